@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace fovea {
+
+/// A device that was asked for and is not there, or a call to it that failed. Names the device.
+class DeviceError : public std::runtime_error {
+  public:
+    explicit DeviceError(const std::string& message) : std::runtime_error(message) {}
+};
+
+/// What CUDA says of one GPU.
+struct CudaDeviceInfo {
+    int index = 0;
+    std::string name;
+    int compute_major = 0;
+    int compute_minor = 0;
+    int multiprocessors = 0;
+    std::size_t memory_bytes = 0;
+    int clock_khz = 0;
+};
+
+/// True if this program was built with its CUDA bodies.
+bool cuda_built();
+
+/// CUDA version this program was built with, e.g. "13.0"; empty without CUDA.
+std::string cuda_build_version();
+
+/// The GPUs that CUDA sees, in CUDA's order. Empty if there are none; `why_none` (if given) then says why in a
+/// sentence (not built in, no driver, driver too old, no GPU).
+std::vector<CudaDeviceInfo> cuda_devices(std::string* why_none = nullptr);
+
+/// Where an operation runs: the CPU, or one CUDA device and its stream.
+///
+/// Operations take a Device and a set of views whose memory lies there. On a CUDA device they are asynchronous
+/// with respect to the host and ordered by the device's stream; on the CPU they are done when they return.
+class Device {
+  public:
+    enum class Kind { cpu, cuda };
+
+    static Device cpu();
+    /// \throws DeviceError if there is no such GPU or the program was built without CUDA.
+    static Device cuda(int index);
+
+    Device(Device&& other) noexcept;
+    Device& operator=(Device&& other) noexcept;
+    Device(const Device&) = delete;
+    Device& operator=(const Device&) = delete;
+    ~Device();
+
+    Kind kind() const { return kind_; }
+    bool is_cuda() const { return kind_ == Kind::cuda; }
+    int index() const { return index_; }
+    /// "cpu" or "cuda:0".
+    std::string name() const;
+    /// The cudaStream_t of a CUDA device (opaque here, so that this header needs no CUDA); nullptr on the CPU.
+    void* stream() const { return stream_; }
+    /// Waits for everything queued on the stream. \throws DeviceError with CUDA's reason.
+    void synchronize() const;
+
+  private:
+    Device(Kind kind, int index) : kind_(kind), index_(index) {}
+
+    Kind kind_ = Kind::cpu;
+    int index_ = 0;
+    void* stream_ = nullptr;
+};
+
+}  // namespace fovea

@@ -1,0 +1,106 @@
+#pragma once
+
+#include "lib/core/types.hpp"
+#include "lib/dataset/dataset.hpp"
+#include "lib/results/results.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace fovea {
+
+/// When a detection counts as a hit on a face.
+enum class MatchRule {
+    iou,      ///< intersection over union of the boxes >= a threshold (PASCAL VOC's criterion, real-valued boxes)
+    mit_cmu,  ///< centre within 0.3 face widths of the face's and width within ±50 % of it (Lienhart's criterion)
+};
+
+struct DetectionEvaluationOptions {
+    MatchRule rule = MatchRule::iou;
+    double iou_threshold = 0.5;                        ///< for MatchRule::iou
+    std::vector<int> false_positive_points{5, 16, 32};  ///< totals at which the detection rate is reported
+};
+
+/// The state of an evaluation when only detections with score >= threshold are kept.
+struct RocPoint {
+    double threshold = 0;
+    int true_positives = 0;
+    int false_positives = 0;
+    double detection_rate = 0;            ///< true positives / faces (= recall)
+    double precision = 0;                 ///< true positives / (true + false positives)
+    double false_positives_per_image = 0;
+    double mean_iou = 0;                  ///< over the true positives; 0 without any
+    double continuous_rate = 0;           ///< sum of the IoU of all matched pairs / faces (FDDB's continuous score)
+};
+
+/// Detection rate at a number of false positives: the most faces found by any threshold with at most that many.
+struct RateAtFalsePositives {
+    int false_positives = 0;     ///< the allowed total
+    double detection_rate = 0;
+    std::optional<double> threshold;  ///< the score threshold; absent if even the strictest has more false positives
+};
+
+/// Faces found in one slice of the ground truth (by faces in the image, by face width).
+struct SliceRate {
+    double from = 0;   ///< slice [from, to)
+    double to = 0;
+    int images = 0;
+    int faces = 0;
+    int found = 0;
+    double detection_rate = 0;
+};
+
+enum class DetectionOutcome { true_positive, false_positive, ignored };
+
+/// One image at the lowest threshold (every detection kept).
+struct ImageOutcome {
+    std::size_t sample = 0;                 ///< index in Dataset::samples
+    std::vector<Detection> detections;      ///< as evaluated, in the results' order
+    std::vector<DetectionOutcome> outcomes;  ///< parallel to detections
+    std::vector<double> best_iou;           ///< parallel to detections: largest IoU with any face of the image
+    std::vector<int> face_match;            ///< parallel to the sample's faces: index of the detection, or -1
+};
+
+/// Everything that is known about a detector on a dataset.
+struct DetectionEvaluation {
+    std::string name;                ///< the detector's, for legends
+    DetectionEvaluationOptions options;
+    int images = 0;                  ///< annotated images evaluated
+    int images_unreadable = 0;       ///< of these: recorded as unreadable; their faces count as missed
+    int images_missing = 0;          ///< of these: absent from the results; their faces count as missed
+    int images_extra = 0;            ///< images in the results that the dataset does not annotate (left out)
+    int faces = 0;                   ///< not counting ignored ones
+    int faces_ignored = 0;
+    int detections = 0;
+    // At the lowest threshold:
+    int true_positives = 0;
+    int false_positives = 0;
+    double detection_rate = 0;
+    double precision = 0;
+    double f1 = 0;
+    double false_positives_per_image = 0;
+    double mean_iou = 0;
+    double best_f1 = 0;              ///< over all thresholds
+    double best_f1_threshold = 0;
+    double average_precision = 0;    ///< area under the monotone precision envelope, all points (VOC 2010+)
+    std::vector<RocPoint> roc;       ///< by falling threshold, one point per distinct score
+    std::vector<RateAtFalsePositives> rate_at_false_positives;
+    std::vector<int> iou_histogram;  ///< 20 bins of width 0.05: IoU of every face with its matched detection (0 if missed)
+    std::vector<SliceRate> by_faces_in_image;  ///< Gangadhar, table 5
+    std::vector<SliceRate> by_face_width;      ///< pixels
+    std::vector<ImageOutcome> image_outcomes;  ///< in dataset order, annotated images only
+};
+
+/// Evaluates results against a dataset's ground truth.
+///
+/// Detections and faces are matched one to one and optimally (Hungarian): most pairs under `rule`, and among
+/// those the largest summed IoU. Matching is solved anew for every distinct score of an image, so that each
+/// point of the ROC is what an evaluation of only these detections would give. A detection that meets the rule
+/// for an ignored face only is neither a true nor a false positive.
+///
+/// \throws Error if the dataset holds no annotated image.
+DetectionEvaluation evaluate_detection(const Dataset& dataset, const std::vector<ImageResult>& results,
+                                       const DetectionEvaluationOptions& options, const std::string& name);
+
+}  // namespace fovea
