@@ -1,0 +1,38 @@
+#pragma once
+
+#include "lib/core/error.hpp"
+#include "lib/image/image.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+
+namespace fovea {
+
+/// An image that cannot be decoded. The message is the bare reason ("truncated JPEG: ..."), without the path: it
+/// becomes the status "unreadable: <reason>" of that image.
+class ImageError : public Error {
+  public:
+    explicit ImageError(const std::string& reason) : Error(reason) {}
+};
+
+struct DecodeOptions {
+    std::int64_t max_pixels = 400'000'000;  ///< larger images are refused before they are allocated
+    bool apply_exif_orientation = true;
+};
+
+/// Reads a file and decodes it to 8-bit grey.
+///
+/// JPEG (TurboJPEG, straight to grey), PNG, TIFF, PNM, BMP, WebP, GIF (first frame; giflib), each also
+/// compressed with gzip or bzip2; recognised by content, never by name.
+/// \throws ImageError for anything that is not a complete, decodable image within the limits.
+GreyImage read_grey_image(const std::filesystem::path& path, const DecodeOptions& options = {});
+
+/// As read_grey_image, from bytes in memory.
+GreyImage decode_grey_image(std::span<const std::uint8_t> bytes, const DecodeOptions& options = {});
+
+/// Names and versions of the decoders in use, for run.json, e.g. "libjpeg-turbo 2.1.5, OpenCV 4.6.0, giflib 5.2.1".
+std::string decoder_description();
+
+}  // namespace fovea
