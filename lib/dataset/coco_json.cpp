@@ -36,13 +36,6 @@ Json keypoint_names(const Dataset& dataset, std::size_t count) {
     return names;
 }
 
-std::string require_utf8(const std::string& text) {
-    if (!is_utf8(text)) {
-        throw Error("'" + shown_text(text) + "' is not UTF-8, and JSON can hold no other text; rename it.");
-    }
-    return text;
-}
-
 double require_finite(double value, const Sample& sample) {
     if (!std::isfinite(value)) {
         throw Error("A coordinate of '" + sample.image + "' is not a finite number; JSON cannot hold it.");

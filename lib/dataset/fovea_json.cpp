@@ -15,13 +15,6 @@ namespace {
 constexpr const char* format_name = "fovea-dataset";
 constexpr int format_version = 1;
 
-std::string json_text(const std::string& text) {
-    if (!is_utf8(text)) {
-        throw Error("'" + shown_text(text) + "' is not UTF-8, and JSON can hold no other text; rename it.");
-    }
-    return text;
-}
-
 double json_number(double value) {
     if (!std::isfinite(value))
         throw Error("A coordinate of the dataset is not a finite number; JSON cannot hold it.");
@@ -158,14 +151,14 @@ Json dataset_to_fovea_json(const Dataset& dataset) {
     Json json;
     json["format"] = format_name;
     json["version"] = format_version;
-    json["name"] = json_text(dataset.name);
-    json["root"] = json_text(dataset.root.string());
+    json["name"] = require_utf8(dataset.name);
+    json["root"] = require_utf8(dataset.root.string());
     Json& images = json["images"] = Json::array();
     for (const Sample& sample : dataset.samples) {
         Json image;
-        image["image"] = json_text(sample.image);
-        if (sample.path != dataset.root / sample.image) image["path"] = json_text(sample.path.string());
-        if (!sample.subject.empty()) image["subject"] = json_text(sample.subject);
+        image["image"] = require_utf8(sample.image);
+        if (sample.path != dataset.root / sample.image) image["path"] = require_utf8(sample.path.string());
+        if (!sample.subject.empty()) image["subject"] = require_utf8(sample.subject);
         if (sample.eyes) image["eyes"] = to_json(*sample.eyes);
         image["annotated"] = sample.annotated;
         Json& faces = image["faces"] = Json::array();

@@ -58,7 +58,7 @@ std::vector<std::filesystem::path> files_of(const std::filesystem::path& folder,
 /// The name of the outermost element of XML text; empty if the text is not XML.
 std::string xml_root_name(std::string_view text);
 
-/// The first bytes of a file; empty if it cannot be read.
+/// The first bytes of a file behind a UTF-8 byte order mark; empty if it cannot be read.
 std::string head_of(const std::filesystem::path& file);
 
 }  // namespace fovea

@@ -170,6 +170,13 @@ std::string to_utf8(std::string_view text) {
     return result;
 }
 
+std::string require_utf8(const std::string& text) {
+    if (!is_utf8(text)) {
+        throw Error("'" + shown_text(text) + "' is not UTF-8, and JSON can hold no other text; rename it.");
+    }
+    return text;
+}
+
 std::string counted(std::size_t count, const std::string& singular, const std::string& plural) {
     return std::to_string(count) + " " + (count == 1 ? singular : plural);
 }

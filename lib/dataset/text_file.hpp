@@ -67,6 +67,9 @@ bool is_utf8(std::string_view text);
 /// `text` where it is UTF-8; otherwise with each offending byte as %XX, so that JSON can hold it.
 std::string to_utf8(std::string_view text);
 
+/// `text`; throws Error if it is not UTF-8, for JSON cannot hold it.
+std::string require_utf8(const std::string& text);
+
 /// "1 image", "5 images".
 std::string counted(std::size_t count, const std::string& singular, const std::string& plural);
 

@@ -97,7 +97,6 @@ double XmlFile::pixels(pugi::xml_node element, const char* attribute) const {
 }
 
 std::string xml_root_name(std::string_view text) {
-    if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
     const auto skip_past = [&](std::string_view mark) {
         const std::size_t at = text.find(mark);
         text.remove_prefix(at == std::string_view::npos ? text.size() : at + mark.size());
@@ -123,6 +122,7 @@ std::string head_of(const std::filesystem::path& path) {
     std::string head(4096, '\0');
     file.read(head.data(), static_cast<std::streamsize>(head.size()));
     head.resize(static_cast<std::size_t>(std::max<std::streamsize>(file.gcount(), 0)));
+    if (head.starts_with("\xEF\xBB\xBF")) head.erase(0, 3);
     return head;
 }
 
