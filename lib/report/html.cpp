@@ -1,0 +1,80 @@
+#include "lib/report/html.hpp"
+
+#include "lib/report/format.hpp"
+
+namespace fovea::report {
+
+std::string escape_html(std::string_view text) {
+    std::string escaped;
+    for (const char c : valid_utf8(text)) {
+        switch (c) {
+            case '&':
+                escaped += "&amp;";
+                break;
+            case '<':
+                escaped += "&lt;";
+                break;
+            case '>':
+                escaped += "&gt;";
+                break;
+            case '"':
+                escaped += "&quot;";
+                break;
+            case '\'':
+                escaped += "&#39;";
+                break;
+            case '\t':
+            case '\n':
+            case '\r':
+                escaped += c;
+                break;
+            default:
+                // Control characters are not allowed in XML at all, and SVG files are XML.
+                if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
+                    escaped += "\uFFFD";
+                } else {
+                    escaped += c;
+                }
+        }
+    }
+    return escaped;
+}
+
+std::string element(std::string_view tag, std::string_view kind, std::string_view content) {
+    std::string html = "<" + std::string(tag);
+    if (!kind.empty()) html += " class=\"" + std::string(kind) + '"';
+    html += '>';
+    html += content;
+    return html + "</" + std::string(tag) + ">";
+}
+
+std::string table(const std::vector<Column>& columns, const std::vector<Row>& rows, bool sortable) {
+    std::string html = "<div class=\"scroll\"><table";
+    if (sortable) html += " class=\"sortable\"";
+    html += "><thead><tr>";
+    for (const Column& column : columns) {
+        html += column.numeric ? "<th class=\"num\" scope=\"col\"" : "<th scope=\"col\"";
+        if (!column.hint.empty()) html += " title=\"" + escape_html(column.hint) + '"';
+        html += '>' + escape_html(column.header) + "</th>";
+    }
+    html += "</tr></thead>\n<tbody>\n";
+    for (const Row& row : rows) {
+        html += "<tr>";
+        for (std::size_t i = 0; i < row.size(); ++i) {
+            const bool numeric = i < columns.size() && columns[i].numeric;
+            const std::string kind = std::string(numeric ? "num" : "") + (row[i].best ? " best" : "");
+            html += kind.empty() ? "<td" : "<td class=\"" + kind + '"';
+            if (!row[i].sort_key.empty()) html += " data-key=\"" + escape_html(row[i].sort_key) + '"';
+            html += '>' + row[i].html + "</td>";
+        }
+        html += "</tr>\n";
+    }
+    return html + "</tbody></table></div>\n";
+}
+
+std::string folded(const std::string& summary, const std::string& content, bool open) {
+    return std::string(open ? "<details open>" : "<details>") + "<summary>" + escape_html(summary) +
+           "</summary>\n" + content + "</details>\n";
+}
+
+}  // namespace fovea::report

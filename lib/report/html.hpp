@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fovea::report {
+
+/// Text made safe for element content and quoted attribute values: & < > " ' become entities, bytes that are
+/// not valid UTF-8 become U+FFFD, control characters other than tab and line breaks become U+FFFD.
+std::string escape_html(std::string_view text);
+
+/// `<tag class="kind">content</tag>`; content is HTML already.
+std::string element(std::string_view tag, std::string_view kind, std::string_view content);
+
+/// A table. Cells are HTML already; headers are plain text.
+struct Column {
+    std::string header;
+    bool numeric = true;  ///< aligned on the right, digits of equal width
+    std::string hint{};   ///< shown when the pointer rests on the header; may be empty
+};
+struct Cell {
+    std::string html;
+    std::string sort_key{};  ///< what a click on the header sorts by; empty = the text as shown
+    bool best = false;       ///< stands out
+};
+using Row = std::vector<Cell>;
+
+/// \param sortable clicks on headers sort the rows where scripts run; without them the table is as given.
+std::string table(const std::vector<Column>& columns, const std::vector<Row>& rows, bool sortable = false);
+
+/// A part that is closed until it is clicked. `summary` is plain text.
+std::string folded(const std::string& summary, const std::string& content, bool open = false);
+
+}  // namespace fovea::report

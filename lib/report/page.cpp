@@ -1,0 +1,153 @@
+#include "lib/report/page.hpp"
+
+#include <algorithm>
+
+#include "lib/evaluate/detection_json.hpp"
+#include "lib/report/format.hpp"
+#include "lib/report/html.hpp"
+#include "lib/report/palette.hpp"
+#include "lib/report/style.hpp"
+#include "lib/report/svg.hpp"
+
+namespace fovea::report {
+namespace {
+
+std::string strong(const std::string& text) {
+    return "<b>" + escape_html(text) + "</b>";
+}
+
+/// "65 images that hold 326 faces", with what does not count.
+std::string dataset_phrase(const DetectionEvaluation& evaluation) {
+    std::string phrase =
+        counted(evaluation.images, "annotated image") + " with " + counted(evaluation.faces, "face");
+    if (evaluation.faces_ignored > 0) {
+        phrase += " (" + grouped(evaluation.faces_ignored) + " more " +
+                  (evaluation.faces_ignored == 1 ? "is" : "are") + " marked ignore and count neither way)";
+    }
+    return phrase;
+}
+
+/// What readers must know before they trust the numbers.
+std::string reservations(const DetectionEvaluation& evaluation) {
+    std::string text;
+    const int without = evaluation.images_unreadable + evaluation.images_missing;
+    if (without > 0) {
+        if (evaluation.images_unreadable > 0) {
+            text += " " + counted(evaluation.images_unreadable, "image") + " could not be read";
+        }
+        if (evaluation.images_missing > 0) {
+            text += (evaluation.images_unreadable > 0 ? " and " : " ") +
+                    counted(evaluation.images_missing, "image") +
+                    (evaluation.images_missing == 1 ? " has" : " have") + " no result";
+        }
+        text += without == 1 ? "; its faces count as missed." : "; their faces count as missed.";
+    }
+    if (evaluation.images_extra > 0) {
+        text += " " + counted(evaluation.images_extra, "image") + " in the results " +
+                (evaluation.images_extra == 1 ? "is" : "are") + " not annotated in the dataset and " +
+                (evaluation.images_extra == 1 ? "was" : "were") + " left out.";
+    }
+    return text;
+}
+
+std::string dataset_name(const PageContent& content) {
+    return content.dataset.name.empty() ? "the dataset" : content.dataset.name;
+}
+
+std::string chart(const Plot& plot) {
+    return "<figure class=\"chart\"><h3>" + escape_html(plot.title) + "</h3>\n" +
+           inline_svg(plot.svg, plot.stem + "-", plot.title + ". " + plot.caption) + "<figcaption>" +
+           escape_html(plot.caption) + "</figcaption></figure>\n";
+}
+
+std::string section(const std::string& id, const std::string& title, const std::string& html) {
+    if (html.empty()) return {};
+    return "<section id=\"" + id + "\"><h2>" + escape_html(title) + "</h2>\n" + html + "</section>\n";
+}
+
+}  // namespace
+
+std::string legend_name(const PageContent& content, std::size_t detector) {
+    const std::string name = escape_html(content.names[detector]);
+    if (content.evaluations.size() < 2) return name;
+    return "<span class=\"swatch\" style=\"background:var(" + series_variable(detector) + ")\"></span>" +
+           name;
+}
+
+std::string summary_text(const PageContent& content) {
+    const auto& all = content.evaluations;
+    const DetectionEvaluation& first = all[0];
+    if (all.size() == 1) {
+        std::string text = strong(content.names[0]) + " was evaluated on " +
+                           escape_html(dataset_phrase(first)) + " of " + strong(dataset_name(content)) + ". ";
+        if (first.detections == 0) return text + "It detected nothing." + escape_html(reservations(first));
+        text += "With every detection kept it finds " +
+                strong(grouped(first.true_positives) + " faces (" + percent(first.detection_rate) + ")") +
+                " and raises " + strong(counted(first.false_positives, "false alarm")) +
+                (first.false_positives > 0 ? ", " + fixed(first.false_positives_per_image, 2) + " per image"
+                                           : "") +
+                "; the average precision is " + strong(fixed(first.average_precision, 3)) + ".";
+        return text + escape_html(reservations(first));
+    }
+    const auto by = [&](auto member) {
+        return static_cast<std::size_t>(
+            std::max_element(all.begin(), all.end(),
+                             [&](const auto& a, const auto& b) { return a.*member < b.*member; }) -
+            all.begin());
+    };
+    const std::size_t precise = by(&DetectionEvaluation::average_precision);
+    const std::size_t finder = by(&DetectionEvaluation::detection_rate);
+    std::string text = strong(grouped(static_cast<long long>(all.size())) + " detectors") +
+                       " were compared on " + escape_html(dataset_phrase(first)) + " of " +
+                       strong(dataset_name(content)) + ". ";
+    text += "The highest average precision, " + strong(fixed(all[precise].average_precision, 3)) +
+            ", is that of " + strong(content.names[precise]) + "; with every detection kept ";
+    if (finder == precise) {
+        text += "it also finds most faces, ";
+    } else {
+        text += strong(content.names[finder]) + " finds most faces, ";
+    }
+    text += strong(grouped(all[finder].true_positives) + " (" + percent(all[finder].detection_rate) + ")") +
+            ", with " + escape_html(counted(all[finder].false_positives, "false alarm")) + ".";
+    return text + escape_html(reservations(first));
+}
+
+std::string report_page(const PageContent& content) {
+    const std::string points = operating_points(content);
+    const std::string slices = slice_tables(content);
+    const std::string skipped = skipped_section(content);
+    std::string charts;
+    for (const Plot& plot : content.plots) charts += chart(plot);
+
+    std::string page =
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>" +
+        escape_html(content.title) + "</title>\n<style>" + style_sheet +
+        "</style>\n</head>\n<body>\n<main>\n<header>\n<h1>" + escape_html(content.title) +
+        "</h1>\n<p class=\"lead\">" + summary_text(content) + "</p>\n<p class=\"protocol\">" +
+        escape_html(protocol_description(content.evaluations[0].options)) + "</p>\n<nav>";
+    const auto link = [&](const char* id, const char* text, bool shown) {
+        if (shown) page += std::string("<a href=\"#") + id + "\">" + text + "</a>";
+    };
+    link("curves", "Curves", true);
+    link("points", "Operating points", !points.empty());
+    link("slices", "Slices", !slices.empty());
+    link("pictures", "Misses and false alarms", true);
+    link("skipped", "Images without a result", !skipped.empty());
+    link("background", "Definitions, configuration, origin", true);
+    page += "</nav>\n</header>\n" + headline_numbers(content);
+    page += section("curves", "Curves", "<div class=\"columns\">\n" + charts + "</div>\n");
+    page += section("points", "Operating points", points);
+    page += section("slices", "Slices", slices);
+    page += section("pictures", "Misses and false alarms", gallery_section(content));
+    page += section("skipped", "Images without a result", skipped);
+    page += section("background", "Definitions, configuration, origin", background_section(content));
+    page += "<footer>Made by " + escape_html(content.program) +
+            ". The numbers of this page are in report.json, every point of the curves in curves.csv, and the "
+            "plots in SVG "
+            "files beside it.</footer>\n</main>\n<script>" +
+            std::string(sort_script) + "</script>\n</body>\n</html>\n";
+    return page;
+}
+
+}  // namespace fovea::report

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lib/report/gallery.hpp"
+#include "lib/report/plots.hpp"
+#include "lib/report/report.hpp"
+#include "lib/report/thumbnails.hpp"
+
+namespace fovea::report {
+
+/// The pictures of one detector; thumbnails are parallel to exhibits.
+struct Gallery {
+    std::vector<Exhibit> misses;
+    std::vector<Thumbnail> miss_thumbnails;
+    std::vector<Exhibit> false_alarms;
+    std::vector<Thumbnail> false_alarm_thumbnails;
+};
+
+/// All that the page shows.
+struct PageContent {
+    std::string title;
+    const Dataset& dataset;
+    const std::vector<DetectionEvaluation>& evaluations;
+    std::vector<std::string> names;  ///< parallel to evaluations
+    const ReportContext& context;
+    std::vector<Plot> plots;
+    std::vector<Gallery> galleries;  ///< parallel to evaluations
+    std::string program;             ///< "fovea 0.1.0"
+};
+
+/// report.html: a whole document without any reference to the outside.
+std::string report_page(const PageContent& content);
+
+// Its parts, each a piece of HTML.
+
+/// One paragraph: what was evaluated on what, and what came out.
+std::string summary_text(const PageContent& content);
+/// Tiles of a single detector, or the comparison of several.
+std::string headline_numbers(const PageContent& content);
+/// Thresholds of interest and what the first detector does there; empty for several detectors.
+std::string operating_points(const PageContent& content);
+/// Detection rate by faces in the image and by face width; empty without slices.
+std::string slice_tables(const PageContent& content);
+/// Thumbnails of misses and false alarms.
+std::string gallery_section(const PageContent& content);
+/// Images that could not be read or have no result; empty if there are none.
+std::string skipped_section(const PageContent& content);
+/// What the numbers mean, configuration, manifest.
+std::string background_section(const PageContent& content);
+
+/// "name" with its colour in front, as HTML.
+std::string legend_name(const PageContent& content, std::size_t detector);
+
+}  // namespace fovea::report

@@ -1,0 +1,202 @@
+#include <algorithm>
+
+#include "lib/report/format.hpp"
+#include "lib/report/html.hpp"
+#include "lib/report/page.hpp"
+
+namespace fovea::report {
+namespace {
+
+constexpr std::size_t most_skipped_rows = 200;
+
+std::string pictures(const Dataset& dataset, const std::vector<Exhibit>& exhibits,
+                     const std::vector<Thumbnail>& thumbnails, const std::string& what) {
+    std::string html = "<div class=\"gallery\">\n";
+    for (std::size_t i = 0; i < exhibits.size(); ++i) {
+        const std::string& image = dataset.samples[exhibits[i].sample].image;
+        std::string facts;
+        for (const std::string& fact : exhibits[i].facts) facts += (facts.empty() ? "" : "; ") + fact;
+        html += "<figure>" + thumbnail_svg(thumbnails[i], exhibits[i], what + " in " + image + ": " + facts) +
+                "<figcaption><b title=\"" + escape_html(image) + "\">" + escape_html(shortened(image, 44)) +
+                "</b>";
+        for (std::size_t f = 0; f < exhibits[i].facts.size(); ++f) {
+            html += (f > 0 ? "<br>" : "") + escape_html(exhibits[i].facts[f]);
+        }
+        html += "</figcaption></figure>\n";
+    }
+    return html + "</div>\n";
+}
+
+/// "24 of 131, by ..." or "all 7, by ...".
+std::string how_many(std::size_t shown, long long all, const std::string& order) {
+    if (static_cast<long long>(shown) >= all)
+        return all == 1 ? "The only one." : "All " + grouped(all) + ", " + order + ".";
+    return grouped(static_cast<long long>(shown)) + " of " + grouped(all) + ", " + order + ".";
+}
+
+std::string gallery_of(const PageContent& content, std::size_t detector) {
+    const DetectionEvaluation& evaluation = content.evaluations[detector];
+    const Gallery& gallery = content.galleries[detector];
+    const long long missed = evaluation.faces - evaluation.true_positives;
+    std::string html = "<h3>Missed faces</h3>\n";
+    if (missed == 0) {
+        html += "<p class=\"note\">" +
+                std::string(evaluation.faces == 0 ? "There is no face to miss." : "No face was missed.") +
+                "</p>\n";
+    } else if (gallery.misses.empty()) {
+        html += "<p class=\"note\">" + escape_html(counted(missed, "face")) + " missed, none shown.</p>\n";
+    } else {
+        html += "<p class=\"note\">" + escape_html(how_many(gallery.misses.size(), missed, "largest first")) +
+                "</p>\n" + pictures(content.dataset, gallery.misses, gallery.miss_thumbnails, "Missed face");
+    }
+    html += "<h3>False alarms</h3>\n";
+    if (evaluation.false_positives == 0) {
+        html += "<p class=\"note\">There is no false alarm.</p>\n";
+    } else if (gallery.false_alarms.empty()) {
+        html += "<p class=\"note\">" + escape_html(counted(evaluation.false_positives, "false alarm")) +
+                ", none shown.</p>\n";
+    } else {
+        html +=
+            "<p class=\"note\">" +
+            escape_html(
+                how_many(gallery.false_alarms.size(), evaluation.false_positives, "highest score first")) +
+            "</p>\n" +
+            pictures(content.dataset, gallery.false_alarms, gallery.false_alarm_thumbnails, "False alarm");
+    }
+    return html;
+}
+
+std::string picture_legend() {
+    const auto item = [](const char* kind, const char* text) {
+        return std::string(
+                   "<span><svg viewBox=\"0 0 26 18\"><rect class=\"rim\" x=\"3\" y=\"3\" width=\"20\" "
+                   "height=\"12\"/>"
+                   "<rect class=\"") +
+               kind + "\" x=\"3\" y=\"3\" width=\"20\" height=\"12\"/></svg>" + text + "</span>";
+    };
+    return "<div class=\"legend\">" + item("truth", "face (ground truth)") + item("found", "detection") +
+           item("truth ignored", "face marked ignore") +
+           "<span>Thick: the miss or false alarm itself.</span></div>\n";
+}
+
+/// Text as it is, anything else as JSON; bytes that are not UTF-8 are replaced.
+std::string json_text(const Json& value, int indent) {
+    if (value.is_string()) return value.get<std::string>();
+    return value.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string definition(const std::string& term, const std::string& text) {
+    return "<dt>" + escape_html(term) + "</dt><dd>" + escape_html(text) + "</dd>\n";
+}
+
+std::string definitions() {
+    return "<dl>" +
+           definition("Detection rate", "faces found / faces; also called recall or true positive rate") +
+           definition("Precision", "faces found / (faces found + false positives)") +
+           definition("F1", "harmonic mean of precision and detection rate") +
+           definition(
+               "Average precision",
+               "area under the precision envelope over recall, at all points (as PASCAL VOC since 2010)") +
+           definition("IoU", "intersection over union of the areas of two boxes") +
+           definition("Mean IoU", "mean over the faces found of the IoU with their detections") +
+           definition("Continuous ROC",
+                      "a face found counts with its IoU instead of 1 (as FDDB's continuous score)") +
+           definition("False positives",
+                      "detections that hit no face; detections on faces marked ignore do not count") +
+           definition("Operating point", "the detections with at least a certain score") +
+           definition("95 % interval",
+                      "Wilson's score interval; it takes faces to be independent, which faces of one "
+                      "photograph are not quite") +
+           "</dl>\n";
+}
+
+/// The scalars of the manifest's first two levels: versions, decoder, devices. The rest is in the full text.
+std::string origin(const PageContent& content) {
+    std::string html = "<dl>" + definition("program", content.program);
+    const Json& manifest = content.context.manifest;
+    if (manifest.is_object()) {
+        for (const auto& [key, value] : manifest.items()) {
+            if (key == "configuration" || key == "timings" || key == "energy") continue;
+            if (value.is_primitive()) {
+                html += definition(key, json_text(value, -1));
+            } else if (value.is_object()) {
+                std::string parts;
+                for (const auto& [name, part] : value.items()) {
+                    if (part.is_primitive())
+                        parts += (parts.empty() ? "" : ", ") + name + " " + json_text(part, -1);
+                }
+                if (!parts.empty()) html += definition(key, parts);
+            }
+        }
+    }
+    return html + "</dl>\n";
+}
+
+}  // namespace
+
+std::string gallery_section(const PageContent& content) {
+    if (content.evaluations.size() == 1) return picture_legend() + gallery_of(content, 0);
+    std::string html = picture_legend();
+    for (std::size_t i = 0; i < content.evaluations.size(); ++i) {
+        const DetectionEvaluation& e = content.evaluations[i];
+        html += folded(content.names[i] + ": " + counted(e.faces - e.true_positives, "missed face") + ", " +
+                           counted(e.false_positives, "false alarm"),
+                       gallery_of(content, i), i == 0);
+    }
+    return html;
+}
+
+std::string skipped_section(const PageContent& content) {
+    const auto& skipped = content.context.skipped;
+    int without = 0;
+    for (const DetectionEvaluation& e : content.evaluations) {
+        without = std::max(without, e.images_unreadable + e.images_missing);
+    }
+    if (skipped.empty()) {
+        if (without == 0) return {};
+        return "<p class=\"note\">" + escape_html(counted(without, "image")) +
+               " could not be read or had no result; results.jsonl says which in its status fields.</p>\n";
+    }
+    const bool several =
+        std::any_of(skipped.begin(), skipped.end(), [](const auto& s) { return !s.detector.empty(); });
+    std::vector<Column> columns{{"Image", false}, {"Reason", false}};
+    if (several) columns.push_back({"Detector", false});
+    std::vector<Row> rows;
+    for (std::size_t i = 0; i < std::min(skipped.size(), most_skipped_rows); ++i) {
+        Row row{{"<span class=\"path\">" + escape_html(skipped[i].image) + "</span>"},
+                {"<span class=\"path\">" + escape_html(skipped[i].reason) + "</span>"}};
+        if (several) row.push_back({escape_html(skipped[i].detector.empty() ? "all" : skipped[i].detector)});
+        rows.push_back(std::move(row));
+    }
+    std::string html =
+        "<p class=\"note\">Faces in these images count as missed.</p>\n" + table(columns, rows);
+    if (skipped.size() > rows.size()) {
+        html += "<p class=\"note\" style=\"margin-top:8px\">" +
+                escape_html(counted(static_cast<long long>(skipped.size() - rows.size()), "more image")) +
+                " in report.json.</p>\n";
+    }
+    return html;
+}
+
+std::string background_section(const PageContent& content) {
+    std::string html = folded("What the numbers mean", definitions());
+    html += folded("Origin of this report", origin(content), true);
+    if (!content.context.configuration.empty()) {
+        html += folded("Effective configuration",
+                       "<pre>" + escape_html(json_text(content.context.configuration, 2)) + "</pre>\n");
+    }
+    if (!content.context.manifest.empty()) {
+        html += folded("Manifest (run.json)",
+                       "<pre>" + escape_html(json_text(content.context.manifest, 2)) + "</pre>\n");
+    }
+    if (!content.dataset.warnings.empty()) {
+        std::string list;
+        for (const std::string& warning : content.dataset.warnings) list += warning + "\n";
+        html += folded("Warnings of the dataset reader (" +
+                           grouped(static_cast<long long>(content.dataset.warnings.size())) + ")",
+                       "<pre>" + escape_html(list) + "</pre>\n");
+    }
+    return html;
+}
+
+}  // namespace fovea::report

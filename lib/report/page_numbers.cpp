@@ -1,0 +1,245 @@
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+#include "lib/report/format.hpp"
+#include "lib/report/html.hpp"
+#include "lib/report/page.hpp"
+
+namespace fovea::report {
+namespace {
+
+std::string tile(const std::string& label, const std::string& value, const std::string& detail) {
+    return "<div class=\"tile\"><span class=\"label\">" + escape_html(label) +
+           "</span><span class=\"value\">" + escape_html(value) + "</span><span class=\"detail\">" +
+           escape_html(detail) + "</span></div>\n";
+}
+
+std::string interval_text(int hits, int trials) {
+    const Interval interval = wilson_interval(hits, trials);
+    return fixed(100 * interval.low, 1) + "–" + percent(interval.high);
+}
+
+std::string tiles(const DetectionEvaluation& e) {
+    const std::string rate_detail = e.faces > 0 ? grouped(e.true_positives) + " of " +
+                                                      counted(e.faces, "face") + "; 95\u00A0% interval " +
+                                                      interval_text(e.true_positives, e.faces)
+                                                : "no faces to find";
+    const bool any = e.detections > 0;
+    const std::string none = "–";
+    const int judged = e.true_positives + e.false_positives;
+    return "<div class=\"tiles\">\n" +
+           tile("Detection rate", e.faces > 0 ? percent(e.detection_rate) : none, rate_detail) +
+           tile("Precision", judged > 0 ? percent(e.precision) : none,
+                judged > 0 ? grouped(e.true_positives) + " of " + counted(judged, "detection")
+                           : "no detections") +
+           tile("F1", judged > 0 ? fixed(e.f1, 3) : none,
+                any ? "best " + fixed(e.best_f1, 3) + " at score ≥ " + compact(e.best_f1_threshold)
+                    : "no detections") +
+           tile("Average precision", fixed(e.average_precision, 3), "area under precision and recall") +
+           tile("False positives per image", fixed(e.false_positives_per_image, 2),
+                counted(e.false_positives, "false positive") + " in " + counted(e.images, "image")) +
+           tile("Mean IoU", e.true_positives > 0 ? fixed(e.mean_iou, 3) : none,
+                "of faces found with their detections") +
+           "</div>\n";
+}
+
+const RateAtFalsePositives* rate_at(const DetectionEvaluation& evaluation, int false_positives) {
+    for (const RateAtFalsePositives& rate : evaluation.rate_at_false_positives) {
+        if (rate.false_positives == false_positives) return &rate;
+    }
+    return nullptr;
+}
+
+/// A column of the comparison: its number for a detector, none if it has none.
+struct Measure {
+    Column column;
+    std::optional<double> (*value)(const DetectionEvaluation&, int argument);
+    int argument = 0;
+    std::string (*text)(double);
+    bool higher_is_better = true;
+};
+
+std::string three_decimals(double value) {
+    return fixed(value, 3);
+}
+std::string two_decimals(double value) {
+    return fixed(value, 2);
+}
+
+std::vector<Measure> measures(const DetectionEvaluation& first) {
+    using E = const DetectionEvaluation&;
+    std::vector<Measure> list;
+    list.push_back({{"Average precision", true, "Area under the precision envelope over recall"},
+                    [](E e, int) -> std::optional<double> { return e.average_precision; },
+                    0,
+                    three_decimals});
+    for (const RateAtFalsePositives& rate : first.rate_at_false_positives) {
+        const std::string n = grouped(rate.false_positives);
+        list.push_back(
+            {{"Rate at " + n + " FP", true,
+              "Detection rate at the threshold that allows at most " + n + " false positives in all images"},
+             [](E e, int allowed) -> std::optional<double> {
+                 const RateAtFalsePositives* found = rate_at(e, allowed);
+                 return found == nullptr ? std::nullopt : std::optional<double>(found->detection_rate);
+             },
+             rate.false_positives,
+             percent});
+    }
+    list.push_back({{"Best F1", true, "Over all thresholds"},
+                    [](E e, int) -> std::optional<double> { return e.best_f1; },
+                    0,
+                    three_decimals});
+    list.push_back({{"Detection rate", true, "With every detection kept"},
+                    [](E e, int) -> std::optional<double> { return e.detection_rate; },
+                    0,
+                    percent});
+    list.push_back({{"Precision", true, "With every detection kept"},
+                    [](E e, int) -> std::optional<double> {
+                        return e.true_positives + e.false_positives > 0 ? std::optional<double>(e.precision)
+                                                                        : std::nullopt;
+                    },
+                    0,
+                    percent});
+    list.push_back({{"FP per image", true, "False positives per image, with every detection kept"},
+                    [](E e, int) -> std::optional<double> { return e.false_positives_per_image; },
+                    0,
+                    two_decimals,
+                    false});
+    list.push_back({{"Mean IoU", true, "Of the faces found with their detections"},
+                    [](E e, int) -> std::optional<double> {
+                        return e.true_positives > 0 ? std::optional<double>(e.mean_iou) : std::nullopt;
+                    },
+                    0,
+                    three_decimals});
+    return list;
+}
+
+std::string comparison(const PageContent& content) {
+    const auto& all = content.evaluations;
+    const std::vector<Measure> list = measures(all[0]);
+    std::vector<Column> columns{{"Detector", false}};
+    std::vector<double> best(list.size(), -std::numeric_limits<double>::infinity());
+    for (std::size_t m = 0; m < list.size(); ++m) {
+        columns.push_back(list[m].column);
+        for (const DetectionEvaluation& e : all)
+            best[m] = std::max(best[m], list[m].value(e, list[m].argument).value_or(0));
+    }
+    std::vector<Row> rows;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        Row row;
+        row.push_back({"<span class=\"name\">" + legend_name(content, i) + "</span>", content.names[i]});
+        for (std::size_t m = 0; m < list.size(); ++m) {
+            const std::optional<double> value = list[m].value(all[i], list[m].argument);
+            if (!value) {
+                row.push_back({"–", "-1"});
+                continue;
+            }
+            const std::string text = list[m].text(*value);
+            // Compared as shown: numbers that read the same are equally good.
+            const bool is_best = list[m].higher_is_better && *value > 0 && text == list[m].text(best[m]);
+            row.push_back({escape_html(text), exact(*value), is_best});
+        }
+        rows.push_back(std::move(row));
+    }
+    return "<div style=\"margin-top:28px\">" + table(columns, rows, true) +
+           "</div>\n<p class=\"note\" style=\"margin-top:8px\">FP: false positives in all images together. "
+           "Detection "
+           "rate, precision, FP per image and mean IoU are with every detection kept. The best of a column "
+           "stands out."
+           "</p>\n";
+}
+
+/// "86.2 %" with a bar beside it.
+Cell rate_cell(double rate, bool bar) {
+    std::string html = escape_html(percent(rate));
+    if (bar)
+        html += "<span class=\"bar\"><i style=\"width:" + fixed(100 * std::clamp(rate, 0.0, 1.0), 1) +
+                "%\"></i></span>";
+    return {html, exact(rate)};
+}
+
+using Slices = std::vector<SliceRate> DetectionEvaluation::*;
+
+std::string slice_table(const PageContent& content, Slices slices, const std::string& title,
+                        const std::string& header, std::string (*label)(const SliceRate&)) {
+    const auto& all = content.evaluations;
+    const std::vector<SliceRate> shown = filled_slices(all[0].*slices);
+    if (shown.empty()) return {};
+    const bool single = all.size() == 1;
+    std::vector<Column> columns{{header, false}, {"Images"}, {"Faces"}};
+    if (single) columns.push_back({"Found"});
+    for (std::size_t i = 0; i < all.size(); ++i)
+        columns.push_back({single ? "Detection rate" : content.names[i]});
+    std::vector<Row> rows;
+    for (const SliceRate& slice : shown) {
+        Row row{{escape_html(label(slice))}, {grouped(slice.images)}, {grouped(slice.faces)}};
+        if (single) row.push_back({grouped(slice.found)});
+        double best = 0;
+        for (const DetectionEvaluation& e : all) {
+            const SliceRate* own = same_slice(e.*slices, slice);
+            if (own != nullptr) best = std::max(best, own->detection_rate);
+        }
+        for (const DetectionEvaluation& e : all) {
+            const SliceRate* own = same_slice(e.*slices, slice);
+            row.push_back(own == nullptr ? Cell{"–"} : rate_cell(own->detection_rate, single));
+            row.back().best = !single && own != nullptr && own->detection_rate == best && best > 0;
+        }
+        rows.push_back(std::move(row));
+    }
+    return "<div><h3>" + escape_html(title) + "</h3>\n" + table(columns, rows) + "</div>\n";
+}
+
+}  // namespace
+
+std::string headline_numbers(const PageContent& content) {
+    return content.evaluations.size() == 1 ? tiles(content.evaluations[0]) : comparison(content);
+}
+
+std::string operating_points(const PageContent& content) {
+    const DetectionEvaluation& e = content.evaluations[0];
+    if (content.evaluations.size() > 1 || e.roc.empty()) return {};
+    const std::vector<Column> columns{
+        {"Operating point", false}, {"Score ≥"},         {"Faces found"}, {"Detection rate"},
+        {"95\u00A0% interval"},     {"False positives"}, {"Precision"},   {"Mean IoU"}};
+    std::vector<Row> rows;
+    const auto add = [&](const std::string& what, std::optional<double> threshold) {
+        Row row{{escape_html(what)}};
+        const auto point = std::find_if(e.roc.begin(), e.roc.end(), [&](const RocPoint& p) {
+            return threshold.has_value() && p.threshold == *threshold;
+        });
+        if (point == e.roc.end()) {
+            // Even the strictest threshold has more false positives.
+            row.insert(row.end(), {{"–"}, {"0"}, {percent(0)}, {"–"}, {"–"}, {"–"}, {"–"}});
+        } else {
+            row.insert(row.end(), {{compact(point->threshold)},
+                                   {grouped(point->true_positives)},
+                                   {percent(point->detection_rate)},
+                                   {interval_text(point->true_positives, e.faces)},
+                                   {grouped(point->false_positives)},
+                                   {percent(point->precision)},
+                                   {fixed(point->mean_iou, 3)}});
+        }
+        rows.push_back(std::move(row));
+    };
+    for (const RateAtFalsePositives& rate : e.rate_at_false_positives) {
+        add("at most " + counted(rate.false_positives, "false positive"), rate.threshold);
+    }
+    add("best F1 (" + fixed(e.best_f1, 3) + ")", e.best_f1_threshold);
+    add("every detection", e.roc.back().threshold);
+    return table(columns, rows);
+}
+
+std::string slice_tables(const PageContent& content) {
+    const std::string by_count = slice_table(content, &DetectionEvaluation::by_faces_in_image,
+                                             "By faces in the image", "Faces in the image", count_range);
+    const std::string by_width = slice_table(content, &DetectionEvaluation::by_face_width, "By face width",
+                                             "Width in pixels", width_range);
+    if (by_count.empty() && by_width.empty()) return {};
+    // Side by side as long as a table is narrow.
+    const bool narrow = content.evaluations.size() <= 2;
+    return narrow ? "<div class=\"columns\">\n" + by_count + by_width + "</div>\n"
+                  : by_count + "<div style=\"height:20px\"></div>\n" + by_width;
+}
+
+}  // namespace fovea::report

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+namespace fovea::report {
+
+/// Colours of the plots, "#rrggbb" in lower case. In the page each is a CSS variable of the same role.
+namespace palette {
+inline const std::string paper = "#ffffff";
+inline const std::string ink = "#1f2933";  ///< text
+inline const std::string axis = "#8a94a0";
+inline const std::string grid = "#e4e7eb";
+inline const std::string muted = "#a3acb8";  ///< what is there for orientation only
+}  // namespace palette
+
+/// Number of distinct series colours; further series repeat them with another dash.
+std::size_t series_colours();
+
+/// Colour of the i-th detector, everywhere in a report. The first seven can be told apart with any common
+/// form of colour blindness. Source: M. Okabe and K. Ito, "Color Universal Design", 2008 (without black and
+/// yellow, which are the ink and too faint on white; with a grey).
+std::string series_colour(std::size_t i);
+
+/// Name of the CSS variable of the i-th detector's colour: "--plot-1", ...
+std::string series_variable(std::size_t i);
+
+/// "#0072b2" -> "var(--plot-1)" for the colours above, in any letter case; anything else as it is.
+std::string css_variable_of(const std::string& colour);
+
+}  // namespace fovea::report

@@ -1,0 +1,380 @@
+#include "lib/report/plots.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <spdlog/fmt/fmt.h>
+
+#include "lib/report/format.hpp"
+#include "lib/report/gnuplot.hpp"
+#include "lib/report/palette.hpp"
+#include "lib/report/svg.hpp"
+
+namespace fovea::report {
+namespace {
+
+using Evaluations = std::vector<DetectionEvaluation>;
+using Names = std::vector<std::string>;
+
+constexpr int plot_width = 560;
+constexpr int plot_height = 380;
+constexpr int key_row_height = 20;
+constexpr std::size_t key_name_length = 34;
+
+/// Solid for the first; the dashes repeat less often than the colours, so that no two series look the same
+/// before colours × dashes of them, and prints without colour can be read.
+std::string dash(std::size_t i) {
+    static const std::vector<std::string> dashes{"solid", "(8,3)", "(3,3)", "(10,3,2,3)", "(14,4)"};
+    return dashes[i % dashes.size()] == "solid" ? "dt solid" : "dt " + dashes[i % dashes.size()];
+}
+
+std::string key_name(const std::string& name) {
+    return shortened(name, key_name_length);
+}
+
+/// Terminal, colours, axes and grid that all plots share. A key is drawn below the plot for several series.
+std::string prelude(std::size_t series) {
+    const int key_rows = series > 1 ? static_cast<int>((series + 1) / 2) : 0;
+    std::string script = fmt::format(
+        "set encoding utf8\n"
+        "set terminal svg size {},{} dynamic noenhanced rounded font 'Helvetica,13' background '{}'\n"
+        "set border 3 lw 1 lc rgb '{}'\n"
+        "set tics nomirror out scale 0.5 tc rgb '{}'\n"
+        "set grid lw 1 lt 1 lc rgb '{}'\n"
+        "set format '%g'\n",
+        plot_width, plot_height + key_rows * key_row_height, palette::paper, palette::axis, palette::ink,
+        palette::grid);
+    script += key_rows > 0 ? fmt::format(
+                                 "set key below left Left reverse maxcols 2 samplen 2.5 spacing 1.1 "
+                                 "width -2 tc rgb '{}'\n",
+                                 palette::ink)
+                           : "unset key\n";
+    return script;
+}
+
+std::string axis_labels(const std::string& x, const std::string& y) {
+    return fmt::format("set xlabel '{}' tc rgb '{}'\nset ylabel '{}' offset 0.5,0 tc rgb '{}'\n", x,
+                       palette::ink, y, palette::ink);
+}
+
+std::string percent_axis(char axis) {
+    return fmt::format("set {0}range [0:100]\nset {0}tics 0,20,100\nset format {0} '%g %%'\n", axis);
+}
+
+std::string data_block(const std::string& name, const std::vector<CurvePoint>& points) {
+    std::string block = "$" + name + " << END\n";
+    for (const CurvePoint& point : points) block += fmt::format("{:.6g} {:.6g}\n", point.x, point.y);
+    return block + "END\n";
+}
+
+std::string plot_command(const std::vector<std::string>& parts) {
+    // gnuplot needs something to plot even if there is nothing to show.
+    return "plot " +
+           (parts.empty() ? std::string("NaN notitle") : fmt::format("{}", fmt::join(parts, ", \\\n     "))) +
+           "\n";
+}
+
+std::string note(const std::string& text) {
+    return fmt::format("set label '{}' at graph 0.5,0.5 center tc rgb '{}'\n", text, palette::axis);
+}
+
+// --- ROC -------------------------------------------------------------------------------------------
+
+/// Numbers of false positives run from 0 to thousands: beyond a few dozen the axis is that of log(1 + x),
+/// which shows 0 and still spreads the small numbers.
+struct FalsePositiveAxis {
+    bool logarithmic = false;
+    double limit = 1;
+
+    explicit FalsePositiveAxis(const Evaluations& evaluations) {
+        int most = 1;
+        for (const DetectionEvaluation& evaluation : evaluations) {
+            for (const RocPoint& point : evaluation.roc) most = std::max(most, point.false_positives);
+        }
+        logarithmic = most > 30;
+        limit = logarithmic ? place(most) * 1.02 : std::max(most * 1.03, 1.0);
+    }
+
+    double place(double false_positives) const {
+        return logarithmic ? std::log10(1 + false_positives) : false_positives;
+    }
+
+    std::string script() const {
+        std::string text = fmt::format("set xrange [0:{:.6g}]\n", limit);
+        if (!logarithmic) {
+            const double most = limit / 1.03;
+            const int step = most > 20 ? 5 : most > 8 ? 2 : 1;
+            return text + fmt::format("set xtics 0,{}\n", step);
+        }
+        text += "set xtics (";
+        const bool crowded = limit > 4.1;  // more than four decades: label the powers of ten only
+        bool first = true;
+        const auto tick = [&](double value, bool labelled) {
+            if (place(value) > limit) return;
+            text += fmt::format("{}{} {:.6f} {}", first ? "" : ", ",
+                                labelled ? gnuplot_quoted(grouped(static_cast<long long>(value))) : "''",
+                                place(value), labelled ? 0 : 1);
+            first = false;
+        };
+        tick(0, true);
+        for (double decade = 1; place(decade) <= limit; decade *= 10) {
+            for (int digit = 1; digit <= 9; ++digit) {
+                tick(digit * decade, digit == 1 || (!crowded && (digit == 2 || digit == 5)));
+            }
+        }
+        return text + ")\n";
+    }
+};
+
+/// \param rate the ordinate of a ROC point: the discrete or the continuous score.
+std::string roc_script(const Evaluations& evaluations, const Names& names, double RocPoint::*rate,
+                       const std::string& y_label) {
+    const FalsePositiveAxis axis(evaluations);
+    std::string script = prelude(evaluations.size()) + axis_labels("False positives in all images", y_label) +
+                         percent_axis('y') + axis.script();
+    std::vector<std::string> parts;
+    bool anything = false;
+    for (std::size_t i = 0; i < evaluations.size(); ++i) {
+        std::vector<CurvePoint> curve{{0, 0}};
+        for (const RocPoint& point : evaluations[i].roc) {
+            curve.push_back({axis.place(point.false_positives), 100 * (point.*rate)});
+        }
+        anything = anything || curve.size() > 1;
+        const CurvePoint last = curve.back();
+        script += data_block(fmt::format("curve{}", i), thinned(curve, axis.limit / 1000, 0.1));
+        script += data_block(fmt::format("end{}", i), {last});
+        const std::string colour = fmt::format("lc rgb '{}'", series_colour(i));
+        // A step, as the rate at N false positives is that of the strictest threshold that allows them.
+        parts.push_back(fmt::format("$curve{} using 1:2 with steps lw 2 {} {} title {}", i, dash(i), colour,
+                                    gnuplot_quoted(key_name(names[i]))));
+        parts.push_back(fmt::format("$end{} using 1:2 with points pt 7 ps 0.7 {} notitle", i, colour));
+    }
+    if (!anything) script += note("no detections");
+    return script + plot_command(parts);
+}
+
+// --- precision and recall --------------------------------------------------------------------------
+
+std::string precision_recall_script(const Evaluations& evaluations, const Names& names) {
+    std::string script = prelude(evaluations.size()) + axis_labels("Recall (detection rate)", "Precision") +
+                         percent_axis('x') + percent_axis('y');
+    std::vector<std::string> parts;
+    bool anything = false;
+    for (std::size_t i = 0; i < evaluations.size(); ++i) {
+        std::vector<CurvePoint> curve;
+        for (const RocPoint& point : evaluations[i].roc) {
+            curve.push_back({100 * point.detection_rate, 100 * point.precision});
+        }
+        const std::string title =
+            gnuplot_quoted(fmt::format("{} (AP {})", shortened(names[i], key_name_length - 9),
+                                       fixed(evaluations[i].average_precision, 3)));
+        const std::string colour = fmt::format("lc rgb '{}'", series_colour(i));
+        if (curve.empty()) {
+            parts.push_back(fmt::format("NaN with lines lw 2 {} {} title {}", dash(i), colour, title));
+            continue;
+        }
+        anything = true;
+        // The strictest threshold's precision holds down to recall 0.
+        const CurvePoint first{0, curve.front().y};
+        const CurvePoint last = curve.back();
+        curve.insert(curve.begin(), first);
+        script += data_block(fmt::format("curve{}", i), thinned(curve, 0.1, 0.1));
+        script += data_block(fmt::format("end{}", i), {last});
+        parts.push_back(
+            fmt::format("$curve{} using 1:2 with lines lw 2 {} {} title {}", i, dash(i), colour, title));
+        parts.push_back(fmt::format("$end{} using 1:2 with points pt 7 ps 0.7 {} notitle", i, colour));
+    }
+    if (!anything) script += note("no detections");
+    return script + plot_command(parts);
+}
+
+// --- IoU histogram ---------------------------------------------------------------------------------
+
+std::string iou_histogram_script(const Evaluations& evaluations, const Names& names) {
+    constexpr double missed_centre = -0.1;  // faces without a detection stand apart from those matched badly
+    constexpr double missed_half = 0.035;
+    std::string script = prelude(evaluations.size()) + axis_labels("IoU of face and detection", "Faces") +
+                         fmt::format("set xrange [{:.6g}:1]\n", missed_centre - 0.06) +
+                         fmt::format(
+                             "set xtics ('missed' {}, '0' 0, '0.2' 0.2, '0.4' 0.4, '0.6' 0.6, '0.8' 0.8, "
+                             "'1' 1)\n",
+                             missed_centre);
+    std::vector<std::string> parts;
+    int most = 1;
+    const std::size_t n = evaluations.size();
+    for (std::size_t i = 0; i < n; ++i) {
+        const DetectionEvaluation& evaluation = evaluations[i];
+        std::vector<int> bins = evaluation.iou_histogram;
+        const int missed = std::max(0, evaluation.faces - evaluation.true_positives);
+        if (!bins.empty()) bins[0] = std::max(0, bins[0] - missed);
+        most = std::max(most, missed);
+        for (const int count : bins) most = std::max(most, count);
+
+        const double width = bins.empty() ? 1 : 1.0 / static_cast<double>(bins.size());
+        const std::string colour = fmt::format("lc rgb '{}'", series_colour(i));
+        const std::string title = gnuplot_quoted(key_name(names[i]));
+        const double slot = 2 * missed_half / static_cast<double>(n);
+        const double missed_at = missed_centre - missed_half + slot * (static_cast<double>(i) + 0.5);
+        script += data_block(fmt::format("missed{}", i), {{missed_at, static_cast<double>(missed)}});
+        std::vector<CurvePoint> points;
+        if (n == 1) {
+            for (std::size_t b = 0; b < bins.size(); ++b) {
+                points.push_back({(static_cast<double>(b) + 0.5) * width, static_cast<double>(bins[b])});
+            }
+            script += data_block("bins0", points);
+            parts.push_back(
+                fmt::format("$bins0 using 1:2:({:.6g}) with boxes fs solid 0.85 noborder {} title {}",
+                            width * 0.88, colour, title));
+        } else {
+            points.push_back({0, 0});
+            for (std::size_t b = 0; b < bins.size(); ++b) {
+                points.push_back({static_cast<double>(b) * width, static_cast<double>(bins[b])});
+                points.push_back({static_cast<double>(b + 1) * width, static_cast<double>(bins[b])});
+            }
+            script += data_block(fmt::format("bins{}", i), points);
+            parts.push_back(
+                fmt::format("$bins{} using 1:2 with lines lw 2 {} {} title {}", i, dash(i), colour, title));
+        }
+        parts.push_back(
+            fmt::format("$missed{} using 1:2:({:.6g}) with boxes fs solid 0.85 noborder {} notitle", i,
+                        slot * 0.9, n == 1 ? fmt::format("lc rgb '{}'", palette::muted) : colour));
+    }
+    script += fmt::format("set yrange [0:{:.6g}]\n", most * 1.06);
+    if (most < 8) script += "set ytics 1\n";
+    if (!evaluations.empty() && evaluations[0].options.rule == MatchRule::iou) {
+        script += fmt::format(
+            "set arrow from first {0:.6g}, graph 0 to first {0:.6g}, graph 1 nohead back lw 1.2 "
+            "dt (4,3) lc rgb '{1}'\n",
+            evaluations[0].options.iou_threshold, palette::axis);
+    }
+    return script + plot_command(parts);
+}
+
+// --- slices ----------------------------------------------------------------------------------------
+
+using Slices = std::vector<SliceRate> DetectionEvaluation::*;
+using SliceLabel = std::string (*)(const SliceRate&);
+
+/// Bars side by side for few detectors, marked lines for more.
+std::string slice_script(const Evaluations& evaluations, const Names& names, Slices slices, SliceLabel label,
+                         const std::string& x_label) {
+    const std::vector<SliceRate> shown = filled_slices(evaluations[0].*slices);
+    const std::size_t n = evaluations.size();
+    const bool bars = n <= 3;
+    std::string script = prelude(n) + axis_labels(x_label, "Detection rate") + percent_axis('y');
+    script += fmt::format("set xrange [-0.6:{:.6g}]\nset grid noxtics ytics\nset xtics scale 0 (",
+                          static_cast<double>(shown.size()) - 0.4);
+    for (std::size_t s = 0; s < shown.size(); ++s) {
+        // Labels are made of digits here, so that double quotes and their \n are safe.
+        script += fmt::format("{}\"{}\\nn = {}\" {}", s == 0 ? "" : ", ", label(shown[s]),
+                              grouped(shown[s].faces), s);
+    }
+    script += ")\n";
+
+    std::vector<std::string> parts;
+    const double width = 0.76 / static_cast<double>(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        std::string block = fmt::format("$slices{} << END\n", i);
+        for (std::size_t s = 0; s < shown.size(); ++s) {
+            const SliceRate* slice = same_slice(evaluations[i].*slices, shown[s]);
+            if (slice == nullptr) continue;
+            const double offset =
+                bars ? width * (static_cast<double>(i) - static_cast<double>(n - 1) / 2) : 0;
+            const Interval interval = wilson_interval(slice->found, slice->faces);
+            block += fmt::format("{:.6g} {:.6g} {:.6g} {:.6g}\n", static_cast<double>(s) + offset,
+                                 100 * slice->detection_rate, 100 * interval.low, 100 * interval.high);
+        }
+        script += block + "END\n";
+        const std::string colour = fmt::format("lc rgb '{}'", series_colour(i));
+        const std::string title = gnuplot_quoted(key_name(names[i]));
+        if (bars) {
+            parts.push_back(
+                fmt::format("$slices{} using 1:2:({:.6g}) with boxes fs solid 0.85 noborder {} title {}", i,
+                            width * 0.92, colour, title));
+            parts.push_back(
+                fmt::format("$slices{} using 1:3:(0):($4-$3) with vectors nohead lw 1.2 lc rgb '{}' notitle",
+                            i, palette::ink));
+        } else {
+            parts.push_back(
+                fmt::format("$slices{} using 1:2 with linespoints pt {} ps 0.7 lw 2 {} {} title {}", i,
+                            5 + 2 * (i % 5), dash(i), colour, title));
+        }
+    }
+    return script + plot_command(parts);
+}
+
+Plot drawn(const std::string& stem, const std::string& title, const std::string& caption,
+           const std::string& script) {
+    return {stem, title, caption, tidy_svg(run_gnuplot(script), title)};
+}
+
+}  // namespace
+
+std::vector<CurvePoint> thinned(const std::vector<CurvePoint>& curve, double x_step, double y_step) {
+    std::vector<CurvePoint> kept;
+    for (std::size_t i = 0; i < curve.size(); ++i) {
+        const bool end = i == 0 || i + 1 == curve.size();
+        const bool moved = !kept.empty() && (std::abs(curve[i].x - kept.back().x) >= x_step ||
+                                             std::abs(curve[i].y - kept.back().y) >= y_step);
+        if (end || moved) kept.push_back(curve[i]);
+    }
+    return kept;
+}
+
+std::vector<SliceRate> filled_slices(const std::vector<SliceRate>& slices) {
+    std::vector<SliceRate> filled;
+    std::copy_if(slices.begin(), slices.end(), std::back_inserter(filled),
+                 [](const SliceRate& slice) { return slice.faces > 0; });
+    return filled;
+}
+
+const SliceRate* same_slice(const std::vector<SliceRate>& slices, const SliceRate& wanted) {
+    const auto found = std::find_if(slices.begin(), slices.end(), [&](const SliceRate& slice) {
+        return slice.from == wanted.from && slice.to == wanted.to;
+    });
+    return found == slices.end() ? nullptr : &*found;
+}
+
+std::vector<Plot> detection_plots(const Evaluations& evaluations, const Names& names) {
+    const bool several = evaluations.size() > 1;
+    const std::string end_point = several ? " Each dot is its detector with every detection kept."
+                                          : " The dot is the detector with every detection kept.";
+    const std::string whiskers = evaluations.size() <= 3
+                                     ? " The dark lines are 95\u00A0% intervals (Wilson); n counts faces."
+                                     : " n counts faces.";
+    std::vector<Plot> plots;
+    plots.push_back(drawn("roc", "Discrete ROC",
+                          "Faces found against false positives, as the score threshold falls." + end_point,
+                          roc_script(evaluations, names, &RocPoint::detection_rate, "Detection rate")));
+    plots.push_back(
+        drawn("roc_continuous", "Continuous ROC",
+              "Every face found counts with the IoU of its detection, so that tight boxes score higher." +
+                  end_point,
+              roc_script(evaluations, names, &RocPoint::continuous_rate, "Summed IoU / faces")));
+    plots.push_back(
+        drawn("precision_recall", "Precision and recall",
+              "Share of the detections that are faces, against the share of the faces that are found.",
+              precision_recall_script(evaluations, names)));
+    std::string histogram_caption = "How well the boxes of found faces fit; missed faces stand on the left.";
+    if (evaluations[0].options.rule == MatchRule::iou) {
+        histogram_caption += " The dashed line is the threshold of a hit, " +
+                             compact(evaluations[0].options.iou_threshold) + ".";
+    }
+    plots.push_back(drawn("iou_histogram", "Fit of the boxes (IoU)", histogram_caption,
+                          iou_histogram_script(evaluations, names)));
+    if (!filled_slices(evaluations[0].by_faces_in_image).empty()) {
+        plots.push_back(drawn("rate_by_faces_in_image", "Detection rate by faces in the image",
+                              "From portraits to crowds." + whiskers,
+                              slice_script(evaluations, names, &DetectionEvaluation::by_faces_in_image,
+                                           count_range, "Faces in the image")));
+    }
+    if (!filled_slices(evaluations[0].by_face_width).empty()) {
+        plots.push_back(drawn("rate_by_face_width", "Detection rate by face width",
+                              "Which sizes of face are found." + whiskers,
+                              slice_script(evaluations, names, &DetectionEvaluation::by_face_width,
+                                           width_range, "Face width in pixels")));
+    }
+    return plots;
+}
+
+}  // namespace fovea::report

@@ -1,0 +1,160 @@
+#include "lib/report/thumbnails.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include <opencv2/imgcodecs.hpp>
+#include <opencv2/imgproc.hpp>
+#include <openssl/evp.h>
+#include <spdlog/fmt/fmt.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include "lib/image/decode.hpp"
+#include "lib/report/format.hpp"
+#include "lib/report/html.hpp"
+
+namespace fovea::report {
+namespace {
+
+constexpr int thumbnail_side = 240;
+constexpr int jpeg_quality = 85;
+constexpr double context_factor = 2.4;
+constexpr double smallest_region = 64;
+constexpr std::size_t most_boxes = 60;  // ungrouped windows come by the thousand
+constexpr int images_at_once = 4;       // bounds the memory that decoded photographs take
+
+/// \throws ImageError
+cv::Mat read_for_people(const std::filesystem::path& path, bool apply_exif_orientation) {
+    const int flags = cv::IMREAD_COLOR | (apply_exif_orientation ? 0 : cv::IMREAD_IGNORE_ORIENTATION);
+    try {
+        cv::Mat image = cv::imread(path.string(), flags);
+        if (!image.empty()) return image;
+    } catch (const cv::Exception&) {
+        // Too large or broken in a way that OpenCV throws on; the project's decoder says why.
+    }
+    DecodeOptions options;
+    options.apply_exif_orientation = apply_exif_orientation;
+    const GreyImage grey = read_grey_image(path, options);
+    if (grey.empty()) throw ImageError("no pixels");
+    // The header only; cloned before `grey` goes.
+    return cv::Mat(grey.height, grey.width, CV_8UC1, const_cast<std::uint8_t*>(grey.pixels.data())).clone();
+}
+
+Thumbnail cut(const cv::Mat& image, const Box& focus) {
+    Thumbnail thumbnail;
+    thumbnail.region = thumbnail_region(focus, image.cols, image.rows);
+    const cv::Rect rectangle(static_cast<int>(thumbnail.region.x), static_cast<int>(thumbnail.region.y),
+                             static_cast<int>(thumbnail.region.w), static_cast<int>(thumbnail.region.h));
+    cv::Mat piece = image(rectangle);
+    const double scale = static_cast<double>(thumbnail_side) / std::max(rectangle.width, rectangle.height);
+    if (scale < 1) {
+        cv::Mat smaller;
+        const cv::Size size(std::max(1, static_cast<int>(std::lround(rectangle.width * scale))),
+                            std::max(1, static_cast<int>(std::lround(rectangle.height * scale))));
+        cv::resize(piece, smaller, size, 0, 0, cv::INTER_AREA);
+        piece = smaller;
+    }
+    std::vector<unsigned char> bytes;
+    cv::imencode(".jpg", piece, bytes,
+                 {cv::IMWRITE_JPEG_QUALITY, jpeg_quality, cv::IMWRITE_JPEG_OPTIMIZE, 1});
+    thumbnail.jpeg.assign(bytes.begin(), bytes.end());
+    return thumbnail;
+}
+
+const char* css_class(const DrawnBox& box) {
+    switch (box.kind) {
+        case DrawnBox::Kind::face:
+            return box.subject ? "truth subject" : "truth";
+        case DrawnBox::Kind::ignored_face:
+            return "truth ignored";
+        case DrawnBox::Kind::detection:
+            return box.subject ? "found subject" : "found";
+    }
+    return "";
+}
+
+bool touches(const Box& a, const Box& b) {
+    return a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
+}
+
+}  // namespace
+
+Box thumbnail_region(const Box& focus, int width, int height) {
+    const auto finite = [](double value) { return std::isfinite(value) ? value : 0.0; };
+    const double side =
+        std::round(std::max(smallest_region, context_factor * std::max(finite(focus.w), finite(focus.h))));
+    const auto span = [&](double centre, int extent) {
+        const double length = std::min(side, static_cast<double>(extent));
+        const double begin = std::clamp(std::floor(finite(centre) - length / 2), 0.0, extent - length);
+        return std::make_pair(begin, length);
+    };
+    const auto [x, w] = span(focus.x + focus.w / 2, width);
+    const auto [y, h] = span(focus.y + focus.h / 2, height);
+    return {x, y, w, h};
+}
+
+std::vector<Thumbnail> cut_thumbnails(const Dataset& dataset, const std::vector<Exhibit>& exhibits,
+                                      bool apply_exif_orientation) {
+    std::map<std::size_t, std::vector<std::size_t>> by_sample;
+    for (std::size_t i = 0; i < exhibits.size(); ++i) by_sample[exhibits[i].sample].push_back(i);
+    const std::vector<std::pair<std::size_t, std::vector<std::size_t>>> images(by_sample.begin(),
+                                                                               by_sample.end());
+
+    std::vector<Thumbnail> thumbnails(exhibits.size());
+    tbb::task_arena arena(std::min(images_at_once, tbb::this_task_arena::max_concurrency()));
+    arena.execute([&] {
+        tbb::parallel_for(std::size_t{0}, images.size(), [&](std::size_t n) {
+            const auto& [sample, wanted] = images[n];
+            try {
+                const cv::Mat image =
+                    read_for_people(dataset.samples.at(sample).path, apply_exif_orientation);
+                for (const std::size_t i : wanted) thumbnails[i] = cut(image, exhibits[i].focus);
+            } catch (const ImageError& error) {
+                for (const std::size_t i : wanted) thumbnails[i].unreadable = error.what();
+            }
+        });
+    });
+    return thumbnails;
+}
+
+std::string thumbnail_svg(const Thumbnail& thumbnail, const Exhibit& exhibit, const std::string& label) {
+    if (thumbnail.jpeg.empty()) {
+        return "<div class=\"picture none\"><p>no picture: " + escape_html(thumbnail.unreadable) +
+               "</p></div>";
+    }
+    const Box& region = thumbnail.region;
+    std::string svg = fmt::format(
+        "<svg class=\"picture\" viewBox=\"{0} {1} {2} {3}\" role=\"img\" aria-label=\"{4}\">"
+        "<image x=\"{0}\" y=\"{1}\" width=\"{2}\" height=\"{3}\" href=\"data:image/jpeg;base64,{5}\"/>",
+        exact(region.x), exact(region.y), exact(region.w), exact(region.h), escape_html(label),
+        base64(thumbnail.jpeg));
+    std::vector<const DrawnBox*> shown;
+    for (const DrawnBox& box : exhibit.boxes) {
+        if (touches(box.box, region)) shown.push_back(&box);
+    }
+    // The subject is the last.
+    if (shown.size() > most_boxes)
+        shown.erase(shown.begin(), shown.end() - static_cast<std::ptrdiff_t>(most_boxes));
+    for (const DrawnBox* drawn : shown) {
+        const Box& box = drawn->box;
+        const std::string place = fmt::format("x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"", fixed(box.x, 1),
+                                              fixed(box.y, 1), fixed(box.w, 1), fixed(box.h, 1));
+        // A dark rim under every line keeps it visible on any photograph.
+        svg += fmt::format("<rect class=\"rim\" {0}/><rect class=\"{1}\" {0}><title>{2}</title></rect>",
+                           place, css_class(*drawn), escape_html(drawn->note));
+    }
+    return svg + "</svg>";
+}
+
+std::string base64(const std::string& bytes) {
+    std::string text(4 * ((bytes.size() + 2) / 3) + 1, '\0');
+    const int length =
+        EVP_EncodeBlock(reinterpret_cast<unsigned char*>(text.data()),
+                        reinterpret_cast<const unsigned char*>(bytes.data()), static_cast<int>(bytes.size()));
+    text.resize(static_cast<std::size_t>(length));
+    return text;
+}
+
+}  // namespace fovea::report
