@@ -6,7 +6,9 @@
 
 namespace fovea {
 
-Device Device::cpu() { return Device(Kind::cpu, 0); }
+Device Device::cpu() {
+    return Device(Kind::cpu, 0);
+}
 
 Device Device::cuda(int index) {
     Device device(Kind::cuda, index);
@@ -28,19 +30,26 @@ Device::~Device() {
     if (stream_ != nullptr) cuda_backend::close_stream(index_, stream_);
 }
 
-std::string Device::name() const { return is_cuda() ? "cuda:" + std::to_string(index_) : "cpu"; }
+std::string Device::name() const {
+    return is_cuda() ? "cuda:" + std::to_string(index_) : "cpu";
+}
 
 void Device::synchronize() const {
     if (is_cuda()) cuda_backend::synchronize(index_, stream_);
 }
 
 #if !defined(FOVEA_HAVE_CUDA)
-bool cuda_built() { return false; }
+bool cuda_built() {
+    return false;
+}
 
-std::string cuda_build_version() { return {}; }
+std::string cuda_build_version() {
+    return {};
+}
 
 std::vector<CudaDeviceInfo> cuda_devices(std::string* why_none) {
-    if (why_none != nullptr) *why_none = "this program was built without CUDA (no nvcc was found when it was built)";
+    if (why_none != nullptr)
+        *why_none = "this program was built without CUDA (no nvcc was found when it was built)";
     return {};
 }
 
@@ -50,9 +59,14 @@ void* open_stream(int index) {
     throw DeviceError("cannot use cuda:" + std::to_string(index) +
                       ": this program was built without CUDA; build it where nvcc is installed");
 }
-// Unreachable: no stream was ever opened.
+// Never called: without CUDA no Device with a stream exists.
 void close_stream(int, void*) noexcept {}
 void synchronize(int, void*) {}
+void* allocate(int, std::size_t) {
+    return nullptr;
+}
+void release(int, void*) noexcept {}
+void copy(int, void*, void*, const void*, std::size_t) {}
 
 }  // namespace cuda_backend
 #endif

@@ -25,9 +25,9 @@ struct ImageView {
     FOVEA_HOST_DEVICE bool empty() const { return width <= 0 || height <= 0; }
 
     /// A view of mutable elements is also a view of constant ones.
-    FOVEA_HOST_DEVICE operator ImageView<const T>() const
+    template <class Constant = const T>
         requires(!std::is_const_v<T>)
-    {
+    FOVEA_HOST_DEVICE operator ImageView<Constant>() const {
         return {data, width, height, stride};
     }
 };

@@ -1,14 +1,14 @@
 #pragma once
 
-#include "kernels/view.hpp"
-#include "lib/core/types.hpp"
-
 #include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
+
+#include "kernels/view.hpp"
+#include "lib/core/types.hpp"
 
 namespace fovea {
 
@@ -20,14 +20,16 @@ enum class ScoreKind {
     stage_sum,  ///< largest sum of the last stage in the group (OpenCV's levelWeights)
 };
 
-/// Parameters of a cascade scan; names, defaults and meaning are those of cv::CascadeClassifier::detectMultiScale.
+/// Parameters of a cascade scan; names, defaults and meaning are those of
+/// cv::CascadeClassifier::detectMultiScale.
 struct DetectorOptions {
     double scale_factor = 1.1;  ///< > 1
-    int min_neighbors = 3;      ///< keep groups of more than this many windows; 0 = windows as they are, ungrouped
-    Size min_size{0, 0};        ///< smallest window, pixels
-    Size max_size{0, 0};        ///< largest window, pixels; 0 = the image
+    int min_neighbors =
+        3;                ///< keep groups of more than this many windows; 0 = windows as they are, ungrouped
+    Size min_size{0, 0};  ///< smallest window, pixels
+    Size max_size{0, 0};  ///< largest window, pixels; 0 = the image
     ScoreKind score = ScoreKind::neighbors;
-    bool raw = false;           ///< every window that passed, ungrouped, with stages passed and last stage sum
+    bool raw = false;  ///< every window that passed, ungrouped, with stages passed and last stage sum
 
     friend bool operator==(const DetectorOptions&, const DetectorOptions&) = default;
 };
@@ -51,8 +53,8 @@ class Detector {
     virtual Size window() const = 0;
 };
 
-/// Finds a model: a path as given, else a name of one that ships with the program or with Debian's opencv-data.
-/// \throws UsageError naming the places that were searched.
+/// Finds a model: a path as given, else a name of one that ships with the program or with Debian's
+/// opencv-data. \throws UsageError naming the places that were searched.
 std::filesystem::path find_model(const std::string& model);
 
 /// Loads a detector from a model file (kind recognised by content) for a device.

@@ -1,7 +1,5 @@
 #pragma once
 
-#include "lib/image/decode.hpp"
-
 #include <cstddef>
 #include <filesystem>
 #include <memory>
@@ -9,25 +7,33 @@
 #include <string>
 #include <vector>
 
+#include "lib/image/decode.hpp"
+
 namespace fovea {
 
 struct PrefetchOptions {
-    int threads = 1;                              ///< decoding threads, >= 1
-    std::size_t max_bytes = std::size_t{256} << 20;  ///< decoded pixels that may wait or be in decoding
+    int threads = 1;                                 ///< decoding threads, >= 1
+    std::size_t max_bytes = std::size_t{256} << 20;  ///< memory of the images that wait or are in decoding
     DecodeOptions decode;
 };
 
 /// One decoded image, or why there is none.
 struct LoadedImage {
-    std::size_t index = 0;    ///< position in the list given to the prefetcher
-    GreyImage image;          ///< empty if unreadable
-    std::string unreadable;   ///< the reason; empty if decoded
+    std::size_t index = 0;   ///< position in the list given to the prefetcher
+    GreyImage image;         ///< empty if unreadable
+    std::string unreadable;  ///< the reason; empty if decoded
 };
 
 /// Decodes a list of files on threads of its own, ahead of the caller, and hands them out in list order.
 ///
-/// Memory is bounded: a further image is only begun while the images in decoding or waiting hold less than
-/// max_bytes (the next image in order is always begun, so that one larger than max_bytes passes too).
+/// Memory is bounded: an image is only begun, in list order, when it fits into max_bytes beside the images in
+/// decoding or waiting (the next image to be handed out is always begun, so that one larger than max_bytes
+/// passes too). An image in decoding counts with its encoded bytes and all that its decoder holds, a waiting
+/// one with its pixels; one that was handed out is the caller's. Besides, each thread holds at most one file
+/// that was read to learn the size of its image.
+///
+/// An image that cannot be read or decoded, for whatever reason (memory too), is handed out as unreadable.
+/// One thread at a time may call next().
 class ImagePrefetcher {
   public:
     ImagePrefetcher(std::vector<std::filesystem::path> paths, const PrefetchOptions& options);
@@ -37,6 +43,9 @@ class ImagePrefetcher {
 
     /// The next image in order; waits for it. Empty at the end of the list.
     std::optional<LoadedImage> next();
+
+    /// The most bytes that were charged at any time: at most max_bytes, or the need of the largest image.
+    std::size_t peak_bytes() const;
 
   private:
     class Implementation;

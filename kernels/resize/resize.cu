@@ -1,0 +1,32 @@
+#include "kernels/launch.cuh"
+#include "kernels/resize/resize.hpp"
+#include "kernels/resize/resize_body.hpp"
+#include "kernels/resize/resize_cuda.hpp"
+
+namespace fovea::cuda_backend {
+namespace {
+
+__global__ void resize_linear_kernel(ImageView<const std::uint8_t> source,
+                                     ImageView<std::uint8_t> destination, double scale_x, double scale_y) {
+    const int x = blockIdx.x * blockDim.x + threadIdx.x;
+    const int y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x >= destination.width || y >= destination.height) return;
+    const LinearTap column = linear_tap(x, scale_x, source.width);
+    const LinearTap row = linear_tap(y, scale_y, source.height);
+    const std::uint8_t* top = source.row(row.offset);
+    const std::uint8_t* bottom = source.row(row.next);
+    const int above = blend_columns(top[column.offset], top[column.next], column.weight);
+    const int below = blend_columns(bottom[column.offset], bottom[column.next], column.weight);
+    destination(x, y) = static_cast<std::uint8_t>(blend_rows(above, below, row.weight));
+}
+
+}  // namespace
+
+void resize_linear(const Device& device, ImageView<const std::uint8_t> source,
+                   ImageView<std::uint8_t> destination) {
+    launch_2d(device, "resize_linear", destination.width, destination.height, resize_linear_kernel, source,
+              destination, resize_scale(source.width, destination.width),
+              resize_scale(source.height, destination.height));
+}
+
+}  // namespace fovea::cuda_backend

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "kernels/device.hpp"
+#include "kernels/resize/resize_body.hpp"
+#include "kernels/view.hpp"
+
+namespace fovea {
+
+/// Source pixels per destination pixel, rounded as OpenCV rounds it (the inverse of the inverse).
+double resize_scale(int source_size, int destination_size);
+
+/// Bilinear resize of an 8-bit grey image in fixed point, equal to cv::resize with INTER_LINEAR_EXACT
+/// (OpenCV 4.6) in every bit on every machine and backend.
+///
+///   destination(x, y) = (Σ Σ weight_y · weight_x · source + 2^15) >> 16, weights in 1/256
+///
+/// \param device      where both views' memory lies; asynchronous on CUDA.
+/// \param source      at least 1×1.
+/// \param destination at least 1×1; must not overlap the source.
+/// \throws std::invalid_argument on empty views; DeviceError if the launch fails.
+void resize_linear(const Device& device, ImageView<const std::uint8_t> source,
+                   ImageView<std::uint8_t> destination);
+
+/// Produces any rows of a resized image on the CPU, for callers that work through an image in bands.
+/// Keeps the last horizontal passes, so rows asked for in rising order cost each source row once.
+class RowResizer {
+  public:
+    /// The source must outlive the resizer. \throws std::invalid_argument on empty sizes.
+    RowResizer(ImageView<const std::uint8_t> source, Size destination);
+
+    /// Row y of the resized image, `destination.width` pixels. Valid until the next call.
+    const std::uint8_t* row(int y);
+
+  private:
+    const std::uint16_t* horizontal(int source_row);
+
+    ImageView<const std::uint8_t> source_;
+    Size destination_;
+    double scale_y_;
+    std::vector<LinearTap> taps_;
+    std::vector<std::uint16_t> passes_[2];
+    int pass_row_[2] = {-1, -1};
+    std::vector<std::uint8_t> row_;
+};
+
+}  // namespace fovea

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/device.hpp"
+#include "kernels/view.hpp"
+
+namespace fovea::cuda_backend {
+
+/// The launch behind fovea::resize_linear; views in device memory.
+void resize_linear(const Device& device, ImageView<const std::uint8_t> source,
+                   ImageView<std::uint8_t> destination);
+
+}  // namespace fovea::cuda_backend

@@ -1,0 +1,157 @@
+#include "lib/dataset/dataset.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <string_view>
+
+#include <fnmatch.h>
+
+#include "lib/core/error.hpp"
+#include "lib/dataset/readers.hpp"
+#include "lib/dataset/text_file.hpp"
+
+namespace fovea {
+namespace {
+
+using Reader = Dataset (*)(const std::string&, const DatasetOptions&);
+
+struct Format {
+    std::string_view name;
+    Reader read;
+};
+
+constexpr std::array formats{
+    Format{"folder", read_folder_dataset},
+    Format{"list", read_list_dataset},
+    Format{"image", read_image_dataset},
+    Format{"mit-cmu", read_mit_cmu_dataset},
+    Format{"mit-cmu-boxes", read_mit_cmu_boxes_dataset},
+    Format{"dlib", read_dlib_dataset},
+    Format{"feret", read_feret_dataset},
+    Format{"fovea", read_fovea_dataset},
+};
+
+const Format* find_format(std::string_view name) {
+    const auto* const found = std::find_if(formats.begin(), formats.end(),
+                                           [&](const Format& format) { return format.name == name; });
+    return found == formats.end() ? nullptr : found;
+}
+
+std::string format_names() {
+    std::string names;
+    for (const Format& format : formats)
+        names += (names.empty() ? "" : ", ") + std::string(format.name) + ":";
+    return names;
+}
+
+/// True if the text could name a format: something:..., but neither "./a:b" nor "C:\a".
+bool looks_like_format(std::string_view prefix) {
+    return prefix.size() > 1 && std::all_of(prefix.begin(), prefix.end(), [](char c) {
+               return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
+           });
+}
+
+Dataset read_by_format(const std::string& specification, const DatasetOptions& options) {
+    const std::size_t colon = specification.find(':');
+    if (colon != std::string::npos) {
+        const std::string prefix = specification.substr(0, colon);
+        const std::string path = specification.substr(colon + 1);
+        if (const Format* format = find_format(prefix)) {
+            if (path.empty()) {
+                throw UsageError("The dataset '" + specification + "' names no path; write " + prefix +
+                                 ":PATH.");
+            }
+            return format->read(path, options);
+        }
+        std::error_code error;
+        if (looks_like_format(prefix) && !std::filesystem::exists(specification, error)) {
+            throw UsageError("'" + prefix + "' in '" + specification +
+                             "' is no dataset format that is read; use one of " + format_names() +
+                             " or a path that exists.");
+        }
+    }
+    if (specification.empty()) throw UsageError("The dataset is an empty text; write FORMAT:PATH or a path.");
+    if (specification == "-") return read_list_dataset(specification, options);
+    const std::string name = recognise_format(specification);
+    Dataset dataset = find_format(name)->read(specification, options);
+    if (name == "folder") {
+        // Annotation that is not used must not go unnoticed.
+        for (const auto& file : imglab_files(specification)) {
+            dataset.warnings.push_back("the folder is read as plain images; for the annotation write dlib:" +
+                                       file.string());
+        }
+    }
+    return dataset;
+}
+
+bool matches(const std::string& pattern, const std::string& image) {
+    if (::fnmatch(pattern.c_str(), image.c_str(), FNM_PATHNAME) == 0) return true;
+    const std::size_t slash = image.rfind('/');
+    return slash != std::string::npos &&
+           ::fnmatch(pattern.c_str(), image.c_str() + slash + 1, FNM_PATHNAME) == 0;
+}
+
+void make_names_utf8(Dataset& dataset) {
+    std::size_t changed = 0;
+    std::string first;
+    for (Sample& sample : dataset.samples) {
+        if (is_utf8(sample.image) && is_utf8(sample.subject)) continue;
+        sample.image = to_utf8(sample.image);
+        sample.subject = to_utf8(sample.subject);
+        if (changed++ == 0) first = sample.image;
+    }
+    if (changed > 0) {
+        dataset.warnings.push_back(counted(changed, "name is", "names are") +
+                                   " not UTF-8; results name such bytes as %XX, first: " + first);
+    }
+}
+
+void require_unique_names(const Dataset& dataset) {
+    std::set<std::string_view> names;
+    for (const Sample& sample : dataset.samples) {
+        if (!names.insert(sample.image).second) {
+            throw Error("The dataset '" + dataset.name + "' has two images named '" +
+                        shown_text(sample.image) + "'; results could not tell them apart. Rename one.");
+        }
+    }
+}
+
+}  // namespace
+
+bool Dataset::has_ground_truth() const {
+    return std::any_of(samples.begin(), samples.end(), [](const Sample& sample) { return sample.annotated; });
+}
+
+std::size_t Dataset::face_count() const {
+    std::size_t count = 0;
+    for (const Sample& sample : samples) {
+        if (!sample.annotated) continue;
+        count += static_cast<std::size_t>(std::count_if(sample.faces.begin(), sample.faces.end(),
+                                                        [](const Face& face) { return !face.ignore; }));
+    }
+    return count;
+}
+
+Dataset read_dataset(const std::string& specification, const DatasetOptions& options) {
+    Dataset dataset = read_by_format(specification, options);
+    dataset.name = specification;
+    if (dataset.samples.empty()) throw Error("The dataset '" + specification + "' names no image.");
+    make_names_utf8(dataset);
+    require_unique_names(dataset);
+    if (!options.pattern.empty()) {
+        const std::size_t before = dataset.samples.size();
+        std::erase_if(dataset.samples,
+                      [&](const Sample& sample) { return !matches(options.pattern, sample.image); });
+        if (dataset.samples.empty()) {
+            throw UsageError("None of the " + counted(before, "image", "images") + " of '" + specification +
+                             "' matches the pattern '" + options.pattern +
+                             "'; patterns are those of the shell.");
+        }
+    }
+    if (options.limit > 0 && dataset.samples.size() > options.limit) dataset.samples.resize(options.limit);
+    return dataset;
+}
+
+}  // namespace fovea

@@ -1,0 +1,272 @@
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "lib/core/error.hpp"
+#include "lib/dataset/feret_files.hpp"
+#include "lib/dataset/image_files.hpp"
+#include "lib/dataset/readers.hpp"
+#include "lib/dataset/text_file.hpp"
+
+namespace fovea {
+namespace fs = std::filesystem;
+namespace {
+
+/// feret:LIST[,LIST...][,coords=FILE...][,images=DIR]
+struct Specification {
+    std::vector<fs::path> lists;
+    std::vector<fs::path> coordinates;
+    fs::path images;
+};
+
+std::vector<fs::path> coordinates_files(const fs::path& folder) {
+    return files_of(
+        folder, [](const std::string& name) { return name.starts_with("coords") && !name.ends_with("~"); });
+}
+
+std::vector<fs::path> srt_files(const fs::path& folder) {
+    return files_of(folder, [](const std::string& name) { return name.ends_with(".srt"); });
+}
+
+/// A file named in an option: seen from the current folder, else from the folder of the first list.
+fs::path option_path(const std::string& name, const fs::path& list_folder) {
+    std::error_code error;
+    const fs::path path = name;
+    if (fs::exists(path, error) || path.is_absolute()) return path;
+    if (fs::exists(list_folder / path, error)) return list_folder / path;
+    throw UsageError("There is no '" + name + "', neither in the current folder nor in '" +
+                     list_folder.string() + "'.");
+}
+
+Specification parse_specification(const std::string& text) {
+    Specification result;
+    std::error_code error;
+    const bool is_one_path = fs::exists(text, error);
+    std::vector<std::string> coordinates;
+    std::string images;
+    for (const std::string& part : is_one_path ? std::vector<std::string>{text} : split_list(text, ',')) {
+        if (!is_one_path && part.starts_with("coords=")) {
+            coordinates.push_back(part.substr(7));
+        } else if (!is_one_path && part.starts_with("images=")) {
+            images = part.substr(7);
+        } else if (part.empty()) {
+            throw UsageError("'feret:" + text + "' has an empty name between its commas.");
+        } else if (part.find('=') != std::string::npos && !fs::exists(part, error)) {
+            throw UsageError("'" + part + "' in 'feret:" + text +
+                             "' is neither a file nor an option; options are coords=FILE and images=DIR.");
+        } else {
+            if (!fs::exists(part, error)) {
+                throw UsageError("There is no file or folder '" + part +
+                                 "'; write feret:LIST[,coords=FILE][,images=DIR].");
+            }
+            result.lists.emplace_back(part);
+        }
+    }
+    if (result.lists.empty()) {
+        throw UsageError("'feret:" + text + "' names no list; write feret:LIST[,coords=FILE][,images=DIR].");
+    }
+    const fs::path& first = result.lists.front();
+    const fs::path folder = fs::is_directory(first, error) ? first : folder_of(first);
+    for (const std::string& name : coordinates) result.coordinates.push_back(option_path(name, folder));
+    if (!images.empty()) result.images = option_path(images, folder);
+    return result;
+}
+
+/// A folder stands for its lists, or for its coordinates files if it has no list.
+void expand_folders(Specification& specification) {
+    std::error_code error;
+    std::vector<fs::path> files;
+    for (const fs::path& path : specification.lists) {
+        if (!fs::is_directory(path, error)) {
+            files.push_back(path);
+            continue;
+        }
+        std::vector<fs::path> found = srt_files(path);
+        if (found.empty()) {
+            found = files_of(path, [&](const std::string& name) {
+                return name.ends_with(".xml") &&
+                       xml_root_name(head_of(path / name)) == "biometric-signature-set";
+            });
+        }
+        if (found.empty())
+            found = specification.coordinates.empty() ? coordinates_files(path) : specification.coordinates;
+        if (found.empty()) {
+            throw UsageError("The folder '" + path.string() +
+                             "' holds no .srt list, no signature set and no coords* file; datasets.md shows "
+                             "the layout of FERET.");
+        }
+        files.insert(files.end(), found.begin(), found.end());
+    }
+    specification.lists = std::move(files);
+}
+
+/// Coordinates files beside the list, else in the folder above.
+std::vector<fs::path> discover_coordinates(const fs::path& list) {
+    const fs::path folder = folder_of(list);
+    auto files = coordinates_files(folder);
+    if (files.empty()) files = coordinates_files(folder / "..");
+    for (fs::path& file : files) file = file.lexically_normal();
+    return files;
+}
+
+fs::path discover_images(const fs::path& list) {
+    std::error_code error;
+    const fs::path folder = folder_of(list);
+    return fs::is_directory(folder / "images", error) ? folder / "images" : folder;
+}
+
+class FeretReader {
+  public:
+    FeretReader(const std::string& path, const DatasetOptions& options)
+        : specification_(parse_specification(path)) {
+        expand_folders(specification_);
+        dataset_.format = "feret";
+        dataset_.root = !specification_.images.empty() ? specification_.images
+                        : !options.root.empty()        ? options.root
+                                                       : discover_images(specification_.lists.front());
+    }
+
+    Dataset run() {
+        for (const fs::path& path : specification_.lists) read_list(path);
+        read_coordinates();
+        add_samples();
+        return std::move(dataset_);
+    }
+
+  private:
+    void read_list(const fs::path& path) {
+        dataset_.sources.push_back(path);
+        FeretList list;
+        switch (feret_file_kind(path)) {
+            case FeretFile::signature_set:
+                list = read_feret_signature_set(path);
+                break;
+            case FeretFile::list:
+                list = read_feret_srt(path);
+                break;
+            case FeretFile::coordinates: {
+                const FeretCoordinates& coordinates = add_coordinates(path);
+                for (const std::string& name : coordinates.names)
+                    list.entries.push_back({name, feret_subject(name)});
+                break;
+            }
+        }
+        append(dataset_.warnings, list.warnings);
+        for (const FeretEntry& entry : list.entries) {
+            const auto [earlier, is_new] = subject_of_.emplace(image_stem(entry.name), entry.subject);
+            if (is_new) {
+                entries_.push_back(entry);
+            } else if (earlier->second != entry.subject) {
+                throw Error(path.string() + ": the image '" + shown_text(entry.name) + "' is of subject '" +
+                            shown_text(entry.subject) + "' here and of '" + shown_text(earlier->second) +
+                            "' in another list; name lists that agree.");
+            }
+        }
+    }
+
+    const FeretCoordinates& add_coordinates(const fs::path& path) {
+        std::error_code error;
+        for (std::size_t i = 0; i < coordinates_.size(); ++i) {
+            if (fs::equivalent(coordinate_paths_[i], path, error)) return coordinates_[i];
+        }
+        coordinates_.push_back(read_feret_coordinates(path));
+        coordinate_paths_.push_back(path);
+        append(dataset_.warnings, coordinates_.back().warnings);
+        if (std::find(dataset_.sources.begin(), dataset_.sources.end(), path) == dataset_.sources.end()) {
+            dataset_.sources.push_back(path);
+        }
+        return coordinates_.back();
+    }
+
+    void read_coordinates() {
+        if (!specification_.coordinates.empty()) {
+            for (const fs::path& path : specification_.coordinates) add_coordinates(path);
+        } else if (coordinates_.empty()) {
+            for (const fs::path& path : discover_coordinates(specification_.lists.front()))
+                add_coordinates(path);
+        }
+    }
+
+    /// Of several files the first plausible pair counts: CSU's coords.scraps has a known slip (00001ac).
+    std::optional<Eyes> find_eyes(const std::string& name) {
+        const FeretEyes* chosen = nullptr;
+        std::vector<const FeretEyes*> all;
+        for (const FeretCoordinates& file : coordinates_) {
+            if (const auto found = file.eyes.find(name); found != file.eyes.end())
+                all.push_back(&found->second);
+        }
+        for (const FeretEyes* eyes : all) {
+            if (chosen == nullptr || (!chosen->plausible && eyes->plausible)) chosen = eyes;
+        }
+        if (chosen == nullptr) return std::nullopt;
+        for (const FeretEyes* eyes : all) {
+            if (eyes->eyes != chosen->eyes) {
+                dataset_.warnings.push_back(eyes->place + " and " + chosen->place +
+                                            " give different eyes for '" + shown_text(name) + "'; " +
+                                            chosen->place + " is used");
+            }
+        }
+        if (!chosen->plausible) {
+            dataset_.warnings.push_back(
+                chosen->place + ": the eyes of '" + shown_text(name) +
+                "' are implausible: left is not left of right, or they differ more in y than in x");
+        }
+        return chosen->eyes;
+    }
+
+    void add_samples() {
+        const ImageIndex index(dataset_.root, 2);
+        append(dataset_.warnings, index.warnings());
+        std::vector<std::string> missing;
+        std::vector<std::string> blind;
+        for (const FeretEntry& entry : entries_) {
+            Sample sample;
+            const auto found = index.find(entry.name);
+            if (!found) missing.push_back(entry.name);
+            sample.image = found.value_or(entry.name);
+            sample.path = dataset_.root / sample.image;
+            sample.subject = entry.subject;
+            sample.eyes = find_eyes(image_stem(fs::path(entry.name).filename().string()));
+            if (!sample.eyes) blind.push_back(entry.name);
+            dataset_.samples.push_back(std::move(sample));
+        }
+        const std::string total = " of " + counted(entries_.size(), "image", "images");
+        if (!missing.empty()) {
+            dataset_.warnings.push_back(std::to_string(missing.size()) + total + " are not in '" +
+                                        dataset_.root.string() + "', first: " + missing.front() +
+                                        "; name their folder with ,images=DIR");
+        }
+        if (coordinates_.empty()) {
+            dataset_.warnings.push_back("no coordinates file (coords*) was found beside or above '" +
+                                        specification_.lists.front().string() +
+                                        "': no image has eyes; name one with ,coords=FILE");
+        } else if (!blind.empty()) {
+            dataset_.warnings.push_back(std::to_string(blind.size()) + total +
+                                        " have no eye coordinates, first: " + blind.front());
+        }
+    }
+
+    static void append(std::vector<std::string>& all, const std::vector<std::string>& more) {
+        all.insert(all.end(), more.begin(), more.end());
+    }
+
+    Specification specification_;
+    Dataset dataset_;
+    std::vector<FeretEntry> entries_;
+    std::map<std::string, std::string> subject_of_;
+    std::vector<FeretCoordinates> coordinates_;
+    std::vector<fs::path> coordinate_paths_;
+};
+
+}  // namespace
+
+bool is_feret_folder(const fs::path& folder) {
+    return !coordinates_files(folder).empty() && !srt_files(folder).empty();
+}
+
+Dataset read_feret_dataset(const std::string& path, const DatasetOptions& options) {
+    return FeretReader(path, options).run();
+}
+
+}  // namespace fovea

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lib/core/types.hpp"
+
+namespace fovea {
+
+/// One image of a FERET list.
+struct FeretEntry {
+    std::string name;  ///< as listed, without .sfi; a signature set gives the whole file name
+    std::string subject;
+};
+
+/// The images of one list.
+struct FeretList {
+    std::vector<FeretEntry> entries;  ///< each image once
+    std::vector<std::string> warnings;
+};
+
+/// The eyes of one image, and where they stand.
+struct FeretEyes {
+    Eyes eyes;
+    std::string place;       ///< FILE:LINE
+    bool plausible = false;  ///< left is left of right, and they are less apart in y than in x
+};
+
+/// The images of one coordinates file.
+struct FeretCoordinates {
+    std::vector<std::string> names;  ///< without extension, in the file's order
+    std::map<std::string, FeretEyes, std::less<>> eyes;
+    std::vector<std::string> warnings;
+};
+
+/// What a file of the FERET world is.
+enum class FeretFile { list, coordinates, signature_set };
+
+/// By the content: XML, lines "name and 4 or 8 numbers", or anything else.
+FeretFile feret_file_kind(const std::filesystem::path& path);
+
+/// The subject in an image's name, by FERET's rule nnnnnxx...: the leading digits. Names without leading
+/// digits stand for themselves.
+std::string feret_subject(std::string_view name);
+
+/// CSU .srt list: each line the images of one subject, separated by blanks, with the suffix .sfi of CSU's
+/// normalised images. The subject is feret_subject of the line's first name, so that gallery and probe lists
+/// agree. \throws Error for images of different subjects in a line, an image under two subjects, or another
+/// kind of file.
+FeretList read_feret_srt(const std::filesystem::path& path);
+
+/// XML signature set: <biometric-signature name="SUBJECT"> with <presentation file-name="..."/>.
+FeretList read_feret_signature_set(const std::filesystem::path& path);
+
+/// CSU coordinates: "name left-x left-y right-x right-y", optionally followed by nose and mouth x y, which
+/// are checked and not kept. Left is the eye on the image's left. \throws Error for a broken line or two
+/// different lines for one image.
+FeretCoordinates read_feret_coordinates(const std::filesystem::path& path);
+
+}  // namespace fovea

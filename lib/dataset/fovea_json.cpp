@@ -1,0 +1,230 @@
+#include <cmath>
+#include <initializer_list>
+#include <set>
+
+#include "lib/core/error.hpp"
+#include "lib/dataset/convert.hpp"
+#include "lib/dataset/image_files.hpp"
+#include "lib/dataset/readers.hpp"
+#include "lib/dataset/text_file.hpp"
+
+namespace fovea {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr const char* format_name = "fovea-dataset";
+constexpr int format_version = 1;
+
+double json_number(double value) {
+    if (!std::isfinite(value))
+        throw Error("A coordinate of the dataset is not a finite number; JSON cannot hold it.");
+    return value;
+}
+
+Json to_json(const Eyes& eyes) {
+    return Json::array({json_number(eyes.left.x), json_number(eyes.left.y), json_number(eyes.right.x),
+                        json_number(eyes.right.y)});
+}
+
+Json to_json(const Face& face) {
+    Json json;
+    json["box"] = Json::array(
+        {json_number(face.box.x), json_number(face.box.y), json_number(face.box.w), json_number(face.box.h)});
+    if (face.ignore) json["ignore"] = true;
+    if (face.eyes) json["eyes"] = to_json(*face.eyes);
+    if (!face.landmarks.empty()) {
+        Json& landmarks = json["landmarks"] = Json::array();
+        for (const Point& point : face.landmarks) {
+            landmarks.push_back(Json::array({json_number(point.x), json_number(point.y)}));
+        }
+    }
+    return json;
+}
+
+/// A value of the JSON with its place, e.g. "set.json: /images/3/faces/0/box".
+class Place {
+  public:
+    Place(const Json& json, std::string origin, std::string pointer)
+        : json_(json), origin_(std::move(origin)), pointer_(std::move(pointer)) {}
+
+    [[noreturn]] void fail(const std::string& expected) const {
+        const std::string text = json_.dump(-1, ' ', false, Json::error_handler_t::replace);
+        throw Error(origin_ + ": " + (pointer_.empty() ? "/" : pointer_) + ": cannot read '" +
+                    shown_text(text) + "': expected " + expected);
+    }
+
+    void require_keys(std::initializer_list<const char*> required,
+                      std::initializer_list<const char*> optional) const {
+        if (!json_.is_object()) fail("an object");
+        std::set<std::string> known;
+        for (const char* key : required) {
+            known.insert(key);
+            if (!json_.contains(key)) fail(std::string("a key \"") + key + "\"");
+        }
+        for (const char* key : optional) known.insert(key);
+        for (const auto& item : json_.items()) {
+            if (!known.contains(item.key()))
+                (*this)[item.key()].fail("no key of the name \"" + item.key() + "\"");
+        }
+    }
+
+    bool has(const char* key) const { return json_.contains(key); }
+    Place operator[](const std::string& key) const { return {json_.at(key), origin_, pointer_ + "/" + key}; }
+    Place operator[](std::size_t i) const {
+        return {json_.at(i), origin_, pointer_ + "/" + std::to_string(i)};
+    }
+
+    std::size_t array_size() const {
+        if (!json_.is_array()) fail("an array");
+        return json_.size();
+    }
+
+    std::string text() const {
+        if (!json_.is_string()) fail("a text");
+        return json_.get<std::string>();
+    }
+
+    bool truth() const {
+        if (!json_.is_boolean()) fail("true or false");
+        return json_.get<bool>();
+    }
+
+    std::vector<double> numbers(std::size_t count, const std::string& expected) const {
+        if (!json_.is_array() || json_.size() != count) fail(expected);
+        std::vector<double> values;
+        for (const Json& item : json_) {
+            if (!item.is_number()) fail(expected);
+            values.push_back(item.get<double>());
+            if (!(std::abs(values.back()) <= 1e7)) fail("numbers within 10 million pixels");
+        }
+        return values;
+    }
+
+    Eyes eyes() const {
+        const auto n = numbers(4, "left and right eye [lx, ly, rx, ry]");
+        return {{n[0], n[1]}, {n[2], n[3]}};
+    }
+
+    const Json& json() const { return json_; }
+
+  private:
+    const Json& json_;
+    std::string origin_;
+    std::string pointer_;
+};
+
+Face face_from(const Place& place) {
+    place.require_keys({"box"}, {"ignore", "eyes", "landmarks"});
+    Face face;
+    const auto box = place["box"].numbers(4, "a box [x, y, w, h]");
+    face.box = {box[0], box[1], box[2], box[3]};
+    if (face.box.w <= 0 || face.box.h <= 0) place["box"].fail("width and height above 0");
+    if (place.has("ignore")) face.ignore = place["ignore"].truth();
+    if (place.has("eyes")) face.eyes = place["eyes"].eyes();
+    if (place.has("landmarks")) {
+        const Place landmarks = place["landmarks"];
+        for (std::size_t i = 0; i < landmarks.array_size(); ++i) {
+            const auto point = landmarks[i].numbers(2, "a point [x, y]");
+            face.landmarks.push_back({point[0], point[1]});
+        }
+    }
+    return face;
+}
+
+Sample sample_from(const Place& place, const fs::path& root) {
+    place.require_keys({"image", "annotated", "faces"}, {"path", "subject", "eyes"});
+    Sample sample;
+    sample.image = place["image"].text();
+    if (sample.image.empty()) place["image"].fail("the path of an image");
+    sample.path = place.has("path") ? fs::path(place["path"].text()) : root / sample.image;
+    if (place.has("subject")) sample.subject = place["subject"].text();
+    if (place.has("eyes")) sample.eyes = place["eyes"].eyes();
+    sample.annotated = place["annotated"].truth();
+    const Place faces = place["faces"];
+    for (std::size_t i = 0; i < faces.array_size(); ++i) sample.faces.push_back(face_from(faces[i]));
+    return sample;
+}
+
+}  // namespace
+
+Json dataset_to_fovea_json(const Dataset& dataset) {
+    Json json;
+    json["format"] = format_name;
+    json["version"] = format_version;
+    json["name"] = require_utf8(dataset.name);
+    json["root"] = require_utf8(dataset.root.string());
+    Json& images = json["images"] = Json::array();
+    for (const Sample& sample : dataset.samples) {
+        Json image;
+        image["image"] = require_utf8(sample.image);
+        if (sample.path != dataset.root / sample.image) image["path"] = require_utf8(sample.path.string());
+        if (!sample.subject.empty()) image["subject"] = require_utf8(sample.subject);
+        if (sample.eyes) image["eyes"] = to_json(*sample.eyes);
+        image["annotated"] = sample.annotated;
+        Json& faces = image["faces"] = Json::array();
+        for (const Face& face : sample.faces) faces.push_back(to_json(face));
+        images.push_back(std::move(image));
+    }
+    return json;
+}
+
+Dataset dataset_from_fovea_json(const Json& json, const std::string& origin) {
+    const Place place(json, origin, "");
+    if (!json.is_object() || !json.contains("format") || json["format"] != format_name) {
+        throw Error(origin + ": this JSON is no dataset of this program: expected \"format\": \"" +
+                    format_name + "\" (COCO and other JSON is not read as a dataset).");
+    }
+    if (!json.contains("version") || json["version"] != format_version) {
+        throw Error(origin + ": expected \"version\": 1; another version was written by another release.");
+    }
+    place.require_keys({"format", "version", "name", "root", "images"}, {});
+    Dataset dataset;
+    dataset.format = "fovea";
+    dataset.name = place["name"].text();
+    dataset.root = place["root"].text();
+    std::set<std::string> names;
+    const Place images = place["images"];
+    for (std::size_t i = 0; i < images.array_size(); ++i) {
+        dataset.samples.push_back(sample_from(images[i], dataset.root));
+        if (!names.insert(dataset.samples.back().image).second) {
+            images[i]["image"].fail("an image that was not named before");
+        }
+    }
+    return dataset;
+}
+
+Dataset read_fovea_dataset(const std::string& path, const DatasetOptions& options) {
+    const TextFile file = TextFile::read(path);
+    Json json;
+    try {
+        json = Json::parse(file.text());
+    } catch (const Json::parse_error& error) {
+        const std::size_t offset = error.byte > 0 ? error.byte - 1 : 0;
+        const std::string_view text = file.text();
+        throw_line_error(file.name(), line_at(text, offset),
+                         offset < text.size() ? text.substr(offset, 20) : "end of file",
+                         std::string("well-formed JSON (") + error.what() + ")");
+    } catch (const Json::exception& error) {
+        throw Error(file.name() + ": the JSON cannot be read: " + error.what());
+    }
+    Dataset dataset = dataset_from_fovea_json(json, file.name());
+    dataset.sources.emplace_back(path);
+
+    // A relative root is seen from the JSON file, so that both can move together.
+    const fs::path written = dataset.root;
+    if (!options.root.empty()) {
+        dataset.root = options.root;
+    } else if (written.is_relative()) {
+        dataset.root = (folder_of(path) / written).lexically_normal();
+    }
+    for (Sample& sample : dataset.samples) {
+        if (sample.path == written / sample.image) {
+            sample.path = dataset.root / sample.image;
+        } else if (sample.path.is_relative()) {
+            sample.path = folder_of(path) / sample.path;
+        }
+    }
+    return dataset;
+}
+
+}  // namespace fovea

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fovea {
+
+/// True if the name ends, in either case, in jpg, jpeg, png, tif, tiff, pgm, ppm, pbm, pnm, bmp, webp or gif,
+/// each possibly followed by .gz or .bz2.
+bool is_image_name(std::string_view file_name);
+
+/// The name without its image extension (and .gz, .bz2) or the .sfi, .nrm of CSU's lists; other dots stay.
+std::string image_stem(std::string_view file_name);
+
+/// The key of an image that a list in `folder` names `listed`: its path relative to the dataset's `root`,
+/// '/'-separated, without "." and avoidable "..". An absolute path that leads out of `root` stays absolute.
+std::string image_key(const std::filesystem::path& listed, const std::filesystem::path& folder,
+                      const std::filesystem::path& root);
+
+/// A folder's path for joining and reporting: "." instead of nothing.
+std::filesystem::path folder_of(const std::filesystem::path& file);
+
+/// What a folder scan found.
+struct FolderScan {
+    std::vector<std::string> images;    ///< relative to the folder, in natural order
+    std::vector<std::string> warnings;  ///< sub-folders that could not be read, names that are no plain files
+};
+
+/// Finds the image files (is_image_name) in a folder and its sub-folders to the given depth (0: the folder
+/// only).
+///
+/// Hidden files and folders (names that start with '.') are passed over. Every folder is visited once,
+/// however many symbolic links lead to it, so that loops end; folders are entered by their own name before
+/// links are followed. A link to nothing that has an image's name is listed: reading it will say what is
+/// wrong. \throws UsageError if `folder` is no folder; Error if it cannot be read.
+FolderScan scan_images(const std::filesystem::path& folder, int depth);
+
+/// The images of a folder, found by name or, where a list says .gif or .sfi and the files are others, by
+/// stem.
+class ImageIndex {
+  public:
+    ImageIndex(const std::filesystem::path& folder, int depth);
+
+    /// \param name a file name or a path relative to the folder, as a list gives it.
+    /// \return the file's path relative to the folder: the name itself if it is there, else the image with
+    /// the
+    ///         same stem (in the same sub-folder if the name has one, else anywhere), the least deep, then by
+    ///         natural order, uncompressed before compressed.
+    std::optional<std::string> find(const std::string& name) const;
+
+    const std::vector<std::string>& images() const { return images_; }
+    const std::vector<std::string>& warnings() const { return warnings_; }
+
+  private:
+    std::filesystem::path folder_;
+    std::vector<std::string> images_;
+    std::vector<std::string> warnings_;
+    std::map<std::string, std::vector<std::string>, std::less<>> by_stem_;
+};
+
+}  // namespace fovea

@@ -1,0 +1,85 @@
+#include <algorithm>
+
+#include "lib/core/error.hpp"
+#include "lib/dataset/image_files.hpp"
+#include "lib/dataset/natural_order.hpp"
+#include "lib/dataset/readers.hpp"
+#include "lib/dataset/text_file.hpp"
+
+namespace fovea {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr const char* known_files =
+    "a folder or list of images, MIT+CMU ground truth, dlib imglab XML, FERET lists and coordinates or the "
+    "project's own dataset JSON";
+
+std::string recognise_folder(const fs::path& folder) {
+    if (is_mit_cmu_folder(folder)) return "mit-cmu";
+    if (imglab_files(folder).size() == 1) return "dlib";
+    if (is_feret_folder(folder)) return "feret";
+    return "folder";
+}
+
+/// By the first line that is neither blank nor a comment: a name and how many numbers?
+std::string recognise_text(const fs::path& path, const TextFile& file) {
+    const auto lines = file.content_lines();
+    if (path.extension() == ".srt") return "feret";
+    if (lines.empty()) return "list";
+    const auto fields = split_fields(lines.front().text);
+    const bool numbers = std::all_of(fields.begin() + 1, fields.end(),
+                                     [](std::string_view field) { return parse_pixels(field).has_value(); });
+    if (!numbers) return "list";
+    if (fields.size() == 13) return "mit-cmu";
+    if (fields.size() == 9) return "feret";
+    // Boxes and pairs of eyes look alike, but the set's lists name image files and CSU's name no extension.
+    if (fields.size() == 5) return is_image_name(fields.front()) ? "mit-cmu" : "feret";
+    return "list";
+}
+
+}  // namespace
+
+std::vector<fs::path> files_of(const fs::path& folder,
+                               const std::function<bool(const std::string&)>& accept) {
+    std::vector<fs::path> files;
+    std::error_code error;
+    for (fs::directory_iterator it(folder, error); !error && it != fs::directory_iterator();
+         it.increment(error)) {
+        std::error_code unreadable;
+        if (it->is_regular_file(unreadable) && accept(it->path().filename().string()))
+            files.push_back(it->path());
+    }
+    std::sort(files.begin(), files.end(), [](const fs::path& a, const fs::path& b) {
+        return natural_compare(a.native(), b.native()) < 0;
+    });
+    return files;
+}
+
+std::string recognise_format(const fs::path& path) {
+    std::error_code error;
+    const auto status = fs::status(path, error);
+    if (!fs::exists(status)) {
+        throw UsageError("There is no file or folder '" + path.string() +
+                         "'; check the path, or write FORMAT:PATH.");
+    }
+    if (fs::is_directory(status)) return recognise_folder(path);
+    if (is_image_name(path.filename().string())) return "image";
+    if (!fs::is_regular_file(status)) return "list";  // a pipe can be read once only
+
+    const std::string head = head_of(path);
+    if (const std::string element = xml_root_name(head); !element.empty()) {
+        if (element == "dataset") return "dlib";
+        if (element == "biometric-signature-set") return "feret";
+        throw UsageError("'" + path.string() + "' is XML whose outermost element is <" + shown_text(element) +
+                         ">; datasets are " + known_files + ".");
+    }
+    if (trim(head).starts_with('{')) return "fovea";
+    if (head.find('\0') != std::string::npos && !head.starts_with("\xFF\xFE") &&
+        !head.starts_with("\xFE\xFF")) {
+        throw UsageError("'" + path.string() + "' is a binary file; datasets are " + known_files +
+                         ". An image whose name has no extension is read as image:" + path.string() + ".");
+    }
+    return recognise_text(path, TextFile::read(path));
+}
+
+}  // namespace fovea

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fovea {
+
+/// A line of a text file without its line end and without blanks around it.
+struct TextLine {
+    int number = 0;  ///< from 1
+    std::string_view text;
+};
+
+/// A text file in memory, with the name that error messages give it.
+class TextFile {
+  public:
+    /// Reads a file. A UTF-8 byte order mark is dropped.
+    /// \throws UsageError if it is not there or is a folder; Error if it cannot be read or is UTF-16.
+    static TextFile read(const std::filesystem::path& path);
+
+    /// Text that came from elsewhere, e.g. standard input.
+    TextFile(std::string name, std::string text);
+
+    const std::string& name() const { return name_; }
+    const std::string& text() const { return text_; }
+
+    /// All lines that are neither blank nor comments ('#' as the first character). LF and CRLF ends.
+    /// The views point into this object.
+    std::vector<TextLine> content_lines() const;
+
+    /// Throws Error "FILE:LINE: cannot read 'TEXT': expected WHAT".
+    [[noreturn]] void fail(const TextLine& line, const std::string& expected) const;
+
+  private:
+    std::string name_;
+    std::string text_;
+};
+
+/// Fields separated by spaces and tabs.
+std::vector<std::string_view> split_fields(std::string_view line);
+
+/// Parts separated by `separator`, blanks around each removed; empty parts are kept.
+std::vector<std::string> split_list(std::string_view text, char separator);
+
+std::string_view trim(std::string_view text);
+
+/// A coordinate or length in pixels: a finite decimal number within ±10 million, nothing behind it.
+/// The limit is far beyond any image and keeps later arithmetic exact.
+std::optional<double> parse_pixels(std::string_view text);
+
+/// Text for an error message: shortened, control characters and bytes that are not UTF-8 as \xNN.
+std::string shown_text(std::string_view text);
+
+/// Throws Error "FILE:LINE: cannot read 'TEXT': expected WHAT".
+[[noreturn]] void throw_line_error(const std::string& file, int line, std::string_view text,
+                                   const std::string& expected);
+
+/// The number, from 1, of the line in which byte `offset` of `text` lies.
+int line_at(std::string_view text, std::size_t offset);
+
+/// True if the bytes are well-formed UTF-8 (RFC 3629).
+bool is_utf8(std::string_view text);
+
+/// `text` where it is UTF-8; otherwise with each offending byte as %XX, so that JSON can hold it.
+std::string to_utf8(std::string_view text);
+
+/// `text`; throws Error if it is not UTF-8, for JSON cannot hold it.
+std::string require_utf8(const std::string& text);
+
+/// "1 image", "5 images".
+std::string counted(std::size_t count, const std::string& singular, const std::string& plural);
+
+}  // namespace fovea

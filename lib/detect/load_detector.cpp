@@ -1,0 +1,48 @@
+#include <array>
+#include <string>
+#include <system_error>
+
+#include "kernels/device.hpp"
+#include "lib/core/error.hpp"
+#include "lib/detect/cascade_detector.hpp"
+#include "lib/detect/cascade_xml.hpp"
+#include "lib/detect/detector.hpp"
+
+namespace fovea {
+
+std::filesystem::path find_model(const std::string& model) {
+    namespace fs = std::filesystem;
+    if (model.empty())
+        throw UsageError("no model was given; name a cascade file, e.g. haarcascade_frontalface_alt2.xml");
+    std::error_code ignored;
+    if (fs::is_regular_file(model, ignored)) return model;
+    // A name with a folder in it is a path; nothing else is searched for it.
+    const bool bare_name = !fs::path(model).has_parent_path();
+    static constexpr std::array folders{"/usr/share/opencv4/haarcascades", "/usr/share/opencv4/lbpcascades",
+                                        "/usr/local/share/opencv4/haarcascades",
+                                        "/usr/local/share/opencv4/lbpcascades"};
+    std::string searched;
+    if (bare_name) {
+        for (const char* folder : folders) {
+            for (const char* extension : {"", ".xml"}) {
+                const fs::path candidate = fs::path(folder) / (model + extension);
+                if (fs::is_regular_file(candidate, ignored)) return candidate;
+            }
+            searched += std::string(searched.empty() ? "" : ", ") + folder;
+        }
+    }
+    throw UsageError("there is no model '" + model + "'" +
+                     (bare_name ? ": searched the current folder, " + searched +
+                                      " (Debian's package opencv-data brings the cascades)"
+                                : "; check the path"));
+}
+
+std::unique_ptr<Detector> load_detector(const std::filesystem::path& model, const Device& device) {
+    if (device.is_cuda()) {
+        throw UsageError("cascade detection runs on the CPU in this version; use --device cpu instead of " +
+                         device.name());
+    }
+    return std::make_unique<CascadeDetector>(read_cascade(model));
+}
+
+}  // namespace fovea

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+namespace fovea {
+
+/// One detection as it enters the evaluation, by falling score.
+struct CurveStep {
+    enum class Kind : std::uint8_t { true_positive, false_positive, ignored };
+    std::uint32_t image = 0;  ///< 0 ... number of images - 1
+    Kind kind = Kind::ignored;
+    bool ends_score = false;  ///< the last one of its score: here the curve has a point
+};
+
+using Interval = std::array<double, 2>;
+
+struct DetectionIntervals {
+    std::optional<Interval> detection_rate;
+    std::optional<Interval> average_precision;
+};
+
+/// 95 % confidence intervals of the detection rate at the lowest threshold and of the average precision, by
+/// the percentile bootstrap over images: as many images as there are are drawn with replacement, an image
+/// brings all its faces and detections, and the interval is from the 2.5 % to the 97.5 % quantile of the
+/// resampled values (those with at least one face). It tells what another sample of images like these would
+/// change, not what other faces, annotators or protocols would.
+///
+/// Deterministic: std::mt19937_64 seeded with `seed`, mapped to images by this function itself; the result
+/// depends neither on the number of threads nor on the standard library. Absent with fewer than 2 images,
+/// without faces or with no resamples.
+///
+/// \param steps in the order of falling score.
+/// \param faces counted faces of every image.
+/// Source: B. Efron, R. J. Tibshirani, "An Introduction to the Bootstrap", 1993, chapter 13.
+DetectionIntervals bootstrap_intervals(std::span<const CurveStep> steps, std::span<const int> faces,
+                                       int resamples, std::uint64_t seed);
+
+}  // namespace fovea

@@ -1,0 +1,42 @@
+#include "lib/image/decode.hpp"
+
+#include <string>
+
+#include <bzlib.h>
+#include <gif_lib.h>
+#include <opencv2/core/utility.hpp>
+#include <zlib.h>
+
+#include "lib/image/codec.hpp"
+
+#if __has_include(<jconfig.h>)
+#include <jconfig.h>
+#endif
+
+namespace fovea {
+
+GreyImage read_grey_image(const std::filesystem::path& path, const DecodeOptions& options) {
+    return codec::EncodedImage::read(path, options).decode(options);
+}
+
+GreyImage decode_grey_image(std::span<const std::uint8_t> bytes, const DecodeOptions& options) {
+    return codec::EncodedImage::from_bytes(bytes, options).decode(options);
+}
+
+std::string decoder_description() {
+#define FOVEA_TEXT_OF(x) #x
+#define FOVEA_TEXT(x) FOVEA_TEXT_OF(x)
+    // TurboJPEG does not tell its version at run time, nor in its own header.
+#if defined(LIBJPEG_TURBO_VERSION)
+    const std::string turbo = "libjpeg-turbo " FOVEA_TEXT(LIBJPEG_TURBO_VERSION);
+#else
+    const std::string turbo = "libjpeg-turbo";
+#endif
+    const std::string gif =
+        "giflib " FOVEA_TEXT(GIFLIB_MAJOR) "." FOVEA_TEXT(GIFLIB_MINOR) "." FOVEA_TEXT(GIFLIB_RELEASE);
+    const std::string bzip2 = BZ2_bzlibVersion();
+    return turbo + ", OpenCV " + cv::getVersionString() + ", " + gif + ", zlib " + zlibVersion() +
+           ", bzip2 " + bzip2.substr(0, bzip2.find(','));
+}
+
+}  // namespace fovea

@@ -1,0 +1,171 @@
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <memory>
+#include <string>
+
+#include <turbojpeg.h>
+
+#include "lib/image/codec.hpp"
+#include "lib/image/grey.hpp"
+#include "lib/image/orientation.hpp"
+
+// Which JPEG files count as damaged. libjpeg decodes on after damage, inventing the pixels that it lacks, and
+// only warns. Here the warnings are sorted: those that cannot have touched a pixel are let pass (bytes
+// between segments, odd JFIF revision, unknown Adobe transform, odd but unambiguous scan parameters); every
+// other makes the image unreadable. TurboJPEG keeps the text of the first warning only, so after a harmless
+// one the end-of-image marker is looked for, and a file without it is truncated.
+
+namespace fovea::codec {
+namespace {
+
+struct CloseTurboJpeg {
+    void operator()(void* handle) const { tjDestroy(handle); }
+};
+using TurboJpeg = std::unique_ptr<void, CloseTurboJpeg>;
+
+TurboJpeg open_turbojpeg() {
+    TurboJpeg handle(tjInitDecompress());
+    if (!handle) throw ImageError(std::string("cannot start the JPEG decoder: ") + tjGetErrorStr2(nullptr));
+    return handle;
+}
+
+/// Calls `visit(marker, payload)` for the segments up to the end-of-image marker or until it returns false.
+/// Entropy-coded data and stray bytes between segments are skipped. Returns true if it came to the end of
+/// image.
+template <class Visit>
+bool walk_segments(Bytes bytes, Visit visit) {
+    std::size_t at = 2;
+    while (at < bytes.size()) {
+        const void* found = std::memchr(bytes.data() + at, 0xff, bytes.size() - at);
+        if (found == nullptr) return false;
+        at = static_cast<std::size_t>(static_cast<const std::uint8_t*>(found) - bytes.data());
+        while (at < bytes.size() && bytes[at] == 0xff) ++at;
+        if (at >= bytes.size()) return false;
+        const std::uint8_t marker = bytes[at++];
+        if (marker == 0xd9) return true;
+        // Stuffed zero, TEM, restart markers and SOI have no length.
+        if (marker <= 0x01 || (marker >= 0xd0 && marker <= 0xd8)) continue;
+        if (at + 2 > bytes.size()) return false;
+        const std::size_t length = std::size_t{bytes[at]} << 8 | bytes[at + 1];
+        if (length < 2 || at + length > bytes.size()) return false;
+        if (!visit(marker, bytes.subspan(at + 2, length - 2))) return false;
+        at += length;
+    }
+    return false;
+}
+
+bool reaches_end_of_image(Bytes bytes) {
+    return walk_segments(bytes, [](std::uint8_t, Bytes) { return true; });
+}
+
+int orientation_of(Bytes bytes) {
+    int orientation = 1;
+    walk_segments(bytes, [&](std::uint8_t marker, Bytes payload) {
+        if (marker == 0xda) return false;
+        if (marker != 0xe1 || !has_magic(payload, 0, "Exif\0\0", 6)) return true;
+        orientation = exif_orientation(payload);
+        return false;
+    });
+    return orientation;
+}
+
+bool is_multi_scan(Bytes bytes) {
+    bool progressive = false;
+    walk_segments(bytes, [&](std::uint8_t marker, Bytes) {
+        progressive = marker == 0xc2 || marker == 0xca;
+        // C4, C8 and CC are not frame headers.
+        return !(marker >= 0xc0 && marker <= 0xcf && marker != 0xc4 && marker != 0xc8 && marker != 0xcc);
+    });
+    return progressive;
+}
+
+bool is_harmless(const std::string& warning) {
+    constexpr std::array harmless = {"extraneous bytes before marker", "unknown JFIF revision",
+                                     "Unknown Adobe color transform",
+                                     "Invalid SOS parameters for sequential"};
+    return std::any_of(harmless.begin(), harmless.end(),
+                       [&](const char* text) { return warning.find(text) != std::string::npos; });
+}
+
+/// Judges the outcome of a TurboJPEG call.
+void check(int outcome, tjhandle handle, Bytes bytes) {
+    if (outcome == 0) return;
+    const std::string message = tjGetErrorStr2(handle);
+    if (tjGetErrorCode(handle) == TJERR_WARNING) {
+        if (is_harmless(message)) {
+            if (!reaches_end_of_image(bytes)) throw_truncated("JPEG", "no end-of-image marker");
+            return;
+        }
+        if (message.find("remature end") != std::string::npos) throw_truncated("JPEG", message);
+    }
+    throw ImageError("corrupt JPEG: " + message);
+}
+
+struct JpegHeader {
+    int width = 0;
+    int height = 0;
+    int colour_space = -1;
+};
+
+JpegHeader read_with_turbojpeg(tjhandle handle, Bytes bytes) {
+    JpegHeader header;
+    int subsampling = 0;
+    const int outcome =
+        tjDecompressHeader3(handle, bytes.data(), static_cast<unsigned long>(bytes.size()), &header.width,
+                            &header.height, &subsampling, &header.colour_space);
+    if (outcome == 0) return header;
+    // An uncommon chroma subsampling has no name in TurboJPEG but is decoded all the same. A warning here
+    // comes again when the image is decoded, and is judged there.
+    const bool complete = header.width > 0 && header.height > 0 && header.colour_space >= 0;
+    const bool unnamed_subsampling =
+        std::strstr(tjGetErrorStr2(handle), "subsampling type") != nullptr && complete;
+    if (unnamed_subsampling || (tjGetErrorCode(handle) == TJERR_WARNING && complete)) return header;
+    throw ImageError(std::string("corrupt JPEG: ") + tjGetErrorStr2(handle));
+}
+
+}  // namespace
+
+ImageHeader read_jpeg_header(Bytes bytes) {
+    const TurboJpeg handle = open_turbojpeg();
+    const JpegHeader header = read_with_turbojpeg(handle.get(), bytes);
+    ImageHeader result{header.width, header.height, 1};
+    if (header.colour_space != TJCS_YCbCr && header.colour_space != TJCS_GRAY)
+        result.working_bytes_per_pixel += 4;
+    // A progressive image's coefficients are all held until its last scan: 16 bits each.
+    if (is_multi_scan(bytes)) result.working_bytes_per_pixel += header.colour_space == TJCS_GRAY ? 2 : 6;
+    return result;
+}
+
+DecodedImage decode_jpeg(Bytes bytes, const ImageHeader&) {
+    const TurboJpeg handle = open_turbojpeg();
+    const JpegHeader header = read_with_turbojpeg(handle.get(), bytes);
+    const std::size_t count =
+        static_cast<std::size_t>(header.width) * static_cast<std::size_t>(header.height);
+    DecodedImage result{{header.width, header.height, std::vector<std::uint8_t>(count)},
+                        orientation_of(bytes)};
+    std::uint8_t* grey = result.image.pixels.data();
+
+    const auto decode_as = [&](TJPF pixel_format, std::uint8_t* to) {
+        check(tjDecompress2(handle.get(), bytes.data(), static_cast<unsigned long>(bytes.size()), to,
+                            header.width, 0, header.height, pixel_format,
+                            TJFLAG_ACCURATEDCT | TJFLAG_LIMITSCANS),
+              handle.get(), bytes);
+    };
+    if (header.colour_space == TJCS_YCbCr || header.colour_space == TJCS_GRAY) {
+        decode_as(TJPF_GRAY, grey);
+    } else if (header.colour_space == TJCS_RGB) {
+        std::vector<std::uint8_t> rgb(count * 3);
+        decode_as(TJPF_RGB, rgb.data());
+        for (std::size_t i = 0; i < count; ++i)
+            grey[i] = grey_of_rgb(rgb[3 * i], rgb[3 * i + 1], rgb[3 * i + 2]);
+    } else {
+        std::vector<std::uint8_t> cmyk(count * 4);
+        decode_as(TJPF_CMYK, cmyk.data());
+        for (std::size_t i = 0; i < count; ++i)
+            grey[i] = grey_of_inverted_cmyk(cmyk[4 * i], cmyk[4 * i + 1], cmyk[4 * i + 2], cmyk[4 * i + 3]);
+    }
+    return result;
+}
+
+}  // namespace fovea::codec

@@ -1,0 +1,74 @@
+#include <string>
+
+#include <opencv2/core.hpp>
+
+#include "lib/image/codec.hpp"
+#include "lib/image/opencv_decode.hpp"
+#include "lib/image/tiff_directory.hpp"
+#include "lib/image/tiff_strips.hpp"
+
+namespace fovea::codec {
+namespace {
+
+enum Tag : std::uint32_t { orientation = 274, extra_samples = 338, sample_format = 339 };
+
+void check_supported(const TiffLayout& layout, const TiffDirectory& directory) {
+    const std::string bits = std::to_string(layout.bits);
+    if (directory.value(sample_format).value_or(1) == 3)
+        throw ImageError("TIFF with " + bits + "-bit floating point samples is not supported");
+    if (directory.value(sample_format).value_or(1) == 2)
+        throw ImageError("TIFF with signed samples is not supported");
+    const bool palette = layout.photometric == 3;
+    if (layout.bits != 1 && layout.bits != 8 && layout.bits != 16 && !(layout.bits == 4 && palette))
+        throw ImageError("TIFF with " + bits + " bits per sample is not supported");
+    if (layout.samples < 1 || layout.samples > 4)
+        throw ImageError("TIFF with " + std::to_string(layout.samples) +
+                         " samples per pixel is not supported");
+    if (layout.bits == 16 && layout.planar)
+        throw ImageError("16-bit TIFF with planes instead of pixels is not supported");
+    if (layout.photometric > 6 || layout.photometric == 4)
+        throw ImageError("TIFF with photometric interpretation " + std::to_string(layout.photometric) +
+                         " is not supported");
+}
+
+/// Sets the first value of a SHORT entry.
+void set_short(std::vector<std::uint8_t>& bytes, const TiffDirectory& directory, Tag tag,
+               std::uint8_t value) {
+    const TiffDirectory::Entry* entry = directory.find(tag);
+    if (entry == nullptr || entry->type != 3 || entry->count == 0) return;
+    const bool little = directory.order() == ByteOrder::little;
+    bytes.at(entry->value_at) = little ? value : 0;
+    bytes.at(entry->value_at + 1) = little ? 0 : value;
+}
+
+}  // namespace
+
+ImageHeader read_tiff_header(Bytes bytes) {
+    const TiffLayout layout = read_tiff_layout(TiffDirectory(bytes));
+    // OpenCV decodes to one, three or four channels; the copy of the file is counted with the encoded bytes.
+    const int channels = layout.samples == 1 && layout.photometric <= 1 ? 1 : 4;
+    return {layout.width, layout.height, 1 + channels * (layout.bits == 16 ? 2 : 1)};
+}
+
+DecodedImage decode_tiff(Bytes bytes, const ImageHeader& header) {
+    const TiffDirectory directory(bytes);
+    const TiffLayout layout = read_tiff_layout(directory);
+    check_supported(layout, directory);
+    check_tiff_strips(bytes, directory, layout);
+
+    // OpenCV turns the picture by the orientation tag whatever its flags say, multiplies 8-bit colours by
+    // unassociated alpha (2), and walks through all pages. None of this is wanted: it gets a copy without.
+    std::vector<std::uint8_t> plain(bytes.begin(), bytes.end());
+    set_short(plain, directory, orientation, 1);
+    set_short(plain, directory, extra_samples, 0);
+    const auto next_page = plain.begin() + static_cast<std::ptrdiff_t>(directory.next_directory_at());
+    std::fill(next_page, next_page + std::min<std::ptrdiff_t>(4, plain.end() - next_page), std::uint8_t{0});
+
+    cv::Mat picture = decode_with_opencv(plain, header, "TIFF");
+    // OpenCV inverts "white is zero" for 8 bits and fewer, but not for 16.
+    if (layout.photometric == 0 && picture.depth() == CV_16U) cv::bitwise_not(picture, picture);
+    const std::uint32_t turn = directory.value(orientation).value_or(1);
+    return {grey_of(picture, "TIFF"), turn >= 1 && turn <= 8 ? static_cast<int>(turn) : 1};
+}
+
+}  // namespace fovea::codec

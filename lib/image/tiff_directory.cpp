@@ -1,0 +1,73 @@
+#include "lib/image/tiff_directory.hpp"
+
+#include "lib/image/decode.hpp"
+
+namespace fovea::codec {
+namespace {
+
+std::size_t type_size(std::uint32_t type) {
+    switch (type) {
+        case 1:
+            return 1;
+        case 3:
+            return 2;
+        case 4:
+            return 4;
+        default:
+            return 0;
+    }
+}
+
+ByteOrder order_of(Bytes bytes) {
+    if (has_magic(bytes, 0, "II\x2a\0", 4)) return ByteOrder::little;
+    if (has_magic(bytes, 0, "MM\0\x2a", 4)) return ByteOrder::big;
+    throw ImageError("corrupt TIFF: no byte order mark");
+}
+
+}  // namespace
+
+TiffDirectory::TiffDirectory(Bytes bytes) : bytes_(bytes), order_(order_of(bytes)) {
+    const HeaderReader reader(bytes_, order_, "TIFF");
+    const std::size_t directory = reader.u32(4);
+    const std::uint32_t count = reader.u16(directory);
+    next_directory_at_ = directory + 2 + std::size_t{12} * count;
+    if (next_directory_at_ > bytes_.size()) throw_truncated("TIFF", "its directory lies outside of the file");
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const std::size_t at = directory + 2 + std::size_t{12} * i;
+        Entry entry{reader.u16(at), reader.u16(at + 2), reader.u32(at + 4), at + 8};
+        // Values of more than four bytes lie elsewhere.
+        if (std::uint64_t{entry.count} * type_size(entry.type) > 4) entry.value_at = reader.u32(at + 8);
+        entries_.push_back(entry);
+    }
+}
+
+const TiffDirectory::Entry* TiffDirectory::find(std::uint32_t tag) const {
+    for (const Entry& entry : entries_)
+        if (entry.tag == tag) return &entry;
+    return nullptr;
+}
+
+std::uint32_t TiffDirectory::value_of(const Entry& entry, std::size_t index) const {
+    const HeaderReader reader(bytes_, order_, "TIFF");
+    const std::size_t at = entry.value_at + index * type_size(entry.type);
+    return entry.type == 1 ? reader.u8(at) : entry.type == 3 ? reader.u16(at) : reader.u32(at);
+}
+
+std::optional<std::uint32_t> TiffDirectory::value(std::uint32_t tag) const {
+    const Entry* entry = find(tag);
+    if (entry == nullptr || entry->count == 0 || type_size(entry->type) == 0) return std::nullopt;
+    return value_of(*entry, 0);
+}
+
+std::vector<std::uint32_t> TiffDirectory::values(std::uint32_t tag) const {
+    const Entry* entry = find(tag);
+    if (entry == nullptr || type_size(entry->type) == 0) return {};
+    // Checked as a whole before anything is allocated: the count is any 32-bit number.
+    if (entry->value_at + std::uint64_t{entry->count} * type_size(entry->type) > bytes_.size())
+        throw_truncated("TIFF", "the values of tag " + std::to_string(tag) + " lie outside of the file");
+    std::vector<std::uint32_t> result(entry->count);
+    for (std::size_t i = 0; i < result.size(); ++i) result[i] = value_of(*entry, i);
+    return result;
+}
+
+}  // namespace fovea::codec

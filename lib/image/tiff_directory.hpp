@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "lib/image/bytes.hpp"
+
+namespace fovea::codec {
+
+/// The first image file directory of a TIFF stream (a TIFF file, or the body of an EXIF block).
+/// Every access is bounded by the stream. \throws ImageError where it points outside of it.
+class TiffDirectory {
+  public:
+    struct Entry {
+        std::uint32_t tag = 0;
+        std::uint32_t type = 0;  ///< 1 BYTE, 3 SHORT, 4 LONG; no other holds numbers that are asked for here
+        std::uint32_t count = 0;
+        std::size_t value_at = 0;  ///< offset of the first value in the stream
+    };
+
+    explicit TiffDirectory(Bytes bytes);
+
+    const Entry* find(std::uint32_t tag) const;
+    /// The first value of a tag; empty if the tag is absent or not a whole number.
+    std::optional<std::uint32_t> value(std::uint32_t tag) const;
+    /// All values of a tag; empty if the tag is absent or not of whole numbers.
+    std::vector<std::uint32_t> values(std::uint32_t tag) const;
+    ByteOrder order() const { return order_; }
+    /// Offset of the 32-bit offset of the next directory.
+    std::size_t next_directory_at() const { return next_directory_at_; }
+
+  private:
+    std::uint32_t value_of(const Entry& entry, std::size_t index) const;
+
+    Bytes bytes_;
+    ByteOrder order_;
+    std::vector<Entry> entries_;
+    std::size_t next_directory_at_ = 0;
+};
+
+}  // namespace fovea::codec

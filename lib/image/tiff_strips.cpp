@@ -1,0 +1,196 @@
+#include "lib/image/tiff_strips.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include <zlib.h>
+
+#include "lib/image/decode.hpp"
+
+namespace fovea::codec {
+namespace {
+
+enum Tag : std::uint32_t {
+    image_width = 256,
+    image_length = 257,
+    bits_per_sample = 258,
+    compression = 259,
+    photometric = 262,
+    fill_order = 266,
+    strip_offsets = 273,
+    samples_per_pixel = 277,
+    rows_per_strip = 278,
+    strip_byte_counts = 279,
+    planar_configuration = 284,
+    tile_width = 322,
+    tile_length = 323,
+    tile_offsets = 324,
+    tile_byte_counts = 325,
+};
+
+enum Compression : std::uint32_t { none = 1, lzw = 5, adobe_deflate = 8, deflate = 32946, pack_bits = 32773 };
+
+enum class Outcome { complete, too_short, corrupt };
+
+/// Inflates without keeping anything. The checksum counts where the stream is as long as expected.
+Outcome check_deflate(Bytes strip, std::uint64_t expected) {
+    z_stream stream{};
+    if (inflateInit(&stream) != Z_OK) throw ImageError("out of memory for unpacking a TIFF strip");
+    stream.next_in = const_cast<Bytef*>(strip.data());
+    stream.avail_in = static_cast<uInt>(strip.size());
+    std::vector<std::uint8_t> sink(std::size_t{64} << 10);
+    std::uint64_t produced = 0;
+    int status = Z_OK;
+    while (status == Z_OK && produced <= expected) {
+        stream.next_out = sink.data();
+        stream.avail_out = static_cast<uInt>(sink.size());
+        status = inflate(&stream, Z_NO_FLUSH);
+        produced += sink.size() - stream.avail_out;
+    }
+    inflateEnd(&stream);
+    if (status == Z_DATA_ERROR || status == Z_NEED_DICT) return Outcome::corrupt;
+    return produced >= expected ? Outcome::complete : Outcome::too_short;
+}
+
+/// TIFF's LZW (codes from the most significant bit; a code becomes longer one entry early). Follows the
+/// codes' lengths only.
+Outcome check_lzw(Bytes strip, std::uint64_t expected) {
+    constexpr std::uint32_t clear = 256, end = 257, first_free = 258, table_size = 5120;
+    // A full table is allowed to count on for a while, as libtiff does; no code reaches those entries.
+    // A strip of the old, least-significant-bit-first kind: libtiff reads it, but it is not followed here.
+    if (strip.size() >= 2 && strip[0] == 0 && (strip[1] & 1) != 0) return Outcome::complete;
+    std::array<std::uint32_t, table_size> length{};
+    std::fill_n(length.begin(), 256, 1u);
+    std::uint32_t next = first_free, bits = 9, buffer = 0, buffered = 0;
+    std::uint32_t previous = clear;
+    std::uint64_t produced = 0;
+    std::size_t at = 0;
+    while (produced < expected) {
+        while (buffered < bits) {
+            if (at >= strip.size()) return Outcome::too_short;
+            buffer = buffer << 8 | strip[at++];
+            buffered += 8;
+        }
+        const std::uint32_t code = buffer >> (buffered - bits) & ((1u << bits) - 1);
+        buffered -= bits;
+        if (code == end) return Outcome::too_short;
+        if (code == clear) {
+            next = first_free;
+            bits = 9;
+            previous = clear;
+            continue;
+        }
+        if (previous == clear) {
+            if (code > 255) return Outcome::corrupt;
+        } else {
+            if (code > next || next >= table_size) return Outcome::corrupt;
+            length[next++] = length[previous] + 1;
+            if (next + 1 >= 1u << bits && bits < 12) ++bits;
+        }
+        produced += length[code];
+        previous = code;
+    }
+    return Outcome::complete;
+}
+
+Outcome check_pack_bits(Bytes strip, std::uint64_t expected) {
+    std::uint64_t produced = 0;
+    for (std::size_t at = 0; produced < expected;) {
+        if (at >= strip.size()) return Outcome::too_short;
+        const std::size_t n = strip[at++];
+        if (n == 128) continue;
+        const std::size_t input = n < 128 ? n + 1 : 1;
+        if (at + input > strip.size()) return Outcome::too_short;
+        produced += n < 128 ? n + 1 : 257 - n;
+        at += input;
+    }
+    return Outcome::complete;
+}
+
+Outcome check_block(Bytes strip, std::uint64_t expected, std::uint32_t kind) {
+    switch (kind) {
+        case none:
+            return strip.size() >= expected ? Outcome::complete : Outcome::too_short;
+        case lzw:
+            return check_lzw(strip, expected);
+        case adobe_deflate:
+        case deflate:
+            return check_deflate(strip, expected);
+        case pack_bits:
+            return check_pack_bits(strip, expected);
+        default:
+            return Outcome::complete;
+    }
+}
+
+}  // namespace
+
+TiffLayout read_tiff_layout(const TiffDirectory& directory) {
+    const auto required = [&](Tag tag, const char* name) {
+        const auto value = directory.value(tag);
+        if (!value) throw ImageError(std::string("corrupt TIFF: it does not give its ") + name);
+        return *value;
+    };
+    TiffLayout layout;
+    layout.width = required(image_width, "width");
+    layout.height = required(image_length, "height");
+    layout.photometric = required(photometric, "photometric interpretation");
+    layout.bits = directory.value(bits_per_sample).value_or(1);
+    layout.samples = directory.value(samples_per_pixel).value_or(1);
+    layout.compression = directory.value(compression).value_or(none);
+    layout.planar = directory.value(planar_configuration).value_or(1) == 2 && layout.samples > 1;
+    layout.tiled = directory.find(tile_offsets) != nullptr;
+    layout.block_width = layout.tiled ? required(tile_width, "tile width") : layout.width;
+    layout.block_height =
+        layout.tiled
+            ? required(tile_length, "tile height")
+            : std::min<std::int64_t>(layout.height, directory.value(rows_per_strip).value_or(0xffffffff));
+    if (layout.width > 0 && layout.height > 0 && (layout.block_width == 0 || layout.block_height == 0))
+        throw ImageError("corrupt TIFF: strips or tiles without pixels");
+    return layout;
+}
+
+void check_tiff_strips(Bytes bytes, const TiffDirectory& directory, const TiffLayout& layout) {
+    const char* const what = layout.tiled ? "tile " : "strip ";
+    const auto up = [](std::int64_t a, std::int64_t b) { return (a + b - 1) / b; };
+    const std::int64_t across = up(layout.width, layout.block_width);
+    const std::int64_t down = up(layout.height, layout.block_height);
+    const std::int64_t count = across * down * (layout.planar ? layout.samples : 1);
+    const auto offsets = directory.values(layout.tiled ? tile_offsets : strip_offsets);
+    const auto lengths = directory.values(layout.tiled ? tile_byte_counts : strip_byte_counts);
+    if (static_cast<std::int64_t>(offsets.size()) < count ||
+        static_cast<std::int64_t>(lengths.size()) < count)
+        throw_truncated("TIFF", "the pixels need " + std::to_string(count) + " strips or tiles, it has " +
+                                    std::to_string(std::min(offsets.size(), lengths.size())));
+
+    // Subsampled chroma (YCbCr) makes rows of another length, and a reversed bit order other codes.
+    const bool follow = layout.photometric != 6 && directory.value(fill_order).value_or(1) == 1;
+    const std::int64_t row_bytes =
+        up(layout.block_width * layout.bits * (layout.planar ? 1 : layout.samples), 8);
+    for (std::int64_t i = 0; i < count; ++i) {
+        const auto index = static_cast<std::size_t>(i);
+        const std::string name = what + std::to_string(i + 1) + " of " + std::to_string(count);
+        const std::uint64_t end = std::uint64_t{offsets[index]} + lengths[index];
+        if (end > bytes.size())
+            throw_truncated("TIFF", name + " ends at byte " + std::to_string(end) + " of " +
+                                        std::to_string(bytes.size()));
+        if (lengths[index] == 0) throw_truncated("TIFF", name + " is empty");
+        if (!follow) continue;
+        const std::int64_t first_row = i / across % down * layout.block_height;
+        const std::int64_t rows =
+            layout.tiled ? layout.block_height : std::min(layout.block_height, layout.height - first_row);
+        switch (check_block(bytes.subspan(offsets[index], lengths[index]),
+                            static_cast<std::uint64_t>(row_bytes * rows), layout.compression)) {
+            case Outcome::complete:
+                break;
+            case Outcome::too_short:
+                throw_truncated("TIFF", name + " holds fewer pixels than it should");
+            case Outcome::corrupt:
+                throw ImageError("corrupt TIFF: " + name + " cannot be unpacked");
+        }
+    }
+}
+
+}  // namespace fovea::codec

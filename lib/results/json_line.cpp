@@ -1,0 +1,91 @@
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+
+#include "lib/core/error.hpp"
+#include "lib/results/results.hpp"
+
+namespace fovea {
+namespace {
+
+class LineBuilder {
+  public:
+    explicit LineBuilder(const std::string& image) : image_(image) {}
+
+    LineBuilder& raw(std::string_view text) {
+        line_ += text;
+        return *this;
+    }
+
+    LineBuilder& text(const std::string& value) {
+        line_ += Json(value).dump(-1, ' ', false, Json::error_handler_t::replace);
+        return *this;
+    }
+
+    LineBuilder& number(double value, const char* field) {
+        if (!std::isfinite(value)) {
+            throw Error("The result of '" + image_ + "' cannot be written: its " + field +
+                        " is not a finite number.");
+        }
+        char digits[32];
+        std::to_chars_result end{};
+        // Above 2^53 not every integer is a double: the shortest form says the same with fewer digits.
+        constexpr double exact_integers = 9007199254740992.0;
+        if (value == std::trunc(value) && std::abs(value) <= exact_integers) {
+            end = std::to_chars(digits, digits + sizeof digits, static_cast<std::int64_t>(value));
+        } else {
+            end = std::to_chars(digits, digits + sizeof digits, value);
+        }
+        line_.append(digits, end.ptr);
+        return *this;
+    }
+
+    std::string take() { return std::move(line_); }
+
+  private:
+    const std::string& image_;
+    std::string line_;
+};
+
+void append_detection(LineBuilder& line, const Detection& detection) {
+    const Box& box = detection.box;
+    line.raw("{\"box\":[").number(box.x, "box").raw(",").number(box.y, "box").raw(",");
+    line.number(box.w, "box").raw(",").number(box.h, "box").raw("],\"score\":");
+    line.number(detection.score, "score");
+    if (detection.neighbors) line.raw(",\"neighbors\":").number(*detection.neighbors, "neighbors");
+    if (detection.stage) line.raw(",\"stage\":").number(*detection.stage, "stage");
+    if (detection.stage_sum) line.raw(",\"stage_sum\":").number(*detection.stage_sum, "stage_sum");
+    if (!detection.landmarks.empty()) {
+        const char* separator = ",\"landmarks\":[[";
+        for (const Point& point : detection.landmarks) {
+            line.raw(separator).number(point.x, "landmarks").raw(",").number(point.y, "landmarks").raw("]");
+            separator = ",[";
+        }
+        line.raw("]");
+    }
+    line.raw("}");
+}
+
+}  // namespace
+
+std::string to_json_line(const ImageResult& result) {
+    LineBuilder line(result.image);
+    line.raw("{\"image\":").text(result.image);
+    if (result.width > 0 && result.height > 0) {
+        line.raw(",\"width\":").number(result.width, "width");
+        line.raw(",\"height\":").number(result.height, "height");
+    }
+    line.raw(",\"status\":").text(result.status).raw(",\"detections\":[");
+    for (std::size_t i = 0; i < result.detections.size(); ++i) {
+        if (i > 0) line.raw(",");
+        append_detection(line, result.detections[i]);
+    }
+    line.raw("]}");
+    return line.take();
+}
+
+std::string utf8_text(const std::string& text) {
+    return Json::parse(Json(text).dump(-1, ' ', false, Json::error_handler_t::replace)).get<std::string>();
+}
+
+}  // namespace fovea

@@ -1,0 +1,144 @@
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+
+#include "lib/core/error.hpp"
+#include "lib/results/readers.hpp"
+
+namespace fovea {
+namespace results_detail {
+
+ImageResult& ResultsCollector::of_image(const std::string& image) {
+    const auto [found, is_new] = index_.emplace(image, results_.size());
+    if (is_new) {
+        results_.emplace_back().image = image;
+        origins_.emplace_back();
+    }
+    return results_[found->second];
+}
+
+void ResultsCollector::add_record(ImageResult&& result, const std::string& where) {
+    const auto [found, is_new] = index_.emplace(result.image, results_.size());
+    if (!is_new) {
+        const std::string& first = origins_[found->second];
+        throw Error(where + ": the image '" + excerpt(result.image) + "' has a record already" +
+                    (first.empty() ? "" : ", at " + first) + ", expected one record per image.");
+    }
+    results_.push_back(std::move(result));
+    origins_.push_back(where);
+}
+
+std::string read_whole_file(const std::string& file) {
+    std::string bytes;
+    if (file == "-") {
+        bytes.assign(std::istreambuf_iterator<char>(std::cin), {});
+    } else {
+        std::error_code ignored;
+        if (std::filesystem::is_directory(file, ignored)) {
+            throw UsageError("The results '" + file + "' are a folder, expected a file.");
+        }
+        std::ifstream stream(file, std::ios::binary);
+        if (!stream) {
+            throw UsageError("The results file '" + file + "' cannot be opened: " + std::strerror(errno) +
+                             ".");
+        }
+        stream.seekg(0, std::ios::end);
+        const std::streamoff size = stream.tellg();
+        if (size > 0) bytes.reserve(static_cast<std::size_t>(size));
+        stream.clear();  // a pipe has no end to seek to
+        stream.seekg(0);
+        stream.clear();
+        bytes.assign(std::istreambuf_iterator<char>(stream), {});
+        if (stream.bad()) throw Error("The results file '" + file + "' cannot be read to its end.");
+    }
+    if (bytes.compare(0, 3, "\xEF\xBB\xBF") == 0) bytes.erase(0, 3);
+    return bytes;
+}
+
+namespace {
+
+enum class Format { recognise, jsonl, coco, text };
+
+struct Specification {
+    Format format = Format::recognise;
+    std::vector<std::string> files;
+    std::string images_list;
+};
+
+bool is_file(const std::string& path) {
+    std::error_code ignored;
+    return std::filesystem::exists(path, ignored);
+}
+
+Specification parse_specification(const std::string& specification) {
+    Specification parsed;
+    std::string rest = specification;
+    const std::size_t colon = rest.find(':');
+    if (colon != std::string::npos && !is_file(rest)) {
+        const std::string name = rest.substr(0, colon);
+        if (name == "jsonl") parsed.format = Format::jsonl;
+        if (name == "coco") parsed.format = Format::coco;
+        if (name == "text") parsed.format = Format::text;
+        if (parsed.format != Format::recognise) {
+            rest.erase(0, colon + 1);
+        } else if (name.find('/') == std::string::npos && name.find(',') == std::string::npos &&
+                   name.find('.') == std::string::npos) {
+            throw UsageError("'" + name + "' in '" + specification +
+                             "' is no format of results; formats: jsonl, coco, text.");
+        }
+    }
+    // A comma may be part of one file's name.
+    while (!rest.empty()) {
+        const std::size_t comma = is_file(rest) ? std::string::npos : rest.find(',');
+        const std::string item = rest.substr(0, comma);
+        rest = comma == std::string::npos ? "" : rest.substr(comma + 1);
+        if (item.rfind("images=", 0) == 0) {
+            parsed.images_list = item.substr(std::strlen("images="));
+        } else if (!item.empty()) {
+            parsed.files.push_back(item);
+        }
+    }
+    if (parsed.files.empty()) throw UsageError("The results '" + specification + "' name no file.");
+    if (!parsed.images_list.empty() && (parsed.format == Format::jsonl || parsed.format == Format::text)) {
+        throw UsageError("The results '" + specification +
+                         "' give a list of images, which only COCO results need: coco:RESULTS,images=FILE.");
+    }
+    return parsed;
+}
+
+Format recognise(std::string_view bytes) {
+    const std::size_t first = bytes.find_first_not_of(" \t\r\n");
+    if (first == std::string_view::npos) return Format::text;
+    if (bytes[first] == '[') return Format::coco;
+    if (bytes[first] != '{') return Format::text;
+    // A COCO data set given for results also begins so; its reader says what it is.
+    const std::string_view line = bytes.substr(first, bytes.find('\n', first) - first);
+    const bool is_data_set = bytes.find("\"annotations\"") != std::string_view::npos &&
+                             line.find("\"image\"") == std::string_view::npos;
+    return is_data_set ? Format::coco : Format::jsonl;
+}
+
+}  // namespace
+}  // namespace results_detail
+
+std::vector<ImageResult> read_results(const std::string& specification) {
+    using namespace results_detail;
+    const Specification parsed = parse_specification(specification);
+    ResultsCollector collector;
+    for (const std::string& file : parsed.files) {
+        const std::string bytes = read_whole_file(file);
+        const Format format = parsed.format == Format::recognise ? recognise(bytes) : parsed.format;
+        if (format == Format::jsonl) {
+            read_jsonl(file, bytes, collector);
+        } else if (format == Format::coco) {
+            read_coco(file, bytes, parsed.images_list, collector);
+        } else {
+            read_text(file, bytes, collector);
+        }
+    }
+    return collector.take();
+}
+
+}  // namespace fovea

@@ -1,0 +1,56 @@
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include "lib/results/readers.hpp"
+
+namespace fovea::results_detail {
+namespace {
+
+constexpr std::string_view blanks = " \t";
+constexpr const char* expected_fields = "expected NAME X Y WIDTH HEIGHT SCORE";
+
+std::string_view trimmed(std::string_view text) {
+    const std::size_t start = text.find_first_not_of(blanks);
+    if (start == std::string_view::npos) return {};
+    return text.substr(start, text.find_last_not_of(blanks) - start + 1);
+}
+
+}  // namespace
+
+void read_text(const std::string& file, std::string_view bytes, ResultsCollector& collector) {
+    static constexpr std::array<const char*, 5> names{"X", "Y", "WIDTH", "HEIGHT", "SCORE"};
+    std::string image;
+    for_each_line(bytes, [&](std::size_t number, std::string_view line) {
+        std::string_view rest = trimmed(line);
+        if (rest.empty() || rest.front() == '#') return;
+
+        // From the end, since the name may hold blanks.
+        std::array<double, 5> values{};
+        for (std::size_t i = values.size(); i-- > 0;) {
+            const std::size_t blank = rest.find_last_of(blanks);
+            if (blank == std::string_view::npos) fail_at_line(file, number, line, expected_fields);
+            std::string_view field = rest.substr(blank + 1);
+            rest = trimmed(rest.substr(0, blank));
+            const std::string_view digits = field.front() == '+' ? field.substr(1) : field;
+            const auto [end, error] =
+                std::from_chars(digits.data(), digits.data() + digits.size(), values[i]);
+            if (error != std::errc() || end != digits.data() + digits.size() || !std::isfinite(values[i])) {
+                fail_at_line(file, number, line,
+                             std::string(expected_fields) + ", but " + names[i] + " is '" + excerpt(field) +
+                                 "', which is not a finite number");
+            }
+        }
+        if (values[2] < 0 || values[3] < 0) {
+            fail_at_line(file, number, line,
+                         std::string(expected_fields) + " with a width and height that are not negative");
+        }
+        image.assign(rest);
+        Detection detection;
+        detection.box = {values[0], values[1], values[2], values[3]};
+        detection.score = values[4];
+        collector.of_image(image).detections.push_back(std::move(detection));
+    });
+}
+
+}  // namespace fovea::results_detail

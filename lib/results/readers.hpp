@@ -1,0 +1,74 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "lib/results/results.hpp"
+
+namespace fovea::results_detail {
+
+/// Images in the order of their first appearance, over one or several files.
+class ResultsCollector {
+  public:
+    /// The result of an image, made on first use. For formats with one record per detection.
+    ImageResult& of_image(const std::string& image);
+    /// Adds the one record of an image. \throws Error if the image has a record already; `where` is
+    /// "FILE:LINE".
+    void add_record(ImageResult&& result, const std::string& where);
+
+    std::vector<ImageResult> take() { return std::move(results_); }
+
+  private:
+    std::vector<ImageResult> results_;
+    std::vector<std::string> origins_;  // parallel to results_: "FILE:LINE" of a record, else empty
+    std::unordered_map<std::string, std::size_t> index_;
+};
+
+/// "FILE:LINE: what; the line is 'TEXT'." with the text shortened to one readable line.
+[[noreturn]] void fail_at_line(const std::string& file, std::size_t line, std::string_view text,
+                               const std::string& what);
+
+/// A shortened copy of text from a file, without control characters and with whole UTF-8 characters.
+std::string excerpt(std::string_view text);
+
+/// Calls `handle(line number from 1, line without its end)` for every line; understands \n and \r\n.
+template <class Handle>
+void for_each_line(std::string_view bytes, Handle&& handle) {
+    std::size_t number = 0;
+    while (!bytes.empty()) {
+        const std::size_t end = bytes.find('\n');
+        std::string_view line = bytes.substr(0, end);
+        bytes.remove_prefix(end == std::string_view::npos ? bytes.size() : end + 1);
+        if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+        handle(++number, line);
+    }
+}
+
+/// Fields of one JSON object, read with sentences for everything that is not as expected. The sentences are
+/// the part after "FILE:LINE: ".
+struct FieldError {
+    std::string what;
+};
+/// \throws FieldError if `value` (null: missing) is not a finite number.
+double finite_number(const Json* value, const std::string& name);
+/// \throws FieldError if `value` is not [x, y, w, h] of finite numbers with w, h >= 0.
+Box box_field(const Json* value, const std::string& name);
+/// The member `key` of an object, or nullptr.
+const Json* member(const Json& object, const char* key);
+
+/// A JSON library's message without its own prefixes.
+std::string json_reason(const Json::exception& error);
+
+void read_jsonl(const std::string& file, std::string_view bytes, ResultsCollector& collector);
+void read_coco(const std::string& file, std::string_view bytes, const std::string& images_list,
+               ResultsCollector& collector);
+void read_text(const std::string& file, std::string_view bytes, ResultsCollector& collector);
+
+/// The whole file; "-" is standard input. A UTF-8 byte order mark is dropped.
+/// \throws UsageError if it is not there, Error if it cannot be read.
+std::string read_whole_file(const std::string& file);
+
+}  // namespace fovea::results_detail

@@ -1,0 +1,139 @@
+#include <cstdlib>
+#include <fstream>
+#include <limits>
+#include <sstream>
+
+#include <catch2/catch.hpp>
+
+#include "lib/core/error.hpp"
+#include "lib/results/results.hpp"
+#include "tests/support/temp_dir.hpp"
+
+using fovea::Detection;
+using fovea::ImageResult;
+
+namespace {
+
+std::string content_of(const std::filesystem::path& path) {
+    std::ostringstream text;
+    text << std::ifstream(path, std::ios::binary).rdbuf();
+    return text.str();
+}
+
+ImageResult full_result() {
+    ImageResult result;
+    result.image = "set/a b.png";
+    result.width = 640;
+    result.height = 480;
+    Detection plain;
+    plain.box = {1, 2, 30, 40};
+    plain.score = 7;
+    Detection full;
+    full.box = {0.1, -2.5, 24, 24.25};
+    full.score = 1e-7;
+    full.neighbors = 12;
+    full.stage = 25;
+    full.stage_sum = -0.30000000000000004;
+    full.landmarks = {{1, 2}, {3.5, 4}};
+    result.detections = {plain, full};
+    return result;
+}
+
+}  // namespace
+
+TEST_CASE("A line of results has fixed keys, shortest numbers and no absent fields", "[results]") {
+    CHECK(fovea::to_json_line(full_result()) ==
+          R"({"image":"set/a b.png","width":640,"height":480,"status":"ok","detections":[)"
+          R"({"box":[1,2,30,40],"score":7},)"
+          R"({"box":[0.1,-2.5,24,24.25],"score":1e-07,"neighbors":12,"stage":25,)"
+          R"("stage_sum":-0.30000000000000004,"landmarks":[[1,2],[3.5,4]]}]})");
+
+    ImageResult unreadable;
+    unreadable.image = "x.jpg";
+    unreadable.status = "unreadable: truncated \"JPEG\"\n";
+    CHECK(fovea::to_json_line(unreadable) ==
+          R"({"image":"x.jpg","status":"unreadable: truncated \"JPEG\"\n","detections":[]})");
+}
+
+TEST_CASE("Numbers in results read back to the same double", "[results]") {
+    for (const double value : {0.0, -0.0, 1.0 / 3, 9007199254740991.0, 9007199254740992.0, 1e22,
+                               1.7976931348623157e308, 5e-324, -123456789.125, 0.1 + 0.2}) {
+        ImageResult result;
+        result.image = "i";
+        result.detections.emplace_back().score = value;
+        const fovea::Json json = fovea::Json::parse(fovea::to_json_line(result));
+        CHECK(json["detections"][0]["score"].get<double>() == value);
+    }
+    ImageResult negative_zero;
+    negative_zero.image = "i";
+    negative_zero.detections.emplace_back().score = -0.0;
+    CHECK(fovea::to_json_line(negative_zero).find("\"score\":0}") != std::string::npos);
+}
+
+TEST_CASE("Numbers that are not finite are never written", "[results]") {
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    const double infinity = std::numeric_limits<double>::infinity();
+    ImageResult result = full_result();
+    result.detections[0].score = nan;
+    CHECK_THROWS_WITH(fovea::to_json_line(result),
+                      Catch::Contains("set/a b.png") && Catch::Contains("score"));
+    result = full_result();
+    result.detections[1].box.w = infinity;
+    CHECK_THROWS_AS(fovea::to_json_line(result), fovea::Error);
+    result = full_result();
+    result.detections[1].landmarks[1].y = -infinity;
+    CHECK_THROWS_AS(fovea::to_json_line(result), fovea::Error);
+    result = full_result();
+    result.detections[1].stage_sum = nan;
+    CHECK_THROWS_AS(fovea::to_json_line(result), fovea::Error);
+}
+
+TEST_CASE("File names that are not UTF-8 give valid JSON", "[results]") {
+    ImageResult result;
+    result.image = "caf\xE9/\xC3\xA9.png";  // Latin-1, then UTF-8
+    const std::string name = fovea::Json::parse(fovea::to_json_line(result))["image"];
+    CHECK(name == "caf\xEF\xBF\xBD/\xC3\xA9.png");
+    CHECK(fovea::utf8_text(result.image) == name);
+    CHECK(fovea::utf8_text("\xC3\xA9") == "\xC3\xA9");
+}
+
+TEST_CASE("The results writer has every line in the file before write returns", "[results]") {
+    const fovea::test::TempDir folder;
+    const std::filesystem::path path = folder.write("results.jsonl", "an older and much longer file\n");
+    const std::string line = fovea::to_json_line(full_result()) + "\n";
+    {
+        fovea::ResultsWriter writer(path);
+        CHECK(content_of(path).empty());
+        writer.write(full_result());
+        CHECK(content_of(path) == line);
+        writer.write(full_result());
+        CHECK(content_of(path) == line + line);
+        writer.close();
+        writer.close();
+        CHECK_THROWS_AS(writer.write(full_result()), fovea::Error);
+    }
+    CHECK(content_of(path) == line + line);
+}
+
+TEST_CASE("The results writer says what it cannot write", "[results]") {
+    const fovea::test::TempDir folder;
+    CHECK_THROWS_WITH(fovea::ResultsWriter(folder.path() / "none" / "results.jsonl"),
+                      Catch::Contains("none/results.jsonl") && Catch::Contains("No such file"));
+    if (std::filesystem::exists("/dev/full")) {
+        fovea::ResultsWriter writer("/dev/full");
+        CHECK_THROWS_WITH(writer.write(full_result()), Catch::Contains("No space left"));
+    }
+}
+
+TEST_CASE("SHA-256 of files", "[results]") {
+    const fovea::test::TempDir folder;
+    // FIPS 180-2, appendix B, and the digest of no bytes.
+    CHECK(fovea::sha256_of_file(folder.write("abc", "abc")) ==
+          "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    CHECK(fovea::sha256_of_file(folder.write("empty", "")) ==
+          "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+    CHECK(fovea::sha256_of_file(folder.write("million", std::string(1000000, 'a'))) ==
+          "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+    CHECK_THROWS_WITH(fovea::sha256_of_file(folder.path() / "none"), Catch::Contains("No such file"));
+    CHECK_THROWS_WITH(fovea::sha256_of_file(folder.path()), Catch::Contains("directory"));
+}
