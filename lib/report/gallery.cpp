@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "lib/evaluate/match.hpp"
 #include "lib/report/format.hpp"
 
 namespace fovea::report {
@@ -59,14 +60,6 @@ std::vector<DrawnBox> all_boxes(const Sample& sample, const ImageOutcome& outcom
 
 }  // namespace
 
-double box_iou(const Box& a, const Box& b) {
-    const double w = std::min(a.x + a.w, b.x + b.w) - std::max(a.x, b.x);
-    const double h = std::min(a.y + a.h, b.y + b.h) - std::max(a.y, b.y);
-    const double common = w > 0 && h > 0 ? w * h : 0;
-    const double united = a.area() + b.area() - common;
-    return united > 0 ? common / united : 0;
-}
-
 std::vector<Exhibit> largest_misses(const Dataset& dataset, const DetectionEvaluation& evaluation,
                                     std::size_t limit, const std::set<std::string>& without_result) {
     std::vector<Place> places;
@@ -86,7 +79,7 @@ std::vector<Exhibit> largest_misses(const Dataset& dataset, const DetectionEvalu
         double best = 0;
         double score = 0;
         for (const Detection& detection : outcome.detections) {
-            const double iou = box_iou(box, detection.box);
+            const double iou = intersection_over_union(box, detection.box);
             if (iou > best) {
                 best = iou;
                 score = detection.score;

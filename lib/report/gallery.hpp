@@ -26,9 +26,6 @@ struct Exhibit {
     std::vector<std::string> facts;  ///< lines of the caption below the image's name
 };
 
-/// Intersection over union of two boxes; 0 if both are empty.
-double box_iou(const Box& a, const Box& b);
-
 /// Faces that no detection was matched to, largest first, at most `limit`. Faces marked ignore are not
 /// counted as missed. Images in `without_result` are left out: nothing was looked for there.
 std::vector<Exhibit> largest_misses(const Dataset& dataset, const DetectionEvaluation& evaluation,

@@ -151,7 +151,7 @@ std::string report_page(const PageContent& content) {
     link("background", "Definitions, configuration, origin", true);
     page += "</nav>\n</header>\n" + headline_numbers(content);
     page += section("curves", "Curves",
-                    series_legend(content) + "<div class=\"columns\">\n" + charts + "</div>\n");
+                    series_legend(content) + "<div class=\"columns charts\">\n" + charts + "</div>\n");
     page += section("points", "Operating points", points);
     page += section("slices", "Slices", slices);
     page += section("pictures", "Misses and false alarms", gallery_section(content));

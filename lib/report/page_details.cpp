@@ -3,11 +3,13 @@
 #include "lib/report/format.hpp"
 #include "lib/report/html.hpp"
 #include "lib/report/page.hpp"
+#include "lib/report/skipped.hpp"
 
 namespace fovea::report {
 namespace {
 
 constexpr std::size_t most_skipped_rows = 200;
+constexpr std::size_t most_open_warnings = 10;
 
 std::string pictures(const Dataset& dataset, const std::vector<Exhibit>& exhibits,
                      const std::vector<Thumbnail>& thumbnails, const std::string& what) {
@@ -106,13 +108,23 @@ std::string definitions() {
            definition("False positives",
                       "detections that hit no face; detections on faces marked ignore do not count") +
            definition("Operating point", "the detections with at least a certain score") +
-           definition("95 % interval",
-                      "Wilson's score interval; it takes faces to be independent, which faces of one "
-                      "photograph are not quite") +
+           definition(
+               "95 % interval",
+               "of detection rate and average precision: bootstrap over images; in the plots by slice: "
+               "Wilson's score interval, which takes faces to be independent") +
            "</dl>\n";
 }
 
-/// The scalars of the manifest's first two levels: versions, decoder, devices. The rest is in the full text.
+/// "name alt2, model alt2.xml": the scalars of an object.
+std::string scalars(const Json& object) {
+    std::string text;
+    for (const auto& [name, part] : object.items()) {
+        if (part.is_primitive()) text += (text.empty() ? "" : ", ") + name + " " + json_text(part, -1);
+    }
+    return text;
+}
+
+/// The scalars of the manifest's first two levels: versions, device, detectors. The rest is in the full text.
 std::string origin(const PageContent& content) {
     std::string html = "<dl>" + definition("report made by", content.program);
     const Json& manifest = content.context.manifest;
@@ -122,16 +134,32 @@ std::string origin(const PageContent& content) {
             if (value.is_primitive()) {
                 html += definition(key, json_text(value, -1));
             } else if (value.is_object()) {
-                std::string parts;
-                for (const auto& [name, part] : value.items()) {
-                    if (part.is_primitive())
-                        parts += (parts.empty() ? "" : ", ") + name + " " + json_text(part, -1);
+                if (const std::string text = scalars(value); !text.empty()) html += definition(key, text);
+            } else {
+                for (const Json& entry : value) {
+                    if (entry.is_object()) html += definition(key, scalars(entry));
                 }
-                if (!parts.empty()) html += definition(key, parts);
             }
         }
     }
     return html + "</dl>\n";
+}
+
+/// What the dataset's reader and the evaluation warn of. Detectors share most of it.
+std::string warnings(const PageContent& content) {
+    std::vector<std::string> sentences = content.dataset.warnings;
+    for (const DetectionEvaluation& evaluation : content.evaluations) {
+        for (const std::string& warning : evaluation.warnings) {
+            if (std::find(sentences.begin(), sentences.end(), warning) == sentences.end()) {
+                sentences.push_back(warning);
+            }
+        }
+    }
+    if (sentences.empty()) return {};
+    std::string list = "<ul>\n";
+    for (const std::string& sentence : sentences) list += element("li", "", breakable(sentence)) + "\n";
+    return folded("Warnings (" + grouped(static_cast<long long>(sentences.size())) + ")", list + "</ul>\n",
+                  sentences.size() <= most_open_warnings);
 }
 
 }  // namespace
@@ -159,29 +187,36 @@ std::string skipped_section(const PageContent& content) {
         return "<p class=\"note\">" + escape_html(counted(without, "image")) +
                " could not be read or had no result; results.jsonl says which in its status fields.</p>\n";
     }
-    const bool several =
-        std::any_of(skipped.begin(), skipped.end(), [](const auto& s) { return !s.detector.empty(); });
+    const std::vector<SkippedGroup> groups = grouped_by_detector(skipped, content.evaluations.size());
+    const bool differ =
+        std::any_of(groups.begin(), groups.end(), [](const SkippedGroup& g) { return !g.detectors.empty(); });
     std::vector<Column> columns{{"Image", false}, {"Reason", false}};
-    if (several) columns.push_back({"Detector", false});
+    if (differ) columns.push_back({"Detectors", false});
     std::vector<Row> rows;
-    for (std::size_t i = 0; i < std::min(skipped.size(), most_skipped_rows); ++i) {
-        Row row{{"<span class=\"path\">" + breakable(skipped[i].image) + "</span>"},
-                {"<span class=\"path\">" + escape_html(skipped[i].reason) + "</span>"}};
-        if (several) row.push_back({escape_html(skipped[i].detector.empty() ? "all" : skipped[i].detector)});
+    for (std::size_t i = 0; i < std::min(groups.size(), most_skipped_rows); ++i) {
+        Row row{{element("span", "path", breakable(groups[i].image))},
+                {element("span", "path", breakable(groups[i].reason))}};
+        if (differ) {
+            std::string detectors;
+            for (const std::string& name : groups[i].detectors)
+                detectors += (detectors.empty() ? "" : ", ") + name;
+            row.push_back({element("span", "path", breakable(detectors.empty() ? "all" : detectors))});
+        }
         rows.push_back(std::move(row));
     }
     std::string html =
         "<p class=\"note\">Faces in these images count as missed.</p>\n" + table(columns, rows);
-    if (skipped.size() > rows.size()) {
-        html += "<p class=\"note\" style=\"margin-top:8px\">" +
-                escape_html(counted(static_cast<long long>(skipped.size() - rows.size()), "more image")) +
+    if (groups.size() > rows.size()) {
+        html += "<p class=\"note below\">" +
+                escape_html(counted(static_cast<long long>(groups.size() - rows.size()), "more image")) +
                 " in report.json.</p>\n";
     }
     return html;
 }
 
 std::string background_section(const PageContent& content) {
-    std::string html = folded("What the numbers mean", definitions());
+    std::string html = warnings(content);
+    html += folded("What the numbers mean", definitions());
     html += folded("Origin of this report", origin(content), true);
     if (!content.context.configuration.empty()) {
         html += folded("Effective configuration",
@@ -190,13 +225,6 @@ std::string background_section(const PageContent& content) {
     if (!content.context.manifest.empty()) {
         html += folded("Manifest (run.json)",
                        "<pre>" + escape_html(json_text(content.context.manifest, 2)) + "</pre>\n");
-    }
-    if (!content.dataset.warnings.empty()) {
-        std::string list;
-        for (const std::string& warning : content.dataset.warnings) list += warning + "\n";
-        html += folded("Warnings of the dataset reader (" +
-                           grouped(static_cast<long long>(content.dataset.warnings.size())) + ")",
-                       "<pre>" + escape_html(list) + "</pre>\n");
     }
     return html;
 }

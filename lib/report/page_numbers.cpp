@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <optional>
 
@@ -19,16 +20,25 @@ std::string tile(const std::string& label, const std::string& value, const std::
         escape_html(label), escape_html(value), escape_html(detail));
 }
 
-std::string interval_text(int hits, int trials) {
-    const Interval interval = wilson_interval(hits, trials);
-    return fixed(100 * interval.low, 1) + "–" + percent(interval.high);
+using Bounds = std::optional<std::array<double, 2>>;
+
+std::string percent_bounds(const std::array<double, 2>& bounds) {
+    return fixed(100 * bounds[0], 1) + "–" + percent(bounds[1]);
+}
+
+std::string plain_bounds(const std::array<double, 2>& bounds) {
+    return fixed(bounds[0], 3) + "–" + fixed(bounds[1], 3);
+}
+
+std::string interval_line(const Bounds& bounds, std::string (*text)(const std::array<double, 2>&)) {
+    return bounds ? "\n95\u00A0% CI\u00A0" + text(*bounds) : std::string();
 }
 
 std::string tiles(const DetectionEvaluation& e) {
-    const std::string rate_detail = e.faces > 0 ? grouped(e.true_positives) + " of " +
-                                                      counted(e.faces, "face") + "\n95\u00A0% CI\u00A0" +
-                                                      interval_text(e.true_positives, e.faces)
-                                                : "no faces to find";
+    const std::string rate_detail = e.faces > 0
+                                        ? grouped(e.true_positives) + " of " + counted(e.faces, "face") +
+                                              interval_line(e.detection_rate_ci95, percent_bounds)
+                                        : "no faces to find";
     const bool any = e.detections > 0;
     const std::string none = "–";
     const int judged = e.true_positives + e.false_positives;
@@ -40,7 +50,8 @@ std::string tiles(const DetectionEvaluation& e) {
            tile("F1", judged > 0 ? fixed(e.f1, 3) : none,
                 any ? "best " + fixed(e.best_f1, 3) + " at score\u00A0≥\u00A0" + compact(e.best_f1_threshold)
                     : "no detections") +
-           tile("Average precision", fixed(e.average_precision, 3), "area under precision and recall") +
+           tile("Average precision", fixed(e.average_precision, 3),
+                "precision over recall" + interval_line(e.average_precision_ci95, plain_bounds)) +
            tile("FP per image", fixed(e.false_positives_per_image, 2),
                 counted(e.false_positives, "false positive") + " in " + counted(e.images, "image")) +
            tile("Mean IoU", e.true_positives > 0 ? fixed(e.mean_iou, 3) : none,
@@ -62,6 +73,8 @@ struct Measure {
     int argument = 0;
     std::string (*text)(double);
     bool higher_is_better = true;
+    Bounds DetectionEvaluation::*bounds = nullptr;  ///< its interval, shown below the number
+    std::string (*bounds_text)(const std::array<double, 2>&) = nullptr;
 };
 
 std::string three_decimals(double value) {
@@ -77,7 +90,10 @@ std::vector<Measure> measures(const DetectionEvaluation& first) {
     list.push_back({{"Average precision", true, "Area under the precision envelope over recall"},
                     [](E e, int) -> std::optional<double> { return e.average_precision; },
                     0,
-                    three_decimals});
+                    three_decimals,
+                    true,
+                    &DetectionEvaluation::average_precision_ci95,
+                    plain_bounds});
     for (const RateAtFalsePositives& rate : first.rate_at_false_positives) {
         const std::string n = grouped(rate.false_positives);
         list.push_back(
@@ -97,7 +113,10 @@ std::vector<Measure> measures(const DetectionEvaluation& first) {
     list.push_back({{"Detection rate", true, "With every detection kept"},
                     [](E e, int) -> std::optional<double> { return e.detection_rate; },
                     0,
-                    percent});
+                    percent,
+                    true,
+                    &DetectionEvaluation::detection_rate_ci95,
+                    percent_bounds});
     list.push_back({{"Precision", true, "With every detection kept"},
                     [](E e, int) -> std::optional<double> {
                         return e.true_positives + e.false_positives > 0 ? std::optional<double>(e.precision)
@@ -142,15 +161,23 @@ std::string comparison(const PageContent& content) {
             const std::string text = list[m].text(*value);
             // Compared as shown: numbers that read the same are equally good.
             const bool is_best = list[m].higher_is_better && *value > 0 && text == list[m].text(best[m]);
-            row.push_back({escape_html(text), exact(*value), is_best});
+            std::string html = escape_html(text);
+            if (list[m].bounds != nullptr && (all[i].*list[m].bounds).has_value()) {
+                html +=
+                    "<br><span class=\"small\">" + list[m].bounds_text(*(all[i].*list[m].bounds)) + "</span>";
+            }
+            row.push_back({html, exact(*value), is_best});
         }
         rows.push_back(std::move(row));
     }
-    return "<div style=\"margin-top:28px\">" + table(columns, rows, true) +
-           "</div>\n<p class=\"note\" style=\"margin-top:8px\">FP: false positives in all images together. "
-           "Detection "
-           "rate, precision, FP per image and mean IoU are with every detection kept. The best of a column "
-           "stands out."
+    const bool intervals = std::any_of(all.begin(), all.end(), [](const DetectionEvaluation& e) {
+        return e.average_precision_ci95.has_value() || e.detection_rate_ci95.has_value();
+    });
+    return "<div class=\"comparison\">" + table(columns, rows, true) +
+           "</div>\n<p class=\"note below\">FP: false positives in all images together. Detection rate, "
+           "precision, "
+           "FP per image and mean IoU are with every detection kept. The best of a column stands out." +
+           (intervals ? " The small numbers are 95\u00A0% intervals (bootstrap over images)." : "") +
            "</p>\n";
 }
 
@@ -205,8 +232,8 @@ std::string operating_points(const PageContent& content) {
     const DetectionEvaluation& e = content.evaluations[0];
     if (content.evaluations.size() > 1 || e.roc.empty()) return {};
     const std::vector<Column> columns{
-        {"Operating point", false}, {"Score ≥"},         {"Faces found"}, {"Detection rate"},
-        {"95\u00A0% interval"},     {"False positives"}, {"Precision"},   {"Mean IoU"}};
+        {"Operating point", false}, {"Score ≥"},   {"Faces found"}, {"Detection rate"},
+        {"False positives"},        {"Precision"}, {"Mean IoU"}};
     std::vector<Row> rows;
     const auto add = [&](const std::string& what, std::optional<double> threshold) {
         Row row{{escape_html(what)}};
@@ -215,12 +242,11 @@ std::string operating_points(const PageContent& content) {
         });
         if (point == e.roc.end()) {
             // Even the strictest threshold has more false positives.
-            row.insert(row.end(), {{"–"}, {"0"}, {percent(0)}, {"–"}, {"–"}, {"–"}, {"–"}});
+            row.insert(row.end(), {{"–"}, {"0"}, {percent(0)}, {"–"}, {"–"}, {"–"}});
         } else {
             row.insert(row.end(), {{compact(point->threshold)},
                                    {grouped(point->true_positives)},
                                    {percent(point->detection_rate)},
-                                   {interval_text(point->true_positives, e.faces)},
                                    {grouped(point->false_positives)},
                                    {percent(point->precision)},
                                    {fixed(point->mean_iou, 3)}});
@@ -243,8 +269,7 @@ std::string slice_tables(const PageContent& content) {
     if (by_count.empty() && by_width.empty()) return {};
     // Side by side as long as a table is narrow.
     const bool narrow = content.evaluations.size() <= 2;
-    return narrow ? "<div class=\"columns\">\n" + by_count + by_width + "</div>\n"
-                  : by_count + "<div style=\"height:20px\"></div>\n" + by_width;
+    return narrow ? "<div class=\"columns\">\n" + by_count + by_width + "</div>\n" : by_count + by_width;
 }
 
 }  // namespace fovea::report

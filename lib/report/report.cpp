@@ -4,7 +4,6 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <map>
 #include <set>
 #include <system_error>
 
@@ -15,6 +14,7 @@
 #include "lib/report/gallery.hpp"
 #include "lib/report/page.hpp"
 #include "lib/report/plots.hpp"
+#include "lib/report/skipped.hpp"
 #include "lib/report/thumbnails.hpp"
 
 namespace fovea {
@@ -76,11 +76,11 @@ Json report_json(const std::string& title, const Dataset& dataset,
     }
     if (!context.skipped.empty()) {
         json["skipped"] = Json::array();
-        for (const SkippedImage& skipped : context.skipped) {
+        for (const SkippedGroup& group : grouped_by_detector(context.skipped, evaluations.size())) {
             Json entry;
-            entry["image"] = skipped.image;
-            entry["reason"] = skipped.reason;
-            if (!skipped.detector.empty()) entry["detector"] = skipped.detector;
+            entry["image"] = group.image;
+            entry["reason"] = group.reason;
+            if (!group.detectors.empty()) entry["detectors"] = group.detectors;
             json["skipped"].push_back(std::move(entry));
         }
     }
@@ -141,23 +141,6 @@ std::string default_title(const Dataset& dataset) {
 }
 
 }  // namespace
-
-std::vector<SkippedImage> skipped_images(const Dataset& dataset, const std::vector<ImageResult>& results,
-                                         const std::string& detector) {
-    std::map<std::string, const ImageResult*> by_image;
-    for (const ImageResult& result : results) by_image.emplace(result.image, &result);
-    std::vector<SkippedImage> skipped;
-    for (const Sample& sample : dataset.samples) {
-        if (!sample.annotated) continue;
-        const auto found = by_image.find(sample.image);
-        if (found == by_image.end()) {
-            skipped.push_back({sample.image, "not in the results", detector});
-        } else if (!found->second->ok()) {
-            skipped.push_back({sample.image, found->second->status, detector});
-        }
-    }
-    return skipped;
-}
 
 std::filesystem::path write_detection_report(const std::filesystem::path& folder, const Dataset& dataset,
                                              const std::vector<DetectionEvaluation>& evaluations,

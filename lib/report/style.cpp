@@ -40,6 +40,8 @@ a:hover { text-decoration: underline; }
 .note { color: var(--soft); font-size: 14.5px; max-width: 88ch; }
 nav { display: flex; flex-wrap: wrap; gap: 4px 20px; margin: 18px 0 0; font-size: 14.5px; }
 
+.comparison { margin: 28px 0 0; }
+.note.below { margin-top: 8px; }
 .tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(160px, 1fr)); gap: 12px; margin: 28px 0 0; }
 .tile { background: var(--panel); border: 1px solid var(--line); border-radius: 8px; padding: 14px 16px 12px; }
 .tile .label { display: block; color: var(--soft); font-size: 13.5px; }
@@ -58,6 +60,7 @@ tbody tr + tr td { border-top: 1px solid var(--line); }
 .num { text-align: right; white-space: nowrap; }
 th.num { white-space: normal; max-width: 16em; overflow-wrap: break-word; }
 td.best { font-weight: 650; color: var(--best); }
+td .small { font-weight: 400; }
 td:first-child { white-space: nowrap; }
 td .name { white-space: normal; overflow-wrap: anywhere; }
 .series { display: flex; align-items: baseline; min-width: 11em; }
@@ -74,8 +77,10 @@ th[aria-sort="descending"]::after { content: " \2193"; }
 .bar i { display: block; height: 100%; background: var(--plot-1); }
 
 .columns { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 440px), 1fr)); gap: 20px; align-items: start; }
+.columns.charts { align-items: stretch; }
 .columns > * { min-width: 0; }
 .columns h3 { margin-top: 0; }
+ul { margin: 0; padding-left: 20px; font-size: 14.5px; overflow-wrap: anywhere; }
 figure { margin: 0; }
 figure.chart { background: var(--panel); border: 1px solid var(--line); border-radius: 8px; padding: 16px 16px 14px; }
 figure.chart h3 { margin: 0 0 8px; }
@@ -156,13 +161,15 @@ for (const table of document.querySelectorAll("table.sortable")) {
   const heads = [...table.tHead.rows[0].cells];
   heads.forEach((head, column) => {
     head.addEventListener("click", () => {
-      const falling = head.getAttribute("aria-sort") === "descending" ? 1 : -1;
-      const key = row => row.cells[column].dataset.key ?? row.cells[column].textContent;
+      // Numbers start with the largest, names with A; a second click turns the order round.
       const numeric = head.classList.contains("num");
-      const order = (a, b) => numeric ? key(a) - key(b) : -key(a).localeCompare(key(b));
-      const rows = [...body.rows].sort((a, b) => falling * order(a, b));
+      const before = head.getAttribute("aria-sort");
+      const falling = before ? before === "ascending" : numeric;
+      const key = row => row.cells[column].dataset.key ?? row.cells[column].textContent;
+      const rising = (a, b) => numeric ? key(a) - key(b) : key(a).localeCompare(key(b));
+      const rows = [...body.rows].sort((a, b) => falling ? rising(b, a) : rising(a, b));
       heads.forEach(other => other.removeAttribute("aria-sort"));
-      head.setAttribute("aria-sort", falling < 0 ? "descending" : "ascending");
+      head.setAttribute("aria-sort", falling ? "descending" : "ascending");
       body.append(...rows);
     });
   });

@@ -28,6 +28,8 @@ constexpr int images_at_once = 4;       // bounds the memory that decoded photog
 /// \throws ImageError
 cv::Mat read_for_people(const std::filesystem::path& path, bool apply_exif_orientation) {
     const int flags = cv::IMREAD_COLOR | (apply_exif_orientation ? 0 : cv::IMREAD_IGNORE_ORIENTATION);
+    // OpenCV would print a warning of its own.
+    if (!std::filesystem::is_regular_file(path)) throw ImageError("the file is not there");
     try {
         cv::Mat image = cv::imread(path.string(), flags);
         if (!image.empty()) return image;

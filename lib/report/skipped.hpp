@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "lib/report/report.hpp"
+
+namespace fovea::report {
+
+/// An image without a result and the detectors that this holds for.
+struct SkippedGroup {
+    std::string image;
+    std::string reason;
+    std::vector<std::string> detectors;  ///< empty = all
+};
+
+/// Joins the entries that differ in the detector only, in the order of their first appearance: a file that
+/// cannot be read is the same to every detector. \param detectors how many are compared.
+std::vector<SkippedGroup> grouped_by_detector(const std::vector<SkippedImage>& skipped,
+                                              std::size_t detectors);
+
+}  // namespace fovea::report

@@ -1,0 +1,123 @@
+#include <catch2/catch.hpp>
+
+#include "lib/core/error.hpp"
+#include "lib/report/format.hpp"
+#include "lib/report/gnuplot.hpp"
+#include "lib/report/plots.hpp"
+#include "lib/report/svg.hpp"
+#include "tests/lib/report/sample_report.hpp"
+#include "tests/lib/report/scoped_path.hpp"
+
+using namespace fovea;
+using namespace fovea::report;
+using namespace fovea::test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+const std::string tiny_svg =
+    "<?xml version=\"1.0\"?>\n<!-- made by gnuplot -->\n<svg viewBox=\"0 0 9 9\" "
+    "xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\">\n"
+    "<title>Gnuplot</title><desc>Produced by GNUPLOT 5.4</desc>\n"
+    "<defs><circle id='used' r='1'/><use xlink:href='#base' id='chained'/><circle id='base' r='2'/>"
+    "<circle id='unused' r='3'/><filter id='box'><feFlood/></filter></defs>\n"
+    "<g color=\"black\">\n</g>\n<g><g>\n</g></g>\n"
+    "<path stroke='rgb(  0, 114, 178)' stroke-dasharray='2,4' class=\"gridline\" d='M0,0 L9,9'/>\n"
+    "<use xlink:href='#used' fill='url(#chained)'/><text font-family=\"Arial\">a &lt; b > c</text>\n</svg>\n";
+
+}  // namespace
+
+TEST_CASE("gnuplot runs and its errors become sentences", "[report][gnuplot]") {
+    CHECK_THAT(run_gnuplot("set terminal svg\nplot x\n"), Contains("<svg"));
+    CHECK_THROWS_WITH(run_gnuplot("set terminal svg\nplot nonsense(\n"),
+                      Contains("gnuplot could not draw a plot") && Contains("exit code"));
+    CHECK_THROWS_WITH(run_gnuplot("set terminal svg\n"), Contains("drew nothing"));
+    CHECK_THROWS_WITH(run_gnuplot("pause 30\n", std::chrono::milliseconds(200)),
+                      Contains("was not done after 0.2 s"));
+}
+
+TEST_CASE("a missing gnuplot names the package", "[report][gnuplot]") {
+    const TempDir empty;
+    const ScopedPath path(empty.path().string());
+    CHECK_THROWS_AS(run_gnuplot("plot x\n"), Error);
+    CHECK_THROWS_WITH(run_gnuplot("plot x\n"), Contains("gnuplot-nox"));
+}
+
+TEST_CASE("nothing in a name is expanded by gnuplot", "[report][gnuplot]") {
+    const TempDir folder;
+    const std::filesystem::path trap = folder.path() / "trap";
+    const std::string name = "it's `touch " + trap.string() + "` @macro \\n \"q\" a_b^{c} <b>&\nnext";
+    const std::string svg = run_gnuplot("set encoding utf8\nset terminal svg noenhanced\nplot x title " +
+                                        gnuplot_quoted(name) + "\n");
+    CHECK_FALSE(std::filesystem::exists(trap));
+    CHECK_THAT(svg, Contains("it's `touch"));
+    CHECK_THAT(svg, Contains("@macro \\n \"q\" a_b^{c} &lt;b>&amp; next"));
+}
+
+TEST_CASE("SVG is tidied", "[report]") {
+    const std::string svg = tidy_svg(tiny_svg, "A < B");
+    CHECK_THAT(svg, Contains("<title>\nA &lt; B</title>") || Contains("<title>A &lt; B</title>"));
+    CHECK_THAT(svg, !Contains("GNUPLOT") && !Contains("Gnuplot") && !Contains("<!--") && !Contains("<g"));
+    CHECK_THAT(svg, Contains("id=\"used\"") && Contains("id=\"chained\"") && Contains("id=\"base\""));
+    CHECK_THAT(svg, !Contains("unused") && !Contains("feFlood") && !Contains("stroke-dasharray"));
+    CHECK_THAT(svg, Contains("stroke=\"#0072b2\""));
+    CHECK_THAT(svg, Contains("a &lt; b > c</text>"));
+    CHECK(tidy_svg(svg, "A < B") == svg);
+    CHECK_THROWS_AS(tidy_svg("no picture", "x"), Error);
+    CHECK_THROWS_AS(tidy_svg("<svg><g></svg>", "x"), Error);
+    CHECK_THROWS_AS(tidy_svg("<svg a='", "x"), Error);
+}
+
+TEST_CASE("SVG inside a page has ids of its own", "[report]") {
+    const std::string svg = inline_svg(tidy_svg(tiny_svg, "t"), "roc-", "The \"curve\"");
+    CHECK_THAT(svg, Contains("id=\"roc-used\"") && Contains("href=\"#roc-used\"") &&
+                        Contains("url(#roc-chained)") && Contains("href=\"#roc-base\""));
+    CHECK_THAT(svg, !Contains("xlink") && !Contains("http") && !Contains("<?xml") &&
+                        !Contains("font-family") && !Contains("<title"));
+    CHECK_THAT(svg, Contains("stroke=\"var(--plot-1)\""));
+    CHECK_THAT(svg, Contains("aria-label=\"The &quot;curve&quot;\""));
+}
+
+TEST_CASE("every plot is drawn, with a key for several detectors only", "[report][gnuplot]") {
+    const TempDir folder;
+    const Dataset dataset = sample_dataset(folder);
+    const std::vector<DetectionEvaluation> evaluations{sample_evaluation(dataset, "first"),
+                                                       sample_evaluation(dataset, "second", 6)};
+    const std::vector<Plot> plots = detection_plots(evaluations, display_names(evaluations));
+    std::vector<std::string> stems;
+    for (const Plot& plot : plots) {
+        stems.push_back(plot.stem);
+        INFO(plot.stem);
+        CHECK_THAT(plot.svg, Contains(">first") && Contains(">second"));
+        CHECK_THAT(plot.bare_svg, !Contains(">first") && Contains("#d55e00"));
+    }
+    CHECK(stems == std::vector<std::string>{"roc", "roc_continuous", "precision_recall", "iou_histogram",
+                                            "rate_by_faces_in_image", "rate_by_face_width"});
+    const std::vector<DetectionEvaluation> one{evaluations[0]};
+    for (const Plot& plot : detection_plots(one, display_names(one))) CHECK(plot.svg == plot.bare_svg);
+}
+
+TEST_CASE("plots without detections and with thousands of false positives", "[report][gnuplot]") {
+    DetectionEvaluation nothing;
+    nothing.images = 1;
+    nothing.faces = 1;
+    nothing.iou_histogram.assign(20, 0);
+    nothing.iou_histogram[0] = 1;
+    const std::vector<Plot> empty = detection_plots({nothing}, {"nothing"});
+    REQUIRE(empty.size() == 4);  // no slices
+    CHECK_THAT(empty[0].svg, Contains("no detections"));
+    CHECK_THAT(empty[2].svg, Contains("no detections"));
+
+    DetectionEvaluation many = nothing;
+    for (int i = 0; i < 20000; ++i) {
+        RocPoint point;
+        point.threshold = 20000 - i;
+        point.false_positives = i;
+        point.true_positives = i > 100 ? 1 : 0;
+        point.detection_rate = point.true_positives;
+        many.roc.push_back(point);
+    }
+    const std::vector<Plot> plots = detection_plots({many}, {"many"});
+    CHECK_THAT(plots[0].svg, Contains(">10,000</text>") && Contains(">0</text>") && Contains(">10</text>"));
+    CHECK(plots[0].svg.size() < 100'000);
+}

@@ -1,0 +1,165 @@
+#include <limits>
+
+#include <catch2/catch.hpp>
+
+#include "lib/report/csv.hpp"
+#include "lib/report/format.hpp"
+#include "lib/report/html.hpp"
+#include "lib/report/palette.hpp"
+#include "lib/report/plots.hpp"
+#include "lib/report/skipped.hpp"
+#include "lib/report/thumbnails.hpp"
+
+using namespace fovea;
+using namespace fovea::report;
+
+TEST_CASE("numbers read well", "[report]") {
+    CHECK(fixed(0.5249, 2) == "0.52");
+    CHECK(fixed(-0.001, 2) == "0.00");
+    CHECK(fixed(-1.5, 1) == "-1.5");
+    CHECK(fixed(std::numeric_limits<double>::quiet_NaN(), 2) == "–");
+    CHECK(percent(0.8617) == "86.2\u00A0%");
+    CHECK(compact(31) == "31");
+    CHECK(compact(0.123456789) == "0.123457");
+    CHECK(exact(0.1) == "0.1");
+    CHECK(exact(1.0 / 3) == "0.3333333333333333");
+    CHECK(exact(12) == "12");
+    CHECK(exact(-0.0) == "0");
+    CHECK(std::stod(exact(1.7e-300)) == 1.7e-300);
+    CHECK(grouped(0) == "0");
+    CHECK(grouped(999) == "999");
+    CHECK(grouped(1000) == "1,000");
+    CHECK(grouped(-1234567) == "-1,234,567");
+    CHECK(counted(1, "image") == "1 image");
+    CHECK(counted(2845, "image") == "2,845 images");
+    CHECK(counted(0, "image") == "no images");
+}
+
+TEST_CASE("slices are named by the values they hold", "[report]") {
+    const auto slice = [](double from, double to) {
+        SliceRate s;
+        s.from = from;
+        s.to = to;
+        return s;
+    };
+    CHECK(count_range(slice(1, 2)) == "1");
+    CHECK(count_range(slice(3, 5)) == "3–4");
+    CHECK(count_range(slice(17, std::numeric_limits<double>::infinity())) == "≥\u00A017");
+    CHECK(width_range(slice(16, 32)) == "16–32");
+    CHECK(width_range(slice(128, 1e9)) == "≥\u00A0128");
+}
+
+TEST_CASE("bytes that are not UTF-8 are replaced", "[report]") {
+    CHECK(valid_utf8("a\xC3\xA9z") == "aéz");
+    CHECK(valid_utf8("a\xFFz") == "a\uFFFDz");
+    CHECK(valid_utf8("\xC3") == "\uFFFD");                                    // cut off
+    CHECK(valid_utf8("\xC0\xAF") == "\uFFFD\uFFFD");                          // overlong "/"
+    CHECK(valid_utf8("\xED\xA0\x80") == "\uFFFD\uFFFD\uFFFD");                // surrogate
+    CHECK(valid_utf8("\xF0\x9F\x99\x82") == "\xF0\x9F\x99\x82");              // four bytes
+    CHECK(valid_utf8("\xF4\x90\x80\x80").find('\xF4') == std::string::npos);  // beyond U+10FFFF
+}
+
+TEST_CASE("long names keep both ends", "[report]") {
+    CHECK(shortened("abcdef", 6) == "abcdef");
+    CHECK(shortened("abcdefgh", 6) == "abc…gh");
+    CHECK(shortened("éééééééé", 6) == "ééé…éé");
+    CHECK(shortened("abc", 1) == "…");
+}
+
+TEST_CASE("display names are there and unique", "[report]") {
+    std::vector<DetectionEvaluation> evaluations(4);
+    evaluations[0].name = "a";
+    evaluations[1].name = "a";
+    evaluations[3].name = "a (2)";
+    CHECK(display_names(evaluations) == std::vector<std::string>{"a", "a (2)", "detector 3", "a (2) (2)"});
+}
+
+TEST_CASE("Wilson interval", "[report]") {
+    // n = 10, 5 hits: centre 0.5, half width z sqrt(0.025 + z^2/400) / (1 + z^2/10) = 0.2634.
+    const Interval half = wilson_interval(5, 10);
+    CHECK(half.low == Approx(0.2366).margin(1e-4));
+    CHECK(half.high == Approx(0.7634).margin(1e-4));
+    CHECK(wilson_interval(0, 10).low == 0);
+    CHECK(wilson_interval(0, 10).high == Approx(0.2775).margin(1e-4));  // z^2 / (n + z^2)
+    CHECK(wilson_interval(10, 10).high == 1);
+    CHECK(wilson_interval(0, 0).low == 0);
+    CHECK(wilson_interval(0, 0).high == 1);
+}
+
+TEST_CASE("HTML is escaped", "[report]") {
+    CHECK(escape_html("<b a=\"1\" c='2'>&amp;") == "&lt;b a=&quot;1&quot; c=&#39;2&#39;&gt;&amp;amp;");
+    CHECK(escape_html(std::string_view("a\0b\x01", 4)) == "a\uFFFDb\uFFFD");
+    CHECK(escape_html("tab\tline\n") == "tab\tline\n");
+    CHECK(escape_html("\xFF") == "\uFFFD");
+    CHECK(breakable("a_b/<c>") == "a_<wbr>b/<wbr>&lt;c&gt;");
+    CHECK(folded("<x>", "<p>").find("<summary>&lt;x&gt;</summary>") != std::string::npos);
+    const std::string html = table({{"<h>", true, "\"hint\""}}, {{{"1", "<key>"}}});
+    CHECK(html.find("title=\"&quot;hint&quot;\">&lt;h&gt;</th>") != std::string::npos);
+    CHECK(html.find("data-key=\"&lt;key&gt;\"") != std::string::npos);
+}
+
+TEST_CASE("CSV of the curves", "[report]") {
+    CHECK(csv_field("plain name") == "plain name");
+    CHECK(csv_field("a,\"b\"") == "\"a,\"\"b\"\"\"");
+    CHECK(csv_field("two\nlines") == "\"two\nlines\"");
+    DetectionEvaluation evaluation;
+    RocPoint point;
+    point.threshold = 12.5;
+    point.true_positives = 3;
+    point.false_positives = 1;
+    point.detection_rate = 0.1;
+    point.precision = 0.75;
+    point.false_positives_per_image = 1.0 / 3;
+    point.mean_iou = 1;
+    point.continuous_rate = 0.0625;
+    evaluation.roc = {point};
+    CHECK(curves_csv({evaluation, {}}, {"x,y", "none"}) ==
+          "detector,threshold,true_positives,false_positives,detection_rate,precision,false_positives_per_"
+          "image,"
+          "mean_iou,continuous_rate\n"
+          "\"x,y\",12.5,3,1,0.1,0.75,0.3333333333333333,1,0.0625\n");
+}
+
+TEST_CASE("curves are thinned to what can be seen", "[report]") {
+    std::vector<CurvePoint> curve;
+    for (int i = 0; i <= 10000; ++i) curve.push_back({i * 0.01, i < 5000 ? 0.0 : 50.0});
+    const std::vector<CurvePoint> kept = thinned(curve, 1, 1);
+    CHECK(kept.size() <= 104);
+    CHECK(kept.front().x == 0);
+    CHECK(kept.back().x == Approx(100));
+    const auto jump = std::find_if(kept.begin(), kept.end(), [](const CurvePoint& p) { return p.y == 50; });
+    REQUIRE(jump != kept.end());
+    CHECK(jump->x == 50);
+    CHECK(thinned({}, 1, 1).empty());
+    CHECK(thinned({{1, 2}}, 1, 1).size() == 1);
+}
+
+TEST_CASE("colours have a variable each and repeat", "[report]") {
+    CHECK(css_variable_of("#0072B2") == "var(--plot-1)");
+    CHECK(css_variable_of("#123456") == "#123456");
+    CHECK(css_variable_of("none") == "none");
+    CHECK(series_colour(0) == series_colour(series_colours()));
+    for (std::size_t i = 0; i < series_colours(); ++i) {
+        CHECK(css_variable_of(series_colour(i)) == "var(" + series_variable(i) + ")");
+    }
+}
+
+TEST_CASE("images that no detector could read are said once", "[report]") {
+    const std::vector<SkippedImage> skipped{{"a", "unreadable: x", "one"},
+                                            {"b", "not in the results", "one"},
+                                            {"a", "unreadable: x", "two"},
+                                            {"c", "unreadable: y", ""}};
+    const std::vector<SkippedGroup> groups = grouped_by_detector(skipped, 2);
+    REQUIRE(groups.size() == 3);
+    CHECK(groups[0].image == "a");
+    CHECK(groups[0].detectors.empty());
+    CHECK(groups[1].detectors == std::vector<std::string>{"one"});
+    CHECK(groups[2].detectors.empty());
+}
+
+TEST_CASE("Base64 of RFC 4648", "[report]") {
+    CHECK(base64("") == "");
+    CHECK(base64("f") == "Zg==");
+    CHECK(base64("fo") == "Zm8=");
+    CHECK(base64("foobar") == "Zm9vYmFy");
+}
