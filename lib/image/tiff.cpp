@@ -56,13 +56,16 @@ DecodedImage decode_tiff(Bytes bytes, const ImageHeader& header) {
     check_supported(layout, directory);
     check_tiff_strips(bytes, directory, layout);
 
+    if (directory.next_directory_at() + 4 > bytes.size())
+        throw_truncated("TIFF", "it ends inside its directory");
+
     // OpenCV turns the picture by the orientation tag whatever its flags say, multiplies 8-bit colours by
     // unassociated alpha (2), and walks through all pages. None of this is wanted: it gets a copy without.
     std::vector<std::uint8_t> plain(bytes.begin(), bytes.end());
     set_short(plain, directory, orientation, 1);
     set_short(plain, directory, extra_samples, 0);
     const auto next_page = plain.begin() + static_cast<std::ptrdiff_t>(directory.next_directory_at());
-    std::fill(next_page, next_page + std::min<std::ptrdiff_t>(4, plain.end() - next_page), std::uint8_t{0});
+    std::fill(next_page, next_page + 4, std::uint8_t{0});
 
     cv::Mat picture = decode_with_opencv(plain, header, "TIFF");
     // OpenCV inverts "white is zero" for 8 bits and fewer, but not for 16.

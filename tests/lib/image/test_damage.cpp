@@ -148,6 +148,16 @@ TEST_CASE("damage inside compressed data is found", "[image]") {
           std::string::npos);
 }
 
+TEST_CASE("a cut file says so", "[image]") {
+    for (const Sample& sample : samples()) {
+        if (sample.name.find(" in ") != std::string::npos) continue;
+        INFO(sample.name);
+        const auto almost = static_cast<std::ptrdiff_t>(sample.bytes.size() - sample.optional_end - 4);
+        const std::string reason = reason_of(ByteVector(sample.bytes.begin(), sample.bytes.begin() + almost));
+        CHECK((reason.find("truncated") == 0 || sample.name == "bmp run-length"));
+    }
+}
+
 TEST_CASE("run-length BMP", "[image]") {
     // Rows from the bottom.
     CHECK(decode_grey_image(run_length_bmp()).pixels ==
@@ -170,6 +180,10 @@ TEST_CASE("JPEG warnings: extraneous bytes pass, lost data does not", "[image]")
     ByteVector cut = jpeg;
     cut.resize(cut.size() - 60);
     CHECK(reason_of(cut).find("truncated JPEG") == 0);
+    // Data lost in the middle, the end-of-image marker in place.
+    ByteVector lost = jpeg;
+    lost.erase(lost.end() - 60, lost.end() - 2);
+    CHECK(reason_of(lost).find("premature end of data segment") != std::string::npos);
     // Behind the image anything may follow (phones put a video there).
     CHECK(decode_grey_image(concatenate({jpeg, ByteVector(1000, 7)})).pixels == image.pixels);
 }
