@@ -154,6 +154,7 @@ TEST_CASE("a cut file says so", "[image]") {
         INFO(sample.name);
         const auto almost = static_cast<std::ptrdiff_t>(sample.bytes.size() - sample.optional_end - 4);
         const std::string reason = reason_of(ByteVector(sample.bytes.begin(), sample.bytes.begin() + almost));
+        INFO(reason);
         CHECK((reason.find("truncated") == 0 || sample.name == "bmp run-length"));
     }
 }
