@@ -33,8 +33,7 @@ struct DecodeOptions {
 /// - EXIF orientation of JPEG, PNG (eXIf) and WebP and the orientation tag of TIFF are applied as an exact
 ///   permutation of pixels; a malformed EXIF block is no orientation.
 /// - Incomplete or damaged pixel data is an error, never a partial image. For JPEG this means every warning
-/// of
-///   libjpeg but the few that cannot concern pixels (lib/image/jpeg.cpp); PNG chunks must have their
+///   of libjpeg but the few that cannot concern pixels (lib/image/jpeg.cpp); PNG chunks must have their
 ///   checksums; TIFF strips must unpack to all of their pixels (not verified inside JPEG and CCITT compressed
 ///   strips). What a format does not protect (a flipped bit in a BMP) cannot be found.
 /// - The size is read from the header and held against max_pixels before anything is allocated.
