@@ -76,13 +76,13 @@ std::string counted(long long count, const std::string& noun) {
 
 std::string count_range(const SliceRate& slice) {
     const auto from = static_cast<long long>(slice.from);
-    if (is_open(slice.to)) return fmt::format("{} and more", from);
+    if (is_open(slice.to)) return fmt::format("≥ {}", from);
     const auto last = static_cast<long long>(slice.to) - 1;
     return last <= from ? fmt::format("{}", from) : fmt::format("{}–{}", from, last);
 }
 
 std::string width_range(const SliceRate& slice) {
-    if (is_open(slice.to)) return compact(slice.from) + " and more";
+    if (is_open(slice.to)) return "≥ " + compact(slice.from);
     return compact(slice.from) + "–" + compact(slice.to);
 }
 

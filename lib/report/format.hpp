@@ -17,9 +17,9 @@ std::string exact(double value);                ///< the shortest text that read
 std::string grouped(long long count);           ///< 5171 -> "5,171"
 std::string counted(long long count, const std::string& noun);  ///< "1 image", "65 images", "no images"
 
-/// "1", "2–4", "10 and more": a slice [from, to) of whole numbers. An open end is infinite or >= 1e6.
+/// "1", "2–4", "≥ 10": a slice [from, to) of whole numbers. An open end is infinite or >= 1e6.
 std::string count_range(const SliceRate& slice);
-/// "20–40", "200 and more": a slice [from, to) of widths in pixels.
+/// "20–40", "≥ 200": a slice [from, to) of widths in pixels.
 std::string width_range(const SliceRate& slice);
 
 /// The text with every byte that is not part of valid UTF-8 replaced by U+FFFD. File names can hold any

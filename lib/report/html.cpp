@@ -40,6 +40,19 @@ std::string escape_html(std::string_view text) {
     return escaped;
 }
 
+std::string breakable(std::string_view text) {
+    std::string html;
+    std::string piece;
+    for (const char c : text) {
+        piece += c;
+        if (c == '_' || c == '-' || c == '.' || c == '/') {
+            html += escape_html(piece) + "<wbr>";
+            piece.clear();
+        }
+    }
+    return html + escape_html(piece);
+}
+
 std::string element(std::string_view tag, std::string_view kind, std::string_view content) {
     std::string html = "<" + std::string(tag);
     if (!kind.empty()) html += " class=\"" + std::string(kind) + '"';
@@ -55,7 +68,7 @@ std::string table(const std::vector<Column>& columns, const std::vector<Row>& ro
     for (const Column& column : columns) {
         html += column.numeric ? "<th class=\"num\" scope=\"col\"" : "<th scope=\"col\"";
         if (!column.hint.empty()) html += " title=\"" + escape_html(column.hint) + '"';
-        html += '>' + escape_html(column.header) + "</th>";
+        html += '>' + breakable(column.header) + "</th>";
     }
     html += "</tr></thead>\n<tbody>\n";
     for (const Row& row : rows) {

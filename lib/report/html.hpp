@@ -10,6 +10,9 @@ namespace fovea::report {
 /// not valid UTF-8 become U+FFFD, control characters other than tab and line breaks become U+FFFD.
 std::string escape_html(std::string_view text);
 
+/// As escape_html, and the line may break after _ - . / as names of files and detectors have no spaces.
+std::string breakable(std::string_view text);
+
 /// `<tag class="kind">content</tag>`; content is HTML already.
 std::string element(std::string_view tag, std::string_view kind, std::string_view content);
 

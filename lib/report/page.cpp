@@ -51,12 +51,13 @@ std::string reservations(const DetectionEvaluation& evaluation) {
 }
 
 std::string dataset_name(const PageContent& content) {
-    return content.dataset.name.empty() ? "the dataset" : content.dataset.name;
+    return content.dataset.name.empty() ? "the dataset"
+                                        : "<code>" + breakable(content.dataset.name) + "</code>";
 }
 
 std::string chart(const Plot& plot) {
     return "<figure class=\"chart\"><h3>" + escape_html(plot.title) + "</h3>\n" +
-           inline_svg(plot.svg, plot.stem + "-", plot.title + ". " + plot.caption) + "<figcaption>" +
+           inline_svg(plot.bare_svg, plot.stem + "-", plot.title + ". " + plot.caption) + "<figcaption>" +
            escape_html(plot.caption) + "</figcaption></figure>\n";
 }
 
@@ -68,10 +69,23 @@ std::string section(const std::string& id, const std::string& title, const std::
 }  // namespace
 
 std::string legend_name(const PageContent& content, std::size_t detector) {
-    const std::string name = escape_html(content.names[detector]);
+    const std::string name = "<span class=\"name\">" + breakable(content.names[detector]) + "</span>";
     if (content.evaluations.size() < 2) return name;
-    return "<span class=\"swatch\" style=\"background:var(" + series_variable(detector) + ")\"></span>" +
-           name;
+    return "<span class=\"series\"><i class=\"swatch\" style=\"background:var(" + series_variable(detector) +
+           ")\"></i>" + name + "</span>";
+}
+
+std::string series_legend(const PageContent& content) {
+    if (content.evaluations.size() < 2) return {};
+    std::string html = "<div class=\"legend plots\">\n";
+    for (std::size_t i = 0; i < content.evaluations.size(); ++i) {
+        html += "<span><svg viewBox=\"0 0 34 12\"><path d=\"M1 6H33\" style=\"stroke:var(" +
+                series_variable(i) + ")\"";
+        const std::string dashes = series_dashes(i);
+        if (!dashes.empty()) html += " stroke-dasharray=\"" + dashes + '"';
+        html += "/></svg>" + breakable(content.names[i]) + "</span>\n";
+    }
+    return html + "</div>\n";
 }
 
 std::string summary_text(const PageContent& content) {
@@ -79,7 +93,7 @@ std::string summary_text(const PageContent& content) {
     const DetectionEvaluation& first = all[0];
     if (all.size() == 1) {
         std::string text = strong(content.names[0]) + " was evaluated on " +
-                           escape_html(dataset_phrase(first)) + " of " + strong(dataset_name(content)) + ". ";
+                           escape_html(dataset_phrase(first)) + " of " + dataset_name(content) + ". ";
         if (first.detections == 0) return text + "It detected nothing." + escape_html(reservations(first));
         text += "With every detection kept it finds " +
                 strong(grouped(first.true_positives) + " faces (" + percent(first.detection_rate) + ")") +
@@ -99,7 +113,7 @@ std::string summary_text(const PageContent& content) {
     const std::size_t finder = by(&DetectionEvaluation::detection_rate);
     std::string text = strong(grouped(static_cast<long long>(all.size())) + " detectors") +
                        " were compared on " + escape_html(dataset_phrase(first)) + " of " +
-                       strong(dataset_name(content)) + ". ";
+                       dataset_name(content) + ". ";
     text += "The highest average precision, " + strong(fixed(all[precise].average_precision, 3)) +
             ", is that of " + strong(content.names[precise]) + "; with every detection kept ";
     if (finder == precise) {
@@ -136,7 +150,8 @@ std::string report_page(const PageContent& content) {
     link("skipped", "Images without a result", !skipped.empty());
     link("background", "Definitions, configuration, origin", true);
     page += "</nav>\n</header>\n" + headline_numbers(content);
-    page += section("curves", "Curves", "<div class=\"columns\">\n" + charts + "</div>\n");
+    page += section("curves", "Curves",
+                    series_legend(content) + "<div class=\"columns\">\n" + charts + "</div>\n");
     page += section("points", "Operating points", points);
     page += section("slices", "Slices", slices);
     page += section("pictures", "Misses and false alarms", gallery_section(content));

@@ -17,7 +17,7 @@ std::string pictures(const Dataset& dataset, const std::vector<Exhibit>& exhibit
         std::string facts;
         for (const std::string& fact : exhibits[i].facts) facts += (facts.empty() ? "" : "; ") + fact;
         html += "<figure>" + thumbnail_svg(thumbnails[i], exhibits[i], what + " in " + image + ": " + facts) +
-                "<figcaption><b title=\"" + escape_html(image) + "\">" + escape_html(shortened(image, 44)) +
+                "<figcaption><b title=\"" + escape_html(image) + "\">" + breakable(shortened(image, 44)) +
                 "</b>";
         for (std::size_t f = 0; f < exhibits[i].facts.size(); ++f) {
             html += (f > 0 ? "<br>" : "") + escape_html(exhibits[i].facts[f]);
@@ -46,7 +46,11 @@ std::string gallery_of(const PageContent& content, std::size_t detector) {
     } else if (gallery.misses.empty()) {
         html += "<p class=\"note\">" + escape_html(counted(missed, "face")) + " missed, none shown.</p>\n";
     } else {
-        html += "<p class=\"note\">" + escape_html(how_many(gallery.misses.size(), missed, "largest first")) +
+        html += "<p class=\"note\">" +
+                escape_html(how_many(gallery.misses.size(), missed, "largest first") +
+                            (evaluation.images_unreadable + evaluation.images_missing > 0
+                                 ? " Faces in images without a result are not shown."
+                                 : "")) +
                 "</p>\n" + pictures(content.dataset, gallery.misses, gallery.miss_thumbnails, "Missed face");
     }
     html += "<h3>False alarms</h3>\n";
@@ -67,12 +71,10 @@ std::string gallery_of(const PageContent& content, std::size_t detector) {
 }
 
 std::string picture_legend() {
-    const auto item = [](const char* kind, const char* text) {
-        return std::string(
-                   "<span><svg viewBox=\"0 0 26 18\"><rect class=\"rim\" x=\"3\" y=\"3\" width=\"20\" "
-                   "height=\"12\"/>"
-                   "<rect class=\"") +
-               kind + "\" x=\"3\" y=\"3\" width=\"20\" height=\"12\"/></svg>" + text + "</span>";
+    const auto item = [](const std::string& kind, const std::string& text) {
+        const std::string place = "\" x=\"3\" y=\"3\" width=\"28\" height=\"14\"/>";
+        return "<span><svg viewBox=\"0 0 34 20\"><rect class=\"" + kind + " rim" + place + "<rect class=\"" +
+               kind + place + "</svg>" + text + "</span>";
     };
     return "<div class=\"legend\">" + item("truth", "face (ground truth)") + item("found", "detection") +
            item("truth ignored", "face marked ignore") +
@@ -112,7 +114,7 @@ std::string definitions() {
 
 /// The scalars of the manifest's first two levels: versions, decoder, devices. The rest is in the full text.
 std::string origin(const PageContent& content) {
-    std::string html = "<dl>" + definition("program", content.program);
+    std::string html = "<dl>" + definition("report made by", content.program);
     const Json& manifest = content.context.manifest;
     if (manifest.is_object()) {
         for (const auto& [key, value] : manifest.items()) {
@@ -163,7 +165,7 @@ std::string skipped_section(const PageContent& content) {
     if (several) columns.push_back({"Detector", false});
     std::vector<Row> rows;
     for (std::size_t i = 0; i < std::min(skipped.size(), most_skipped_rows); ++i) {
-        Row row{{"<span class=\"path\">" + escape_html(skipped[i].image) + "</span>"},
+        Row row{{"<span class=\"path\">" + breakable(skipped[i].image) + "</span>"},
                 {"<span class=\"path\">" + escape_html(skipped[i].reason) + "</span>"}};
         if (several) row.push_back({escape_html(skipped[i].detector.empty() ? "all" : skipped[i].detector)});
         rows.push_back(std::move(row));

@@ -2,6 +2,8 @@
 #include <limits>
 #include <optional>
 
+#include <spdlog/fmt/fmt.h>
+
 #include "lib/report/format.hpp"
 #include "lib/report/html.hpp"
 #include "lib/report/page.hpp"
@@ -9,10 +11,12 @@
 namespace fovea::report {
 namespace {
 
+/// \param detail plain text; a line break is kept.
 std::string tile(const std::string& label, const std::string& value, const std::string& detail) {
-    return "<div class=\"tile\"><span class=\"label\">" + escape_html(label) +
-           "</span><span class=\"value\">" + escape_html(value) + "</span><span class=\"detail\">" +
-           escape_html(detail) + "</span></div>\n";
+    return fmt::format(
+        "<div class=\"tile\"><span class=\"label\">{}</span><span class=\"value\">{}</span>"
+        "<span class=\"detail\">{}</span></div>\n",
+        escape_html(label), escape_html(value), escape_html(detail));
 }
 
 std::string interval_text(int hits, int trials) {
@@ -22,7 +26,7 @@ std::string interval_text(int hits, int trials) {
 
 std::string tiles(const DetectionEvaluation& e) {
     const std::string rate_detail = e.faces > 0 ? grouped(e.true_positives) + " of " +
-                                                      counted(e.faces, "face") + "; 95\u00A0% interval " +
+                                                      counted(e.faces, "face") + "\n95\u00A0% CI\u00A0" +
                                                       interval_text(e.true_positives, e.faces)
                                                 : "no faces to find";
     const bool any = e.detections > 0;
@@ -34,10 +38,10 @@ std::string tiles(const DetectionEvaluation& e) {
                 judged > 0 ? grouped(e.true_positives) + " of " + counted(judged, "detection")
                            : "no detections") +
            tile("F1", judged > 0 ? fixed(e.f1, 3) : none,
-                any ? "best " + fixed(e.best_f1, 3) + " at score ≥ " + compact(e.best_f1_threshold)
+                any ? "best " + fixed(e.best_f1, 3) + " at score\u00A0≥\u00A0" + compact(e.best_f1_threshold)
                     : "no detections") +
            tile("Average precision", fixed(e.average_precision, 3), "area under precision and recall") +
-           tile("False positives per image", fixed(e.false_positives_per_image, 2),
+           tile("FP per image", fixed(e.false_positives_per_image, 2),
                 counted(e.false_positives, "false positive") + " in " + counted(e.images, "image")) +
            tile("Mean IoU", e.true_positives > 0 ? fixed(e.mean_iou, 3) : none,
                 "of faces found with their detections") +
@@ -77,7 +81,7 @@ std::vector<Measure> measures(const DetectionEvaluation& first) {
     for (const RateAtFalsePositives& rate : first.rate_at_false_positives) {
         const std::string n = grouped(rate.false_positives);
         list.push_back(
-            {{"Rate at " + n + " FP", true,
+            {{"Rate at " + n + " FP", true,
               "Detection rate at the threshold that allows at most " + n + " false positives in all images"},
              [](E e, int allowed) -> std::optional<double> {
                  const RateAtFalsePositives* found = rate_at(e, allowed);
@@ -128,7 +132,7 @@ std::string comparison(const PageContent& content) {
     std::vector<Row> rows;
     for (std::size_t i = 0; i < all.size(); ++i) {
         Row row;
-        row.push_back({"<span class=\"name\">" + legend_name(content, i) + "</span>", content.names[i]});
+        row.push_back({legend_name(content, i), content.names[i]});
         for (std::size_t m = 0; m < list.size(); ++m) {
             const std::optional<double> value = list[m].value(all[i], list[m].argument);
             if (!value) {
@@ -170,7 +174,8 @@ std::string slice_table(const PageContent& content, Slices slices, const std::st
     std::vector<Column> columns{{header, false}, {"Images"}, {"Faces"}};
     if (single) columns.push_back({"Found"});
     for (std::size_t i = 0; i < all.size(); ++i)
-        columns.push_back({single ? "Detection rate" : content.names[i]});
+        columns.push_back(single ? Column{"Detection rate"}
+                                 : Column{shortened(content.names[i], 36), true, content.names[i]});
     std::vector<Row> rows;
     for (const SliceRate& slice : shown) {
         Row row{{escape_html(label(slice))}, {grouped(slice.images)}, {grouped(slice.faces)}};

@@ -18,23 +18,20 @@ using Names = std::vector<std::string>;
 
 constexpr int plot_width = 560;
 constexpr int plot_height = 380;
-constexpr int key_row_height = 20;
-constexpr std::size_t key_name_length = 34;
+constexpr int key_row_height = 17;
+constexpr std::size_t key_name_length = 52;
 
-/// Solid for the first; the dashes repeat less often than the colours, so that no two series look the same
-/// before colours × dashes of them, and prints without colour can be read.
 std::string dash(std::size_t i) {
-    static const std::vector<std::string> dashes{"solid", "(8,3)", "(3,3)", "(10,3,2,3)", "(14,4)"};
-    return dashes[i % dashes.size()] == "solid" ? "dt solid" : "dt " + dashes[i % dashes.size()];
+    const std::string dashes = series_dashes(i);
+    return dashes.empty() ? "dt solid" : "dt (" + dashes + ")";
 }
 
 std::string key_name(const std::string& name) {
     return shortened(name, key_name_length);
 }
 
-/// Terminal, colours, axes and grid that all plots share. A key is drawn below the plot for several series.
-std::string prelude(std::size_t series) {
-    const int key_rows = series > 1 ? static_cast<int>((series + 1) / 2) : 0;
+/// What all plots share: terminal, colours, axes and grid; the key above the plot, a row a detector.
+std::string prelude(std::size_t key_rows) {
     std::string script = fmt::format(
         "set encoding utf8\n"
         "set terminal svg size {},{} dynamic noenhanced rounded font 'Helvetica,13' background '{}'\n"
@@ -42,14 +39,13 @@ std::string prelude(std::size_t series) {
         "set tics nomirror out scale 0.5 tc rgb '{}'\n"
         "set grid lw 1 lt 1 lc rgb '{}'\n"
         "set format '%g'\n",
-        plot_width, plot_height + key_rows * key_row_height, palette::paper, palette::axis, palette::ink,
-        palette::grid);
-    script += key_rows > 0 ? fmt::format(
-                                 "set key below left Left reverse maxcols 2 samplen 2.5 spacing 1.1 "
-                                 "width -2 tc rgb '{}'\n",
-                                 palette::ink)
-                           : "unset key\n";
-    return script;
+        plot_width, plot_height + static_cast<int>(key_rows) * key_row_height, palette::paper, palette::axis,
+        palette::ink, palette::grid);
+    return script + (key_rows == 0
+                         ? "unset key\n"
+                         : fmt::format("set key above left Left reverse maxcols 1 samplen 2.5 spacing 1.1 "
+                                       "tc rgb '{}'\n",
+                                       palette::ink));
 }
 
 std::string axis_labels(const std::string& x, const std::string& y) {
@@ -130,8 +126,8 @@ struct FalsePositiveAxis {
 std::string roc_script(const Evaluations& evaluations, const Names& names, double RocPoint::*rate,
                        const std::string& y_label) {
     const FalsePositiveAxis axis(evaluations);
-    std::string script = prelude(evaluations.size()) + axis_labels("False positives in all images", y_label) +
-                         percent_axis('y') + axis.script();
+    std::string script =
+        axis_labels("False positives in all images", y_label) + percent_axis('y') + axis.script();
     std::vector<std::string> parts;
     bool anything = false;
     for (std::size_t i = 0; i < evaluations.size(); ++i) {
@@ -156,8 +152,8 @@ std::string roc_script(const Evaluations& evaluations, const Names& names, doubl
 // --- precision and recall --------------------------------------------------------------------------
 
 std::string precision_recall_script(const Evaluations& evaluations, const Names& names) {
-    std::string script = prelude(evaluations.size()) + axis_labels("Recall (detection rate)", "Precision") +
-                         percent_axis('x') + percent_axis('y');
+    std::string script =
+        axis_labels("Recall (detection rate)", "Precision") + percent_axis('x') + percent_axis('y');
     std::vector<std::string> parts;
     bool anything = false;
     for (std::size_t i = 0; i < evaluations.size(); ++i) {
@@ -193,7 +189,7 @@ std::string precision_recall_script(const Evaluations& evaluations, const Names&
 std::string iou_histogram_script(const Evaluations& evaluations, const Names& names) {
     constexpr double missed_centre = -0.1;  // faces without a detection stand apart from those matched badly
     constexpr double missed_half = 0.035;
-    std::string script = prelude(evaluations.size()) + axis_labels("IoU of face and detection", "Faces") +
+    std::string script = axis_labels("IoU of face and detection", "Faces") +
                          fmt::format("set xrange [{:.6g}:1]\n", missed_centre - 0.06) +
                          fmt::format(
                              "set xtics ('missed' {}, '0' 0, '0.2' 0.2, '0.4' 0.4, '0.6' 0.6, '0.8' 0.8, "
@@ -261,9 +257,11 @@ std::string slice_script(const Evaluations& evaluations, const Names& names, Sli
     const std::vector<SliceRate> shown = filled_slices(evaluations[0].*slices);
     const std::size_t n = evaluations.size();
     const bool bars = n <= 3;
-    std::string script = prelude(n) + axis_labels(x_label, "Detection rate") + percent_axis('y');
-    script += fmt::format("set xrange [-0.6:{:.6g}]\nset grid noxtics ytics\nset xtics scale 0 (",
-                          static_cast<double>(shown.size()) - 0.4);
+    std::string script = axis_labels(x_label, "Detection rate") + percent_axis('y') +
+                         "set xlabel offset 0,-0.7\nset bmargin 4.6\n";
+    script +=
+        fmt::format("set xrange [-0.6:{:.6g}]\nset grid noxtics ytics\nset xtics scale 0 offset 0,0.2 (",
+                    static_cast<double>(shown.size()) - 0.4);
     for (std::size_t s = 0; s < shown.size(); ++s) {
         // Labels are made of digits here, so that double quotes and their \n are safe.
         script += fmt::format("{}\"{}\\nn = {}\" {}", s == 0 ? "" : ", ", label(shown[s]),
@@ -303,11 +301,6 @@ std::string slice_script(const Evaluations& evaluations, const Names& names, Sli
     return script + plot_command(parts);
 }
 
-Plot drawn(const std::string& stem, const std::string& title, const std::string& caption,
-           const std::string& script) {
-    return {stem, title, caption, tidy_svg(run_gnuplot(script), title)};
-}
-
 }  // namespace
 
 std::vector<CurvePoint> thinned(const std::vector<CurvePoint>& curve, double x_step, double y_step) {
@@ -342,6 +335,13 @@ std::vector<Plot> detection_plots(const Evaluations& evaluations, const Names& n
     const std::string whiskers = evaluations.size() <= 3
                                      ? " The dark lines are 95\u00A0% intervals (Wilson); n counts faces."
                                      : " n counts faces.";
+    const auto drawn = [&](const std::string& stem, const std::string& title, const std::string& caption,
+                           const std::string& script) {
+        Plot plot{stem, title, caption, {}, tidy_svg(run_gnuplot(prelude(0) + script), title)};
+        plot.svg =
+            several ? tidy_svg(run_gnuplot(prelude(evaluations.size()) + script), title) : plot.bare_svg;
+        return plot;
+    };
     std::vector<Plot> plots;
     plots.push_back(drawn("roc", "Discrete ROC",
                           "Faces found against false positives, as the score threshold falls." + end_point,

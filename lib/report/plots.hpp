@@ -12,7 +12,8 @@ struct Plot {
     std::string stem;  ///< file name without ".svg"; also the prefix of its ids in the page
     std::string title;
     std::string caption;  ///< what one sees, in a sentence or two
-    std::string svg;      ///< a document of its own, see tidy_svg()
+    std::string svg;      ///< a document of its own, see tidy_svg(); with a key if it shows several detectors
+    std::string bare_svg;  ///< the same without key, for pages that have one legend for all plots
 };
 
 /// Discrete and continuous ROC, precision-recall, IoU histogram, detection rate by faces in the image and by

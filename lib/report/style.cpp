@@ -7,7 +7,7 @@ const char* const style_sheet = R"css(
   color-scheme: light dark;
   --paper: #f6f7f9; --panel: #ffffff; --line: #e1e5ea; --ink: #1f2933; --soft: #5b6672; --accent: #0072b2;
   --shade: #f0f3f6; --best: #00694d;
-  --truth: #ffc20a; --found: #1e90ff;
+  --truth: #ffc20a; --found: #3db5ff;
   --plot-paper: #ffffff; --plot-ink: #1f2933; --plot-axis: #8a94a0; --plot-grid: #e4e7eb; --plot-muted: #a3acb8;
   --plot-1: #0072b2; --plot-2: #d55e00; --plot-3: #009e73; --plot-4: #cc79a7; --plot-5: #e69f00;
   --plot-6: #56b4e9; --plot-7: #6b7280;
@@ -47,7 +47,7 @@ nav { display: flex; flex-wrap: wrap; gap: 4px 20px; margin: 18px 0 0; font-size
   display: block; font-size: 28px; line-height: 1.3; font-weight: 650; letter-spacing: -0.02em;
   font-variant-numeric: tabular-nums; white-space: nowrap;
 }
-.tile .detail { display: block; color: var(--soft); font-size: 12.5px; line-height: 1.4; }
+.tile .detail { display: block; white-space: pre-line; color: var(--soft); font-size: 12.5px; line-height: 1.4; }
 
 .scroll { overflow-x: auto; background: var(--panel); border: 1px solid var(--line); border-radius: 8px; }
 table { border-collapse: collapse; width: 100%; font-size: 14.5px; font-variant-numeric: tabular-nums lining-nums; }
@@ -56,16 +56,19 @@ th { color: var(--soft); font-weight: 500; font-size: 13px; line-height: 1.3; ve
 thead th { border-bottom: 1px solid var(--line); }
 tbody tr + tr td { border-top: 1px solid var(--line); }
 .num { text-align: right; white-space: nowrap; }
-th.num { white-space: normal; }
+th.num { white-space: normal; max-width: 16em; overflow-wrap: break-word; }
 td.best { font-weight: 650; color: var(--best); }
-td.name { min-width: 10em; }
-.name, .path { overflow-wrap: anywhere; }
+td:first-child { white-space: nowrap; }
+td .name { white-space: normal; overflow-wrap: anywhere; }
+.series { display: flex; align-items: baseline; min-width: 11em; }
+.path { white-space: normal; overflow-wrap: anywhere; }
+code { font: 0.88em/1.4 ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; overflow-wrap: anywhere; }
 .small { color: var(--soft); font-size: 12.5px; }
 .sortable.live th { cursor: pointer; user-select: none; }
 .sortable.live th:hover { color: var(--ink); }
 th[aria-sort="ascending"]::after { content: " \2191"; }
 th[aria-sort="descending"]::after { content: " \2193"; }
-.swatch { display: inline-block; width: 11px; height: 11px; border-radius: 3px; margin-right: 8px; }
+.swatch { flex: none; width: 11px; height: 11px; border-radius: 3px; margin-right: 8px; }
 .bar { display: inline-block; width: 72px; height: 7px; border-radius: 4px; background: var(--shade); margin-left: 10px;
   vertical-align: 1px; overflow: hidden; }
 .bar i { display: block; height: 100%; background: var(--plot-1); }
@@ -79,8 +82,13 @@ figure.chart h3 { margin: 0 0 8px; }
 figure.chart figcaption { color: var(--soft); font-size: 13.5px; line-height: 1.45; margin-top: 6px; }
 svg.plot { display: block; width: 100%; height: auto; font-family: inherit; }
 
+.legend > span { min-width: 0; overflow-wrap: anywhere; }
 .legend { display: flex; flex-wrap: wrap; gap: 4px 22px; font-size: 14px; color: var(--soft); margin: 0 0 14px; }
-.legend svg { width: 26px; height: 18px; vertical-align: -4px; margin-right: 7px; }
+.legend svg { width: 34px; height: 20px; vertical-align: -5px; margin-right: 7px; }
+.legend.plots { position: sticky; top: 0; z-index: 1; background: var(--paper); padding: 8px 0; margin: 0 0 8px; }
+.legend.plots svg { width: 34px; height: 12px; vertical-align: 0; }
+.legend.plots path { fill: none; stroke-width: 2.5; }
+
 .gallery { display: grid; grid-template-columns: repeat(auto-fill, minmax(164px, 1fr)); gap: 18px 14px; }
 .gallery figure { min-width: 0; }
 .picture { display: block; width: 100%; aspect-ratio: 1; background: #1b1f24; border-radius: 6px; }
@@ -90,15 +98,19 @@ svg.plot { display: block; width: 100%; height: auto; font-family: inherit; }
 .gallery figcaption { font-size: 12.5px; line-height: 1.4; margin-top: 6px; color: var(--soft); font-variant-numeric: tabular-nums; }
 .gallery figcaption b { display: block; font-weight: 500; font-size: 13px; color: var(--ink); overflow-wrap: anywhere; }
 rect.rim, rect.truth, rect.found { fill: none; vector-effect: non-scaling-stroke; }
-rect.rim { stroke: rgba(0, 0, 0, .55); stroke-width: 4px; }
-rect.truth { stroke: var(--truth); stroke-width: 1.6px; }
-rect.found { stroke: var(--found); stroke-width: 1.6px; stroke-dasharray: 6 3; }
-rect.ignored { stroke-dasharray: 1.5 3; }
+rect.rim.rim { stroke: rgba(0, 0, 0, .45); stroke-width: 3.6px; }
+rect.truth { stroke: var(--truth); stroke-width: 1.8px; }
+rect.found { stroke: var(--found); stroke-width: 2px; }
 rect.subject { stroke-width: 3px; }
+rect.rim.subject { stroke-width: 4.8px; }
+rect.found, rect.rim.found { stroke-dasharray: 7 4; }
+rect.ignored, rect.rim.ignored { stroke-dasharray: 2 4; }
 
 details { background: var(--panel); border: 1px solid var(--line); border-radius: 8px; margin: 0 0 12px; padding: 0 16px; }
 summary { cursor: pointer; padding: 11px 0; font-weight: 550; overflow-wrap: anywhere; }
 details[open] { padding-bottom: 16px; }
+details > h3 { margin-top: 18px; }
+details > summary + h3 { margin-top: 4px; }
 details .scroll { border-radius: 6px; }
 pre { margin: 0; padding: 14px 16px; background: var(--shade); border-radius: 6px; white-space: pre-wrap; overflow-wrap: anywhere;
   font: 12.5px/1.5 ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; }
@@ -120,6 +132,7 @@ footer { margin-top: 48px; padding-top: 16px; border-top: 1px solid var(--line);
   figure.chart { padding: 12px 8px 12px; }
   figure.chart h3, figure.chart figcaption { padding: 0 6px; }
   .gallery { grid-template-columns: repeat(2, minmax(0, 1fr)); }
+  .legend.plots { position: static; }
   dl { grid-template-columns: 1fr; gap: 0; }
   dd { margin-bottom: 8px; }
 }

@@ -142,7 +142,7 @@ std::string thumbnail_svg(const Thumbnail& thumbnail, const Exhibit& exhibit, co
         const std::string place = fmt::format("x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"", fixed(box.x, 1),
                                               fixed(box.y, 1), fixed(box.w, 1), fixed(box.h, 1));
         // A dark rim under every line keeps it visible on any photograph.
-        svg += fmt::format("<rect class=\"rim\" {0}/><rect class=\"{1}\" {0}><title>{2}</title></rect>",
+        svg += fmt::format("<rect class=\"{1} rim\" {0}/><rect class=\"{1}\" {0}><title>{2}</title></rect>",
                            place, css_class(*drawn), escape_html(drawn->note));
     }
     return svg + "</svg>";
