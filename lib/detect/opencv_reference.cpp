@@ -1,0 +1,130 @@
+#include "lib/detect/opencv_reference.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <tuple>
+
+#include "lib/core/error.hpp"
+
+namespace fovea {
+namespace {
+
+// OpenCV takes no pointer to constant pixels; it does not write to them.
+cv::Mat mat_of(ImageView<const std::uint8_t> image) {
+    return {image.height, image.width, CV_8UC1, const_cast<std::uint8_t*>(image.data),
+            static_cast<std::size_t>(image.stride)};
+}
+
+cv::Size size_of(Size size) {
+    return {size.width, size.height};
+}
+
+Detection detection_of(const cv::Rect& box) {
+    Detection detection;
+    detection.box = {static_cast<double>(box.x), static_cast<double>(box.y), static_cast<double>(box.width),
+                     static_cast<double>(box.height)};
+    return detection;
+}
+
+auto box_key(const Detection& d) {
+    return std::make_tuple(d.box.y, d.box.x, d.box.w, d.box.h);
+}
+
+// -1e300 keeps a detection without a stage sum apart from any with one.
+double stage_sum_of(const Detection& d) {
+    return d.stage_sum.value_or(-1e300);
+}
+
+}  // namespace
+
+OpenCvReference::OpenCvReference(const std::filesystem::path& model) : model_(model) {
+    bool loaded = false;
+    try {
+        loaded = classifier_.load(model.string());
+    } catch (const cv::Exception& error) {
+        throw Error("OpenCV cannot load the cascade " + model.string() + ": " + error.err);
+    }
+    if (!loaded) throw Error("OpenCV cannot load " + model.string() + "; give a Haar or LBP cascade in XML");
+}
+
+std::vector<Detection> OpenCvReference::raw_windows(ImageView<const std::uint8_t> image,
+                                                    const DetectorOptions& options) {
+    std::vector<cv::Rect> boxes;
+    std::vector<int> levels;
+    std::vector<double> weights;
+    if (!image.empty()) {
+        classifier_.detectMultiScale(mat_of(image), boxes, levels, weights, options.scale_factor, 0, 0,
+                                     size_of(options.min_size), size_of(options.max_size), true);
+    }
+    std::vector<Detection> windows;
+    for (std::size_t i = 0; i < boxes.size(); ++i) {
+        windows.push_back(detection_of(boxes[i]));
+        windows.back().stage_sum = weights.at(i);
+        windows.back().score = weights.at(i);
+    }
+    return sorted_for_comparison(std::move(windows));
+}
+
+std::vector<Detection> OpenCvReference::grouped(ImageView<const std::uint8_t> image,
+                                                const DetectorOptions& options) {
+    std::vector<cv::Rect> boxes;
+    std::vector<int> counts;
+    std::vector<double> weights;
+    const bool by_stage_sum = options.score == ScoreKind::stage_sum;
+    if (!image.empty() && by_stage_sum) {
+        classifier_.detectMultiScale(mat_of(image), boxes, counts, weights, options.scale_factor,
+                                     options.min_neighbors, 0, size_of(options.min_size),
+                                     size_of(options.max_size), true);
+    } else if (!image.empty()) {
+        classifier_.detectMultiScale(mat_of(image), boxes, counts, options.scale_factor,
+                                     options.min_neighbors, 0, size_of(options.min_size),
+                                     size_of(options.max_size));
+    }
+    std::vector<Detection> detections;
+    for (std::size_t i = 0; i < boxes.size(); ++i) {
+        detections.push_back(detection_of(boxes[i]));
+        Detection& detection = detections.back();
+        if (by_stage_sum) {
+            detection.stage_sum = weights.at(i);
+            detection.score = weights.at(i);
+        } else {
+            detection.neighbors = counts.at(i);
+            detection.score = counts.at(i);
+        }
+    }
+    return sorted_for_comparison(std::move(detections));
+}
+
+std::size_t OpenCvReference::detect(ImageView<const std::uint8_t> image, const DetectorOptions& options) {
+    std::vector<cv::Rect> boxes;
+    classifier_.detectMultiScale(mat_of(image), boxes, options.scale_factor, options.min_neighbors, 0,
+                                 size_of(options.min_size), size_of(options.max_size));
+    return boxes.size();
+}
+
+std::vector<Detection> sorted_for_comparison(std::vector<Detection> detections) {
+    std::sort(detections.begin(), detections.end(), [](const Detection& a, const Detection& b) {
+        return std::make_tuple(box_key(a), a.score, stage_sum_of(a)) <
+               std::make_tuple(box_key(b), b.score, stage_sum_of(b));
+    });
+    return detections;
+}
+
+DetectionDifference compare_detections(std::vector<Detection> first, std::vector<Detection> second,
+                                       ComparedValues what) {
+    const auto less = [what](const Detection& a, const Detection& b) {
+        const bool by_score = what == ComparedValues::box_and_score;
+        return std::make_tuple(box_key(a), by_score ? a.score : stage_sum_of(a)) <
+               std::make_tuple(box_key(b), by_score ? b.score : stage_sum_of(b));
+    };
+    std::sort(first.begin(), first.end(), less);
+    std::sort(second.begin(), second.end(), less);
+    DetectionDifference difference;
+    std::set_difference(first.begin(), first.end(), second.begin(), second.end(),
+                        std::back_inserter(difference.only_first), less);
+    std::set_difference(second.begin(), second.end(), first.begin(), first.end(),
+                        std::back_inserter(difference.only_second), less);
+    return difference;
+}
+
+}  // namespace fovea

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <vector>
+
+#include <opencv2/objdetect.hpp>
+
+#include "kernels/view.hpp"
+#include "lib/core/types.hpp"
+#include "lib/detect/detector.hpp"
+
+namespace fovea {
+
+/// The linked OpenCV's own cascade detector, as the reference that Detector is held against.
+///
+/// Not for several threads at once: OpenCV's object keeps the image's pyramid in itself.
+class OpenCvReference {
+  public:
+    /// \throws Error if OpenCV cannot load the cascade.
+    explicit OpenCvReference(const std::filesystem::path& model);
+
+    /// Every window that passed all stages, clipped to the image, with `stage_sum`: the sum of the last stage
+    /// (levelWeights of detectMultiScale with outputRejectLevels and minNeighbors = 0).
+    /// \return sorted by sorted_for_comparison(); OpenCV's own order depends on its threads.
+    std::vector<Detection> raw_windows(ImageView<const std::uint8_t> image, const DetectorOptions& options);
+
+    /// Grouped boxes with `score` as options.score asks: the number of windows (then also in `neighbors`), or
+    /// the largest stage sum (then also in `stage_sum`). \return sorted by sorted_for_comparison().
+    std::vector<Detection> grouped(ImageView<const std::uint8_t> image, const DetectorOptions& options);
+
+    /// detectMultiScale as users call it, without sorting or conversion: what a benchmark times.
+    /// \return number of boxes.
+    std::size_t detect(ImageView<const std::uint8_t> image, const DetectorOptions& options);
+
+  private:
+    cv::CascadeClassifier classifier_;
+    std::filesystem::path model_;
+};
+
+/// By box (y, x, w, h), then by score and stage sum: an order in which two sets of detections can be
+/// compared.
+std::vector<Detection> sorted_for_comparison(std::vector<Detection> detections);
+
+/// Which detections only one of two lists holds.
+struct DetectionDifference {
+    std::vector<Detection> only_first;
+    std::vector<Detection> only_second;
+
+    bool empty() const { return only_first.empty() && only_second.empty(); }
+};
+
+/// Compares two lists as multisets. Boxes must be equal, and the values that `what` names must be, to the
+/// last bit.
+enum class ComparedValues { box_and_stage_sum, box_and_score };
+DetectionDifference compare_detections(std::vector<Detection> first, std::vector<Detection> second,
+                                       ComparedValues what);
+
+}  // namespace fovea
