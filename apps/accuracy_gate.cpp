@@ -69,7 +69,7 @@ GateResult check_gate(const AccuracyGate& gate, const Json& report) {
         std::vector<std::string> names;
         for (const auto& [name, value] : numbers) {
             // The points of curves are thousands of names that nobody mistypes.
-            if (name.find('[') == std::string::npos) names.push_back(name);
+            if (name.find("roc[") == std::string::npos) names.push_back(name);
         }
         throw UsageError("--require: the report has no number '" + gate.key + "'" +
                          did_you_mean(gate.key, names));

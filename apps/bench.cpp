@@ -164,7 +164,7 @@ Command add_bench_detect_command(CLI::App& bench) {
     CLI::App* app = bench.add_subcommand("detect", "Time detection in one photograph");
     auto flags = std::make_shared<BenchFlags>();
     app->footer(footer);
-    app->add_option("IMAGE", flags->image, "The photograph")->type_name("FILE")->required();
+    app->add_option("IMAGE", flags->image, "The photograph")->type_name("")->required();
     app->add_option("--against", flags->against, "Measure this beside it")
         ->check(CLI::IsMember({"opencv"}))
         ->type_name("REFERENCE")

@@ -35,7 +35,7 @@ std::string full_name(const CLI::App& app) {
     return parent == nullptr ? app.get_name() : full_name(*parent) + " " + app.get_name();
 }
 
-// "unknown flag '--thread'; did you mean '--threads'?"
+// "unknown flag '--thread' (did you mean '--threads'?)"
 std::string unexpected_argument(const CLI::App& app, const std::string& argument) {
     std::vector<std::string> known;
     const bool is_flag = argument.size() > 1 && argument[0] == '-';

@@ -21,7 +21,7 @@ Command add_completion_command(CLI::App& program) {
     app->footer(footer);
     app->add_option("SHELL", *shell, "The shell")
         ->check(CLI::IsMember({"bash", "zsh", "fish"}))
-        ->type_name("SHELL")
+        ->type_name("")
         ->required();
     const auto run = [shell, &program](Console&) {
         const CompletionNode tree = completion_tree(program);

@@ -17,7 +17,9 @@ std::vector<std::string> split(const std::string& text, char separator) {
 // CLI11 shows a type as "SCORE:{neighbors,stage_sum}"; the program's own types with suggestions look like
 // "auto|cpu|cuda:N", where words with capitals stand for something to be filled in.
 CompletionValue value_of(const CLI::Option& option) {
-    const std::string type = option.get_type_name();
+    // An argument's name says what it is; only flags have a type besides.
+    const std::string type =
+        option.get_positional() ? option.get_name(true) + option.get_type_name() : option.get_type_name();
     const std::size_t open = type.find('{');
     const std::size_t close = type.find('}', open == std::string::npos ? 0 : open);
     if (open != std::string::npos && close != std::string::npos) {
@@ -31,7 +33,7 @@ CompletionValue value_of(const CLI::Option& option) {
         return {CompletionValue::Kind::choice, std::move(words)};
     }
     if (type == "DIR") return {CompletionValue::Kind::folder, {}};
-    constexpr std::array files{"FILE", "MODEL", "IMAGES", "DATASET", "RESULTS"};
+    constexpr std::array files{"FILE", "MODEL", "CONFIG", "IMAGE", "IMAGES", "DATASET", "RESULTS"};
     const bool is_file = std::find(files.begin(), files.end(), type) != files.end();
     return {is_file ? CompletionValue::Kind::file : CompletionValue::Kind::none, {}};
 }

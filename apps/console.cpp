@@ -152,6 +152,7 @@ std::string format_table(const std::vector<std::vector<std::string>>& rows) {
 }
 
 std::string format_duration(double seconds) {
+    if (seconds < 59.95) return fmt::format("{:.1f} s", std::max(0.0, seconds));
     const long long whole = std::llround(std::clamp(seconds, 0.0, 1e9));
     const long long hours = whole / 3600;
     if (hours > 0) return fmt::format("{}:{:02}:{:02}", hours, whole / 60 % 60, whole % 60);

@@ -8,6 +8,7 @@
 #include "apps/commands.hpp"
 #include "apps/common_options.hpp"
 #include "lib/dataset/dataset.hpp"
+#include "lib/image/decode.hpp"
 #include "lib/pipeline/detection_job.hpp"
 #include "lib/pipeline/manifest.hpp"
 
@@ -39,8 +40,18 @@ ExitCode convert(const ConvertFlags& flags, Console& console) {
     const Dataset dataset = read_configured_dataset(config);
 
     std::vector<std::string> losses;
+    // COCO wants every image's size, which only the image itself tells.
+    const ImageSizeLookup size_of = [](const Sample& sample) -> std::optional<ImageSize> {
+        try {
+            const GreyImage image = read_grey_image(sample.path);
+            return ImageSize{image.width, image.height};
+        } catch (const ImageError& error) {
+            spdlog::warn("{} cannot be read: {}", sample.image, error.what());
+            return std::nullopt;
+        }
+    };
     const Json converted =
-        flags.to == "coco" ? dataset_to_coco_json(dataset, losses) : dataset_to_fovea_json(dataset);
+        flags.to == "coco" ? dataset_to_coco_json(dataset, losses, size_of) : dataset_to_fovea_json(dataset);
     for (const std::string& loss : losses) spdlog::warn("{}", loss);
     if (to_stdout) {
         std::cout << converted.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
@@ -66,9 +77,7 @@ Command add_convert_command(CLI::App& program) {
     CLI::App* app = program.add_subcommand("convert", "Convert a dataset's list and ground truth to JSON");
     auto flags = std::make_shared<ConvertFlags>();
     app->footer(footer);
-    app->add_option("DATASET", flags->dataset, "Dataset, FORMAT:PATH or a path")
-        ->type_name("DATASET")
-        ->required();
+    app->add_option("DATASET", flags->dataset, "Dataset, FORMAT:PATH or a path")->type_name("")->required();
     app->add_option("--to", flags->to, "Format to write")
         ->check(CLI::IsMember({"fovea", "coco"}))
         ->type_name("FORMAT")

@@ -110,7 +110,7 @@ Command add_detect_command(CLI::App& program) {
     app->add_option("IMAGES", flags->images,
                     "A folder, list or dataset (FORMAT:PATH), '-' for a list on standard input, or several "
                     "image files")
-        ->type_name("IMAGES");
+        ->type_name("");
     app->add_option("--out,-o", flags->common.out, "Results file; '-' is standard output (default)")
         ->type_name("FILE")
         ->group("Output");

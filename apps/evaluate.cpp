@@ -19,7 +19,8 @@ constexpr const char* footer = R"(Examples:
   fovea evaluate detection --dataset mit-cmu:DIR --results new.jsonl --require 'detection.average_precision>=0.9'
 
 Results of any program are read: Fovea's JSON Lines, COCO results JSON, or text lines "name x y w h score".
-With several --results, "detection" in the report is the first. --require looks numbers up in report.json.)";
+With several --results, "detection" is the first and detectors[1].detection the second. --require takes the names of
+report.json.)";
 
 struct EvaluateFlags {
     std::optional<std::string> dataset;
@@ -67,9 +68,10 @@ EvaluationRequest request_of(const EvaluateFlags& flags, const RunConfig& config
 Json report_numbers(const std::vector<DetectionEvaluation>& evaluations) {
     Json report;
     report["detection"] = detection_evaluation_to_json(evaluations.front());
-    report["detectors"] = Json::object();
+    report["detectors"] = Json::array();
     for (const DetectionEvaluation& evaluation : evaluations) {
-        report["detectors"][evaluation.name] = detection_evaluation_to_json(evaluation);
+        report["detectors"].push_back(
+            {{"name", evaluation.name}, {"detection", detection_evaluation_to_json(evaluation)}});
     }
     return report;
 }

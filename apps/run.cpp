@@ -103,7 +103,7 @@ Command add_run_command(CLI::App& program) {
         program.add_subcommand("run", "Detect in a dataset, evaluate and write the report: the main job");
     auto flags = std::make_shared<RunFlags>();
     app->footer(footer);
-    app->add_option("CONFIG", flags->config, "JSON configuration ('-' is standard input)")->type_name("FILE");
+    app->add_option("CONFIG", flags->config, "JSON configuration ('-' is standard input)")->type_name("");
     add_config_flags(*app, flags->common);
     app->add_option("--out,-o", flags->common.out, "Folder for results, manifest and report")
         ->type_name("DIR")

@@ -183,7 +183,7 @@ Command add_verify_command(CLI::App& program) {
     app->footer(footer);
     app->add_option("IMAGES", flags->images,
                     "A folder, list or dataset (FORMAT:PATH), or several image files")
-        ->type_name("IMAGES")
+        ->type_name("")
         ->required();
     app->add_option("--reference", flags->reference, "What to compare with")
         ->check(CLI::IsMember({"opencv"}))

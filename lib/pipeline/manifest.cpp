@@ -120,6 +120,9 @@ void write_json_file(const std::filesystem::path& file, const Json& json) {
 
 std::filesystem::path manifest_path(const std::filesystem::path& results) {
     if (results == "-") return {};
+    // Beside a device or another process's pipe there is no place for a file.
+    const std::string folder = results.parent_path().string() + "/";
+    if (folder.rfind("/dev/", 0) == 0 || folder.rfind("/proc/", 0) == 0) return {};
     if (results.filename() == "results.jsonl") return results.parent_path() / "run.json";
     std::filesystem::path manifest = results;
     return manifest.replace_extension(".run.json");

@@ -39,7 +39,7 @@ Json make_manifest(const std::string& command, const RunConfig& config, const Da
 void write_json_file(const std::filesystem::path& file, const Json& json);
 
 /// Where the manifest of a results file is: run.json beside results.jsonl, NAME.run.json beside NAME.jsonl;
-/// empty for standard output.
+/// empty for standard output and for anything in /dev or /proc.
 std::filesystem::path manifest_path(const std::filesystem::path& results);
 
 }  // namespace fovea

@@ -48,7 +48,7 @@ std::optional<std::string> nearest_name(std::string_view mistyped, std::span<con
 
 std::string did_you_mean(std::string_view mistyped, std::span<const std::string> known) {
     const std::optional<std::string> nearest = nearest_name(mistyped, known);
-    return nearest ? "; did you mean '" + *nearest + "'?" : std::string{};
+    return nearest ? " (did you mean '" + *nearest + "'?)" : std::string{};
 }
 
 }  // namespace fovea

@@ -14,7 +14,7 @@ namespace fovea {
 /// length.
 std::optional<std::string> nearest_name(std::string_view mistyped, std::span<const std::string> known);
 
-/// "; did you mean 'NAME'?" for an error message, or nothing if no name is near.
+/// " (did you mean 'NAME'?)" for an error message, or nothing if no name is near.
 std::string did_you_mean(std::string_view mistyped, std::span<const std::string> known);
 
 }  // namespace fovea
