@@ -9,9 +9,24 @@
 
 namespace fovea::test {
 
-/// A Haar cascade of one stump in OpenCV's format, made for tests: a 20x20 window passes where its right half
-/// is darker than its left half by a good part of its contrast.
-inline std::string edge_cascade() {
+/// A Haar cascade in OpenCV's format, made for tests: a 20x20 window passes where its right half is darker
+/// than its left half by a good part of its contrast. Its stages are the same stump; number s gives 1.25 + s
+/// or -1.
+inline std::string edge_cascade(int stages = 2) {
+    std::string body;
+    for (int stage = 0; stage < stages; ++stage) {
+        body += R"(
+    <_>
+      <maxWeakCount>1</maxWeakCount>
+      <stageThreshold>5.0000000000000000e-01</stageThreshold>
+      <weakClassifiers>
+        <_>
+          <internalNodes>
+            0 -1 0 -6.0000002384185791e-01</internalNodes>
+          <leafValues>
+            )" + std::to_string(1.25 + stage) +
+                R"( -1.</leafValues></_></weakClassifiers></_>)";
+    }
     return R"(<?xml version="1.0"?>
 <opencv_storage>
 <cascade type_id="opencv-cascade-classifier"><stageType>BOOST</stageType>
@@ -22,17 +37,10 @@ inline std::string edge_cascade() {
     <maxWeakCount>1</maxWeakCount></stageParams>
   <featureParams>
     <maxCatCount>0</maxCatCount></featureParams>
-  <stageNum>1</stageNum>
-  <stages>
-    <_>
-      <maxWeakCount>1</maxWeakCount>
-      <stageThreshold>5.0000000000000000e-01</stageThreshold>
-      <weakClassifiers>
-        <_>
-          <internalNodes>
-            0 -1 0 -6.0000002384185791e-01</internalNodes>
-          <leafValues>
-            1.2500000000000000e+00 -1.</leafValues></_></weakClassifiers></_></stages>
+  <stageNum>)" +
+           std::to_string(stages) + R"(</stageNum>
+  <stages>)" +
+           body + R"(</stages>
   <features>
     <_>
       <rects>
