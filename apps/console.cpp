@@ -111,9 +111,9 @@ void Console::progress(const DetectProgress& progress) {
 
     constexpr int bar_width = 24;
     const int filled = static_cast<int>(share * bar_width);
-    std::string line = fmt::format("{} [{:=<{}}{:<{}}] {:3.0f} % {}/{}  {:.3g} images/s  {} left", stage_, "",
-                                   filled, "", bar_width - filled, 100 * share, progress.done, progress.total,
-                                   rate, format_duration(left));
+    std::string line =
+        fmt::format("{} [{:=<{}}{:<{}}] {:3.0f} % {}/{}  {:.3g} images/s  {} left", stage_, "", filled, "",
+                    bar_width - filled, 100 * share, progress.done, progress.total, rate, format_clock(left));
     if (progress.unreadable > 0) line += fmt::format("  {} unreadable", progress.unreadable);
     line = line.substr(0, terminal_columns() - 1);
     const std::lock_guard lock(stderr_mutex);
@@ -151,12 +151,15 @@ std::string format_table(const std::vector<std::vector<std::string>>& rows) {
     return text;
 }
 
-std::string format_duration(double seconds) {
-    if (seconds < 59.95) return fmt::format("{:.1f} s", std::max(0.0, seconds));
+std::string format_clock(double seconds) {
     const long long whole = std::llround(std::clamp(seconds, 0.0, 1e9));
     const long long hours = whole / 3600;
     if (hours > 0) return fmt::format("{}:{:02}:{:02}", hours, whole / 60 % 60, whole % 60);
     return fmt::format("{}:{:02}", whole / 60, whole % 60);
+}
+
+std::string format_duration(double seconds) {
+    return seconds < 59.95 ? fmt::format("{:.1f} s", std::max(0.0, seconds)) : format_clock(seconds);
 }
 
 std::string count_of(std::size_t count, const std::string& singular, const std::string& plural) {

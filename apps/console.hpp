@@ -58,7 +58,10 @@ void print_error(const std::string& message);
 /// Columns of text; the first one flush left, the others flush right. The first row is the heading.
 std::string format_table(const std::vector<std::vector<std::string>>& rows);
 
-/// "0.7 s", "3:07" or "1:02:09".
+/// Time left, as on a clock: "0:07", "3:07" or "1:02:09".
+std::string format_clock(double seconds);
+
+/// Time taken: "0.7 s", from a minute on as format_clock.
 std::string format_duration(double seconds);
 
 /// "image" or "images": the noun that fits the count, after it.

@@ -104,7 +104,7 @@ TEST_CASE("results are the same bytes for 1 and 4 threads", "[cli][detect]") {
     CHECK(bytes[0] == bytes[1]);
     std::size_t detections = 0;
     for (const Json& line : lines_of(bytes[0])) detections += line["detections"].size();
-    CHECK(detections > 100);
+    CHECK(detections > 50);
 }
 
 TEST_CASE("standard output holds results only", "[cli][detect]") {
@@ -294,6 +294,14 @@ TEST_CASE("verify works on the user's own cascade and says what it compared", "[
     CHECK(result.exit_code == 3);
     CHECK_THAT(result.out, Contains("2 images") && Contains("agree to the last bit"));
     CHECK(run_fovea({"verify", f.photos, "--model", f.model, "--model", f.model}).exit_code == 2);
+
+    // OpenCV's stage sums of a one-stage cascade hold windows that did not pass; its windows and boxes are
+    // right.
+    const auto one_stage = f.folder.write("one.xml", edge_cascade(1)).string();
+    const ProgramResult one = run_fovea({"verify", f.photos, "--model", one_stage});
+    CAPTURE(one.out);
+    CHECK(one.exit_code == 3);
+    CHECK(run_fovea({"verify", f.photos, "--model", one_stage, "--score", "stage_sum"}).exit_code == 2);
 }
 
 TEST_CASE("bench times both on the same pixels", "[cli][bench]") {

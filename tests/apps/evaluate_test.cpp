@@ -244,6 +244,9 @@ TEST_CASE("sizes, durations, counts and tables", "[cli]") {
         CAPTURE(wrong);
         CHECK_THROWS_AS(parse_size(wrong, "--size"), UsageError);
     }
+    CHECK(format_clock(0) == "0:00");
+    CHECK(format_clock(6.6) == "0:07");
+    CHECK(format_clock(3729) == "1:02:09");
     CHECK(format_duration(0) == "0.0 s");
     CHECK(format_duration(59.94) == "59.9 s");
     CHECK(format_duration(59.96) == "1:00");

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tests/support/cascade_files.hpp"
+#include "tests/support/images.hpp"
 #include "tests/support/temp_dir.hpp"
 
 namespace fovea::test {
@@ -22,27 +23,11 @@ inline std::string edge_cascade(int stages = 2) {
     return haar_cascade_xml({20, 20}, list);
 }
 
-/// A grey image as binary PGM: noise blurred over blocks of 16 pixels, the same for the same seed.
+/// Smoothed noise as binary PGM, the same for the same seed.
 inline std::string noise_pgm(int width, int height, std::uint32_t seed) {
-    std::string bytes = "P5\n" + std::to_string(width) + " " + std::to_string(height) + "\n255\n";
-    const auto lattice = [seed](int x, int y) {
-        std::uint32_t h = seed * 2654435761U + static_cast<std::uint32_t>(x) * 40503U +
-                          static_cast<std::uint32_t>(y) * 9973U;
-        h ^= h >> 15;
-        h *= 2246822519U;
-        h ^= h >> 13;
-        return static_cast<int>(h & 255U);
-    };
-    for (int y = 0; y < height; ++y) {
-        for (int x = 0; x < width; ++x) {
-            const int fx = x % 16;
-            const int fy = y % 16;
-            const int top = lattice(x / 16, y / 16) * (16 - fx) + lattice(x / 16 + 1, y / 16) * fx;
-            const int bottom = lattice(x / 16, y / 16 + 1) * (16 - fx) + lattice(x / 16 + 1, y / 16 + 1) * fx;
-            bytes += static_cast<char>((top * (16 - fy) + bottom * fy) / 256);
-        }
-    }
-    return bytes;
+    const GreyImage image = smooth_noise(width, height, 6, seed);
+    return "P5\n" + std::to_string(width) + " " + std::to_string(height) + "\n255\n" +
+           std::string(image.pixels.begin(), image.pixels.end());
 }
 
 /// A bright and a dark half side by side: what edge_cascade() finds.

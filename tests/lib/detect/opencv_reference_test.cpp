@@ -65,11 +65,11 @@ TEST_CASE("the reference says what OpenCV says", "[opencv_reference]") {
     DetectorOptions options;
     options.min_neighbors = 0;
 
-    // The image is one window, and the stump's left leaf is 1.25.
+    // The image is one window, and the second stump's left leaf is 2.25.
     const std::vector<Detection> raw = reference.raw_windows(image.view(), options);
     REQUIRE(raw.size() == 1);
     CHECK(raw[0].box == Box{0, 0, 20, 20});
-    CHECK(raw[0].stage_sum == 1.25);
+    CHECK(raw[0].stage_sum == 2.25);
     CHECK(reference.detect(image.view(), options) == 1);
 
     const GreyImage larger = decode(edge_pgm(40, 40));
@@ -89,8 +89,26 @@ TEST_CASE("the reference says what OpenCV says", "[opencv_reference]") {
     REQUIRE(by_sum.size() == grouped.size());
     for (std::size_t i = 0; i < by_sum.size(); ++i) {
         CHECK(by_sum[i].box == grouped[i].box);
-        CHECK(by_sum[i].score == 1.25);
+        CHECK(by_sum[i].score == 2.25);
     }
+}
+
+TEST_CASE("of a one-stage cascade only windows that passed are told", "[opencv_reference]") {
+    const TempDir folder;
+    OpenCvReference reference(folder.write("one.xml", edge_cascade(1)));
+    // Flat at both ends: windows there have no contrast and are never evaluated, but OpenCV lists them beside
+    // those that passed when it is asked for stage sums.
+    const GreyImage image = decode(edge_pgm(100, 40));
+    DetectorOptions options;
+    const std::vector<Detection> raw = reference.raw_windows(image.view(), options);
+    REQUIRE_FALSE(raw.empty());
+    for (const Detection& window : raw) {
+        CHECK(window.stage_sum == 1.25);
+        CHECK(window.box.x < 50);
+        CHECK(window.box.x + window.box.w > 50);
+    }
+    options.score = ScoreKind::stage_sum;
+    CHECK_THROWS_AS(reference.grouped(image.view(), options), UsageError);
 }
 
 TEST_CASE("a file that OpenCV cannot load is an error that names it", "[opencv_reference]") {
