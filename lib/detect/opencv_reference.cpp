@@ -4,6 +4,8 @@
 #include <iterator>
 #include <tuple>
 
+#include <opencv2/core/persistence.hpp>
+
 #include "lib/core/error.hpp"
 
 namespace fovea {
@@ -45,6 +47,30 @@ OpenCvReference::OpenCvReference(const std::filesystem::path& model) : model_(mo
         throw Error("OpenCV cannot load the cascade " + model.string() + ": " + error.err);
     }
     if (!loaded) throw Error("OpenCV cannot load " + model.string() + "; give a Haar or LBP cascade in XML");
+    const cv::FileStorage storage(model.string(), cv::FileStorage::READ);
+    has_one_stage_ = storage.getFirstTopLevelNode()["stages"].size() == 1;
+}
+
+void OpenCvReference::keep_passed(std::vector<Detection>& windows, ImageView<const std::uint8_t> image,
+                                  const DetectorOptions& options) {
+    std::vector<cv::Rect> boxes;
+    classifier_.detectMultiScale(mat_of(image), boxes, options.scale_factor, 0, 0, size_of(options.min_size),
+                                 size_of(options.max_size));
+    std::vector<Detection> passed;
+    for (const cv::Rect& box : boxes) {
+        // Windows of two scales may have the same box: that with the larger sum is the one that passed.
+        auto best = windows.end();
+        for (auto window = windows.begin(); window != windows.end(); ++window) {
+            const bool same = window->box == detection_of(box).box;
+            if (same && (best == windows.end() || *window->stage_sum > *best->stage_sum)) best = window;
+        }
+        if (best == windows.end()) {
+            throw Error("OpenCV lists a window of " + model_.string() + " in one of two calls only");
+        }
+        passed.push_back(*best);
+        windows.erase(best);
+    }
+    windows = std::move(passed);
 }
 
 std::vector<Detection> OpenCvReference::raw_windows(ImageView<const std::uint8_t> image,
@@ -62,6 +88,7 @@ std::vector<Detection> OpenCvReference::raw_windows(ImageView<const std::uint8_t
         windows.back().stage_sum = weights.at(i);
         windows.back().score = weights.at(i);
     }
+    if (has_one_stage_ && !windows.empty()) keep_passed(windows, image, options);
     return sorted_for_comparison(std::move(windows));
 }
 
@@ -71,6 +98,10 @@ std::vector<Detection> OpenCvReference::grouped(ImageView<const std::uint8_t> im
     std::vector<int> counts;
     std::vector<double> weights;
     const bool by_stage_sum = options.score == ScoreKind::stage_sum;
+    if (by_stage_sum && has_one_stage_) {
+        throw UsageError("OpenCV's stage sums cannot be relied on for " + model_.string() +
+                         ", which has one stage only; compare the neighbor counts");
+    }
     if (!image.empty() && by_stage_sum) {
         classifier_.detectMultiScale(mat_of(image), boxes, counts, weights, options.scale_factor,
                                      options.min_neighbors, 0, size_of(options.min_size),

@@ -22,11 +22,16 @@ class OpenCvReference {
 
     /// Every window that passed all stages, clipped to the image, with `stage_sum`: the sum of the last stage
     /// (levelWeights of detectMultiScale with outputRejectLevels and minNeighbors = 0).
+    ///
+    /// With outputRejectLevels, OpenCV takes windows that it could not evaluate (flat, or at the border:
+    /// result -1) for windows that reached the last stage if the cascade has only one. These are left out.
     /// \return sorted by sorted_for_comparison(); OpenCV's own order depends on its threads.
     std::vector<Detection> raw_windows(ImageView<const std::uint8_t> image, const DetectorOptions& options);
 
     /// Grouped boxes with `score` as options.score asks: the number of windows (then also in `neighbors`), or
     /// the largest stage sum (then also in `stage_sum`). \return sorted by sorted_for_comparison().
+    /// \throws UsageError for stage sums of a one-stage cascade: OpenCV groups windows that did not pass, see
+    /// above.
     std::vector<Detection> grouped(ImageView<const std::uint8_t> image, const DetectorOptions& options);
 
     /// detectMultiScale as users call it, without sorting or conversion: what a benchmark times.
@@ -34,8 +39,12 @@ class OpenCvReference {
     std::size_t detect(ImageView<const std::uint8_t> image, const DetectorOptions& options);
 
   private:
+    void keep_passed(std::vector<Detection>& windows, ImageView<const std::uint8_t> image,
+                     const DetectorOptions& options);
+
     cv::CascadeClassifier classifier_;
     std::filesystem::path model_;
+    bool has_one_stage_ = false;
 };
 
 /// By box (y, x, w, h), then by score and stage sum: an order in which two sets of detections can be

@@ -57,9 +57,9 @@ Batch evaluate_batch(std::span<const CurveStep> steps, std::span<const int> face
     Counts true_positives{};
     Counts positives{};  // true and false
     for (const CurveStep& step : steps) {
-        if (step.kind == CurveStep::Kind::ignored) continue;
+        if (step.adds == DetectionOutcome::ignored) continue;
         const Counts& weight = weights[step.image];
-        const std::int32_t is_true = step.kind == CurveStep::Kind::true_positive ? 1 : 0;
+        const std::int32_t is_true = step.adds == DetectionOutcome::true_positive ? 1 : 0;
         for (std::size_t lane = 0; lane < lanes; ++lane) {
             positives[lane] += weight[lane];
             true_positives[lane] += is_true * weight[lane];
@@ -81,7 +81,7 @@ Batch evaluate_batch(std::span<const CurveStep> steps, std::span<const int> face
         const bool any_true =
             std::any_of(steps.begin() + static_cast<std::ptrdiff_t>(begin),
                         steps.begin() + static_cast<std::ptrdiff_t>(end),
-                        [](const CurveStep& step) { return step.kind == CurveStep::Kind::true_positive; });
+                        [](const CurveStep& step) { return step.adds == DetectionOutcome::true_positive; });
         if (any_true) {
             for (std::size_t lane = 0; lane < lanes; ++lane) {
                 if (positives[lane] == 0) continue;
@@ -90,10 +90,10 @@ Batch evaluate_batch(std::span<const CurveStep> steps, std::span<const int> face
             }
         }
         for (std::size_t i = begin; i < end; ++i) {
-            if (steps[i].kind == CurveStep::Kind::ignored) continue;
+            if (steps[i].adds == DetectionOutcome::ignored) continue;
             const Counts& weight = weights[steps[i].image];
             for (std::size_t lane = 0; lane < lanes; ++lane) positives[lane] -= weight[lane];
-            if (steps[i].kind == CurveStep::Kind::true_positive) {
+            if (steps[i].adds == DetectionOutcome::true_positive) {
                 for (std::size_t lane = 0; lane < lanes; ++lane) {
                     true_positives[lane] -= weight[lane];
                     area[lane] += envelope[lane] * weight[lane];

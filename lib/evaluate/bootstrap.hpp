@@ -6,13 +6,14 @@
 #include <optional>
 #include <span>
 
+#include "lib/evaluate/detection.hpp"
+
 namespace fovea {
 
 /// One detection as it enters the evaluation, by falling score.
 struct CurveStep {
-    enum class Kind : std::uint8_t { true_positive, false_positive, ignored };
-    std::uint32_t image = 0;  ///< 0 ... number of images - 1
-    Kind kind = Kind::ignored;
+    std::uint32_t image = 0;                            ///< 0 ... number of images - 1
+    DetectionOutcome adds = DetectionOutcome::ignored;  ///< what the counts gain
     bool ends_score = false;  ///< the last one of its score: here the curve has a point
 };
 

@@ -28,12 +28,12 @@ struct DecodeOptions {
 /// compressed with gzip or bzip2; recognised by content, never by name.
 ///
 /// - Grey values: JPEG's own luma; all else by the integer formulas of lib/image/grey.hpp. Alpha is ignored.
+///   One exception: of 16-bit TIFF with alpha beside grey, libtiff keeps the high byte.
 /// - The first page of a TIFF, the first frame of a GIF on its logical screen (lib/image/gif.cpp).
 /// - EXIF orientation of JPEG, PNG (eXIf) and WebP and the orientation tag of TIFF are applied as an exact
 ///   permutation of pixels; a malformed EXIF block is no orientation.
 /// - Incomplete or damaged pixel data is an error, never a partial image. For JPEG this means every warning
-/// of
-///   libjpeg but the few that cannot concern pixels (lib/image/jpeg.cpp); PNG chunks must have their
+///   of libjpeg but the few that cannot concern pixels (lib/image/jpeg.cpp); PNG chunks must have their
 ///   checksums; TIFF strips must unpack to all of their pixels (not verified inside JPEG and CCITT compressed
 ///   strips). What a format does not protect (a flipped bit in a BMP) cannot be found.
 /// - The size is read from the header and held against max_pixels before anything is allocated.

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <string>
@@ -16,7 +17,8 @@ constexpr std::size_t allowance = std::size_t{64} << 20;  // for metadata, furth
 
 /// Any whole file of an image within the pixel limit is smaller (plain PNM needs the most, 18 bytes a pixel).
 std::size_t max_file_bytes(const DecodeOptions& options) {
-    return static_cast<std::size_t>(options.max_pixels) * 20 + allowance;
+    const std::int64_t pixels = std::clamp<std::int64_t>(options.max_pixels, 0, std::int64_t{1} << 50);
+    return static_cast<std::size_t>(pixels) * 20 + allowance;
 }
 
 class OpenFile {
@@ -52,6 +54,8 @@ class OpenFile {
                 return "no such file";
             case EACCES:
                 return "permission denied";
+            case ENOTDIR:
+                return "a part of the path is not a directory";
             default:
                 return std::generic_category().message(error);
         }
@@ -111,7 +115,7 @@ std::size_t unpack_limit(Bytes prefix, const DecodeOptions& options) {
             return static_cast<std::size_t>(header.width * header.height) * 20 + allowance;
         }
     }
-    return static_cast<std::size_t>(options.max_pixels) * 8 + allowance;
+    return max_file_bytes(options) / 20 * 8 + allowance;
 }
 
 }  // namespace

@@ -1,16 +1,24 @@
+#include <algorithm>
 #include <string>
 
 #include <opencv2/core.hpp>
 
 #include "lib/image/codec.hpp"
 #include "lib/image/opencv_decode.hpp"
+#include "lib/image/orientation.hpp"
 #include "lib/image/tiff_directory.hpp"
 #include "lib/image/tiff_strips.hpp"
 
 namespace fovea::codec {
 namespace {
 
-enum Tag : std::uint32_t { orientation = 274, extra_samples = 338, sample_format = 339 };
+enum Tag : std::uint32_t {
+    bits_per_sample = 258,
+    orientation = 274,
+    colour_map = 320,
+    extra_samples = 338,
+    sample_format = 339,
+};
 
 void check_supported(const TiffLayout& layout, const TiffDirectory& directory) {
     const std::string bits = std::to_string(layout.bits);
@@ -36,9 +44,10 @@ void set_short(std::vector<std::uint8_t>& bytes, const TiffDirectory& directory,
                std::uint8_t value) {
     const TiffDirectory::Entry* entry = directory.find(tag);
     if (entry == nullptr || entry->type != 3 || entry->count == 0) return;
+    if (entry->value_at + 2 > bytes.size()) return;
     const bool little = directory.order() == ByteOrder::little;
-    bytes.at(entry->value_at) = little ? value : 0;
-    bytes.at(entry->value_at + 1) = little ? 0 : value;
+    bytes[entry->value_at] = little ? value : 0;
+    bytes[entry->value_at + 1] = little ? 0 : value;
 }
 
 }  // namespace
@@ -56,19 +65,23 @@ DecodedImage decode_tiff(Bytes bytes, const ImageHeader& header) {
     check_supported(layout, directory);
     check_tiff_strips(bytes, directory, layout);
 
+    // These throw if they lie outside of the file. Others may: they do not concern the pixels.
+    for (const Tag tag : {bits_per_sample, colour_map, extra_samples, sample_format}) directory.values(tag);
+    if (directory.next_directory_at() + 4 > bytes.size())
+        throw_truncated("TIFF", "it ends inside its directory");
+
     // OpenCV turns the picture by the orientation tag whatever its flags say, multiplies 8-bit colours by
     // unassociated alpha (2), and walks through all pages. None of this is wanted: it gets a copy without.
     std::vector<std::uint8_t> plain(bytes.begin(), bytes.end());
     set_short(plain, directory, orientation, 1);
     set_short(plain, directory, extra_samples, 0);
     const auto next_page = plain.begin() + static_cast<std::ptrdiff_t>(directory.next_directory_at());
-    std::fill(next_page, next_page + std::min<std::ptrdiff_t>(4, plain.end() - next_page), std::uint8_t{0});
+    std::fill(next_page, next_page + 4, std::uint8_t{0});
 
     cv::Mat picture = decode_with_opencv(plain, header, "TIFF");
     // OpenCV inverts "white is zero" for 8 bits and fewer, but not for 16.
     if (layout.photometric == 0 && picture.depth() == CV_16U) cv::bitwise_not(picture, picture);
-    const std::uint32_t turn = directory.value(orientation).value_or(1);
-    return {grey_of(picture, "TIFF"), turn >= 1 && turn <= 8 ? static_cast<int>(turn) : 1};
+    return {grey_of(picture, "TIFF"), exif_orientation(bytes)};
 }
 
 }  // namespace fovea::codec

@@ -1,23 +1,25 @@
 #pragma once
 
+#include <filesystem>
+#include <string>
+#include <vector>
+
 #include "lib/core/json.hpp"
 #include "lib/detect/detector.hpp"
 #include "lib/evaluate/detection.hpp"
 
-#include <string>
-#include <vector>
-
 namespace fovea {
 
 struct DatasetConfig {
-    std::string path;       ///< "FORMAT:PATH", or a bare path whose format is recognised
-    std::string pattern;    ///< glob; empty = all images
-    std::size_t limit = 0;  ///< first N images; 0 = all
-    std::string root;       ///< where the images of a list are; empty = beside the list
+    std::string path;                ///< "FORMAT:PATH", or a bare path whose format is recognised
+    std::vector<std::string> files;  ///< instead of path: image files named one by one
+    std::string pattern;             ///< glob; empty = all images
+    std::size_t limit = 0;           ///< first N images; 0 = all
+    std::string root;                ///< where the images of a list are; empty = beside the list
 };
 
 struct ImageConfig {
-    double max_megapixels = 400;      ///< larger images are recorded as unreadable
+    double max_megapixels = 400;  ///< larger images are recorded as unreadable
     bool apply_exif_orientation = true;
     double prefetch_megabytes = 256;  ///< decoded images that may wait for the detector
 };
@@ -54,6 +56,35 @@ struct RunConfig {
 /// \throws UsageError on an unknown key, a wrong type or a value out of range; names the key's full path.
 RunConfig run_config_from_json(const Json& json);
 Json run_config_to_json(const RunConfig& config);
+
+/// Reads a JSON configuration file; "-" is standard input.
+/// \throws UsageError as run_config_from_json, for broken JSON and for a key given twice; names file and
+/// line.
+RunConfig load_run_config(const std::filesystem::path& file);
+
+/// Checks the ranges of all values, wherever they came from. \throws UsageError naming the key's full path.
+void validate_run_config(const RunConfig& config);
+
+/// Replaces environment variables in every path of a configuration (dataset, root, models, output).
+/// \throws UsageError naming the key and the variable that is not set.
+void expand_environment(RunConfig& config);
+
+/// The detector's name in legends and file names: as configured, else the model's file name without
+/// extension.
+std::string detector_name(const DetectorConfig& detector);
+
+/// "neighbors" or "stage_sum".
+std::string to_string(ScoreKind score);
+/// \throws UsageError listing the names that there are.
+ScoreKind score_kind_from_string(const std::string& name);
+
+/// "iou" or "mit-cmu".
+std::string to_string(MatchRule rule);
+/// \throws UsageError listing the names that there are.
+MatchRule match_rule_from_string(const std::string& name);
+
+/// The options as they stand in a configuration's detector object.
+Json detector_options_to_json(const DetectorOptions& options);
 
 /// Replaces ${NAME} and ${NAME:-default} by environment variables.
 /// \throws UsageError if a variable without default is not set.

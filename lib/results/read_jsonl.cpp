@@ -90,7 +90,6 @@ bool has_non_finite_token(std::string_view line) {
 }  // namespace
 
 void read_jsonl(const std::string& file, std::string_view bytes, ResultsCollector& collector) {
-    const bool last_line_ended = bytes.empty() || bytes.back() == '\n';
     for_each_line(bytes, [&](std::size_t number, std::string_view line) {
         if (line.find_first_not_of(" \t") == std::string_view::npos) return;
         try {
@@ -99,8 +98,8 @@ void read_jsonl(const std::string& file, std::string_view bytes, ResultsCollecto
         } catch (const FieldError& error) {
             fail_at_line(file, number, line, error.what);
         } catch (const Json::exception& error) {
-            const bool is_last = line.data() + line.size() == bytes.data() + bytes.size();
-            if (is_last && !last_line_ended) {
+            const bool lacks_newline = line.data() + line.size() == bytes.data() + bytes.size();
+            if (lacks_newline) {
                 fail_at_line(
                     file, number, line,
                     "the last line is cut off, as an interrupted run leaves it, expected a complete JSON "

@@ -52,6 +52,17 @@ std::string with_image(const std::string& image) {
 
 }  // namespace
 
+TEST_CASE("faces count where the ground truth is complete", "[dataset]") {
+    Dataset dataset = example();
+    CHECK(dataset.has_ground_truth());
+    CHECK(dataset.face_count() == 1);  // of two, one is marked ignore
+    dataset.samples[1].faces = dataset.samples[0].faces;
+    CHECK(dataset.face_count() == 1);  // the second image is not annotated
+    for (Sample& sample : dataset.samples) sample.annotated = false;
+    CHECK_FALSE(dataset.has_ground_truth());
+    CHECK(dataset.face_count() == 0);
+}
+
 TEST_CASE("own JSON: what is written", "[dataset][convert]") {
     CHECK(dataset_to_fovea_json(example()).dump() ==
           "{\"format\":\"fovea-dataset\",\"version\":1,\"name\":\"mit-cmu:/data/\xC3\xA9\",\"root\":\"/"

@@ -26,9 +26,9 @@ test::Stump constant(double leaf) {
     return {"<_>0 0 6 6 -1.</_><_>0 0 6 3 2.</_>", 0, leaf, leaf};
 }
 
-/// Runs a cascade at scale 1 only, here and in OpenCV; requires equal results and returns the windows' corners.
-/// A last stage that passes everything is added: with outputRejectLevels, OpenCV takes the -1 of a window that was
-/// not valid for "passed all stages" of a cascade of one stage.
+/// Runs a cascade at scale 1 only, here and in OpenCV; requires equal results and returns the windows'
+/// corners. A last stage that passes everything is added: with outputRejectLevels, OpenCV takes the -1 of a
+/// window that was not valid for "passed all stages" of a cascade of one stage.
 Corners windows_at_scale_one(std::vector<test::Stage> stages, const GreyImage& image) {
     stages.push_back({-1, {constant(1)}});
     const test::TempDir folder;
@@ -175,7 +175,8 @@ TEST_CASE("rule: windows at the border are clipped to the image", "[detect][rule
     // At factor 1.26 the window of 6 grows to 8 (7.56) while the level of 20 shrinks to 16: places round
     // outwards.
     const test::TempDir folder;
-    const auto path = folder.write("cascade.xml", test::haar_cascade_xml({6, 6}, accept_all));
+    const auto path =
+        folder.write("cascade.xml", test::haar_cascade_xml({6, 6}, {accept_all[0], accept_all[0]}));
     const CascadeDetector detector(read_cascade(path));
     OpenCvReference opencv(path);
     const GreyImage image = test::noise(33, 31, 8);

@@ -214,6 +214,8 @@ TEST_CASE("Evaluation: ignored faces", "[evaluate]") {
     CHECK(evaluation.roc.at(1).true_positives + evaluation.roc.at(1).false_positives == 0);
     CHECK(evaluation.roc.at(1).precision == 0);
     CHECK(evaluation.average_precision == 1.0);
+    CHECK(evaluation.best_f1 == 1.0);
+    CHECK(evaluation.best_f1_threshold == 7);  // the highest: the ignored detection at 6 changes nothing
     CHECK(std::accumulate(evaluation.iou_histogram.begin(), evaluation.iou_histogram.end(), 0) == 1);
     CHECK(evaluation.by_faces_in_image.at(0).to == 2);
 }
@@ -232,6 +234,27 @@ TEST_CASE("Evaluation: of two detections with equal IoU the one with the higher 
     EvaluationCase set;
     set.add("a", {face(10, 0, 10, 10)}, {detection(1, 11, 0, 10, 10), detection(2, 9, 0, 10, 10)});
     CHECK(set.evaluate().image_outcomes[0].face_match == std::vector{1});
+}
+
+TEST_CASE("Evaluation: with equal scores and IoU the box decides, not the order in the file", "[evaluate]") {
+    // From the upper one of two boxes to the left one to the narrower one to the lower one.
+    const std::vector<std::pair<fovea::Box, fovea::Box>> first_and_second{
+        {{10, 9, 10, 10}, {10, 11, 10, 10}},
+        {{9, 10, 10, 10}, {11, 10, 10, 10}},
+        {{10, 10, 8, 10}, {10, 10, 12.5, 10}},
+        {{10, 10, 10, 8}, {10, 10, 10, 12.5}}};
+    for (const auto& [first, second] : first_and_second) {
+        for (const bool swapped : {false, true}) {
+            EvaluationCase set;
+            set.add("a", {face(10, 10, 10, 10)}, {});
+            for (const fovea::Box& box : {swapped ? second : first, swapped ? first : second}) {
+                set.results[0].detections.push_back(detection(1, box.x, box.y, box.w, box.h));
+            }
+            const fovea::ImageOutcome outcome = set.evaluate().image_outcomes[0];
+            REQUIRE(outcome.best_iou[0] == outcome.best_iou[1]);
+            CHECK(outcome.detections[static_cast<std::size_t>(outcome.face_match[0])].box == first);
+        }
+    }
 }
 
 TEST_CASE("Evaluation: images missing from the results or unreadable count with their faces missed",
@@ -313,7 +336,7 @@ TEST_CASE("Evaluation: boxes without area hit nothing, numbers that are not fini
     for (const MatchRule rule : {MatchRule::iou, MatchRule::mit_cmu}) {
         EvaluationCase set;
         set.options.rule = rule;
-        set.add("a", {face(0, 0, 10, 10), face(5, 5, 0, 10), face(50, 5, 10, -1)},
+        set.add("a", {face(0, 0, 10, 10), face(5, 5, 0, 10), face(50, 5, 10, -1), ignored_face(5, 5, 0, 0)},
                 {detection(1, 0, 5, 10, 0), detection(1, 5, 5, 0, 10), detection(1, 50, 5, 10, -1)});
         const DetectionEvaluation evaluation = set.evaluate();
         CHECK(evaluation.faces == 3);

@@ -65,6 +65,16 @@ TEST_CASE("Assignment: a better row takes a column away, an equal one does not",
     CHECK(matcher.column_of(1) == -1);
 }
 
+TEST_CASE("Assignment: of equal totals the one without the last row is held", "[hungarian]") {
+    // The first row on column 0 alone weighs 5, as much as both rows do after a move: 2 + 3.
+    HungarianMatcher matcher(2);
+    CHECK(matcher.add_row(std::vector<Edge>{{0, 5}, {1, 2}}) == -1);
+    CHECK(matcher.add_row(std::vector<Edge>{{0, 3}}) == 1);
+    CHECK(matcher.changed_columns().empty());
+    CHECK(matcher.add_row(std::vector<Edge>{{0, 4}}) == -1);
+    CHECK(matcher.row_of(1) == 0);
+}
+
 TEST_CASE("Assignment: rows already placed are moved along the whole path", "[hungarian]") {
     // Each new row wants the column that the one before it took; greedy would leave it alone.
     HungarianMatcher matcher(4);

@@ -132,11 +132,14 @@ ByteVector encode_gif(const cv::Mat& indices, const GifOptions& options) {
 
 ByteVector make_tiff(int width, int height, const ByteVector& strip, const std::vector<TiffTag>& tags,
                      bool big_endian) {
+    const auto size = static_cast<std::uint32_t>(strip.size());
+    const bool tiled =
+        std::any_of(tags.begin(), tags.end(), [](const TiffTag& tag) { return tag.tag == 322; });
     std::vector<TiffTag> all = {{256, static_cast<std::uint32_t>(width), 4},
                                 {257, static_cast<std::uint32_t>(height), 4},
-                                {273, 8, 4},
-                                {278, static_cast<std::uint32_t>(height), 4},
-                                {279, static_cast<std::uint32_t>(strip.size()), 4}};
+                                {tiled ? 324u : 273u, 8, 4},
+                                {tiled ? 325u : 279u, size, 4}};
+    if (!tiled) all.push_back({278, static_cast<std::uint32_t>(height), 4});
     all.insert(all.end(), tags.begin(), tags.end());
     std::sort(all.begin(), all.end(), [](const TiffTag& a, const TiffTag& b) { return a.tag < b.tag; });
     ByteVector bytes = bytes_of(big_endian ? "MM" : "II");

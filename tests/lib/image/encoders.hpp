@@ -39,7 +39,8 @@ struct TiffTag {
     std::uint32_t tag, value;
     std::uint32_t type = 3;
 };
-/// A one-strip TIFF by hand: the tags given, and those of the strip and size.
+/// A TIFF of one strip (or one tile, if the tags give its size) by hand: the tags given, and those of size
+/// and place.
 ByteVector make_tiff(int width, int height, const ByteVector& strip, const std::vector<TiffTag>& tags,
                      bool big_endian = false);
 /// A PNG chunk with its checksum.

@@ -46,7 +46,7 @@ TEST_CASE("lossless formats decode to the documented grey", "[image]") {
         INFO(picture.cols << " x " << picture.rows << " type " << cv::typeToString(picture.type()));
         const GreyImage expected = expected_grey(picture);
         check_equal(decode_grey_image(encode(".png", picture)), expected);
-        for (const int compression : {1, 5, 32946, 32773}) {
+        for (const int compression : {1, 5, 8, 32773}) {
             INFO("TIFF compression " << compression);
             check_equal(
                 decode_grey_image(encode(".tiff", picture, {cv::IMWRITE_TIFF_COMPRESSION, compression})),
@@ -162,6 +162,15 @@ TEST_CASE("TIFF kinds by hand", "[image]") {
     CHECK(pixels({255, 0, 0, 0, 10, 10, 10, 128}, {{258, 8}, {262, 2}, {277, 4}, {338, 2}}, 2, false) ==
           V{76, 10});
     CHECK(pixels({9, 0, 200, 128}, {{258, 8}, {262, 1}, {277, 2}, {338, 2}}, 2, true) == V{9, 200});
+
+    // One tile of 32 x 32 for a picture of 20 x 10.
+    const cv::Mat tile = grey_picture(32, 32);
+    const ByteVector tile_bytes(tile.datastart, tile.dataend);
+    check_equal(decode_grey_image(make_tiff(20, 10, tile_bytes, {{258, 8}, {262, 1}, {322, 32}, {323, 32}})),
+                expected_grey(tile(cv::Rect(0, 0, 20, 10)).clone()));
+    const ByteVector half_tile(tile_bytes.begin(), tile_bytes.begin() + 512);
+    CHECK(reason_of(make_tiff(20, 10, half_tile, {{258, 8}, {262, 1}, {322, 32}, {323, 32}})) ==
+          "truncated TIFF: tile 1 of 1 holds fewer pixels than it should");
 
     const auto refused = [](const std::vector<TiffTag>& tags) {
         return reason_of(make_tiff(1, 1, ByteVector(16), tags));

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <catch2/catch.hpp>
 #include <opencv2/core.hpp>
 #include <turbojpeg.h>
@@ -80,6 +82,19 @@ TEST_CASE("a malformed EXIF block is no orientation", "[image]") {
     CHECK(codec::exif_orientation(far) == 1);
     const ByteVector jpeg = encode_jpeg(grey_picture(21, 13), TJSAMP_GRAY);
     CHECK(equal(decode_grey_image(with_exif(jpeg, far)), decode_grey_image(jpeg)));
+}
+
+TEST_CASE("a malformed orientation tag does not spoil a TIFF", "[image]") {
+    const ByteVector odd = make_tiff(2, 1, {5, 6}, {{258, 8}, {262, 1}, {274, 60000}});
+    CHECK(decode_grey_image(odd).pixels == ByteVector{5, 6});
+    // Three values, far outside of the file.
+    ByteVector outside = make_tiff(2, 1, {5, 6}, {{258, 8}, {262, 1}, {274, 60000}});
+    const ByteVector entry = {274 & 255, 274 >> 8, 3, 0, 1};
+    const auto at = std::search(outside.begin(), outside.end(), entry.begin(), entry.end());
+    REQUIRE(at != outside.end());
+    at[4] = 3;
+    CHECK_NOTHROW(reason_of(outside));
+    CHECK(reason_of(outside).find("truncated") == std::string::npos);
 }
 
 TEST_CASE("orientation of PNG, TIFF and WebP", "[image]") {

@@ -145,6 +145,19 @@ TEST_CASE("decoding options reach the decoder", "[image][prefetch]") {
     CHECK(prefetcher.next()->unreadable == "too large: 10 x 10 pixels, the limit is 50 in all");
 }
 
+#if !defined(__SANITIZE_ADDRESS__)  // which ends the program when memory runs out
+TEST_CASE("running out of memory is the result of that image", "[image][prefetch]") {
+    const TempDir folder;
+    const auto huge = folder.write("huge.pgm", "P5 9 9 255\n");
+    std::filesystem::resize_file(huge, std::uintmax_t{1} << 42);
+    PrefetchOptions options;
+    options.decode.max_pixels = std::int64_t{1} << 42;
+    ImagePrefetcher prefetcher({huge, folder.write("a", pgm(10, 10, 'x'))}, options);
+    CHECK(prefetcher.next()->unreadable == "out of memory");
+    CHECK(prefetcher.next()->image.width == 10);
+}
+#endif
+
 TEST_CASE("MIT+CMU decodes as by OpenCV", "[image][data]") {
     const char* data = std::getenv("FOVEA_DATA");
     if (data == nullptr) {

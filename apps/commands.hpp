@@ -1,0 +1,33 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "apps/console.hpp"
+#include "lib/core/error.hpp"
+
+namespace fovea {
+
+/// A subcommand: its place in the tree of flags, and what it does once they are parsed.
+struct Command {
+    CLI::App* app = nullptr;
+    std::shared_ptr<OutputFlags> output;
+    std::function<ExitCode(Console&)> run;
+};
+
+Command add_run_command(CLI::App& program);
+Command add_detect_command(CLI::App& program);
+Command add_evaluate_detection_command(CLI::App& evaluate);
+Command add_convert_command(CLI::App& program);
+Command add_verify_command(CLI::App& program);
+Command add_bench_detect_command(CLI::App& bench);
+Command add_devices_command(CLI::App& program);
+Command add_completion_command(CLI::App& program);
+
+/// The whole tree of subcommands. Commands hold pointers into `program`, which must outlive them.
+std::vector<Command> add_all_commands(CLI::App& program);
+
+}  // namespace fovea

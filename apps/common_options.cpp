@@ -1,0 +1,182 @@
+#include "apps/common_options.hpp"
+
+#include <charconv>
+
+#include "lib/core/error.hpp"
+
+namespace fovea {
+namespace {
+
+constexpr const char* output_group = "Output";
+constexpr const char* config_group = "Configuration";
+constexpr const char* detector_group = "Detector";
+constexpr const char* dataset_group = "Images";
+constexpr const char* evaluation_group = "Evaluation";
+
+}  // namespace
+
+std::shared_ptr<OutputFlags> add_output_flags(CLI::App& app) {
+    auto flags = std::make_shared<OutputFlags>();
+    app.add_flag("--json", flags->json, "Print the outcome as one JSON object on standard output")
+        ->group(output_group);
+    app.add_flag("--quiet,-q", flags->quiet, "No progress, no summary, errors only")->group(output_group);
+    app.add_option("--log-level", flags->log_level, "Least important message shown on standard error")
+        ->check(CLI::IsMember({"debug", "info", "warning", "error"}))
+        ->type_name("LEVEL")
+        ->group(output_group)
+        ->capture_default_str();
+    return flags;
+}
+
+void add_config_flags(CLI::App& app, ConfigFlags& flags) {
+    app.add_option("--config", flags.config, "JSON configuration; flags override it ('-' is standard input)")
+        ->type_name("FILE")
+        ->group(config_group);
+    app.add_flag("--print-config", flags.print_config, "Print the effective configuration as JSON and stop")
+        ->group(config_group);
+}
+
+void add_device_flag(CLI::App& app, std::optional<std::string>& device) {
+    app.add_option("--device", device, "Where to compute (default auto)")
+        ->type_name("auto|cpu|cuda|cuda:N")
+        ->group(config_group);
+}
+
+void add_threads_flag(CLI::App& app, std::optional<int>& threads) {
+    app.add_option("--threads,-j", threads, "Threads; 0 = all cores (default)")
+        ->check(CLI::Range(0, 1024))
+        ->type_name("N")
+        ->group(config_group);
+}
+
+void add_dataset_flags(CLI::App& app, DatasetFlags& flags) {
+    app.add_option("--pattern", flags.pattern, "Only images whose path or name matches, e.g. '*.jpg'")
+        ->type_name("GLOB")
+        ->group(dataset_group);
+    app.add_option("--limit", flags.limit, "Only the first N images; 0 = all")
+        ->type_name("N")
+        ->group(dataset_group);
+    app.add_option("--root", flags.root,
+                   "Folder that the paths of a list are relative to (default: the list's own)")
+        ->type_name("DIR")
+        ->group(dataset_group);
+}
+
+void add_detector_flags(CLI::App& app, DetectorFlags& flags, bool with_score_and_raw) {
+    app.add_option("--model,-m", flags.models, "Cascade: an XML file, or the name of one of opencv-data")
+        ->type_name("MODEL")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+        ->group(detector_group);
+    app.add_option("--scale-factor", flags.scale_factor, "Ratio of neighbouring window sizes (default 1.1)")
+        ->type_name("F")
+        ->group(detector_group);
+    app.add_option("--min-neighbors", flags.min_neighbors,
+                   "Keep groups of more than so many windows; 0 = do not group (default 3)")
+        ->type_name("N")
+        ->group(detector_group);
+    app.add_option("--min-size", flags.min_size, "Smallest window")->type_name("WxH")->group(detector_group);
+    app.add_option("--max-size", flags.max_size, "Largest window; 0 = the image")
+        ->type_name("WxH")
+        ->group(detector_group);
+    app.add_option("--score", flags.score, "Score of a detection (default neighbors)")
+        ->check(CLI::IsMember({"neighbors", "stage_sum"}))
+        ->type_name("SCORE")
+        ->group(detector_group);
+    if (!with_score_and_raw) return;
+    app.add_flag("--raw", flags.raw, "Every window that passed, ungrouped, with its last stage sum")
+        ->group(detector_group);
+}
+
+void add_evaluation_flags(CLI::App& app, EvaluationFlags& flags) {
+    app.add_option("--protocol", flags.protocol, "When a detection is a hit (default iou)")
+        ->check(CLI::IsMember({"iou", "mit-cmu"}))
+        ->type_name("PROTOCOL")
+        ->group(evaluation_group);
+    app.add_option("--iou-threshold", flags.iou_threshold, "Least overlap of a hit, for iou (default 0.5)")
+        ->type_name("T")
+        ->group(evaluation_group);
+    app.add_option("--fp-points", flags.false_positive_points,
+                   "Numbers of false positives to report the detection rate at (default 5,16,32)")
+        ->delimiter(',')
+        ->type_name("N,N,...")
+        ->group(evaluation_group);
+}
+
+RunConfig start_config(const ConfigFlags& flags) {
+    RunConfig config = flags.config ? load_run_config(*flags.config) : RunConfig{};
+    if (flags.device) config.device = *flags.device;
+    if (flags.threads) config.threads = *flags.threads;
+    if (flags.out) config.output = *flags.out;
+    return config;
+}
+
+void apply(const DatasetFlags& flags, DatasetConfig& config) {
+    if (flags.pattern) config.pattern = *flags.pattern;
+    if (flags.limit) config.limit = *flags.limit;
+    if (flags.root) config.root = *flags.root;
+}
+
+void apply(const DetectorFlags& flags, RunConfig& config) {
+    if (!flags.models.empty()) {
+        // Another model for the one configured detector keeps its parameters; several models start from the
+        // defaults.
+        const DetectorOptions options =
+            config.detectors.size() == 1 ? config.detectors[0].options : DetectorOptions{};
+        config.detectors.clear();
+        for (const std::string& model : flags.models) config.detectors.push_back({"", model, options});
+    }
+    for (DetectorConfig& detector : config.detectors) {
+        DetectorOptions& options = detector.options;
+        if (flags.scale_factor) options.scale_factor = *flags.scale_factor;
+        if (flags.min_neighbors) options.min_neighbors = *flags.min_neighbors;
+        if (flags.min_size) options.min_size = parse_size(*flags.min_size, "--min-size");
+        if (flags.max_size) options.max_size = parse_size(*flags.max_size, "--max-size");
+        if (flags.score) options.score = score_kind_from_string(*flags.score);
+        if (flags.raw) options.raw = true;
+    }
+}
+
+void apply(const EvaluationFlags& flags, EvaluationConfig& config) {
+    if (flags.protocol) config.options.rule = match_rule_from_string(*flags.protocol);
+    if (flags.iou_threshold) config.options.iou_threshold = *flags.iou_threshold;
+    if (!flags.false_positive_points.empty())
+        config.options.false_positive_points = flags.false_positive_points;
+}
+
+void finish_config(RunConfig& config) {
+    expand_environment(config);
+    validate_run_config(config);
+}
+
+void set_images(const std::vector<std::string>& arguments, DatasetConfig& config) {
+    if (arguments.empty()) return;
+    config.path.clear();
+    config.files.clear();
+    if (arguments.size() == 1) {
+        config.path = arguments[0];
+    } else {
+        config.files = arguments;
+    }
+}
+
+Size parse_size(const std::string& text, const std::string& flag) {
+    Size size;
+    const char* const end = text.data() + text.size();
+    const auto [after_width, width_error] = std::from_chars(text.data(), end, size.width);
+    if (width_error == std::errc{} && size.width >= 0) {
+        if (after_width == end) return {size.width, size.width};
+        if (*after_width == 'x') {
+            const auto [after_height, height_error] = std::from_chars(after_width + 1, end, size.height);
+            if (height_error == std::errc{} && after_height == end && size.height >= 0) return size;
+        }
+    }
+    throw UsageError(flag + " '" + text +
+                     "' is not a size: use WIDTHxHEIGHT, e.g. 40x40, or one number for a square");
+}
+
+std::string printed_config(const RunConfig& config) {
+    return run_config_to_json(config).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace fovea

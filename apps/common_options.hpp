@@ -1,0 +1,74 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "apps/console.hpp"
+#include "lib/pipeline/config.hpp"
+#include "lib/pipeline/detection_job.hpp"
+
+namespace fovea {
+
+/// Flags as given; what was not given leaves the configuration as it is (defaults < JSON < flags).
+struct ConfigFlags {
+    std::optional<std::string> config;
+    bool print_config = false;
+    std::optional<std::string> device;
+    std::optional<int> threads;
+    std::optional<std::string> out;
+};
+
+struct DatasetFlags {
+    std::optional<std::string> pattern;
+    std::optional<std::size_t> limit;
+    std::optional<std::string> root;
+};
+
+struct DetectorFlags {
+    std::vector<std::string> models;
+    std::optional<double> scale_factor;
+    std::optional<int> min_neighbors;
+    std::optional<std::string> min_size;
+    std::optional<std::string> max_size;
+    std::optional<std::string> score;
+    bool raw = false;
+};
+
+struct EvaluationFlags {
+    std::optional<std::string> protocol;
+    std::optional<double> iou_threshold;
+    std::vector<int> false_positive_points;
+};
+
+// Each adds its flags to a subcommand; `flags` must outlive it.
+std::shared_ptr<OutputFlags> add_output_flags(CLI::App& app);
+void add_config_flags(CLI::App& app, ConfigFlags& flags);
+void add_device_flag(CLI::App& app, std::optional<std::string>& device);
+void add_threads_flag(CLI::App& app, std::optional<int>& threads);
+void add_dataset_flags(CLI::App& app, DatasetFlags& flags);
+void add_detector_flags(CLI::App& app, DetectorFlags& flags, bool with_score_and_raw);
+void add_evaluation_flags(CLI::App& app, EvaluationFlags& flags);
+
+/// The JSON file's configuration, or the defaults without one, with the flags on top.
+RunConfig start_config(const ConfigFlags& flags);
+void apply(const DatasetFlags& flags, DatasetConfig& config);
+/// Models replace the configured detectors; the other flags hold for all of them.
+void apply(const DetectorFlags& flags, RunConfig& config);
+void apply(const EvaluationFlags& flags, EvaluationConfig& config);
+/// Last step: environment variables and ranges.
+void finish_config(RunConfig& config);
+
+/// Names the images of a job: one argument is a dataset specification, several are image files.
+void set_images(const std::vector<std::string>& arguments, DatasetConfig& config);
+
+/// "WxH" or "N" (a square). \throws UsageError naming the flag.
+Size parse_size(const std::string& text, const std::string& flag);
+
+/// A configuration as --print-config shows it, with a closing newline.
+std::string printed_config(const RunConfig& config);
+
+}  // namespace fovea

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+namespace fovea {
+
+/// What a shell can offer for a value.
+struct CompletionValue {
+    enum class Kind { none, file, folder, choice };
+
+    Kind kind = Kind::none;
+    std::vector<std::string> choices;
+};
+
+struct CompletionFlag {
+    std::vector<std::string> names;  ///< with their dashes, e.g. "--out", "-o"
+    std::string description;
+    bool takes_value = false;
+    CompletionValue value;
+};
+
+/// A subcommand with all that can follow it, as the parser itself has it.
+struct CompletionNode {
+    std::string path;  ///< e.g. "fovea evaluate detection"
+    std::string name;
+    std::string description;
+    std::vector<CompletionFlag> flags;
+    bool takes_arguments = false;
+    CompletionValue argument;
+    std::vector<CompletionNode> commands;
+};
+
+CompletionNode completion_tree(const CLI::App& program);
+
+/// The node and all below it, outermost first.
+std::vector<const CompletionNode*> all_nodes(const CompletionNode& root);
+
+std::string bash_completion(const CompletionNode& root);
+std::string zsh_completion(const CompletionNode& root);
+std::string fish_completion(const CompletionNode& root);
+
+}  // namespace fovea

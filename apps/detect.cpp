@@ -1,0 +1,126 @@
+#include <iostream>
+
+#include <spdlog/fmt/fmt.h>
+#include <spdlog/spdlog.h>
+
+#include "apps/commands.hpp"
+#include "apps/common_options.hpp"
+#include "apps/interrupt.hpp"
+#include "apps/summary.hpp"
+#include "lib/pipeline/detection_job.hpp"
+#include "lib/pipeline/device_choice.hpp"
+
+namespace fovea {
+namespace {
+
+constexpr const char* footer = R"(Examples:
+  fovea detect photos/ --model haarcascade_frontalface_alt.xml --scale-factor 1.1 --min-neighbors 3 --out results.jsonl
+  fovea detect a.jpg b.jpg --model lbpcascade_frontalface_improved | jq .detections
+  find archive -name '*.tif' | fovea detect - --model haarcascade_profileface --min-size 60 --out profiles.jsonl
+  fovea detect mit-cmu:DIR --model haarcascade_frontalface_default --raw --out windows.jsonl
+
+Writes one JSON line per image, in the images' order, and beside results.jsonl the manifest run.json (beside
+NAME.jsonl: NAME.run.json). A model's name is looked up among the cascades of Debian's opencv-data.)";
+
+struct DetectFlags {
+    std::vector<std::string> images;
+    ConfigFlags common;
+    DatasetFlags dataset;
+    DetectorFlags detector;
+};
+
+RunConfig effective_config(const DetectFlags& flags) {
+    RunConfig config = start_config(flags.common);
+    set_images(flags.images, config.dataset);
+    apply(flags.dataset, config.dataset);
+    apply(flags.detector, config);
+    // In a configuration of `fovea run` the output is a folder; here it is a results file.
+    if (!flags.common.out) config.output = "-";
+    if (config.detectors.size() > 1) {
+        throw UsageError("fovea detect runs one detector, but " + std::to_string(config.detectors.size()) +
+                         " are given; use 'fovea run' to run several on the same images");
+    }
+    finish_config(config);
+    return config;
+}
+
+void show(const RunConfig& config, const DetectionJobOutcome& outcome, const std::filesystem::path& manifest,
+          ExitCode code, const Console& console) {
+    const DetectImagesOutcome& images = outcome.images;
+    const std::size_t detections = images.tasks.at(0).detections;
+    std::string text =
+        fmt::format("{}, {} in {}", count_of(images.images, "image", "images"),
+                    count_of(detections, "detection", "detections"), format_duration(images.total_seconds));
+    if (!images.unreadable.empty()) text += fmt::format(", {} unreadable", images.unreadable.size());
+    if (images.interrupted) text += ", interrupted";
+    text += "\n";
+    if (config.output != "-") text += "results: " + config.output + "\n";
+    console.print_summary(text);
+
+    Json json;
+    json["command"] = "detect";
+    json["exit_code"] = static_cast<int>(code);
+    json["results"] = config.output;
+    json["manifest"] = manifest.string();
+    add_counts_json(json, images);
+    json["detections"] = detections;
+    console.print_json(json);
+}
+
+ExitCode detect(const DetectFlags& flags, Console& console) {
+    const RunConfig config = effective_config(flags);
+    if (flags.common.print_config) {
+        std::cout << printed_config(config);
+        return ExitCode::done;
+    }
+    const bool to_stdout = config.output == "-";
+    if (to_stdout && console.json()) {
+        throw UsageError("--json and the results cannot both go to standard output; name a file with --out");
+    }
+    if (to_stdout) console.reserve_stdout();
+    const Device device = open_detection_device(config.device);
+    const std::vector<LoadedDetector> detectors = load_detectors(config, device);
+
+    const InterruptGuard interrupt;
+    RunHooks hooks;
+    hooks.progress = [&](const DetectProgress& progress) { console.progress(progress); };
+    hooks.stage = [&](const std::string& stage) { console.stage(stage); };
+    hooks.cancel = interrupt.flag();
+    hooks.stage("reading the list of images");
+    const Dataset dataset = read_configured_dataset(config.dataset);
+    const DetectionFiles files{{config.output}, manifest_path(config.output)};
+    const DetectionJobOutcome outcome =
+        run_detection_job("detect", config, dataset, detectors, device, files, hooks);
+    console.clear_progress();
+
+    warn_unreadable(outcome.images.unreadable, outcome.images.images);
+    const ExitCode code = outcome.images.interrupted           ? ExitCode::interrupted
+                          : !outcome.images.unreadable.empty() ? ExitCode::inputs_skipped
+                                                               : ExitCode::done;
+    show(config, outcome, files.manifest, code, console);
+    return code;
+}
+
+}  // namespace
+
+Command add_detect_command(CLI::App& program) {
+    CLI::App* app = program.add_subcommand("detect", "Detect faces in images and write JSON Lines");
+    auto flags = std::make_shared<DetectFlags>();
+    app->footer(footer);
+    app->add_option("IMAGES", flags->images,
+                    "A folder, list or dataset (FORMAT:PATH), '-' for a list on standard input, or several "
+                    "image files")
+        ->type_name("");
+    app->add_option("--out,-o", flags->common.out, "Results file; '-' is standard output (default)")
+        ->type_name("FILE")
+        ->group("Output");
+    add_config_flags(*app, flags->common);
+    add_dataset_flags(*app, flags->dataset);
+    add_detector_flags(*app, flags->detector, true);
+    add_device_flag(*app, flags->common.device);
+    add_threads_flag(*app, flags->common.threads);
+    auto output = add_output_flags(*app);
+    return {app, output, [flags](Console& console) { return detect(*flags, console); }};
+}
+
+}  // namespace fovea

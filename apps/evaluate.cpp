@@ -1,0 +1,156 @@
+#include <iostream>
+
+#include <spdlog/fmt/fmt.h>
+#include <spdlog/spdlog.h>
+
+#include "apps/accuracy_gate.hpp"
+#include "apps/commands.hpp"
+#include "apps/common_options.hpp"
+#include "apps/summary.hpp"
+#include "lib/evaluate/detection_json.hpp"
+#include "lib/pipeline/evaluate_results.hpp"
+
+namespace fovea {
+namespace {
+
+constexpr const char* footer = R"(Examples:
+  fovea evaluate detection --dataset mit-cmu:DIR --results results.jsonl --protocol mit-cmu --out report/
+  fovea evaluate detection --dataset dlib:testing.xml --results a.jsonl coco:b.json text:c.txt --out comparison/
+  fovea evaluate detection --dataset mit-cmu:DIR --results new.jsonl --require 'detection.average_precision>=0.9'
+
+Results of any program are read: Fovea's JSON Lines, COCO results JSON, or text lines "name x y w h score".
+With several --results, "detection" is the first and detectors[1].detection the second. --require takes the names of
+report.json.)";
+
+struct EvaluateFlags {
+    std::optional<std::string> dataset;
+    std::vector<std::string> results;
+    std::vector<std::string> names;
+    std::vector<std::string> requirements;
+    ConfigFlags common;
+    DatasetFlags images;
+    EvaluationFlags evaluation;
+};
+
+RunConfig effective_config(const EvaluateFlags& flags) {
+    RunConfig config = start_config(flags.common);
+    if (flags.dataset) set_images({*flags.dataset}, config.dataset);
+    apply(flags.images, config.dataset);
+    apply(flags.evaluation, config.evaluation);
+    // A run's output folder is not taken over: its report would be overwritten without having been named.
+    if (!flags.common.out) config.output.clear();
+    finish_config(config);
+    return config;
+}
+
+EvaluationRequest request_of(const EvaluateFlags& flags, const RunConfig& config) {
+    if (flags.results.empty()) throw UsageError("no results were given: name them with --results");
+    EvaluationRequest request;
+    request.results = name_results(flags.results);
+    if (!flags.names.empty() && flags.names.size() != flags.results.size()) {
+        throw UsageError(fmt::format("there are {} names for {} results; give one --name for each",
+                                     flags.names.size(), flags.results.size()));
+    }
+    for (std::size_t i = 0; i < flags.names.size(); ++i) request.results[i].name = flags.names[i];
+    request.options = config.evaluation.options;
+    request.report = config.report;
+    request.apply_exif_orientation = config.image.apply_exif_orientation;
+    if (!config.output.empty()) request.folder = config.output;
+    const Json effective = run_config_to_json(config);
+    request.configuration["dataset"] = effective["dataset"];
+    request.configuration["results"] = flags.results;
+    request.configuration["evaluation"] = effective["evaluation"];
+    request.manifest = find_manifest(flags.results[0]);
+    return request;
+}
+
+// The gate speaks of report.json, which needs not be written for it.
+Json report_numbers(const std::vector<DetectionEvaluation>& evaluations) {
+    Json report;
+    report["detection"] = detection_evaluation_to_json(evaluations.front());
+    report["detectors"] = Json::array();
+    for (const DetectionEvaluation& evaluation : evaluations) {
+        report["detectors"].push_back(
+            {{"name", evaluation.name}, {"detection", detection_evaluation_to_json(evaluation)}});
+    }
+    return report;
+}
+
+Json check_gates(const std::vector<AccuracyGate>& gates, const std::vector<DetectionEvaluation>& evaluations,
+                 ExitCode& code) {
+    Json outcome = Json::array();
+    if (gates.empty()) return outcome;
+    const Json report = report_numbers(evaluations);
+    for (const AccuracyGate& gate : gates) {
+        const GateResult result = check_gate(gate, report);
+        outcome.push_back({{"require", gate.text}, {"measured", result.measured}, {"passed", result.passed}});
+        if (result.passed) continue;
+        code = ExitCode::gate_failed;
+        print_error(fmt::format("the accuracy gate failed: {} was required, but it is {:.6g}", gate.text,
+                                result.measured));
+    }
+    return outcome;
+}
+
+ExitCode evaluate(const EvaluateFlags& flags, Console& console) {
+    const RunConfig config = effective_config(flags);
+    if (flags.common.print_config) {
+        std::cout << printed_config(config);
+        return ExitCode::done;
+    }
+    std::vector<AccuracyGate> gates;
+    for (const std::string& requirement : flags.requirements) gates.push_back(parse_gate(requirement));
+    const EvaluationRequest request = request_of(flags, config);
+    const Dataset dataset = read_configured_dataset(config.dataset);
+    RunHooks hooks;
+    hooks.stage = [&](const std::string& stage) { console.stage(stage); };
+    const EvaluationOutcome outcome = evaluate_results(dataset, request, hooks);
+    console.clear_progress();
+
+    ExitCode code = ExitCode::done;
+    const Json gate_outcome = check_gates(gates, outcome.evaluations, code);
+    std::string text = fmt::format("{}\n", protocol_description(config.evaluation.options));
+    text += evaluation_table(outcome.evaluations);
+    if (outcome.report) text += "report: " + outcome.report->string() + "\n";
+    console.print_summary(text);
+
+    Json json;
+    json["command"] = "evaluate detection";
+    json["exit_code"] = static_cast<int>(code);
+    if (outcome.report) json["report"] = outcome.report->string();
+    json["protocol"] = protocol_description(config.evaluation.options);
+    add_evaluations_json(json, outcome.evaluations);
+    if (!gates.empty()) json["requirements"] = gate_outcome;
+    console.print_json(json);
+    return code;
+}
+
+}  // namespace
+
+Command add_evaluate_detection_command(CLI::App& evaluate_app) {
+    CLI::App* app = evaluate_app.add_subcommand("detection", "Evaluate detections: ROC, AP, IoU, report");
+    auto flags = std::make_shared<EvaluateFlags>();
+    app->footer(footer);
+    app->add_option("--dataset", flags->dataset, "Dataset with ground truth, FORMAT:PATH or a path")
+        ->type_name("DATASET")
+        ->group("Images");
+    add_dataset_flags(*app, flags->images);
+    app->add_option("--results", flags->results, "Results to evaluate; several are compared")
+        ->type_name("RESULTS")
+        ->group("Evaluation");
+    app->add_option("--name", flags->names, "Names of the results, for legends (default: from the files)")
+        ->type_name("NAME")
+        ->group("Evaluation");
+    add_evaluation_flags(*app, flags->evaluation);
+    app->add_option("--require", flags->requirements, "Accuracy gate; exit code 4 if it does not hold")
+        ->type_name("KEY>=VALUE")
+        ->group("Evaluation");
+    add_config_flags(*app, flags->common);
+    app->add_option("--out,-o", flags->common.out, "Folder for the report (default: no report, numbers only)")
+        ->type_name("DIR")
+        ->group("Output");
+    auto output = add_output_flags(*app);
+    return {app, output, [flags](Console& console) { return evaluate(*flags, console); }};
+}
+
+}  // namespace fovea

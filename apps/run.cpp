@@ -1,0 +1,123 @@
+#include "lib/pipeline/run.hpp"
+
+#include <iostream>
+
+#include <spdlog/fmt/fmt.h>
+#include <spdlog/spdlog.h>
+
+#include "apps/commands.hpp"
+#include "apps/common_options.hpp"
+#include "apps/interrupt.hpp"
+#include "apps/summary.hpp"
+
+namespace fovea {
+namespace {
+
+constexpr const char* footer = R"(Examples:
+  fovea run configs/demo.json --out out/demo
+  fovea run configs/mit-cmu.json --threads 8 --json
+  fovea run --dataset dlib:faces/training.xml --model haarcascade_frontalface_alt2 --model mine.xml --out out/compare
+
+Writes results.jsonl (results-NAME.jsonl if there are several detectors), run.json and, where the dataset has
+ground truth, report.json, curves.csv, *.svg and report.html into the output folder.)";
+
+struct RunFlags {
+    std::optional<std::string> config;
+    std::optional<std::string> dataset;
+    ConfigFlags common;
+    DatasetFlags images;
+    DetectorFlags detector;
+    EvaluationFlags evaluation;
+};
+
+RunConfig effective_config(const RunFlags& flags) {
+    ConfigFlags common = flags.common;
+    if (flags.config && common.config)
+        throw UsageError("the configuration is given twice: as CONFIG and with --config");
+    if (flags.config) common.config = flags.config;
+    if (!common.config && !flags.dataset) {
+        throw UsageError("nothing to run: give a JSON configuration, or --dataset, --model and --out");
+    }
+    RunConfig config = start_config(common);
+    if (flags.dataset) set_images({*flags.dataset}, config.dataset);
+    apply(flags.images, config.dataset);
+    apply(flags.detector, config);
+    apply(flags.evaluation, config.evaluation);
+    finish_config(config);
+    return config;
+}
+
+void show(const RunConfig& config, const PipelineOutcome& outcome, const Console& console) {
+    const DetectImagesOutcome& images = outcome.detection.images;
+    std::string text = fmt::format("{} in {}", count_of(images.images, "image", "images"),
+                                   format_duration(images.total_seconds));
+    if (!images.unreadable.empty()) text += fmt::format(", {} unreadable", images.unreadable.size());
+    text += "\n";
+    if (!outcome.evaluations.empty()) text += evaluation_table(outcome.evaluations);
+    if (!outcome.why_no_evaluation.empty()) text += "no evaluation: " + outcome.why_no_evaluation + "\n";
+    text +=
+        outcome.report ? "report: " + outcome.report->string() + "\n" : "results: " + config.output + "\n";
+    console.print_summary(text);
+
+    Json json;
+    json["command"] = "run";
+    json["exit_code"] = static_cast<int>(outcome.exit_code);
+    json["output"] = config.output;
+    json["manifest"] = outcome.manifest.string();
+    if (outcome.report) json["report"] = outcome.report->string();
+    add_counts_json(json, images);
+    json["detectors"] = Json::array();
+    for (std::size_t i = 0; i < outcome.detection.detectors.size(); ++i) {
+        const ManifestDetector& detector = outcome.detection.detectors[i];
+        json["detectors"].push_back({{"name", detector_name(detector.config)},
+                                     {"results", detector.results.string()},
+                                     {"detections", images.tasks[i].detections}});
+    }
+    add_evaluations_json(json, outcome.evaluations);
+    if (!outcome.why_no_evaluation.empty()) json["why_no_evaluation"] = outcome.why_no_evaluation;
+    console.print_json(json);
+}
+
+ExitCode run(const RunFlags& flags, Console& console) {
+    const RunConfig config = effective_config(flags);
+    if (flags.common.print_config) {
+        std::cout << printed_config(config);
+        return ExitCode::done;
+    }
+    const InterruptGuard interrupt;
+    RunHooks hooks;
+    hooks.progress = [&](const DetectProgress& progress) { console.progress(progress); };
+    hooks.stage = [&](const std::string& stage) { console.stage(stage); };
+    hooks.cancel = interrupt.flag();
+    const PipelineOutcome outcome = run_pipeline(config, hooks);
+    console.clear_progress();
+    warn_unreadable(outcome.detection.images.unreadable, outcome.detection.images.images);
+    show(config, outcome, console);
+    return outcome.exit_code;
+}
+
+}  // namespace
+
+Command add_run_command(CLI::App& program) {
+    CLI::App* app =
+        program.add_subcommand("run", "Detect in a dataset, evaluate and write the report: the main job");
+    auto flags = std::make_shared<RunFlags>();
+    app->footer(footer);
+    app->add_option("CONFIG", flags->config, "JSON configuration ('-' is standard input)")->type_name("");
+    add_config_flags(*app, flags->common);
+    app->add_option("--out,-o", flags->common.out, "Folder for results, manifest and report")
+        ->type_name("DIR")
+        ->group("Output");
+    app->add_option("--dataset", flags->dataset, "Dataset, FORMAT:PATH or a path")
+        ->type_name("DATASET")
+        ->group("Images");
+    add_dataset_flags(*app, flags->images);
+    add_detector_flags(*app, flags->detector, true);
+    add_evaluation_flags(*app, flags->evaluation);
+    add_device_flag(*app, flags->common.device);
+    add_threads_flag(*app, flags->common.threads);
+    auto output = add_output_flags(*app);
+    return {app, output, [flags](Console& console) { return run(*flags, console); }};
+}
+
+}  // namespace fovea

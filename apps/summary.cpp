@@ -1,0 +1,98 @@
+#include "apps/summary.hpp"
+
+#include <spdlog/fmt/fmt.h>
+#include <spdlog/spdlog.h>
+
+#include "apps/console.hpp"
+
+namespace fovea {
+namespace {
+
+std::string percent(double share) {
+    return fmt::format("{:.1f} %", 100 * share);
+}
+
+}  // namespace
+
+std::string evaluation_table(const std::vector<DetectionEvaluation>& evaluations) {
+    std::vector<std::vector<std::string>> rows;
+    std::vector<std::string> heading{"detector", "faces", "found", "rate", "precision", "AP"};
+    if (!evaluations.empty()) {
+        for (const RateAtFalsePositives& point : evaluations[0].rate_at_false_positives) {
+            heading.push_back(fmt::format("at {} FP", point.false_positives));
+        }
+    }
+    rows.push_back(heading);
+    for (const DetectionEvaluation& evaluation : evaluations) {
+        std::vector<std::string> row{evaluation.name,
+                                     std::to_string(evaluation.faces),
+                                     std::to_string(evaluation.true_positives),
+                                     percent(evaluation.detection_rate),
+                                     percent(evaluation.precision),
+                                     percent(evaluation.average_precision)};
+        for (const RateAtFalsePositives& point : evaluation.rate_at_false_positives) {
+            row.push_back(percent(point.detection_rate));
+        }
+        rows.push_back(std::move(row));
+    }
+    return format_table(rows);
+}
+
+Json evaluation_summary_json(const DetectionEvaluation& evaluation) {
+    Json json;
+    json["name"] = evaluation.name;
+    json["images"] = evaluation.images;
+    json["images_unreadable"] = evaluation.images_unreadable;
+    json["images_missing"] = evaluation.images_missing;
+    json["faces"] = evaluation.faces;
+    json["detections"] = evaluation.detections;
+    json["true_positives"] = evaluation.true_positives;
+    json["false_positives"] = evaluation.false_positives;
+    json["detection_rate"] = evaluation.detection_rate;
+    json["precision"] = evaluation.precision;
+    json["f1"] = evaluation.f1;
+    json["average_precision"] = evaluation.average_precision;
+    json["mean_iou"] = evaluation.mean_iou;
+    json["rate_at_false_positives"] = Json::array();
+    for (const RateAtFalsePositives& point : evaluation.rate_at_false_positives) {
+        Json entry{{"false_positives", point.false_positives}, {"detection_rate", point.detection_rate}};
+        if (point.threshold) entry["threshold"] = *point.threshold;
+        json["rate_at_false_positives"].push_back(std::move(entry));
+    }
+    return json;
+}
+
+void add_evaluations_json(Json& outcome, const std::vector<DetectionEvaluation>& evaluations) {
+    if (evaluations.empty()) return;
+    outcome["detection"] = evaluation_summary_json(evaluations.front());
+    outcome["evaluations"] = Json::array();
+    for (const DetectionEvaluation& evaluation : evaluations) {
+        outcome["evaluations"].push_back(evaluation_summary_json(evaluation));
+    }
+}
+
+void warn_unreadable(const std::vector<UnreadableImage>& unreadable, std::size_t images) {
+    if (unreadable.empty()) return;
+    constexpr std::size_t shown = 3;
+    std::string names;
+    for (std::size_t i = 0; i < unreadable.size() && i < shown; ++i) {
+        names += (i > 0 ? "; " : "") + unreadable[i].image + " (" + unreadable[i].reason + ")";
+    }
+    if (unreadable.size() > shown) names += fmt::format("; and {} more", unreadable.size() - shown);
+    spdlog::warn("{} of {} could not be read: {}", unreadable.size(), count_of(images, "image", "images"),
+                 names);
+}
+
+void add_counts_json(Json& outcome, const DetectImagesOutcome& images) {
+    outcome["images"] = images.images;
+    outcome["ok"] = images.images - images.unreadable.size();
+    outcome["unreadable"] = images.unreadable.size();
+    outcome["unreadable_images"] = Json::array();
+    for (const UnreadableImage& image : images.unreadable) {
+        outcome["unreadable_images"].push_back({{"image", image.image}, {"reason", image.reason}});
+    }
+    outcome["interrupted"] = images.interrupted;
+    outcome["seconds"] = images.total_seconds;
+}
+
+}  // namespace fovea

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lib/core/json.hpp"
+#include "lib/evaluate/detection.hpp"
+#include "lib/pipeline/detect_images.hpp"
+
+namespace fovea {
+
+/// One row per detector: faces, found, detection rate, precision, average precision, rates at false
+/// positives.
+std::string evaluation_table(const std::vector<DetectionEvaluation>& evaluations);
+
+/// The main numbers of an evaluation; the full ones are in report.json.
+Json evaluation_summary_json(const DetectionEvaluation& evaluation);
+
+/// "detection" (the first) and "detectors" (all) of a subcommand's JSON outcome.
+void add_evaluations_json(Json& outcome, const std::vector<DetectionEvaluation>& evaluations);
+
+/// Warns of unreadable images: how many, and the first few with their reasons.
+void warn_unreadable(const std::vector<UnreadableImage>& unreadable, std::size_t images);
+
+/// images, ok, unreadable, unreadable_images, interrupted.
+void add_counts_json(Json& outcome, const DetectImagesOutcome& images);
+
+}  // namespace fovea

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <vector>
+
+namespace fovea {
+
+/// Repeated measurements of one time, milliseconds. Quantiles are linear between the order statistics.
+struct TimeSummary {
+    double median_ms = 0;
+    double min_ms = 0;
+    double quartile_1_ms = 0;
+    double quartile_3_ms = 0;
+};
+
+/// \param times_ms at least one.
+TimeSummary summarise_times(std::vector<double> times_ms);
+
+}  // namespace fovea

@@ -1,0 +1,84 @@
+#include "lib/evaluate/image_trace.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <tuple>
+
+#include "lib/core/error.hpp"
+#include "lib/evaluate/match.hpp"
+
+namespace fovea {
+namespace {
+
+bool is_finite(const Box& box) {
+    return std::isfinite(box.x) && std::isfinite(box.y) && std::isfinite(box.w) && std::isfinite(box.h);
+}
+
+void check_finite(const Sample& sample, const std::vector<Detection>& detections) {
+    for (const Face& face : sample.faces) {
+        if (!is_finite(face.box)) {
+            throw Error("A face of '" + sample.image +
+                        "' has a box that is not finite; correct the annotation.");
+        }
+    }
+    for (const Detection& detection : detections) {
+        if (!is_finite(detection.box) || !std::isfinite(detection.score)) {
+            throw Error(
+                "A detection in '" + sample.image +
+                "' has a box or score that is not finite, so it has no place on the curve; correct the "
+                "results.");
+        }
+    }
+}
+
+std::vector<std::size_t> order_by_falling_score(const std::vector<Detection>& detections) {
+    std::vector<std::size_t> order(detections.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    const auto key = [&](std::size_t i) {
+        const Box& box = detections[i].box;
+        return std::make_tuple(-detections[i].score, box.y, box.x, box.w, box.h);
+    };
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
+    return order;
+}
+
+}  // namespace
+
+ImageTrace trace_image(const Sample& sample, std::size_t sample_index,
+                       const std::vector<Detection>& detections, const DetectionEvaluationOptions& options) {
+    check_finite(sample, detections);
+    const std::vector<std::size_t> order = order_by_falling_score(detections);
+    ImageMatcher matcher(sample.faces, options);
+    ImageTrace trace;
+    trace.steps.reserve(order.size());
+    for (const std::size_t i : order) {
+        const DetectionOutcome adds = matcher.add(detections[i].box);
+        for (const int face : matcher.changed_faces()) {
+            trace.changes.push_back({static_cast<std::size_t>(face), matcher.matched_iou(face)});
+        }
+        trace.steps.push_back({detections[i].score, adds, trace.changes.size()});
+    }
+
+    ImageOutcome& outcome = trace.outcome;
+    outcome.sample = sample_index;
+    outcome.detections = detections;
+    outcome.outcomes.resize(detections.size());
+    outcome.best_iou.resize(detections.size());
+    for (std::size_t k = 0; k < order.size(); ++k) {
+        outcome.outcomes[order[k]] = matcher.outcome_of(static_cast<int>(k));
+        double& best = outcome.best_iou[order[k]];
+        for (const Face& face : sample.faces) {
+            best = std::max(best, intersection_over_union(face.box, detections[order[k]].box));
+        }
+    }
+    for (int face = 0; face < static_cast<int>(sample.faces.size()); ++face) {
+        const int step = matcher.detection_of(face);
+        outcome.face_match.push_back(step < 0 ? -1 : static_cast<int>(order[static_cast<std::size_t>(step)]));
+        trace.face_iou.push_back(matcher.matched_iou(face));
+    }
+    return trace;
+}
+
+}  // namespace fovea

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "lib/evaluate/detection.hpp"
+
+namespace fovea {
+
+/// What the detections of one image add to the counts, one after the other by falling score. Images do not
+/// influence each other, so the curve of a dataset is the merge of its images' traces.
+struct ImageTrace {
+    struct Step {
+        double score = 0;
+        DetectionOutcome adds = DetectionOutcome::ignored;  ///< what the counts gain (ImageMatcher::add)
+        std::size_t changes_end = 0;  ///< the step's changes are those up to here from the previous step's
+    };
+    struct Change {
+        std::size_t face = 0;
+        double iou = 0;  ///< with the detection now matched
+    };
+    std::vector<Step> steps;  ///< by falling score, then by box (y, x, w, h): free of the order in the file
+    std::vector<Change> changes;   ///< faces matched anew or to another detection
+    ImageOutcome outcome;          ///< after the last step
+    std::vector<double> face_iou;  ///< parallel to the sample's faces, after the last step; 0 if missed
+};
+
+/// \throws Error if a box or score is not finite.
+ImageTrace trace_image(const Sample& sample, std::size_t sample_index,
+                       const std::vector<Detection>& detections, const DetectionEvaluationOptions& options);
+
+}  // namespace fovea

@@ -1,0 +1,289 @@
+#include "lib/pipeline/config.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "lib/core/error.hpp"
+#include "lib/pipeline/device_choice.hpp"
+#include "lib/pipeline/json_fields.hpp"
+
+namespace fovea {
+namespace {
+
+Json size_to_json(Size size) {
+    return Json::array({size.width, size.height});
+}
+
+void read_size(JsonFields& fields, const std::string& key, Size& target) {
+    const Json* member = fields.find(key);
+    if (member == nullptr) return;
+    const std::string path = fields.path_of(key);
+    if (!member->is_array() || member->size() != 2) {
+        throw UsageError(
+            "'" + path + "' must be a list [width, height], but is " +
+            (member->is_array() ? "a list of " + std::to_string(member->size()) : describe_json(*member)));
+    }
+    target = {json_to_int((*member)[0], path + "[0]"), json_to_int((*member)[1], path + "[1]")};
+}
+
+DatasetConfig dataset_from_json(const Json& json, const std::string& path) {
+    DatasetConfig dataset;
+    JsonFields fields(json, path);
+    fields.read("path", dataset.path);
+    fields.read("files", dataset.files);
+    fields.read("pattern", dataset.pattern);
+    fields.read("limit", dataset.limit);
+    fields.read("root", dataset.root);
+    fields.finish();
+    return dataset;
+}
+
+ImageConfig image_from_json(const Json& json, const std::string& path) {
+    ImageConfig image;
+    JsonFields fields(json, path);
+    fields.read("max_megapixels", image.max_megapixels);
+    fields.read("apply_exif_orientation", image.apply_exif_orientation);
+    fields.read("prefetch_megabytes", image.prefetch_megabytes);
+    fields.finish();
+    return image;
+}
+
+DetectorConfig detector_from_json(const Json& json, const std::string& path) {
+    DetectorConfig detector;
+    JsonFields fields(json, path);
+    fields.read("name", detector.name);
+    fields.read("model", detector.model);
+    fields.read("scale_factor", detector.options.scale_factor);
+    fields.read("min_neighbors", detector.options.min_neighbors);
+    read_size(fields, "min_size", detector.options.min_size);
+    read_size(fields, "max_size", detector.options.max_size);
+    std::string score = to_string(detector.options.score);
+    fields.read("score", score);
+    fields.read("raw", detector.options.raw);
+    fields.finish();
+    try {
+        detector.options.score = score_kind_from_string(score);
+    } catch (const UsageError& error) {
+        throw UsageError("'" + fields.path_of("score") + "': " + error.what());
+    }
+    return detector;
+}
+
+EvaluationConfig evaluation_from_json(const Json& json, const std::string& path) {
+    EvaluationConfig evaluation;
+    JsonFields fields(json, path);
+    fields.read("enabled", evaluation.enabled);
+    std::string protocol = to_string(evaluation.options.rule);
+    fields.read("protocol", protocol);
+    fields.read("iou_threshold", evaluation.options.iou_threshold);
+    if (const Json* points = fields.find("false_positive_points")) {
+        const std::string points_path = fields.path_of("false_positive_points");
+        if (!points->is_array()) {
+            throw UsageError("'" + points_path + "' must be a list of integers, but is " +
+                             describe_json(*points));
+        }
+        evaluation.options.false_positive_points.clear();
+        for (std::size_t i = 0; i < points->size(); ++i) {
+            evaluation.options.false_positive_points.push_back(
+                json_to_int((*points)[i], points_path + "[" + std::to_string(i) + "]"));
+        }
+    }
+    fields.read("bootstrap_resamples", evaluation.options.bootstrap_resamples);
+    std::size_t seed = evaluation.options.bootstrap_seed;
+    fields.read("bootstrap_seed", seed);
+    evaluation.options.bootstrap_seed = seed;
+    fields.finish();
+    try {
+        evaluation.options.rule = match_rule_from_string(protocol);
+    } catch (const UsageError& error) {
+        throw UsageError("'" + fields.path_of("protocol") + "': " + error.what());
+    }
+    return evaluation;
+}
+
+ReportConfig report_from_json(const Json& json, const std::string& path) {
+    ReportConfig report;
+    JsonFields fields(json, path);
+    fields.read("title", report.title);
+    fields.read("thumbnails", report.thumbnails);
+    fields.finish();
+    return report;
+}
+
+void require(bool condition, const std::string& path, const std::string& expected) {
+    if (!condition) throw UsageError("'" + path + "' must be " + expected);
+}
+
+void validate_detector(const DetectorConfig& detector, const std::string& path) {
+    const DetectorOptions& options = detector.options;
+    // Below this the pyramid would hold thousands of images that hardly differ.
+    require(options.scale_factor >= 1.001 && options.scale_factor <= 100, path + ".scale_factor",
+            "between 1.001 and 100");
+    require(options.min_neighbors >= 0, path + ".min_neighbors", "at least 0");
+    require(options.min_size.width >= 0 && options.min_size.height >= 0, path + ".min_size",
+            "a width and a height of at least 0");
+    require(options.max_size.width >= 0 && options.max_size.height >= 0, path + ".max_size",
+            "a width and a height of at least 0 (0 = the image)");
+    // As in OpenCV, a maximum with a zero in it means the image.
+    const bool has_maximum = options.max_size.width > 0 && options.max_size.height > 0;
+    require(!has_maximum || (options.max_size.width >= options.min_size.width &&
+                             options.max_size.height >= options.min_size.height),
+            path + ".max_size", "no smaller than min_size");
+    const std::string name = detector_name(detector);
+    require(name.find('/') == std::string::npos && name != "." && name != ".." &&
+                std::none_of(name.begin(), name.end(),
+                             [](char c) { return static_cast<unsigned char>(c) < 0x20; }),
+            path + ".name", "fit for a file name: no '/' and no control characters");
+}
+
+}  // namespace
+
+std::string to_string(ScoreKind score) {
+    return score == ScoreKind::neighbors ? "neighbors" : "stage_sum";
+}
+
+ScoreKind score_kind_from_string(const std::string& name) {
+    if (name == "neighbors") return ScoreKind::neighbors;
+    if (name == "stage_sum") return ScoreKind::stage_sum;
+    throw UsageError("there is no score '" + name + "': use neighbors or stage_sum");
+}
+
+std::string to_string(MatchRule rule) {
+    return rule == MatchRule::iou ? "iou" : "mit-cmu";
+}
+
+MatchRule match_rule_from_string(const std::string& name) {
+    if (name == "iou") return MatchRule::iou;
+    if (name == "mit-cmu") return MatchRule::mit_cmu;
+    throw UsageError("there is no protocol '" + name + "': use iou or mit-cmu");
+}
+
+std::string detector_name(const DetectorConfig& detector) {
+    return detector.name.empty() ? std::filesystem::path(detector.model).stem().string() : detector.name;
+}
+
+RunConfig run_config_from_json(const Json& json) {
+    RunConfig config;
+    JsonFields fields(json, "");
+    if (const Json* dataset = fields.find("dataset")) config.dataset = dataset_from_json(*dataset, "dataset");
+    if (const Json* image = fields.find("image")) config.image = image_from_json(*image, "image");
+    if (const Json* detectors = fields.find("detectors")) {
+        if (!detectors->is_array()) {
+            throw UsageError("'detectors' must be a list of objects, but is " + describe_json(*detectors));
+        }
+        for (std::size_t i = 0; i < detectors->size(); ++i) {
+            config.detectors.push_back(
+                detector_from_json((*detectors)[i], "detectors[" + std::to_string(i) + "]"));
+        }
+    }
+    if (const Json* evaluation = fields.find("evaluation")) {
+        config.evaluation = evaluation_from_json(*evaluation, "evaluation");
+    }
+    if (const Json* report = fields.find("report")) config.report = report_from_json(*report, "report");
+    fields.read("device", config.device);
+    fields.read("threads", config.threads);
+    fields.read("output", config.output);
+    fields.finish();
+    validate_run_config(config);
+    return config;
+}
+
+Json detector_options_to_json(const DetectorOptions& options) {
+    Json json;
+    json["scale_factor"] = options.scale_factor;
+    json["min_neighbors"] = options.min_neighbors;
+    json["min_size"] = size_to_json(options.min_size);
+    json["max_size"] = size_to_json(options.max_size);
+    json["score"] = to_string(options.score);
+    json["raw"] = options.raw;
+    return json;
+}
+
+Json run_config_to_json(const RunConfig& config) {
+    Json json;
+    json["dataset"] = {{"path", config.dataset.path},
+                       {"files", config.dataset.files},
+                       {"pattern", config.dataset.pattern},
+                       {"limit", config.dataset.limit},
+                       {"root", config.dataset.root}};
+    json["image"] = {{"max_megapixels", config.image.max_megapixels},
+                     {"apply_exif_orientation", config.image.apply_exif_orientation},
+                     {"prefetch_megabytes", config.image.prefetch_megabytes}};
+    json["detectors"] = Json::array();
+    for (const DetectorConfig& detector : config.detectors) {
+        Json entry;
+        entry["name"] = detector.name;
+        entry["model"] = detector.model;
+        entry.update(detector_options_to_json(detector.options));
+        json["detectors"].push_back(std::move(entry));
+    }
+    json["evaluation"] = {{"enabled", config.evaluation.enabled},
+                          {"protocol", to_string(config.evaluation.options.rule)},
+                          {"iou_threshold", config.evaluation.options.iou_threshold},
+                          {"false_positive_points", config.evaluation.options.false_positive_points},
+                          {"bootstrap_resamples", config.evaluation.options.bootstrap_resamples},
+                          {"bootstrap_seed", config.evaluation.options.bootstrap_seed}};
+    json["report"] = {{"title", config.report.title}, {"thumbnails", config.report.thumbnails}};
+    json["device"] = config.device;
+    json["threads"] = config.threads;
+    json["output"] = config.output;
+    return json;
+}
+
+void validate_run_config(const RunConfig& config) {
+    require(config.dataset.path.empty() || config.dataset.files.empty(), "dataset.files",
+            "left out where 'dataset.path' is given");
+    require(config.image.max_megapixels > 0 && config.image.max_megapixels <= 1e6, "image.max_megapixels",
+            "above 0 and at most 1000000");
+    require(config.image.prefetch_megabytes > 0 && config.image.prefetch_megabytes <= 1e6,
+            "image.prefetch_megabytes", "above 0 and at most 1000000");
+    std::set<std::string> names;
+    for (std::size_t i = 0; i < config.detectors.size(); ++i) {
+        const std::string path = "detectors[" + std::to_string(i) + "]";
+        validate_detector(config.detectors[i], path);
+        const std::string name = detector_name(config.detectors[i]);
+        if (!names.insert(name).second) {
+            throw UsageError("'" + path + "': a second detector has the name '" + name +
+                             "'; give each a name of its own, as it becomes the name of its results file");
+        }
+    }
+    const double iou_threshold = config.evaluation.options.iou_threshold;
+    require(iou_threshold > 0 && iou_threshold <= 1, "evaluation.iou_threshold", "above 0 and at most 1");
+    for (std::size_t i = 0; i < config.evaluation.options.false_positive_points.size(); ++i) {
+        require(config.evaluation.options.false_positive_points[i] >= 0,
+                "evaluation.false_positive_points[" + std::to_string(i) + "]", "at least 0");
+    }
+    require(config.evaluation.options.bootstrap_resamples >= 0 &&
+                config.evaluation.options.bootstrap_resamples <= 1000000,
+            "evaluation.bootstrap_resamples", "between 0 (no intervals) and 1000000");
+    require(config.report.thumbnails >= 0 && config.report.thumbnails <= 1000, "report.thumbnails",
+            "between 0 and 1000");
+    require(config.threads >= 0 && config.threads <= 1024, "threads", "between 0 (all cores) and 1024");
+    try {
+        parse_device(config.device);
+    } catch (const UsageError& error) {
+        throw UsageError(std::string("'device': ") + error.what());
+    }
+}
+
+void expand_environment(RunConfig& config) {
+    const auto expand = [](std::string& value, const std::string& path) {
+        try {
+            value = expand_environment(value);
+        } catch (const UsageError& error) {
+            throw UsageError("'" + path + "': " + error.what());
+        }
+    };
+    expand(config.dataset.path, "dataset.path");
+    expand(config.dataset.root, "dataset.root");
+    for (std::size_t i = 0; i < config.dataset.files.size(); ++i) {
+        expand(config.dataset.files[i], "dataset.files[" + std::to_string(i) + "]");
+    }
+    for (std::size_t i = 0; i < config.detectors.size(); ++i) {
+        expand(config.detectors[i].model, "detectors[" + std::to_string(i) + "].model");
+    }
+    expand(config.output, "output");
+}
+
+}  // namespace fovea

@@ -1,0 +1,136 @@
+#include "lib/pipeline/detection_job.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include <fnmatch.h>
+#include <spdlog/spdlog.h>
+
+#include "kernels/device.hpp"
+#include "lib/core/error.hpp"
+#include "lib/pipeline/threads.hpp"
+
+namespace fovea {
+namespace {
+
+void make_parent_folder(const std::filesystem::path& file) {
+    if (!file.has_parent_path()) return;
+    std::error_code error;
+    std::filesystem::create_directories(file.parent_path(), error);
+    if (error) throw Error("cannot make the folder " + file.parent_path().string() + ": " + error.message());
+}
+
+DetectImagesOptions detect_options(const RunConfig& config, int threads, const RunHooks& hooks) {
+    DetectImagesOptions options;
+    options.threads = threads;
+    options.prefetch_bytes = static_cast<std::size_t>(std::ceil(config.image.prefetch_megabytes * (1 << 20)));
+    options.decode.max_pixels = static_cast<std::int64_t>(config.image.max_megapixels * 1e6);
+    options.decode.apply_exif_orientation = config.image.apply_exif_orientation;
+    // Enough images for every thread, few enough that progress is seen and an interruption is heard.
+    options.batch_images = static_cast<std::size_t>(std::clamp(2 * threads, 8, 64));
+    options.progress = hooks.progress;
+    options.cancel = hooks.cancel;
+    return options;
+}
+
+bool matches(const std::string& pattern, const std::filesystem::path& file) {
+    return pattern.empty() || ::fnmatch(pattern.c_str(), file.filename().c_str(), 0) == 0 ||
+           ::fnmatch(pattern.c_str(), file.c_str(), 0) == 0;
+}
+
+Dataset dataset_of_files(const DatasetConfig& config) {
+    Dataset dataset;
+    dataset.format = "files";
+    dataset.name = std::to_string(config.files.size()) + " files";
+    dataset.root = config.root;
+    std::set<std::string> taken;
+    for (const std::string& name : config.files) {
+        const std::filesystem::path file = dataset.root / name;
+        std::error_code ignored;
+        if (std::filesystem::is_directory(file, ignored)) {
+            throw UsageError("'" + name +
+                             "' is a folder, but several images were named one by one; give one folder " +
+                             "alone, or image files only");
+        }
+        if (!std::filesystem::exists(file, ignored))
+            throw UsageError("there is no image file '" + name + "'");
+        if (!matches(config.pattern, file)) continue;
+        if (config.limit > 0 && dataset.samples.size() == config.limit) break;
+        Sample sample;
+        sample.image = std::filesystem::path(name).lexically_normal().generic_string();
+        sample.path = file;
+        if (taken.insert(sample.image).second) dataset.samples.push_back(std::move(sample));
+    }
+    return dataset;
+}
+
+}  // namespace
+
+std::vector<LoadedDetector> load_detectors(const RunConfig& config, const Device& device) {
+    if (config.detectors.empty()) {
+        throw UsageError(
+            "no detector was given: name a cascade with --model, or list 'detectors' in the configuration");
+    }
+    std::vector<LoadedDetector> loaded;
+    for (const DetectorConfig& detector : config.detectors) {
+        if (detector.model.empty()) {
+            throw UsageError(
+                "detector " + std::to_string(loaded.size() + 1) +
+                " has no model: name a cascade with --model, or set 'model' in the configuration");
+        }
+        const std::filesystem::path model = find_model(detector.model);
+        loaded.push_back({detector, model, load_detector(model, device)});
+        spdlog::debug("{}: {}", detector_name(detector), loaded.back().detector->description());
+    }
+    return loaded;
+}
+
+Dataset read_configured_dataset(const DatasetConfig& config) {
+    if (config.path.empty() && config.files.empty()) {
+        throw UsageError(
+            "no images were given: name a folder, a list or a dataset (FORMAT:PATH), or set 'dataset.path' "
+            "in the configuration");
+    }
+    Dataset dataset = config.path.empty()
+                          ? dataset_of_files(config)
+                          : read_dataset(config.path, {config.pattern, config.limit, config.root});
+    for (const std::string& warning : dataset.warnings) spdlog::warn("{}", warning);
+    if (dataset.samples.empty()) {
+        throw UsageError("there is no image in '" + dataset.name + "'" +
+                         (config.pattern.empty() ? std::string("; check the path")
+                                                 : " that matches the pattern '" + config.pattern + "'"));
+    }
+    return dataset;
+}
+
+DetectionJobOutcome run_detection_job(const std::string& command, const RunConfig& config,
+                                      const Dataset& dataset, const std::vector<LoadedDetector>& detectors,
+                                      const Device& device, const DetectionFiles& files,
+                                      const RunHooks& hooks) {
+    if (hooks.stage) hooks.stage("detecting");
+    std::vector<std::unique_ptr<ResultsWriter>> writers;
+    std::vector<DetectTask> tasks;
+    DetectionJobOutcome outcome;
+    for (std::size_t i = 0; i < detectors.size(); ++i) {
+        const LoadedDetector& loaded = detectors[i];
+        if (files.results[i] != "-") make_parent_folder(files.results[i]);
+        writers.push_back(std::make_unique<ResultsWriter>(files.results[i]));
+        tasks.push_back({loaded.detector.get(), loaded.config.options, writers.back().get()});
+        outcome.detectors.push_back({loaded.config, loaded.model, loaded.detector->description(),
+                                     loaded.detector->window(), files.results[i]});
+    }
+    const int threads = resolve_threads(config.threads);
+    outcome.images = detect_images(dataset, tasks, detect_options(config, threads, hooks));
+    for (const auto& writer : writers) writer->close();
+
+    if (!files.manifest.empty()) {
+        make_parent_folder(files.manifest);
+        outcome.manifest = make_manifest(command, config, dataset, outcome.detectors, outcome.images,
+                                         device.name(), threads, files.manifest.parent_path());
+        write_json_file(files.manifest, outcome.manifest);
+    }
+    return outcome;
+}
+
+}  // namespace fovea

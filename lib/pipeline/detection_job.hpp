@@ -1,0 +1,54 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "lib/pipeline/manifest.hpp"
+
+namespace fovea {
+
+/// How a long job talks to whoever started it. All may be empty.
+struct RunHooks {
+    std::function<void(const DetectProgress&)> progress;
+    std::function<void(const std::string&)> stage;  ///< a new stage begins, e.g. "evaluating"
+    const std::atomic<bool>* cancel = nullptr;      ///< see DetectImagesOptions
+};
+
+/// A detector as configured, with its model in memory.
+struct LoadedDetector {
+    DetectorConfig config;
+    std::filesystem::path model;
+    std::unique_ptr<Detector> detector;
+};
+
+/// Finds and loads the models of a configuration.
+/// \throws UsageError if there is no detector, a detector has no model, or a model is not found; Error if one
+/// is broken.
+std::vector<LoadedDetector> load_detectors(const RunConfig& config, const Device& device);
+
+/// Reads the dataset of a configuration and logs its warnings.
+/// Images named one by one keep the names they were given; one named twice is taken once.
+/// \throws UsageError if none is configured or it holds no image; what read_dataset throws.
+Dataset read_configured_dataset(const DatasetConfig& config);
+
+/// Which files a detection job writes.
+struct DetectionFiles {
+    std::vector<std::filesystem::path> results;  ///< one per detector; "-" is standard output
+    std::filesystem::path manifest;              ///< empty = none
+};
+
+struct DetectionJobOutcome {
+    DetectImagesOutcome images;
+    std::vector<ManifestDetector> detectors;
+    Json manifest;  ///< as written; null without a manifest file
+};
+
+/// Detects in all images of a dataset with all detectors of a configuration and writes results and manifest,
+/// also if it was cancelled on the way. Folders are made where they are missing. \param command the
+/// subcommand, for the manifest. \throws what detect_images and make_manifest throw.
+DetectionJobOutcome run_detection_job(const std::string& command, const RunConfig& config,
+                                      const Dataset& dataset, const std::vector<LoadedDetector>& detectors,
+                                      const Device& device, const DetectionFiles& files,
+                                      const RunHooks& hooks);
+
+}  // namespace fovea

@@ -1,0 +1,102 @@
+#include "lib/pipeline/evaluate_results.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <set>
+
+#include <spdlog/spdlog.h>
+
+#include "lib/report/report.hpp"
+
+namespace fovea {
+namespace {
+
+// "coco:out/results.json" -> "out/results.json". A Windows drive or a URL cannot occur here, but a bare path
+// may hold a colon: then it exists as it stands.
+std::filesystem::path file_of(const std::string& specification) {
+    if (std::filesystem::exists(specification)) return specification;
+    const std::size_t colon = specification.find(':');
+    return colon == std::string::npos ? specification : specification.substr(colon + 1);
+}
+
+std::string name_of(const std::string& specification) {
+    const std::filesystem::path file = file_of(specification);
+    const Json manifest = find_manifest(specification);
+    if (manifest.is_object()) {
+        for (const Json& detector : manifest["detectors"]) {
+            if (detector.value("results", "") == file.filename().string()) return detector.value("name", "");
+        }
+    }
+    std::string stem = file.stem().string();
+    const std::string prefix = "results-";
+    if (stem.size() > prefix.size() && stem.rfind(prefix, 0) == 0) stem = stem.substr(prefix.size());
+    return stem;
+}
+
+}  // namespace
+
+Json find_manifest(const std::string& specification) {
+    const std::filesystem::path file = file_of(specification);
+    // One run writes several results files beside one run.json.
+    for (const std::filesystem::path& candidate : {manifest_path(file), file.parent_path() / "run.json"}) {
+        std::ifstream stream(candidate, std::ios::binary);
+        if (!stream) continue;
+        Json manifest = Json::parse(stream, nullptr, false);
+        if (!manifest.is_object() || !manifest.contains("detectors") || !manifest["detectors"].is_array())
+            continue;
+        const Json& detectors = manifest["detectors"];
+        const bool names_file = std::any_of(detectors.begin(), detectors.end(), [&](const Json& detector) {
+            return detector.is_object() && detector.contains("results") && detector["results"].is_string() &&
+                   detector["results"] == file.filename().string() && detector.contains("name") &&
+                   detector["name"].is_string();
+        });
+        if (names_file) return manifest;
+    }
+    return {};
+}
+
+std::vector<NamedResults> name_results(const std::vector<std::string>& specifications) {
+    std::vector<NamedResults> results;
+    std::set<std::string> taken;
+    for (const std::string& specification : specifications) {
+        const std::string name = name_of(specification);
+        std::string free_name = name;
+        for (int number = 2; !taken.insert(free_name).second; ++number)
+            free_name = name + "-" + std::to_string(number);
+        results.push_back({free_name, specification});
+    }
+    return results;
+}
+
+EvaluationOutcome evaluate_results(const Dataset& dataset, const EvaluationRequest& request,
+                                   const RunHooks& hooks) {
+    const auto interrupted = [&] { return hooks.cancel != nullptr && hooks.cancel->load(); };
+    EvaluationOutcome outcome;
+    ReportContext context;
+    if (hooks.stage) hooks.stage("evaluating");
+    for (const NamedResults& named : request.results) {
+        const std::vector<ImageResult> results = read_results(named.specification);
+        outcome.evaluations.push_back(evaluate_detection(dataset, results, request.options, named.name));
+        for (const std::string& warning : outcome.evaluations.back().warnings) {
+            spdlog::warn("{}: {}", named.name, warning);
+        }
+        for (SkippedImage& skipped : skipped_images(dataset, results, named.name)) {
+            context.skipped.push_back(std::move(skipped));
+        }
+        if (interrupted()) {
+            outcome.interrupted = true;
+            return outcome;
+        }
+    }
+    if (!request.folder) return outcome;
+    if (hooks.stage) hooks.stage("writing the report");
+    context.title = request.report.title;
+    context.thumbnails = request.report.thumbnails;
+    context.configuration = request.configuration;
+    context.manifest = request.manifest;
+    context.apply_exif_orientation = request.apply_exif_orientation;
+    outcome.report = write_detection_report(*request.folder, dataset, outcome.evaluations, context);
+    return outcome;
+}
+
+}  // namespace fovea

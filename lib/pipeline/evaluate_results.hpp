@@ -1,0 +1,48 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lib/core/json.hpp"
+#include "lib/pipeline/config.hpp"
+#include "lib/pipeline/detection_job.hpp"
+
+namespace fovea {
+
+/// Results to be evaluated and the name that they have in legends.
+struct NamedResults {
+    std::string name;
+    std::string specification;  ///< as read_results takes it
+};
+
+/// Names for results files: the detector's, if the manifest beside the file tells it, else the file's name
+/// without extension and without "results-"; numbered where two would be equal.
+std::vector<NamedResults> name_results(const std::vector<std::string>& specifications);
+
+/// The manifest beside a results file; null if there is none or it is not one of this program's.
+Json find_manifest(const std::string& specification);
+
+struct EvaluationRequest {
+    std::vector<NamedResults> results;
+    DetectionEvaluationOptions options;
+    ReportConfig report;
+    bool apply_exif_orientation = true;           ///< as when detecting
+    std::optional<std::filesystem::path> folder;  ///< of the report; none = no report is written
+    Json configuration;                           ///< shown in the report
+    Json manifest;                                ///< likewise; may be null
+};
+
+struct EvaluationOutcome {
+    std::vector<DetectionEvaluation> evaluations;  ///< parallel to the results
+    std::optional<std::filesystem::path> report;   ///< report.html
+    bool interrupted = false;
+};
+
+/// Reads results, evaluates each against the dataset's ground truth and writes the report.
+/// \throws what read_results, evaluate_detection and write_detection_report throw.
+EvaluationOutcome evaluate_results(const Dataset& dataset, const EvaluationRequest& request,
+                                   const RunHooks& hooks);
+
+}  // namespace fovea

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "lib/core/json.hpp"
+#include "lib/pipeline/config.hpp"
+#include "lib/pipeline/detect_images.hpp"
+
+namespace fovea {
+
+/// This program's version, e.g. "0.1.0".
+std::string fovea_version();
+
+/// Versions of the program and of the libraries that results depend on.
+Json versions_to_json();
+
+/// A detector of a run, as the manifest names it.
+struct ManifestDetector {
+    DetectorConfig config;
+    std::filesystem::path model;  ///< the file that was loaded
+    std::string description;
+    Size window;
+    std::filesystem::path results;  ///< "-" for standard output
+};
+
+/// The manifest of a run: all that is needed to repeat it and to tell whether two runs did the same work.
+///
+/// Effective configuration, SHA-256 of models, lists and results, versions, decoder, device, counts; what
+/// differs from run to run without meaning stands apart under "timings". Paths of results are relative to
+/// `folder`. \throws Error if a model or list cannot be read any more.
+Json make_manifest(const std::string& command, const RunConfig& config, const Dataset& dataset,
+                   const std::vector<ManifestDetector>& detectors, const DetectImagesOutcome& outcome,
+                   const std::string& device, int threads, const std::filesystem::path& folder);
+
+/// Writes a JSON file in full or not at all (through a temporary file beside it), with a closing newline.
+/// \throws Error if it cannot be written.
+void write_json_file(const std::filesystem::path& file, const Json& json);
+
+/// Where the manifest of a results file is: run.json beside results.jsonl, NAME.run.json beside NAME.jsonl;
+/// empty for standard output and for anything in /dev or /proc.
+std::filesystem::path manifest_path(const std::filesystem::path& results);
+
+}  // namespace fovea

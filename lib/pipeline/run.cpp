@@ -1,0 +1,75 @@
+#include "lib/pipeline/run.hpp"
+
+#include "lib/pipeline/device_choice.hpp"
+
+namespace fovea {
+namespace {
+
+DetectionFiles files_of(const RunConfig& config) {
+    const std::filesystem::path folder = config.output;
+    DetectionFiles files;
+    for (const DetectorConfig& detector : config.detectors) {
+        files.results.push_back(folder / (config.detectors.size() == 1
+                                              ? "results.jsonl"
+                                              : "results-" + detector_name(detector) + ".jsonl"));
+    }
+    files.manifest = folder / "run.json";
+    return files;
+}
+
+EvaluationRequest evaluation_of(const RunConfig& config, const DetectionFiles& files, const Json& manifest) {
+    EvaluationRequest request;
+    for (std::size_t i = 0; i < config.detectors.size(); ++i) {
+        // The files, not what is in memory: a run and a later `fovea evaluate` of its results are the same
+        // thing.
+        request.results.push_back({detector_name(config.detectors[i]), "jsonl:" + files.results[i].string()});
+    }
+    request.options = config.evaluation.options;
+    request.report = config.report;
+    request.apply_exif_orientation = config.image.apply_exif_orientation;
+    request.folder = config.output;
+    request.configuration = run_config_to_json(config);
+    request.manifest = manifest;
+    return request;
+}
+
+}  // namespace
+
+PipelineOutcome run_pipeline(const RunConfig& config, const RunHooks& hooks) {
+    validate_run_config(config);
+    if (config.output.empty()) {
+        throw UsageError(
+            "no output folder was given: use --out FOLDER, or set 'output' in the configuration");
+    }
+    const Device device = open_detection_device(config.device);
+    const std::vector<LoadedDetector> detectors = load_detectors(config, device);
+    if (hooks.stage) hooks.stage("reading the dataset");
+    const Dataset dataset = read_configured_dataset(config.dataset);
+
+    const DetectionFiles files = files_of(config);
+    PipelineOutcome outcome;
+    outcome.manifest = files.manifest;
+    outcome.detection = run_detection_job("run", config, dataset, detectors, device, files, hooks);
+    if (!outcome.detection.images.unreadable.empty()) outcome.exit_code = ExitCode::inputs_skipped;
+
+    if (outcome.detection.images.interrupted) {
+        outcome.exit_code = ExitCode::interrupted;
+        outcome.why_no_evaluation = "interrupted";
+    } else if (!config.evaluation.enabled) {
+        outcome.why_no_evaluation = "switched off in the configuration";
+    } else if (!dataset.has_ground_truth()) {
+        outcome.why_no_evaluation = "the dataset has no ground truth";
+    } else {
+        EvaluationOutcome evaluation =
+            evaluate_results(dataset, evaluation_of(config, files, outcome.detection.manifest), hooks);
+        outcome.evaluations = std::move(evaluation.evaluations);
+        outcome.report = std::move(evaluation.report);
+        if (evaluation.interrupted) {
+            outcome.exit_code = ExitCode::interrupted;
+            outcome.why_no_evaluation = "interrupted";
+        }
+    }
+    return outcome;
+}
+
+}  // namespace fovea

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <functional>
+
+#include <tbb/global_control.h>
+#include <tbb/task_arena.h>
+
+namespace fovea {
+
+/// The number of threads asked for; 0 = one per core that this process may use.
+int resolve_threads(int requested);
+
+/// While it lives, computation of this process (TBB's and OpenCV's loops) uses at most so many threads, and
+/// work given to run() uses exactly so many.
+class ThreadLimit {
+  public:
+    explicit ThreadLimit(int threads);
+    ~ThreadLimit();
+    ThreadLimit(const ThreadLimit&) = delete;
+    ThreadLimit& operator=(const ThreadLimit&) = delete;
+
+    int threads() const { return threads_; }
+    void run(const std::function<void()>& work) { arena_.execute(work); }
+
+  private:
+    int threads_;
+    int opencv_threads_before_;
+    tbb::global_control control_;
+    tbb::task_arena arena_;
+};
+
+}  // namespace fovea

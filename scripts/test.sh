@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# Builds Fovea and runs all its tests. Tests that need what a machine lacks (FOVEA_DATA, a GPU, Debian's photographs)
+# are reported as not run.
+#   --sanitize   build and run them with the address and undefined-behaviour sanitizers instead, into build-sanitize/
+set -euo pipefail
+. "$(dirname "$0")/lib.sh"
+
+options=(-DCMAKE_BUILD_TYPE=Release)
+for argument in "$@"; do
+  case $argument in
+    --sanitize)
+      build_dir=${FOVEA_BUILD_DIR:-$root/build-sanitize}
+      # Without CUDA: its runtime reserves address space that the address sanitizer wants.
+      options=(-DCMAKE_BUILD_TYPE=RelWithDebInfo -DFOVEA_SANITIZE=address,undefined -DFOVEA_CUDA=OFF)
+      # TBB and OpenCV keep memory until the process ends.
+      export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=0} UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
+      ;;
+    *)
+      say "unknown argument '$argument'; there is --sanitize"
+      exit 2
+      ;;
+  esac
+done
+[ -n "${FOVEA_WERROR:-}" ] && options+=("-DFOVEA_WERROR=$FOVEA_WERROR")
+
+build "${options[@]}"
+"$build_dir/fovea_tests"

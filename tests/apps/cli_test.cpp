@@ -1,0 +1,179 @@
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+#include "lib/core/json.hpp"
+#include "tests/support/edge_scene.hpp"
+#include "tests/support/run_program.hpp"
+
+using namespace fovea;
+using namespace fovea::test;
+using Catch::Matchers::Contains;
+using Catch::Matchers::StartsWith;
+
+namespace {
+
+const std::vector<std::vector<std::string>>& subcommands() {
+    static const std::vector<std::vector<std::string>> all{
+        {"run"},     {"detect"},    {"evaluate", "detection"}, {"convert"}, {"verify"}, {"bench", "detect"},
+        {"devices"}, {"completion"}};
+    return all;
+}
+
+std::size_t lines_of(const std::string& text) {
+    return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+// One sentence on standard error, nothing on standard output, exit code 2.
+void check_usage_error(const std::vector<std::string>& arguments, const std::string& expected,
+                       const ProgramOptions& options = {}) {
+    const ProgramResult result = run_fovea(arguments, options);
+    CAPTURE(arguments, result.out, result.err);
+    CHECK(result.exit_code == 2);
+    CHECK(result.out.empty());
+    CHECK_THAT(result.err, StartsWith("fovea: error: ") && Contains(expected));
+    CHECK(lines_of(result.err) == 1);
+}
+
+}  // namespace
+
+TEST_CASE("help comes with examples for every subcommand", "[cli]") {
+    const ProgramResult top = run_fovea({"--help"});
+    CHECK(top.exit_code == 0);
+    CHECK(top.err.empty());
+    for (const auto& words : subcommands()) {
+        CAPTURE(words);
+        CHECK_THAT(top.out, Contains("\n  " + words[0] + " "));
+        std::vector<std::string> arguments = words;
+        arguments.emplace_back("--help");
+        const ProgramResult help = run_fovea(arguments);
+        CHECK(help.exit_code == 0);
+        CHECK(help.err.empty());
+        CHECK_THAT(help.out,
+                   Contains("Usage: fovea") && Contains("Example") && Contains("fovea " + words[0]));
+    }
+}
+
+TEST_CASE("the version is one line", "[cli]") {
+    const ProgramResult result = run_fovea({"--version"});
+    CHECK(result.exit_code == 0);
+    CHECK_THAT(result.out,
+               StartsWith("fovea ") && Catch::Matchers::Matches("fovea [0-9]+\\.[0-9]+\\.[0-9]+\n"));
+}
+
+TEST_CASE("wrong usage ends with 2 and one sentence", "[cli]") {
+    check_usage_error({}, "subcommand is required");
+    check_usage_error({"evaluate"}, "see 'fovea evaluate --help'");
+    check_usage_error({"detcet"}, "unknown subcommand 'detcet' (did you mean 'detect'?)");
+    check_usage_error({"evaluate", "detections"},
+                      "unknown subcommand 'detections' (did you mean 'detection'?)");
+    check_usage_error({"detect", "--thread=4"},
+                      "unknown flag '--thread' (did you mean '--threads'?); see 'fovea detect --help'");
+    check_usage_error({"detect", "--zzz"}, "unknown flag '--zzz'; see");
+    check_usage_error({"detect", ".", "--threads", "many"}, "--threads");
+    check_usage_error({"detect", ".", "--threads", "-1"}, "--threads");
+    check_usage_error({"detect", ".", "--score", "sum"}, "neighbors,stage_sum");
+    check_usage_error({"detect", ".", "--model"}, "--model");
+    check_usage_error({"detect", ".", "--model", "haarcascade_frontalface_alt", "--min-size", "4x"},
+                      "--min-size '4x'");
+    check_usage_error({"detect", ".", "--model", "haarcascade_frontalface_alt", "--scale-factor", "1"},
+                      "scale_factor");
+    check_usage_error({"detect", ".", "--device", "gpu", "--model", "m"}, "'gpu' is not a device");
+    check_usage_error({"detect", ".", "--device", "cuda", "--model", "haarcascade_frontalface_alt"},
+                      "cannot detect on 'cuda'");
+    check_usage_error({"detect", "--model", "haarcascade_frontalface_alt"}, "no images were given");
+    check_usage_error({"detect", "."}, "no detector was given");
+    check_usage_error({"detect", ".", "--model", "no_such_cascade"}, "no_such_cascade");
+    check_usage_error({"detect", "--json", ".", "--model", "haarcascade_frontalface_alt"}, "--json");
+    check_usage_error({"run"}, "nothing to run");
+    check_usage_error({"run", "a.json", "--config", "b.json"}, "twice");
+    check_usage_error({"run", "/no/such/file.json"}, "/no/such/file.json");
+    check_usage_error({"evaluate", "detection", "--dataset", "."}, "--results");
+    check_usage_error({"evaluate", "detection", "--dataset", ".", "--results", "r", "--require", "ap"},
+                      "KEY>=VALUE");
+    check_usage_error({"completion", "tcsh"}, "bash,zsh,fish");
+    check_usage_error({"devices", "now"}, "unknown argument 'now'");
+}
+
+TEST_CASE("a wrong configuration ends with 2 and names file and key", "[cli]") {
+    const TempDir folder;
+    const auto unknown = folder.write("unknown.json", R"({"detectors": [{"scale_facto": 1.1}]})").string();
+    check_usage_error({"run", unknown},
+                      "unknown.json: unknown key 'detectors[0].scale_facto' (did you mean 'scale_factor'?)");
+    check_usage_error({"detect", "--config", unknown}, "unknown key");
+    const auto broken = folder.write("broken.json", "{\n\"threads\": }").string();
+    check_usage_error({"run", broken}, "broken.json:2:");
+    const auto unset =
+        folder.write("unset.json", R"({"dataset": {"path": "${FOVEA_NOT_SET}/x"}, "output": "o"})").string();
+    check_usage_error({"run", unset}, "'dataset.path': the environment variable FOVEA_NOT_SET is not set");
+    const auto several =
+        folder.write("several.json", R"({"detectors": [{"model": "a"}, {"model": "b"}]})").string();
+    check_usage_error({"detect", "--config", several, "."}, "use 'fovea run'");
+    const auto no_output =
+        folder.write("no_output.json", R"({"dataset": {"path": "."}, "detectors": [{"model": "a"}]})")
+            .string();
+    check_usage_error({"run", no_output}, "--out");
+}
+
+TEST_CASE("flags override the configuration, which overrides the defaults", "[cli]") {
+    const TempDir folder;
+    const auto config = folder.write("c.json", R"({"dataset": {"path": "photos", "limit": 5},
+        "detectors": [{"model": "m.xml", "scale_factor": 1.3, "min_size": [30, 30]}], "threads": 2, "output": "o"})");
+    const ProgramResult result = run_fovea({"run", config.string(), "--print-config", "--threads", "3",
+                                            "--min-size", "40x50", "--limit", "9", "--fp-points", "1,2"});
+    REQUIRE(result.exit_code == 0);
+    CHECK(result.err.empty());
+    const Json json = Json::parse(result.out);
+    CHECK(json["threads"] == 3);                                       // flag over file
+    CHECK(json["dataset"]["limit"] == 9);                              // flag over file
+    CHECK(json["dataset"]["path"] == "photos");                        // file
+    CHECK(json["detectors"][0]["scale_factor"] == 1.3);                // file
+    CHECK(json["detectors"][0]["min_size"] == Json::array({40, 50}));  // flag over file
+    CHECK(json["detectors"][0]["min_neighbors"] == 3);                 // default
+    CHECK(json["evaluation"]["false_positive_points"] == Json::array({1, 2}));
+    CHECK(json["output"] == "o");
+}
+
+TEST_CASE("--print-config prints a configuration that gives itself", "[cli]") {
+    const TempDir folder;
+    ProgramOptions options;
+    options.environment["FOVEA_DATA"] = "/somewhere";
+    for (const std::string name : {"demo", "mit-cmu"}) {
+        const ProgramResult first = run_fovea(
+            {"run", std::string(FOVEA_SOURCE_DIR) + "/configs/" + name + ".json", "--print-config"}, options);
+        REQUIRE(first.exit_code == 0);
+        const auto file = folder.write(name + ".json", first.out);
+        const ProgramResult second = run_fovea({"run", "--config", file.string(), "--print-config"});
+        CHECK(second.out == first.out);
+        options.input = first.out;
+        CHECK(run_fovea({"run", "-", "--print-config"}, options).out == first.out);
+        options.input.clear();
+    }
+    const ProgramResult detect = run_fovea({"detect", "a.jpg", "b.jpg", "--model", "x", "--model-flag"});
+    CHECK(detect.exit_code == 2);
+    const ProgramResult files = run_fovea({"detect", "a.jpg", "b.jpg", "--model", "x", "--print-config"});
+    CHECK(Json::parse(files.out)["dataset"]["files"] == Json::array({"a.jpg", "b.jpg"}));
+}
+
+TEST_CASE("devices names the CPU and says why there is no GPU", "[cli]") {
+    const ProgramResult result = run_fovea({"devices", "--json"});
+    REQUIRE(result.exit_code == 0);
+    const Json json = Json::parse(result.out);
+    CHECK_FALSE(json["cpu"]["name"].get<std::string>().empty());
+    CHECK(json["cpu"]["threads"].get<int>() >= 1);
+    CHECK(json["cuda"]["devices"].empty() == json["cuda"].contains("why_none"));
+    CHECK_THAT(json["libraries"]["decoder"].get<std::string>(), Contains("libjpeg-turbo"));
+    CHECK_THAT(run_fovea({"devices"}).out, Contains("cpu") && Contains("cuda") && Contains("opencv"));
+    CHECK(run_fovea({"devices", "--quiet"}).out.empty());
+}
+
+TEST_CASE("a full disk is an error, not silence", "[cli]") {
+    if (!std::filesystem::exists("/dev/full")) {
+        WARN("not run: there is no /dev/full");
+        return;
+    }
+    const ProgramResult result =
+        run_program({"/bin/sh", "-c", "exec \"$0\" devices >/dev/full", fovea_program()});
+    CHECK(result.exit_code == 1);
+    CHECK_THAT(result.err, Contains("standard output"));
+}

@@ -1,0 +1,125 @@
+#include <algorithm>
+#include <sstream>
+
+#include <catch2/catch.hpp>
+#include <unistd.h>
+
+#include "apps/commands.hpp"
+#include "apps/completion_tree.hpp"
+#include "tests/support/run_program.hpp"
+#include "tests/support/temp_dir.hpp"
+
+using namespace fovea;
+using namespace fovea::test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+// What bash would offer after these words; the last one is the word being typed.
+std::vector<std::string> bash_offers(const std::string& script, const std::vector<std::string>& words,
+                                     const std::filesystem::path& folder = {}) {
+    std::string command =
+        "source \"$0\"; COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); _fovea; printf '%s\\n' "
+        "\"${COMPREPLY[@]}\"";
+    std::vector<std::string> arguments{"bash", "--norc", "-c", command, script};
+    arguments.insert(arguments.end(), words.begin(), words.end());
+    ProgramOptions options;
+    options.folder = folder;
+    const ProgramResult result = run_program(arguments, options);
+    CAPTURE(result.err);
+    REQUIRE(result.exit_code == 0);
+    CHECK(result.err.empty());
+    std::vector<std::string> offers;
+    std::istringstream stream(result.out);
+    for (std::string line; std::getline(stream, line);) {
+        if (!line.empty()) offers.push_back(line);
+    }
+    std::sort(offers.begin(), offers.end());
+    return offers;
+}
+
+using Words = std::vector<std::string>;
+
+bool is_installed(const std::string& program) {
+    return run_program({"/bin/sh", "-c", "command -v " + program}).exit_code == 0;
+}
+
+}  // namespace
+
+TEST_CASE("the bash script is valid and offers what the parser knows", "[completion]") {
+    const TempDir folder;
+    const ProgramResult printed = run_fovea({"completion", "bash"});
+    REQUIRE(printed.exit_code == 0);
+    const std::string script = folder.write("fovea.bash", printed.out).string();
+    CHECK(run_program({"bash", "-n", script}).exit_code == 0);
+
+    CHECK(bash_offers(script, {"fovea", ""}) ==
+          Words{"bench", "completion", "convert", "detect", "devices", "evaluate", "run", "verify"});
+    CHECK(bash_offers(script, {"fovea", "de"}) == Words{"detect", "devices"});
+    CHECK(bash_offers(script, {"fovea", "evaluate", ""}) == Words{"detection"});
+    CHECK(bash_offers(script, {"fovea", "bench", "d"}) == Words{"detect"});
+    CHECK(bash_offers(script, {"fovea", "detect", "--min"}) == Words{"--min-neighbors", "--min-size"});
+    CHECK(bash_offers(script, {"fovea", "bench", "detect", "--rep"}) == Words{"--repeat"});
+    CHECK(bash_offers(script, {"fovea", "detect", "--rep"}).empty());
+    CHECK(bash_offers(script, {"fovea", "detect", "--score", ""}) == Words{"neighbors", "stage_sum"});
+    CHECK(bash_offers(script, {"fovea", "detect", "--score", "=", "st"}) == Words{"stage_sum"});
+    CHECK(bash_offers(script, {"fovea", "detect", "--device", "c"}) == Words{"cpu", "cuda"});
+    CHECK(bash_offers(script, {"fovea", "evaluate", "detection", "--protocol", "m"}) == Words{"mit-cmu"});
+    CHECK(bash_offers(script, {"fovea", "completion", ""}) == Words{"bash", "fish", "zsh"});
+    CHECK(bash_offers(script, {"fovea", "detect", "--scale-factor", ""}).empty());
+}
+
+TEST_CASE("the bash script offers files and folders", "[completion]") {
+    const TempDir folder;
+    const std::string script = folder.write("fovea.bash", run_fovea({"completion", "bash"}).out).string();
+    folder.write("work/photo one.jpg", "");
+    folder.write("work/model.xml", "");
+    folder.write("work/photos/x", "");
+    const auto work = folder.path() / "work";
+    CHECK(bash_offers(script, {"fovea", "detect", "pho"}, work) == Words{"photo one.jpg", "photos"});
+    CHECK(bash_offers(script, {"fovea", "detect", "--model", "m"}, work) == Words{"model.xml"});
+    CHECK(bash_offers(script, {"fovea", "run", "--out", ""}, work) == Words{"photos"});
+    CHECK(bash_offers(script, {"fovea", "detect", "mit-cmu", ":", "pho"}, work) ==
+          Words{"photo one.jpg", "photos"});
+}
+
+TEST_CASE("zsh and fish scripts are valid", "[completion]") {
+    const TempDir folder;
+    for (const auto& [shell, check] :
+         {std::pair<std::string, std::string>{"zsh", "-n"}, {"fish", "--no-execute"}}) {
+        const ProgramResult printed = run_fovea({"completion", shell});
+        REQUIRE(printed.exit_code == 0);
+        const std::string script = folder.write("fovea." + shell, printed.out).string();
+        if (!is_installed(shell)) {
+            WARN("not run: " + shell + " is not installed, its completion script was not parsed");
+            continue;
+        }
+        const ProgramResult parsed = run_program({shell, check, script});
+        CAPTURE(shell, parsed.err);
+        CHECK(parsed.exit_code == 0);
+        CHECK(parsed.err.empty());
+    }
+}
+
+TEST_CASE("every flag of every subcommand is in every script", "[completion]") {
+    CLI::App program("p", "fovea");
+    const std::vector<Command> commands = add_all_commands(program);
+    const CompletionNode tree = completion_tree(program);
+    const std::string bash = bash_completion(tree);
+    const std::string zsh = zsh_completion(tree);
+    const std::string fish = fish_completion(tree);
+    std::size_t flags = 0;
+    for (const Command& command : commands) {
+        for (const CLI::Option* option : command.app->get_options()) {
+            for (const std::string& name : option->get_lnames()) {
+                CAPTURE(command.app->get_name(), name);
+                ++flags;
+                CHECK_THAT(bash, Contains("--" + name));
+                CHECK_THAT(zsh, Contains("--" + name));
+                CHECK_THAT(fish, Contains(" -l " + name + " ") || Contains(" -l " + name + "\n"));
+            }
+        }
+    }
+    CHECK(flags > 80);
+    CHECK(all_nodes(tree).size() == commands.size() + 3);  // and fovea, evaluate, bench themselves
+}

@@ -1,0 +1,331 @@
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <thread>
+
+#include <catch2/catch.hpp>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/core/json.hpp"
+#include "lib/results/results.hpp"
+#include "tests/support/edge_scene.hpp"
+#include "tests/support/run_program.hpp"
+
+using namespace fovea;
+using namespace fovea::test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+std::vector<Json> lines_of(const std::string& text) {
+    std::vector<Json> lines;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = text.find('\n', at);
+        REQUIRE(end != std::string::npos);  // every line is finished
+        lines.push_back(Json::parse(text.substr(at, end - at)));
+        at = end + 1;
+    }
+    return lines;
+}
+
+// Three images, one of them broken, and a cascade.
+struct Photos {
+    Photos() {
+        folder.write("photos/a.pgm", edge_pgm(40, 30));
+        folder.write("photos/b.pgm", "P5\n40 30\n255\ncut off");
+        folder.write("photos/c.pgm", noise_pgm(90, 70, 3));
+        model = folder.write("edge.xml", edge_cascade()).string();
+        photos = (folder.path() / "photos").string();
+    }
+    std::string path(const std::string& name) const { return (folder.path() / name).string(); }
+
+    TempDir folder;
+    std::string photos;
+    std::string model;
+};
+
+}  // namespace
+
+TEST_CASE("detect writes results and manifest and counts unreadable images", "[cli][detect]") {
+    const Photos f;
+    const ProgramResult result = run_fovea({"detect", f.photos, "--model", f.model, "--min-neighbors", "0",
+                                            "--out", f.path("out/results.jsonl")});
+    CAPTURE(result.err);
+    CHECK(result.exit_code == 3);
+    CHECK_THAT(result.err, Contains("warning: 1 of 3 images could not be read: b.pgm ("));
+    CHECK_THAT(result.out, Contains("3 images") && Contains("1 unreadable"));
+
+    const std::vector<Json> lines = lines_of(read_bytes(f.path("out/results.jsonl")));
+    REQUIRE(lines.size() == 3);
+    CHECK(lines[0]["image"] == "a.pgm");
+    CHECK(lines[0]["status"] == "ok");
+    CHECK(lines[0]["width"] == 40);
+    CHECK_FALSE(lines[0]["detections"].empty());
+    CHECK_THAT(lines[1]["status"].get<std::string>(), Catch::Matchers::StartsWith("unreadable: "));
+    CHECK(lines[2]["image"] == "c.pgm");
+
+    const Json manifest = Json::parse(read_bytes(f.path("out/run.json")));
+    CHECK(manifest["command"] == "detect");
+    CHECK(manifest["interrupted"] == false);
+    CHECK(manifest["configuration"]["detectors"][0]["min_neighbors"] == 0);
+    CHECK(manifest["counts"]["images"] == 3);
+    CHECK(manifest["counts"]["ok"] == 2);
+    CHECK(manifest["counts"]["unreadable"] == 1);
+    CHECK(manifest["counts"]["detections"] == lines[0]["detections"].size() + lines[2]["detections"].size());
+    CHECK(manifest["detectors"][0]["model_sha256"] == sha256_of_file(f.model));
+    CHECK(manifest["detectors"][0]["results"] == "results.jsonl");
+    CHECK(manifest["detectors"][0]["results_sha256"] == sha256_of_file(f.path("out/results.jsonl")));
+    CHECK(manifest["device"] == "cpu");
+    CHECK(manifest["timings"].contains("total_seconds"));
+}
+
+TEST_CASE("results are the same bytes for 1 and 4 threads", "[cli][detect]") {
+    const TempDir folder;
+    for (int i = 0; i < 12; ++i) {
+        folder.write("photos/" + std::to_string(i) + ".pgm",
+                     noise_pgm(120 + 7 * i, 90 + 3 * i, static_cast<std::uint32_t>(i)));
+    }
+    const auto model = folder.write("edge.xml", edge_cascade()).string();
+    const std::string mode = GENERATE("--raw", "--quiet");
+    std::vector<std::string> bytes;
+    for (const std::string threads : {"1", "4"}) {
+        const auto out = folder.path() / (threads + ".jsonl");
+        const ProgramResult result =
+            run_fovea({"detect", (folder.path() / "photos").string(), "--model", model, "--scale-factor",
+                       "1.2", "--threads", threads, mode, "--out", out.string()});
+        CAPTURE(result.err);
+        REQUIRE(result.exit_code == 0);
+        bytes.push_back(read_bytes(out));
+    }
+    CHECK(bytes[0] == bytes[1]);
+    std::size_t detections = 0;
+    for (const Json& line : lines_of(bytes[0])) detections += line["detections"].size();
+    CHECK(detections > 50);
+}
+
+TEST_CASE("standard output holds results only", "[cli][detect]") {
+    const Photos f;
+    const ProgramResult result =
+        run_fovea({"detect", f.photos, "--model", f.model, "--out", "-"}, {{}, {}, f.folder.path()});
+    CHECK(result.exit_code == 3);
+    CHECK(lines_of(result.out).size() == 3);
+    CHECK_THAT(result.err, Contains("3 images"));  // the summary
+    CHECK_FALSE(std::filesystem::exists(f.path("run.json")));
+    // The default is standard output too; --quiet leaves errors only.
+    const ProgramResult quiet = run_fovea({"detect", f.photos, "--model", f.model, "-q"});
+    CHECK(quiet.out == result.out);
+    CHECK(quiet.err.empty());
+}
+
+TEST_CASE("--json prints one object with the outcome", "[cli][detect]") {
+    const Photos f;
+    const ProgramResult result =
+        run_fovea({"detect", f.photos, "--model", f.model, "--json", "--out", f.path("faces.jsonl")});
+    CHECK(result.exit_code == 3);
+    const Json json = Json::parse(result.out);
+    CHECK(json["exit_code"] == 3);
+    CHECK(json["images"] == 3);
+    CHECK(json["unreadable"] == 1);
+    CHECK(json["unreadable_images"][0]["image"] == "b.pgm");
+    CHECK(json["results"] == f.path("faces.jsonl"));
+    CHECK(json["manifest"] == f.path("faces.run.json"));
+    CHECK(std::filesystem::exists(f.path("faces.run.json")));
+}
+
+TEST_CASE("images can be named one by one and in a list on standard input", "[cli][detect]") {
+    const Photos f;
+    ProgramOptions options;
+    options.folder = f.folder.path();
+    const ProgramResult named =
+        run_fovea({"detect", "photos/c.pgm", "photos/a.pgm", "photos/c.pgm", "--model", f.model}, options);
+    CAPTURE(named.err);
+    CHECK(named.exit_code == 0);
+    const std::vector<Json> lines = lines_of(named.out);
+    REQUIRE(lines.size() == 2);
+    CHECK(lines[0]["image"] == "photos/c.pgm");
+    CHECK(lines[1]["image"] == "photos/a.pgm");
+
+    options.input = "photos/c.pgm\nphotos/a.pgm\n";
+    const ProgramResult listed = run_fovea({"detect", "-", "--model", f.model}, options);
+    CAPTURE(listed.err);
+    CHECK(listed.exit_code == 0);
+    const std::vector<Json> from_list = lines_of(listed.out);
+    REQUIRE(from_list.size() == 2);
+    CHECK(from_list[0]["detections"] == lines[0]["detections"]);
+
+    CHECK(run_fovea({"detect", "photos/a.pgm", "missing.pgm", "--model", f.model}, options).exit_code == 2);
+    CHECK(run_fovea({"detect", "photos/a.pgm", "photos", "--model", f.model}, options).exit_code == 2);
+    CHECK(run_fovea({"detect", "photos", "--pattern", "*.jpg", "--model", f.model}, options).exit_code == 2);
+    CHECK(lines_of(run_fovea({"detect", "photos", "--pattern", "c*", "--model", f.model}, options).out)
+              .size() == 1);
+    CHECK(lines_of(run_fovea({"detect", "photos", "--limit", "2", "--model", f.model}, options).out).size() ==
+          2);
+}
+
+TEST_CASE("a results file that cannot be written is an error", "[cli][detect]") {
+    const Photos f;
+    const ProgramResult result =
+        run_fovea({"detect", f.photos, "--model", f.model, "--out", f.model + "/results.jsonl"});
+    CHECK(result.exit_code == 1);
+    CHECK_THAT(result.err, Contains("fovea: error: "));
+    const auto broken = f.folder.write("broken.xml", "<opencv_storage><cascade>").string();
+    const ProgramResult model = run_fovea({"detect", f.photos, "--model", broken});
+    CHECK(model.exit_code == 1);
+    CHECK_THAT(model.err, Contains("broken.xml"));
+}
+
+namespace {
+
+// The results go into a pipe that nobody empties for a while: the program cannot be done before the signal
+// comes.
+struct SlowReader {
+    SlowReader() {
+        constexpr int images = 700;
+        for (int i = 0; i < images; ++i) {
+            folder.write("photos/" + std::string(180, 'x') + std::to_string(10000 + i) + ".pgm",
+                         "P5\n4 4\n255\n0123456789abcdef");
+        }
+        model = folder.write("edge.xml", edge_cascade()).string();
+        pipe = (folder.path() / "results.jsonl").string();
+        REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+    }
+    ~SlowReader() {
+        if (reader_ >= 0) ::close(reader_);
+    }
+    // Never blocks for good, also if the program ends before it opens the pipe.
+    void open_reader() { reader_ = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK); }
+    std::string read_first_bytes() {
+        std::string text;
+        for (int tries = 0; tries < 6000 && text.empty(); ++tries) {
+            read_some(text);
+            if (text.empty()) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        }
+        return text;
+    }
+    std::string read_to_end() {
+        std::string text;
+        while (read_some(text)) std::this_thread::yield();
+        return text;
+    }
+    std::vector<std::string> command() const {
+        return {fovea_program(), "detect", (folder.path() / "photos").string(), "--model", model,
+                "--out",         pipe};
+    }
+
+    TempDir folder;
+    std::string model;
+    std::string pipe;
+
+  private:
+    // False at the end: no writer any more.
+    bool read_some(std::string& text) const {
+        std::array<char, 4096> buffer;
+        pollfd waiting{reader_, POLLIN, 0};
+        ::poll(&waiting, 1, 1000);
+        const ssize_t count = ::read(reader_, buffer.data(), buffer.size());
+        if (count > 0) text.append(buffer.data(), static_cast<std::size_t>(count));
+        return count > 0 || (count < 0 && errno == EAGAIN);
+    }
+
+    int reader_ = -1;
+};
+
+}  // namespace
+
+TEST_CASE("Ctrl-C finishes the images in flight and leaves usable files", "[cli][detect]") {
+    const int signal = GENERATE(SIGINT, SIGTERM);
+    SlowReader f;
+    f.open_reader();
+    StartedProgram program(f.command());
+    std::string text = f.read_first_bytes();
+    REQUIRE_FALSE(text.empty());
+    program.send_signal(signal);
+    REQUIRE(program.wait_for_error_text("interrupted"));
+    text += f.read_to_end();
+    const ProgramResult result = program.wait();
+    CHECK(result.exit_code == 130);
+    const std::size_t lines = lines_of(text).size();
+    CHECK(lines < 700);
+    const Json manifest = Json::parse(read_bytes(f.folder.path() / "run.json"));
+    CHECK(manifest["interrupted"] == true);
+    CHECK(manifest["counts"]["images"] == lines);
+}
+
+TEST_CASE("a second Ctrl-C ends the program at once", "[cli][detect]") {
+    SlowReader f;
+    f.open_reader();
+    StartedProgram program(f.command());
+    REQUIRE_FALSE(f.read_first_bytes().empty());
+    program.send_signal(SIGINT);
+    REQUIRE(program.wait_for_error_text("interrupted"));
+    program.send_signal(SIGINT);
+    CHECK(program.wait().exit_code == 128 + SIGINT);
+    CHECK_FALSE(std::filesystem::exists(f.folder.path() / "run.json"));
+}
+
+TEST_CASE("real cascades and photographs: verify finds no difference to OpenCV", "[cli][verify]") {
+    const std::string photos = "/usr/share/doc/libdlib19.1/examples/faces";
+    if (!std::filesystem::exists(photos + "/2007_007763.jpg")) {
+        WARN("not run: the example photographs of libdlib19.1 are not installed");
+        return;
+    }
+    const std::string model = GENERATE("haarcascade_frontalface_alt2", "lbpcascade_frontalface");
+    const std::string score = GENERATE("neighbors", "stage_sum");
+    const ProgramResult result =
+        run_fovea({"verify", photos + "/2007_007763.jpg", photos + "/2008_001322.jpg", "--model", model,
+                   "--scale-factor", "1.2", "--score", score, "--json"});
+    CAPTURE(result.err, result.out);
+    CHECK(result.exit_code == 0);
+    const Json json = Json::parse(result.out);
+    CHECK(json["differing_images"] == 0);
+    CHECK(json["images"] == 2);
+    CHECK(json["raw_windows"].get<int>() > 50);
+    CHECK(json["grouped_boxes"].get<int>() > 2);
+}
+
+TEST_CASE("verify works on the user's own cascade and says what it compared", "[cli][verify]") {
+    const Photos f;
+    const ProgramResult result = run_fovea({"verify", f.photos, "--model", f.model});
+    CAPTURE(result.err, result.out);
+    CHECK(result.exit_code == 3);
+    CHECK_THAT(result.out, Contains("2 images") && Contains("agree to the last bit"));
+    CHECK(run_fovea({"verify", f.photos, "--model", f.model, "--model", f.model}).exit_code == 2);
+
+    // OpenCV's stage sums of a one-stage cascade hold windows that did not pass; its windows and boxes are
+    // right.
+    const auto one_stage = f.folder.write("one.xml", edge_cascade(1)).string();
+    const ProgramResult one = run_fovea({"verify", f.photos, "--model", one_stage});
+    CAPTURE(one.out);
+    CHECK(one.exit_code == 3);
+    CHECK(run_fovea({"verify", f.photos, "--model", one_stage, "--score", "stage_sum"}).exit_code == 2);
+}
+
+TEST_CASE("bench times both on the same pixels", "[cli][bench]") {
+    const Photos f;
+    const ProgramResult result =
+        run_fovea({"bench", "detect", f.photos + "/c.pgm", "--model", f.model, "--against", "opencv",
+                   "--size", "64x48", "--repeat", "3", "--threads", "1", "--json"});
+    CAPTURE(result.err, result.out);
+    REQUIRE(result.exit_code == 0);
+    const Json json = Json::parse(result.out);
+    CHECK(json["width"] == 64);
+    CHECK(json["height"] == 48);
+    CHECK(json["threads"] == 1);
+    CHECK(json["same_boxes"] == true);
+    for (const std::string side : {"fovea", "opencv"}) {
+        CHECK(json[side]["times_ms"].size() == 3);
+        CHECK(json[side]["min_ms"] <= json[side]["quartile_1_ms"]);
+        CHECK(json[side]["quartile_1_ms"] <= json[side]["median_ms"]);
+        CHECK(json[side]["median_ms"] <= json[side]["quartile_3_ms"]);
+    }
+    CHECK(json["speedup"].get<double>() ==
+          Approx(json["opencv"]["median_ms"].get<double>() / json["fovea"]["median_ms"].get<double>()));
+    CHECK(run_fovea({"bench", "detect", f.photos + "/b.pgm", "--model", f.model}).exit_code == 1);
+    CHECK(
+        run_fovea({"bench", "detect", f.photos + "/c.pgm", "--model", f.model, "--size", "0x5"}).exit_code ==
+        2);
+}

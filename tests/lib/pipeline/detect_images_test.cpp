@@ -1,0 +1,247 @@
+#include "lib/pipeline/detect_images.hpp"
+
+#include <algorithm>
+
+#include <catch2/catch.hpp>
+
+#include "lib/core/error.hpp"
+#include "lib/pipeline/manifest.hpp"
+#include "lib/pipeline/threads.hpp"
+#include "tests/support/edge_scene.hpp"
+
+using namespace fovea;
+using namespace fovea::test;
+
+namespace {
+
+// Finds one box per image, as large as the image and with its first pixel for a score, and remembers its
+// batches.
+class FakeDetector : public Detector {
+  public:
+    std::vector<std::vector<Detection>> detect(std::span<const ImageView<const std::uint8_t>> images,
+                                               const DetectorOptions& options) const override {
+        batches_.push_back(images.size());
+        if (fails_) throw Error("the detector failed");
+        std::vector<std::vector<Detection>> found;
+        for (const auto& image : images) {
+            Detection detection;
+            detection.box = {0, 0, static_cast<double>(image.width), static_cast<double>(image.height)};
+            detection.score = image(0, 0) + options.min_neighbors;
+            found.push_back({detection});
+        }
+        return found;
+    }
+    std::string description() const override { return "fake"; }
+    Size window() const override { return {1, 1}; }
+
+    mutable std::vector<std::size_t> batches_;
+    bool fails_ = false;
+};
+
+std::string flat_pgm(int width, int height, int grey) {
+    return "P5\n" + std::to_string(width) + " " + std::to_string(height) + "\n255\n" +
+           std::string(static_cast<std::size_t>(width * height), static_cast<char>(grey));
+}
+
+// Images "0.pgm", "1.pgm", ...: number i is 10+i wide, 5 high and of grey value i; those in `broken` are no
+// images.
+Dataset make_dataset(const TempDir& folder, int count, const std::vector<int>& broken = {}) {
+    Dataset dataset;
+    dataset.root = folder.path();
+    for (int i = 0; i < count; ++i) {
+        Sample sample;
+        sample.image = std::to_string(i) + ".pgm";
+        const bool is_broken = std::find(broken.begin(), broken.end(), i) != broken.end();
+        sample.path = folder.write(sample.image, is_broken ? "not an image" : flat_pgm(10 + i, 5, i));
+        dataset.samples.push_back(sample);
+    }
+    return dataset;
+}
+
+std::vector<ImageResult> expected_results(int count, const std::vector<int>& broken, int added) {
+    std::vector<ImageResult> results;
+    for (int i = 0; i < count; ++i) {
+        ImageResult result;
+        result.image = std::to_string(i) + ".pgm";
+        if (std::find(broken.begin(), broken.end(), i) == broken.end()) {
+            result.width = 10 + i;
+            result.height = 5;
+            Detection detection;
+            detection.box = {0, 0, 10.0 + i, 5};
+            detection.score = i + added;
+            result.detections.push_back(detection);
+        }
+        results.push_back(result);
+    }
+    return results;
+}
+
+void check_results(const std::filesystem::path& file, const std::vector<ImageResult>& expected) {
+    const std::vector<ImageResult> results = read_results("jsonl:" + file.string());
+    REQUIRE(results.size() == expected.size());
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        CAPTURE(i);
+        CHECK(results[i].image == expected[i].image);
+        CHECK(results[i].width == expected[i].width);
+        CHECK(results[i].ok() == (expected[i].width > 0));
+        REQUIRE(results[i].detections.size() == expected[i].detections.size());
+        if (results[i].detections.empty()) continue;
+        CHECK(results[i].detections[0].box == expected[i].detections[0].box);
+        CHECK(results[i].detections[0].score == expected[i].detections[0].score);
+    }
+}
+
+}  // namespace
+
+TEST_CASE("results stand in dataset order for every detector, whatever the batches and threads",
+          "[pipeline]") {
+    const TempDir folder;
+    const std::vector<int> broken{0, 7, 11};
+    const Dataset dataset = make_dataset(folder, 23, broken);
+    const int threads = GENERATE(1, 4);
+    const std::size_t batch = GENERATE(1, 2, 7, 100);
+    CAPTURE(threads, batch);
+
+    FakeDetector first;
+    FakeDetector second;
+    DetectorOptions second_options;
+    second_options.min_neighbors = 100;
+    DetectImagesOutcome outcome;
+    std::vector<DetectProgress> progress;
+    {
+        ResultsWriter first_writer(folder.path() / "first.jsonl");
+        ResultsWriter second_writer(folder.path() / "second.jsonl");
+        DetectImagesOptions options;
+        options.threads = threads;
+        options.batch_images = batch;
+        options.progress = [&](const DetectProgress& p) { progress.push_back(p); };
+        DetectorOptions first_options;
+        first_options.min_neighbors = 0;
+        outcome = detect_images(
+            dataset, {{&first, first_options, &first_writer}, {&second, second_options, &second_writer}},
+            options);
+        first_writer.close();
+        second_writer.close();
+    }
+    check_results(folder.path() / "first.jsonl", expected_results(23, broken, 0));
+    check_results(folder.path() / "second.jsonl", expected_results(23, broken, 100));
+    CHECK(outcome.images == 23);
+    CHECK_FALSE(outcome.interrupted);
+    REQUIRE(outcome.unreadable.size() == 3);
+    CHECK(outcome.unreadable[1].image == "7.pgm");
+    CHECK_FALSE(outcome.unreadable[1].reason.empty());
+    CHECK(outcome.tasks.at(0).detections == 20);
+    CHECK(outcome.tasks.at(1).detections == 20);
+    CHECK(first.batches_ == second.batches_);
+    for (const std::size_t size : first.batches_) CHECK(size <= batch);
+    REQUIRE(progress.size() == (23 + batch - 1) / batch);
+    CHECK(progress.back().done == 23);
+    CHECK(progress.back().total == 23);
+    CHECK(progress.back().unreadable == 3);
+    std::size_t pixels = 0;
+    for (const auto& result : expected_results(23, broken, 0))
+        pixels += static_cast<std::size_t>(result.width * result.height);
+    CHECK(outcome.pixels == pixels);
+}
+
+TEST_CASE("a batch is bounded by its bytes, and one large image is a batch of its own", "[pipeline]") {
+    const TempDir folder;
+    const Dataset dataset = make_dataset(folder, 6);  // 50, 55, 60, 65, 70, 75 bytes
+    FakeDetector detector;
+    ResultsWriter writer(folder.path() / "r.jsonl");
+    DetectImagesOptions options;
+    options.threads = 1;
+    SECTION("two fit") {
+        options.batch_bytes = 100;
+        detect_images(dataset, {{&detector, {}, &writer}}, options);
+        CHECK(detector.batches_ == std::vector<std::size_t>{2, 2, 2});
+    }
+    SECTION("none fits") {
+        options.batch_bytes = 1;
+        options.prefetch_bytes = 1;
+        detect_images(dataset, {{&detector, {}, &writer}}, options);
+        CHECK(detector.batches_ == std::vector<std::size_t>(6, 1));
+    }
+}
+
+TEST_CASE("a cancelled job finishes the images in flight and says that it was interrupted", "[pipeline]") {
+    const TempDir folder;
+    const Dataset dataset = make_dataset(folder, 20);
+    FakeDetector detector;
+    std::atomic<bool> cancel{false};
+    ResultsWriter writer(folder.path() / "r.jsonl");
+    DetectImagesOptions options;
+    options.threads = 2;
+    options.batch_images = 4;
+    options.cancel = &cancel;
+    options.progress = [&](const DetectProgress& p) { cancel = p.done >= 8; };
+    const DetectImagesOutcome outcome = detect_images(dataset, {{&detector, {}, &writer}}, options);
+    writer.close();
+    CHECK(outcome.interrupted);
+    CHECK(outcome.images == 8);
+    DetectorOptions defaults;
+    check_results(folder.path() / "r.jsonl", expected_results(8, {}, defaults.min_neighbors));
+
+    // Cancelled before it began: nothing is done. Cancelled with the last image: nothing is missing.
+    cancel = true;
+    ResultsWriter none(folder.path() / "none.jsonl");
+    CHECK(detect_images(dataset, {{&detector, {}, &none}}, options).images == 0);
+    cancel = false;
+    options.progress = [&](const DetectProgress& p) { cancel = p.done == p.total; };
+    ResultsWriter all(folder.path() / "all.jsonl");
+    CHECK_FALSE(detect_images(dataset, {{&detector, {}, &all}}, options).interrupted);
+}
+
+TEST_CASE("a detector's failure ends the job and leaves no thread behind", "[pipeline]") {
+    const TempDir folder;
+    const Dataset dataset = make_dataset(folder, 20);
+    FakeDetector detector;
+    detector.fails_ = true;
+    ResultsWriter writer(folder.path() / "r.jsonl");
+    CHECK_THROWS_WITH(detect_images(dataset, {{&detector, {}, &writer}}, {}), "the detector failed");
+}
+
+TEST_CASE("only unreadable images: no detector is asked", "[pipeline]") {
+    const TempDir folder;
+    const Dataset dataset = make_dataset(folder, 3, {0, 1, 2});
+    FakeDetector detector;
+    ResultsWriter writer(folder.path() / "r.jsonl");
+    const DetectImagesOutcome outcome = detect_images(dataset, {{&detector, {}, &writer}}, {});
+    CHECK(outcome.unreadable.size() == 3);
+    CHECK(detector.batches_.empty());
+}
+
+TEST_CASE("a thread limit gives exactly so many threads and ends with its scope", "[pipeline]") {
+    CHECK(resolve_threads(0) >= 1);
+    CHECK(resolve_threads(5) == 5);
+    const int threads = GENERATE(1, 3);
+    int inside = 0;
+    {
+        ThreadLimit limit(threads);
+        CHECK(limit.threads() == threads);
+        limit.run([&] { inside = tbb::this_task_arena::max_concurrency(); });
+    }
+    CHECK(inside == threads);
+}
+
+TEST_CASE("the manifest lies beside its results", "[pipeline]") {
+    CHECK(manifest_path("results.jsonl") == "run.json");
+    CHECK(manifest_path("out/results.jsonl") == "out/run.json");
+    CHECK(manifest_path("out/profiles.jsonl") == "out/profiles.run.json");
+    CHECK(manifest_path("a.b/c.d.jsonl") == "a.b/c.d.run.json");
+    CHECK(manifest_path("plain") == "plain.run.json");
+    CHECK(manifest_path("-").empty());
+    CHECK(manifest_path("/dev/stdout").empty());
+    CHECK(manifest_path("/dev/fd/63").empty());
+    CHECK(manifest_path("/proc/self/fd/1").empty());
+    CHECK(manifest_path("/devices/r.jsonl") == "/devices/r.run.json");
+}
+
+TEST_CASE("a JSON file is written in full or not at all", "[pipeline]") {
+    const TempDir folder;
+    const auto file = folder.write("run.json", "old");
+    write_json_file(file, {{"key", 1}});
+    CHECK(read_bytes(file) == "{\n  \"key\": 1\n}\n");
+    CHECK_THROWS_AS(write_json_file(folder.path() / "missing" / "run.json", {}), Error);
+    CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
+}

@@ -1,0 +1,179 @@
+#include "tests/support/run_program.hpp"
+
+#include <algorithm>
+#include <array>
+#include <condition_variable>
+#include <cstdlib>
+#include <mutex>
+#include <stdexcept>
+#include <thread>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace fovea::test {
+namespace {
+
+struct Pipe {
+    Pipe() {
+        std::array<int, 2> ends{};
+        if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw std::runtime_error("pipe2 failed");
+        read_end = ends[0];
+        write_end = ends[1];
+    }
+    ~Pipe() {
+        close_read();
+        close_write();
+    }
+    Pipe(const Pipe&) = delete;
+    Pipe& operator=(const Pipe&) = delete;
+    void close_read() {
+        if (read_end >= 0) ::close(read_end);
+        read_end = -1;
+    }
+    void close_write() {
+        if (write_end >= 0) ::close(write_end);
+        write_end = -1;
+    }
+
+    int read_end = -1;
+    int write_end = -1;
+};
+
+}  // namespace
+
+class StartedProgram::Implementation {
+  public:
+    Implementation(const std::vector<std::string>& command, const ProgramOptions& options)
+        : input_(options.input), deadline_(std::chrono::steady_clock::now() + options.timeout) {
+        std::vector<char*> arguments;
+        for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
+        arguments.push_back(nullptr);
+        pid_ = ::fork();
+        if (pid_ < 0) throw std::runtime_error("fork failed");
+        if (pid_ == 0) {
+            ::dup2(in_.read_end, STDIN_FILENO);
+            ::dup2(out_.write_end, STDOUT_FILENO);
+            ::dup2(err_.write_end, STDERR_FILENO);
+            for (const auto& [name, value] : options.environment) {
+                value.empty() ? ::unsetenv(name.c_str()) : ::setenv(name.c_str(), value.c_str(), 1);
+            }
+            if (!options.folder.empty() && ::chdir(options.folder.c_str()) != 0) ::_exit(126);
+            ::execvp(arguments[0], arguments.data());
+            ::_exit(127);
+        }
+        in_.close_read();
+        out_.close_write();
+        err_.close_write();
+        pump_ = std::thread([this] { pump(); });
+    }
+
+    ~Implementation() {
+        if (!reaped_) ::kill(pid_, SIGKILL);
+        if (pump_.joinable()) pump_.join();
+        if (!reaped_) ::waitpid(pid_, nullptr, 0);
+    }
+
+    void send_signal(int signal) { ::kill(pid_, signal); }
+
+    bool wait_for_error_text(const std::string& text) {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [&] { return ended_ || result_.err.find(text) != std::string::npos; });
+        return result_.err.find(text) != std::string::npos;
+    }
+
+    ProgramResult wait() {
+        pump_.join();
+        int status = 0;
+        ::waitpid(pid_, &status, 0);
+        reaped_ = true;
+        result_.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+        return result_;
+    }
+
+  private:
+    void pump() {
+        // Writing to a program that has ended must not end the test.
+        sigset_t pipe_signal;
+        sigemptyset(&pipe_signal);
+        sigaddset(&pipe_signal, SIGPIPE);
+        ::pthread_sigmask(SIG_BLOCK, &pipe_signal, nullptr);
+        if (input_.empty()) in_.close_write();
+        std::size_t written = 0;
+        std::array<char, 65536> buffer;
+        while (out_.read_end >= 0 || err_.read_end >= 0) {
+            // poll() passes over negative descriptors.
+            std::array<pollfd, 3> waiting{
+                {{out_.read_end, POLLIN, 0}, {err_.read_end, POLLIN, 0}, {in_.write_end, POLLOUT, 0}}};
+            ::poll(waiting.data(), waiting.size(), 100);
+            if (std::chrono::steady_clock::now() > deadline_) ::kill(pid_, SIGKILL);
+            read_some(out_, waiting[0].revents, buffer, result_.out);
+            read_some(err_, waiting[1].revents, buffer, result_.err);
+            if (waiting[2].revents != 0 && in_.write_end >= 0) {
+                const std::size_t piece = std::min<std::size_t>(4096, input_.size() - written);
+                const ssize_t done = ::write(in_.write_end, input_.data() + written, piece);
+                if (done > 0) written += static_cast<std::size_t>(done);
+                if (done < 0 || written == input_.size()) in_.close_write();
+            }
+        }
+        const std::lock_guard lock(mutex_);
+        ended_ = true;
+        changed_.notify_all();
+    }
+
+    void read_some(Pipe& pipe, short events, std::array<char, 65536>& buffer, std::string& text) {
+        if (events == 0 || pipe.read_end < 0) return;
+        const ssize_t count = ::read(pipe.read_end, buffer.data(), buffer.size());
+        const std::lock_guard lock(mutex_);
+        if (count > 0) {
+            text.append(buffer.data(), static_cast<std::size_t>(count));
+        } else {
+            pipe.close_read();
+        }
+        changed_.notify_all();
+    }
+
+    Pipe in_;
+    Pipe out_;
+    Pipe err_;
+    std::string input_;
+    std::chrono::steady_clock::time_point deadline_;
+    pid_t pid_ = -1;
+    bool reaped_ = false;
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    bool ended_ = false;
+    ProgramResult result_;
+    std::thread pump_;
+};
+
+StartedProgram::StartedProgram(const std::vector<std::string>& command, const ProgramOptions& options)
+    : implementation_(std::make_unique<Implementation>(command, options)) {}
+StartedProgram::~StartedProgram() = default;
+void StartedProgram::send_signal(int signal) {
+    implementation_->send_signal(signal);
+}
+bool StartedProgram::wait_for_error_text(const std::string& text) {
+    return implementation_->wait_for_error_text(text);
+}
+ProgramResult StartedProgram::wait() {
+    return implementation_->wait();
+}
+
+ProgramResult run_program(const std::vector<std::string>& command, const ProgramOptions& options) {
+    return StartedProgram(command, options).wait();
+}
+
+std::string fovea_program() {
+    return FOVEA_PROGRAM;
+}
+
+ProgramResult run_fovea(std::vector<std::string> arguments, const ProgramOptions& options) {
+    arguments.insert(arguments.begin(), fovea_program());
+    return run_program(arguments, options);
+}
+
+}  // namespace fovea::test
