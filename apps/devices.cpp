@@ -10,6 +10,7 @@
 
 #include "apps/commands.hpp"
 #include "apps/common_options.hpp"
+#include "kernels/cascade/scan.hpp"
 #include "kernels/device.hpp"
 #include "lib/image/decode.hpp"
 #include "lib/pipeline/manifest.hpp"
@@ -62,8 +63,9 @@ Json cuda_json() {
 }
 
 std::string describe(const Json& json) {
-    std::string text = fmt::format("cpu     {}, {} threads\n", json["cpu"]["name"].get<std::string>(),
-                                   json["cpu"]["threads"].get<int>());
+    std::string text = fmt::format("cpu     {}, {} threads, cascades scanned with {}\n",
+                                   json["cpu"]["name"].get<std::string>(), json["cpu"]["threads"].get<int>(),
+                                   json["cpu"]["simd"].get<std::string>());
     for (const Json& device : json["cuda"]["devices"]) {
         text += fmt::format("{:<7} {}, compute {}, {} multiprocessors, {:.0f} GiB\n",
                             device["device"].get<std::string>(), device["name"].get<std::string>(),
@@ -80,7 +82,7 @@ std::string describe(const Json& json) {
 
 ExitCode devices(Console& console) {
     Json json;
-    json["cpu"] = {{"name", cpu_name()}, {"threads", resolve_threads(0)}};
+    json["cpu"] = {{"name", cpu_name()}, {"threads", resolve_threads(0)}, {"simd", simd_target()}};
     json["cuda"] = cuda_json();
     json["libraries"]["fovea"] = fovea_version();
     json["libraries"]["decoder"] = decoder_description();

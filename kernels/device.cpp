@@ -49,7 +49,7 @@ std::string cuda_build_version() {
 
 std::vector<CudaDeviceInfo> cuda_devices(std::string* why_none) {
     if (why_none != nullptr)
-        *why_none = "this program was built without CUDA (no nvcc was found when it was built)";
+        *why_none = "this program was built without CUDA (without nvcc, or with FOVEA_CUDA=OFF)";
     return {};
 }
 

@@ -30,14 +30,15 @@ bool cuda_built();
 /// CUDA version this program was built with, e.g. "13.0"; empty without CUDA.
 std::string cuda_build_version();
 
-/// The GPUs that CUDA sees, in CUDA's order. Empty if there are none; `why_none` (if given) then says why in a
-/// sentence (not built in, no driver, driver too old, no GPU).
+/// The GPUs that CUDA sees, in CUDA's order. Empty if there are none; `why_none` (if given) then says why in
+/// a sentence (not built in, no driver, driver too old, no GPU).
 std::vector<CudaDeviceInfo> cuda_devices(std::string* why_none = nullptr);
 
 /// Where an operation runs: the CPU, or one CUDA device and its stream.
 ///
-/// Operations take a Device and a set of views whose memory lies there. On a CUDA device they are asynchronous
-/// with respect to the host and ordered by the device's stream; on the CPU they are done when they return.
+/// Operations take a Device and a set of views whose memory lies there. On a CUDA device they are
+/// asynchronous with respect to the host and ordered by the device's stream; on the CPU they are done when
+/// they return.
 class Device {
   public:
     enum class Kind { cpu, cuda };
@@ -57,7 +58,8 @@ class Device {
     int index() const { return index_; }
     /// "cpu" or "cuda:0".
     std::string name() const;
-    /// The cudaStream_t of a CUDA device (opaque here, so that this header needs no CUDA); nullptr on the CPU.
+    /// The cudaStream_t of a CUDA device (opaque here, so that this header needs no CUDA); nullptr on the
+    /// CPU.
     void* stream() const { return stream_; }
     /// Waits for everything queued on the stream. \throws DeviceError with CUDA's reason.
     void synchronize() const;

@@ -2,7 +2,8 @@
 
 #include <cstddef>
 
-// What Device and Buffer need of CUDA. device.cu defines it, or device.cpp where the program is built without CUDA.
+// What Device and Buffer need of CUDA. device.cu defines it, or device.cpp where the program is built without
+// CUDA.
 namespace fovea::cuda_backend {
 
 void* open_stream(int index);

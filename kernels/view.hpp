@@ -26,8 +26,7 @@ struct ImageView {
 
     /// A view of mutable elements is also a view of constant ones.
     template <class Constant = const T>
-        requires(!std::is_const_v<T>)
-    FOVEA_HOST_DEVICE operator ImageView<Constant>() const {
+    requires(!std::is_const_v<T>) FOVEA_HOST_DEVICE operator ImageView<Constant>() const {
         return {data, width, height, stride};
     }
 };

@@ -3,5 +3,5 @@
 # Installs the Debian packages it needs. Further arguments go to cmake, e.g. -DFOVEA_CUDA=OFF.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
-build -DCMAKE_BUILD_TYPE=Release "$@"
+build all -DCMAKE_BUILD_TYPE=Release "$@"
 say "built $build_dir/fovea"

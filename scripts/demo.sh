@@ -4,7 +4,7 @@
 # Nothing is fetched from anywhere but Debian's archive.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
-build -DCMAKE_BUILD_TYPE=Release
+build fovea -DCMAKE_BUILD_TYPE=Release
 
 photographs=/usr/share/doc/libdlib19.1/examples
 if [ ! -f "$photographs/faces/training.xml" ]; then

@@ -37,12 +37,14 @@ install_packages() {
   as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${missing[@]}" >&2
 }
 
-# Configures and builds; arguments go to cmake. A second run builds only what changed.
+# build TARGET [CMAKE ARGUMENT...]: configures and builds one target. A second run builds only what changed.
 build() {
+  local target=$1
+  shift
   install_packages "${build_packages[@]}"
   mkdir -p "$build_dir"
   cmake -S "$root" -B "$build_dir" -G Ninja "$@" >"$build_dir/configure.log" 2>&1 ||
     { cat "$build_dir/configure.log" >&2; exit 1; }
   grep -E '^-- fovea' "$build_dir/configure.log" | sed 's/^-- //' >&2 || true
-  cmake --build "$build_dir" >&2
+  cmake --build "$build_dir" --target "$target" >&2
 }

@@ -23,5 +23,5 @@ for argument in "$@"; do
 done
 [ -n "${FOVEA_WERROR:-}" ] && options+=("-DFOVEA_WERROR=$FOVEA_WERROR")
 
-build "${options[@]}"
+build all "${options[@]}"
 "$build_dir/fovea_tests"

@@ -38,7 +38,7 @@ struct Eyes {
 /// A face as annotated (ground truth).
 struct Face {
     Box box;
-    bool ignore = false;           ///< neither counted as a face nor as a false positive when detected
+    bool ignore = false;  ///< neither counted as a face nor as a false positive when detected
     std::optional<Eyes> eyes;
     std::vector<Point> landmarks;  ///< in the dataset's own order; empty if it has none
 };
@@ -46,9 +46,9 @@ struct Face {
 /// A face as found by a detector (of this program or any other).
 struct Detection {
     Box box;
-    double score = 0;               ///< higher is more certain; the scale is the detector's own
-    std::optional<int> neighbors;   ///< raw windows grouped into this detection
-    std::optional<int> stage;       ///< raw windows only: stages passed
+    double score = 0;                 ///< higher is more certain; the scale is the detector's own
+    std::optional<int> neighbors;     ///< raw windows grouped into this detection
+    std::optional<int> stage;         ///< raw windows only: stages passed
     std::optional<double> stage_sum;  ///< raw windows only: sum of the last stage evaluated
     std::vector<Point> landmarks;
 };

@@ -1,32 +1,33 @@
 #pragma once
 
-#include "lib/core/types.hpp"
-
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "lib/core/types.hpp"
+
 namespace fovea {
 
 /// One image of a dataset with what is known of it.
 struct Sample {
-    std::string image;            ///< path relative to the dataset's root, '/'-separated: the key of results
-    std::filesystem::path path;   ///< where the file is
-    std::string subject;          ///< who is shown; empty if unknown
-    std::optional<Eyes> eyes;     ///< for sets that give the eyes of the one face shown, but no box
-    std::vector<Face> faces;      ///< ground truth
-    bool annotated = false;       ///< true if `faces` is complete ground truth (possibly no face at all)
+    std::string image;           ///< path relative to the dataset's root, '/'-separated: the key of results
+    std::filesystem::path path;  ///< where the file is
+    std::string subject;         ///< who is shown; empty if unknown
+    std::optional<Eyes> eyes;    ///< for sets that give the eyes of the one face shown, but no box
+    std::vector<Face> faces;     ///< ground truth
+    bool annotated = false;      ///< true if `faces` is complete ground truth (possibly no face at all)
 };
 
 /// A list of images in a fixed order, with ground truth where there is some.
 struct Dataset {
-    std::string format;           ///< "folder", "list", "mit-cmu", "dlib", "feret", ...
-    std::string name;             ///< the specification it was read from, as the user wrote it
+    std::string format;  ///< "folder", "list", "mit-cmu", "dlib", "feret", ...
+    std::string name;    ///< the specification it was read from, as the user wrote it
     std::filesystem::path root;
     std::vector<Sample> samples;
-    std::vector<std::filesystem::path> sources;  ///< the list and annotation files read (hashed into run.json)
-    std::vector<std::string> warnings;           ///< what a user should know, e.g. listed images without coordinates
+    std::vector<std::filesystem::path>
+        sources;                        ///< the list and annotation files read (hashed into run.json)
+    std::vector<std::string> warnings;  ///< what a user should know, e.g. listed images without coordinates
 
     /// True if at least one sample is annotated.
     bool has_ground_truth() const;
@@ -35,9 +36,9 @@ struct Dataset {
 };
 
 struct DatasetOptions {
-    std::string pattern;          ///< glob on the image's relative path or file name, e.g. "*.jpg"; empty = all
-    std::size_t limit = 0;        ///< keep the first N images only; 0 = all
-    std::filesystem::path root;   ///< where the images of a list are; empty = the list's own folder
+    std::string pattern;    ///< glob on the image's relative path or file name, e.g. "*.jpg"; empty = all
+    std::size_t limit = 0;  ///< keep the first N images only; 0 = all
+    std::filesystem::path root;  ///< where the images of a list are; empty = the list's own folder
 };
 
 /// Reads a dataset.

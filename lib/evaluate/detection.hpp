@@ -1,26 +1,27 @@
 #pragma once
 
-#include "lib/core/types.hpp"
-#include "lib/dataset/dataset.hpp"
-#include "lib/results/results.hpp"
-
 #include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "lib/core/types.hpp"
+#include "lib/dataset/dataset.hpp"
+#include "lib/results/results.hpp"
+
 namespace fovea {
 
 /// When a detection counts as a hit on a face.
 enum class MatchRule {
-    iou,      ///< intersection over union of the boxes >= a threshold (PASCAL VOC's criterion, real-valued boxes)
-    mit_cmu,  ///< centre within 0.3 face widths of the face's and width within ±50 % of it (Lienhart's criterion)
+    iou,  ///< intersection over union of the boxes >= a threshold (PASCAL VOC's criterion, real-valued boxes)
+    mit_cmu,  ///< centre within 0.3 face widths of the face's and width within ±50 % of it (Lienhart's
+              ///< criterion)
 };
 
 struct DetectionEvaluationOptions {
     MatchRule rule = MatchRule::iou;
-    double iou_threshold = 0.5;                        ///< for MatchRule::iou
+    double iou_threshold = 0.5;                         ///< for MatchRule::iou
     std::vector<int> false_positive_points{5, 16, 32};  ///< totals at which the detection rate is reported
     int bootstrap_resamples = 1000;                     ///< for the 95 % intervals; 0 = none
     std::uint64_t bootstrap_seed = 1;
@@ -31,26 +32,28 @@ struct RocPoint {
     double threshold = 0;
     int true_positives = 0;
     int false_positives = 0;
-    double detection_rate = 0;            ///< true positives / faces (= recall)
-    double precision = 0;                 ///< true positives / (true + false positives)
+    double detection_rate = 0;  ///< true positives / faces (= recall)
+    double precision = 0;       ///< true positives / (true + false positives)
     double false_positives_per_image = 0;
-    double mean_iou = 0;                  ///< over the true positives; 0 without any
-    double continuous_rate = 0;           ///< sum of the IoU of all matched pairs / faces (FDDB's continuous score)
+    double mean_iou = 0;         ///< over the true positives; 0 without any
+    double continuous_rate = 0;  ///< sum of the IoU of all matched pairs / faces (FDDB's continuous score)
 };
 
-/// Detection rate at a number of false positives: the most faces found by any threshold with at most that many.
+/// Detection rate at a number of false positives: the most faces found by any threshold with at most that
+/// many.
 struct RateAtFalsePositives {
-    int false_positives = 0;     ///< the allowed total
+    int false_positives = 0;  ///< the allowed total
     double detection_rate = 0;
-    std::optional<double> threshold;  ///< the score threshold; absent if even the strictest has more false positives
+    std::optional<double>
+        threshold;  ///< the score threshold; absent if even the strictest has more false positives
 };
 
 /// Faces found in one slice of the ground truth (by faces in the image, by face width).
 struct SliceRate {
-    double from = 0;   ///< slice [from, to)
+    double from = 0;  ///< slice [from, to)
     double to = 0;
-    int images = 0;                ///< images with at least one of these faces
-    int faces = 0;                 ///< never 0: slices without faces are left out
+    int images = 0;  ///< images with at least one of these faces
+    int faces = 0;   ///< never 0: slices without faces are left out
     int found = 0;
     double detection_rate = 0;
 };
@@ -59,22 +62,22 @@ enum class DetectionOutcome { true_positive, false_positive, ignored };
 
 /// One image at the lowest threshold (every detection kept).
 struct ImageOutcome {
-    std::size_t sample = 0;                 ///< index in Dataset::samples
-    std::vector<Detection> detections;      ///< as evaluated, in the results' order
+    std::size_t sample = 0;                  ///< index in Dataset::samples
+    std::vector<Detection> detections;       ///< as evaluated, in the results' order
     std::vector<DetectionOutcome> outcomes;  ///< parallel to detections
-    std::vector<double> best_iou;           ///< parallel to detections: largest IoU with any face, ignored ones too
-    std::vector<int> face_match;            ///< parallel to the sample's faces: index of the detection, or -1
+    std::vector<double> best_iou;  ///< parallel to detections: largest IoU with any face, ignored ones too
+    std::vector<int> face_match;   ///< parallel to the sample's faces: index of the detection, or -1
 };
 
 /// Everything that is known about a detector on a dataset.
 struct DetectionEvaluation {
-    std::string name;                ///< the detector's, for legends
+    std::string name;  ///< the detector's, for legends
     DetectionEvaluationOptions options;
-    int images = 0;                  ///< annotated images evaluated
-    int images_unreadable = 0;       ///< of these: recorded as unreadable; their faces count as missed
-    int images_missing = 0;          ///< of these: absent from the results; their faces count as missed
-    int images_extra = 0;            ///< images in the results that the dataset does not annotate (left out)
-    int faces = 0;                   ///< not counting ignored ones
+    int images = 0;             ///< annotated images evaluated
+    int images_unreadable = 0;  ///< of these: recorded as unreadable; their faces count as missed
+    int images_missing = 0;     ///< of these: absent from the results; their faces count as missed
+    int images_extra = 0;       ///< images in the results that the dataset does not annotate (left out)
+    int faces = 0;              ///< not counting ignored ones
     int faces_ignored = 0;
     int detections = 0;
     // At the lowest threshold:
@@ -86,35 +89,40 @@ struct DetectionEvaluation {
     double false_positives_per_image = 0;
     double mean_iou = 0;
     double continuous_rate = 0;
-    int detections_ignored = 0;      ///< neither true nor false positives
-    double best_f1 = 0;              ///< over all thresholds
-    double best_f1_threshold = 0;    ///< the highest that reaches it; 0 without detections
-    double average_precision = 0;    ///< area under the monotone precision envelope, all points (VOC 2010+)
-    std::vector<RocPoint> roc;       ///< by falling threshold, one point per distinct score
+    int detections_ignored = 0;    ///< neither true nor false positives
+    double best_f1 = 0;            ///< over all thresholds
+    double best_f1_threshold = 0;  ///< the highest that reaches it; 0 without detections
+    double average_precision = 0;  ///< area under the monotone precision envelope, all points (VOC 2010+)
+    std::vector<RocPoint> roc;     ///< by falling threshold, one point per distinct score
     std::vector<RateAtFalsePositives> rate_at_false_positives;
-    std::vector<int> iou_histogram;  ///< 20 bins of width 0.05: IoU of every face with its matched detection (0 if missed)
+    std::vector<int>
+        iou_histogram;  ///< 20 bins of width 0.05: IoU of every face with its matched detection (0 if missed)
     std::vector<SliceRate> by_faces_in_image;  ///< Gangadhar, table 5
     std::vector<SliceRate> by_face_width;      ///< pixels
     std::vector<ImageOutcome> image_outcomes;  ///< in dataset order, annotated images only
-    /// Bootstrap over images (bootstrap.hpp); absent with fewer than 2 images, without faces or without resamples.
+    /// Bootstrap over images (bootstrap.hpp); absent with fewer than 2 images, without faces or without
+    /// resamples.
     std::optional<std::array<double, 2>> detection_rate_ci95;
     std::optional<std::array<double, 2>> average_precision_ci95;
-    std::vector<std::string> warnings;  ///< sentences: names paired loosely, images missing, boxes without area, ...
+    std::vector<std::string>
+        warnings;  ///< sentences: names paired loosely, images missing, boxes without area, ...
 };
 
 /// Evaluates results against a dataset's ground truth.
 ///
 /// Detections and faces are matched one to one and optimally (Hungarian): most pairs under `rule`, and among
 /// those the largest summed IoU. Matching is solved anew for every distinct score of an image, so that each
-/// point of the ROC is what an evaluation of only these detections would give, to the last bit. A detection that is
-/// left without a face and meets the rule for an ignored face is neither a true nor a false positive.
+/// point of the ROC is what an evaluation of only these detections would give, to the last bit. A detection
+/// that is left without a face and meets the rule for an ignored face is neither a true nor a false positive.
 ///
-/// Results are paired with images by name (pair_images). Images absent from the results or unreadable count with all
-/// their faces missed. Boxes without area hit nothing; of equal detections all but one are false positives. The
-/// numbers do not depend on the order of detections in the results. Where a rate has no denominator (no faces, no
-/// detections) it is 0. Costs O(detections x faces) per image and a search per detection (hungarian.hpp).
+/// Results are paired with images by name (pair_images). Images absent from the results or unreadable count
+/// with all their faces missed. Boxes without area hit nothing; of equal detections all but one are false
+/// positives. The numbers do not depend on the order of detections in the results. Where a rate has no
+/// denominator (no faces, no detections) it is 0. Costs O(detections x faces) per image and a search per
+/// detection (hungarian.hpp).
 ///
-/// \throws Error if the dataset holds no annotated image, results and dataset have no image in common, an image
+/// \throws Error if the dataset holds no annotated image, results and dataset have no image in common, an
+/// image
 ///         stands twice, or a box or score is not finite; UsageError for options out of range.
 DetectionEvaluation evaluate_detection(const Dataset& dataset, const std::vector<ImageResult>& results,
                                        const DetectionEvaluationOptions& options, const std::string& name);

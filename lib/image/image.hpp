@@ -1,11 +1,11 @@
 #pragma once
 
-#include "kernels/view.hpp"
-
 #include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
+
+#include "kernels/view.hpp"
 
 namespace fovea {
 

@@ -1,9 +1,9 @@
+#include "lib/image/grey.hpp"
+
 #include <cmath>
 
 #include <catch2/catch.hpp>
 #include <opencv2/imgproc.hpp>
-
-#include "lib/image/grey.hpp"
 
 using namespace fovea;
 

@@ -1,3 +1,5 @@
+#include "lib/image/prefetch.hpp"
+
 #include <chrono>
 #include <cstdlib>
 #include <thread>
@@ -6,7 +8,6 @@
 #include <opencv2/imgcodecs.hpp>
 
 #include "encoders.hpp"
-#include "lib/image/prefetch.hpp"
 #include "tests/support/temp_dir.hpp"
 
 using namespace fovea;

@@ -1,9 +1,10 @@
+#include "lib/report/report.hpp"
+
 #include <set>
 
 #include <catch2/catch.hpp>
 
 #include "lib/core/error.hpp"
-#include "lib/report/report.hpp"
 #include "tests/lib/report/sample_report.hpp"
 #include "tests/lib/report/scoped_path.hpp"
 

@@ -1,3 +1,5 @@
+#include "lib/image/orientation.hpp"
+
 #include <algorithm>
 
 #include <catch2/catch.hpp>
@@ -6,7 +8,6 @@
 
 #include "encoders.hpp"
 #include "lib/image/decode.hpp"
-#include "lib/image/orientation.hpp"
 
 using namespace fovea;
 using namespace fovea::test;

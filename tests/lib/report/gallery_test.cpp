@@ -1,6 +1,7 @@
+#include "lib/report/gallery.hpp"
+
 #include <catch2/catch.hpp>
 
-#include "lib/report/gallery.hpp"
 #include "lib/report/thumbnails.hpp"
 #include "tests/lib/report/sample_report.hpp"
 
