@@ -5,10 +5,12 @@
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 
+sanitize=no
 options=(-DCMAKE_BUILD_TYPE=Release)
 for argument in "$@"; do
   case $argument in
     --sanitize)
+      sanitize=yes
       build_dir=${FOVEA_BUILD_DIR:-$root/build-sanitize}
       # Without CUDA: its runtime reserves address space that the address sanitizer wants.
       options=(-DCMAKE_BUILD_TYPE=RelWithDebInfo -DFOVEA_SANITIZE=address,undefined -DFOVEA_CUDA=OFF)
@@ -21,7 +23,8 @@ for argument in "$@"; do
       ;;
   esac
 done
-[ -n "${FOVEA_WERROR:-}" ] && options+=("-DFOVEA_WERROR=$FOVEA_WERROR")
+# Not with the sanitizers: their instrumentation makes GCC 12 see uninitialised values that are not there.
+[ "$sanitize" = no ] && [ -n "${FOVEA_WERROR:-}" ] && options+=("-DFOVEA_WERROR=$FOVEA_WERROR")
 
 build all "${options[@]}"
 "$build_dir/fovea_tests"

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
+#include <limits>
+#include <stdexcept>
 
 #include <tbb/parallel_for.h>
 
@@ -11,9 +12,15 @@
 namespace fovea {
 namespace {
 
-// Rows of windows' top edges in a band: a band's integral images (this many rows and a window more) should
-// stay in the second-level cache, while the rows computed twice, a window's height, stay a small part.
-constexpr int band_rows = 64;
+// Rows of windows' top edges in a band: a band's integral images (this many rows and a window more) should stay in
+// the second-level cache, while the rows computed twice, a window's height, stay a small part.
+constexpr int usual_band_rows = 64;
+
+// Fewer rows for images so wide that a band of the usual height would take hundreds of megabytes.
+int band_rows_for(int width) {
+    constexpr int most_elements = 1 << 26;
+    return std::clamp(most_elements / width / 2 * 2, 2, usual_band_rows);
+}
 
 struct Band {
     int level = 0;
@@ -65,8 +72,11 @@ std::uint8_t visited_windows(std::uint8_t rejected, int& state) {
 
 std::vector<CascadeWindow> scan_cascade(const Cascade& cascade, ImageView<const std::uint8_t> image,
                                         std::span<const PyramidLevel> levels) {
+    int max_width = 1;
+    for (const PyramidLevel& level : levels) max_width = std::max(max_width, level.size.width);
+    const int band_rows = band_rows_for(max_width);
+
     std::vector<Band> bands;
-    int max_width = 0;
     std::array<bool, 2> needed{};  // by step - 1
     for (std::size_t i = 0; i < levels.size(); ++i) {
         const PyramidLevel& level = levels[i];
@@ -74,7 +84,6 @@ std::vector<CascadeWindow> scan_cascade(const Cascade& cascade, ImageView<const 
         for (int row = 0; row < level.rows; row += band_rows) {
             bands.push_back({static_cast<int>(i), row, std::min(band_rows, level.rows - row)});
             needed[level.step - 1] = true;
-            max_width = std::max(max_width, level.size.width);
         }
     }
 
@@ -85,6 +94,12 @@ std::vector<CascadeWindow> scan_cascade(const Cascade& cascade, ImageView<const 
     for (int split = 0; split < 2; ++split) {
         if (!needed[split]) continue;
         layouts[split] = make_integral_layout(max_width + 1, scan_slack(), split == 1);
+        // Windows and corners are addressed by 32-bit offsets, also into the second plane.
+        if (2 * layouts[split].stride * (max_rows + 1) > std::numeric_limits<std::int32_t>::max()) {
+            throw std::length_error("an image of " + std::to_string(max_width) +
+                                    " pixels in a row is too wide for a window of " +
+                                    std::to_string(cascade.window.height) + " rows");
+        }
         packed[split] =
             pack_cascade(cascade, layouts[split], IntegralBand::tilted_offset(layouts[split], max_rows));
     }

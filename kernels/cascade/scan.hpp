@@ -32,6 +32,7 @@ struct CascadeWindow {
 ///
 /// \param image 8-bit grey; not empty if there are levels.
 /// \return windows in rising order of level, y, x.
+/// \throws std::length_error if a window's height of rows holds 2^30 pixels or more.
 std::vector<CascadeWindow> scan_cascade(const Cascade& cascade, ImageView<const std::uint8_t> image,
                                         std::span<const PyramidLevel> levels);
 
