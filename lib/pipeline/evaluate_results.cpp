@@ -94,7 +94,7 @@ EvaluationOutcome evaluate_results(const Dataset& dataset, const EvaluationReque
     context.thumbnails = request.report.thumbnails;
     context.configuration = request.configuration;
     context.manifest = request.manifest;
-    context.decode.apply_exif_orientation = request.apply_exif_orientation;
+    context.decode = request.decode;
     outcome.report = write_detection_report(*request.folder, dataset, outcome.evaluations, context);
     return outcome;
 }

@@ -6,6 +6,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/core/sha256.hpp"
+#include "tests/support/standard_input.hpp"
 #include "tests/support/temp_dir.hpp"
 
 using namespace fovea;
@@ -43,6 +44,17 @@ TEST_CASE("files that cannot be read or written say why", "[core]") {
     if (std::filesystem::exists("/dev/full")) {
         CHECK_THROWS_WITH(write_file("/dev/full", "x"), Contains("No space left"));
     }
+}
+
+TEST_CASE("standard input is read to its end", "[core]") {
+    {
+        const test::StandardInput input(std::string("a\0b\n", 4));
+        CHECK(read_standard_input() == std::string("a\0b\n", 4));
+        CHECK(read_standard_input().empty());
+    }
+    const test::StandardInput input(std::filesystem::temp_directory_path());
+    CHECK_THROWS_WITH(read_standard_input(),
+                      Contains("Standard input cannot be read to its end: Is a directory"));
 }
 
 TEST_CASE("SHA-256 of files", "[core]") {

@@ -13,8 +13,8 @@ using namespace fovea;
 TEST_CASE("bytes that are not UTF-8 are found and replaced", "[core]") {
     CHECK(is_utf8(""));
     CHECK(is_utf8("Zo\xC3\xAB \xE2\x82\xAC \xF0\x9F\x98\x80"));
-    for (const char* text :
-         {"\xFF", "caf\xE9", "\xC3", "\xC0\xAF", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\xE2\x82"}) {
+    for (const char* text : {"\xFF", "caf\xE9", "\xC3", "\xC0\xAF", "\xED\xA0\x80", "\xF4\x90\x80\x80",
+                             "\xE2\x82", "\x80", "\xF5\x80\x80\x80"}) {
         CHECK_FALSE(is_utf8(text));
     }
     CHECK(valid_utf8("a\xC3\xA9z") == "aéz");

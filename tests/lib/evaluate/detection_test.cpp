@@ -342,8 +342,8 @@ TEST_CASE("Evaluation: boxes without area hit nothing, numbers that are not fini
         CHECK(evaluation.faces == 3);
         CHECK(evaluation.true_positives == 0);
         CHECK(evaluation.false_positives == 3);
-        CHECK_THAT(evaluation.warnings.at(0), Contains("2 annotated face(s)"));
-        CHECK_THAT(evaluation.warnings.at(1), Contains("3 detection(s)"));
+        CHECK_THAT(evaluation.warnings.at(0), Contains("2 annotated faces have a box without area"));
+        CHECK_THAT(evaluation.warnings.at(1), Contains("3 detections have a box without area"));
     }
     const double nan = std::numeric_limits<double>::quiet_NaN();
     const double infinity = std::numeric_limits<double>::infinity();
