@@ -112,8 +112,8 @@ void require_unique_names(const Dataset& dataset) {
     std::set<std::string_view> names;
     for (const Sample& sample : dataset.samples) {
         if (!names.insert(sample.image).second) {
-            throw Error("The dataset '" + dataset.name + "' has two images named '" +
-                        shown_text(sample.image) + "'; results could not tell them apart. Rename one.");
+            throw Error("The dataset '" + dataset.name + "' has two images named '" + excerpt(sample.image) +
+                        "'; results could not tell them apart. Rename one.");
         }
     }
 }
@@ -145,7 +145,7 @@ Dataset read_dataset(const std::string& specification, const DatasetOptions& opt
         std::erase_if(dataset.samples,
                       [&](const Sample& sample) { return !matches(options.pattern, sample.image); });
         if (dataset.samples.empty()) {
-            throw UsageError("None of the " + counted(before, "image", "images") + " of '" + specification +
+            throw UsageError("None of the " + counted(before, "image") + " of '" + specification +
                              "' matches the pattern '" + options.pattern +
                              "'; patterns are those of the shell.");
         }

@@ -1,26 +1,17 @@
-#include <iostream>
-#include <iterator>
 #include <unordered_map>
 
 #include "lib/core/error.hpp"
+#include "lib/core/file.hpp"
 #include "lib/dataset/image_files.hpp"
 #include "lib/dataset/readers.hpp"
 #include "lib/dataset/text_file.hpp"
 
 namespace fovea {
-namespace {
-
-TextFile read_standard_input() {
-    return {"standard input",
-            std::string{std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>()}};
-}
-
-}  // namespace
-
 Dataset read_list_dataset(const std::string& path, const DatasetOptions& options) {
     constexpr std::size_t longest_path = 4096;  // PATH_MAX of Linux
     const bool from_stdin = path == "-";
-    const TextFile file = from_stdin ? read_standard_input() : TextFile::read(path);
+    const TextFile file =
+        from_stdin ? TextFile("standard input", read_standard_input()) : TextFile::read(path);
 
     Dataset dataset;
     dataset.format = "list";
@@ -54,7 +45,7 @@ Dataset read_list_dataset(const std::string& path, const DatasetOptions& options
         throw Error(file.name() + ": the list names no image: expected the path of one image per line.");
     }
     if (repeated > 0) {
-        dataset.warnings.push_back(file.name() + " names " + counted(repeated, "image", "images") +
+        dataset.warnings.push_back(file.name() + " names " + counted(repeated, "image") +
                                    " more than once; each is read once, first: " + first_repeated);
     }
     return dataset;
