@@ -1,9 +1,8 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <cstring>
-#include <memory>
+#include <stdexcept>
 #include <type_traits>
 #include <utility>
 
@@ -14,7 +13,7 @@
 namespace fovea {
 
 /// Owns `size` elements in the memory of a device: host memory for the CPU, global memory for a GPU.
-/// The device must outlive the buffer.
+/// The device (or what it was moved to) must outlive the buffer.
 template <class T>
 requires std::is_trivially_copyable_v<T>
 class Buffer {
@@ -22,10 +21,10 @@ class Buffer {
     Buffer() = default;
     /// Elements are zero on the CPU and undefined on a GPU. \throws DeviceError or std::bad_alloc if memory
     /// runs out.
-    Buffer(const Device& device, std::size_t size) : device_(&device), size_(size) {
+    Buffer(const Device& device, std::size_t size)
+        : is_cuda_(device.is_cuda()), index_(device.index()), stream_(device.stream()), size_(size) {
         if (size == 0) return;
-        data_ = device.is_cuda() ? static_cast<T*>(cuda_backend::allocate(device.index(), size * sizeof(T)))
-                                 : new T[size]();
+        data_ = is_cuda_ ? static_cast<T*>(cuda_backend::allocate(index_, size * sizeof(T))) : new T[size]();
     }
     Buffer(Buffer&& other) noexcept { swap(other); }
     Buffer& operator=(Buffer&& other) noexcept {
@@ -36,8 +35,8 @@ class Buffer {
     Buffer& operator=(const Buffer&) = delete;
     ~Buffer() {
         if (data_ == nullptr) return;
-        if (device_->is_cuda()) {
-            cuda_backend::release(device_->index(), data_);
+        if (is_cuda_) {
+            cuda_backend::release(index_, data_);
         } else {
             delete[] data_;
         }
@@ -47,29 +46,35 @@ class Buffer {
     std::size_t size() const { return size_; }
 
     /// Copies from host memory into the buffer, in stream order (done at return on the CPU).
+    /// \throws std::out_of_range if the buffer is smaller than `count` elements.
     void upload(const T* host, std::size_t count) { copy(data_, host, count); }
-    /// Copies to host memory and waits for it.
+    /// Copies to host memory and waits for it. \throws std::out_of_range as upload.
     void download(T* host, std::size_t count) const {
         copy(host, data_, count);
-        if (device_ != nullptr) device_->synchronize();
+        if (is_cuda_) cuda_backend::synchronize(index_, stream_);
     }
 
   private:
     void copy(T* destination, const T* source, std::size_t count) const {
+        if (count > size_) throw std::out_of_range("a copy is larger than the buffer");
         if (count == 0) return;
-        if (device_->is_cuda()) {
-            cuda_backend::copy(device_->index(), device_->stream(), destination, source, count * sizeof(T));
+        if (is_cuda_) {
+            cuda_backend::copy(index_, stream_, destination, source, count * sizeof(T));
         } else {
             std::memcpy(destination, source, count * sizeof(T));
         }
     }
     void swap(Buffer& other) noexcept {
-        std::swap(device_, other.device_);
+        std::swap(is_cuda_, other.is_cuda_);
+        std::swap(index_, other.index_);
+        std::swap(stream_, other.stream_);
         std::swap(data_, other.data_);
         std::swap(size_, other.size_);
     }
 
-    const Device* device_ = nullptr;
+    bool is_cuda_ = false;
+    int index_ = 0;
+    void* stream_ = nullptr;
     T* data_ = nullptr;
     std::size_t size_ = 0;
 };

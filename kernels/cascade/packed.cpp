@@ -22,7 +22,7 @@ PackedCascade::HaarNode pack_haar(const HaarFeature& feature, float threshold, c
     node.threshold = threshold;
     node.rects = feature.weights[2] != 0.0F ? 3 : 2;
     node.weights = feature.weights;
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < node.rects; ++i) {
         node.corners[i] = feature.tilted ? tilted_corners(feature.rects[i], layout, tilted_offset)
                                          : upright_corners(feature.rects[i], layout);
     }

@@ -12,8 +12,8 @@
 namespace fovea {
 namespace {
 
-// Rows of windows' top edges in a band: a band's integral images (this many rows and a window more) should stay in
-// the second-level cache, while the rows computed twice, a window's height, stay a small part.
+// Rows of windows' top edges in a band: a band's integral images (this many rows and a window more) should
+// stay in the second-level cache, while the rows computed twice, a window's height, stay a small part.
 constexpr int usual_band_rows = 64;
 
 // Fewer rows for images so wide that a band of the usual height would take hundreds of megabytes.
@@ -21,6 +21,9 @@ int band_rows_for(int width) {
     constexpr int most_elements = 1 << 26;
     return std::clamp(most_elements / width / 2 * 2, 2, usual_band_rows);
 }
+
+// Elements of an integral image that a thread keeps between bands.
+constexpr std::ptrdiff_t most_elements_kept = 1 << 22;
 
 struct Band {
     int level = 0;
@@ -73,7 +76,11 @@ std::uint8_t visited_windows(std::uint8_t rejected, int& state) {
 std::vector<CascadeWindow> scan_cascade(const Cascade& cascade, ImageView<const std::uint8_t> image,
                                         std::span<const PyramidLevel> levels) {
     int max_width = 1;
-    for (const PyramidLevel& level : levels) max_width = std::max(max_width, level.size.width);
+    int most_rows = 1;
+    for (const PyramidLevel& level : levels) {
+        max_width = std::max(max_width, level.size.width);
+        most_rows = std::max(most_rows, level.rows);
+    }
     const int band_rows = band_rows_for(max_width);
 
     std::vector<Band> bands;
@@ -88,7 +95,7 @@ std::vector<CascadeWindow> scan_cascade(const Cascade& cascade, ImageView<const 
     }
 
     const bool haar = cascade.feature == Cascade::Feature::haar;
-    const int max_rows = band_rows + cascade.window.height;
+    const int max_rows = std::min(band_rows, most_rows) + cascade.window.height;
     std::array<IntegralLayout, 2> layouts;
     std::array<PackedCascade, 2> packed;
     for (int split = 0; split < 2; ++split) {
@@ -127,6 +134,8 @@ std::vector<CascadeWindow> scan_cascade(const Cascade& cascade, ImageView<const 
         scan.step = level.step;
         scan.first_y = band.first_row;
         scan_band(packed[level.step - 1], scan, scratch.scan, found[i]);
+        // Kept for the next band, but not what one huge image took, on every thread, for good.
+        if (layout.stride * max_rows > most_elements_kept) scratch = {};
     });
 
     std::vector<CascadeWindow> windows;

@@ -6,8 +6,13 @@
 // Either way each lane does exactly what a single window would: the same float operations, the same double
 // sums in the order of the trees.
 
+#include <algorithm>
+#include <type_traits>
+
 #include "kernels/cascade/scan_band.hpp"
 
+// Vectors are kept in structures here, which those of unknown size cannot be.
+#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/cascade/scan_simd.cpp"
 #include <hwy/foreach_target.h>

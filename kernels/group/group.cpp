@@ -48,7 +48,7 @@ std::vector<RectGroup> group_rects(std::span<const ScoredRect> windows, int min_
     }
 
     struct Sums {
-        // OpenCV adds in int; a class of this many windows of decodable images stays far below 2^31.
+        // OpenCV adds in int, which 10^5 windows at coordinates of 20000 would overflow; wider here.
         std::int64_t x = 0, y = 0, width = 0, height = 0;
         int count = 0;
         double score = 0;
@@ -75,7 +75,7 @@ std::vector<RectGroup> group_rects(std::span<const ScoredRect> windows, int min_
     for (const Sums& sum : sums) {
         if (sum.count <= min_neighbors) continue;
         const float scale = 1.0F / static_cast<float>(sum.count);
-        const auto mean = [scale](std::int64_t total) { return group_mean(static_cast<int>(total), scale); };
+        const auto mean = [scale](std::int64_t total) { return group_mean(total, scale); };
         large.push_back(
             {{mean(sum.x), mean(sum.y), mean(sum.width), mean(sum.height)}, sum.count, sum.score});
     }

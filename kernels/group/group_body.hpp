@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstdint>
 
 #include "kernels/view.hpp"
 
@@ -17,7 +18,7 @@ FOVEA_HOST_DEVICE inline bool similar_rects(const Rect& a, const Rect& b, double
 }
 
 /// One coordinate of a class's mean: `scale` is 1 / count in float; half to even.
-FOVEA_HOST_DEVICE inline int group_mean(int total, float scale) {
+FOVEA_HOST_DEVICE inline int group_mean(std::int64_t total, float scale) {
     return static_cast<int>(rintf(static_cast<float>(total) * scale));
 }
 

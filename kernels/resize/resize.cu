@@ -8,8 +8,7 @@ namespace {
 
 __global__ void resize_linear_kernel(ImageView<const std::uint8_t> source,
                                      ImageView<std::uint8_t> destination, double scale_x, double scale_y) {
-    const int x = blockIdx.x * blockDim.x + threadIdx.x;
-    const int y = blockIdx.y * blockDim.y + threadIdx.y;
+    const auto [x, y] = grid_position(destination.width);
     if (x >= destination.width || y >= destination.height) return;
     const LinearTap column = linear_tap(x, scale_x, source.width);
     const LinearTap row = linear_tap(y, scale_y, source.height);

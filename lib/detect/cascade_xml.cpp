@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <string_view>
 
 #include <pugixml.hpp>
@@ -70,7 +72,14 @@ class Numbers {
         return value;
     }
 
-    float single(const char* what) { return static_cast<float>(real(what)); }
+    float single(const char* what) {
+        const double value = real(what);
+        if (std::abs(value) > std::numeric_limits<float>::max()) {
+            place_.fail(std::string("expected ") + what + " that fits a float, found " +
+                        std::to_string(value));
+        }
+        return static_cast<float>(value);
+    }
 
     void expect_end(const char* after) const {
         if (!done())
@@ -94,11 +103,11 @@ class Numbers {
     const Place& place_;
 };
 
-double read_real(pugi::xml_node parent, const char* name, const Place& place) {
+float read_single(pugi::xml_node parent, const char* name, const Place& place) {
     const pugi::xml_node node = parent.child(name);
     if (!node) place.fail(std::string("<") + name + "> is missing");
     Numbers numbers(node.child_value(), place);
-    const double value = numbers.real(name);
+    const float value = numbers.single(name);
     numbers.expect_end(name);
     return value;
 }
@@ -113,8 +122,8 @@ int read_integer(pugi::xml_node parent, const char* name, const Place& place) {
 }
 
 // OpenCV lowers every stage's threshold by this much when it reads it.
-float stage_threshold(double value) {
-    return static_cast<float>(value) - 1e-5F;
+float stage_threshold(float value) {
+    return value - 1e-5F;
 }
 
 /// Collects the cascade and checks each part as it comes.
@@ -165,6 +174,7 @@ class Builder {
 
     int add_haar_feature(const HaarFeature& feature, const Place& place) {
         for (int i = 0; i < 3; ++i) {
+            // A third rectangle of no weight is never looked at.
             if (i < 2 || feature.weights[i] != 0.0F) check_rect(feature.rects[i], feature.tilted, place);
         }
         cascade_.has_tilted = cascade_.has_tilted || feature.tilted;
@@ -213,14 +223,15 @@ class Builder {
     void check_rect(const Rect& r, bool tilted, const Place& place) const {
         const int width = cascade_.window.width;
         const int height = cascade_.window.height;
-        bool inside =
-            r.x >= 0 && r.y >= 0 && r.width > 0 && r.height > 0 && r.width <= width && r.height <= height;
+        // In 64 bits: the numbers are whatever the file says.
+        const std::int64_t x = r.x;
+        const std::int64_t y = r.y;
+        bool inside = x >= 0 && y >= 0 && r.width > 0 && r.height > 0;
         if (tilted) {
             // (x, y) is the top corner; the rectangle goes down to the left and to the right.
-            inside =
-                inside && r.x - r.height >= 0 && r.x + r.width <= width && r.y + r.width + r.height <= height;
+            inside = inside && x - r.height >= 0 && x + r.width <= width && y + r.width + r.height <= height;
         } else {
-            inside = inside && r.x + r.width <= width && r.y + r.height <= height;
+            inside = inside && x + r.width <= width && y + r.height <= height;
         }
         if (!inside) {
             place.fail(std::string("the ") + (tilted ? "tilted " : "") + "rectangle " + text(r) +
@@ -295,7 +306,7 @@ Cascade read_trained(pugi::xml_node root, const Place& place) {
     std::size_t stage_index = 0;
     for (const pugi::xml_node stage : root.child("stages").children("_")) {
         const Place stage_place = place.at("stage", stage_index++);
-        builder.begin_stage(stage_threshold(read_real(stage, "stageThreshold", stage_place)));
+        builder.begin_stage(stage_threshold(read_single(stage, "stageThreshold", stage_place)));
         std::size_t tree_index = 0;
         for (const pugi::xml_node tree : stage.child("weakClassifiers").children("_")) {
             const Place tree_place = stage_place.at("tree", tree_index++);
@@ -334,7 +345,7 @@ Cascade read_old_haar(pugi::xml_node root, const Place& place) {
     std::size_t stage_index = 0;
     for (const pugi::xml_node stage : root.child("stages").children("_")) {
         const Place stage_place = place.at("stage", stage_index++);
-        builder.begin_stage(stage_threshold(read_real(stage, "stage_threshold", stage_place)));
+        builder.begin_stage(stage_threshold(read_single(stage, "stage_threshold", stage_place)));
         std::size_t tree_index = 0;
         for (const pugi::xml_node tree : stage.child("trees").children("_")) {
             const Place tree_place = stage_place.at("tree", tree_index++);
@@ -345,11 +356,11 @@ Cascade read_old_haar(pugi::xml_node root, const Place& place) {
                 CascadeNode node;
                 node.feature = builder.add_haar_feature(
                     read_haar_feature(source.child("feature"), node_place), node_place);
-                node.threshold = static_cast<float>(read_real(source, "threshold", node_place));
+                node.threshold = read_single(source, "threshold", node_place);
                 // Leaves are numbered as they come, the left one of a node first.
                 const auto child = [&](const char* value, const char* index) {
                     if (!source.child(value)) return read_integer(source, index, node_place);
-                    leaves.push_back(static_cast<float>(read_real(source, value, node_place)));
+                    leaves.push_back(read_single(source, value, node_place));
                     return -(static_cast<int>(leaves.size()) - 1);
                 };
                 node.left = child("left_val", "left_node");

@@ -134,6 +134,15 @@ TEST_CASE("cascade XML: what is wrong is said with its place", "[cascade_xml]") 
                Contains("feature 0") && Contains("beyond"));
     CHECK_THAT(message(replaced(good, "0 0 6 3 2.", "-1 0 6 3 2.")), Contains("beyond"));
     CHECK_THAT(message(replaced(good, "0 0 6 3 2.", "0 0 2147483647 2147483647 2.")), Contains("beyond"));
+    // Sums that wrap around in 32 bits.
+    CHECK_THAT(message(replaced(good, "0 0 6 3 2.", "2147483647 0 1 3 2.")), Contains("beyond"));
+    CHECK_THAT(message(replaced(good, "0 0 6 3 2.", "0 2147483647 6 1 2.")), Contains("beyond"));
+    // Finite as double, not as float.
+    CHECK_THAT(message(replaced(good, "0 0 6 3 2.", "0 0 6 3 1e300")), Contains("fits a float"));
+    CHECK_THAT(message(replaced(good, "<stageThreshold>0.5", "<stageThreshold>-1e39")),
+               Contains("fits a float"));
+    CHECK_THAT(message(replaced(good, "-1 1</leafValues>", "-1 4e38</leafValues>")),
+               Contains("fits a float"));
     CHECK_THAT(message(replaced(good, "0 0 6 3 2.", "0 0 6 3")), Contains("weight"));
     CHECK_THAT(message(replaced(good, "0 0 6 3 2.", "0 0 6 3 2. 7")), Contains("'7'"));
     // The whole window cannot lie at 45 degrees inside itself.
@@ -143,6 +152,20 @@ TEST_CASE("cascade XML: what is wrong is said with its place", "[cascade_xml]") 
     CHECK_THAT(message(good.substr(0, begin) + "<stages>" + good.substr(end)), Contains("no stage"));
     CHECK_THROWS_WITH(read_cascade("/nonexistent/cascade.xml"),
                       Contains("cannot open") && Contains("No such file"));
+}
+
+TEST_CASE("cascade XML: a third rectangle of no weight may lie anywhere", "[cascade_xml]") {
+    const std::string unused =
+        replaced(good, "0 0 6 3 2.</_>", "0 0 6 3 2.</_><_>2147483647 -5 2147483647 9 0.</_>");
+    const CascadeDetector detector(parse(unused));
+    const CascadeDetector expected(parse(good));
+    const GreyImage image = test::smooth_noise(40, 30, 2, 4);
+    const auto view = image.view();
+    DetectorOptions options;
+    options.raw = true;
+    CHECK(compare_detections(detector.detect({&view, 1}, options)[0], expected.detect({&view, 1}, options)[0],
+                             ComparedValues::box_and_stage_sum)
+              .empty());
 }
 
 TEST_CASE("cascade XML: every truncation is either refused or a whole cascade", "[cascade_xml]") {

@@ -119,22 +119,21 @@ TEST_CASE("rule: after a window that the first stage rejects the next one is ski
 }
 
 TEST_CASE("rule: stage sums are added in double", "[detect][rules]") {
-    // Ten leaves of 3e-8 vanish one by one beside 1 in float (half a unit there is 6e-8), but not in double.
+    // Leaves of 3e-8 vanish one by one beside 1 in float (half a unit there is 6e-8), but not in double.
     // The threshold is chosen so that OpenCV's margin of 1e-5 brings it to just above 1.
-    std::vector<test::Stump> stumps{constant(1)};
-    for (int i = 0; i < 10; ++i) stumps.push_back(constant(3e-8));
-    double threshold = 0;
-    for (float candidate = 1.00001F; threshold == 0; candidate = std::nextafterf(candidate, 2)) {
-        if (candidate - 1e-5F > 1.0F) threshold = candidate;
-    }
-    const float effective = static_cast<float>(threshold) - 1e-5F;
-    REQUIRE(effective > 1.0F);
-    REQUIRE(effective <= 1.0 + 10 * 3e-8);
-    const GreyImage image = striped(20, 12, 0, 200);
-    CHECK_FALSE(windows_at_scale_one({{threshold, stumps}}, image).empty());
-    // Five of them do not reach it.
-    stumps.resize(2);
-    CHECK(windows_at_scale_one({{threshold, stumps}}, image).empty());
+    const float leaf = 3e-8F;
+    float threshold = 1.00001F;
+    while (threshold - 1e-5F <= 1.0F) threshold = std::nextafterf(threshold, 2);
+    const float effective = threshold - 1e-5F;
+    const int needed = static_cast<int>(std::ceil((effective - 1.0) / leaf));
+    REQUIRE(needed >= 2);
+    const auto found = [&](int small_leaves) {
+        std::vector<test::Stump> stumps{constant(1)};
+        for (int i = 0; i < small_leaves; ++i) stumps.push_back(constant(leaf));
+        return !windows_at_scale_one({{threshold, stumps}}, striped(20, 12, 0, 200)).empty();
+    };
+    CHECK(found(needed));
+    CHECK_FALSE(found(needed - 1));
 }
 
 TEST_CASE("rule: stage thresholds are lowered by 1e-5", "[detect][rules]") {
@@ -168,6 +167,7 @@ TEST_CASE("rule: later stages see only what earlier ones passed, and the last su
     const auto found = detector.detect({&view, 1}, options)[0];
     REQUIRE_FALSE(found.empty());
     CHECK(found[0].stage_sum == 2.25);
+    CHECK(found[0].score == 2.25);
     CHECK(found[0].stage == 2);
 }
 
