@@ -56,7 +56,8 @@ std::vector<Detection> CascadeDetector::detect_one(ImageView<const std::uint8_t>
             Detection* detection = add(image_rect(window, levels[window.level]));
             if (detection == nullptr) continue;
             detection->neighbors = 1;
-            detection->score = options.score == ScoreKind::stage_sum ? window.last_sum : 1;
+            // A raw window has no neighbours to count: only its last sum tells how certain it is.
+            detection->score = options.raw || options.score == ScoreKind::stage_sum ? window.last_sum : 1;
             if (options.raw) {
                 detection->stage = static_cast<int>(cascade_.stages.size());
                 detection->stage_sum = window.last_sum;

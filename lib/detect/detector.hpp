@@ -30,7 +30,7 @@ struct DetectorOptions {
     Size min_size{0, 0};  ///< smallest window, pixels
     Size max_size{0, 0};  ///< largest window, pixels; 0 = the image
     ScoreKind score = ScoreKind::neighbors;
-    bool raw = false;  ///< every window that passed, ungrouped, with stages passed and last stage sum
+    bool raw = false;  ///< every window that passed, ungrouped, with its last stage sum, also as its score
 
     friend bool operator==(const DetectorOptions&, const DetectorOptions&) = default;
 };
