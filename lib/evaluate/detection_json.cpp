@@ -53,7 +53,7 @@ Json slices_to_json(const std::vector<SliceRate>& slices) {
 }  // namespace
 
 std::string match_rule_name(MatchRule rule) {
-    return rule == MatchRule::iou ? "iou" : "mit_cmu";
+    return rule == MatchRule::iou ? "iou" : "mit-cmu";
 }
 
 std::string protocol_description(const DetectionEvaluationOptions& options) {

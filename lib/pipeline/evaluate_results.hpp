@@ -21,7 +21,8 @@ struct NamedResults {
 /// without extension and without "results-"; numbered where two would be equal.
 std::vector<NamedResults> name_results(const std::vector<std::string>& specifications);
 
-/// The manifest beside a results file; null if there is none or it is not one of this program's.
+/// The manifest beside a results file; null if there is none that names the file with the SHA-256 that it
+/// has.
 Json find_manifest(const std::string& specification);
 
 struct EvaluationRequest {

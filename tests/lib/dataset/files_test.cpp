@@ -300,3 +300,50 @@ TEST_CASE("bare paths are recognised by what is in them", "[dataset]") {
     CHECK(read_dataset((dir.path() / "m").string()).format == "mit-cmu");
     CHECK(read_dataset((dir.path() / "m/test").string()).format == "mit-cmu");
 }
+
+TEST_CASE("files named one by one are read as a list of them", "[dataset]") {
+    const TempDir dir;
+    for (const std::string name : {"b.jpg", "a.jpg", "c.png", "sub/d.jpg", "caf\xE9.jpg"})
+        dir.write(name, "x");
+    DatasetOptions options;
+    options.root = dir.path();
+    const std::vector<std::string> files{"b.jpg", "./a.jpg", "sub/../b.jpg", "c.png", "sub/d.jpg"};
+    const Dataset all = dataset_of_files(files, options);
+    CHECK(all.format == "files");
+    CHECK(all.name == "5 files");
+    CHECK(images_of(all) == std::vector<std::string>{"b.jpg", "a.jpg", "c.png", "sub/d.jpg"});
+    CHECK(fs::equivalent(all.samples[3].path, dir.path() / "sub/d.jpg"));
+    REQUIRE(all.warnings.size() == 1);
+    CHECK_THAT(all.warnings[0], Catch::Contains("b.jpg as numbers 1 and 3"));
+
+    // Pattern, limit and names mean what they mean for a list with the same lines.
+    const std::string lines = "b.jpg\n./a.jpg\nsub/../b.jpg\nc.png\nsub/d.jpg\n";
+    const std::string list = "list:" + dir.write("list.txt", lines).string();
+    for (const std::string pattern : {"*.jpg", "sub/*", "s*d.jpg", "[ab].jpg", "*"}) {
+        CAPTURE(pattern);
+        options.pattern = pattern;
+        const auto outcome = [&](const auto& read) {
+            try {
+                return images_of(read());
+            } catch (const UsageError&) {
+                return std::vector<std::string>{"no match"};
+            }
+        };
+        CHECK(outcome([&] { return dataset_of_files(files, options); }) ==
+              outcome([&] { return read_dataset(list, options); }));
+    }
+    options.pattern = "*.jpg";
+    options.limit = 2;
+    CHECK(images_of(dataset_of_files(files, options)) == std::vector<std::string>{"b.jpg", "a.jpg"});
+    options = {};
+    options.root = dir.path();
+    CHECK(dataset_of_files({"caf\xE9.jpg"}, options).samples[0].image == "caf%E9.jpg");
+    const std::string outside = (dir.path() / "a.jpg").string();
+    options.root = dir.path() / "sub";
+    CHECK(images_of(dataset_of_files({outside}, options)) == std::vector<std::string>{outside});
+
+    CHECK_THROWS_AS(dataset_of_files({"missing.jpg"}, options), UsageError);
+    CHECK_THROWS_WITH(dataset_of_files({"d.jpg", ".."}, options), Catch::Contains("is a folder"));
+    options.pattern = "*.gif";
+    CHECK_THROWS_AS(dataset_of_files({"d.jpg"}, options), UsageError);
+}

@@ -167,6 +167,7 @@ TEST_CASE("rule: later stages see only what earlier ones passed, and the last su
     const auto found = detector.detect({&view, 1}, options)[0];
     REQUIRE_FALSE(found.empty());
     CHECK(found[0].stage_sum == 2.25);
+    CHECK(found[0].score == 2.25);
     CHECK(found[0].stage == 2);
 }
 

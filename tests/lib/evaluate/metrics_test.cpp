@@ -248,7 +248,7 @@ TEST_CASE("report.json's detection object", "[evaluate]") {
     CHECK_FALSE(empty.contains("best_f1_threshold"));
     CHECK_FALSE(empty.contains("detection_rate_ci95"));
     CHECK_FALSE(empty["rate_at_false_positives"][0].contains("threshold"));
-    CHECK(empty["protocol"]["rule"] == "mit_cmu");
+    CHECK(empty["protocol"]["rule"] == "mit-cmu");
     CHECK(empty["protocol"]["centre_distance_in_face_widths"] == 0.3);
     CHECK_THAT(empty["protocol"]["description"].get<std::string>(),
                Contains("0.3 face widths") && Contains("50 %"));
