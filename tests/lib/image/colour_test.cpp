@@ -4,8 +4,8 @@
 #include <opencv2/core.hpp>
 #include <turbojpeg.h>
 
-#include "encoders.hpp"
 #include "lib/image/decode.hpp"
+#include "tests/support/encoders.hpp"
 #include "tests/support/temp_dir.hpp"
 
 using namespace fovea;
