@@ -88,6 +88,12 @@ void add_detector_flags(CLI::App& app, DetectorFlags& flags, bool with_score_and
         ->group(detector_group);
 }
 
+void add_single_detector_flags(CLI::App& app, SingleDetectorFlags& flags) {
+    add_detector_flags(app, flags.detector, false);
+    add_device_flag(app, flags.device);
+    add_threads_flag(app, flags.threads);
+}
+
 void add_evaluation_flags(CLI::App& app, EvaluationFlags& flags) {
     app.add_option("--protocol", flags.protocol, "When a detection is a hit (default iou)")
         ->check(CLI::IsMember({"iou", "mit-cmu"}))
@@ -107,14 +113,14 @@ RunConfig start_config(const ConfigFlags& flags) {
     RunConfig config = flags.config ? load_run_config(*flags.config) : RunConfig{};
     if (flags.device) config.device = *flags.device;
     if (flags.threads) config.threads = *flags.threads;
-    if (flags.out) config.output = *flags.out;
+    if (flags.out) config.output = escape_environment(*flags.out);
     return config;
 }
 
 void apply(const DatasetFlags& flags, DatasetConfig& config) {
     if (flags.pattern) config.pattern = *flags.pattern;
     if (flags.limit) config.limit = *flags.limit;
-    if (flags.root) config.root = *flags.root;
+    if (flags.root) config.root = escape_environment(*flags.root);
 }
 
 void apply(const DetectorFlags& flags, RunConfig& config) {
@@ -124,7 +130,9 @@ void apply(const DetectorFlags& flags, RunConfig& config) {
         const DetectorOptions options =
             config.detectors.size() == 1 ? config.detectors[0].options : DetectorOptions{};
         config.detectors.clear();
-        for (const std::string& model : flags.models) config.detectors.push_back({"", model, options});
+        for (const std::string& model : flags.models) {
+            config.detectors.push_back({"", escape_environment(model), options});
+        }
     }
     for (DetectorConfig& detector : config.detectors) {
         DetectorOptions& options = detector.options;
@@ -144,6 +152,15 @@ void apply(const EvaluationFlags& flags, EvaluationConfig& config) {
         config.options.false_positive_points = flags.false_positive_points;
 }
 
+RunConfig single_detector_config(const std::string& command, const SingleDetectorFlags& flags) {
+    RunConfig config;
+    if (flags.device) config.device = *flags.device;
+    if (flags.threads) config.threads = *flags.threads;
+    apply(flags.detector, config);
+    if (config.detectors.size() > 1) throw UsageError(command + " takes one --model");
+    return config;
+}
+
 void finish_config(RunConfig& config) {
     expand_environment(config);
     validate_run_config(config);
@@ -154,9 +171,9 @@ void set_images(const std::vector<std::string>& arguments, DatasetConfig& config
     config.path.clear();
     config.files.clear();
     if (arguments.size() == 1) {
-        config.path = arguments[0];
+        config.path = escape_environment(arguments[0]);
     } else {
-        config.files = arguments;
+        for (const std::string& file : arguments) config.files.push_back(escape_environment(file));
     }
 }
 

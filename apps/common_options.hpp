@@ -38,6 +38,13 @@ struct DetectorFlags {
     bool raw = false;
 };
 
+/// Of subcommands that take one detector and no configuration file.
+struct SingleDetectorFlags {
+    std::optional<std::string> device;
+    std::optional<int> threads;
+    DetectorFlags detector;
+};
+
 struct EvaluationFlags {
     std::optional<std::string> protocol;
     std::optional<double> iou_threshold;
@@ -51,6 +58,7 @@ void add_device_flag(CLI::App& app, std::optional<std::string>& device);
 void add_threads_flag(CLI::App& app, std::optional<int>& threads);
 void add_dataset_flags(CLI::App& app, DatasetFlags& flags);
 void add_detector_flags(CLI::App& app, DetectorFlags& flags, bool with_score_and_raw);
+void add_single_detector_flags(CLI::App& app, SingleDetectorFlags& flags);
 void add_evaluation_flags(CLI::App& app, EvaluationFlags& flags);
 
 /// The JSON file's configuration, or the defaults without one, with the flags on top.
@@ -59,7 +67,10 @@ void apply(const DatasetFlags& flags, DatasetConfig& config);
 /// Models replace the configured detectors; the other flags hold for all of them.
 void apply(const DetectorFlags& flags, RunConfig& config);
 void apply(const EvaluationFlags& flags, EvaluationConfig& config);
-/// Last step: environment variables and ranges.
+/// A configuration of the one detector and nothing else yet. \throws UsageError if there are several.
+RunConfig single_detector_config(const std::string& command, const SingleDetectorFlags& flags);
+/// Last step: environment variables of the configuration file, and ranges. What the flags gave stays as it
+/// is.
 void finish_config(RunConfig& config);
 
 /// Names the images of a job: one argument is a dataset specification, several are image files.

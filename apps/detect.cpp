@@ -82,10 +82,7 @@ ExitCode detect(const DetectFlags& flags, Console& console) {
     const std::vector<LoadedDetector> detectors = load_detectors(config, device);
 
     const InterruptGuard interrupt;
-    RunHooks hooks;
-    hooks.progress = [&](const DetectProgress& progress) { console.progress(progress); };
-    hooks.stage = [&](const std::string& stage) { console.stage(stage); };
-    hooks.cancel = interrupt.flag();
+    const RunHooks hooks = run_hooks(console, interrupt);
     hooks.stage("reading the list of images");
     const Dataset dataset = read_configured_dataset(config.dataset);
     const DetectionFiles files{{config.output}, manifest_path(config.output)};

@@ -6,9 +6,11 @@
 #include "apps/accuracy_gate.hpp"
 #include "apps/commands.hpp"
 #include "apps/common_options.hpp"
+#include "apps/interrupt.hpp"
 #include "apps/summary.hpp"
 #include "lib/evaluate/detection_json.hpp"
 #include "lib/pipeline/evaluate_results.hpp"
+#include "lib/pipeline/threads.hpp"
 
 namespace fovea {
 namespace {
@@ -54,7 +56,7 @@ EvaluationRequest request_of(const EvaluateFlags& flags, const RunConfig& config
     for (std::size_t i = 0; i < flags.names.size(); ++i) request.results[i].name = flags.names[i];
     request.options = config.evaluation.options;
     request.report = config.report;
-    request.apply_exif_orientation = config.image.apply_exif_orientation;
+    request.decode = decode_options(config.image);
     if (!config.output.empty()) request.folder = config.output;
     const Json effective = run_config_to_json(config);
     request.configuration["dataset"] = effective["dataset"];
@@ -101,16 +103,20 @@ ExitCode evaluate(const EvaluateFlags& flags, Console& console) {
     std::vector<AccuracyGate> gates;
     for (const std::string& requirement : flags.requirements) gates.push_back(parse_gate(requirement));
     const EvaluationRequest request = request_of(flags, config);
+    const InterruptGuard interrupt;
     const Dataset dataset = read_configured_dataset(config.dataset);
-    RunHooks hooks;
-    hooks.stage = [&](const std::string& stage) { console.stage(stage); };
-    const EvaluationOutcome outcome = evaluate_results(dataset, request, hooks);
+    ThreadLimit threads(config.threads);
+    EvaluationOutcome outcome;
+    threads.run([&] { outcome = evaluate_results(dataset, request, run_hooks(console, interrupt)); });
     console.clear_progress();
 
-    ExitCode code = ExitCode::done;
-    const Json gate_outcome = check_gates(gates, outcome.evaluations, code);
+    // A gate is for all results: with some of them missing it neither holds nor fails.
+    ExitCode code = outcome.interrupted ? ExitCode::interrupted : ExitCode::done;
+    Json gate_outcome = Json::array();
+    if (!outcome.interrupted) gate_outcome = check_gates(gates, outcome.evaluations, code);
     std::string text = fmt::format("{}\n", protocol_description(config.evaluation.options));
     text += evaluation_table(outcome.evaluations);
+    if (outcome.interrupted) text += "interrupted: no report was written\n";
     if (outcome.report) text += "report: " + outcome.report->string() + "\n";
     console.print_summary(text);
 
@@ -120,6 +126,7 @@ ExitCode evaluate(const EvaluateFlags& flags, Console& console) {
     if (outcome.report) json["report"] = outcome.report->string();
     json["protocol"] = protocol_description(config.evaluation.options);
     add_evaluations_json(json, outcome.evaluations);
+    json["interrupted"] = outcome.interrupted;
     if (!gates.empty()) json["requirements"] = gate_outcome;
     console.print_json(json);
     return code;
@@ -146,6 +153,7 @@ Command add_evaluate_detection_command(CLI::App& evaluate_app) {
         ->type_name("KEY>=VALUE")
         ->group("Evaluation");
     add_config_flags(*app, flags->common);
+    add_threads_flag(*app, flags->common.threads);
     app->add_option("--out,-o", flags->common.out, "Folder for the report (default: no report, numbers only)")
         ->type_name("DIR")
         ->group("Output");

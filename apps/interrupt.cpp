@@ -17,7 +17,7 @@ struct sigaction previous_terminate;
 extern "C" void on_signal(int) {
     interrupted.store(true);
     constexpr char message[] =
-        "\nfovea: interrupted: finishing the images in flight; once more to stop at once\n";
+        "\nfovea: interrupted: finishing what is in flight; once more to stop at once\n";
     [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, message, sizeof message - 1);
 }
 
@@ -41,6 +41,14 @@ InterruptGuard::~InterruptGuard() {
 
 const std::atomic<bool>* InterruptGuard::flag() const {
     return &interrupted;
+}
+
+RunHooks run_hooks(Console& console, const InterruptGuard& interrupt) {
+    RunHooks hooks;
+    hooks.progress = [&console](const DetectProgress& progress) { console.progress(progress); };
+    hooks.stage = [&console](const std::string& stage) { console.stage(stage); };
+    hooks.cancel = interrupt.flag();
+    return hooks;
 }
 
 }  // namespace fovea

@@ -2,6 +2,9 @@
 
 #include <atomic>
 
+#include "apps/console.hpp"
+#include "lib/pipeline/detection_job.hpp"
+
 namespace fovea {
 
 /// While it lives, the first Ctrl-C (SIGINT) or SIGTERM only sets a flag, so that a job can finish what is in
@@ -15,5 +18,8 @@ class InterruptGuard {
 
     const std::atomic<bool>* flag() const;
 };
+
+/// Progress and stages to the console, cancellation from the guard. Both must outlive the hooks.
+RunHooks run_hooks(Console& console, const InterruptGuard& interrupt);
 
 }  // namespace fovea

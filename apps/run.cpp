@@ -85,10 +85,7 @@ ExitCode run(const RunFlags& flags, Console& console) {
         return ExitCode::done;
     }
     const InterruptGuard interrupt;
-    RunHooks hooks;
-    hooks.progress = [&](const DetectProgress& progress) { console.progress(progress); };
-    hooks.stage = [&](const std::string& stage) { console.stage(stage); };
-    hooks.cancel = interrupt.flag();
+    const RunHooks hooks = run_hooks(console, interrupt);
     const PipelineOutcome outcome = run_pipeline(config, hooks);
     console.clear_progress();
     warn_unreadable(outcome.detection.images.unreadable, outcome.detection.images.images);

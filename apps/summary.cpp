@@ -83,14 +83,19 @@ void warn_unreadable(const std::vector<UnreadableImage>& unreadable, std::size_t
                  names);
 }
 
+Json unreadable_json(const std::vector<UnreadableImage>& unreadable) {
+    Json list = Json::array();
+    for (const UnreadableImage& image : unreadable) {
+        list.push_back({{"image", image.image}, {"reason", image.reason}});
+    }
+    return list;
+}
+
 void add_counts_json(Json& outcome, const DetectImagesOutcome& images) {
     outcome["images"] = images.images;
     outcome["ok"] = images.images - images.unreadable.size();
     outcome["unreadable"] = images.unreadable.size();
-    outcome["unreadable_images"] = Json::array();
-    for (const UnreadableImage& image : images.unreadable) {
-        outcome["unreadable_images"].push_back({{"image", image.image}, {"reason", image.reason}});
-    }
+    outcome["unreadable_images"] = unreadable_json(images.unreadable);
     outcome["interrupted"] = images.interrupted;
     outcome["seconds"] = images.total_seconds;
 }

@@ -22,6 +22,9 @@ void add_evaluations_json(Json& outcome, const std::vector<DetectionEvaluation>&
 /// Warns of unreadable images: how many, and the first few with their reasons.
 void warn_unreadable(const std::vector<UnreadableImage>& unreadable, std::size_t images);
 
+/// A list of {"image", "reason"}.
+Json unreadable_json(const std::vector<UnreadableImage>& unreadable);
+
 /// images, ok, unreadable, unreadable_images, interrupted.
 void add_counts_json(Json& outcome, const DetectImagesOutcome& images);
 

@@ -1,14 +1,11 @@
 #include <spdlog/fmt/fmt.h>
-#include <spdlog/spdlog.h>
 
 #include "apps/commands.hpp"
 #include "apps/common_options.hpp"
+#include "apps/interrupt.hpp"
 #include "apps/summary.hpp"
-#include "lib/detect/opencv_reference.hpp"
-#include "lib/image/prefetch.hpp"
-#include "lib/pipeline/detection_job.hpp"
 #include "lib/pipeline/device_choice.hpp"
-#include "lib/pipeline/threads.hpp"
+#include "lib/pipeline/verification.hpp"
 
 namespace fovea {
 namespace {
@@ -23,19 +20,8 @@ scores, to the last bit. Exit code 5 if anything differs.)";
 struct VerifyFlags {
     std::vector<std::string> images;
     std::string reference = "opencv";
-    std::optional<std::string> device;
-    std::optional<int> threads;
     DatasetFlags dataset;
-    DetectorFlags detector;
-};
-
-struct VerifyTotals {
-    std::size_t images = 0;
-    std::size_t raw = 0;
-    std::size_t grouped = 0;
-    std::size_t differing_images = 0;
-    Json differences = Json::array();
-    std::vector<UnreadableImage> unreadable;
+    SingleDetectorFlags detector;
 };
 
 Json box_json(const Detection& detection) {
@@ -72,106 +58,64 @@ std::string describe(const DetectionDifference& difference, const std::string& w
     return text;
 }
 
-class Verifier {
-  public:
-    Verifier(const Detector& detector, OpenCvReference& reference, const DetectorOptions& options)
-        : detector_(detector), reference_(reference), options_(options) {
-        raw_options_.raw = true;
-        options_.raw = false;
-        raw_options_.scale_factor = options.scale_factor;
-        raw_options_.min_size = options.min_size;
-        raw_options_.max_size = options.max_size;
+ExitCode exit_code_of(const VerificationOutcome& outcome) {
+    if (!outcome.differing.empty()) return ExitCode::backends_differ;
+    if (outcome.interrupted) return ExitCode::interrupted;
+    return outcome.unreadable.empty() ? ExitCode::done : ExitCode::inputs_skipped;
+}
+
+std::string verdict(const VerificationOutcome& outcome) {
+    if (outcome.images == 0) return "nothing was compared\n";
+    if (outcome.differing.empty()) return "fovea and OpenCV agree to the last bit\n";
+    return fmt::format("fovea and OpenCV differ in {}\n",
+                       count_of(outcome.differing.size(), "image", "images"));
+}
+
+void show(const VerifyFlags& flags, const LoadedDetector& detector, const VerificationOutcome& outcome,
+          const Console& console) {
+    std::string text;
+    Json differences = Json::array();
+    for (const DifferingImage& image : outcome.differing) {
+        text += image.image + "\n" + describe(image.raw, "window") + describe(image.grouped, "box");
+        differences.push_back({{"image", image.image},
+                               {"raw", difference_json(image.raw)},
+                               {"grouped", difference_json(image.grouped)}});
     }
-
-    // Compares one image; text for people goes to `report`.
-    void compare(const std::string& name, const GreyImage& image, VerifyTotals& totals, std::string& report) {
-        const ImageView<const std::uint8_t> view = image.view();
-        const std::vector<Detection> raw = detector_.detect({&view, 1}, raw_options_).at(0);
-        const std::vector<Detection> grouped = detector_.detect({&view, 1}, options_).at(0);
-        ++totals.images;
-        totals.raw += raw.size();
-        totals.grouped += grouped.size();
-        const DetectionDifference raw_difference = compare_detections(
-            raw, reference_.raw_windows(view, raw_options_), ComparedValues::box_and_stage_sum);
-        const DetectionDifference grouped_difference =
-            compare_detections(grouped, reference_.grouped(view, options_), ComparedValues::box_and_score);
-        if (raw_difference.empty() && grouped_difference.empty()) return;
-        ++totals.differing_images;
-        report += name + "\n" + describe(raw_difference, "window") + describe(grouped_difference, "box");
-        totals.differences.push_back({{"image", name},
-                                      {"raw", difference_json(raw_difference)},
-                                      {"grouped", difference_json(grouped_difference)}});
-    }
-
-  private:
-    const Detector& detector_;
-    OpenCvReference& reference_;
-    DetectorOptions options_;
-    DetectorOptions raw_options_;
-};
-
-RunConfig effective_config(const VerifyFlags& flags) {
-    RunConfig config;
-    if (flags.device) config.device = *flags.device;
-    if (flags.threads) config.threads = *flags.threads;
-    set_images(flags.images, config.dataset);
-    apply(flags.dataset, config.dataset);
-    apply(flags.detector, config);
-    if (config.detectors.size() > 1) throw UsageError("fovea verify takes one --model");
-    finish_config(config);
-    return config;
+    text += fmt::format("{}{}, {}, {}: {}", outcome.interrupted ? "interrupted after " : "",
+                        count_of(outcome.images, "image", "images"),
+                        count_of(outcome.raw_windows, "window", "windows"),
+                        count_of(outcome.grouped_boxes, "box", "boxes"), verdict(outcome));
+    console.print_summary(text);
+    console.print_json({{"command", "verify"},
+                        {"exit_code", static_cast<int>(exit_code_of(outcome))},
+                        {"reference", flags.reference},
+                        {"model", detector.model.string()},
+                        {"options", detector_options_to_json(detector.config.options)},
+                        {"images", outcome.images},
+                        {"unreadable", outcome.unreadable.size()},
+                        {"unreadable_images", unreadable_json(outcome.unreadable)},
+                        {"interrupted", outcome.interrupted},
+                        {"raw_windows", outcome.raw_windows},
+                        {"grouped_boxes", outcome.grouped_boxes},
+                        {"differing_images", outcome.differing.size()},
+                        {"differences", differences}});
 }
 
 ExitCode verify(const VerifyFlags& flags, Console& console) {
-    const RunConfig config = effective_config(flags);
+    RunConfig config = single_detector_config("fovea verify", flags.detector);
+    set_images(flags.images, config.dataset);
+    apply(flags.dataset, config.dataset);
+    finish_config(config);
     const Device device = open_detection_device(config.device);
     const std::vector<LoadedDetector> detectors = load_detectors(config, device);
-    OpenCvReference reference(detectors[0].model);
+    const InterruptGuard interrupt;
     const Dataset dataset = read_configured_dataset(config.dataset);
-    ThreadLimit limit(config.threads);
-    Verifier verifier(*detectors[0].detector, reference, config.detectors[0].options);
-
-    std::vector<std::filesystem::path> paths;
-    for (const Sample& sample : dataset.samples) paths.push_back(sample.path);
-    ImagePrefetcher prefetcher(std::move(paths), {1, std::size_t{64} << 20, {}});
-    VerifyTotals totals;
-    std::string report;
-    console.stage("comparing");
-    while (const std::optional<LoadedImage> loaded = prefetcher.next()) {
-        const std::string& name = dataset.samples[loaded->index].image;
-        if (loaded->unreadable.empty()) {
-            limit.run([&] { verifier.compare(name, loaded->image, totals, report); });
-        } else {
-            totals.unreadable.push_back({name, loaded->unreadable});
-        }
-        console.progress({loaded->index + 1, dataset.samples.size(), totals.unreadable.size()});
-    }
+    const VerificationOutcome outcome =
+        run_verification(dataset, detectors[0], config.threads, run_hooks(console, interrupt));
     console.clear_progress();
-    warn_unreadable(totals.unreadable, dataset.samples.size());
-
-    const ExitCode code = totals.differing_images > 0  ? ExitCode::backends_differ
-                          : !totals.unreadable.empty() ? ExitCode::inputs_skipped
-                                                       : ExitCode::done;
-    report +=
-        fmt::format("{}, {}, {}: ", count_of(totals.images, "image", "images"),
-                    count_of(totals.raw, "window", "windows"), count_of(totals.grouped, "box", "boxes"));
-    report += totals.differing_images == 0
-                  ? "fovea and OpenCV agree to the last bit\n"
-                  : fmt::format("fovea and OpenCV differ in {}\n",
-                                count_of(totals.differing_images, "image", "images"));
-    console.print_summary(report);
-    console.print_json({{"command", "verify"},
-                        {"exit_code", static_cast<int>(code)},
-                        {"reference", flags.reference},
-                        {"model", detectors[0].model.string()},
-                        {"options", detector_options_to_json(config.detectors[0].options)},
-                        {"images", totals.images},
-                        {"unreadable", totals.unreadable.size()},
-                        {"raw_windows", totals.raw},
-                        {"grouped_boxes", totals.grouped},
-                        {"differing_images", totals.differing_images},
-                        {"differences", totals.differences}});
-    return code;
+    warn_unreadable(outcome.unreadable, dataset.samples.size());
+    show(flags, detectors[0], outcome, console);
+    return exit_code_of(outcome);
 }
 
 }  // namespace
@@ -190,9 +134,7 @@ Command add_verify_command(CLI::App& program) {
         ->type_name("REFERENCE")
         ->capture_default_str();
     add_dataset_flags(*app, flags->dataset);
-    add_detector_flags(*app, flags->detector, false);
-    add_device_flag(*app, flags->device);
-    add_threads_flag(*app, flags->threads);
+    add_single_detector_flags(*app, flags->detector);
     auto output = add_output_flags(*app);
     return {app, output, [flags](Console& console) { return verify(*flags, console); }};
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The main job on real photographs: builds Fovea, then detects the faces in the photographs of Debian's package
 # libdlib19.1 with the cascades of opencv-data, evaluates them against the package's annotations and writes a report.
-# Nothing is fetched from anywhere but Debian's archive.
+# Nothing is fetched from anywhere but Debian's archive. Arguments go to `fovea run`, e.g. --out DIR.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 build fovea -DCMAKE_BUILD_TYPE=Release
@@ -19,5 +19,5 @@ if [ ! -f "$photographs/faces/training.xml" ]; then
 fi
 
 cd "$root"
-FOVEA_DEMO_PHOTOS=$photographs "$build_dir/fovea" run configs/demo.json --out out/demo "$@"
-say "the report is $root/out/demo/report.html"
+# configs/demo.json names the output folder; the program says where the report is.
+FOVEA_DEMO_PHOTOS=$photographs "$build_dir/fovea" run configs/demo.json "$@"

@@ -112,10 +112,28 @@ void require_unique_names(const Dataset& dataset) {
     std::set<std::string_view> names;
     for (const Sample& sample : dataset.samples) {
         if (!names.insert(sample.image).second) {
-            throw Error("The dataset '" + dataset.name + "' has two images named '" +
-                        shown_text(sample.image) + "'; results could not tell them apart. Rename one.");
+            throw Error("The dataset '" + dataset.name + "' has two images named '" + excerpt(sample.image) +
+                        "'; results could not tell them apart. Rename one.");
         }
     }
+}
+
+// What holds for every dataset, whatever it was read from.
+void complete(Dataset& dataset, const DatasetOptions& options) {
+    if (dataset.samples.empty()) throw Error("The dataset '" + dataset.name + "' names no image.");
+    make_names_utf8(dataset);
+    require_unique_names(dataset);
+    if (!options.pattern.empty()) {
+        const std::size_t before = dataset.samples.size();
+        std::erase_if(dataset.samples,
+                      [&](const Sample& sample) { return !matches(options.pattern, sample.image); });
+        if (dataset.samples.empty()) {
+            throw UsageError("None of the " + counted(before, "image") + " of '" + dataset.name +
+                             "' matches the pattern '" + options.pattern +
+                             "'; patterns are those of the shell.");
+        }
+    }
+    if (options.limit > 0 && dataset.samples.size() > options.limit) dataset.samples.resize(options.limit);
 }
 
 }  // namespace
@@ -137,20 +155,14 @@ std::size_t Dataset::face_count() const {
 Dataset read_dataset(const std::string& specification, const DatasetOptions& options) {
     Dataset dataset = read_by_format(specification, options);
     dataset.name = specification;
-    if (dataset.samples.empty()) throw Error("The dataset '" + specification + "' names no image.");
-    make_names_utf8(dataset);
-    require_unique_names(dataset);
-    if (!options.pattern.empty()) {
-        const std::size_t before = dataset.samples.size();
-        std::erase_if(dataset.samples,
-                      [&](const Sample& sample) { return !matches(options.pattern, sample.image); });
-        if (dataset.samples.empty()) {
-            throw UsageError("None of the " + counted(before, "image", "images") + " of '" + specification +
-                             "' matches the pattern '" + options.pattern +
-                             "'; patterns are those of the shell.");
-        }
-    }
-    if (options.limit > 0 && dataset.samples.size() > options.limit) dataset.samples.resize(options.limit);
+    complete(dataset, options);
+    return dataset;
+}
+
+Dataset dataset_of_files(const std::vector<std::string>& files, const DatasetOptions& options) {
+    Dataset dataset = read_named_files(files, options);
+    dataset.name = counted(files.size(), "file");
+    complete(dataset, options);
     return dataset;
 }
 

@@ -23,6 +23,9 @@ Dataset read_image_dataset(const std::string& path, const DatasetOptions& option
 /// A text file, or "-" for standard input, with the path of one image per line.
 Dataset read_list_dataset(const std::string& path, const DatasetOptions& options);
 
+/// Image files named one by one, as a list of them.
+Dataset read_named_files(const std::vector<std::string>& files, const DatasetOptions& options);
+
 /// MIT+CMU by six points per face (groundtruth.txt), or by boxes where those are missing.
 Dataset read_mit_cmu_dataset(const std::string& path, const DatasetOptions& options);
 

@@ -7,7 +7,6 @@
 #include <tbb/parallel_for.h>
 
 #include "kernels/group/group.hpp"
-#include "lib/core/error.hpp"
 
 namespace fovea {
 namespace {
@@ -36,25 +35,6 @@ bool before(const Detection& a, const Detection& b) {
 }
 
 }  // namespace
-
-void check_options(const DetectorOptions& options) {
-    // A factor this close to 1 would scan each pixel of size apart hundreds of times over.
-    if (!(options.scale_factor >= 1.001) || options.scale_factor > 1000) {
-        throw UsageError("the scale factor is " + std::to_string(options.scale_factor) +
-                         "; it must lie between 1.001 and 1000");
-    }
-    if (options.min_neighbors < 0) {
-        throw UsageError("the minimum of neighbours is " + std::to_string(options.min_neighbors) +
-                         "; it must be 0 or more");
-    }
-    for (const Size& size : {options.min_size, options.max_size}) {
-        if (size.width < 0 || size.height < 0) {
-            throw UsageError("a window size of " + std::to_string(size.width) + "x" +
-                             std::to_string(size.height) +
-                             " was asked for; sizes must be 0 (no limit) or more");
-        }
-    }
-}
 
 std::vector<Detection> CascadeDetector::detect_one(ImageView<const std::uint8_t> image,
                                                    const DetectorOptions& options) const {

@@ -27,7 +27,4 @@ class CascadeDetector : public Detector {
     Cascade cascade_;
 };
 
-/// \throws UsageError naming the option and its range, unless every option is one that a scan can work with.
-void check_options(const DetectorOptions& options);
-
 }  // namespace fovea

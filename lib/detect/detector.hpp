@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -34,6 +35,18 @@ struct DetectorOptions {
     friend bool operator==(const DetectorOptions&, const DetectorOptions&) = default;
 };
 
+/// An option that no scan can work with: its name as in a configuration, and what it must be.
+struct OptionProblem {
+    std::string option;
+    std::string expected;  ///< e.g. "at least 0, but is -1"
+};
+
+/// The first option out of its range, or nothing.
+std::optional<OptionProblem> find_option_problem(const DetectorOptions& options);
+
+/// \throws UsageError naming the option and its range if find_option_problem finds one.
+void check_options(const DetectorOptions& options);
+
 /// A loaded detector. Immutable after construction, so one object serves any number of threads.
 class Detector {
   public:
@@ -57,8 +70,13 @@ class Detector {
 /// opencv-data. \throws UsageError naming the places that were searched.
 std::filesystem::path find_model(const std::string& model);
 
+/// \param device as the user names it. \throws UsageError if it is a GPU: detectors run on the CPU, and what
+/// was asked for is never silently done elsewhere.
+void require_detection_device(const std::string& device, bool is_cuda);
+
 /// Loads a detector from a model file (kind recognised by content) for a device.
-/// \throws Error if the file is broken: file, where, what was expected.
+/// \throws UsageError as require_detection_device; Error if the file is broken: file, where, what was
+/// expected.
 std::unique_ptr<Detector> load_detector(const std::filesystem::path& model, const Device& device);
 
 }  // namespace fovea

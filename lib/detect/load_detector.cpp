@@ -37,11 +37,14 @@ std::filesystem::path find_model(const std::string& model) {
                                 : "; check the path"));
 }
 
+void require_detection_device(const std::string& device, bool is_cuda) {
+    if (!is_cuda) return;
+    throw UsageError("cannot detect on '" + device +
+                     "': this version detects on the CPU only; use --device cpu");
+}
+
 std::unique_ptr<Detector> load_detector(const std::filesystem::path& model, const Device& device) {
-    if (device.is_cuda()) {
-        throw UsageError("cascade detection runs on the CPU in this version; use --device cpu instead of " +
-                         device.name());
-    }
+    require_detection_device(device.name(), device.is_cuda());
     return std::make_unique<CascadeDetector>(read_cascade(model));
 }
 

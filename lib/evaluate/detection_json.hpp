@@ -20,7 +20,7 @@ Json detection_evaluation_to_json(const DetectionEvaluation& evaluation, std::si
 /// faces.
 std::string protocol_description(const DetectionEvaluationOptions& options);
 
-/// "iou" or "mit_cmu".
+/// The rule's one name, in configurations, flags and report.json: "iou" or "mit-cmu".
 std::string match_rule_name(MatchRule rule);
 
 }  // namespace fovea

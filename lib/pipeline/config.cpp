@@ -5,6 +5,7 @@
 #include <set>
 
 #include "lib/core/error.hpp"
+#include "lib/evaluate/detection_json.hpp"
 #include "lib/pipeline/device_choice.hpp"
 #include "lib/pipeline/json_fields.hpp"
 
@@ -74,7 +75,7 @@ EvaluationConfig evaluation_from_json(const Json& json, const std::string& path)
     EvaluationConfig evaluation;
     JsonFields fields(json, path);
     fields.read("enabled", evaluation.enabled);
-    std::string protocol = to_string(evaluation.options.rule);
+    std::string protocol = match_rule_name(evaluation.options.rule);
     fields.read("protocol", protocol);
     fields.read("iou_threshold", evaluation.options.iou_threshold);
     if (const Json* points = fields.find("false_positive_points")) {
@@ -117,15 +118,11 @@ void require(bool condition, const std::string& path, const std::string& expecte
 
 void validate_detector(const DetectorConfig& detector, const std::string& path) {
     const DetectorOptions& options = detector.options;
-    // Below this the pyramid would hold thousands of images that hardly differ.
-    require(options.scale_factor >= 1.001 && options.scale_factor <= 100, path + ".scale_factor",
-            "between 1.001 and 100");
-    require(options.min_neighbors >= 0, path + ".min_neighbors", "at least 0");
-    require(options.min_size.width >= 0 && options.min_size.height >= 0, path + ".min_size",
-            "a width and a height of at least 0");
-    require(options.max_size.width >= 0 && options.max_size.height >= 0, path + ".max_size",
-            "a width and a height of at least 0 (0 = the image)");
-    // As in OpenCV, a maximum with a zero in it means the image.
+    if (const auto problem = find_option_problem(options)) {
+        require(false, path + "." + problem->option, problem->expected);
+    }
+    // Between contrary limits a scan finds nothing, which nobody asks for. As in OpenCV, a maximum with a
+    // zero in it means the image.
     const bool has_maximum = options.max_size.width > 0 && options.max_size.height > 0;
     require(!has_maximum || (options.max_size.width >= options.min_size.width &&
                              options.max_size.height >= options.min_size.height),
@@ -149,13 +146,10 @@ ScoreKind score_kind_from_string(const std::string& name) {
     throw UsageError("there is no score '" + name + "': use neighbors or stage_sum");
 }
 
-std::string to_string(MatchRule rule) {
-    return rule == MatchRule::iou ? "iou" : "mit-cmu";
-}
-
 MatchRule match_rule_from_string(const std::string& name) {
-    if (name == "iou") return MatchRule::iou;
-    if (name == "mit-cmu") return MatchRule::mit_cmu;
+    for (const MatchRule rule : {MatchRule::iou, MatchRule::mit_cmu}) {
+        if (name == match_rule_name(rule)) return rule;
+    }
     throw UsageError("there is no protocol '" + name + "': use iou or mit-cmu");
 }
 
@@ -200,13 +194,22 @@ Json detector_options_to_json(const DetectorOptions& options) {
     return json;
 }
 
+DecodeOptions decode_options(const ImageConfig& config) {
+    DecodeOptions options;
+    options.max_pixels = static_cast<std::int64_t>(config.max_megapixels * 1e6);
+    options.apply_exif_orientation = config.apply_exif_orientation;
+    return options;
+}
+
 Json run_config_to_json(const RunConfig& config) {
     Json json;
-    json["dataset"] = {{"path", config.dataset.path},
-                       {"files", config.dataset.files},
+    std::vector<std::string> files;
+    for (const std::string& file : config.dataset.files) files.push_back(escape_environment(file));
+    json["dataset"] = {{"path", escape_environment(config.dataset.path)},
+                       {"files", files},
                        {"pattern", config.dataset.pattern},
                        {"limit", config.dataset.limit},
-                       {"root", config.dataset.root}};
+                       {"root", escape_environment(config.dataset.root)}};
     json["image"] = {{"max_megapixels", config.image.max_megapixels},
                      {"apply_exif_orientation", config.image.apply_exif_orientation},
                      {"prefetch_megabytes", config.image.prefetch_megabytes}};
@@ -214,12 +217,12 @@ Json run_config_to_json(const RunConfig& config) {
     for (const DetectorConfig& detector : config.detectors) {
         Json entry;
         entry["name"] = detector.name;
-        entry["model"] = detector.model;
+        entry["model"] = escape_environment(detector.model);
         entry.update(detector_options_to_json(detector.options));
         json["detectors"].push_back(std::move(entry));
     }
     json["evaluation"] = {{"enabled", config.evaluation.enabled},
-                          {"protocol", to_string(config.evaluation.options.rule)},
+                          {"protocol", match_rule_name(config.evaluation.options.rule)},
                           {"iou_threshold", config.evaluation.options.iou_threshold},
                           {"false_positive_points", config.evaluation.options.false_positive_points},
                           {"bootstrap_resamples", config.evaluation.options.bootstrap_resamples},
@@ -227,7 +230,7 @@ Json run_config_to_json(const RunConfig& config) {
     json["report"] = {{"title", config.report.title}, {"thumbnails", config.report.thumbnails}};
     json["device"] = config.device;
     json["threads"] = config.threads;
-    json["output"] = config.output;
+    json["output"] = escape_environment(config.output);
     return json;
 }
 

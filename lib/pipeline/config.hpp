@@ -7,6 +7,7 @@
 #include "lib/core/json.hpp"
 #include "lib/detect/detector.hpp"
 #include "lib/evaluate/detection.hpp"
+#include "lib/image/decode.hpp"
 
 namespace fovea {
 
@@ -23,6 +24,9 @@ struct ImageConfig {
     bool apply_exif_orientation = true;
     double prefetch_megabytes = 256;  ///< decoded images that may wait for the detector
 };
+
+/// What the decoder is told, for detection and for the report's pictures alike.
+DecodeOptions decode_options(const ImageConfig& config);
 
 struct DetectorConfig {
     std::string name;   ///< for legends and file names; empty = the model's file name without extension
@@ -55,6 +59,8 @@ struct RunConfig {
 
 /// \throws UsageError on an unknown key, a wrong type or a value out of range; names the key's full path.
 RunConfig run_config_from_json(const Json& json);
+/// The reverse, for a configuration as expand_environment leaves it: paths are escaped, so that reading and
+/// expanding give them back.
 Json run_config_to_json(const RunConfig& config);
 
 /// Reads a JSON configuration file; "-" is standard input.
@@ -65,7 +71,8 @@ RunConfig load_run_config(const std::filesystem::path& file);
 /// Checks the ranges of all values, wherever they came from. \throws UsageError naming the key's full path.
 void validate_run_config(const RunConfig& config);
 
-/// Replaces environment variables in every path of a configuration (dataset, root, models, output).
+/// Last step of making a configuration: replaces environment variables in every path (dataset, root, models,
+/// output). Not sooner, so that a flag can stand in for a value whose variable is not set.
 /// \throws UsageError naming the key and the variable that is not set.
 void expand_environment(RunConfig& config);
 
@@ -78,16 +85,18 @@ std::string to_string(ScoreKind score);
 /// \throws UsageError listing the names that there are.
 ScoreKind score_kind_from_string(const std::string& name);
 
-/// "iou" or "mit-cmu".
-std::string to_string(MatchRule rule);
-/// \throws UsageError listing the names that there are.
+/// The reverse of match_rule_name. \throws UsageError listing the names that there are.
 MatchRule match_rule_from_string(const std::string& name);
 
 /// The options as they stand in a configuration's detector object.
 Json detector_options_to_json(const DetectorOptions& options);
 
-/// Replaces ${NAME} and ${NAME:-default} by environment variables.
+/// Replaces ${NAME} and ${NAME:-default} by environment variables, and $$ by one $.
 /// \throws UsageError if a variable without default is not set.
 std::string expand_environment(const std::string& text);
+
+/// The text that expand_environment turns into `literal`: what comes from elsewhere than a configuration file
+/// is put into a RunConfig in this form.
+std::string escape_environment(const std::string& literal);
 
 }  // namespace fovea

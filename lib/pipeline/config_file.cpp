@@ -90,9 +90,15 @@ std::string expand_environment(const std::string& text) {
     std::string result;
     std::size_t at = 0;
     while (at < text.size()) {
-        const std::size_t start = text.find("${", at);
+        const std::size_t start = text.find('$', at);
         result += text.substr(at, start == std::string::npos ? std::string::npos : start - at);
         if (start == std::string::npos) break;
+        const char next = start + 1 < text.size() ? text[start + 1] : '\0';
+        if (next != '{') {
+            result += '$';
+            at = start + (next == '$' ? 2 : 1);
+            continue;
+        }
         const std::size_t end = text.find('}', start);
         if (end == std::string::npos) throw UsageError("the '${' in '" + text + "' has no closing '}'");
         const std::string inside = text.substr(start + 2, end - start - 2);
@@ -115,6 +121,16 @@ std::string expand_environment(const std::string& text) {
         at = end + 1;
     }
     return result;
+}
+
+std::string escape_environment(const std::string& literal) {
+    std::string text;
+    for (std::size_t i = 0; i < literal.size(); ++i) {
+        text += literal[i];
+        const char next = i + 1 < literal.size() ? literal[i + 1] : '\0';
+        if (literal[i] == '$' && (next == '$' || next == '{')) text += '$';
+    }
+    return text;
 }
 
 }  // namespace fovea

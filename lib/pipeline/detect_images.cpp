@@ -1,6 +1,8 @@
 #include "lib/pipeline/detect_images.hpp"
 
 #include <chrono>
+#include <new>
+#include <stdexcept>
 #include <utility>
 
 #include "lib/pipeline/threads.hpp"
@@ -24,6 +26,8 @@ std::vector<std::filesystem::path> image_paths(const Dataset& dataset) {
     return paths;
 }
 
+using ImageDetections = std::vector<std::vector<Detection>>;  // one list per image
+
 class BatchRunner {
   public:
     BatchRunner(const Dataset& dataset, const std::vector<DetectTask>& tasks,
@@ -39,11 +43,11 @@ class BatchRunner {
     DetectImagesOutcome run() {
         const Stopwatch total;
         while (fill_batch()) {
-            std::vector<ImageView<const std::uint8_t>> views;
-            for (const LoadedImage& loaded : batch_) {
-                if (loaded.unreadable.empty()) views.push_back(loaded.image.view());
-            }
-            for (std::size_t t = 0; t < tasks_.size(); ++t) run_task(t, views);
+            // Nothing is written before all detectors are done: an image that one of them cannot scan is
+            // unreadable in every results file, so that detectors are compared on the same images.
+            std::vector<ImageDetections> found;
+            for (std::size_t t = 0; t < tasks_.size(); ++t) found.push_back(run_task(t));
+            for (std::size_t t = 0; t < tasks_.size(); ++t) write_results(t, found[t]);
             note_batch();
         }
         outcome_.interrupted = outcome_.images < dataset_.samples.size();
@@ -70,27 +74,59 @@ class BatchRunner {
         return !batch_.empty();
     }
 
-    void run_task(std::size_t t, const std::vector<ImageView<const std::uint8_t>>& views) {
-        const DetectTask& task = tasks_[t];
+    // Results for every image of the batch; empty for those that are unreadable.
+    ImageDetections run_task(std::size_t t) {
         const Stopwatch detect;
-        std::vector<std::vector<Detection>> found;
-        if (!views.empty()) limit_.run([&] { found = task.detector->detect(views, task.options); });
+        ImageDetections found(batch_.size());
+        std::vector<std::size_t> readable;
+        for (std::size_t i = 0; i < batch_.size(); ++i) {
+            if (batch_[i].unreadable.empty()) readable.push_back(i);
+        }
+        std::string why;
+        if (!readable.empty() && !detect_in(t, readable, found, why)) {
+            // One image is too large for a scan, or all at once are: each by itself tells which.
+            for (const std::size_t i : readable) {
+                if (readable.size() == 1 || !detect_in(t, {i}, found, why)) batch_[i].unreadable = why;
+            }
+        }
         outcome_.tasks[t].detect_seconds += detect.seconds();
+        return found;
+    }
 
+    // False with the reason if an image asks for more than there is.
+    bool detect_in(std::size_t t, const std::vector<std::size_t>& indices, ImageDetections& found,
+                   std::string& why) {
+        std::vector<ImageView<const std::uint8_t>> views;
+        for (const std::size_t i : indices) views.push_back(batch_[i].image.view());
+        try {
+            limit_.run([&] {
+                ImageDetections detections = tasks_[t].detector->detect(views, tasks_[t].options);
+                for (std::size_t n = 0; n < indices.size(); ++n) found[indices[n]] = std::move(detections[n]);
+            });
+            return true;
+        } catch (const std::bad_alloc&) {
+            why = "cannot be scanned: out of memory";
+        } catch (const std::length_error& error) {
+            why = std::string("cannot be scanned: ") + error.what();
+        }
+        return false;
+    }
+
+    void write_results(std::size_t t, ImageDetections& found) {
         const Stopwatch write;
-        std::size_t readable = 0;
-        for (const LoadedImage& loaded : batch_) {
+        for (std::size_t i = 0; i < batch_.size(); ++i) {
+            const LoadedImage& loaded = batch_[i];
             ImageResult result;
             result.image = dataset_.samples[loaded.index].image;
             if (loaded.unreadable.empty()) {
                 result.width = loaded.image.width;
                 result.height = loaded.image.height;
-                result.detections = std::move(found[readable++]);
+                result.detections = std::move(found[i]);
                 outcome_.tasks[t].detections += result.detections.size();
             } else {
                 result.status = "unreadable: " + loaded.unreadable;
             }
-            task.writer->write(result);
+            tasks_[t].writer->write(result);
         }
         outcome_.write_seconds += write.seconds();
     }

@@ -61,8 +61,9 @@ struct DetectImagesOutcome {
 /// detector in dataset order.
 ///
 /// Decoding runs on threads of its own ahead of the detectors. The results do not depend on the number of
-/// threads, the batches or the timing. An image that cannot be decoded is recorded in every results file with
-/// its reason.
+/// threads, the batches or the timing. An image that cannot be decoded, or that one of the detectors cannot
+/// scan (out of memory, or too wide: std::bad_alloc, std::length_error), is recorded in every results file
+/// with its reason.
 ///
 /// \throws Error if results cannot be written; what a detector throws. Lines written before remain valid.
 DetectImagesOutcome detect_images(const Dataset& dataset, const std::vector<DetectTask>& tasks,

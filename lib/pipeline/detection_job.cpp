@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
-#include <fnmatch.h>
 #include <spdlog/spdlog.h>
 
 #include "kernels/device.hpp"
@@ -21,48 +19,26 @@ void make_parent_folder(const std::filesystem::path& file) {
     if (error) throw Error("cannot make the folder " + file.parent_path().string() + ": " + error.message());
 }
 
+// From the first new result on, an older manifest speaks of what is no longer there.
+void remove_stale(const std::filesystem::path& manifest) {
+    std::error_code error;
+    if (manifest.empty() || !std::filesystem::is_regular_file(manifest, error)) return;
+    if (!std::filesystem::remove(manifest, error) && error) {
+        throw Error("cannot remove the manifest " + manifest.string() +
+                    " of an earlier run: " + error.message());
+    }
+}
+
 DetectImagesOptions detect_options(const RunConfig& config, int threads, const RunHooks& hooks) {
     DetectImagesOptions options;
     options.threads = threads;
     options.prefetch_bytes = static_cast<std::size_t>(std::ceil(config.image.prefetch_megabytes * (1 << 20)));
-    options.decode.max_pixels = static_cast<std::int64_t>(config.image.max_megapixels * 1e6);
-    options.decode.apply_exif_orientation = config.image.apply_exif_orientation;
+    options.decode = decode_options(config.image);
     // Enough images for every thread, few enough that progress is seen and an interruption is heard.
     options.batch_images = static_cast<std::size_t>(std::clamp(2 * threads, 8, 64));
     options.progress = hooks.progress;
     options.cancel = hooks.cancel;
     return options;
-}
-
-bool matches(const std::string& pattern, const std::filesystem::path& file) {
-    return pattern.empty() || ::fnmatch(pattern.c_str(), file.filename().c_str(), 0) == 0 ||
-           ::fnmatch(pattern.c_str(), file.c_str(), 0) == 0;
-}
-
-Dataset dataset_of_files(const DatasetConfig& config) {
-    Dataset dataset;
-    dataset.format = "files";
-    dataset.name = std::to_string(config.files.size()) + " files";
-    dataset.root = config.root;
-    std::set<std::string> taken;
-    for (const std::string& name : config.files) {
-        const std::filesystem::path file = dataset.root / name;
-        std::error_code ignored;
-        if (std::filesystem::is_directory(file, ignored)) {
-            throw UsageError("'" + name +
-                             "' is a folder, but several images were named one by one; give one folder " +
-                             "alone, or image files only");
-        }
-        if (!std::filesystem::exists(file, ignored))
-            throw UsageError("there is no image file '" + name + "'");
-        if (!matches(config.pattern, file)) continue;
-        if (config.limit > 0 && dataset.samples.size() == config.limit) break;
-        Sample sample;
-        sample.image = std::filesystem::path(name).lexically_normal().generic_string();
-        sample.path = file;
-        if (taken.insert(sample.image).second) dataset.samples.push_back(std::move(sample));
-    }
-    return dataset;
 }
 
 }  // namespace
@@ -92,15 +68,10 @@ Dataset read_configured_dataset(const DatasetConfig& config) {
             "no images were given: name a folder, a list or a dataset (FORMAT:PATH), or set 'dataset.path' "
             "in the configuration");
     }
-    Dataset dataset = config.path.empty()
-                          ? dataset_of_files(config)
-                          : read_dataset(config.path, {config.pattern, config.limit, config.root});
+    const DatasetOptions options{config.pattern, config.limit, config.root};
+    Dataset dataset =
+        config.path.empty() ? dataset_of_files(config.files, options) : read_dataset(config.path, options);
     for (const std::string& warning : dataset.warnings) spdlog::warn("{}", warning);
-    if (dataset.samples.empty()) {
-        throw UsageError("there is no image in '" + dataset.name + "'" +
-                         (config.pattern.empty() ? std::string("; check the path")
-                                                 : " that matches the pattern '" + config.pattern + "'"));
-    }
     return dataset;
 }
 
@@ -109,6 +80,7 @@ DetectionJobOutcome run_detection_job(const std::string& command, const RunConfi
                                       const Device& device, const DetectionFiles& files,
                                       const RunHooks& hooks) {
     if (hooks.stage) hooks.stage("detecting");
+    remove_stale(files.manifest);
     std::vector<std::unique_ptr<ResultsWriter>> writers;
     std::vector<DetectTask> tasks;
     DetectionJobOutcome outcome;

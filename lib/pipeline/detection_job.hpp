@@ -27,8 +27,7 @@ struct LoadedDetector {
 std::vector<LoadedDetector> load_detectors(const RunConfig& config, const Device& device);
 
 /// Reads the dataset of a configuration and logs its warnings.
-/// Images named one by one keep the names they were given; one named twice is taken once.
-/// \throws UsageError if none is configured or it holds no image; what read_dataset throws.
+/// \throws UsageError if none is configured; what read_dataset and dataset_of_files throw.
 Dataset read_configured_dataset(const DatasetConfig& config);
 
 /// Which files a detection job writes.

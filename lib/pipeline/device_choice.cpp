@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "lib/core/error.hpp"
+#include "lib/detect/detector.hpp"
 
 namespace fovea {
 namespace {
@@ -41,10 +42,7 @@ DeviceChoice parse_device(const std::string& text) {
 }
 
 Device open_detection_device(const std::string& text) {
-    if (parse_device(text).kind == DeviceChoice::Kind::cuda) {
-        throw UsageError("cannot detect on '" + text +
-                         "': this version detects on the CPU only; use --device cpu");
-    }
+    require_detection_device(text, parse_device(text).kind == DeviceChoice::Kind::cuda);
     return Device::cpu();
 }
 

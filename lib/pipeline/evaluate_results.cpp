@@ -1,6 +1,5 @@
 #include "lib/pipeline/evaluate_results.hpp"
 
-#include <algorithm>
 #include <fstream>
 #include <set>
 
@@ -19,14 +18,29 @@ std::filesystem::path file_of(const std::string& specification) {
     return colon == std::string::npos ? specification : specification.substr(colon + 1);
 }
 
+bool is_text(const Json& object, const char* key) {
+    const auto member = object.find(key);
+    return member != object.end() && member->is_string();
+}
+
+// The entry of a manifest for a results file, if it is for the bytes that the file holds now; else nullptr.
+const Json* find_entry(const Json& manifest, const std::filesystem::path& results) {
+    if (!manifest.is_object() || !manifest.contains("detectors") || !manifest["detectors"].is_array()) {
+        return nullptr;
+    }
+    for (const Json& entry : manifest["detectors"]) {
+        const bool complete = entry.is_object() && is_text(entry, "name") && is_text(entry, "results") &&
+                              is_text(entry, "results_sha256");
+        if (!complete || entry["results"] != results.filename().string()) continue;
+        if (entry["results_sha256"] == sha256_of_file(results)) return &entry;
+    }
+    return nullptr;
+}
+
 std::string name_of(const std::string& specification) {
     const std::filesystem::path file = file_of(specification);
     const Json manifest = find_manifest(specification);
-    if (manifest.is_object()) {
-        for (const Json& detector : manifest["detectors"]) {
-            if (detector.value("results", "") == file.filename().string()) return detector.value("name", "");
-        }
-    }
+    if (const Json* entry = find_entry(manifest, file)) return (*entry)["name"].get<std::string>();
     std::string stem = file.stem().string();
     const std::string prefix = "results-";
     if (stem.size() > prefix.size() && stem.rfind(prefix, 0) == 0) stem = stem.substr(prefix.size());
@@ -37,20 +51,15 @@ std::string name_of(const std::string& specification) {
 
 Json find_manifest(const std::string& specification) {
     const std::filesystem::path file = file_of(specification);
+    // Standard input and pipes can be read only once, and not for this.
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(file, ignored)) return {};
     // One run writes several results files beside one run.json.
     for (const std::filesystem::path& candidate : {manifest_path(file), file.parent_path() / "run.json"}) {
         std::ifstream stream(candidate, std::ios::binary);
         if (!stream) continue;
         Json manifest = Json::parse(stream, nullptr, false);
-        if (!manifest.is_object() || !manifest.contains("detectors") || !manifest["detectors"].is_array())
-            continue;
-        const Json& detectors = manifest["detectors"];
-        const bool names_file = std::any_of(detectors.begin(), detectors.end(), [&](const Json& detector) {
-            return detector.is_object() && detector.contains("results") && detector["results"].is_string() &&
-                   detector["results"] == file.filename().string() && detector.contains("name") &&
-                   detector["name"].is_string();
-        });
-        if (names_file) return manifest;
+        if (find_entry(manifest, file) != nullptr) return manifest;
     }
     return {};
 }
@@ -75,7 +84,7 @@ EvaluationOutcome evaluate_results(const Dataset& dataset, const EvaluationReque
     ReportContext context;
     if (hooks.stage) hooks.stage("evaluating");
     for (const NamedResults& named : request.results) {
-        const std::vector<ImageResult> results = read_results(named.specification);
+        const DetectionResults results = read_results(named.specification);
         outcome.evaluations.push_back(evaluate_detection(dataset, results, request.options, named.name));
         for (const std::string& warning : outcome.evaluations.back().warnings) {
             spdlog::warn("{}: {}", named.name, warning);
@@ -94,7 +103,7 @@ EvaluationOutcome evaluate_results(const Dataset& dataset, const EvaluationReque
     context.thumbnails = request.report.thumbnails;
     context.configuration = request.configuration;
     context.manifest = request.manifest;
-    context.apply_exif_orientation = request.apply_exif_orientation;
+    context.decode = request.decode;
     outcome.report = write_detection_report(*request.folder, dataset, outcome.evaluations, context);
     return outcome;
 }

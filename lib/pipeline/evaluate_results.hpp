@@ -21,14 +21,15 @@ struct NamedResults {
 /// without extension and without "results-"; numbered where two would be equal.
 std::vector<NamedResults> name_results(const std::vector<std::string>& specifications);
 
-/// The manifest beside a results file; null if there is none or it is not one of this program's.
+/// The manifest beside a results file; null if there is none that names the file with the SHA-256 that it
+/// has.
 Json find_manifest(const std::string& specification);
 
 struct EvaluationRequest {
     std::vector<NamedResults> results;
     DetectionEvaluationOptions options;
     ReportConfig report;
-    bool apply_exif_orientation = true;           ///< as when detecting
+    DecodeOptions decode;                         ///< as when detecting
     std::optional<std::filesystem::path> folder;  ///< of the report; none = no report is written
     Json configuration;                           ///< shown in the report
     Json manifest;                                ///< likewise; may be null

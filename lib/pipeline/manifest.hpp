@@ -35,6 +35,7 @@ Json make_manifest(const std::string& command, const RunConfig& config, const Da
                    const std::string& device, int threads, const std::filesystem::path& folder);
 
 /// Writes a JSON file in full or not at all (through a temporary file beside it), with a closing newline.
+/// Links are followed; a device, a pipe and anything in /dev or /proc is written to and never replaced.
 /// \throws Error if it cannot be written.
 void write_json_file(const std::filesystem::path& file, const Json& json);
 

@@ -1,6 +1,7 @@
 #include "lib/pipeline/run.hpp"
 
 #include "lib/pipeline/device_choice.hpp"
+#include "lib/pipeline/threads.hpp"
 
 namespace fovea {
 namespace {
@@ -26,7 +27,7 @@ EvaluationRequest evaluation_of(const RunConfig& config, const DetectionFiles& f
     }
     request.options = config.evaluation.options;
     request.report = config.report;
-    request.apply_exif_orientation = config.image.apply_exif_orientation;
+    request.decode = decode_options(config.image);
     request.folder = config.output;
     request.configuration = run_config_to_json(config);
     request.manifest = manifest;
@@ -41,6 +42,7 @@ PipelineOutcome run_pipeline(const RunConfig& config, const RunHooks& hooks) {
         throw UsageError(
             "no output folder was given: use --out FOLDER, or set 'output' in the configuration");
     }
+    ThreadLimit threads(config.threads);
     const Device device = open_detection_device(config.device);
     const std::vector<LoadedDetector> detectors = load_detectors(config, device);
     if (hooks.stage) hooks.stage("reading the dataset");
@@ -60,8 +62,11 @@ PipelineOutcome run_pipeline(const RunConfig& config, const RunHooks& hooks) {
     } else if (!dataset.has_ground_truth()) {
         outcome.why_no_evaluation = "the dataset has no ground truth";
     } else {
-        EvaluationOutcome evaluation =
-            evaluate_results(dataset, evaluation_of(config, files, outcome.detection.manifest), hooks);
+        EvaluationOutcome evaluation;
+        threads.run([&] {
+            evaluation =
+                evaluate_results(dataset, evaluation_of(config, files, outcome.detection.manifest), hooks);
+        });
         outcome.evaluations = std::move(evaluation.evaluations);
         outcome.report = std::move(evaluation.report);
         if (evaluation.interrupted) {

@@ -155,6 +155,36 @@ TEST_CASE("--print-config prints a configuration that gives itself", "[cli]") {
     CHECK(Json::parse(files.out)["dataset"]["files"] == Json::array({"a.jpg", "b.jpg"}));
 }
 
+TEST_CASE("environment variables are those of configuration files only", "[cli]") {
+    const TempDir folder;
+    ProgramOptions options;
+    options.environment["FOVEA_TEST_MODEL"] = "m.xml";
+    options.environment["FOVEA_TEST_UNSET"] = "";
+    const auto config =
+        folder.write("c.json", R"({"dataset": {"path": "${FOVEA_TEST_UNSET}/x", "root": "a$$b"},
+        "detectors": [{"model": "${FOVEA_TEST_MODEL}"}], "output": "o"})");
+    // The flag stands in for the value whose variable is not set, and is taken as it stands.
+    const std::string odd = "${FOVEA_TEST_UNSET}/$$${x";
+    const ProgramResult first =
+        run_fovea({"run", config.string(), "--print-config", "--dataset", odd, "--out", "out$${"}, options);
+    CAPTURE(first.err);
+    REQUIRE(first.exit_code == 0);
+    const Json json = Json::parse(first.out);
+    CHECK(json["detectors"][0]["model"] == "m.xml");
+    CHECK(json["dataset"]["root"] == "a$b");
+    CHECK(json["dataset"]["path"] != odd);  // escaped
+    const auto printed = folder.write("printed.json", first.out);
+    CHECK(run_fovea({"run", printed.string(), "--print-config"}).out == first.out);
+
+    folder.write("${HOME}.pgm", edge_pgm(40, 30));
+    folder.write("edge$$.xml", edge_cascade());
+    options.folder = folder.path();
+    const ProgramResult found = run_fovea({"detect", "${HOME}.pgm", "--model", "edge$$.xml"}, options);
+    CAPTURE(found.err);
+    CHECK(found.exit_code == 0);
+    CHECK(run_fovea({"convert", "${HOME}.pgm"}, options).exit_code == 0);
+}
+
 TEST_CASE("devices names the CPU and says why there is no GPU", "[cli]") {
     const ProgramResult result = run_fovea({"devices", "--json"});
     REQUIRE(result.exit_code == 0);

@@ -3,9 +3,9 @@
 #include "apps/accuracy_gate.hpp"
 #include "apps/common_options.hpp"
 #include "apps/console.hpp"
-#include "apps/time_summary.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/json.hpp"
+#include "lib/pipeline/time_summary.hpp"
 #include "tests/support/edge_scene.hpp"
 #include "tests/support/run_program.hpp"
 
@@ -63,6 +63,9 @@ TEST_CASE("evaluate prints numbers that can be counted by hand", "[cli][evaluate
     CHECK(detection["mean_iou"] == 1.0);
     CHECK(detection["rate_at_false_positives"][0]["false_positives"] == 0);
     CHECK(detection["rate_at_false_positives"][0]["detection_rate"] == 0.5);
+
+    Json one_thread = Json::parse(f.evaluate({"--json", "--fp-points", "0,1", "--threads", "1"}).out);
+    CHECK(one_thread["detection"] == detection);
 
     const ProgramResult table = f.evaluate({});
     CHECK_THAT(table.out,
@@ -193,6 +196,15 @@ TEST_CASE("convert writes the project's JSON and COCO", "[cli][convert]") {
     CHECK(json["images"][1]["file_name"] == "b.pgm");
     CHECK(json["images"][1]["width"] == 60);
     CHECK(json["annotations"][0]["bbox"] == Json::array({10, 0, 20, 20}));
+    f.folder.write("set/b.pgm", "no image");
+    const ProgramResult skipped =
+        run_fovea({"convert", f.dataset, "--to", "coco", "--out", f.path("coco.json"), "--json"});
+    CHECK(skipped.exit_code == 3);
+    CHECK_THAT(skipped.err, Contains("1 of 2 images could not be read: b.pgm ("));
+    CHECK(Json::parse(skipped.out)["unreadable_images"][0]["image"] == "b.pgm");
+    CHECK(Json::parse(read_bytes(f.path("coco.json")))["images"].size() == 2);
+    // The project's own format needs no image.
+    CHECK(run_fovea({"convert", f.dataset, "--out", f.path("own.json")}).exit_code == 0);
     CHECK(run_fovea({"convert", f.dataset, "--to", "voc"}).exit_code == 2);
     CHECK(run_fovea({"convert", f.dataset, "--json"}).exit_code == 2);
 }

@@ -194,12 +194,12 @@ TEST_CASE("detector options out of range are named", "[detect]") {
     DetectorOptions options;
     CHECK_NOTHROW(check_options(options));
     options.scale_factor = 1;
-    CHECK_THROWS_WITH(check_options(options), Contains("scale factor"));
+    CHECK_THROWS_WITH(check_options(options), Contains("scale_factor"));
     options.scale_factor = std::numeric_limits<double>::quiet_NaN();
     CHECK_THROWS_AS(check_options(options), UsageError);
     options = {};
     options.min_neighbors = -1;
-    CHECK_THROWS_WITH(check_options(options), Contains("neighbours"));
+    CHECK_THROWS_WITH(check_options(options), Contains("min_neighbors"));
     options = {};
     options.min_size = {-1, 5};
     CHECK_THROWS_WITH(check_options(options), Contains("-1x5"));

@@ -120,6 +120,7 @@ TEST_CASE("values out of range are errors that name the path", "[config]") {
     const auto [json, path] = GENERATE(table<std::string, std::string>({
         {R"({"detectors": [{"scale_factor": 1.0}]})", "detectors[0].scale_factor"},
         {R"({"detectors": [{"scale_factor": -2}]})", "detectors[0].scale_factor"},
+        {R"({"detectors": [{"scale_factor": 1000.5}]})", "detectors[0].scale_factor"},
         {R"({"detectors": [{"min_neighbors": -1}]})", "detectors[0].min_neighbors"},
         {R"({"detectors": [{"min_size": [-1, 5]}]})", "detectors[0].min_size"},
         {R"({"detectors": [{"max_size": [5, -1]}]})", "detectors[0].max_size"},
@@ -168,6 +169,13 @@ TEST_CASE("environment variables are expanded as a shell does", "[config]") {
     CHECK(expand_environment("[${FOVEA_TEST_EMPTY}]") == "[]");
     CHECK(expand_environment("${FOVEA_TEST_SET:-d}") == "value");
     CHECK(expand_environment("${FOVEA_TEST_UNSET:-}x") == "x");
+    CHECK(expand_environment("$$ $${FOVEA_TEST_SET} $$${FOVEA_TEST_SET} a$") ==
+          "$ ${FOVEA_TEST_SET} $value a$");
+    for (const std::string text : {"", "plain $text $ {x}", "${A}", "$", "$$", "$$$", "$${", "$$${x}$"}) {
+        CAPTURE(text);
+        CHECK(expand_environment(escape_environment(text)) == text);
+    }
+    CHECK(escape_environment("plain $text") == "plain $text");
     CHECK_THROWS_WITH(expand_environment("${FOVEA_TEST_UNSET}"), Contains("FOVEA_TEST_UNSET is not set"));
     CHECK_THROWS_AS(expand_environment("${FOVEA_TEST_SET"), UsageError);
     CHECK_THROWS_AS(expand_environment("${}"), UsageError);

@@ -1,8 +1,13 @@
 #include "lib/pipeline/detect_images.hpp"
 
 #include <algorithm>
+#include <new>
+#include <stdexcept>
 
 #include <catch2/catch.hpp>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "lib/core/error.hpp"
 #include "lib/pipeline/manifest.hpp"
@@ -24,6 +29,8 @@ class FakeDetector : public Detector {
         if (fails_) throw Error("the detector failed");
         std::vector<std::vector<Detection>> found;
         for (const auto& image : images) {
+            if (image.width == too_wide_) throw std::length_error("too wide");
+            if (image.width == too_large_) throw std::bad_alloc();
             Detection detection;
             detection.box = {0, 0, static_cast<double>(image.width), static_cast<double>(image.height)};
             detection.score = image(0, 0) + options.min_neighbors;
@@ -36,6 +43,8 @@ class FakeDetector : public Detector {
 
     mutable std::vector<std::size_t> batches_;
     bool fails_ = false;
+    int too_wide_ = -1;   // the width that it refuses
+    int too_large_ = -1;  // the width that it has no memory for
 };
 
 std::string flat_pgm(int width, int height, int grey) {
@@ -77,7 +86,7 @@ std::vector<ImageResult> expected_results(int count, const std::vector<int>& bro
 }
 
 void check_results(const std::filesystem::path& file, const std::vector<ImageResult>& expected) {
-    const std::vector<ImageResult> results = read_results("jsonl:" + file.string());
+    const std::vector<ImageResult> results = read_results("jsonl:" + file.string()).images;
     REQUIRE(results.size() == expected.size());
     for (std::size_t i = 0; i < results.size(); ++i) {
         CAPTURE(i);
@@ -201,6 +210,39 @@ TEST_CASE("a detector's failure ends the job and leaves no thread behind", "[pip
     CHECK_THROWS_WITH(detect_images(dataset, {{&detector, {}, &writer}}, {}), "the detector failed");
 }
 
+TEST_CASE("an image that a detector cannot scan is recorded and the job goes on", "[pipeline]") {
+    const TempDir folder;
+    const Dataset dataset = make_dataset(folder, 9, {4});  // widths 10 to 18
+    const std::size_t batch = GENERATE(1, 3, 100);
+    CAPTURE(batch);
+    FakeDetector first;
+    FakeDetector second;
+    first.too_wide_ = 12;
+    second.too_large_ = 17;
+    DetectImagesOptions options;
+    options.threads = 2;
+    options.batch_images = batch;
+    ResultsWriter first_writer(folder.path() / "first.jsonl");
+    ResultsWriter second_writer(folder.path() / "second.jsonl");
+    const DetectImagesOutcome outcome =
+        detect_images(dataset, {{&first, {}, &first_writer}, {&second, {}, &second_writer}}, options);
+    first_writer.close();
+    second_writer.close();
+    CHECK(outcome.images == 9);
+    REQUIRE(outcome.unreadable.size() == 3);
+    CHECK(outcome.unreadable[0].image == "2.pgm");
+    CHECK(outcome.unreadable[0].reason == "cannot be scanned: too wide");
+    CHECK(outcome.unreadable[1].image == "4.pgm");
+    CHECK(outcome.unreadable[2].image == "7.pgm");
+    CHECK(outcome.unreadable[2].reason == "cannot be scanned: out of memory");
+    // The same images in both files, whichever detector failed.
+    const int added = DetectorOptions{}.min_neighbors;
+    check_results(folder.path() / "first.jsonl", expected_results(9, {2, 4, 7}, added));
+    check_results(folder.path() / "second.jsonl", expected_results(9, {2, 4, 7}, added));
+    CHECK(outcome.tasks.at(0).detections == 6);
+    CHECK(outcome.tasks.at(1).detections == 6);
+}
+
 TEST_CASE("only unreadable images: no detector is asked", "[pipeline]") {
     const TempDir folder;
     const Dataset dataset = make_dataset(folder, 3, {0, 1, 2});
@@ -244,4 +286,27 @@ TEST_CASE("a JSON file is written in full or not at all", "[pipeline]") {
     CHECK(read_bytes(file) == "{\n  \"key\": 1\n}\n");
     CHECK_THROWS_AS(write_json_file(folder.path() / "missing" / "run.json", {}), Error);
     CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
+}
+
+TEST_CASE("a pipe is written to and not replaced, and a link stays a link", "[pipeline]") {
+    namespace fs = std::filesystem;
+    const TempDir folder;
+    const fs::path pipe = folder.path() / "pipe";
+    REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+    const int reader = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK);
+    REQUIRE(reader >= 0);
+    write_json_file(pipe, {{"key", 1}});
+    char bytes[64];
+    const ssize_t count = ::read(reader, bytes, sizeof bytes);
+    ::close(reader);
+    CHECK(std::string(bytes, static_cast<std::size_t>(std::max<ssize_t>(count, 0))) ==
+          "{\n  \"key\": 1\n}\n");
+    CHECK(fs::is_fifo(pipe));
+
+    const fs::path file = folder.write("elsewhere/run.json", "old");
+    const fs::path link = folder.path() / "link.json";
+    fs::create_symlink(file, link);
+    write_json_file(link, {{"key", 2}});
+    CHECK(fs::is_symlink(link));
+    CHECK(read_bytes(file) == "{\n  \"key\": 2\n}\n");
 }

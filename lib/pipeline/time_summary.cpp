@@ -1,4 +1,4 @@
-#include "apps/time_summary.hpp"
+#include "lib/pipeline/time_summary.hpp"
 
 #include <algorithm>
 #include <cstddef>
