@@ -34,9 +34,11 @@ struct DecodeOptions {
 ///   permutation of pixels; a malformed EXIF block is no orientation.
 /// - Incomplete or damaged pixel data is an error, never a partial image. For JPEG this means every warning
 ///   of libjpeg but the few that cannot concern pixels (lib/image/jpeg.cpp); PNG chunks must have their
-///   checksums; TIFF strips must unpack to all of their pixels (not verified inside JPEG and CCITT compressed
-///   strips). What a format does not protect (a flipped bit in a BMP) cannot be found.
+///   checksums; TIFF strips must unpack to all of their pixels (verified for none, LZW, Deflate and PackBits;
+///   damage inside strips compressed with JPEG, CCITT, LZMA, Zstandard or WebP may go unseen). What a format
+///   does not protect (a flipped bit in a BMP) cannot be found.
 /// - The size is read from the header and held against max_pixels before anything is allocated.
+/// - Only regular files are read: a pipe or a device is refused, not waited for.
 ///
 /// \throws ImageError for anything that is not a complete, decodable image within the limits.
 GreyImage read_grey_image(const std::filesystem::path& path, const DecodeOptions& options = {});

@@ -23,7 +23,7 @@ TiffLayout read_tiff_layout(const TiffDirectory& directory);
 
 /// Checks that every strip or tile lies inside the file and, where its compression is none, LZW, Deflate or
 /// PackBits, that it unpacks to all of its pixels. libtiff's RGBA interface, by which OpenCV reads 8-bit
-/// TIFF, fills what it cannot unpack with anything and reports success. Damage inside JPEG and CCITT strips
+/// TIFF, fills what it cannot unpack with anything and reports success. Damage inside strips of other kinds
 /// is not found here. \throws ImageError
 void check_tiff_strips(Bytes bytes, const TiffDirectory& directory, const TiffLayout& layout);
 
