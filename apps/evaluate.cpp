@@ -56,7 +56,7 @@ EvaluationRequest request_of(const EvaluateFlags& flags, const RunConfig& config
     for (std::size_t i = 0; i < flags.names.size(); ++i) request.results[i].name = flags.names[i];
     request.options = config.evaluation.options;
     request.report = config.report;
-    request.apply_exif_orientation = config.image.apply_exif_orientation;
+    request.decode = decode_options(config.image);
     if (!config.output.empty()) request.folder = config.output;
     const Json effective = run_config_to_json(config);
     request.configuration["dataset"] = effective["dataset"];

@@ -112,8 +112,8 @@ void require_unique_names(const Dataset& dataset) {
     std::set<std::string_view> names;
     for (const Sample& sample : dataset.samples) {
         if (!names.insert(sample.image).second) {
-            throw Error("The dataset '" + dataset.name + "' has two images named '" +
-                        shown_text(sample.image) + "'; results could not tell them apart. Rename one.");
+            throw Error("The dataset '" + dataset.name + "' has two images named '" + excerpt(sample.image) +
+                        "'; results could not tell them apart. Rename one.");
         }
     }
 }
@@ -128,7 +128,7 @@ void complete(Dataset& dataset, const DatasetOptions& options) {
         std::erase_if(dataset.samples,
                       [&](const Sample& sample) { return !matches(options.pattern, sample.image); });
         if (dataset.samples.empty()) {
-            throw UsageError("None of the " + counted(before, "image", "images") + " of '" + dataset.name +
+            throw UsageError("None of the " + counted(before, "image") + " of '" + dataset.name +
                              "' matches the pattern '" + options.pattern +
                              "'; patterns are those of the shell.");
         }
@@ -161,7 +161,7 @@ Dataset read_dataset(const std::string& specification, const DatasetOptions& opt
 
 Dataset dataset_of_files(const std::vector<std::string>& files, const DatasetOptions& options) {
     Dataset dataset = read_named_files(files, options);
-    dataset.name = counted(files.size(), "file", "files");
+    dataset.name = counted(files.size(), "file");
     complete(dataset, options);
     return dataset;
 }

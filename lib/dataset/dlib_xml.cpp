@@ -99,7 +99,7 @@ struct ImglabReader {
                         dataset.samples[i].faces[k].landmarks.push_back(part.second);
                 } else if (!parts.empty() && incomplete++ == 0) {
                     first = place + " (" + std::to_string(parts.size()) + " of " +
-                            counted(part_names.size(), "part", "parts") + ")";
+                            counted(part_names.size(), "part") + ")";
                 }
             }
         }
@@ -167,7 +167,7 @@ Dataset read_dlib_dataset(const std::string& path, const DatasetOptions& options
     }
     reader.set_landmarks();
     if (reader.lost_labels > 0) {
-        dataset.warnings.push_back(counted(reader.lost_labels, "label", "labels") +
+        dataset.warnings.push_back(counted(reader.lost_labels, "label") +
                                    " of boxes in images with several are not kept: an image has one subject");
     }
     if (!options.root.empty()) {

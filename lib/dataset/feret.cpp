@@ -158,8 +158,8 @@ class FeretReader {
             if (is_new) {
                 entries_.push_back(entry);
             } else if (earlier->second != entry.subject) {
-                throw Error(path.string() + ": the image '" + shown_text(entry.name) + "' is of subject '" +
-                            shown_text(entry.subject) + "' here and of '" + shown_text(earlier->second) +
+                throw Error(path.string() + ": the image '" + excerpt(entry.name) + "' is of subject '" +
+                            excerpt(entry.subject) + "' here and of '" + excerpt(earlier->second) +
                             "' in another list; name lists that agree.");
             }
         }
@@ -203,13 +203,13 @@ class FeretReader {
         for (const FeretEyes* eyes : all) {
             if (eyes->eyes != chosen->eyes) {
                 dataset_.warnings.push_back(eyes->place + " and " + chosen->place +
-                                            " give different eyes for '" + shown_text(name) + "'; " +
+                                            " give different eyes for '" + excerpt(name) + "'; " +
                                             chosen->place + " is used");
             }
         }
         if (!chosen->plausible) {
             dataset_.warnings.push_back(
-                chosen->place + ": the eyes of '" + shown_text(name) +
+                chosen->place + ": the eyes of '" + excerpt(name) +
                 "' are implausible: left is not left of right, or they differ more in y than in x");
         }
         return chosen->eyes;
@@ -231,7 +231,7 @@ class FeretReader {
             if (!sample.eyes) blind.push_back(entry.name);
             dataset_.samples.push_back(std::move(sample));
         }
-        const std::string total = " of " + counted(entries_.size(), "image", "images");
+        const std::string total = " of " + counted(entries_.size(), "image");
         if (!missing.empty()) {
             dataset_.warnings.push_back(std::to_string(missing.size()) + total + " are not in '" +
                                         dataset_.root.string() + "', first: " + missing.front() +

@@ -36,7 +36,7 @@ class ListBuilder {
     FeretList finish(const std::string& file) {
         if (list_.entries.empty()) throw Error(file + ": the list names no image.");
         if (repeated_ > 0) {
-            list_.warnings.push_back(file + " names " + counted(repeated_, "image", "images") +
+            list_.warnings.push_back(file + " names " + counted(repeated_, "image") +
                                      " more than once; each is read once, first: " + first_repeated_);
         }
         return std::move(list_);
@@ -90,12 +90,12 @@ FeretList read_feret_srt(const std::filesystem::path& path) {
             // Only names without leading digits may differ within a line: they say nothing of the subject.
             const std::string own = feret_subject(name);
             if (own != subject && own != image_stem(name)) {
-                file.fail(line, "images of one subject, but '" + shown_text(field) + "' is of subject '" +
-                                    own + "'");
+                file.fail(line,
+                          "images of one subject, but '" + excerpt(field) + "' is of subject '" + own + "'");
             }
             const std::string other = builder.add(name, subject);
             if (!other.empty()) {
-                file.fail(line, "images not listed before, but '" + shown_text(field) +
+                file.fail(line, "images not listed before, but '" + excerpt(field) +
                                     "' is listed for subject '" + other + "' too");
             }
         }
@@ -162,7 +162,7 @@ FeretCoordinates read_feret_coordinates(const std::filesystem::path& path) {
                     ": the file names no image: expected a name and 4 or 8 coordinates per line.");
     }
     if (repeated > 0) {
-        result.warnings.push_back(file.name() + " repeats " + counted(repeated, "line", "lines") +
+        result.warnings.push_back(file.name() + " repeats " + counted(repeated, "line") +
                                   ", first: " + first_repeated);
     }
     return result;

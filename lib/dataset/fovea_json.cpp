@@ -49,8 +49,8 @@ class Place {
 
     [[noreturn]] void fail(const std::string& expected) const {
         const std::string text = json_.dump(-1, ' ', false, Json::error_handler_t::replace);
-        throw Error(origin_ + ": " + (pointer_.empty() ? "/" : pointer_) + ": cannot read '" +
-                    shown_text(text) + "': expected " + expected);
+        throw Error(origin_ + ": " + (pointer_.empty() ? "/" : pointer_) + ": cannot read '" + excerpt(text) +
+                    "': expected " + expected);
     }
 
     void require_keys(std::initializer_list<const char*> required,
@@ -104,8 +104,6 @@ class Place {
         const auto n = numbers(4, "left and right eye [lx, ly, rx, ry]");
         return {{n[0], n[1]}, {n[2], n[3]}};
     }
-
-    const Json& json() const { return json_; }
 
   private:
     const Json& json_;

@@ -1,19 +1,13 @@
-#include <iostream>
-#include <iterator>
 #include <unordered_map>
 
 #include "lib/core/error.hpp"
+#include "lib/core/file.hpp"
 #include "lib/dataset/image_files.hpp"
 #include "lib/dataset/readers.hpp"
 #include "lib/dataset/text_file.hpp"
 
 namespace fovea {
 namespace {
-
-TextFile read_standard_input() {
-    return {"standard input",
-            std::string{std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>()}};
-}
 
 /// Fills a dataset with images as they are named, each once.
 class ListedImages {
@@ -37,7 +31,7 @@ class ListedImages {
 
     void warn_of_repeated(const std::string& list, const std::string& places) const {
         if (repeated_ == 0) return;
-        dataset_.warnings.push_back(list + " names " + counted(repeated_, "image", "images") +
+        dataset_.warnings.push_back(list + " names " + counted(repeated_, "image") +
                                     " more than once; each is read once, first: " + first_repeated_.image +
                                     " " + places + " " + std::to_string(first_repeated_.position) + " and " +
                                     std::to_string(first_repeated_.again));
@@ -61,7 +55,8 @@ class ListedImages {
 Dataset read_list_dataset(const std::string& path, const DatasetOptions& options) {
     constexpr std::size_t longest_path = 4096;  // PATH_MAX of Linux
     const bool from_stdin = path == "-";
-    const TextFile file = from_stdin ? read_standard_input() : TextFile::read(path);
+    const TextFile file =
+        from_stdin ? TextFile("standard input", read_standard_input()) : TextFile::read(path);
 
     Dataset dataset;
     dataset.format = "list";

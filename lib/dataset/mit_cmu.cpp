@@ -125,8 +125,8 @@ void add_truth(Dataset& dataset, const fs::path& file_path, Annotation annotatio
         if (!found) missing.push_back(listed);
         const std::string name = found.value_or(listed);
         if (const auto [other, is_new] = listed_as.emplace(name, listed); !is_new) {
-            throw Error(file.name() + ": '" + shown_text(listed) + "' and '" + shown_text(other->second) +
-                        "' both stand for the image '" + shown_text(name) + "'; name it in one way.");
+            throw Error(file.name() + ": '" + excerpt(listed) + "' and '" + excerpt(other->second) +
+                        "' both stand for the image '" + excerpt(name) + "'; name it in one way.");
         }
         add(name, std::move(truth.faces[listed]));
     }
@@ -143,7 +143,7 @@ void add_truth(Dataset& dataset, const fs::path& file_path, Annotation annotatio
                                    " more than once and counts once, first: " + truth.first_repeated);
     }
     if (!missing.empty()) {
-        dataset.warnings.push_back(counted(missing.size(), "image", "images") + " of " + file.name() +
+        dataset.warnings.push_back(counted(missing.size(), "image") + " of " + file.name() +
                                    " are not in its folder, first: " + missing.front());
     }
     if (!unlisted.empty()) {
@@ -151,8 +151,7 @@ void add_truth(Dataset& dataset, const fs::path& file_path, Annotation annotatio
         for (std::size_t i = 0; i < std::min<std::size_t>(unlisted.size(), 5); ++i)
             names += " " + unlisted[i];
         dataset.warnings.push_back(
-            file.name() + " names no face in " + counted(unlisted.size(), "image", "images") +
-            " of its folder, " +
+            file.name() + " names no face in " + counted(unlisted.size(), "image") + " of its folder, " +
             (whole_folder ? "which counts as showing none:" : "left out; name the folder to read all:") +
             names + (unlisted.size() > 5 ? " ..." : ""));
     }
@@ -222,8 +221,10 @@ Box mit_cmu_face_box(const Eyes& eyes, const Point& mouth_centre) {
     const Point between{(eyes.left.x + eyes.right.x) / 2, (eyes.left.y + eyes.right.y) / 2};
     const double dx = mouth_centre.x - between.x;
     const double dy = mouth_centre.y - between.y;
-    const double eye_distance = std::hypot(eyes.right.x - eyes.left.x, eyes.right.y - eyes.left.y);
-    const double side = 2.4 * std::max(eye_distance, 0.85 * std::hypot(dx, dy));
+    const double ex = eyes.right.x - eyes.left.x;
+    const double ey = eyes.right.y - eyes.left.y;
+    // sqrt of the sum of squares is rounded the same everywhere, std::hypot is not.
+    const double side = 2.4 * std::max(std::sqrt(ex * ex + ey * ey), 0.85 * std::sqrt(dx * dx + dy * dy));
     return {between.x + 0.42 * dx - side / 2, between.y + 0.42 * dy - side / 2, side, side};
 }
 

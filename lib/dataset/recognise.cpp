@@ -70,7 +70,7 @@ std::string recognise_format(const fs::path& path) {
     if (const std::string element = xml_root_name(head); !element.empty()) {
         if (element == "dataset") return "dlib";
         if (element == "biometric-signature-set") return "feret";
-        throw UsageError("'" + path.string() + "' is XML whose outermost element is <" + shown_text(element) +
+        throw UsageError("'" + path.string() + "' is XML whose outermost element is <" + excerpt(element) +
                          ">; datasets are " + known_files + ".");
     }
     if (trim(head).starts_with('{')) return "fovea";

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "lib/core/text.hpp"
+
 namespace fovea {
 
 /// A line of a text file without its line end and without blanks around it.
@@ -45,32 +47,18 @@ std::vector<std::string_view> split_fields(std::string_view line);
 /// Parts separated by `separator`, blanks around each removed; empty parts are kept.
 std::vector<std::string> split_list(std::string_view text, char separator);
 
-std::string_view trim(std::string_view text);
-
 /// A coordinate or length in pixels: a finite decimal number within ±10 million, nothing behind it.
 /// The limit is far beyond any image and keeps later arithmetic exact.
 std::optional<double> parse_pixels(std::string_view text);
 
-/// Text for an error message: shortened, control characters and bytes that are not UTF-8 as \xNN.
-std::string shown_text(std::string_view text);
-
 /// Throws Error "FILE:LINE: cannot read 'TEXT': expected WHAT".
 [[noreturn]] void throw_line_error(const std::string& file, int line, std::string_view text,
                                    const std::string& expected);
-
-/// The number, from 1, of the line in which byte `offset` of `text` lies.
-int line_at(std::string_view text, std::size_t offset);
-
-/// True if the bytes are well-formed UTF-8 (RFC 3629).
-bool is_utf8(std::string_view text);
 
 /// `text` where it is UTF-8; otherwise with each offending byte as %XX, so that JSON can hold it.
 std::string to_utf8(std::string_view text);
 
 /// `text`; throws Error if it is not UTF-8, for JSON cannot hold it.
 std::string require_utf8(const std::string& text);
-
-/// "1 image", "5 images".
-std::string counted(std::size_t count, const std::string& singular, const std::string& plural);
 
 }  // namespace fovea

@@ -5,14 +5,14 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <limits>
 #include <string_view>
 
 #include <pugixml.hpp>
 
 #include "lib/core/error.hpp"
+#include "lib/core/file.hpp"
+#include "lib/core/text.hpp"
 
 namespace fovea {
 namespace {
@@ -38,9 +38,8 @@ class Place {
     std::string text_;
 };
 
-std::string excerpt(std::string_view text) {
-    constexpr std::size_t shown = 40;
-    return "'" + std::string(text.substr(0, shown)) + (text.size() > shown ? "...'" : "'");
+std::string in_quotes(std::string_view text) {
+    return "'" + excerpt(text, 40) + "'";
 }
 
 /// Reads the whitespace-separated numbers of an element one by one.
@@ -56,7 +55,8 @@ class Numbers {
         double value = 0;
         const auto [end, error] = std::from_chars(text_.data(), text_.data() + text_.size(), value);
         if (error != std::errc{} || !std::isfinite(value)) {
-            place_.fail(std::string("expected ") + what + ", found " + (done() ? "nothing" : excerpt(text_)));
+            place_.fail(std::string("expected ") + what + ", found " +
+                        (done() ? "nothing" : in_quotes(text_)));
         }
         advance(end, what);
         return value;
@@ -66,7 +66,8 @@ class Numbers {
         int value = 0;
         const auto [end, error] = std::from_chars(text_.data(), text_.data() + text_.size(), value);
         if (error != std::errc{}) {
-            place_.fail(std::string("expected ") + what + ", found " + (done() ? "nothing" : excerpt(text_)));
+            place_.fail(std::string("expected ") + what + ", found " +
+                        (done() ? "nothing" : in_quotes(text_)));
         }
         advance(end, what);
         return value;
@@ -76,14 +77,14 @@ class Numbers {
         const double value = real(what);
         if (std::abs(value) > std::numeric_limits<float>::max()) {
             place_.fail(std::string("expected ") + what + " that fits a float, found " +
-                        std::to_string(value));
+                        shortest_number(value));
         }
         return static_cast<float>(value);
     }
 
     void expect_end(const char* after) const {
         if (!done())
-            place_.fail(std::string("expected nothing after ") + after + ", found " + excerpt(text_));
+            place_.fail(std::string("expected nothing after ") + after + ", found " + in_quotes(text_));
     }
 
   private:
@@ -94,7 +95,7 @@ class Numbers {
         const std::string_view whole = text_;
         text_.remove_prefix(static_cast<std::size_t>(end - text_.data()));
         if (!text_.empty() && std::strchr(" \t\r\n", text_.front()) == nullptr) {
-            place_.fail(std::string("expected ") + what + ", found " + excerpt(whole));
+            place_.fail(std::string("expected ") + what + ", found " + in_quotes(whole));
         }
         skip_space();
     }
@@ -279,10 +280,10 @@ LbpFeature read_lbp_feature(pugi::xml_node node, const Place& place) {
 Cascade read_trained(pugi::xml_node root, const Place& place) {
     const std::string stage_type = root.child_value("stageType");
     if (stage_type != "BOOST")
-        place.fail("the stage type is " + excerpt(stage_type) + "; only BOOST is read");
+        place.fail("the stage type is " + in_quotes(stage_type) + "; only BOOST is read");
     const std::string feature_type = root.child_value("featureType");
     if (feature_type != "HAAR" && feature_type != "LBP") {
-        place.fail("the feature type is " + excerpt(feature_type) + "; HAAR and LBP are read");
+        place.fail("the feature type is " + in_quotes(feature_type) + "; HAAR and LBP are read");
     }
     const bool haar = feature_type == "HAAR";
     Builder builder(haar ? Cascade::Feature::haar : Cascade::Feature::lbp,
@@ -380,9 +381,7 @@ Cascade parse_cascade(std::span<const char> xml, const std::string& name) {
     pugi::xml_document document;
     const pugi::xml_parse_result result = document.load_buffer(xml.data(), xml.size());
     if (!result) {
-        const auto line =
-            1 + std::count(xml.begin(),
-                           xml.begin() + std::min<std::ptrdiff_t>(result.offset, std::ssize(xml)), '\n');
+        const int line = line_at({xml.data(), xml.size()}, static_cast<std::size_t>(result.offset));
         place.fail("it is not well-formed XML: " + std::string(result.description()) + " in line " +
                    std::to_string(line));
     }
@@ -400,11 +399,7 @@ Cascade parse_cascade(std::span<const char> xml, const std::string& name) {
 }
 
 Cascade read_cascade(const std::filesystem::path& path) {
-    std::ifstream file(path, std::ios::binary);
-    if (!file) throw Error("cannot open the cascade " + path.string() + ": " + std::strerror(errno));
-    const std::vector<char> bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-    if (file.bad()) throw Error("cannot read the cascade " + path.string() + ": " + std::strerror(errno));
-    return parse_cascade(bytes, path.string());
+    return parse_cascade(read_file(path, "cascade"), path.string());
 }
 
 }  // namespace fovea

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -16,8 +15,6 @@ struct CurveStep {
     DetectionOutcome adds = DetectionOutcome::ignored;  ///< what the counts gain
     bool ends_score = false;  ///< the last one of its score: here the curve has a point
 };
-
-using Interval = std::array<double, 2>;
 
 struct DetectionIntervals {
     std::optional<Interval> detection_rate;

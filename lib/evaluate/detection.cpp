@@ -5,6 +5,7 @@
 
 #include <tbb/parallel_for.h>
 
+#include "lib/core/text.hpp"
 #include "lib/evaluate/bootstrap.hpp"
 #include "lib/evaluate/image_pairing.hpp"
 #include "lib/evaluate/image_trace.hpp"
@@ -63,13 +64,17 @@ void count_inputs(std::vector<EvaluatedImage>& images, const ImagePairing& pairi
     evaluation.images = static_cast<int>(images.size());
     evaluation.images_extra = pairing.extra;
     evaluation.warnings = pairing.warnings;
-    const auto warn = [&](int count, const char* sentence) {
-        if (count > 0) evaluation.warnings.push_back(std::to_string(count) + sentence);
+    const auto warn = [&](int count, const char* noun, const char* for_one, const char* for_more) {
+        if (count == 0) return;
+        evaluation.warnings.push_back(counted(static_cast<std::size_t>(count), noun) +
+                                      (count == 1 ? for_one : for_more));
     };
-    warn(evaluation.images_unreadable, " annotated image(s) could not be read; their faces count as missed.");
-    warn(flat_faces,
-         " annotated face(s) have a box without area, which nothing can hit; they count as missed.");
-    warn(flat_detections, " detection(s) have a box without area; they count as false positives.");
+    warn(evaluation.images_unreadable, "annotated image", " could not be read; its faces count as missed.",
+         " could not be read; their faces count as missed.");
+    warn(flat_faces, "annotated face", " has a box without area, which nothing can hit; it counts as missed.",
+         " have a box without area, which nothing can hit; they count as missed.");
+    warn(flat_detections, "detection", " has a box without area; it counts as a false positive.",
+         " have a box without area; they count as false positives.");
 }
 
 struct QueueItem {
@@ -190,7 +195,7 @@ void fill_totals(DetectionEvaluation& evaluation) {
 
 }  // namespace
 
-DetectionEvaluation evaluate_detection(const Dataset& dataset, const std::vector<ImageResult>& results,
+DetectionEvaluation evaluate_detection(const Dataset& dataset, const DetectionResults& results,
                                        const DetectionEvaluationOptions& options, const std::string& name) {
     check_options(options);
     DetectionEvaluation evaluation;

@@ -12,6 +12,9 @@
 
 namespace fovea {
 
+/// Lower and upper bound of a confidence interval.
+using Interval = std::array<double, 2>;
+
 /// When a detection counts as a hit on a face.
 enum class MatchRule {
     iou,  ///< intersection over union of the boxes >= a threshold (PASCAL VOC's criterion, real-valued boxes)
@@ -75,7 +78,7 @@ struct DetectionEvaluation {
     DetectionEvaluationOptions options;
     int images = 0;             ///< annotated images evaluated
     int images_unreadable = 0;  ///< of these: recorded as unreadable; their faces count as missed
-    int images_missing = 0;     ///< of these: absent from the results; their faces count as missed
+    int images_missing = 0;     ///< of these: the results lack them; their faces count as missed
     int images_extra = 0;       ///< images in the results that the dataset does not annotate (left out)
     int faces = 0;              ///< not counting ignored ones
     int faces_ignored = 0;
@@ -102,8 +105,8 @@ struct DetectionEvaluation {
     std::vector<ImageOutcome> image_outcomes;  ///< in dataset order, annotated images only
     /// Bootstrap over images (bootstrap.hpp); absent with fewer than 2 images, without faces or without
     /// resamples.
-    std::optional<std::array<double, 2>> detection_rate_ci95;
-    std::optional<std::array<double, 2>> average_precision_ci95;
+    std::optional<Interval> detection_rate_ci95;
+    std::optional<Interval> average_precision_ci95;
     std::vector<std::string>
         warnings;  ///< sentences: names paired loosely, images missing, boxes without area, ...
 };
@@ -115,16 +118,17 @@ struct DetectionEvaluation {
 /// point of the ROC is what an evaluation of only these detections would give, to the last bit. A detection
 /// that is left without a face and meets the rule for an ignored face is neither a true nor a false positive.
 ///
-/// Results are paired with images by name (pair_images). Images absent from the results or unreadable count
-/// with all their faces missed. Boxes without area hit nothing; of equal detections all but one are false
-/// positives. The numbers do not depend on the order of detections in the results. Where a rate has no
-/// denominator (no faces, no detections) it is 0. Costs O(detections x faces) per image and a search per
-/// detection (hungarian.hpp).
+/// Results are paired with images by name (pair_images). Unreadable images and those that the results lack
+/// count with all their faces missed; results in a format that has no record of images without detections
+/// lack none. Boxes without area hit nothing; of equal detections all but one are false positives. The
+/// numbers do not depend on the order of detections in the results. Where a rate has no denominator (no
+/// faces, no detections) it is 0. Costs O(detections x faces) per image and a search per detection
+/// (hungarian.hpp).
 ///
 /// \throws Error if the dataset holds no annotated image, results and dataset have no image in common, an
 /// image
 ///         stands twice, or a box or score is not finite; UsageError for options out of range.
-DetectionEvaluation evaluate_detection(const Dataset& dataset, const std::vector<ImageResult>& results,
+DetectionEvaluation evaluate_detection(const Dataset& dataset, const DetectionResults& results,
                                        const DetectionEvaluationOptions& options, const std::string& name);
 
 }  // namespace fovea

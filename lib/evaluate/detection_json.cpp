@@ -1,16 +1,10 @@
 #include "lib/evaluate/detection_json.hpp"
 
-#include <charconv>
-
+#include "lib/core/text.hpp"
 #include "lib/evaluate/metrics.hpp"
 
 namespace fovea {
 namespace {
-
-std::string shortest(double value) {
-    char digits[32];
-    return {digits, std::to_chars(digits, digits + sizeof digits, value).ptr};
-}
 
 Json protocol_to_json(const DetectionEvaluationOptions& options) {
     Json json;
@@ -50,7 +44,8 @@ Json slices_to_json(const std::vector<SliceRate>& slices) {
                         {"images", slice.images},
                         {"faces", slice.faces},
                         {"found", slice.found},
-                        {"detection_rate", slice.detection_rate}});
+                        {"detection_rate", slice.detection_rate},
+                        {"wilson_ci95", wilson_interval(slice.found, slice.faces)}});
     }
     return json;
 }
@@ -62,10 +57,11 @@ std::string match_rule_name(MatchRule rule) {
 }
 
 std::string protocol_description(const DetectionEvaluationOptions& options) {
-    const std::string hit = options.rule == MatchRule::iou
-                                ? "its IoU with the face's box is at least " + shortest(options.iou_threshold)
-                                : "its centre lies within 0.3 face widths of the face's and its width is "
-                                  "within 50 % of the face's";
+    const std::string hit =
+        options.rule == MatchRule::iou
+            ? "its IoU with the face's box is at least " + shortest_number(options.iou_threshold)
+            : "its centre lies within 0.3 face widths of the face's and its width is "
+              "within 50 % of the face's";
     return "A detection is a hit if " + hit +
            "; detections and faces are paired one to one, as many pairs as possible and among these the "
            "largest "
@@ -74,7 +70,7 @@ std::string protocol_description(const DetectionEvaluationOptions& options) {
 
 Json detection_evaluation_to_json(const DetectionEvaluation& evaluation, std::size_t most_roc_points) {
     Json json;
-    const auto add_interval = [&json](const char* key, const std::optional<std::array<double, 2>>& interval) {
+    const auto add_interval = [&json](const char* key, const std::optional<Interval>& interval) {
         if (interval) json[key] = *interval;
     };
     json["name"] = evaluation.name;

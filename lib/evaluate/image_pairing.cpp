@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "lib/core/error.hpp"
+#include "lib/core/text.hpp"
 
 namespace fovea {
 namespace {
@@ -17,7 +18,7 @@ using IndexOfName = std::unordered_map<std::string, std::size_t>;
 
 std::string normalised(const std::string& image) {
     std::string name;
-    for (char character : utf8_text(image)) {
+    for (char character : valid_utf8(image)) {
         if (character == '\\') character = '/';
         if (character == '/' && !name.empty() && name.back() == '/') continue;
         name += character;
@@ -114,13 +115,12 @@ std::optional<std::vector<std::size_t>> pair_by_stem(const std::vector<std::stri
     return unique_pairs(std::move(sample_of), samples.size());
 }
 
-std::string counted(std::size_t count, const char* noun) {
-    return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
-}
-
 }  // namespace
 
-ImagePairing pair_images(const Dataset& dataset, const std::vector<ImageResult>& results) {
+ImagePairing pair_images(const Dataset& dataset, const DetectionResults& detection_results) {
+    // What an image gets that is absent because nothing was detected in it.
+    static const ImageResult nothing_detected;
+    const std::vector<ImageResult>& results = detection_results.images;
     ImagePairing pairing;
     std::vector<std::string> sample_names;
     IndexOfName by_name;      // annotated samples
@@ -200,6 +200,10 @@ ImagePairing pair_images(const Dataset& dataset, const std::vector<ImageResult>&
             counted(static_cast<std::size_t>(pairing.extra), "image") +
             " in the results left out, for lack of annotation in the dataset, for example '" +
             result_names[first_extra] + "'.");
+    }
+    if (!detection_results.records_every_image) {
+        std::replace(pairing.results.begin(), pairing.results.end(), static_cast<const ImageResult*>(nullptr),
+                     &nothing_detected);
     }
     const auto missing =
         static_cast<std::size_t>(std::count(pairing.results.begin(), pairing.results.end(), nullptr));

@@ -11,8 +11,10 @@ namespace fovea {
 
 /// Which result belongs to which annotated image of a dataset.
 struct ImagePairing {
-    std::vector<std::size_t> samples;         ///< indices of the annotated samples, in dataset order
-    std::vector<const ImageResult*> results;  ///< parallel to samples; nullptr if the results lack the image
+    std::vector<std::size_t> samples;  ///< indices of the annotated samples, in dataset order
+    /// Parallel to samples; nullptr if the results lack the image, a result without detections if they lack
+    /// it for that reason (DetectionResults::records_every_image).
+    std::vector<const ImageResult*> results;
     int extra = 0;  ///< results of images that are not annotated or not in the dataset
     std::vector<std::string> warnings;
 };
@@ -27,7 +29,7 @@ struct ImagePairing {
 /// \throws Error if no sample is annotated, an image stands twice in the dataset or in the results, or
 /// results and
 ///         dataset have no image in common (the message shows a name of each). Empty results are no error:
-///         then every image is missing.
-ImagePairing pair_images(const Dataset& dataset, const std::vector<ImageResult>& results);
+///         then every image is missing, or without detections.
+ImagePairing pair_images(const Dataset& dataset, const DetectionResults& results);
 
 }  // namespace fovea

@@ -39,6 +39,11 @@ struct SlicedFace {
 /// left out.
 std::vector<SliceRate> slice_rates(std::span<const SlicedFace> faces, std::span<const double> edges);
 
+/// Wilson's score interval (95 %) of a rate of `hits` in `trials`, which it takes to be independent; [0, 1]
+/// for no trial. Source: E. B. Wilson, "Probable inference, the law of succession, and statistical
+/// inference", JASA 22, 1927.
+Interval wilson_interval(int hits, int trials);
+
 /// 1, 2, 3, 5, 9, 17, 33, ...: one face, two, 3-4, 5-8, 9-16 and so on, up to beyond `largest`.
 std::vector<double> face_count_edges(double largest);
 

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdlib>
 #include <string>
 
@@ -15,6 +16,12 @@ struct BmpHeader {
     std::uint32_t bits = 0;
     std::uint32_t compression = uncompressed;
     std::size_t pixels_at = 0;
+
+    bool has_plain_rows() const { return compression == uncompressed || compression == bit_fields; }
+    std::int64_t end_of_rows() const {
+        const std::int64_t row_bytes = (width * bits + 31) / 32 * 4;
+        return static_cast<std::int64_t>(pixels_at) + row_bytes * height;
+    }
 };
 
 BmpHeader parse(Bytes bytes) {
@@ -43,7 +50,13 @@ BmpHeader parse(Bytes bytes) {
 
 ImageHeader read_bmp_header(Bytes bytes) {
     const BmpHeader header = parse(bytes);
-    return {header.width, header.height, 1 + (header.bits == 32 ? 4 : 3)};
+    ImageHeader result{header.width, header.height, 1 + (header.bits == 32 ? 4 : 3)};
+    constexpr std::int64_t countable_side = std::int64_t{1} << 24;
+    constexpr std::int64_t header_and_palette = 4096;  // wherever the pixels are said to be
+    if (header.has_plain_rows() && header.bits <= 32 && header.width <= countable_side &&
+        header.height <= countable_side)
+        result.end_of_pixels = static_cast<std::size_t>(std::max(header.end_of_rows(), header_and_palette));
+    return result;
 }
 
 DecodedImage decode_bmp(Bytes bytes, const ImageHeader& size) {
@@ -62,9 +75,8 @@ DecodedImage decode_bmp(Bytes bytes, const ImageHeader& size) {
     }
     if (header.compression > bit_fields)
         throw ImageError("BMP with compression " + std::to_string(header.compression) + " is not supported");
-    if (header.compression == uncompressed || header.compression == bit_fields) {
-        const std::int64_t row_bytes = (header.width * header.bits + 31) / 32 * 4;
-        const std::int64_t end = static_cast<std::int64_t>(header.pixels_at) + row_bytes * header.height;
+    if (header.has_plain_rows()) {
+        const std::int64_t end = header.end_of_rows();
         if (end > static_cast<std::int64_t>(bytes.size()))
             throw_truncated("BMP", std::to_string(bytes.size()) + " bytes of " + std::to_string(end));
     } else if (header.pixels_at >= bytes.size()) {

@@ -42,7 +42,10 @@ class HeaderReader {
 /// True if `bytes` has the characters of `magic` at `at`.
 bool has_magic(Bytes bytes, std::size_t at, const char* magic, std::size_t length);
 
-/// "truncated FORMAT: what" as an ImageError.
+/// a b c, or the largest number where that has no place. None may be negative.
+std::int64_t saturating_product(std::int64_t a, std::int64_t b, std::int64_t c = 1);
+
+/// \throws ImageError "truncated FORMAT: what"
 [[noreturn]] void throw_truncated(const char* format, const std::string& what);
 
 }  // namespace fovea::codec

@@ -1,14 +1,11 @@
 #pragma once
 
-// What decode.cpp and prefetch.cpp need of the formats. Each format has two functions: one reads the size
-// from the header, looking at nothing behind it, so that the size can be judged before anything is allocated;
-// the other decodes.
+// What load.cpp needs of the formats. Each format has a unit of its own (jpeg.cpp, png.cpp, ...) with two
+// functions: one reads the size from the header, looking at nothing behind it, so that the size can be judged
+// before anything is allocated; the other decodes. codec.cpp chooses among them.
 
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
-#include <functional>
-#include <vector>
 
 #include "lib/image/bytes.hpp"
 #include "lib/image/decode.hpp"
@@ -20,8 +17,12 @@ namespace fovea::codec {
 struct ImageHeader {
     std::int64_t width = 0;
     std::int64_t height = 0;
-    int working_bytes_per_pixel =
-        1;  ///< most memory a pixel takes while it is decoded, the grey result included
+    /// Most memory that a pixel takes while it is decoded, the grey result included.
+    int working_bytes_per_pixel = 1;
+    /// What the decoder holds besides, whatever the size of the image: tiles, coefficients.
+    std::int64_t buffer_bytes = 0;
+    /// Where the pixels end in the file, if the header tells (0 if not). Nothing behind is needed.
+    std::size_t end_of_pixels = 0;
 };
 
 struct DecodedImage {
@@ -52,40 +53,10 @@ ImageHeader read_header(ImageFormat format, Bytes bytes);
 /// \throws ImageError unless 0 < pixels <= options.max_pixels.
 void check_size(const ImageHeader& header, const DecodeOptions& options);
 
-/// Chooses the most bytes that a compressed stream may unpack to, from its first unpacked bytes; may throw
-/// ImageError if these show that it is of no use to go on.
-using UnpackLimit = std::function<std::size_t(Bytes prefix)>;
+/// Memory in use while decode() runs: the encoded bytes, what the decoder holds, and the grey result.
+std::size_t working_bytes(ImageFormat format, const ImageHeader& header, std::size_t encoded_bytes);
 
-/// Unpacks a gzip or bzip2 stream of one or more members; anything behind the last member is ignored, as by
-/// the gzip and bzip2 programs. The limit is asked once, with the first `prefix_bytes` unpacked bytes (fewer
-/// if there are no more). \throws ImageError if the stream is truncated, corrupt or passes the limit.
-std::vector<std::uint8_t> unpack_gzip(Bytes bytes, const UnpackLimit& limit);
-std::vector<std::uint8_t> unpack_bzip2(Bytes bytes, const UnpackLimit& limit);
-constexpr std::size_t prefix_bytes = std::size_t{256} << 10;
-
-/// An image that was read (and unpacked) but not yet decoded; its size has been checked.
-class EncodedImage {
-  public:
-    EncodedImage(EncodedImage&&) = default;
-    EncodedImage& operator=(EncodedImage&&) = default;
-
-    /// Reads a file. \throws ImageError
-    static EncodedImage read(const std::filesystem::path& path, const DecodeOptions& options);
-    /// Refers to `bytes`, which must outlive it, unless they had to be unpacked. \throws ImageError
-    static EncodedImage from_bytes(Bytes bytes, const DecodeOptions& options);
-
-    /// Memory in use while decode() runs: the encoded bytes, the decoder's own picture, and the grey result.
-    std::size_t working_bytes() const;
-    GreyImage decode(const DecodeOptions& options) const;
-
-  private:
-    EncodedImage() = default;
-    void unpack_and_check(const DecodeOptions& options);
-
-    std::vector<std::uint8_t> storage_;
-    Bytes bytes_;  ///< into storage_ (whose buffer a move keeps) or the caller's memory
-    ImageFormat format_ = ImageFormat::unknown;
-    ImageHeader header_;
-};
+/// The grey image as it is to be displayed. `header` is checked and of the same image. \throws ImageError
+GreyImage decode(ImageFormat format, Bytes bytes, const ImageHeader& header, const DecodeOptions& options);
 
 }  // namespace fovea::codec

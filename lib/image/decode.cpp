@@ -7,7 +7,7 @@
 #include <opencv2/core/utility.hpp>
 #include <zlib.h>
 
-#include "lib/image/codec.hpp"
+#include "lib/image/load.hpp"
 
 #if __has_include(<jconfig.h>)
 #include <jconfig.h>
@@ -16,11 +16,11 @@
 namespace fovea {
 
 GreyImage read_grey_image(const std::filesystem::path& path, const DecodeOptions& options) {
-    return codec::EncodedImage::read(path, options).decode(options);
+    return codec::load_image(path, options, [](std::size_t, bool) {});
 }
 
 GreyImage decode_grey_image(std::span<const std::uint8_t> bytes, const DecodeOptions& options) {
-    return codec::EncodedImage::from_bytes(bytes, options).decode(options);
+    return codec::load_image(bytes, options);
 }
 
 std::string decoder_description() {

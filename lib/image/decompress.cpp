@@ -4,138 +4,141 @@
 #include <bzlib.h>
 #include <zlib.h>
 
-#include "lib/image/codec.hpp"
+#include "lib/image/byte_source.hpp"
+#include "lib/image/decode.hpp"
 
 namespace fovea::codec {
-namespace {
 
-constexpr std::size_t first_output = std::size_t{64} << 10;
-
-/// Grows the output step by step and holds it to the limit.
-class Output {
+/// One member of a packed stream.
+class Unpacker::Member {
   public:
-    explicit Output(const UnpackLimit& limit) : limit_(limit) {}
+    struct Step {
+        std::size_t used = 0;  ///< packed bytes
+        std::size_t made = 0;  ///< unpacked bytes
+        bool ended = false;
+    };
 
-    std::uint8_t* free_begin() { return bytes_.data() + used_; }
-    std::size_t free_size() const { return bytes_.size() - used_; }
-    void add(std::size_t count) {
-        used_ += count;
-        if (max_size_ == 0 && used_ >= prefix_bytes) ask();
-        if (max_size_ != 0) check();
-    }
-    void make_room() {
-        if (free_size() > 0) return;
-        std::size_t size = std::max(first_output, bytes_.size() * 2);
-        // One byte over the limit is enough to see that it is passed.
-        if (max_size_ != 0) size = std::min(size, max_size_ + 1);
-        bytes_.resize(size);
-    }
-    std::vector<std::uint8_t> take() {
-        bytes_.resize(used_);
-        if (max_size_ == 0) ask();
-        check();
-        return std::move(bytes_);
-    }
+    virtual ~Member() = default;
+    virtual Step step(Bytes packed, std::uint8_t* to, std::size_t room) = 0;
 
-  private:
-    void ask() { max_size_ = std::max<std::size_t>(1, limit_(Bytes(bytes_).first(used_))); }
-    void check() const {
-        if (used_ > max_size_)
-            throw ImageError("unpacks to more than " + std::to_string(max_size_) +
-                             " bytes, which no image of its size needs");
-    }
-
-    const UnpackLimit& limit_;
-    std::vector<std::uint8_t> bytes_;
-    std::size_t used_ = 0;
-    std::size_t max_size_ = 0;  // 0: not asked yet
+  protected:
+    Member() = default;
+    Member(const Member&) = delete;
+    Member& operator=(const Member&) = delete;
 };
+
+namespace {
 
 // The libraries count input and output in 32 bits.
 unsigned chunk(std::size_t size) {
     return static_cast<unsigned>(std::min<std::size_t>(size, 1u << 30));
 }
 
-struct InflateStream : z_stream {
-    InflateStream() : z_stream{} {
+class GzipMember final : public Unpacker::Member {
+  public:
+    GzipMember() {
         constexpr int gzip_header = 16;
-        if (inflateInit2(this, MAX_WBITS + gzip_header) != Z_OK)
+        if (inflateInit2(&stream_, MAX_WBITS + gzip_header) != Z_OK)
             throw ImageError("out of memory for unpacking gzip");
     }
-    ~InflateStream() { inflateEnd(this); }
-    InflateStream(const InflateStream&) = delete;
-    InflateStream& operator=(const InflateStream&) = delete;
-};
+    ~GzipMember() override { inflateEnd(&stream_); }
 
-struct Bzip2Stream : bz_stream {
-    Bzip2Stream() : bz_stream{} {
-        if (BZ2_bzDecompressInit(this, 0, 0) != BZ_OK) throw ImageError("out of memory for unpacking bzip2");
-    }
-    ~Bzip2Stream() { BZ2_bzDecompressEnd(this); }
-    Bzip2Stream(const Bzip2Stream&) = delete;
-    Bzip2Stream& operator=(const Bzip2Stream&) = delete;
-};
-
-/// Unpacks one member; returns the number of input bytes that it takes up.
-std::size_t unpack_gzip_member(Bytes bytes, Output& output) {
-    InflateStream stream;
-    std::size_t at = 0;
-    for (;;) {
-        output.make_room();
-        const unsigned in = chunk(bytes.size() - at), room = chunk(output.free_size());
-        stream.next_in = const_cast<Bytef*>(bytes.data() + at);
-        stream.avail_in = in;
-        stream.next_out = output.free_begin();
-        stream.avail_out = room;
-        const int status = inflate(&stream, Z_NO_FLUSH);
-        at += in - stream.avail_in;
-        output.add(room - stream.avail_out);
-        if (status == Z_STREAM_END) return at;
-        if (status == Z_BUF_ERROR || (status == Z_OK && at == bytes.size() && stream.avail_out > 0))
-            throw_truncated("gzip", "the compressed stream ends early");
-        if (status != Z_OK)
+    Step step(Bytes packed, std::uint8_t* to, std::size_t room) override {
+        const unsigned in = chunk(packed.size()), out = chunk(room);
+        stream_.next_in = const_cast<Bytef*>(packed.data());
+        stream_.avail_in = in;
+        stream_.next_out = to;
+        stream_.avail_out = out;
+        const int status = inflate(&stream_, Z_NO_FLUSH);
+        // Z_BUF_ERROR: nothing to do without more input, which may come.
+        if (status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR)
             throw ImageError(std::string("corrupt gzip: ") +
-                             (stream.msg != nullptr ? stream.msg : "bad stream"));
+                             (stream_.msg != nullptr ? stream_.msg : "bad stream"));
+        return {in - stream_.avail_in, out - stream_.avail_out, status == Z_STREAM_END};
     }
-}
 
-std::size_t unpack_bzip2_member(Bytes bytes, Output& output) {
-    Bzip2Stream stream;
-    std::size_t at = 0;
-    for (;;) {
-        output.make_room();
-        const unsigned in = chunk(bytes.size() - at), room = chunk(output.free_size());
-        stream.next_in = const_cast<char*>(reinterpret_cast<const char*>(bytes.data() + at));
-        stream.avail_in = in;
-        stream.next_out = reinterpret_cast<char*>(output.free_begin());
-        stream.avail_out = room;
-        const int status = BZ2_bzDecompress(&stream);
-        at += in - stream.avail_in;
-        output.add(room - stream.avail_out);
-        if (status == BZ_STREAM_END) return at;
-        if (status != BZ_OK) throw ImageError("corrupt bzip2: its checksums or blocks are wrong");
-        if (at == bytes.size() && stream.avail_out > 0)
-            throw_truncated("bzip2", "the compressed stream ends early");
+  private:
+    z_stream stream_{};
+};
+
+class Bzip2Member final : public Unpacker::Member {
+  public:
+    Bzip2Member() {
+        if (BZ2_bzDecompressInit(&stream_, 0, 0) != BZ_OK)
+            throw ImageError("out of memory for unpacking bzip2");
     }
-}
+    ~Bzip2Member() override { BZ2_bzDecompressEnd(&stream_); }
 
-template <class Member>
-std::vector<std::uint8_t> unpack(Bytes bytes, const UnpackLimit& limit, ImageFormat format, Member member) {
-    Output output(limit);
-    do {
-        bytes = bytes.subspan(member(bytes, output));
-    } while (sniff(bytes) == format);
-    return output.take();
-}
+    Step step(Bytes packed, std::uint8_t* to, std::size_t room) override {
+        const unsigned in = chunk(packed.size()), out = chunk(room);
+        stream_.next_in = const_cast<char*>(reinterpret_cast<const char*>(packed.data()));
+        stream_.avail_in = in;
+        stream_.next_out = reinterpret_cast<char*>(to);
+        stream_.avail_out = out;
+        const int status = BZ2_bzDecompress(&stream_);
+        if (status == BZ_MEM_ERROR) throw ImageError("out of memory for unpacking bzip2");
+        if (status != BZ_OK && status != BZ_STREAM_END)
+            throw ImageError("corrupt bzip2: its checksums or blocks are wrong");
+        return {in - stream_.avail_in, out - stream_.avail_out, status == BZ_STREAM_END};
+    }
+
+  private:
+    bz_stream stream_{};
+};
 
 }  // namespace
 
-std::vector<std::uint8_t> unpack_gzip(Bytes bytes, const UnpackLimit& limit) {
-    return unpack(bytes, limit, ImageFormat::gzip, unpack_gzip_member);
+Unpacker::Unpacker(ImageFormat format, std::vector<std::uint8_t> begin, ByteSource& rest)
+    : format_(format), buffer_(std::move(begin)), rest_(rest) {}
+
+Unpacker::~Unpacker() = default;
+
+void Unpacker::fill(std::size_t wanted) {
+    constexpr std::size_t step = std::size_t{64} << 10;
+    while (packed().size() < wanted && !rest_ended_) {
+        buffer_.erase(buffer_.begin(), buffer_.begin() + static_cast<std::ptrdiff_t>(at_));
+        at_ = 0;
+        const std::size_t used = buffer_.size();
+        buffer_.resize(used + step);
+        const std::size_t count = rest_.read(buffer_.data() + used, step);
+        buffer_.resize(used + count);
+        rest_ended_ = count == 0;
+    }
 }
 
-std::vector<std::uint8_t> unpack_bzip2(Bytes bytes, const UnpackLimit& limit) {
-    return unpack(bytes, limit, ImageFormat::bzip2, unpack_bzip2_member);
+bool Unpacker::begin_member() {
+    constexpr std::size_t magic = 4;
+    if (any_member_) {
+        fill(magic);
+        if (sniff(packed()) != format_) return false;
+    }
+    any_member_ = true;
+    if (format_ == ImageFormat::gzip)
+        member_ = std::make_unique<GzipMember>();
+    else
+        member_ = std::make_unique<Bzip2Member>();
+    return true;
+}
+
+std::size_t Unpacker::read(std::uint8_t* to, std::size_t length) {
+    std::size_t made = 0;
+    while (made < length && !ended_) {
+        if (!member_ && !begin_member()) {
+            ended_ = true;
+            break;
+        }
+        fill(1);
+        const bool all_given = packed().empty();
+        const Member::Step step = member_->step(packed(), to + made, length - made);
+        at_ += step.used;
+        made += step.made;
+        if (step.ended)
+            member_.reset();
+        else if (all_given && step.made == 0)
+            throw_truncated(format_ == ImageFormat::gzip ? "gzip" : "bzip2",
+                            "the compressed stream ends early");
+    }
+    return made;
 }
 
 }  // namespace fovea::codec

@@ -4,21 +4,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "lib/image/decode.hpp"
-
 namespace fovea::codec {
-
-void HeaderReader::fail() const {
-    throw_truncated(format_, "it ends after " + std::to_string(bytes_.size()) + " bytes, inside its header");
-}
-
-void throw_truncated(const char* format, const std::string& what) {
-    throw ImageError(std::string("truncated ") + format + ": " + what);
-}
-
-bool has_magic(Bytes bytes, std::size_t at, const char* magic, std::size_t length) {
-    return bytes.size() >= at + length && std::memcmp(bytes.data() + at, magic, length) == 0;
-}
 
 ImageFormat sniff(Bytes bytes) {
     const auto begins = [&](const char* magic, std::size_t length) {

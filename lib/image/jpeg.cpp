@@ -3,6 +3,7 @@
 #include <cstring>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <turbojpeg.h>
 
@@ -70,14 +71,37 @@ int orientation_of(Bytes bytes) {
     return orientation;
 }
 
-bool is_multi_scan(Bytes bytes) {
-    bool progressive = false;
-    walk_segments(bytes, [&](std::uint8_t marker, Bytes) {
-        progressive = marker == 0xc2 || marker == 0xca;
+/// Where an image comes in several scans (progressive, or each component by itself), libjpeg holds the
+/// coefficients of all components, 16 bits each, until the last one; otherwise those of one row of blocks.
+std::int64_t coefficient_bytes(Bytes bytes) {
+    std::int64_t all = 0;
+    std::size_t components = 0;
+    bool several_scans = false;
+    walk_segments(bytes, [&](std::uint8_t marker, Bytes payload) {
+        const HeaderReader reader(payload, ByteOrder::big, "JPEG");
+        if (marker == 0xda) {
+            several_scans = several_scans || reader.u8(0) < components;
+            return false;
+        }
         // C4, C8 and CC are not frame headers.
-        return !(marker >= 0xc0 && marker <= 0xcf && marker != 0xc4 && marker != 0xc8 && marker != 0xcc);
+        if (marker < 0xc0 || marker > 0xcf || marker == 0xc4 || marker == 0xc8 || marker == 0xcc) return true;
+        several_scans = marker == 0xc2 || marker == 0xca;
+        const std::int64_t height = reader.u16(1), width = reader.u16(3);
+        components = reader.u8(5);
+        std::int64_t largest_h = 1, largest_v = 1;
+        for (std::size_t i = 0; i < components; ++i) {
+            largest_h = std::max<std::int64_t>(largest_h, reader.u8(7 + 3 * i) >> 4);
+            largest_v = std::max<std::int64_t>(largest_v, reader.u8(7 + 3 * i) & 15);
+        }
+        const auto up = [](std::int64_t a, std::int64_t b) { return (a + b - 1) / b; };
+        all = 0;
+        for (std::size_t i = 0; i < components; ++i) {
+            const std::int64_t h = reader.u8(7 + 3 * i) >> 4, v = reader.u8(7 + 3 * i) & 15;
+            all += up(width, 8 * largest_h) * h * up(height, 8 * largest_v) * v * 64 * 2;
+        }
+        return true;
     });
-    return progressive;
+    return several_scans ? all : 0;
 }
 
 bool is_harmless(const std::string& warning) {
@@ -132,8 +156,7 @@ ImageHeader read_jpeg_header(Bytes bytes) {
     ImageHeader result{header.width, header.height, 1};
     if (header.colour_space != TJCS_YCbCr && header.colour_space != TJCS_GRAY)
         result.working_bytes_per_pixel += 4;
-    // A progressive image's coefficients are all held until its last scan: 16 bits each.
-    if (is_multi_scan(bytes)) result.working_bytes_per_pixel += header.colour_space == TJCS_GRAY ? 2 : 6;
+    result.buffer_bytes = coefficient_bytes(bytes);
     return result;
 }
 

@@ -1,11 +1,11 @@
 #include "lib/image/opencv_decode.hpp"
 
+#include <atomic>
 #include <iostream>
 #include <mutex>
 #include <streambuf>
 #include <string>
 
-#include <opencv2/core/utils/logger.hpp>
 #include <opencv2/imgcodecs.hpp>
 
 #include "lib/image/grey.hpp"
@@ -15,42 +15,77 @@ namespace {
 
 thread_local bool cerr_is_closed = false;
 
-/// Stands before std::cerr's buffer and drops what a thread writes while its `cerr_is_closed` is set:
-/// OpenCV's imdecode reports every exception of its decoders straight to std::cerr, past its own log.
+/// Stands before std::cerr's buffer and drops what a thread writes while its `cerr_is_closed` is set; what
+/// other threads write passes.
 class CerrGate : public std::streambuf {
   public:
-    explicit CerrGate(std::streambuf* behind) : behind_(behind) {}
+    std::streambuf* behind() const { return behind_.load(); }
+    void stand_before(std::streambuf* buffer) { behind_.store(buffer); }
 
   protected:
     int_type overflow(int_type c) override {
         if (traits_type::eq_int_type(c, traits_type::eof())) return traits_type::not_eof(c);
-        return cerr_is_closed ? c : behind_->sputc(traits_type::to_char_type(c));
+        if (cerr_is_closed) return c;
+        return behind() != nullptr ? behind()->sputc(traits_type::to_char_type(c)) : traits_type::eof();
     }
     std::streamsize xsputn(const char* text, std::streamsize length) override {
-        return cerr_is_closed ? length : behind_->sputn(text, length);
+        if (cerr_is_closed) return length;
+        return behind() != nullptr ? behind()->sputn(text, length) : 0;
     }
-    int sync() override { return cerr_is_closed ? 0 : behind_->pubsync(); }
+    int sync() override { return cerr_is_closed || behind() == nullptr ? 0 : behind()->pubsync(); }
 
   private:
-    std::streambuf* behind_;
+    std::atomic<std::streambuf*> behind_ = nullptr;
 };
 
-void silence_opencv_once() {
-    static std::once_flag once;
-    std::call_once(once, [] {
-        cv::utils::logging::setLogLevel(cv::utils::logging::LOG_LEVEL_SILENT);
-        // Never deleted: std::cerr is used until the very end of the program.
-        static CerrGate* const gate = new CerrGate(std::cerr.rdbuf());
-        std::cerr.rdbuf(gate);
-    });
-}
-
+/// Closes std::cerr to this thread: OpenCV's imdecode reports every exception of its decoders, and its log's
+/// warnings, there, and gives no other way to turn this off for one call. The gate stands there only while
+/// some thread decodes.
 class CloseCerr {
   public:
-    CloseCerr() { cerr_is_closed = true; }
-    ~CloseCerr() { cerr_is_closed = false; }
+    CloseCerr() {
+        const std::lock_guard lock(mutex());
+        if (state().users++ == 0 && !state().left_behind) {
+            gate().stand_before(std::cerr.rdbuf());
+            exchange(&gate());
+        }
+        cerr_is_closed = true;
+    }
+    ~CloseCerr() {
+        const std::lock_guard lock(mutex());
+        cerr_is_closed = false;
+        if (--state().users > 0) return;
+        // Somebody may have put another buffer there in the meantime, and write on through the gate, which
+        // then stays where it is.
+        state().left_behind = std::cerr.rdbuf() != &gate();
+        if (!state().left_behind) exchange(gate().behind());
+    }
     CloseCerr(const CloseCerr&) = delete;
     CloseCerr& operator=(const CloseCerr&) = delete;
+
+  private:
+    static void exchange(std::streambuf* buffer) {
+        const std::ios::iostate flags = std::cerr.rdstate();
+        std::cerr.rdbuf(buffer);  // clears them
+        std::cerr.setstate(flags);
+    }
+    static std::mutex& mutex() {
+        static std::mutex one;
+        return one;
+    }
+    struct State {
+        int users = 0;
+        bool left_behind = false;
+    };
+    static State& state() {
+        static State one;
+        return one;
+    }
+    // Never deleted: a thread that has just begun to write may still hold on to it.
+    static CerrGate& gate() {
+        static CerrGate* const one = new CerrGate;
+        return *one;
+    }
 };
 
 template <class T, class ToGrey>
@@ -78,7 +113,6 @@ cv::Mat decode_with_opencv(Bytes bytes, const ImageHeader& header, const char* f
     if (bytes.size() > 0x7fffffff)
         throw ImageError(name + " file of 2 GiB or more is more than its decoder takes");
 
-    silence_opencv_once();
     cv::Mat picture;
     try {
         const CloseCerr quiet;

@@ -1,5 +1,6 @@
 #include <cstring>
 #include <string>
+#include <vector>
 
 #include "lib/image/codec.hpp"
 #include "lib/image/grey.hpp"
@@ -93,11 +94,16 @@ PnmHeader parse(PnmReader& reader, Bytes bytes) {
     return header;
 }
 
+/// Bytes of the samples; at least as many where they are text.
+std::int64_t sample_bytes(const PnmHeader& header) {
+    return header.plain    ? (header.bitmap ? header.samples() : 2 * header.samples() - 1)
+           : header.bitmap ? (header.width + 7) / 8 * header.height
+                           : header.samples() * header.bytes_per_sample();
+}
+
 /// Before anything is allocated: can the file hold that many samples?
 void check_length(const PnmHeader& header, std::size_t available) {
-    const std::int64_t needed = header.plain ? (header.bitmap ? header.samples() : 2 * header.samples() - 1)
-                                : header.bitmap ? (header.width + 7) / 8 * header.height
-                                                : header.samples() * header.bytes_per_sample();
+    const std::int64_t needed = sample_bytes(header);
     if (static_cast<std::int64_t>(available) < needed)
         throw_truncated("PNM", std::to_string(available) + " bytes of pixels of " +
                                    (header.plain ? "at least " : "") + std::to_string(needed));
@@ -108,7 +114,11 @@ void check_length(const PnmHeader& header, std::size_t available) {
 ImageHeader read_pnm_header(Bytes bytes) {
     PnmReader reader(bytes);
     const PnmHeader header = parse(reader, bytes);
-    return {header.width, header.height, 1};
+    ImageHeader result{header.width, header.height, 1};
+    constexpr std::int64_t countable = std::int64_t{1} << 50;
+    if (!header.plain && header.height > 0 && header.width <= countable / header.height)
+        result.end_of_pixels = reader.position() + static_cast<std::size_t>(sample_bytes(header));
+    return result;
 }
 
 DecodedImage decode_pnm(Bytes bytes, const ImageHeader&) {

@@ -9,16 +9,17 @@
 #include <thread>
 #include <utility>
 
-#include "lib/image/codec.hpp"
+#include "lib/image/load.hpp"
 
 namespace fovea {
 
-// The paths are claimed by the threads in order. A thread first reads its file and thereby knows the size of
-// the image; then it waits to be admitted; only then it decodes. Threads are admitted strictly in order, when
-// what they are going to need still fits, or when their image is the one that the caller waits for. At that
-// moment all earlier images have been handed out and no later one is admitted, so nothing is held: an image
-// of any size passes, no two threads can wait for each other, and never is more charged than max_bytes or the
-// one image.
+// The paths are claimed by the threads in order. A thread first reads the beginning of its file, which as a
+// rule tells all that the image is going to take; then it waits for its turn and for the memory; only then it
+// reads on and decodes. The turn goes from image to image strictly in order. An image gets memory when what
+// it asks for still fits, or when it is the one that the caller waits for. At that moment all earlier images
+// have been handed out and no later one has had its turn, so nothing else is held: an image of any size
+// passes, no two threads can wait for each other, and never is more charged than max_bytes or the one image.
+// An image that does not know its needs yet keeps the turn, and asks again, until it does.
 class ImagePrefetcher::Implementation {
   public:
     Implementation(std::vector<std::filesystem::path> paths, const PrefetchOptions& options)
@@ -84,18 +85,27 @@ class ImagePrefetcher::Implementation {
         }
     }
 
+    /// Thrown through the decoding of an image, which need not know it, when the prefetcher is destroyed.
+    struct Stopped {};
+
     /// False if the prefetcher is being destroyed.
     bool load(std::size_t index) {
         Ready ready;
         ready.image.index = index;
-        std::optional<codec::EncodedImage> encoded;
-        guard(ready.image, [&] { encoded = codec::EncodedImage::read(paths_[index], options_.decode); });
-
-        const std::size_t charge = overhead + (encoded ? encoded->working_bytes() : 0);
-        if (!admit(index, charge)) return false;
-        if (encoded) guard(ready.image, [&] { ready.image.image = encoded->decode(options_.decode); });
-        encoded.reset();
-
+        std::size_t charge = 0;
+        bool had_turn = false;
+        try {
+            guard(ready.image, [&] {
+                ready.image.image =
+                    codec::load_image(paths_[index], options_.decode, [&](std::size_t bytes, bool last) {
+                        admit(index, charge, overhead + bytes, last);
+                        had_turn = last;
+                    });
+            });
+            if (!had_turn) admit(index, charge, overhead, true);
+        } catch (const Stopped&) {
+            return false;
+        }
         ready.charge = std::min(charge, overhead + ready.image.image.pixels.size());
         {
             const std::lock_guard lock(mutex_);
@@ -106,20 +116,23 @@ class ImagePrefetcher::Implementation {
         return true;
     }
 
-    bool admit(std::size_t index, std::size_t charge) {
+    /// Waits until the image may take `bytes` instead of `charge`, which it changes.
+    void admit(std::size_t index, std::size_t& charge, std::size_t bytes, bool last) {
         {
             std::unique_lock lock(mutex_);
             changed_.wait(lock, [&] {
-                const bool fits = held_ < options_.max_bytes && charge <= options_.max_bytes - held_;
-                return stop_ || (next_admitted_ == index && (fits || next_out_ == index));
+                const std::size_t others = held_ - charge;
+                const bool fits =
+                    bytes <= charge || (others < options_.max_bytes && bytes <= options_.max_bytes - others);
+                return stop_ || (next_turn_ == index && (fits || next_out_ == index));
             });
-            if (stop_) return false;
-            ++next_admitted_;
-            held_ += charge;
+            if (stop_) throw Stopped();
+            if (last) ++next_turn_;
+            held_ = held_ - charge + bytes;
+            charge = bytes;
             peak_ = std::max(peak_, held_);
         }
         changed_.notify_all();
-        return true;
     }
 
     /// Whatever goes wrong with one image is the result of that image.
@@ -144,9 +157,9 @@ class ImagePrefetcher::Implementation {
     std::condition_variable changed_;  // any of the below
     bool stop_ = false;
     std::size_t next_claim_ = 0;
-    std::size_t next_admitted_ = 0;
+    std::size_t next_turn_ = 0;
     std::size_t next_out_ = 0;
-    std::size_t held_ = 0;  // bytes of admitted images that were not handed out yet
+    std::size_t held_ = 0;  // bytes charged for images that were not handed out yet
     std::size_t peak_ = 0;
     std::map<std::size_t, Ready> ready_;
 

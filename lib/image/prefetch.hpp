@@ -26,11 +26,12 @@ struct LoadedImage {
 
 /// Decodes a list of files on threads of its own, ahead of the caller, and hands them out in list order.
 ///
-/// Memory is bounded: an image is only begun, in list order, when it fits into max_bytes beside the images in
-/// decoding or waiting (the next image to be handed out is always begun, so that one larger than max_bytes
-/// passes too). An image in decoding counts with its encoded bytes and all that its decoder holds, a waiting
-/// one with its pixels; one that was handed out is the caller's. Besides, each thread holds at most one file
-/// that was read to learn the size of its image.
+/// Memory is bounded: an image is only read and begun, in list order, when it fits into max_bytes beside the
+/// images in decoding or waiting (the next image to be handed out is always begun, so that one larger than
+/// max_bytes passes too). An image in decoding counts with its encoded bytes and all that its decoder holds,
+/// a waiting one with its pixels; one that was handed out is the caller's. Besides, each thread holds the
+/// beginning of a file (256 KiB; packed by gzip or bzip2, up to 5 MiB with the state of the unpacker), from
+/// which it learns how much that is.
 ///
 /// An image that cannot be read or decoded, for whatever reason (memory too), is handed out as unreadable.
 /// One thread at a time may call next().

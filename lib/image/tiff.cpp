@@ -39,24 +39,19 @@ void check_supported(const TiffLayout& layout, const TiffDirectory& directory) {
                          " is not supported");
 }
 
-/// Sets the first value of a SHORT entry.
-void set_short(std::vector<std::uint8_t>& bytes, const TiffDirectory& directory, Tag tag,
-               std::uint8_t value) {
-    const TiffDirectory::Entry* entry = directory.find(tag);
-    if (entry == nullptr || entry->type != 3 || entry->count == 0) return;
-    if (entry->value_at + 2 > bytes.size()) return;
-    const bool little = directory.order() == ByteOrder::little;
-    bytes[entry->value_at] = little ? value : 0;
-    bytes[entry->value_at + 1] = little ? 0 : value;
-}
-
 }  // namespace
 
 ImageHeader read_tiff_header(Bytes bytes) {
     const TiffLayout layout = read_tiff_layout(TiffDirectory(bytes));
     // OpenCV decodes to one, three or four channels; the copy of the file is counted with the encoded bytes.
     const int channels = layout.samples == 1 && layout.photometric <= 1 ? 1 : 4;
-    return {layout.width, layout.height, 1 + channels * (layout.bits == 16 ? 2 : 1)};
+    const int depth = layout.bits <= 8 ? 1 : 2;
+    ImageHeader header{layout.width, layout.height, 1 + channels * depth};
+    // One strip or tile at a time is held twice: as libtiff unpacks it, and as (at most) four channels.
+    if (header.width > 0 && header.height > 0)
+        header.buffer_bytes = saturating_product(layout.block_width, layout.block_height,
+                                                 depth * (4 + std::min<std::int64_t>(layout.samples, 4)));
+    return header;
 }
 
 DecodedImage decode_tiff(Bytes bytes, const ImageHeader& header) {
@@ -73,8 +68,8 @@ DecodedImage decode_tiff(Bytes bytes, const ImageHeader& header) {
     // OpenCV turns the picture by the orientation tag whatever its flags say, multiplies 8-bit colours by
     // unassociated alpha (2), and walks through all pages. None of this is wanted: it gets a copy without.
     std::vector<std::uint8_t> plain(bytes.begin(), bytes.end());
-    set_short(plain, directory, orientation, 1);
-    set_short(plain, directory, extra_samples, 0);
+    directory.set_first_value(plain, orientation, 1);
+    directory.set_first_value(plain, extra_samples, 0);
     const auto next_page = plain.begin() + static_cast<std::ptrdiff_t>(directory.next_directory_at());
     std::fill(next_page, next_page + 4, std::uint8_t{0});
 

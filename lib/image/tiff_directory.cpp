@@ -1,18 +1,27 @@
 #include "lib/image/tiff_directory.hpp"
 
+#include <algorithm>
+
 #include "lib/image/decode.hpp"
 
 namespace fovea::codec {
 namespace {
 
+// libtiff takes every kind of whole number for every tag of whole numbers.
 std::size_t type_size(std::uint32_t type) {
     switch (type) {
-        case 1:
+        case 1:  // BYTE
+        case 6:  // SBYTE
             return 1;
-        case 3:
+        case 3:  // SHORT
+        case 8:  // SSHORT
             return 2;
-        case 4:
+        case 4:  // LONG
+        case 9:  // SLONG
             return 4;
+        case 16:  // LONG8
+        case 17:  // SLONG8
+            return 8;
         default:
             return 0;
     }
@@ -49,8 +58,20 @@ const TiffDirectory::Entry* TiffDirectory::find(std::uint32_t tag) const {
 
 std::uint32_t TiffDirectory::value_of(const Entry& entry, std::size_t index) const {
     const HeaderReader reader(bytes_, order_, "TIFF");
-    const std::size_t at = entry.value_at + index * type_size(entry.type);
-    return entry.type == 1 ? reader.u8(at) : entry.type == 3 ? reader.u16(at) : reader.u32(at);
+    const std::size_t size = type_size(entry.type), at = entry.value_at + index * size;
+    switch (size) {
+        case 1:
+            return reader.u8(at);
+        case 2:
+            return reader.u16(at);
+        case 4:
+            return reader.u32(at);
+        default: {
+            const bool little = order_ == ByteOrder::little;
+            const std::uint32_t high = reader.u32(little ? at + 4 : at);
+            return high == 0 ? reader.u32(little ? at : at + 4) : 0xffffffff;
+        }
+    }
 }
 
 std::optional<std::uint32_t> TiffDirectory::value(std::uint32_t tag) const {
@@ -68,6 +89,17 @@ std::vector<std::uint32_t> TiffDirectory::values(std::uint32_t tag) const {
     std::vector<std::uint32_t> result(entry->count);
     for (std::size_t i = 0; i < result.size(); ++i) result[i] = value_of(*entry, i);
     return result;
+}
+
+void TiffDirectory::set_first_value(std::span<std::uint8_t> stream, std::uint32_t tag,
+                                    std::uint8_t value) const {
+    const Entry* entry = find(tag);
+    if (entry == nullptr || entry->count == 0) return;
+    const std::size_t size = type_size(entry->type);
+    if (size == 0 || entry->value_at + size > stream.size()) return;
+    const auto bytes = stream.subspan(entry->value_at, size);
+    std::fill(bytes.begin(), bytes.end(), std::uint8_t{0});
+    (order_ == ByteOrder::little ? bytes.front() : bytes.back()) = value;
 }
 
 }  // namespace fovea::codec

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "lib/image/bytes.hpp"
@@ -15,7 +16,7 @@ class TiffDirectory {
   public:
     struct Entry {
         std::uint32_t tag = 0;
-        std::uint32_t type = 0;  ///< 1 BYTE, 3 SHORT, 4 LONG; no other holds numbers that are asked for here
+        std::uint32_t type = 0;  ///< as stored: 3 SHORT, 4 LONG, ...
         std::uint32_t count = 0;
         std::size_t value_at = 0;  ///< offset of the first value in the stream
     };
@@ -23,11 +24,14 @@ class TiffDirectory {
     explicit TiffDirectory(Bytes bytes);
 
     const Entry* find(std::uint32_t tag) const;
-    /// The first value of a tag; empty if the tag is absent or not a whole number.
+    /// The first value of a tag; empty if the tag is absent or not a whole number. Whole numbers may have any
+    /// width; 0xffffffff stands for larger ones, and negative ones are read as if unsigned.
     std::optional<std::uint32_t> value(std::uint32_t tag) const;
     /// All values of a tag; empty if the tag is absent or not of whole numbers.
     std::vector<std::uint32_t> values(std::uint32_t tag) const;
-    ByteOrder order() const { return order_; }
+    /// Replaces the first value of a tag in `stream`, a copy of the stream that the directory was read from.
+    /// Nothing happens where value() would be empty or fail.
+    void set_first_value(std::span<std::uint8_t> stream, std::uint32_t tag, std::uint8_t value) const;
     /// Offset of the 32-bit offset of the next directory.
     std::size_t next_directory_at() const { return next_directory_at_; }
 

@@ -125,6 +125,22 @@ Outcome check_block(Bytes strip, std::uint64_t expected, std::uint32_t kind) {
     }
 }
 
+/// A tile may be larger than a small image, but a tile's size alone must not make the decoder allocate what
+/// the limit on pixels is there to prevent.
+void check_tile_size(const TiffLayout& layout) {
+    constexpr std::uint64_t always_allowed = std::uint64_t{1} << 24, never_allowed = std::uint64_t{1} << 30;
+    // All four are below 2^32.
+    const std::uint64_t pixels =
+        static_cast<std::uint64_t>(layout.width) * static_cast<std::uint64_t>(layout.height);
+    const std::uint64_t tile =
+        static_cast<std::uint64_t>(layout.block_width) * static_cast<std::uint64_t>(layout.block_height);
+    if (pixels > 0 && (tile > never_allowed || (tile > always_allowed && tile / 4 > pixels)))
+        throw ImageError("TIFF with tiles of " + std::to_string(layout.block_width) + " x " +
+                         std::to_string(layout.block_height) + " pixels for an image of " +
+                         std::to_string(layout.width) + " x " + std::to_string(layout.height) +
+                         " is not supported");
+}
+
 }  // namespace
 
 TiffLayout read_tiff_layout(const TiffDirectory& directory) {
@@ -149,6 +165,7 @@ TiffLayout read_tiff_layout(const TiffDirectory& directory) {
             : std::min<std::int64_t>(layout.height, directory.value(rows_per_strip).value_or(0xffffffff));
     if (layout.width > 0 && layout.height > 0 && (layout.block_width == 0 || layout.block_height == 0))
         throw ImageError("corrupt TIFF: strips or tiles without pixels");
+    if (layout.tiled) check_tile_size(layout);
     return layout;
 }
 
@@ -182,7 +199,8 @@ void check_tiff_strips(Bytes bytes, const TiffDirectory& directory, const TiffLa
         const std::int64_t rows =
             layout.tiled ? layout.block_height : std::min(layout.block_height, layout.height - first_row);
         switch (check_block(bytes.subspan(offsets[index], lengths[index]),
-                            static_cast<std::uint64_t>(row_bytes * rows), layout.compression)) {
+                            static_cast<std::uint64_t>(saturating_product(row_bytes, rows)),
+                            layout.compression)) {
             case Outcome::complete:
                 break;
             case Outcome::too_short:

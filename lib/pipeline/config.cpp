@@ -194,6 +194,13 @@ Json detector_options_to_json(const DetectorOptions& options) {
     return json;
 }
 
+DecodeOptions decode_options(const ImageConfig& config) {
+    DecodeOptions options;
+    options.max_pixels = static_cast<std::int64_t>(config.max_megapixels * 1e6);
+    options.apply_exif_orientation = config.apply_exif_orientation;
+    return options;
+}
+
 Json run_config_to_json(const RunConfig& config) {
     Json json;
     std::vector<std::string> files;

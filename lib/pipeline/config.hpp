@@ -7,6 +7,7 @@
 #include "lib/core/json.hpp"
 #include "lib/detect/detector.hpp"
 #include "lib/evaluate/detection.hpp"
+#include "lib/image/decode.hpp"
 
 namespace fovea {
 
@@ -23,6 +24,9 @@ struct ImageConfig {
     bool apply_exif_orientation = true;
     double prefetch_megabytes = 256;  ///< decoded images that may wait for the detector
 };
+
+/// What the decoder is told, for detection and for the report's pictures alike.
+DecodeOptions decode_options(const ImageConfig& config);
 
 struct DetectorConfig {
     std::string name;   ///< for legends and file names; empty = the model's file name without extension

@@ -33,8 +33,7 @@ DetectImagesOptions detect_options(const RunConfig& config, int threads, const R
     DetectImagesOptions options;
     options.threads = threads;
     options.prefetch_bytes = static_cast<std::size_t>(std::ceil(config.image.prefetch_megabytes * (1 << 20)));
-    options.decode.max_pixels = static_cast<std::int64_t>(config.image.max_megapixels * 1e6);
-    options.decode.apply_exif_orientation = config.image.apply_exif_orientation;
+    options.decode = decode_options(config.image);
     // Enough images for every thread, few enough that progress is seen and an interruption is heard.
     options.batch_images = static_cast<std::size_t>(std::clamp(2 * threads, 8, 64));
     options.progress = hooks.progress;

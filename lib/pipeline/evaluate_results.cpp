@@ -84,7 +84,7 @@ EvaluationOutcome evaluate_results(const Dataset& dataset, const EvaluationReque
     ReportContext context;
     if (hooks.stage) hooks.stage("evaluating");
     for (const NamedResults& named : request.results) {
-        const std::vector<ImageResult> results = read_results(named.specification);
+        const DetectionResults results = read_results(named.specification);
         outcome.evaluations.push_back(evaluate_detection(dataset, results, request.options, named.name));
         for (const std::string& warning : outcome.evaluations.back().warnings) {
             spdlog::warn("{}: {}", named.name, warning);
@@ -103,7 +103,7 @@ EvaluationOutcome evaluate_results(const Dataset& dataset, const EvaluationReque
     context.thumbnails = request.report.thumbnails;
     context.configuration = request.configuration;
     context.manifest = request.manifest;
-    context.apply_exif_orientation = request.apply_exif_orientation;
+    context.decode = request.decode;
     outcome.report = write_detection_report(*request.folder, dataset, outcome.evaluations, context);
     return outcome;
 }

@@ -29,7 +29,7 @@ struct EvaluationRequest {
     std::vector<NamedResults> results;
     DetectionEvaluationOptions options;
     ReportConfig report;
-    bool apply_exif_orientation = true;           ///< as when detecting
+    DecodeOptions decode;                         ///< as when detecting
     std::optional<std::filesystem::path> folder;  ///< of the report; none = no report is written
     Json configuration;                           ///< shown in the report
     Json manifest;                                ///< likewise; may be null

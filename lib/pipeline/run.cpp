@@ -27,7 +27,7 @@ EvaluationRequest evaluation_of(const RunConfig& config, const DetectionFiles& f
     }
     request.options = config.evaluation.options;
     request.report = config.report;
-    request.apply_exif_orientation = config.image.apply_exif_orientation;
+    request.decode = decode_options(config.image);
     request.folder = config.output;
     request.configuration = run_config_to_json(config);
     request.manifest = manifest;

@@ -1,6 +1,6 @@
 #include "lib/report/csv.hpp"
 
-#include "lib/report/format.hpp"
+#include "lib/core/text.hpp"
 
 namespace fovea::report {
 
@@ -24,12 +24,12 @@ std::string curves_csv(const std::vector<DetectionEvaluation>& evaluations,
         const std::string name = csv_field(names[i]);
         for (const RocPoint& point : evaluations[i].roc) {
             csv += name;
-            csv += ',' + exact(point.threshold);
+            csv += ',' + shortest_number(point.threshold);
             csv += ',' + std::to_string(point.true_positives);
             csv += ',' + std::to_string(point.false_positives);
             for (const double value : {point.detection_rate, point.precision, point.false_positives_per_image,
                                        point.mean_iou, point.continuous_rate}) {
-                csv += ',' + exact(value);
+                csv += ',' + shortest_number(value);
             }
             csv += '\n';
         }

@@ -6,32 +6,12 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include "lib/core/text.hpp"
+
 namespace fovea::report {
 namespace {
 
 constexpr double open_end = 1e6;
-
-/// Length of the valid UTF-8 sequence at the front of `text`, 0 if there is none (RFC 3629: no overlong
-/// forms, no surrogates, nothing above U+10FFFF).
-std::size_t sequence_length(std::string_view text) {
-    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-    const unsigned char first = byte(0);
-    if (first < 0x80) return 1;
-    const std::size_t length = first >= 0xC2 && first <= 0xDF   ? 2
-                               : first >= 0xE0 && first <= 0xEF ? 3
-                               : first >= 0xF0 && first <= 0xF4 ? 4
-                                                                : 0;
-    if (length == 0 || text.size() < length) return 0;
-    for (std::size_t i = 1; i < length; ++i) {
-        if ((byte(i) & 0xC0) != 0x80) return 0;
-    }
-    const unsigned char second = byte(1);
-    if ((first == 0xE0 && second < 0xA0) || (first == 0xED && second > 0x9F) ||
-        (first == 0xF0 && second < 0x90) || (first == 0xF4 && second > 0x8F)) {
-        return 0;
-    }
-    return length;
-}
 
 bool is_open(double to) {
     return !std::isfinite(to) || to >= open_end;
@@ -54,14 +34,6 @@ std::string compact(double value) {
     return std::isfinite(value) ? fmt::format("{:.6g}", value) : "–";
 }
 
-std::string exact(double value) {
-    // The shortest form of a whole number is without ".0", as in the project's JSON.
-    if (std::isfinite(value) && value == std::floor(value) && std::abs(value) < 1e15) {
-        return fmt::format("{}", static_cast<long long>(value));
-    }
-    return fmt::format("{}", value);
-}
-
 std::string grouped(long long count) {
     std::string digits = std::to_string(count);
     const std::size_t first = digits[0] == '-' ? 1 : 0;
@@ -69,7 +41,7 @@ std::string grouped(long long count) {
     return digits;
 }
 
-std::string counted(long long count, const std::string& noun) {
+std::string number_of(long long count, const std::string& noun) {
     if (count == 0) return "no " + noun + "s";
     return grouped(count) + " " + noun + (count == 1 ? "" : "s");
 }
@@ -84,17 +56,6 @@ std::string count_range(const SliceRate& slice) {
 std::string width_range(const SliceRate& slice) {
     if (is_open(slice.to)) return "≥ " + compact(slice.from);
     return compact(slice.from) + "–" + compact(slice.to);
-}
-
-std::string valid_utf8(std::string_view text) {
-    std::string valid;
-    valid.reserve(text.size());
-    while (!text.empty()) {
-        const std::size_t length = sequence_length(text);
-        valid += length == 0 ? std::string_view("\uFFFD") : text.substr(0, length);
-        text.remove_prefix(std::max<std::size_t>(length, 1));
-    }
-    return valid;
 }
 
 std::string shortened(std::string_view text, std::size_t length) {
@@ -121,17 +82,6 @@ std::vector<std::string> display_names(const std::vector<DetectionEvaluation>& e
         names.push_back(name);
     }
     return names;
-}
-
-Interval wilson_interval(int hits, int trials) {
-    if (trials <= 0) return {0, 1};
-    constexpr double z = 1.959963984540054;  // two-sided 95 % of the normal distribution
-    const double n = trials;
-    const double p = hits / n;
-    const double centre = (p + z * z / (2 * n)) / (1 + z * z / n);
-    const double half = z / (1 + z * z / n) * std::sqrt(p * (1 - p) / n + z * z / (4 * n * n));
-    return {hits == 0 ? 0.0 : std::max(0.0, centre - half),
-            hits == trials ? 1.0 : std::min(1.0, centre + half)};
 }
 
 }  // namespace fovea::report

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "lib/core/error.hpp"
+#include "lib/core/text.hpp"
 #include "lib/report/format.hpp"
 
 namespace fovea::report {

@@ -1,6 +1,6 @@
 #include "lib/report/html.hpp"
 
-#include "lib/report/format.hpp"
+#include "lib/core/text.hpp"
 
 namespace fovea::report {
 

@@ -19,7 +19,7 @@ std::string strong(const std::string& text) {
 /// "65 images that hold 326 faces", with what does not count.
 std::string dataset_phrase(const DetectionEvaluation& evaluation) {
     std::string phrase =
-        counted(evaluation.images, "annotated image") + " with " + counted(evaluation.faces, "face");
+        number_of(evaluation.images, "annotated image") + " with " + number_of(evaluation.faces, "face");
     if (evaluation.faces_ignored > 0) {
         phrase += " (" + grouped(evaluation.faces_ignored) + " more " +
                   (evaluation.faces_ignored == 1 ? "is" : "are") + " marked ignore and count neither way)";
@@ -33,17 +33,17 @@ std::string reservations(const DetectionEvaluation& evaluation) {
     const int without = evaluation.images_unreadable + evaluation.images_missing;
     if (without > 0) {
         if (evaluation.images_unreadable > 0) {
-            text += " " + counted(evaluation.images_unreadable, "image") + " could not be read";
+            text += " " + number_of(evaluation.images_unreadable, "image") + " could not be read";
         }
         if (evaluation.images_missing > 0) {
             text += (evaluation.images_unreadable > 0 ? " and " : " ") +
-                    counted(evaluation.images_missing, "image") +
+                    number_of(evaluation.images_missing, "image") +
                     (evaluation.images_missing == 1 ? " has" : " have") + " no result";
         }
         text += without == 1 ? "; its faces count as missed." : "; their faces count as missed.";
     }
     if (evaluation.images_extra > 0) {
-        text += " " + counted(evaluation.images_extra, "image") + " in the results " +
+        text += " " + number_of(evaluation.images_extra, "image") + " in the results " +
                 (evaluation.images_extra == 1 ? "is" : "are") + " not annotated in the dataset and " +
                 (evaluation.images_extra == 1 ? "was" : "were") + " left out.";
     }
@@ -97,7 +97,7 @@ std::string summary_text(const PageContent& content) {
         if (first.detections == 0) return text + "It detected nothing." + escape_html(reservations(first));
         text += "With every detection kept it finds " +
                 strong(grouped(first.true_positives) + " faces (" + percent(first.detection_rate) + ")") +
-                " and raises " + strong(counted(first.false_positives, "false alarm")) +
+                " and raises " + strong(number_of(first.false_positives, "false alarm")) +
                 (first.false_positives > 0 ? ", " + fixed(first.false_positives_per_image, 2) + " per image"
                                            : "") +
                 "; the average precision is " + strong(fixed(first.average_precision, 3)) + ".";
@@ -122,7 +122,7 @@ std::string summary_text(const PageContent& content) {
         text += strong(content.names[finder]) + " finds most faces, ";
     }
     text += strong(grouped(all[finder].true_positives) + " (" + percent(all[finder].detection_rate) + ")") +
-            ", with " + escape_html(counted(all[finder].false_positives, "false alarm")) + ".";
+            ", with " + escape_html(number_of(all[finder].false_positives, "false alarm")) + ".";
     return text + escape_html(reservations(first));
 }
 
@@ -158,9 +158,8 @@ std::string report_page(const PageContent& content) {
     page += section("skipped", "Images without a result", skipped);
     page += section("background", "Definitions, configuration, origin", background_section(content));
     page += "<footer>Made by " + escape_html(content.program) +
-            ". The numbers of this page are in report.json, every point of the curves in curves.csv, and the "
-            "plots in SVG "
-            "files beside it.</footer>\n</main>\n<script>" +
+            ". The counts, rates and intervals of this page are in report.json, every point of the curves in "
+            "curves.csv, and the plots in SVG files beside it.</footer>\n</main>\n<script>" +
             std::string(sort_script) + "</script>\n</body>\n</html>\n";
     return page;
 }

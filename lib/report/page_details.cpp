@@ -46,7 +46,7 @@ std::string gallery_of(const PageContent& content, std::size_t detector) {
                 std::string(evaluation.faces == 0 ? "There is no face to miss." : "No face was missed.") +
                 "</p>\n";
     } else if (gallery.misses.empty()) {
-        html += "<p class=\"note\">" + escape_html(counted(missed, "face")) + " missed, none shown.</p>\n";
+        html += "<p class=\"note\">" + escape_html(number_of(missed, "face")) + " missed, none shown.</p>\n";
     } else {
         html += "<p class=\"note\">" +
                 escape_html(how_many(gallery.misses.size(), missed, "largest first") +
@@ -59,7 +59,7 @@ std::string gallery_of(const PageContent& content, std::size_t detector) {
     if (evaluation.false_positives == 0) {
         html += "<p class=\"note\">There is no false alarm.</p>\n";
     } else if (gallery.false_alarms.empty()) {
-        html += "<p class=\"note\">" + escape_html(counted(evaluation.false_positives, "false alarm")) +
+        html += "<p class=\"note\">" + escape_html(number_of(evaluation.false_positives, "false alarm")) +
                 ", none shown.</p>\n";
     } else {
         html +=
@@ -105,13 +105,15 @@ std::string definitions() {
            definition("Mean IoU", "mean over the faces found of the IoU with their detections") +
            definition("Continuous ROC",
                       "a face found counts with its IoU instead of 1 (as FDDB's continuous score)") +
-           definition("False positives",
-                      "detections that hit no face; detections on faces marked ignore do not count") +
-           definition("Operating point", "the detections with at least a certain score") +
            definition(
-               "95 % interval",
-               "of detection rate and average precision: bootstrap over images; in the plots by slice: "
-               "Wilson's score interval, which takes faces to be independent") +
+               "False positives",
+               "detections that no face is paired with: those that hit none, and every further one on a "
+               "face; left over on a face marked ignore, a detection does not count") +
+           definition("Operating point", "the detections with at least a certain score") +
+           definition("95 % interval",
+                      "of detection rate and average precision: bootstrap over images; in the plots by "
+                      "slice: Wilson's "
+                      "score interval of the slice's rate, which takes faces to be independent") +
            "</dl>\n";
 }
 
@@ -169,8 +171,8 @@ std::string gallery_section(const PageContent& content) {
     std::string html = picture_legend();
     for (std::size_t i = 0; i < content.evaluations.size(); ++i) {
         const DetectionEvaluation& e = content.evaluations[i];
-        html += folded(content.names[i] + ": " + counted(e.faces - e.true_positives, "missed face") + ", " +
-                           counted(e.false_positives, "false alarm"),
+        html += folded(content.names[i] + ": " + number_of(e.faces - e.true_positives, "missed face") + ", " +
+                           number_of(e.false_positives, "false alarm"),
                        gallery_of(content, i), i == 0);
     }
     return html;
@@ -184,7 +186,7 @@ std::string skipped_section(const PageContent& content) {
     }
     if (skipped.empty()) {
         if (without == 0) return {};
-        return "<p class=\"note\">" + escape_html(counted(without, "image")) +
+        return "<p class=\"note\">" + escape_html(number_of(without, "image")) +
                " could not be read or had no result; results.jsonl says which in its status fields.</p>\n";
     }
     const std::vector<SkippedGroup> groups = grouped_by_detector(skipped, content.evaluations.size());
@@ -208,7 +210,7 @@ std::string skipped_section(const PageContent& content) {
         "<p class=\"note\">Faces in these images count as missed.</p>\n" + table(columns, rows);
     if (groups.size() > rows.size()) {
         html += "<p class=\"note below\">" +
-                escape_html(counted(static_cast<long long>(groups.size() - rows.size()), "more image")) +
+                escape_html(number_of(static_cast<long long>(groups.size() - rows.size()), "more image")) +
                 " in report.json.</p>\n";
     }
     return html;

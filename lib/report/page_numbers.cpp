@@ -1,10 +1,10 @@
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <optional>
 
 #include <spdlog/fmt/fmt.h>
 
+#include "lib/core/text.hpp"
 #include "lib/report/format.hpp"
 #include "lib/report/html.hpp"
 #include "lib/report/page.hpp"
@@ -20,23 +20,23 @@ std::string tile(const std::string& label, const std::string& value, const std::
         escape_html(label), escape_html(value), escape_html(detail));
 }
 
-using Bounds = std::optional<std::array<double, 2>>;
+using Bounds = std::optional<Interval>;
 
-std::string percent_bounds(const std::array<double, 2>& bounds) {
+std::string percent_bounds(const Interval& bounds) {
     return fixed(100 * bounds[0], 1) + "–" + percent(bounds[1]);
 }
 
-std::string plain_bounds(const std::array<double, 2>& bounds) {
+std::string plain_bounds(const Interval& bounds) {
     return fixed(bounds[0], 3) + "–" + fixed(bounds[1], 3);
 }
 
-std::string interval_line(const Bounds& bounds, std::string (*text)(const std::array<double, 2>&)) {
-    return bounds ? "\n95\u00A0% CI\u00A0" + text(*bounds) : std::string();
+std::string interval_line(const Bounds& bounds, std::string (*text)(const Interval&)) {
+    return bounds ? "\n95\u00A0% CI\u00A0" + text(*bounds) + " (bootstrap)" : std::string();
 }
 
 std::string tiles(const DetectionEvaluation& e) {
     const std::string rate_detail = e.faces > 0
-                                        ? grouped(e.true_positives) + " of " + counted(e.faces, "face") +
+                                        ? grouped(e.true_positives) + " of " + number_of(e.faces, "face") +
                                               interval_line(e.detection_rate_ci95, percent_bounds)
                                         : "no faces to find";
     const bool any = e.detections > 0;
@@ -45,7 +45,7 @@ std::string tiles(const DetectionEvaluation& e) {
     return "<div class=\"tiles\">\n" +
            tile("Detection rate", e.faces > 0 ? percent(e.detection_rate) : none, rate_detail) +
            tile("Precision", judged > 0 ? percent(e.precision) : none,
-                judged > 0 ? grouped(e.true_positives) + " of " + counted(judged, "detection")
+                judged > 0 ? grouped(e.true_positives) + " of " + number_of(judged, "detection")
                            : "no detections") +
            tile("F1", judged > 0 ? fixed(e.f1, 3) : none,
                 any ? "best " + fixed(e.best_f1, 3) + " at score\u00A0≥\u00A0" + compact(e.best_f1_threshold)
@@ -53,7 +53,7 @@ std::string tiles(const DetectionEvaluation& e) {
            tile("Average precision", fixed(e.average_precision, 3),
                 "precision over recall" + interval_line(e.average_precision_ci95, plain_bounds)) +
            tile("FP per image", fixed(e.false_positives_per_image, 2),
-                counted(e.false_positives, "false positive") + " in " + counted(e.images, "image")) +
+                number_of(e.false_positives, "false positive") + " in " + number_of(e.images, "image")) +
            tile("Mean IoU", e.true_positives > 0 ? fixed(e.mean_iou, 3) : none,
                 "of faces found with their detections") +
            "</div>\n";
@@ -74,7 +74,7 @@ struct Measure {
     std::string (*text)(double);
     bool higher_is_better = true;
     Bounds DetectionEvaluation::*bounds = nullptr;  ///< its interval, shown below the number
-    std::string (*bounds_text)(const std::array<double, 2>&) = nullptr;
+    std::string (*bounds_text)(const Interval&) = nullptr;
 };
 
 std::string three_decimals(double value) {
@@ -166,7 +166,7 @@ std::string comparison(const PageContent& content) {
                 html +=
                     "<br><span class=\"small\">" + list[m].bounds_text(*(all[i].*list[m].bounds)) + "</span>";
             }
-            row.push_back({html, exact(*value), is_best});
+            row.push_back({html, shortest_number(*value), is_best});
         }
         rows.push_back(std::move(row));
     }
@@ -187,7 +187,7 @@ Cell rate_cell(double rate, bool bar) {
     if (bar)
         html += "<span class=\"bar\"><i style=\"width:" + fixed(100 * std::clamp(rate, 0.0, 1.0), 1) +
                 "%\"></i></span>";
-    return {html, exact(rate)};
+    return {html, shortest_number(rate)};
 }
 
 using Slices = std::vector<SliceRate> DetectionEvaluation::*;
@@ -254,7 +254,7 @@ std::string operating_points(const PageContent& content) {
         rows.push_back(std::move(row));
     };
     for (const RateAtFalsePositives& rate : e.rate_at_false_positives) {
-        add("at most " + counted(rate.false_positives, "false positive"), rate.threshold);
+        add("at most " + number_of(rate.false_positives, "false positive"), rate.threshold);
     }
     add("best F1 (" + fixed(e.best_f1, 3) + ")", e.best_f1_threshold);
     add("every detection", e.roc.back().threshold);

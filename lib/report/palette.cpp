@@ -13,10 +13,6 @@ const std::array<std::string, 5> dashes{"", "8,3", "3,3", "10,3,2,3", "14,4"};
 
 }  // namespace
 
-std::size_t series_colours() {
-    return series.size();
-}
-
 std::string series_colour(std::size_t i) {
     return series[i % series.size()];
 }

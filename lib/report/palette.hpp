@@ -14,10 +14,8 @@ inline const std::string grid = "#e4e7eb";
 inline const std::string muted = "#a3acb8";  ///< what is there for orientation only
 }  // namespace palette
 
-/// Number of distinct series colours; further series repeat them with another dash.
-std::size_t series_colours();
-
-/// Colour of the i-th detector, everywhere in a report. The first seven can be told apart with any common
+/// Colour of the i-th detector, everywhere in a report; the eighth has that of the first again, with another
+/// dash. The first seven can be told apart with any common
 /// form of colour blindness. Source: M. Okabe and K. Ito, "Color Universal Design", 2008 (without black and
 /// yellow, which are the ink and too faint on white; with a grey).
 std::string series_colour(std::size_t i);

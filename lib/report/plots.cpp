@@ -8,71 +8,11 @@
 #include "lib/report/format.hpp"
 #include "lib/report/gnuplot.hpp"
 #include "lib/report/palette.hpp"
+#include "lib/report/plot_script.hpp"
 #include "lib/report/svg.hpp"
 
 namespace fovea::report {
 namespace {
-
-using Evaluations = std::vector<DetectionEvaluation>;
-using Names = std::vector<std::string>;
-
-constexpr int plot_width = 560;
-constexpr int plot_height = 380;
-constexpr int key_row_height = 17;
-constexpr std::size_t key_name_length = 52;
-
-std::string dash(std::size_t i) {
-    const std::string dashes = series_dashes(i);
-    return dashes.empty() ? "dt solid" : "dt (" + dashes + ")";
-}
-
-std::string key_name(const std::string& name) {
-    return shortened(name, key_name_length);
-}
-
-/// What all plots share: terminal, colours, axes and grid; the key above the plot, a row a detector.
-std::string prelude(std::size_t key_rows) {
-    std::string script = fmt::format(
-        "set encoding utf8\n"
-        "set terminal svg size {},{} dynamic noenhanced rounded font 'Helvetica,13' background '{}'\n"
-        "set border 3 lw 1 lc rgb '{}'\n"
-        "set tics nomirror out scale 0.5 tc rgb '{}'\n"
-        "set grid lw 1 lt 1 lc rgb '{}'\n"
-        "set format '%g'\n",
-        plot_width, plot_height + static_cast<int>(key_rows) * key_row_height, palette::paper, palette::axis,
-        palette::ink, palette::grid);
-    return script + (key_rows == 0
-                         ? "unset key\n"
-                         : fmt::format("set key above left Left reverse maxcols 1 samplen 2.5 spacing 1.1 "
-                                       "tc rgb '{}'\n",
-                                       palette::ink));
-}
-
-std::string axis_labels(const std::string& x, const std::string& y) {
-    return fmt::format("set xlabel '{}' tc rgb '{}'\nset ylabel '{}' offset 0.5,0 tc rgb '{}'\n", x,
-                       palette::ink, y, palette::ink);
-}
-
-std::string percent_axis(char axis) {
-    return fmt::format("set {0}range [0:100]\nset {0}tics 0,20,100\nset format {0} '%g %%'\n", axis);
-}
-
-std::string data_block(const std::string& name, const std::vector<CurvePoint>& points) {
-    std::string block = "$" + name + " << END\n";
-    for (const CurvePoint& point : points) block += fmt::format("{:.6g} {:.6g}\n", point.x, point.y);
-    return block + "END\n";
-}
-
-std::string plot_command(const std::vector<std::string>& parts) {
-    // gnuplot needs something to plot even if there is nothing to show.
-    return "plot " +
-           (parts.empty() ? std::string("NaN notitle") : fmt::format("{}", fmt::join(parts, ", \\\n     "))) +
-           "\n";
-}
-
-std::string note(const std::string& text) {
-    return fmt::format("set label '{}' at graph 0.5,0.5 center tc rgb '{}'\n", text, palette::axis);
-}
 
 // --- ROC -------------------------------------------------------------------------------------------
 
@@ -161,9 +101,8 @@ std::string precision_recall_script(const Evaluations& evaluations, const Names&
         for (const RocPoint& point : evaluations[i].roc) {
             curve.push_back({100 * point.detection_rate, 100 * point.precision});
         }
-        const std::string title =
-            gnuplot_quoted(fmt::format("{} (AP {})", shortened(names[i], key_name_length - 9),
-                                       fixed(evaluations[i].average_precision, 3)));
+        const std::string title = gnuplot_quoted(
+            fmt::format("{} (AP {})", key_name(names[i], 9), fixed(evaluations[i].average_precision, 3)));
         const std::string colour = fmt::format("lc rgb '{}'", series_colour(i));
         if (curve.empty()) {
             parts.push_back(fmt::format("NaN with lines lw 2 {} {} title {}", dash(i), colour, title));
@@ -246,93 +185,13 @@ std::string iou_histogram_script(const Evaluations& evaluations, const Names& na
     return script + plot_command(parts);
 }
 
-// --- slices ----------------------------------------------------------------------------------------
-
-using Slices = std::vector<SliceRate> DetectionEvaluation::*;
-using SliceLabel = std::string (*)(const SliceRate&);
-
-/// Bars side by side for few detectors, marked lines for more.
-std::string slice_script(const Evaluations& evaluations, const Names& names, Slices slices, SliceLabel label,
-                         const std::string& x_label) {
-    const std::vector<SliceRate> shown = filled_slices(evaluations[0].*slices);
-    const std::size_t n = evaluations.size();
-    const bool bars = n <= 3;
-    std::string script = axis_labels(x_label, "Detection rate") + percent_axis('y') +
-                         "set xlabel offset 0,-0.7\nset bmargin 4.6\n";
-    script +=
-        fmt::format("set xrange [-0.6:{:.6g}]\nset grid noxtics ytics\nset xtics scale 0 offset 0,0.2 (",
-                    static_cast<double>(shown.size()) - 0.4);
-    for (std::size_t s = 0; s < shown.size(); ++s) {
-        // Labels are made of digits here, so that double quotes and their \n are safe.
-        script += fmt::format("{}\"{}\\nn = {}\" {}", s == 0 ? "" : ", ", label(shown[s]),
-                              grouped(shown[s].faces), s);
-    }
-    script += ")\n";
-
-    std::vector<std::string> parts;
-    const double width = 0.76 / static_cast<double>(n);
-    for (std::size_t i = 0; i < n; ++i) {
-        std::string block = fmt::format("$slices{} << END\n", i);
-        for (std::size_t s = 0; s < shown.size(); ++s) {
-            const SliceRate* slice = same_slice(evaluations[i].*slices, shown[s]);
-            if (slice == nullptr) continue;
-            const double offset =
-                bars ? width * (static_cast<double>(i) - static_cast<double>(n - 1) / 2) : 0;
-            const Interval interval = wilson_interval(slice->found, slice->faces);
-            block += fmt::format("{:.6g} {:.6g} {:.6g} {:.6g}\n", static_cast<double>(s) + offset,
-                                 100 * slice->detection_rate, 100 * interval.low, 100 * interval.high);
-        }
-        script += block + "END\n";
-        const std::string colour = fmt::format("lc rgb '{}'", series_colour(i));
-        const std::string title = gnuplot_quoted(key_name(names[i]));
-        if (bars) {
-            parts.push_back(
-                fmt::format("$slices{} using 1:2:({:.6g}) with boxes fs solid 0.85 noborder {} title {}", i,
-                            width * 0.92, colour, title));
-            parts.push_back(
-                fmt::format("$slices{} using 1:3:(0):($4-$3) with vectors nohead lw 1.2 lc rgb '{}' notitle",
-                            i, palette::ink));
-        } else {
-            parts.push_back(
-                fmt::format("$slices{} using 1:2 with linespoints pt {} ps 0.7 lw 2 {} {} title {}", i,
-                            5 + 2 * (i % 5), dash(i), colour, title));
-        }
-    }
-    return script + plot_command(parts);
-}
-
 }  // namespace
-
-std::vector<CurvePoint> thinned(const std::vector<CurvePoint>& curve, double x_step, double y_step) {
-    std::vector<CurvePoint> kept;
-    for (std::size_t i = 0; i < curve.size(); ++i) {
-        const bool end = i == 0 || i + 1 == curve.size();
-        const bool moved = !kept.empty() && (std::abs(curve[i].x - kept.back().x) >= x_step ||
-                                             std::abs(curve[i].y - kept.back().y) >= y_step);
-        if (end || moved) kept.push_back(curve[i]);
-    }
-    return kept;
-}
-
-std::vector<SliceRate> filled_slices(const std::vector<SliceRate>& slices) {
-    std::vector<SliceRate> filled;
-    std::copy_if(slices.begin(), slices.end(), std::back_inserter(filled),
-                 [](const SliceRate& slice) { return slice.faces > 0; });
-    return filled;
-}
-
-const SliceRate* same_slice(const std::vector<SliceRate>& slices, const SliceRate& wanted) {
-    const auto found = std::find_if(slices.begin(), slices.end(), [&](const SliceRate& slice) {
-        return slice.from == wanted.from && slice.to == wanted.to;
-    });
-    return found == slices.end() ? nullptr : &*found;
-}
 
 std::vector<Plot> detection_plots(const Evaluations& evaluations, const Names& names) {
     const bool several = evaluations.size() > 1;
     const std::string end_point = several ? " Each dot is its detector with every detection kept."
                                           : " The dot is the detector with every detection kept.";
-    const std::string whiskers = evaluations.size() <= 3
+    const std::string whiskers = evaluations.size() <= most_with_bars
                                      ? " The dark lines are 95\u00A0% intervals (Wilson); n counts faces."
                                      : " n counts faces.";
     const auto drawn = [&](const std::string& stem, const std::string& title, const std::string& caption,

@@ -25,13 +25,6 @@ struct Plot {
 std::vector<Plot> detection_plots(const std::vector<DetectionEvaluation>& evaluations,
                                   const std::vector<std::string>& names);
 
-/// A curve without the points that no eye can tell from their neighbours; keeps the first and the last.
-struct CurvePoint {
-    double x = 0;
-    double y = 0;
-};
-std::vector<CurvePoint> thinned(const std::vector<CurvePoint>& curve, double x_step, double y_step);
-
 /// Slices of the evaluation that hold faces.
 std::vector<SliceRate> filled_slices(const std::vector<SliceRate>& slices);
 /// The slice of `slices` with the same limits, or none.

@@ -1,9 +1,6 @@
 #include "lib/report/report.hpp"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <set>
 #include <system_error>
 
@@ -15,6 +12,7 @@
 #include "lib/report/page.hpp"
 #include "lib/report/plots.hpp"
 #include "lib/report/skipped.hpp"
+#include "lib/report/staged_files.hpp"
 #include "lib/report/thumbnails.hpp"
 
 namespace fovea {
@@ -24,16 +22,6 @@ using namespace report;
 
 /// Misses and false alarms shown of every detector but the first, each: a comparison must stay a page.
 constexpr int thumbnails_of_further_detectors = 8;
-
-void write_file(const std::filesystem::path& path, const std::string& bytes) {
-    std::ofstream file(path, std::ios::binary | std::ios::trunc);
-    file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-    file.close();
-    if (!file) {
-        throw Error("Cannot write " + path.string() + ": " + std::strerror(errno) +
-                    "; check that the folder may be written and the disk is not full.");
-    }
-}
 
 /// The numbers of evaluation are equal bytes for equal work; what took how long is not part of the report.
 Json manifest_summary(const Json& manifest) {
@@ -115,8 +103,7 @@ std::vector<Gallery> make_galleries(const Dataset& dataset,
         exhibits.insert(exhibits.end(), galleries[i].misses.begin(), galleries[i].misses.end());
         exhibits.insert(exhibits.end(), galleries[i].false_alarms.begin(), galleries[i].false_alarms.end());
     }
-    const std::vector<Thumbnail> thumbnails =
-        cut_thumbnails(dataset, exhibits, context.apply_exif_orientation);
+    const std::vector<Thumbnail> thumbnails = cut_thumbnails(dataset, exhibits, context.decode);
     auto next = thumbnails.begin();
     for (Gallery& gallery : galleries) {
         const auto take = [&](std::size_t count) {
@@ -155,20 +142,26 @@ std::filesystem::path write_detection_report(const std::filesystem::path& folder
     const std::vector<std::string> names = display_names(evaluations);
     const std::string title = context.title.empty() ? default_title(dataset) : context.title;
 
-    // The numbers first: they stay usable if plots or pictures fail.
-    write_file(folder / "report.json", report_json(title, dataset, evaluations, names, context)
-                                               .dump(2, ' ', false, Json::error_handler_t::replace) +
-                                           "\n");
-    write_file(folder / "curves.csv", curves_csv(evaluations, names));
-
-    PageContent content{title,       dataset,
-                        evaluations, names,
-                        context,     detection_plots(evaluations, names),
-                        {},          "fovea " FOVEA_VERSION};
-    for (const Plot& plot : content.plots) write_file(folder / (plot.stem + ".svg"), plot.svg);
-    content.galleries = make_galleries(dataset, evaluations, context);
+    StagedFiles files(folder);
+    files.add("report.json", report_json(title, dataset, evaluations, names, context)
+                                     .dump(2, ' ', false, Json::error_handler_t::replace) +
+                                 "\n");
+    files.add("curves.csv", curves_csv(evaluations, names));
     const std::filesystem::path page = folder / "report.html";
-    write_file(page, report_page(content));
+    try {
+        PageContent content{title,       dataset,
+                            evaluations, names,
+                            context,     detection_plots(evaluations, names),
+                            {},          "fovea " FOVEA_VERSION};
+        for (const Plot& plot : content.plots) files.add(plot.stem + ".svg", plot.svg);
+        content.galleries = make_galleries(dataset, evaluations, context);
+        files.add(page.filename().string(), report_page(content));
+    } catch (...) {
+        // The numbers stay usable, but not beside the page of another evaluation.
+        if (!std::filesystem::exists(page, failure)) files.publish();
+        throw;
+    }
+    files.publish();
     return page;
 }
 

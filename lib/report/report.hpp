@@ -7,6 +7,7 @@
 #include "lib/core/json.hpp"
 #include "lib/dataset/dataset.hpp"
 #include "lib/evaluate/detection.hpp"
+#include "lib/image/decode.hpp"
 #include "lib/results/results.hpp"
 
 namespace fovea {
@@ -14,7 +15,7 @@ namespace fovea {
 /// An annotated image that a detector gave no result for; all its faces count as missed.
 struct SkippedImage {
     std::string image;     ///< the sample's relative path
-    std::string reason;    ///< "unreadable: why", as in results.jsonl, or that the results do not list it
+    std::string reason;    ///< "unreadable: why", as in results.jsonl, or that the results lack it
     std::string detector;  ///< whose results these are; empty if the same for all
 
     friend bool operator==(const SkippedImage&, const SkippedImage&) = default;
@@ -22,24 +23,27 @@ struct SkippedImage {
 
 /// What a report shows beside the numbers.
 struct ReportContext {
-    std::string title;                   ///< empty = made from the dataset's name
-    Json configuration;                  ///< effective configuration, shown in full; may be empty
-    Json manifest;                       ///< run.json; may be empty (results of another program)
-    int thumbnails = 24;                 ///< at most this many misses and false alarms drawn, each
-    std::vector<SkippedImage> skipped;   ///< see skipped_images()
-    bool apply_exif_orientation = true;  ///< as when detecting: says in which pixels the boxes are
+    std::string title;                  ///< empty = made from the dataset's name
+    Json configuration;                 ///< effective configuration, shown in full; may be empty
+    Json manifest;                      ///< run.json; may be empty (results of another program)
+    int thumbnails = 24;                ///< at most this many misses and false alarms drawn, each
+    std::vector<SkippedImage> skipped;  ///< see skipped_images()
+    DecodeOptions decode;               ///< as when detecting: says in which pixels the boxes are
 };
 
-/// The annotated images of `dataset` that `results` records as unreadable or does not list, in dataset order.
-std::vector<SkippedImage> skipped_images(const Dataset& dataset, const std::vector<ImageResult>& results,
+/// The annotated images of `dataset` that `results` records as unreadable or lacks (pair_images), in dataset
+/// order.
+std::vector<SkippedImage> skipped_images(const Dataset& dataset, const DetectionResults& results,
                                          const std::string& detector = {});
 
 /// Writes report.json, curves.csv, *.svg and report.html into `folder` (made if it is not there).
 ///
 /// report.html needs no other file and no network: plots are embedded as SVG, thumbnails as JPEG data.
 /// One evaluation gives a report of one detector, several a comparison; "detection" in report.json is the
-/// first. Equal arguments give equal bytes. Images are read once each, and only those of which a thumbnail is
-/// shown.
+/// first. Equal arguments give equal bytes. The files come into their places together at the end, report.html
+/// last, so that a report that fails or is interrupted leaves an older one as it was; where there is none,
+/// report.json and curves.csv are left even if plots or page fail. Images are read once each, and only those
+/// of which a thumbnail is shown.
 ///
 /// \return the path of report.html.
 /// \throws Error if there is no evaluation, the folder or a file cannot be written, or gnuplot fails or is

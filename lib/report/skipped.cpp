@@ -7,7 +7,7 @@
 
 namespace fovea {
 
-std::vector<SkippedImage> skipped_images(const Dataset& dataset, const std::vector<ImageResult>& results,
+std::vector<SkippedImage> skipped_images(const Dataset& dataset, const DetectionResults& results,
                                          const std::string& detector) {
     const ImagePairing pairing = pair_images(dataset, results);
     std::vector<SkippedImage> skipped;

@@ -11,7 +11,8 @@
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
-#include "lib/image/decode.hpp"
+#include "lib/core/text.hpp"
+#include "lib/image/colour.hpp"
 #include "lib/report/format.hpp"
 #include "lib/report/html.hpp"
 
@@ -25,25 +26,7 @@ constexpr double smallest_region = 64;
 constexpr std::size_t most_boxes = 60;  // ungrouped windows come by the thousand
 constexpr int images_at_once = 4;       // bounds the memory that decoded photographs take
 
-/// \throws ImageError
-cv::Mat read_for_people(const std::filesystem::path& path, bool apply_exif_orientation) {
-    const int flags = cv::IMREAD_COLOR | (apply_exif_orientation ? 0 : cv::IMREAD_IGNORE_ORIENTATION);
-    // OpenCV would print a warning of its own.
-    if (!std::filesystem::is_regular_file(path)) throw ImageError("the file is not there");
-    try {
-        cv::Mat image = cv::imread(path.string(), flags);
-        if (!image.empty()) return image;
-    } catch (const cv::Exception&) {
-        // Too large or broken in a way that OpenCV throws on; the project's decoder says why.
-    }
-    DecodeOptions options;
-    options.apply_exif_orientation = apply_exif_orientation;
-    const GreyImage grey = read_grey_image(path, options);
-    if (grey.empty()) throw ImageError("no pixels");
-    // The header only; cloned before `grey` goes.
-    return cv::Mat(grey.height, grey.width, CV_8UC1, const_cast<std::uint8_t*>(grey.pixels.data())).clone();
-}
-
+/// \throws cv::Exception if OpenCV refuses to scale or encode the piece
 Thumbnail cut(const cv::Mat& image, const Box& focus) {
     Thumbnail thumbnail;
     thumbnail.region = thumbnail_region(focus, image.cols, image.rows);
@@ -59,8 +42,10 @@ Thumbnail cut(const cv::Mat& image, const Box& focus) {
         piece = smaller;
     }
     std::vector<unsigned char> bytes;
-    cv::imencode(".jpg", piece, bytes,
-                 {cv::IMWRITE_JPEG_QUALITY, jpeg_quality, cv::IMWRITE_JPEG_OPTIMIZE, 1});
+    if (!cv::imencode(".jpg", piece, bytes,
+                      {cv::IMWRITE_JPEG_QUALITY, jpeg_quality, cv::IMWRITE_JPEG_OPTIMIZE, 1})) {
+        throw Error("the piece of the image cannot be encoded");
+    }
     thumbnail.jpeg.assign(bytes.begin(), bytes.end());
     return thumbnail;
 }
@@ -98,7 +83,7 @@ Box thumbnail_region(const Box& focus, int width, int height) {
 }
 
 std::vector<Thumbnail> cut_thumbnails(const Dataset& dataset, const std::vector<Exhibit>& exhibits,
-                                      bool apply_exif_orientation) {
+                                      const DecodeOptions& options) {
     std::map<std::size_t, std::vector<std::size_t>> by_sample;
     for (std::size_t i = 0; i < exhibits.size(); ++i) by_sample[exhibits[i].sample].push_back(i);
     const std::vector<std::pair<std::size_t, std::vector<std::size_t>>> images(by_sample.begin(),
@@ -109,12 +94,14 @@ std::vector<Thumbnail> cut_thumbnails(const Dataset& dataset, const std::vector<
     arena.execute([&] {
         tbb::parallel_for(std::size_t{0}, images.size(), [&](std::size_t n) {
             const auto& [sample, wanted] = images[n];
+            // A report is worth having without some of its pictures, whatever the reason.
             try {
-                const cv::Mat image =
-                    read_for_people(dataset.samples.at(sample).path, apply_exif_orientation);
+                const cv::Mat image = read_picture(dataset.samples.at(sample).path, options);
                 for (const std::size_t i : wanted) thumbnails[i] = cut(image, exhibits[i].focus);
-            } catch (const ImageError& error) {
-                for (const std::size_t i : wanted) thumbnails[i].unreadable = error.what();
+            } catch (const std::exception& error) {
+                for (const std::size_t i : wanted) {
+                    if (thumbnails[i].jpeg.empty()) thumbnails[i].unreadable = error.what();
+                }
             }
         });
     });
@@ -130,8 +117,8 @@ std::string thumbnail_svg(const Thumbnail& thumbnail, const Exhibit& exhibit, co
     std::string svg = fmt::format(
         "<svg class=\"picture\" viewBox=\"{0} {1} {2} {3}\" role=\"img\" aria-label=\"{4}\">"
         "<image x=\"{0}\" y=\"{1}\" width=\"{2}\" height=\"{3}\" href=\"data:image/jpeg;base64,{5}\"/>",
-        exact(region.x), exact(region.y), exact(region.w), exact(region.h), escape_html(label),
-        base64(thumbnail.jpeg));
+        shortest_number(region.x), shortest_number(region.y), shortest_number(region.w),
+        shortest_number(region.h), escape_html(label), base64(thumbnail.jpeg));
     std::vector<const DrawnBox*> shown;
     for (const DrawnBox& box : exhibit.boxes) {
         if (touches(box.box, region)) shown.push_back(&box);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "lib/dataset/dataset.hpp"
+#include "lib/image/decode.hpp"
 #include "lib/report/gallery.hpp"
 
 namespace fovea::report {
@@ -20,10 +21,10 @@ struct Thumbnail {
 /// it.
 Box thumbnail_region(const Box& focus, int width, int height);
 
-/// Cuts one thumbnail per exhibit, in their order. Every image is read once, in colour where OpenCV can (as
-/// the detector's decoder, with EXIF orientation if that was asked for), else in grey; several on threads.
+/// Cuts one thumbnail per exhibit, in their order. Every image is read once, by read_picture() with the
+/// detector's options; several on threads. Where a picture fails, the thumbnail says why.
 std::vector<Thumbnail> cut_thumbnails(const Dataset& dataset, const std::vector<Exhibit>& exhibits,
-                                      bool apply_exif_orientation);
+                                      const DecodeOptions& options);
 
 /// A thumbnail with the exhibit's boxes over it: an <svg> in image coordinates with the JPEG inside as data.
 /// Boxes that do not touch the region are left out.

@@ -5,19 +5,6 @@
 
 namespace fovea::results_detail {
 
-std::string excerpt(std::string_view text) {
-    constexpr std::size_t longest = 100;
-    bool shortened = text.size() > longest;
-    std::size_t length = shortened ? longest : text.size();
-    // Not in the middle of a UTF-8 character.
-    while (shortened && length > 0 && (static_cast<unsigned char>(text[length]) & 0xC0) == 0x80) --length;
-    std::string readable(text.substr(0, length));
-    for (char& character : readable) {
-        if (static_cast<unsigned char>(character) < 0x20 || character == 0x7F) character = ' ';
-    }
-    return readable + (shortened ? "..." : "");
-}
-
 void fail_at_line(const std::string& file, std::size_t line, std::string_view text, const std::string& what) {
     throw Error(file + ":" + std::to_string(line) + ": " + what + "; the line is '" + excerpt(text) + "'.");
 }

@@ -1,8 +1,7 @@
-#include <charconv>
 #include <cmath>
-#include <cstdint>
 
 #include "lib/core/error.hpp"
+#include "lib/core/text.hpp"
 #include "lib/results/results.hpp"
 
 namespace fovea {
@@ -27,16 +26,7 @@ class LineBuilder {
             throw Error("The result of '" + image_ + "' cannot be written: its " + field +
                         " is not a finite number.");
         }
-        char digits[32];
-        std::to_chars_result end{};
-        // Above 2^53 not every integer is a double: the shortest form says the same with fewer digits.
-        constexpr double exact_integers = 9007199254740992.0;
-        if (value == std::trunc(value) && std::abs(value) <= exact_integers) {
-            end = std::to_chars(digits, digits + sizeof digits, static_cast<std::int64_t>(value));
-        } else {
-            end = std::to_chars(digits, digits + sizeof digits, value);
-        }
-        line_.append(digits, end.ptr);
+        line_ += shortest_number(value);
         return *this;
     }
 
@@ -82,10 +72,6 @@ std::string to_json_line(const ImageResult& result) {
     }
     line.raw("]}");
     return line.take();
-}
-
-std::string utf8_text(const std::string& text) {
-    return Json::parse(Json(text).dump(-1, ' ', false, Json::error_handler_t::replace)).get<std::string>();
 }
 
 }  // namespace fovea

@@ -1,10 +1,7 @@
-#include <cerrno>
 #include <cstring>
-#include <fstream>
-#include <iostream>
-#include <iterator>
 
 #include "lib/core/error.hpp"
+#include "lib/core/file.hpp"
 #include "lib/results/readers.hpp"
 
 namespace fovea {
@@ -30,30 +27,9 @@ void ResultsCollector::add_record(ImageResult&& result, const std::string& where
     origins_.push_back(where);
 }
 
-std::string read_whole_file(const std::string& file) {
-    std::string bytes;
-    if (file == "-") {
-        bytes.assign(std::istreambuf_iterator<char>(std::cin), {});
-    } else {
-        std::error_code ignored;
-        if (std::filesystem::is_directory(file, ignored)) {
-            throw UsageError("The results '" + file + "' are a folder, expected a file.");
-        }
-        std::ifstream stream(file, std::ios::binary);
-        if (!stream) {
-            throw UsageError("The results file '" + file + "' cannot be opened: " + std::strerror(errno) +
-                             ".");
-        }
-        stream.seekg(0, std::ios::end);
-        const std::streamoff size = stream.tellg();
-        if (size > 0) bytes.reserve(static_cast<std::size_t>(size));
-        stream.clear();  // a pipe has no end to seek to
-        stream.seekg(0);
-        stream.clear();
-        bytes.assign(std::istreambuf_iterator<char>(stream), {});
-        if (stream.bad()) throw Error("The results file '" + file + "' cannot be read to its end.");
-    }
-    if (bytes.compare(0, 3, "\xEF\xBB\xBF") == 0) bytes.erase(0, 3);
+std::string read_results_file(const std::string& file) {
+    std::string bytes = file == "-" ? read_standard_input() : read_file(file, "results file");
+    if (bytes.starts_with("\xEF\xBB\xBF")) bytes.erase(0, 3);
     return bytes;
 }
 
@@ -110,7 +86,8 @@ Specification parse_specification(const std::string& specification) {
 
 Format recognise(std::string_view bytes) {
     const std::size_t first = bytes.find_first_not_of(" \t\r\n");
-    if (first == std::string_view::npos) return Format::text;
+    // Nothing at all is what a run leaves that was interrupted before its first image.
+    if (first == std::string_view::npos) return Format::jsonl;
     if (bytes[first] == '[') return Format::coco;
     if (bytes[first] != '{') return Format::text;
     // A COCO data set given for results also begins so; its reader says what it is.
@@ -123,16 +100,19 @@ Format recognise(std::string_view bytes) {
 }  // namespace
 }  // namespace results_detail
 
-std::vector<ImageResult> read_results(const std::string& specification) {
+DetectionResults read_results(const std::string& specification) {
     using namespace results_detail;
     const Specification parsed = parse_specification(specification);
     ResultsCollector collector;
     for (const std::string& file : parsed.files) {
-        const std::string bytes = read_whole_file(file);
+        const std::string bytes = read_results_file(file);
         const Format format = parsed.format == Format::recognise ? recognise(bytes) : parsed.format;
         if (format == Format::jsonl) {
             read_jsonl(file, bytes, collector);
-        } else if (format == Format::coco) {
+            continue;
+        }
+        collector.expect_detections_only();
+        if (format == Format::coco) {
             read_coco(file, bytes, parsed.images_list, collector);
         } else {
             read_text(file, bytes, collector);

@@ -10,11 +10,6 @@ namespace {
 
 using NameOfId = std::unordered_map<std::int64_t, std::string>;
 
-std::size_t line_of_byte(std::string_view bytes, std::size_t position) {
-    const auto end = bytes.begin() + static_cast<std::ptrdiff_t>(std::min(position, bytes.size()));
-    return 1 + static_cast<std::size_t>(std::count(bytes.begin(), end, '\n'));
-}
-
 std::string_view line_at_byte(std::string_view bytes, std::size_t position) {
     position = std::min(position, bytes.size());
     const std::size_t before = position == 0 ? std::string_view::npos : bytes.rfind('\n', position - 1);
@@ -30,7 +25,7 @@ std::string_view line_at_byte(std::string_view bytes, std::size_t position) {
                             const char* expected) {
     const auto* parse_error = dynamic_cast<const Json::parse_error*>(&error);
     const std::size_t byte = parse_error != nullptr ? parse_error->byte : 0;
-    fail_at_line(file, line_of_byte(bytes, byte), line_at_byte(bytes, byte),
+    fail_at_line(file, static_cast<std::size_t>(line_at(bytes, byte)), line_at_byte(bytes, byte),
                  std::string("expected ") + expected + " (" + json_reason(error) + ")");
 }
 
@@ -41,7 +36,7 @@ std::optional<std::int64_t> integer_id(const Json& value) {
 }
 
 NameOfId read_images_list(const std::string& file) {
-    const std::string bytes = read_whole_file(file);
+    const std::string bytes = read_results_file(file);
     Json json;
     try {
         json = Json::parse(bytes);

@@ -10,19 +10,13 @@ namespace {
 constexpr std::string_view blanks = " \t";
 constexpr const char* expected_fields = "expected NAME X Y WIDTH HEIGHT SCORE";
 
-std::string_view trimmed(std::string_view text) {
-    const std::size_t start = text.find_first_not_of(blanks);
-    if (start == std::string_view::npos) return {};
-    return text.substr(start, text.find_last_not_of(blanks) - start + 1);
-}
-
 }  // namespace
 
 void read_text(const std::string& file, std::string_view bytes, ResultsCollector& collector) {
     static constexpr std::array<const char*, 5> names{"X", "Y", "WIDTH", "HEIGHT", "SCORE"};
     std::string image;
     for_each_line(bytes, [&](std::size_t number, std::string_view line) {
-        std::string_view rest = trimmed(line);
+        std::string_view rest = trim(line);
         if (rest.empty() || rest.front() == '#') return;
 
         // From the end, since the name may hold blanks.
@@ -31,7 +25,7 @@ void read_text(const std::string& file, std::string_view bytes, ResultsCollector
             const std::size_t blank = rest.find_last_of(blanks);
             if (blank == std::string_view::npos) fail_at_line(file, number, line, expected_fields);
             std::string_view field = rest.substr(blank + 1);
-            rest = trimmed(rest.substr(0, blank));
+            rest = trim(rest.substr(0, blank));
             const std::string_view digits = field.front() == '+' ? field.substr(1) : field;
             const auto [end, error] =
                 std::from_chars(digits.data(), digits.data() + digits.size(), values[i]);

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "lib/core/text.hpp"
 #include "lib/results/results.hpp"
 
 namespace fovea::results_detail {
@@ -19,10 +20,15 @@ class ResultsCollector {
     /// "FILE:LINE".
     void add_record(ImageResult&& result, const std::string& where);
 
-    std::vector<ImageResult> take() { return std::move(results_); }
+    /// One of the files has a record per detection: an image may be absent because nothing was detected in
+    /// it.
+    void expect_detections_only() { records_every_image_ = false; }
+
+    DetectionResults take() { return {std::move(results_), records_every_image_}; }
 
   private:
     std::vector<ImageResult> results_;
+    bool records_every_image_ = true;
     std::vector<std::string> origins_;  // parallel to results_: "FILE:LINE" of a record, else empty
     std::unordered_map<std::string, std::size_t> index_;
 };
@@ -30,9 +36,6 @@ class ResultsCollector {
 /// "FILE:LINE: what; the line is 'TEXT'." with the text shortened to one readable line.
 [[noreturn]] void fail_at_line(const std::string& file, std::size_t line, std::string_view text,
                                const std::string& what);
-
-/// A shortened copy of text from a file, without control characters and with whole UTF-8 characters.
-std::string excerpt(std::string_view text);
 
 /// Calls `handle(line number from 1, line without its end)` for every line; understands \n and \r\n.
 template <class Handle>
@@ -67,8 +70,7 @@ void read_coco(const std::string& file, std::string_view bytes, const std::strin
                ResultsCollector& collector);
 void read_text(const std::string& file, std::string_view bytes, ResultsCollector& collector);
 
-/// The whole file; "-" is standard input. A UTF-8 byte order mark is dropped.
-/// \throws UsageError if it is not there, Error if it cannot be read.
-std::string read_whole_file(const std::string& file);
+/// The whole file; "-" is standard input. A UTF-8 byte order mark is dropped. \throws as read_file.
+std::string read_results_file(const std::string& file);
 
 }  // namespace fovea::results_detail

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "lib/core/json.hpp"
+#include "lib/core/sha256.hpp"
 #include "lib/core/types.hpp"
 
 namespace fovea {
@@ -21,17 +22,22 @@ struct ImageResult {
     bool ok() const { return status == "ok"; }
 };
 
+/// What a detector found in the images of a dataset.
+struct DetectionResults {
+    std::vector<ImageResult> images;
+    /// What it means that an image is not among `images`. True: nothing is known of it, as every image that
+    /// was processed has a record (JSON Lines). False: at least one of the files holds a record per detection
+    /// (COCO, text), where an image without detections leaves no trace; so nothing was detected in it.
+    bool records_every_image = true;
+};
+
 /// One line of results.jsonl, without the newline. Equal results give equal bytes: fixed key order, integral
 /// numbers without a fraction, others in the shortest form that reads back to the same double; fields that
 /// are absent are left out. \throws Error if a number is not finite.
 ///
 /// Keys in order: image, width, height (left out if unreadable), status, detections; of a detection: box,
-/// score, neighbors, stage, stage_sum, landmarks. The image's name is written by utf8_text.
+/// score, neighbors, stage, stage_sum, landmarks. Texts are written as by valid_utf8().
 std::string to_json_line(const ImageResult& result);
-
-/// The text as JSON can hold it: every byte that is not part of valid UTF-8 becomes U+FFFD. File names need
-/// not be UTF-8; whoever compares them with names in results files compares them in this form.
-std::string utf8_text(const std::string& text);
 
 /// Writes results.jsonl line by line; every finished line is on disk in full, so that an interrupted file is
 /// usable.
@@ -58,15 +64,13 @@ class ResultsWriter {
 /// content;
 ///        "-" is standard input. Several files are separated by commas and read as one. Integer image ids
 ///        need "coco:PATH,images=DATASET.json". In text, '#' begins a comment line and names may hold blanks.
-/// \return images in the order of their first appearance. COCO and text results of one image may be spread
-/// over
+/// \return images in the order of their first appearance, and what the absence of one means. COCO and text
+/// results of one image may be spread over
 ///         lines and files; in JSON Lines an image has one record, a second one is an error.
+///         An empty file that no format is given for counts as JSON Lines.
 /// \throws UsageError if the file is not there; Error naming file, line, text and what was expected if it is
 ///         broken (COCO records, often all in one line, are named by their position in the list): scores and
 ///         boxes that are not finite, negative sizes, wrong types, missing keys, a line cut off.
-std::vector<ImageResult> read_results(const std::string& specification);
-
-/// SHA-256 of a file as 64 hexadecimal digits. \throws Error if it cannot be read.
-std::string sha256_of_file(const std::filesystem::path& path);
+DetectionResults read_results(const std::string& specification);
 
 }  // namespace fovea

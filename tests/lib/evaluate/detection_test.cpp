@@ -248,7 +248,7 @@ TEST_CASE("Evaluation: with equal scores and IoU the box decides, not the order 
             EvaluationCase set;
             set.add("a", {face(10, 10, 10, 10)}, {});
             for (const fovea::Box& box : {swapped ? second : first, swapped ? first : second}) {
-                set.results[0].detections.push_back(detection(1, box.x, box.y, box.w, box.h));
+                set.results.images[0].detections.push_back(detection(1, box.x, box.y, box.w, box.h));
             }
             const fovea::ImageOutcome outcome = set.evaluate().image_outcomes[0];
             REQUIRE(outcome.best_iou[0] == outcome.best_iou[1]);
@@ -263,7 +263,7 @@ TEST_CASE("Evaluation: images missing from the results or unreadable count with 
     set.add("ok", {face(0, 0, 10, 10)}, {detection(1, 0, 0, 10, 10)});
     set.add_sample("missing", {face(0, 0, 10, 10), face(20, 0, 10, 10)});
     set.add("broken", {face(0, 0, 40, 10)}, {});
-    set.results.back().status = "unreadable: truncated";
+    set.results.images.back().status = "unreadable: truncated";
     set.add("without ground truth", {}, {detection(5, 0, 0, 10, 10)});
     set.dataset.samples.back().annotated = false;
     set.add_result("stranger", {detection(6, 0, 0, 10, 10)});
@@ -284,7 +284,7 @@ TEST_CASE("Evaluation: images missing from the results or unreadable count with 
     REQUIRE(evaluation.warnings.size() == 3);
     CHECK_THAT(evaluation.warnings[0], Contains("2 images") && Contains("without ground truth"));
     CHECK_THAT(evaluation.warnings[1], Contains("1 annotated image,") && Contains("missing"));
-    CHECK_THAT(evaluation.warnings[2], Contains("1 annotated image(s) could not be read"));
+    CHECK_THAT(evaluation.warnings[2], Contains("1 annotated image could not be read; its faces"));
 }
 
 TEST_CASE("Evaluation: nothing detected, no faces, no images", "[evaluate]") {
@@ -342,17 +342,17 @@ TEST_CASE("Evaluation: boxes without area hit nothing, numbers that are not fini
         CHECK(evaluation.faces == 3);
         CHECK(evaluation.true_positives == 0);
         CHECK(evaluation.false_positives == 3);
-        CHECK_THAT(evaluation.warnings.at(0), Contains("2 annotated face(s)"));
-        CHECK_THAT(evaluation.warnings.at(1), Contains("3 detection(s)"));
+        CHECK_THAT(evaluation.warnings.at(0), Contains("2 annotated faces have a box without area"));
+        CHECK_THAT(evaluation.warnings.at(1), Contains("3 detections have a box without area"));
     }
     const double nan = std::numeric_limits<double>::quiet_NaN();
     const double infinity = std::numeric_limits<double>::infinity();
     EvaluationCase set;
     set.add("a", {face(0, 0, 10, 10)}, {detection(nan, 0, 0, 10, 10)});
     CHECK_THROWS_WITH(set.evaluate(), Contains("'a'") && Contains("not finite"));
-    set.results[0].detections[0] = detection(1, infinity, 0, 10, 10);
+    set.results.images[0].detections[0] = detection(1, infinity, 0, 10, 10);
     CHECK_THROWS_AS(set.evaluate(), fovea::Error);
-    set.results[0].detections.clear();
+    set.results.images[0].detections.clear();
     set.dataset.samples[0].faces[0].box.w = nan;
     CHECK_THROWS_WITH(set.evaluate(), Contains("annotation"));
 }
@@ -384,8 +384,8 @@ TEST_CASE("Evaluation: each point of the curve is the best matching of its detec
             EvaluationCase kept = all;
             Pairing expected;
             int counted = 0;
-            for (std::size_t i = 0; i < kept.results.size(); ++i) {
-                std::vector<fovea::Detection>& detections = kept.results[i].detections;
+            for (std::size_t i = 0; i < kept.results.images.size(); ++i) {
+                std::vector<fovea::Detection>& detections = kept.results.images[i].detections;
                 std::erase_if(detections, [&](const auto& d) { return d.score < point.threshold; });
                 const std::vector<fovea::Face>& faces = kept.dataset.samples[i].faces;
                 std::vector<char> taken(faces.size(), 0);
@@ -425,8 +425,8 @@ TEST_CASE("Evaluation: the order of detections and results does not matter", "[e
     for (unsigned seed = 0; seed < 30; ++seed) {
         EvaluationCase set = random_case(seed, MatchRule::iou);
         const DetectionEvaluation before = set.evaluate();
-        std::shuffle(set.results.begin(), set.results.end(), generator);
-        for (fovea::ImageResult& result : set.results) {
+        std::shuffle(set.results.images.begin(), set.results.images.end(), generator);
+        for (fovea::ImageResult& result : set.results.images) {
             std::shuffle(result.detections.begin(), result.detections.end(), generator);
         }
         const DetectionEvaluation after = set.evaluate();

@@ -30,7 +30,7 @@ inline Detection detection(double score, double x, double y, double w, double h)
 /// A dataset and results that grow image by image.
 struct EvaluationCase {
     Dataset dataset;
-    std::vector<ImageResult> results;
+    DetectionResults results;
     DetectionEvaluationOptions options;
 
     EvaluationCase() { dataset.name = "test:set"; }
@@ -42,7 +42,7 @@ struct EvaluationCase {
         sample.annotated = true;
     }
     void add_result(const std::string& image, std::vector<Detection> detections) {
-        ImageResult& result = results.emplace_back();
+        ImageResult& result = results.images.emplace_back();
         result.image = image;
         result.width = result.height = 1000;
         result.detections = std::move(detections);

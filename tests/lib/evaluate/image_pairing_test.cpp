@@ -78,6 +78,26 @@ TEST_CASE("Images in doubt are not paired", "[evaluate]") {
     CHECK_THROWS_WITH(pair_images(set.dataset, set.results), Contains("None of the images"));
 }
 
+TEST_CASE("Images that results of detections alone do not name are images without detections", "[evaluate]") {
+    EvaluationCase set = names({"a.png", "b.png"}, {"b.png"});
+    set.results.images[0].detections.resize(1);
+    set.results.records_every_image = false;
+    ImagePairing pairing = pair_images(set.dataset, set.results);
+    REQUIRE(pairing.results[0] != nullptr);
+    CHECK(pairing.results[0]->ok());
+    CHECK(pairing.results[0]->detections.empty());
+    CHECK(pairing.results[1] == &set.results.images[0]);
+    CHECK(pairing.warnings.empty());
+    set.results.images.clear();
+    pairing = pair_images(set.dataset, set.results);
+    CHECK(pairing.results[1] != nullptr);
+    CHECK(pairing.warnings.empty());
+    set.results.records_every_image = true;
+    pairing = pair_images(set.dataset, set.results);
+    CHECK(pairing.results[1] == nullptr);
+    CHECK(pairing.warnings.size() == 1);
+}
+
 TEST_CASE("An image that stands twice is refused", "[evaluate]") {
     EvaluationCase set = names({"a.png", "./a.png"}, {"a.png"});
     CHECK_THROWS_WITH(pair_images(set.dataset, set.results), Contains("'a.png' stands twice in the dataset"));

@@ -174,7 +174,8 @@ TEST_CASE("Bootstrap intervals are those of resampled datasets, evaluated one by
         for (int i = 0; i < 7; ++i) {
             // 2^64 - 2 is the largest multiple of 7 in range: rejection practically never happens here.
             const std::size_t image = generator() % 7;
-            drawn.add(std::to_string(i), set.dataset.samples[image].faces, set.results[image].detections);
+            drawn.add(std::to_string(i), set.dataset.samples[image].faces,
+                      set.results.images[image].detections);
         }
         const auto one = drawn.evaluate();
         if (one.faces == 0) continue;
@@ -257,4 +258,15 @@ TEST_CASE("The protocol's sentence has the threshold as it was given", "[evaluat
     fovea::DetectionEvaluationOptions options;
     options.iou_threshold = 0.45;
     CHECK_THAT(fovea::protocol_description(options), Contains("IoU with the face's box is at least 0.45;"));
+}
+
+TEST_CASE("Wilson interval", "[evaluate]") {
+    // n = 10, 5 hits: centre 0.5, half width z sqrt(0.025 + z^2/400) / (1 + z^2/10) = 0.2634.
+    const fovea::Interval half = fovea::wilson_interval(5, 10);
+    CHECK(half[0] == Approx(0.2366).margin(1e-4));
+    CHECK(half[1] == Approx(0.7634).margin(1e-4));
+    CHECK(fovea::wilson_interval(0, 10)[0] == 0);
+    CHECK(fovea::wilson_interval(0, 10)[1] == Approx(0.2775).margin(1e-4));  // z^2 / (n + z^2)
+    CHECK(fovea::wilson_interval(10, 10)[1] == 1);
+    CHECK(fovea::wilson_interval(0, 0) == fovea::Interval{0, 1});
 }

@@ -1,13 +1,19 @@
+#include <atomic>
 #include <fstream>
+#include <iostream>
+#include <sstream>
+#include <thread>
 
 #include <catch2/catch.hpp>
 #include <opencv2/core.hpp>
+#include <opencv2/core/utils/logger.hpp>
 #include <opencv2/imgcodecs.hpp>
+#include <sys/stat.h>
 #include <turbojpeg.h>
 #include <unistd.h>
 
-#include "encoders.hpp"
 #include "lib/image/decode.hpp"
+#include "tests/support/encoders.hpp"
 #include "tests/support/temp_dir.hpp"
 
 using namespace fovea;
@@ -218,6 +224,26 @@ TEST_CASE("absurd and empty sizes are refused before anything is allocated", "[i
           std::string::npos);
     CHECK(reason(make_tiff(60000, 60000, {1, 2}, {{258, 8}, {262, 1}})).find("truncated TIFF") == 0);
 
+    // A tile may be larger than the image, up to a point.
+    const auto tiled = [&](std::uint32_t width, std::uint32_t height) {
+        return reason_of(
+            make_tiff(20, 10, ByteVector(100), {{258, 8}, {262, 1}, {322, width, 4}, {323, height, 4}}));
+    };
+    CHECK(tiled(4096, 4096) == "truncated TIFF: tile 1 of 1 holds fewer pixels than it should");
+    for (const auto& [w, h] : {std::pair{4096u, 4112u},
+                               {1u << 31, 1u << 31},
+                               {0xfffffff0u, 0xfffffff0u},
+                               {1u << 30, 16u},
+                               {16u, 1u << 30},
+                               {1u << 31, 1u << 30}})
+        CHECK(tiled(w, h) == "TIFF with tiles of " + std::to_string(w) + " x " + std::to_string(h) +
+                                 " pixels for an image of 20 x 10 is not supported");
+    // Four times the image, but of more than 2^30 pixels.
+    CHECK(reason(make_tiff(32768, 32768, {1}, {{258, 8}, {262, 1}, {322, 32768, 4}, {323, 32784, 4}}))
+              .find("TIFF with tiles") == 0);
+    CHECK(reason(make_tiff(8192, 4096, {1}, {{258, 8}, {262, 1}, {322, 8192, 4}, {323, 4096, 4}}))
+              .find("truncated TIFF") == 0);
+
     ByteVector bmp = encode(".bmp", colour_picture(4, 4));
     bmp[18 + 2] = bmp[22 + 2] = 9;
     CHECK(reason_of(bmp).find("too large") == 0);
@@ -247,6 +273,10 @@ TEST_CASE("files that are no image say what they are", "[image]") {
     };
     CHECK(reason(folder.path() / "none.png") == "no such file");
     CHECK(reason(folder.path()) == "is a directory");
+    const auto pipe = folder.path() / "pipe.jpg";
+    REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+    CHECK(reason(pipe) == "is not a regular file");  // and nobody waits for a writer
+    CHECK(reason("/dev/zero") == "is not a regular file");
     CHECK(reason(folder.write("empty.jpg", "")) == "empty file");
     CHECK(reason(folder.write("text.jpg", "<html>")) ==
           "not an image of a known format: begins with 3c 68 74 6d 6c 3e (<html>)");
@@ -301,4 +331,36 @@ TEST_CASE("nothing is written to the standard error stream", "[image]") {
     std::ifstream in(log);
     const std::string text((std::istreambuf_iterator<char>(in)), {});
     CHECK(text == "");
+}
+
+TEST_CASE("std::cerr stays as it is while and after images are decoded", "[image]") {
+    // Begins like a PNG, but OpenCV's decoder throws, which imdecode reports on std::cerr.
+    const ByteVector good = encode(".png", colour_picture(300, 200));
+    ByteVector bad = encode(".webp", colour_picture(30, 20), {cv::IMWRITE_WEBP_QUALITY, 101});
+    std::fill(bad.begin() + 25, bad.end(), std::uint8_t{0x5a});
+    const auto level = cv::utils::logging::getLogLevel();
+    std::streambuf* const before = std::cerr.rdbuf();
+    std::ostringstream text;
+    std::cerr.rdbuf(text.rdbuf());
+    std::atomic<bool> stop = false;
+    std::vector<std::thread> decoders;
+    for (int i = 0; i < 2; ++i)
+        decoders.emplace_back([&] {
+            while (!stop) {
+                reason_of(good);
+                reason_of(bad);
+            }
+        });
+    // What another thread writes meanwhile is not lost.
+    std::string expected;
+    for (int i = 0; i < 2000; ++i) {
+        std::cerr << "line " << i << '\n';
+        expected += "line " + std::to_string(i) + '\n';
+    }
+    stop = true;
+    for (std::thread& decoder : decoders) decoder.join();
+    CHECK(std::cerr.rdbuf() == text.rdbuf());
+    std::cerr.rdbuf(before);
+    CHECK(text.str() == expected);
+    CHECK(cv::utils::logging::getLogLevel() == level);
 }

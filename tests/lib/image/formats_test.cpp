@@ -4,9 +4,9 @@
 #include <opencv2/imgproc.hpp>
 #include <turbojpeg.h>
 
-#include "encoders.hpp"
 #include "lib/image/decode.hpp"
 #include "lib/image/grey.hpp"
+#include "tests/support/encoders.hpp"
 #include "tests/support/temp_dir.hpp"
 
 using namespace fovea;
@@ -89,6 +89,11 @@ TEST_CASE("JPEG decodes to its own luma in every subsampling", "[image]") {
     }
 }
 
+TEST_CASE("a sequential JPEG of several scans", "[image]") {
+    const ByteVector grey = encode_jpeg(grey_picture(45, 31), TJSAMP_GRAY);
+    check_equal(decode_grey_image(with_three_scans(grey)), decode_grey_image(grey));
+}
+
 TEST_CASE("CMYK JPEG goes through the formula", "[image]") {
     cv::Mat cmyk(16, 16, CV_8UC4, cv::Scalar(250, 100, 30, 200));
     const GreyImage image = decode_grey_image(encode_jpeg(cmyk, TJSAMP_444));
@@ -161,6 +166,10 @@ TEST_CASE("TIFF kinds by hand", "[image]") {
     // Colour is not multiplied by unassociated alpha.
     CHECK(pixels({255, 0, 0, 0, 10, 10, 10, 128}, {{258, 8}, {262, 2}, {277, 4}, {338, 2}}, 2, false) ==
           V{76, 10});
+    for (const std::uint32_t type : {1u, 4u, 9u})
+        for (const bool big : {false, true})
+            CHECK(pixels({255, 0, 0, 0, 10, 10, 10, 128}, {{258, 8}, {262, 2}, {277, 4}, {338, 2, type}}, 2,
+                         big) == V{76, 10});
     CHECK(pixels({9, 0, 200, 128}, {{258, 8}, {262, 1}, {277, 2}, {338, 2}}, 2, true) == V{9, 200});
 
     // One tile of 32 x 32 for a picture of 20 x 10.

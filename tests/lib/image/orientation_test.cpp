@@ -6,8 +6,8 @@
 #include <opencv2/core.hpp>
 #include <turbojpeg.h>
 
-#include "encoders.hpp"
 #include "lib/image/decode.hpp"
+#include "tests/support/encoders.hpp"
 
 using namespace fovea;
 using namespace fovea::test;
@@ -121,6 +121,17 @@ TEST_CASE("orientation of PNG, TIFF and WebP", "[image]") {
             orientation % 2 == 0);
         CHECK(equal(decode_grey_image(tiff), turned));
         CHECK(equal(decode_grey_image(tiff, as_stored), stored));
+
+        // Whole numbers of every type, as libtiff reads them: turned once, and only by us.
+        for (const std::uint32_t type : {1u, 4u, 6u, 8u, 9u})
+            for (const bool big_endian : {false, true}) {
+                INFO("type " << type << " big endian " << big_endian);
+                const ByteVector typed = make_tiff(
+                    5, 3, stored.pixels,
+                    {{258, 8}, {262, 1}, {274, static_cast<std::uint32_t>(orientation), type}}, big_endian);
+                CHECK(equal(decode_grey_image(typed), turned));
+                CHECK(equal(decode_grey_image(typed, as_stored), stored));
+            }
 
         // An extended WebP: VP8X, the lossless picture, EXIF.
         const ByteVector plain = encode(".webp", colour_picture(5, 3), {64 /* quality */, 101});

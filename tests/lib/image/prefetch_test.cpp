@@ -1,13 +1,17 @@
 #include "lib/image/prefetch.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <thread>
 
 #include <catch2/catch.hpp>
 #include <opencv2/imgcodecs.hpp>
+#include <sys/stat.h>
 
-#include "encoders.hpp"
+#include "lib/image/load.hpp"
+#include "tests/support/encoders.hpp"
+#include "tests/support/run_program.hpp"
 #include "tests/support/temp_dir.hpp"
 
 using namespace fovea;
@@ -102,9 +106,11 @@ TEST_CASE("memory stays within the bound, and is used", "[image][prefetch]") {
     options.max_bytes = 100'000;
     ImagePrefetcher prefetcher(paths, options);
     // Nobody asks for images: the threads go as far as the bound allows, and stop there.
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    CHECK(prefetcher.peak_bytes() <= options.max_bytes);
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    while (prefetcher.peak_bytes() < 70'000 && std::chrono::steady_clock::now() < deadline)
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
     CHECK(prefetcher.peak_bytes() >= 70'000);
+    CHECK(prefetcher.peak_bytes() <= options.max_bytes);
     for (int i = 0; i < 40; ++i) REQUIRE(prefetcher.next());
     CHECK(prefetcher.peak_bytes() <= options.max_bytes);
 }
@@ -146,16 +152,75 @@ TEST_CASE("decoding options reach the decoder", "[image][prefetch]") {
     CHECK(prefetcher.next()->unreadable == "too large: 10 x 10 pixels, the limit is 50 in all");
 }
 
-#if !defined(__SANITIZE_ADDRESS__)  // which ends the program when memory runs out
-TEST_CASE("running out of memory is the result of that image", "[image][prefetch]") {
+TEST_CASE("images whose needs are found late stay within the bound", "[image][prefetch]") {
     const TempDir folder;
-    const auto huge = folder.write("huge.pgm", "P5 9 9 255\n");
-    std::filesystem::resize_file(huge, std::uintmax_t{1} << 42);
+    // Larger than what is read at first: the directory of these TIFF lies at their end, and the number of
+    // bytes of packed text is known only at its end.
+    const cv::Mat picture = colour_picture(400, 300);
+    const ByteVector tiff = encode(".tiff", picture, {cv::IMWRITE_TIFF_COMPRESSION, 1});
+    const ByteVector text = encode(".ppm", picture, {cv::IMWRITE_PXM_BINARY, 0});
+    REQUIRE(tiff.size() > 300'000);
+    const ByteVector files[] = {tiff, gzip(text), gzip(encode(".ppm", picture)), gzip(tiff),
+                                bzip2(encode(".bmp", picture))};
+    std::vector<std::filesystem::path> paths;
+    for (int i = 0; i < 30; ++i)
+        paths.push_back(folder.write(std::to_string(i), {files[i % 5].begin(), files[i % 5].end()}));
+    const GreyImage expected = expected_grey(picture);
+    std::size_t most = 0;
+    for (int i = 0; i < 5; ++i)
+        codec::load_image(paths[static_cast<std::size_t>(i)], {},
+                          [&](std::size_t bytes, bool) { most = std::max(most, bytes + 1024); });
+    for (const std::size_t bound : {std::size_t{1}, most}) {
+        PrefetchOptions options;
+        options.threads = 4;
+        options.max_bytes = bound;
+        ImagePrefetcher prefetcher(paths, options);
+        // Nobody asks for images: the threads go on until what the next one asks for does not fit.
+        const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+        while (bound == most && prefetcher.peak_bytes() < most * 3 / 4 &&
+               std::chrono::steady_clock::now() < deadline)
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        for (int i = 0; i < 30; ++i) {
+            const auto loaded = prefetcher.next();
+            REQUIRE(loaded->unreadable == "");
+            REQUIRE(loaded->image.pixels == expected.pixels);
+        }
+        CHECK(prefetcher.peak_bytes() <= most);
+        // Destroyed in the middle of waiting.
+        ImagePrefetcher unused(paths, options);
+        CHECK(unused.next());
+    }
+}
+
+TEST_CASE("a pipe among the images does not stop the others", "[image][prefetch]") {
+    const TempDir folder;
+    const auto pipe = folder.path() / "pipe";
+    REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+    ImagePrefetcher prefetcher({pipe, folder.write("a", pgm(10, 10, 'x'))}, {});
+    CHECK(prefetcher.next()->unreadable == "is not a regular file");
+    CHECK(prefetcher.next()->image.width == 10);
+}
+
+#if !defined(__SANITIZE_ADDRESS__)  // which needs the address space, and ends the program without memory
+// Run by the test below, in a process that may have little memory.
+TEST_CASE("child: out of memory", "[.][prefetch-without-memory]") {
+    const TempDir folder;
+    const auto huge = folder.write("huge.pgm", "P5 80000 80000 255\n");
+    std::filesystem::resize_file(huge, std::uintmax_t{6'400'000'019});
     PrefetchOptions options;
-    options.decode.max_pixels = std::int64_t{1} << 42;
+    options.decode.max_pixels = 6'400'000'000;
     ImagePrefetcher prefetcher({huge, folder.write("a", pgm(10, 10, 'x'))}, options);
     CHECK(prefetcher.next()->unreadable == "out of memory");
     CHECK(prefetcher.next()->image.width == 10);
+}
+
+TEST_CASE("running out of memory is the result of that image", "[image][prefetch]") {
+    const auto self = std::filesystem::read_symlink("/proc/self/exe");
+    const ProgramResult result = run_program(
+        {"/bin/sh", "-c", "ulimit -v 4000000 && exec \"$0\" '[prefetch-without-memory]'", self.string()});
+    INFO(result.out << result.err);
+    CHECK(result.exit_code == 0);
+    CHECK(result.out.find("All tests passed (2 assertions in 1 test case)") != std::string::npos);
 }
 #endif
 

@@ -86,7 +86,7 @@ std::vector<ImageResult> expected_results(int count, const std::vector<int>& bro
 }
 
 void check_results(const std::filesystem::path& file, const std::vector<ImageResult>& expected) {
-    const std::vector<ImageResult> results = read_results("jsonl:" + file.string());
+    const std::vector<ImageResult> results = read_results("jsonl:" + file.string()).images;
     REQUIRE(results.size() == expected.size());
     for (std::size_t i = 0; i < results.size(); ++i) {
         CAPTURE(i);

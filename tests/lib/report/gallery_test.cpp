@@ -80,7 +80,7 @@ TEST_CASE("thumbnails are cut, scaled and drawn over", "[report]") {
                   {DrawnBox::Kind::face, left.focus, true, "missed"}};
     const Exhibit right{0, {790, 290, 20, 20}, {}, {}};
     const Exhibit none{1, {0, 0, 10, 10}, {}, {}};
-    const std::vector<Thumbnail> thumbnails = cut_thumbnails(dataset, {left, none, right}, true);
+    const std::vector<Thumbnail> thumbnails = cut_thumbnails(dataset, {left, none, right}, {});
     REQUIRE(thumbnails.size() == 3);
 
     const auto decode = [](const std::string& jpeg) {

@@ -5,6 +5,8 @@
 #include <catch2/catch.hpp>
 
 #include "lib/core/error.hpp"
+#include "lib/report/format.hpp"
+#include "lib/report/staged_files.hpp"
 #include "tests/lib/report/sample_report.hpp"
 #include "tests/lib/report/scoped_path.hpp"
 
@@ -152,7 +154,7 @@ TEST_CASE("the report of several detectors", "[report][gnuplot]") {
 TEST_CASE("reports without detections, pictures or context", "[report][gnuplot]") {
     const TempDir folder;
     const Dataset dataset = sample_dataset(folder);
-    const DetectionEvaluation silent = evaluate_detection(dataset, {}, {}, "silent");
+    const DetectionEvaluation silent = evaluate_detection(dataset, DetectionResults{}, {}, "silent");
     ReportContext context;
     context.thumbnails = 0;
     context.title = "Nothing <found>";
@@ -199,13 +201,124 @@ TEST_CASE("a report that cannot be written says why", "[report]") {
                       Contains("gnuplot-nox"));
 }
 
+TEST_CASE("a report that fails leaves an older one as it was", "[report][gnuplot]") {
+    const TempDir folder;
+    const Dataset dataset = sample_dataset(folder);
+    const std::filesystem::path out = folder.path() / "r";
+    const auto names_in = [&] {
+        std::set<std::string> names;
+        for (const auto& entry : std::filesystem::directory_iterator(out)) {
+            names.insert(entry.path().filename().string());
+        }
+        return names;
+    };
+    {
+        // Without gnuplot there is no page, and the numbers are there all the same.
+        const ScopedPath path(folder.path().string());
+        CHECK_THROWS_AS(write_detection_report(out, dataset, {sample_evaluation(dataset, "none")}, {}),
+                        Error);
+    }
+    CHECK(names_in() == std::set<std::string>{"curves.csv", "report.json"});
+
+    write_detection_report(out, dataset, {sample_evaluation(dataset, "first")}, {});
+    const std::set<std::string> complete = names_in();
+    CHECK(complete.size() == 9);
+    const std::string numbers = bytes_of(out / "report.json");
+    CHECK_THAT(numbers, Contains("\"first\""));
+    {
+        const ScopedPath path(folder.path().string());
+        CHECK_THROWS_AS(write_detection_report(out, dataset, {sample_evaluation(dataset, "second")}, {}),
+                        Error);
+    }
+    CHECK(names_in() == complete);
+    CHECK(bytes_of(out / "report.json") == numbers);
+}
+
+TEST_CASE("files are staged until they are published", "[report]") {
+    const TempDir folder;
+    folder.write("a", "old");
+    {
+        report::StagedFiles files(folder.path());
+        files.add("a", "new");
+        files.add("b", "new");
+        CHECK(bytes_of(folder.path() / "a") == "old");
+        CHECK_FALSE(std::filesystem::exists(folder.path() / "b"));
+    }
+    CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
+    report::StagedFiles files(folder.path());
+    files.add("a", "new");
+    files.publish();
+    CHECK(bytes_of(folder.path() / "a") == "new");
+    CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
+}
+
 TEST_CASE("skipped images are those without a result", "[report]") {
     const TempDir folder;
     const Dataset dataset = sample_dataset(folder);
-    std::vector<ImageResult> results = sample_results(dataset);
-    results.erase(results.begin());
+    DetectionResults results = sample_results(dataset);
+    results.images.erase(results.images.begin());
     const std::vector<SkippedImage> skipped = skipped_images(dataset, results, "d");
     REQUIRE(skipped.size() == 2);
     CHECK(skipped[0] == SkippedImage{dataset.samples[0].image, "not in the results", "d"});
     CHECK(skipped[1] == SkippedImage{"gone.png", "unreadable: truncated <JPEG>", "d"});
+}
+
+TEST_CASE("images that results name loosely are not skipped", "[report]") {
+    const TempDir folder;
+    Dataset dataset = sample_dataset(folder);
+    DetectionResults results = sample_results(dataset);
+    dataset.samples[2].image = "set/gone.png";
+    results.images[1].image = "./b.png";
+    results.images[2] = {"set//gone.png", 9, 9, "ok", {}};
+    CHECK(skipped_images(dataset, results).empty());
+    // Not one equal name: without folders and extensions.
+    dataset.samples = {dataset.samples[1], dataset.samples[2]};
+    results.images = {results.images[1], results.images[2]};
+    results.images[0].image = "elsewhere/b.jpg";
+    results.images[1].image = "gone";
+    CHECK(skipped_images(dataset, results).empty());
+}
+
+TEST_CASE("an image without a trace in COCO results is one without detections", "[report][gnuplot]") {
+    const TempDir folder;
+    const Dataset dataset = sample_dataset(folder);
+    const std::string file =
+        folder.write("coco.json", R"([{"image_id":"b.png","bbox":[42,31,38,38],"score":5}])").string();
+    const DetectionResults results = read_results(file);
+    ReportContext context;
+    context.skipped = skipped_images(dataset, results, "coco");
+    CHECK(context.skipped.empty());
+    const DetectionEvaluation evaluation = evaluate_detection(dataset, results, {}, "coco");
+    CHECK(evaluation.images == 3);
+    CHECK(evaluation.images_missing == 0);
+    CHECK(evaluation.warnings.empty());
+    CHECK(evaluation.faces == 4);
+    CHECK(evaluation.true_positives == 1);
+    // Its faces are among the worst misses: both of the first image, and that of the file that is gone.
+    const std::string html =
+        bytes_of(write_detection_report(folder.path() / "r", dataset, {evaluation}, context));
+    CHECK_THAT(html, Contains("All 3, largest first.") && Contains("40 × 40 px") && Contains("no such file"));
+    CHECK_THAT(html,
+               !Contains("Images without a result") && !Contains("no result") && !Contains("Warnings ("));
+    CHECK_FALSE(Json::parse(bytes_of(folder.path() / "r" / "report.json")).contains("skipped"));
+}
+
+TEST_CASE("the page says which interval is which", "[report][gnuplot]") {
+    const TempDir folder;
+    const Dataset dataset = sample_dataset(folder);
+    const DetectionEvaluation evaluation = sample_evaluation(dataset, "first");
+    REQUIRE(evaluation.detection_rate_ci95);
+    const std::string html =
+        bytes_of(write_detection_report(folder.path() / "r", dataset, {evaluation}, sample_context(dataset)));
+    const Json json = Json::parse(bytes_of(folder.path() / "r" / "report.json"))["detection"];
+    const Interval interval = json["detection_rate_ci95"];
+    CHECK_THAT(html, Contains("95\u00A0% CI\u00A0" + report::fixed(100 * interval[0], 1) + "–" +
+                              report::percent(interval[1]) + " (bootstrap)"));
+    CHECK_THAT(html, Contains("95\u00A0% intervals (Wilson)"));
+    // Two faces in one image, one found: Wilson's interval of 1 in 2 is 0.5 ± z sqrt(1/8 + z²/16) / (1 +
+    // z²/2).
+    const Json& slice = json["by_faces_in_image"][1];
+    CHECK(slice["faces"] == 2);
+    CHECK(slice["wilson_ci95"][0].get<double>() == Approx(0.0945).margin(1e-4));
+    CHECK(slice["wilson_ci95"][1].get<double>() == Approx(0.9055).margin(1e-4));
 }

@@ -54,7 +54,7 @@ inline Dataset sample_dataset(const TempDir& folder) {
 /// Results for sample_dataset: hits on the first image's first and b's face, false alarms of scores 7 and 2,
 /// one detection on the ignored face, and gone.png unreadable. `shift` moves all detections, to make
 /// detectors differ.
-inline std::vector<ImageResult> sample_results(const Dataset& dataset, double shift = 0) {
+inline DetectionResults sample_results(const Dataset& dataset, double shift = 0) {
     const auto detection = [&](double x, double y, double side, double score) {
         Detection d;
         d.box = {x + shift, y, side, side};
@@ -66,7 +66,7 @@ inline std::vector<ImageResult> sample_results(const Dataset& dataset, double sh
     results[0].detections = {detection(12, 10, 40, 9.5), detection(70, 80, 30, 7), detection(0, 90, 24, 2)};
     results[1].detections = {detection(42, 31, 38, 5), detection(0, 80, 20, 1)};
     results[2].status = "unreadable: truncated <JPEG>";
-    return results;
+    return {results, true};
 }
 
 inline DetectionEvaluation sample_evaluation(const Dataset& dataset, const std::string& name,

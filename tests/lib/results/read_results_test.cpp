@@ -40,7 +40,7 @@ TEST_CASE("JSON Lines read back to the lines they were", "[results]") {
         R"({"image":"a.png","status":"unreadable: empty file","detections":[]})"
         "\n";
     const std::string path = folder.write("r.jsonl", lines).string();
-    const std::vector<ImageResult> results = read_results(path);
+    const std::vector<ImageResult> results = read_results(path).images;
     REQUIRE(results.size() == 2);
     CHECK(results[0].image == "b.png");
     CHECK(results[0].width == 64);
@@ -62,7 +62,7 @@ TEST_CASE("JSON Lines may have a byte order mark, blank lines, \\r\\n and furthe
                    R"("time":3})"
                    "\r\n\r\n")
             .string();
-    const std::vector<ImageResult> results = read_results(path);
+    const std::vector<ImageResult> results = read_results(path).images;
     REQUIRE(results.size() == 1);
     CHECK(results[0].detections.at(0).box == Box{1, 2, 3, 4});
 }
@@ -141,7 +141,7 @@ TEST_CASE("Text results: names with blanks, comments, images in order of first a
                                          "z/my photo.jpg 5 6 7 0 1e-3\n")
                                   .string();
     const std::string second = folder.write("2.txt", "a.jpg 9 9 9 9 9\nb 1 1 1 1 1").string();
-    const std::vector<ImageResult> results = read_results(first + "," + second);
+    const std::vector<ImageResult> results = read_results(first + "," + second).images;
     REQUIRE(results.size() == 3);
     CHECK(results[0].image == "z/my photo.jpg");
     REQUIRE(results[0].detections.size() == 2);
@@ -174,14 +174,14 @@ TEST_CASE("COCO results with file names", "[results]") {
                         {"image_id":"a.jpg","category_id":1,"bbox":[5,6,7,8],"score":1},
                         {"image_id":"b.jpg","category_id":1,"bbox":[9,9,9.5,9],"score":-2,"segmentation":[[1,2]]} ])")
             .string();
-    const std::vector<ImageResult> results = read_results(path);
+    const std::vector<ImageResult> results = read_results(path).images;
     REQUIRE(results.size() == 2);
     CHECK(results[0].image == "b.jpg");
     REQUIRE(results[0].detections.size() == 2);
     CHECK(results[0].detections[1].box == Box{9, 9, 9.5, 9});
     CHECK(results[0].detections[1].score == -2);
     CHECK(results[1].image == "a.jpg");
-    CHECK(read_results("coco:" + folder.write("none", "[]").string()).empty());
+    CHECK(read_results("coco:" + folder.write("none", "[]").string()).images.empty());
 
     const std::string ok = R"({"image_id":"b.jpg","bbox":[1,2,3,4],"score":0.5},)";
     CHECK_THAT(failure("[" + ok + R"({"image_id":"b","bbox":[1,2,3],"score":0.5}])", ""),
@@ -207,7 +207,8 @@ TEST_CASE("COCO results with integer ids need the list of images", "[results]") 
     CHECK_THROWS_WITH(read_results(results),
                       Contains("image_id is 42") && Contains("images=GROUND_TRUTH.json"));
     const std::vector<ImageResult> read =
-        read_results(with_list(R"({"images":[{"id":7,"file_name":"x"},{"id":42,"file_name":"dir/a.jpg"}]})"));
+        read_results(with_list(R"({"images":[{"id":7,"file_name":"x"},{"id":42,"file_name":"dir/a.jpg"}]})"))
+            .images;
     REQUIRE(read.size() == 1);
     CHECK(read[0].image == "dir/a.jpg");
     CHECK_THROWS_WITH(read_results(with_list(R"({"images":[]})")),
@@ -223,12 +224,30 @@ TEST_CASE("COCO results with integer ids need the list of images", "[results]") 
 
 TEST_CASE("Specifications of results", "[results]") {
     const fovea::test::TempDir folder;
-    CHECK(read_results(folder.write("empty", "").string()).empty());
-    CHECK(read_results(folder.write("comma, colon: text", "a 1 2 3 4 5\n").string()).size() == 1);
+    CHECK(read_results(folder.write("empty", "").string()).images.empty());
+    CHECK(read_results(folder.write("comma, colon: text", "a 1 2 3 4 5\n").string()).images.size() == 1);
     CHECK_THROWS_AS(read_results((folder.path() / "absent").string()), fovea::UsageError);
     CHECK_THROWS_AS(read_results(folder.path().string()), fovea::UsageError);
     CHECK_THROWS_AS(read_results(""), fovea::UsageError);
     CHECK_THROWS_WITH(read_results("csv:x"), Contains("'csv'") && Contains("jsonl, coco, text"));
     CHECK_THROWS_AS(read_results("text:a,images=b"), fovea::UsageError);
     CHECK_THAT(failure("a 1 2 3 4 5\n", "jsonl:"), Contains("results:1: expected one JSON object per line"));
+}
+
+TEST_CASE("What the absence of an image means depends on the format", "[results]") {
+    const fovea::test::TempDir folder;
+    const std::string lines = folder.write("r.jsonl", good_line).string();
+    const std::string coco =
+        folder.write("r.json", R"([{"image_id":"b","bbox":[1,2,3,4],"score":1}])").string();
+    const std::string text = folder.write("r.txt", "c 1 2 3 4 5\n").string();
+    const std::string empty = folder.write("empty", "\n").string();
+    CHECK(read_results(lines).records_every_image);
+    CHECK_FALSE(read_results(coco).records_every_image);
+    CHECK_FALSE(read_results(text).records_every_image);
+    CHECK_FALSE(read_results("coco:" + folder.write("none", "[]").string()).records_every_image);
+    // A run that was interrupted before its first image leaves an empty file.
+    CHECK(read_results(empty).records_every_image);
+    CHECK(read_results("jsonl:" + empty).records_every_image);
+    CHECK_FALSE(read_results("text:" + empty).records_every_image);
+    CHECK_FALSE(read_results(lines + "," + text).records_every_image);
 }

@@ -9,7 +9,7 @@
 
 #include "lib/image/image.hpp"
 
-// Makes image files in memory for the tests of lib/image.
+// Makes image files in memory.
 namespace fovea::test {
 
 using ByteVector = std::vector<std::uint8_t>;
@@ -22,6 +22,8 @@ ByteVector encode(const std::string& extension, const cv::Mat& picture,
                   const std::vector<int>& parameters = {});
 /// `subsampling` and `flags` as TurboJPEG's TJSAMP_... and TJFLAG_....
 ByteVector encode_jpeg(const cv::Mat& picture, int subsampling, int flags = 0);
+/// A sequential JPEG of three components, each in a scan of its own and each the one of `grey_jpeg`.
+ByteVector with_three_scans(const ByteVector& grey_jpeg);
 
 struct GifOptions {
     int screen_width = 0, screen_height = 0;  ///< 0: the frame's
@@ -37,7 +39,7 @@ cv::Vec3b palette_colour(int index);
 
 struct TiffTag {
     std::uint32_t tag, value;
-    std::uint32_t type = 3;
+    std::uint32_t type = 3;  ///< 1 BYTE, 3 SHORT, 4 LONG, 6 SBYTE, 8 SSHORT, 9 SLONG
 };
 /// A TIFF of one strip (or one tile, if the tags give its size) by hand: the tags given, and those of size
 /// and place.

@@ -1,3 +1,5 @@
+#include "lib/core/sha256.hpp"
+
 #include <array>
 #include <cerrno>
 #include <cstdio>
@@ -7,7 +9,6 @@
 #include <openssl/evp.h>
 
 #include "lib/core/error.hpp"
-#include "lib/results/results.hpp"
 
 namespace fovea {
 

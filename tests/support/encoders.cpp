@@ -1,4 +1,4 @@
-#include "encoders.hpp"
+#include "tests/support/encoders.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -84,6 +84,30 @@ ByteVector encode_jpeg(const cv::Mat& picture, int subsampling, int flags) {
     return bytes;
 }
 
+ByteVector with_three_scans(const ByteVector& grey_jpeg) {
+    const auto find = [&](std::uint8_t marker) {
+        const ByteVector bytes = {0xff, marker};
+        const auto at = std::search(grey_jpeg.begin(), grey_jpeg.end(), bytes.begin(), bytes.end());
+        require(at != grey_jpeg.end(), "a JPEG without one of its markers");
+        return at - grey_jpeg.begin();
+    };
+    // A frame header has 11 bytes and a scan header 8 behind the marker, of one component each.
+    const std::span<const std::uint8_t> all(grey_jpeg);
+    const auto frame = static_cast<std::size_t>(find(0xc0)), scan = static_cast<std::size_t>(find(0xda));
+    ByteVector bytes;
+    append(bytes, all.first(frame));
+    append(bytes, ByteVector{0xff, 0xc0, 0, 17});
+    append(bytes, all.subspan(frame + 4, 5));
+    append(bytes, ByteVector{3, 1, 0x11, 0, 2, 0x11, 0, 3, 0x11, 0});
+    append(bytes, all.subspan(frame + 13, scan - frame - 13));
+    for (const std::uint8_t component : {1, 2, 3}) {
+        append(bytes, ByteVector{0xff, 0xda, 0, 8, 1, component, 0, 0, 63, 0});
+        append(bytes, all.subspan(scan + 10, all.size() - 2 - scan - 10));
+    }
+    append(bytes, ByteVector{0xff, 0xd9});
+    return bytes;
+}
+
 cv::Vec3b palette_colour(int index) {
     return {static_cast<uchar>(index * 3), static_cast<uchar>(255 - index),
             static_cast<uchar>(index * index)};
@@ -151,12 +175,9 @@ ByteVector make_tiff(int width, int height, const ByteVector& strip, const std::
         put(bytes, tag.tag, 2, big_endian);
         put(bytes, tag.type, 2, big_endian);
         put(bytes, 1, 4, big_endian);
-        if (tag.type == 3) {
-            put(bytes, tag.value, 2, big_endian);
-            put(bytes, 0, 2, big_endian);
-        } else {
-            put(bytes, tag.value, 4, big_endian);
-        }
+        const int width_of_type = tag.type == 1 || tag.type == 6 ? 1 : tag.type == 3 || tag.type == 8 ? 2 : 4;
+        put(bytes, tag.value, width_of_type, big_endian);
+        put(bytes, 0, 4 - width_of_type, big_endian);
     }
     put(bytes, 0, 4, big_endian);
     return bytes;

@@ -1,0 +1,70 @@
+#include "lib/core/file.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+
+#include "lib/core/error.hpp"
+
+namespace fovea {
+namespace {
+
+using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
+
+// C's streams, as those of C++ say neither that a read failed nor why: an istreambuf_iterator takes an error
+// for the end of the file.
+std::string read_to_end(std::FILE* file, const std::string& name) {
+    std::string bytes;
+    constexpr std::size_t block = std::size_t{1} << 16;
+    for (std::size_t used = 0;; used = bytes.size()) {
+        bytes.resize(used + block);
+        errno = 0;
+        const std::size_t count = std::fread(bytes.data() + used, 1, block, file);
+        bytes.resize(used + count);
+        if (count == block) continue;
+        if (std::ferror(file) == 0) return bytes;
+        if (errno != EINTR) {
+            throw Error(name + " cannot be read to its end: " + std::strerror(errno) + ".");
+        }
+        std::clearerr(file);
+    }
+}
+
+}  // namespace
+
+std::string read_file(const std::filesystem::path& path, std::string_view what) {
+    const std::string kind(what);
+    const std::string name = "The " + kind + " '" + path.string() + "'";
+    std::error_code ignored;
+    if (std::filesystem::is_directory(path, ignored)) {
+        throw UsageError("'" + path.string() + "' is a folder where a " + kind +
+                         " is needed; name the file.");
+    }
+    const File file(std::fopen(path.c_str(), "rbe"), &std::fclose);
+    if (!file) {
+        if (errno == ENOENT || errno == ENOTDIR) {
+            throw UsageError("There is no " + kind + " '" + path.string() + "'; check the path.");
+        }
+        throw Error(name + " cannot be opened: " + std::strerror(errno) + ".");
+    }
+    return read_to_end(file.get(), name);
+}
+
+std::string read_standard_input() {
+    return read_to_end(stdin, "Standard input");
+}
+
+void write_file(const std::filesystem::path& path, std::string_view bytes) {
+    const auto fail = [&] {
+        throw Error("Cannot write " + path.string() + ": " + std::strerror(errno) +
+                    "; check that the folder may be written and the disk is not full.");
+    };
+    File file(std::fopen(path.c_str(), "wbe"), &std::fclose);
+    if (!file) fail();
+    if (std::fwrite(bytes.data(), 1, bytes.size(), file.get()) != bytes.size()) fail();
+    // Network file systems report a full disk only here.
+    if (std::fclose(file.release()) != 0) fail();
+}
+
+}  // namespace fovea

@@ -1,0 +1,110 @@
+#include "lib/core/text.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+
+namespace fovea {
+namespace {
+
+constexpr std::string_view blanks = " \t\r\v\f";
+
+std::string hex_byte(char c) {
+    constexpr std::string_view digits = "0123456789ABCDEF";
+    const auto value = static_cast<unsigned char>(c);
+    return {'\\', 'x', digits[value >> 4], digits[value & 15]};
+}
+
+}  // namespace
+
+Utf8Piece utf8_piece(std::string_view text) {
+    if (text.empty()) return {};
+    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+    const unsigned char first = byte(0);
+    if (first < 0x80) return {1, true};
+    const std::size_t wanted = first >= 0xC2 && first <= 0xDF   ? 2
+                               : first >= 0xE0 && first <= 0xEF ? 3
+                               : first >= 0xF0 && first <= 0xF4 ? 4
+                                                                : 0;
+    if (wanted == 0) return {1, false};
+    // The second byte's range excludes overlong forms, surrogates and what lies above U+10FFFF.
+    const unsigned char lowest = first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : 0x80;
+    const unsigned char highest = first == 0xED ? 0x9F : first == 0xF4 ? 0x8F : 0xBF;
+    std::size_t length = 1;
+    while (length < wanted && length < text.size()) {
+        const unsigned char from = length == 1 ? lowest : 0x80;
+        const unsigned char to = length == 1 ? highest : 0xBF;
+        if (byte(length) < from || byte(length) > to) break;
+        ++length;
+    }
+    return {length, length == wanted};
+}
+
+bool is_utf8(std::string_view text) {
+    while (!text.empty()) {
+        const Utf8Piece piece = utf8_piece(text);
+        if (!piece.valid) return false;
+        text.remove_prefix(piece.length);
+    }
+    return true;
+}
+
+std::string valid_utf8(std::string_view text) {
+    std::string valid;
+    valid.reserve(text.size());
+    while (!text.empty()) {
+        const Utf8Piece piece = utf8_piece(text);
+        valid += piece.valid ? text.substr(0, piece.length) : std::string_view("\uFFFD");
+        text.remove_prefix(piece.length);
+    }
+    return valid;
+}
+
+std::string_view trim(std::string_view text) {
+    const std::size_t start = text.find_first_not_of(blanks);
+    if (start == std::string_view::npos) return {};
+    return text.substr(start, text.find_last_not_of(blanks) - start + 1);
+}
+
+int line_at(std::string_view text, std::size_t offset) {
+    const std::string_view before = text.substr(0, std::min(offset, text.size()));
+    return 1 + static_cast<int>(std::count(before.begin(), before.end(), '\n'));
+}
+
+std::string excerpt(std::string_view text, std::size_t longest) {
+    std::string shown;
+    for (std::size_t i = 0; i < text.size();) {
+        const Utf8Piece piece = utf8_piece(text.substr(i));
+        if (i + piece.length > longest) return shown + "...";
+        const std::string_view bytes = text.substr(i, piece.length);
+        const bool is_control = static_cast<unsigned char>(bytes[0]) < 0x20 || bytes[0] == 0x7F;
+        if (bytes == "\t") {
+            shown += "\\t";
+        } else if (!piece.valid || is_control) {
+            for (const char c : bytes) shown += hex_byte(c);
+        } else {
+            shown += bytes;
+        }
+        i += piece.length;
+    }
+    return shown;
+}
+
+std::string counted(std::size_t count, std::string_view singular, std::string_view plural) {
+    std::string text = std::to_string(count) + " ";
+    if (count == 1) return text.append(singular);
+    return plural.empty() ? text.append(singular).append("s") : text.append(plural);
+}
+
+std::string shortest_number(double value) {
+    char digits[32];
+    // Above 2^53 not every integer is a double: the shortest form says the same with fewer digits.
+    constexpr double exact_integers = 9007199254740992.0;
+    const bool whole = value == std::trunc(value) && std::abs(value) <= exact_integers;
+    const auto end = whole ? std::to_chars(digits, digits + sizeof digits, static_cast<std::int64_t>(value))
+                           : std::to_chars(digits, digits + sizeof digits, value);
+    return {digits, end.ptr};
+}
+
+}  // namespace fovea

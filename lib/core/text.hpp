@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace fovea {
+
+// --- UTF-8 (RFC 3629: no overlong forms, no surrogates, nothing above U+10FFFF) --------------------
+
+/// The piece that a text begins with: a whole character, or bytes that are none.
+struct Utf8Piece {
+    std::size_t length = 0;  ///< bytes; 0 only for an empty text
+    bool valid = false;
+};
+
+/// Bytes that are no character are taken together as far as they could have begun one, as the Unicode
+/// standard recommends (section 3.9, "maximal subpart"), else one by one.
+Utf8Piece utf8_piece(std::string_view text);
+
+bool is_utf8(std::string_view text);
+
+/// The text with every piece that is not valid UTF-8 replaced by U+FFFD. File names need not be UTF-8; JSON
+/// must be, and is written with the same replacement.
+std::string valid_utf8(std::string_view text);
+
+// --- parts of a text -------------------------------------------------------------------------------
+
+/// Without blanks (" \t\r\v\f") at either end.
+std::string_view trim(std::string_view text);
+
+/// The number, from 1, of the line in which byte `offset` of `text` lies; the last line for offsets beyond
+/// it.
+int line_at(std::string_view text, std::size_t offset);
+
+/// Text from a file for an error message: its first `longest` bytes (whole characters; "..." marks that there
+/// is more), with a tab as \t and other control characters and bytes that are not UTF-8 as \xNN.
+std::string excerpt(std::string_view text, std::size_t longest = 100);
+
+// --- numbers in sentences --------------------------------------------------------------------------
+
+/// "1 image", "5 images"; `plural` where it is not made with "s": counted(2, "box", "boxes").
+std::string counted(std::size_t count, std::string_view singular, std::string_view plural = {});
+
+/// The shortest text that reads back to the same double, in any locale; whole numbers up to 2^53 without a
+/// fraction or exponent, and -0 as "0". "inf" and "nan" if not finite.
+std::string shortest_number(double value);
+
+}  // namespace fovea

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <vector>
+
+#include "lib/image/bytes.hpp"
+#include "lib/image/format.hpp"
+
+namespace fovea::codec {
+
+/// Bytes one after the other, from a file, from memory, or unpacked from another source.
+class ByteSource {
+  public:
+    virtual ~ByteSource() = default;
+
+    /// Up to `length` bytes to `to`; fewer only if there are no more. \throws ImageError
+    virtual std::size_t read(std::uint8_t* to, std::size_t length) = 0;
+
+  protected:
+    ByteSource() = default;
+    ByteSource(const ByteSource&) = delete;
+    ByteSource& operator=(const ByteSource&) = delete;
+};
+
+/// A regular file. Anything else is refused and never waited for: a pipe that nobody writes to among the
+/// images must not stop a batch. \throws ImageError
+class FileSource final : public ByteSource {
+  public:
+    explicit FileSource(const std::filesystem::path& path);
+    ~FileSource() override;
+
+    std::size_t read(std::uint8_t* to, std::size_t length) override;
+    /// When it was opened.
+    std::size_t size() const { return size_; }
+
+  private:
+    int descriptor_;
+    std::size_t size_ = 0;
+};
+
+class MemorySource final : public ByteSource {
+  public:
+    explicit MemorySource(Bytes bytes) : bytes_(bytes) {}
+
+    std::size_t read(std::uint8_t* to, std::size_t length) override;
+
+  private:
+    Bytes bytes_;
+};
+
+/// Unpacks a gzip or bzip2 stream of one or more members; anything behind the last member is ignored, as by
+/// the gzip and bzip2 programs. It never holds more than a small part of the stream. read() throws ImageError
+/// if the stream is truncated or corrupt.
+class Unpacker final : public ByteSource {
+  public:
+    /// \param format  gzip or bzip2
+    /// \param begin   the first bytes of the stream
+    /// \param rest    gives the others; must outlive the unpacker
+    Unpacker(ImageFormat format, std::vector<std::uint8_t> begin, ByteSource& rest);
+    ~Unpacker() override;
+
+    std::size_t read(std::uint8_t* to, std::size_t length) override;
+
+    class Member;
+
+  private:
+    Bytes packed() const { return Bytes(buffer_).subspan(at_); }
+    void fill(std::size_t wanted);
+    bool begin_member();
+
+    const ImageFormat format_;
+    std::vector<std::uint8_t> buffer_;  // packed bytes; those before at_ are used up
+    std::size_t at_ = 0;
+    ByteSource& rest_;
+    bool rest_ended_ = false;
+    std::unique_ptr<Member> member_;
+    bool any_member_ = false;
+    bool ended_ = false;
+};
+
+}  // namespace fovea::codec

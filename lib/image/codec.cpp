@@ -1,0 +1,85 @@
+#include "lib/image/codec.hpp"
+
+#include <string>
+
+#include "lib/image/orientation.hpp"
+
+namespace fovea::codec {
+namespace {
+
+DecodedImage decode_stored(ImageFormat format, Bytes bytes, const ImageHeader& header) {
+    switch (format) {
+        case ImageFormat::jpeg:
+            return decode_jpeg(bytes, header);
+        case ImageFormat::png:
+            return decode_png(bytes, header);
+        case ImageFormat::tiff:
+            return decode_tiff(bytes, header);
+        case ImageFormat::pnm:
+            return decode_pnm(bytes, header);
+        case ImageFormat::bmp:
+            return decode_bmp(bytes, header);
+        case ImageFormat::webp:
+            return decode_webp(bytes, header);
+        case ImageFormat::gif:
+            return decode_gif(bytes, header);
+        case ImageFormat::unknown:
+        case ImageFormat::gzip:
+        case ImageFormat::bzip2:
+            break;
+    }
+    throw ImageError(describe_unknown(bytes));
+}
+
+}  // namespace
+
+ImageHeader read_header(ImageFormat format, Bytes bytes) {
+    switch (format) {
+        case ImageFormat::jpeg:
+            return read_jpeg_header(bytes);
+        case ImageFormat::png:
+            return read_png_header(bytes);
+        case ImageFormat::tiff:
+            return read_tiff_header(bytes);
+        case ImageFormat::pnm:
+            return read_pnm_header(bytes);
+        case ImageFormat::bmp:
+            return read_bmp_header(bytes);
+        case ImageFormat::webp:
+            return read_webp_header(bytes);
+        case ImageFormat::gif:
+            return read_gif_header(bytes);
+        case ImageFormat::unknown:
+        case ImageFormat::gzip:
+        case ImageFormat::bzip2:
+            break;
+    }
+    throw ImageError(describe_unknown(bytes));
+}
+
+void check_size(const ImageHeader& header, const DecodeOptions& options) {
+    const std::string size = std::to_string(header.width) + " x " + std::to_string(header.height);
+    if (header.width <= 0 || header.height <= 0) throw ImageError("no pixels: its size is " + size);
+    // The product of two 32-bit sides does not fit into 63 bits.
+    if (header.width > options.max_pixels / header.height || header.width > 0x7fffffff ||
+        header.height > 0x7fffffff)
+        throw ImageError("too large: " + size + " pixels, the limit is " +
+                         std::to_string(options.max_pixels) + " in all");
+}
+
+std::size_t working_bytes(ImageFormat format, const ImageHeader& header, std::size_t encoded_bytes) {
+    // PNG and TIFF are copied once, without what OpenCV should not see.
+    const bool copied = format == ImageFormat::png || format == ImageFormat::tiff;
+    return static_cast<std::size_t>(header.width * header.height) *
+               static_cast<std::size_t>(header.working_bytes_per_pixel + 1) +  // + 1: turned by EXIF
+           static_cast<std::size_t>(header.buffer_bytes) +
+           encoded_bytes * (copied ? 2 : 1);
+}
+
+GreyImage decode(ImageFormat format, Bytes bytes, const ImageHeader& header, const DecodeOptions& options) {
+    DecodedImage decoded = decode_stored(format, bytes, header);
+    if (!options.apply_exif_orientation) return std::move(decoded.image);
+    return apply_orientation(std::move(decoded.image), decoded.orientation);
+}
+
+}  // namespace fovea::codec

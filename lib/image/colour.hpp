@@ -1,0 +1,21 @@
+#pragma once
+
+#include <filesystem>
+
+#include <opencv2/core/mat.hpp>
+
+#include "lib/image/decode.hpp"
+
+namespace fovea {
+
+/// Reads an image for people to look at: CV_8UC3 (BGR) for JPEG and PNG, else CV_8UC1, the grey that
+/// detectors see.
+///
+/// Size, orientation, limits and what counts as damaged are those of read_grey_image: a box found in the grey
+/// image lies at the same place here. JPEG of colour spaces other than grey and YCbCr, and compressed files,
+/// are shown in grey.
+///
+/// \throws ImageError as read_grey_image.
+cv::Mat read_picture(const std::filesystem::path& path, const DecodeOptions& options = {});
+
+}  // namespace fovea

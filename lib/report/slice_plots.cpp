@@ -1,0 +1,78 @@
+#include <algorithm>
+#include <iterator>
+
+#include <spdlog/fmt/fmt.h>
+
+#include "lib/evaluate/metrics.hpp"
+#include "lib/report/format.hpp"
+#include "lib/report/gnuplot.hpp"
+#include "lib/report/palette.hpp"
+#include "lib/report/plot_script.hpp"
+#include "lib/report/plots.hpp"
+
+namespace fovea::report {
+
+std::vector<SliceRate> filled_slices(const std::vector<SliceRate>& slices) {
+    std::vector<SliceRate> filled;
+    std::copy_if(slices.begin(), slices.end(), std::back_inserter(filled),
+                 [](const SliceRate& slice) { return slice.faces > 0; });
+    return filled;
+}
+
+const SliceRate* same_slice(const std::vector<SliceRate>& slices, const SliceRate& wanted) {
+    const auto found = std::find_if(slices.begin(), slices.end(), [&](const SliceRate& slice) {
+        return slice.from == wanted.from && slice.to == wanted.to;
+    });
+    return found == slices.end() ? nullptr : &*found;
+}
+
+std::string slice_script(const Evaluations& evaluations, const Names& names, Slices slices, SliceLabel label,
+                         const std::string& x_label) {
+    const std::vector<SliceRate> shown = filled_slices(evaluations[0].*slices);
+    const std::size_t n = evaluations.size();
+    const bool bars = n <= most_with_bars;
+    std::string script = axis_labels(x_label, "Detection rate") + percent_axis('y') +
+                         "set xlabel offset 0,-0.7\nset bmargin 4.6\n";
+    script +=
+        fmt::format("set xrange [-0.6:{:.6g}]\nset grid noxtics ytics\nset xtics scale 0 offset 0,0.2 (",
+                    static_cast<double>(shown.size()) - 0.4);
+    for (std::size_t s = 0; s < shown.size(); ++s) {
+        // Labels are made of digits here, so that double quotes and their \n are safe.
+        script += fmt::format("{}\"{}\\nn = {}\" {}", s == 0 ? "" : ", ", label(shown[s]),
+                              grouped(shown[s].faces), s);
+    }
+    script += ")\n";
+
+    std::vector<std::string> parts;
+    const double width = 0.76 / static_cast<double>(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        std::string block = fmt::format("$slices{} << END\n", i);
+        for (std::size_t s = 0; s < shown.size(); ++s) {
+            const SliceRate* slice = same_slice(evaluations[i].*slices, shown[s]);
+            if (slice == nullptr) continue;
+            const double offset =
+                bars ? width * (static_cast<double>(i) - static_cast<double>(n - 1) / 2) : 0;
+            const Interval interval = wilson_interval(slice->found, slice->faces);
+            block += fmt::format("{:.6g} {:.6g} {:.6g} {:.6g}\n", static_cast<double>(s) + offset,
+                                 100 * slice->detection_rate, 100 * interval[0], 100 * interval[1]);
+        }
+        script += block + "END\n";
+        const std::string colour = fmt::format("lc rgb '{}'", series_colour(i));
+        const std::string title = gnuplot_quoted(key_name(names[i]));
+        if (bars) {
+            parts.push_back(
+                fmt::format("$slices{} using 1:2:({:.6g}) with boxes fs solid 0.85 noborder {} title {}", i,
+                            width * 0.92, colour, title));
+            parts.push_back(
+                fmt::format("$slices{} using 1:3:(0):($4-$3) with vectors nohead lw 1.2 lc rgb '{}' notitle",
+                            i, palette::ink));
+        } else {
+            parts.push_back(
+                fmt::format("$slices{} using 1:2 with linespoints pt {} ps 0.7 lw 2 {} {} title {}", i,
+                            5 + 2 * (i % 5), dash(i), colour, title));
+        }
+    }
+    return script + plot_command(parts);
+}
+
+}  // namespace fovea::report

@@ -1,0 +1,36 @@
+#include "lib/report/staged_files.hpp"
+
+#include <system_error>
+
+#include "lib/core/error.hpp"
+#include "lib/core/file.hpp"
+
+namespace fovea::report {
+
+StagedFiles::~StagedFiles() {
+    std::error_code ignored;
+    for (const std::string& name : names_) std::filesystem::remove(staged(name), ignored);
+}
+
+void StagedFiles::add(const std::string& name, std::string_view bytes) {
+    names_.push_back(name);
+    write_file(staged(name), bytes);
+}
+
+void StagedFiles::publish() {
+    while (!names_.empty()) {
+        std::error_code failure;
+        std::filesystem::rename(staged(names_.front()), folder_ / names_.front(), failure);
+        if (failure) {
+            throw Error("Cannot write " + (folder_ / names_.front()).string() + ": " + failure.message() +
+                        "; move away what has that name.");
+        }
+        names_.erase(names_.begin());
+    }
+}
+
+std::filesystem::path StagedFiles::staged(const std::string& name) const {
+    return folder_ / (name + ".part");
+}
+
+}  // namespace fovea::report

@@ -1,0 +1,75 @@
+#include "lib/core/text.hpp"
+
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include <catch2/catch.hpp>
+
+#include "lib/core/json.hpp"
+
+using namespace fovea;
+
+TEST_CASE("bytes that are not UTF-8 are found and replaced", "[core]") {
+    CHECK(is_utf8(""));
+    CHECK(is_utf8("Zo\xC3\xAB \xE2\x82\xAC \xF0\x9F\x98\x80"));
+    for (const char* text : {"\xFF", "caf\xE9", "\xC3", "\xC0\xAF", "\xED\xA0\x80", "\xF4\x90\x80\x80",
+                             "\xE2\x82", "\x80", "\xF5\x80\x80\x80"}) {
+        CHECK_FALSE(is_utf8(text));
+    }
+    CHECK(valid_utf8("a\xC3\xA9z") == "aéz");
+    CHECK(valid_utf8("a\xFFz") == "a\uFFFDz");
+    CHECK(valid_utf8("\xC3") == "\uFFFD");                        // cut off
+    CHECK(valid_utf8("\xE2\x82z") == "\uFFFDz");                  // one character that lacks its end
+    CHECK(valid_utf8("\xC0\xAF") == "\uFFFD\uFFFD");              // overlong "/"
+    CHECK(valid_utf8("\xED\xA0\x80") == "\uFFFD\uFFFD\uFFFD");    // surrogate
+    CHECK(valid_utf8("\xF0\x9F\x99\x82") == "\xF0\x9F\x99\x82");  // four bytes
+    CHECK(valid_utf8("\xF4\x90\x80\x80").find('\xF4') == std::string::npos);  // beyond U+10FFFF
+}
+
+TEST_CASE("bytes are replaced as in the JSON that is written", "[core]") {
+    std::mt19937 generator(7);
+    // Bytes at which the rules change, so that short random texts meet all of them.
+    const std::string bytes = "a\x7F\x80\x8F\x90\x9F\xA0\xBF\xC0\xC2\xDF\xE0\xED\xEF\xF0\xF4\xF5\xFF";
+    for (int n = 0; n < 20000; ++n) {
+        std::string text;
+        for (unsigned i = generator() % 6; i > 0; --i) text += bytes[generator() % bytes.size()];
+        const std::string json = Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
+        REQUIRE(valid_utf8(text) == Json::parse(json).get<std::string>());
+    }
+}
+
+TEST_CASE("excerpts are one readable line", "[core]") {
+    CHECK(excerpt("a\tb\xE9\x01") == "a\\tb\\xE9\\x01");
+    CHECK(excerpt("é\n\x7F") == "é\\x0A\\x7F");
+    CHECK(excerpt(std::string(100, 'x')) == std::string(100, 'x'));
+    CHECK(excerpt(std::string(101, 'x')) == std::string(100, 'x') + "...");
+    CHECK(excerpt("abé", 3) == "ab...");  // not in the middle of a character
+    CHECK(excerpt("abé", 4) == "abé");
+    CHECK(excerpt("") == "");
+}
+
+TEST_CASE("parts of texts", "[core]") {
+    CHECK(trim(" \t a b\r\v") == "a b");
+    CHECK(trim(" \t").empty());
+    CHECK(line_at("a\nb\n", 0) == 1);
+    CHECK(line_at("a\nb\n", 1) == 1);
+    CHECK(line_at("a\nb\n", 2) == 2);
+    CHECK(line_at("a\nb", 99) == 2);
+}
+
+TEST_CASE("numbers in sentences", "[core]") {
+    CHECK(counted(0, "image") == "0 images");
+    CHECK(counted(1, "image") == "1 image");
+    CHECK(counted(2, "box", "boxes") == "2 boxes");
+    CHECK(counted(1, "box", "boxes") == "1 box");
+    CHECK(shortest_number(0.1) == "0.1");
+    CHECK(shortest_number(1.0 / 3) == "0.3333333333333333");
+    CHECK(shortest_number(12) == "12");
+    CHECK(shortest_number(-0.0) == "0");
+    CHECK(shortest_number(1e6) == "1000000");
+    CHECK(shortest_number(9007199254740992.0) == "9007199254740992");
+    CHECK(shortest_number(1e22) == "1e+22");
+    CHECK(std::stod(shortest_number(1.7e-300)) == 1.7e-300);
+    CHECK(shortest_number(std::numeric_limits<double>::infinity()) == "inf");
+}
