@@ -1,3 +1,5 @@
+#include <spdlog/fmt/fmt.h>
+
 #include "lib/core/error.hpp"
 #include "lib/detect/detector.hpp"
 
@@ -17,7 +19,7 @@ std::optional<OptionProblem> find_option_problem(const DetectorOptions& options)
     // out of the range too.
     if (!(options.scale_factor >= 1.001 && options.scale_factor <= 1000)) {
         return OptionProblem{"scale_factor",
-                             "between 1.001 and 1000, but is " + std::to_string(options.scale_factor)};
+                             fmt::format("between 1.001 and 1000, but is {}", options.scale_factor)};
     }
     if (options.min_neighbors < 0) {
         return OptionProblem{"min_neighbors", "at least 0, but is " + std::to_string(options.min_neighbors)};
