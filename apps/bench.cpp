@@ -5,6 +5,7 @@
 #include "apps/commands.hpp"
 #include "apps/common_options.hpp"
 #include "apps/interrupt.hpp"
+#include "lib/core/text.hpp"
 #include "lib/pipeline/benchmark.hpp"
 #include "lib/pipeline/device_choice.hpp"
 #include "lib/pipeline/time_summary.hpp"
@@ -68,8 +69,8 @@ void show(const BenchFlags& flags, const LoadedDetector& detector, const Device&
     const double pixels = static_cast<double>(benchmark.size.width) * benchmark.size.height;
     std::string text = fmt::format("{}, {}x{}, scale factor {}, {}, {}\n", detector_name(detector.config),
                                    benchmark.size.width, benchmark.size.height, options.scale_factor,
-                                   count_of(static_cast<std::size_t>(benchmark.threads), "thread", "threads"),
-                                   count_of(benchmark.fovea_ms.size(), "repetition", "repetitions"));
+                                   counted(static_cast<std::size_t>(benchmark.threads), "thread"),
+                                   counted(benchmark.fovea_ms.size(), "repetition"));
     std::vector<std::vector<std::string>> rows{{"", "median ms", "min ms", "quartiles ms", "Mpixel/s"}};
     rows.push_back(times_row("fovea", benchmark.fovea_ms, pixels));
     if (!benchmark.opencv_ms.empty()) rows.push_back(times_row("opencv", benchmark.opencv_ms, pixels));
@@ -92,7 +93,7 @@ void show(const BenchFlags& flags, const LoadedDetector& detector, const Device&
             summarise_times(benchmark.opencv_ms).median_ms / summarise_times(benchmark.fovea_ms).median_ms;
         text += fmt::format("fovea is {:.2f} times as fast as OpenCV; {}\n", ratio,
                             benchmark.same_boxes
-                                ? "both find the same " + count_of(benchmark.boxes, "box", "boxes")
+                                ? "both find the same " + counted(benchmark.boxes, "box", "boxes")
                                 : "but their boxes differ: see 'fovea verify'");
         json["opencv"] = times_json(benchmark.opencv_ms, pixels);
         json["speedup"] = rounded(ratio, 3);

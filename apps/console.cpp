@@ -162,8 +162,4 @@ std::string format_duration(double seconds) {
     return seconds < 59.95 ? fmt::format("{:.1f} s", std::max(0.0, seconds)) : format_clock(seconds);
 }
 
-std::string count_of(std::size_t count, const std::string& singular, const std::string& plural) {
-    return std::to_string(count) + " " + (count == 1 ? singular : plural);
-}
-
 }  // namespace fovea

@@ -64,7 +64,4 @@ std::string format_clock(double seconds);
 /// Time taken: "0.7 s", from a minute on as format_clock.
 std::string format_duration(double seconds);
 
-/// "image" or "images": the noun that fits the count, after it.
-std::string count_of(std::size_t count, const std::string& singular, const std::string& plural);
-
 }  // namespace fovea

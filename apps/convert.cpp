@@ -10,6 +10,7 @@
 #include "apps/common_options.hpp"
 #include "apps/interrupt.hpp"
 #include "apps/summary.hpp"
+#include "lib/core/text.hpp"
 #include "lib/image/prefetch.hpp"
 #include "lib/pipeline/manifest.hpp"
 #include "lib/pipeline/threads.hpp"
@@ -94,8 +95,8 @@ ExitCode convert(const ConvertFlags& flags, Console& console) {
     const ExitCode code = sizes.interrupted           ? ExitCode::interrupted
                           : !sizes.unreadable.empty() ? ExitCode::inputs_skipped
                                                       : ExitCode::done;
-    console.print_summary(fmt::format("{}, {}{}\n", count_of(dataset.samples.size(), "image", "images"),
-                                      count_of(dataset.face_count(), "face", "faces"),
+    console.print_summary(fmt::format("{}, {}{}\n", counted(dataset.samples.size(), "image"),
+                                      counted(dataset.face_count(), "face"),
                                       sizes.interrupted ? ": interrupted, nothing was written"
                                       : to_stdout       ? ""
                                                         : " written to " + flags.out));

@@ -7,6 +7,7 @@
 #include "apps/common_options.hpp"
 #include "apps/interrupt.hpp"
 #include "apps/summary.hpp"
+#include "lib/core/text.hpp"
 #include "lib/pipeline/detection_job.hpp"
 #include "lib/pipeline/device_choice.hpp"
 
@@ -48,9 +49,8 @@ void show(const RunConfig& config, const DetectionJobOutcome& outcome, const std
           ExitCode code, const Console& console) {
     const DetectImagesOutcome& images = outcome.images;
     const std::size_t detections = images.tasks.at(0).detections;
-    std::string text =
-        fmt::format("{}, {} in {}", count_of(images.images, "image", "images"),
-                    count_of(detections, "detection", "detections"), format_duration(images.total_seconds));
+    std::string text = fmt::format("{}, {} in {}", counted(images.images, "image"),
+                                   counted(detections, "detection"), format_duration(images.total_seconds));
     if (!images.unreadable.empty()) text += fmt::format(", {} unreadable", images.unreadable.size());
     if (images.interrupted) text += ", interrupted";
     text += "\n";

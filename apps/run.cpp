@@ -9,6 +9,7 @@
 #include "apps/common_options.hpp"
 #include "apps/interrupt.hpp"
 #include "apps/summary.hpp"
+#include "lib/core/text.hpp"
 
 namespace fovea {
 namespace {
@@ -49,8 +50,8 @@ RunConfig effective_config(const RunFlags& flags) {
 
 void show(const RunConfig& config, const PipelineOutcome& outcome, const Console& console) {
     const DetectImagesOutcome& images = outcome.detection.images;
-    std::string text = fmt::format("{} in {}", count_of(images.images, "image", "images"),
-                                   format_duration(images.total_seconds));
+    std::string text =
+        fmt::format("{} in {}", counted(images.images, "image"), format_duration(images.total_seconds));
     if (!images.unreadable.empty()) text += fmt::format(", {} unreadable", images.unreadable.size());
     text += "\n";
     if (!outcome.evaluations.empty()) text += evaluation_table(outcome.evaluations);

@@ -4,6 +4,7 @@
 #include <spdlog/spdlog.h>
 
 #include "apps/console.hpp"
+#include "lib/core/text.hpp"
 
 namespace fovea {
 namespace {
@@ -79,8 +80,7 @@ void warn_unreadable(const std::vector<UnreadableImage>& unreadable, std::size_t
         names += (i > 0 ? "; " : "") + unreadable[i].image + " (" + unreadable[i].reason + ")";
     }
     if (unreadable.size() > shown) names += fmt::format("; and {} more", unreadable.size() - shown);
-    spdlog::warn("{} of {} could not be read: {}", unreadable.size(), count_of(images, "image", "images"),
-                 names);
+    spdlog::warn("{} of {} could not be read: {}", unreadable.size(), counted(images, "image"), names);
 }
 
 Json unreadable_json(const std::vector<UnreadableImage>& unreadable) {

@@ -4,6 +4,7 @@
 #include "apps/common_options.hpp"
 #include "apps/interrupt.hpp"
 #include "apps/summary.hpp"
+#include "lib/core/text.hpp"
 #include "lib/pipeline/device_choice.hpp"
 #include "lib/pipeline/verification.hpp"
 
@@ -67,8 +68,7 @@ ExitCode exit_code_of(const VerificationOutcome& outcome) {
 std::string verdict(const VerificationOutcome& outcome) {
     if (outcome.images == 0) return "nothing was compared\n";
     if (outcome.differing.empty()) return "fovea and OpenCV agree to the last bit\n";
-    return fmt::format("fovea and OpenCV differ in {}\n",
-                       count_of(outcome.differing.size(), "image", "images"));
+    return fmt::format("fovea and OpenCV differ in {}\n", counted(outcome.differing.size(), "image"));
 }
 
 void show(const VerifyFlags& flags, const LoadedDetector& detector, const VerificationOutcome& outcome,
@@ -82,9 +82,8 @@ void show(const VerifyFlags& flags, const LoadedDetector& detector, const Verifi
                                {"grouped", difference_json(image.grouped)}});
     }
     text += fmt::format("{}{}, {}, {}: {}", outcome.interrupted ? "interrupted after " : "",
-                        count_of(outcome.images, "image", "images"),
-                        count_of(outcome.raw_windows, "window", "windows"),
-                        count_of(outcome.grouped_boxes, "box", "boxes"), verdict(outcome));
+                        counted(outcome.images, "image"), counted(outcome.raw_windows, "window"),
+                        counted(outcome.grouped_boxes, "box", "boxes"), verdict(outcome));
     console.print_summary(text);
     console.print_json({{"command", "verify"},
                         {"exit_code", static_cast<int>(exit_code_of(outcome))},

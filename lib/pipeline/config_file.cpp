@@ -1,27 +1,14 @@
 // How a configuration gets from a file into memory: JSON syntax, duplicate keys, environment variables.
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
-#include <iostream>
-#include <iterator>
 #include <set>
 
 #include "lib/core/error.hpp"
+#include "lib/core/file.hpp"
 #include "lib/pipeline/config.hpp"
 
 namespace fovea {
 namespace {
-
-std::string read_text(const std::filesystem::path& file) {
-    if (file == "-") return {std::istreambuf_iterator<char>(std::cin), {}};
-    std::error_code ignored;
-    if (std::filesystem::is_directory(file, ignored)) {
-        throw UsageError("the configuration " + file.string() + " is a folder; give a JSON file");
-    }
-    std::ifstream stream(file, std::ios::binary);
-    if (!stream) throw UsageError("cannot open the configuration " + file.string() + "; give a JSON file");
-    return {std::istreambuf_iterator<char>(stream), {}};
-}
 
 // nlohmann/json's own sentence without its error number and position.
 std::string bare_reason(const std::string& what) {
@@ -63,7 +50,7 @@ bool is_name_character(char c) {
 }  // namespace
 
 RunConfig load_run_config(const std::filesystem::path& file) {
-    const std::string text = read_text(file);
+    const std::string text = file == "-" ? read_standard_input() : read_file(file, "configuration");
     const std::string name = file == "-" ? "standard input" : file.string();
     Json json;
     try {
