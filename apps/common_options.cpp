@@ -1,6 +1,7 @@
 #include "apps/common_options.hpp"
 
 #include <charconv>
+#include <limits>
 
 #include "lib/core/error.hpp"
 
@@ -54,6 +55,7 @@ void add_dataset_flags(CLI::App& app, DatasetFlags& flags) {
         ->type_name("GLOB")
         ->group(dataset_group);
     app.add_option("--limit", flags.limit, "Only the first N images; 0 = all")
+        ->check(CLI::Range(0, std::numeric_limits<int>::max()))
         ->type_name("N")
         ->group(dataset_group);
     app.add_option("--root", flags.root,

@@ -13,6 +13,7 @@
 #include "lib/core/text.hpp"
 #include "lib/image/prefetch.hpp"
 #include "lib/pipeline/manifest.hpp"
+#include "lib/pipeline/output_guard.hpp"
 #include "lib/pipeline/threads.hpp"
 
 namespace fovea {
@@ -72,6 +73,8 @@ ExitCode convert(const ConvertFlags& flags, Console& console) {
     finish_config(config);
     const InterruptGuard interrupt;
     const Dataset dataset = read_configured_dataset(config.dataset);
+
+    refuse_to_overwrite_inputs(flags.out, dataset, {});
 
     const bool to_coco = flags.to == "coco";
     const ImageSizes sizes = to_coco ? read_sizes(dataset, run_hooks(console, interrupt)) : ImageSizes{};

@@ -113,6 +113,12 @@ ExitCode evaluate(const EvaluateFlags& flags, Console& console) {
     // A gate is for all results: with some of them missing it neither holds nor fails.
     ExitCode code = outcome.interrupted ? ExitCode::interrupted : ExitCode::done;
     Json gate_outcome = Json::array();
+    for (const DetectionEvaluation& evaluation : outcome.evaluations) {
+        // Their faces count as missed, so the numbers stand; but they are not those of the whole dataset.
+        if (evaluation.images_unreadable + evaluation.images_missing > 0 && code == ExitCode::done) {
+            code = ExitCode::inputs_skipped;
+        }
+    }
     if (!outcome.interrupted) gate_outcome = check_gates(gates, outcome.evaluations, code);
     std::string text = fmt::format("{}\n", protocol_description(config.evaluation.options));
     text += evaluation_table(outcome.evaluations);

@@ -7,6 +7,7 @@
 
 #include "kernels/device.hpp"
 #include "lib/core/error.hpp"
+#include "lib/pipeline/output_guard.hpp"
 #include "lib/pipeline/threads.hpp"
 
 namespace fovea {
@@ -80,6 +81,10 @@ DetectionJobOutcome run_detection_job(const std::string& command, const RunConfi
                                       const Device& device, const DetectionFiles& files,
                                       const RunHooks& hooks) {
     if (hooks.stage) hooks.stage("detecting");
+    std::vector<std::filesystem::path> models;
+    for (const LoadedDetector& loaded : detectors) models.push_back(loaded.model);
+    for (const auto& results : files.results) refuse_to_overwrite_inputs(results, dataset, models);
+    refuse_to_overwrite_inputs(files.manifest, dataset, models);
     remove_stale(files.manifest);
     std::vector<std::unique_ptr<ResultsWriter>> writers;
     std::vector<DetectTask> tasks;

@@ -34,6 +34,17 @@ EvaluationRequest evaluation_of(const RunConfig& config, const DetectionFiles& f
     return request;
 }
 
+// The report of an earlier run would look like that of new results, should this run end before its own.
+void remove_stale_report(const std::filesystem::path& folder) {
+    for (const char* name : {"report.html", "report.json"}) {
+        std::error_code error;
+        if (!std::filesystem::remove(folder / name, error) && error) {
+            throw Error("cannot remove " + (folder / name).string() +
+                        " of an earlier run: " + error.message());
+        }
+    }
+}
+
 }  // namespace
 
 PipelineOutcome run_pipeline(const RunConfig& config, const RunHooks& hooks) {
@@ -49,6 +60,7 @@ PipelineOutcome run_pipeline(const RunConfig& config, const RunHooks& hooks) {
     const Dataset dataset = read_configured_dataset(config.dataset);
 
     const DetectionFiles files = files_of(config);
+    remove_stale_report(config.output);
     PipelineOutcome outcome;
     outcome.manifest = files.manifest;
     outcome.detection = run_detection_job("run", config, dataset, detectors, device, files, hooks);

@@ -83,6 +83,36 @@ TEST_CASE("detect writes results and manifest and counts unreadable images", "[c
     CHECK(manifest["timings"].contains("total_seconds"));
 }
 
+TEST_CASE("an output that is also an input is refused, and the input kept", "[cli][detect]") {
+    const Photos f;
+    f.folder.write("list.txt", "photos/a.pgm\n");
+    for (const auto& [images, out] : {std::pair{f.photos, f.path("photos/a.pgm")},
+                                      std::pair{f.photos, f.model},
+                                      std::pair{"list:" + f.path("list.txt"), f.path("list.txt")}}) {
+        const std::string before = read_bytes(out);
+        const ProgramResult result = run_fovea({"detect", images, "--model", f.model, "--out", out});
+        CHECK(result.exit_code == 2);
+        CHECK_THAT(result.err, Contains("is also an input"));
+        CHECK(read_bytes(out) == before);
+    }
+    const ProgramResult convert =
+        run_fovea({"convert", "list:" + f.path("list.txt"), "--out", f.path("list.txt")});
+    CHECK(convert.exit_code == 2);
+    CHECK(read_bytes(f.path("list.txt")) == "photos/a.pgm\n");
+    // Results of an earlier run are no input.
+    const std::vector<std::string> again{"detect", f.photos, "--model", f.model, "--out", f.path("r.jsonl")};
+    CHECK(run_fovea(again).exit_code == 3);
+    CHECK(run_fovea(again).exit_code == 3);
+}
+
+TEST_CASE("a limit must be a count", "[cli][detect]") {
+    const Photos f;
+    for (const char* limit : {"-1", "99999999999999999999", "two", ""}) {
+        INFO(limit);
+        CHECK(run_fovea({"detect", f.photos, "--model", f.model, "--limit", limit}).exit_code == 2);
+    }
+}
+
 TEST_CASE("results are the same bytes for 1 and 4 threads", "[cli][detect]") {
     const TempDir folder;
     for (int i = 0; i < 12; ++i) {

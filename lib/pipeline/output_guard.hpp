@@ -1,0 +1,16 @@
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "lib/dataset/dataset.hpp"
+
+namespace fovea {
+
+/// Refuses an output file that is one of the inputs: a list or annotation file of the dataset, one of its images
+/// (also through a link of the same name), or one of `others` (models, configurations, results).
+/// \throws UsageError naming both.
+void refuse_to_overwrite_inputs(const std::filesystem::path& output, const Dataset& dataset,
+                                const std::vector<std::filesystem::path>& others);
+
+}  // namespace fovea
