@@ -29,8 +29,7 @@ Json dataset_to_fovea_json(const Dataset& dataset);
 ///
 /// \param origin how error messages name the text, e.g. its file.
 /// \throws Error for another format or version, unknown or missing keys, wrong types, boxes without area,
-/// numbers
-///         beyond ±10 million, and an image that is named twice; with the JSON pointer of the place.
+///         numbers beyond ±10 million, and an image that is named twice; with the JSON pointer of the place.
 Dataset dataset_from_fovea_json(const Json& json, const std::string& origin);
 
 /// Width and height of an image in pixels.

@@ -126,8 +126,7 @@ struct DetectionEvaluation {
 /// (hungarian.hpp).
 ///
 /// \throws Error if the dataset holds no annotated image, results and dataset have no image in common, an
-/// image
-///         stands twice, or a box or score is not finite; UsageError for options out of range.
+///         image stands twice, or a box or score is not finite; UsageError for options out of range.
 DetectionEvaluation evaluate_detection(const Dataset& dataset, const DetectionResults& results,
                                        const DetectionEvaluationOptions& options, const std::string& name);
 

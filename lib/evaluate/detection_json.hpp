@@ -12,8 +12,7 @@ namespace fovea {
 ///
 /// Rates are in [0, 1] and finite; what is undefined (a threshold that does not exist, an interval that was
 /// not computed) is left out. The curve is given by falling threshold and thinned by thin_roc to
-/// `most_roc_points`
-/// ("roc_thresholds" is the number of points before); all other numbers come from the whole curve.
+/// `most_roc_points` ("roc_thresholds" is the number of points before); all other numbers come from the whole curve.
 Json detection_evaluation_to_json(const DetectionEvaluation& evaluation, std::size_t most_roc_points = 5000);
 
 /// The protocol in one sentence for people: the rule with its numbers, the matching, the treatment of ignored

@@ -11,8 +11,7 @@ std::string tidy_svg(const std::string& raw, const std::string& title);
 
 /// A tidied SVG made fit to stand inside an HTML page: no XML header and no namespaces, every id starts with
 /// `prefix` (several plots in one page must not share ids), and the plot palette's colours become CSS
-/// variables
-/// (--plot-ink, --plot-1, ...), so that the page's style sheet has the last word.
+/// variables (--plot-ink, --plot-1, ...), so that the page's style sheet has the last word.
 std::string inline_svg(const std::string& tidied, const std::string& prefix, const std::string& label);
 
 }  // namespace fovea::report

@@ -86,9 +86,9 @@ TEST_CASE("detect writes results and manifest and counts unreadable images", "[c
 TEST_CASE("an output that is also an input is refused, and the input kept", "[cli][detect]") {
     const Photos f;
     f.folder.write("list.txt", "photos/a.pgm\n");
-    for (const auto& [images, out] : {std::pair{f.photos, f.path("photos/a.pgm")},
-                                      std::pair{f.photos, f.model},
-                                      std::pair{"list:" + f.path("list.txt"), f.path("list.txt")}}) {
+    for (const auto& [images, out] :
+         {std::pair{f.photos, f.path("photos/a.pgm")}, std::pair{f.photos, f.model},
+          std::pair{"list:" + f.path("list.txt"), f.path("list.txt")}}) {
         const std::string before = read_bytes(out);
         const ProgramResult result = run_fovea({"detect", images, "--model", f.model, "--out", out});
         CHECK(result.exit_code == 2);
