@@ -77,7 +77,9 @@ void warn_unreadable(const std::vector<UnreadableImage>& unreadable, std::size_t
     constexpr std::size_t shown = 3;
     std::string names;
     for (std::size_t i = 0; i < unreadable.size() && i < shown; ++i) {
-        names += (i > 0 ? "; " : "") + unreadable[i].image + " (" + unreadable[i].reason + ")";
+        // Names come from archives and lists: none may reach the terminal with its control characters.
+        names += (i > 0 ? "; " : "") + excerpt(unreadable[i].image, 200) + " (" +
+                 excerpt(unreadable[i].reason, 400) + ")";
     }
     if (unreadable.size() > shown) names += fmt::format("; and {} more", unreadable.size() - shown);
     spdlog::warn("{} of {} could not be read: {}", unreadable.size(), counted(images, "image"), names);

@@ -35,6 +35,8 @@ double intersection_over_union(const Box& a, const Box& b) {
     const double total = a.area() + b.area() - shared;
     // Sizes near the largest double overflow; no image has such boxes, and NaN must not spread.
     if (!(total > 0) || !std::isfinite(total)) return 0;
+    // Exactly: with a fraction in x, (x + w) - x need not be w.
+    if (a == b) return 1;
     return std::min(1.0, shared / total);
 }
 

@@ -27,6 +27,10 @@ GreyImage read_image(const DetectionBenchmarkRequest& request) {
     if (request.size && (request.size->width < 1 || request.size->height < 1)) {
         throw UsageError("the size to resize to must be at least 1x1");
     }
+    constexpr std::int64_t most_pixels = 400'000'000;
+    if (request.size && std::int64_t{request.size->width} * request.size->height > most_pixels) {
+        throw UsageError("the size to resize to is above 400 megapixels");
+    }
     try {
         GreyImage image = read_grey_image(request.image);
         return request.size ? resized(image, *request.size) : image;

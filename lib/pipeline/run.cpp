@@ -53,6 +53,10 @@ PipelineOutcome run_pipeline(const RunConfig& config, const RunHooks& hooks) {
         throw UsageError(
             "no output folder was given: use --out FOLDER, or set 'output' in the configuration");
     }
+    if (config.output == "-") {
+        throw UsageError(
+            "a run writes several files, which standard output cannot hold: name a folder with --out");
+    }
     ThreadLimit threads(config.threads);
     const Device device = open_detection_device(config.device);
     const std::vector<LoadedDetector> detectors = load_detectors(config, device);

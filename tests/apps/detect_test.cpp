@@ -105,6 +105,25 @@ TEST_CASE("an output that is also an input is refused, and the input kept", "[cl
     CHECK(run_fovea(again).exit_code == 3);
 }
 
+TEST_CASE("names of files reach the terminal without their control characters", "[cli][detect]") {
+    const TempDir folder;
+    folder.write("photos/e\033[31mred.pgm", "");
+    const std::string model = folder.write("edge.xml", edge_cascade()).string();
+    const ProgramResult result =
+        run_fovea({"detect", (folder.path() / "photos").string(), "--model", model, "--out", "-"});
+    CHECK(result.exit_code == 3);
+    CHECK_THAT(result.err, Contains("red.pgm"));
+    CHECK(result.err.find('\033') == std::string::npos);
+}
+
+TEST_CASE("bench and run refuse sizes and outputs that cannot be", "[cli]") {
+    const Photos f;
+    CHECK(
+        run_fovea({"bench", "detect", f.path("photos/a.pgm"), "--model", f.model, "--size", "100000x100000"})
+            .exit_code == 2);
+    CHECK(run_fovea({"run", "--dataset", f.photos, "--model", f.model, "--out", "-"}).exit_code == 2);
+}
+
 TEST_CASE("a limit must be a count", "[cli][detect]") {
     const Photos f;
     for (const char* limit : {"-1", "99999999999999999999", "two", ""}) {

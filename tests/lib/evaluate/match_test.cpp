@@ -24,6 +24,14 @@ TEST_CASE("IoU of boxes", "[evaluate]") {
     CHECK(intersection_over_union({0, 0, 1e200, 1e200}, {0, 0, 1e200, 1e200}) == 0);
 }
 
+TEST_CASE("IoU of a box with itself is exactly 1", "[evaluate]") {
+    for (int i = 1; i < 200; ++i) {
+        // x + w - x differs from w in the last bit for many of these.
+        const Box box{0.1 * i, 0.3 * i, 17.7 / i, 3.3 / i};
+        REQUIRE(intersection_over_union(box, box) == 1);
+    }
+}
+
 TEST_CASE("Rule iou: the threshold itself is a hit", "[evaluate]") {
     fovea::DetectionEvaluationOptions options;
     CHECK(is_hit({0, 0, 10, 10}, {0, 0, 10, 5}, options));
