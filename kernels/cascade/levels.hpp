@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <vector>
 
 #include "kernels/view.hpp"
@@ -10,6 +11,8 @@ struct ScanParameters {
     double scale_factor = 1.1;  ///< > 1
     Size min_size{0, 0};        ///< smallest window; 0 = no limit
     Size max_size{0, 0};        ///< largest window; a 0 in either = the image's size
+
+    friend bool operator==(const ScanParameters&, const ScanParameters&) = default;
 };
 
 /// One level of the pyramid and the windows that are visited on it.
@@ -31,5 +34,12 @@ struct PyramidLevel {
 /// stripe are never visited; if min/max sizes exclude every level, the one whose window is nearest to
 /// min_size is scanned.
 std::vector<PyramidLevel> cascade_levels(Size image, Size window, const ScanParameters& parameters);
+
+/// A window of a level in image pixels; may reach over the image's border. OpenCV computes its place in
+/// float: level coordinate times scale, half to even.
+FOVEA_HOST_DEVICE inline Rect window_rect(int x, int y, float scale, Size box) {
+    return {static_cast<int>(rintf(static_cast<float>(x) * scale)),
+            static_cast<int>(rintf(static_cast<float>(y) * scale)), box.width, box.height};
+}
 
 }  // namespace fovea

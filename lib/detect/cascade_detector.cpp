@@ -1,23 +1,10 @@
 #include "lib/detect/cascade_detector.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <tuple>
-
-#include <tbb/parallel_for.h>
-
-#include "kernels/group/group.hpp"
 
 namespace fovea {
 namespace {
-
-// OpenCV computes a window's place in float: level coordinate times scale, half to even.
-Rect image_rect(const CascadeWindow& window, const PyramidLevel& level) {
-    const auto place = [&](int coordinate) {
-        return static_cast<int>(std::lrint(static_cast<float>(coordinate) * level.scale));
-    };
-    return {place(window.x), place(window.y), level.box.width, level.box.height};
-}
 
 // The part inside the image; empty (width or height <= 0) if there is none.
 Rect clipped(const Rect& r, Size image) {
@@ -25,6 +12,42 @@ Rect clipped(const Rect& r, Size image) {
     const int top = std::max(r.y, 0);
     return {left, top, std::min(r.x + r.width, image.width) - left,
             std::min(r.y + r.height, image.height) - top};
+}
+
+// The detection whose box is the part of `rect` inside the image, or nullptr if there is none.
+Detection* add_inside(const Rect& rect, Size image, std::vector<Detection>& detections) {
+    const Rect inside = clipped(rect, image);
+    if (inside.width <= 0 || inside.height <= 0) return nullptr;
+    Detection& detection = detections.emplace_back();
+    detection.box = {double(inside.x), double(inside.y), double(inside.width), double(inside.height)};
+    return &detection;
+}
+
+void add_windows(const std::vector<CascadeWindow>& windows, const std::vector<PyramidLevel>& levels,
+                 Size image, int stages, const DetectorOptions& options, std::vector<Detection>& detections) {
+    for (const CascadeWindow& window : windows) {
+        const PyramidLevel& level = levels[window.level];
+        Detection* detection =
+            add_inside(window_rect(window.x, window.y, level.scale, level.box), image, detections);
+        if (detection == nullptr) continue;
+        detection->neighbors = 1;
+        // A raw window has no neighbours to count: only its last sum tells how certain it is.
+        detection->score = options.raw || options.score == ScoreKind::stage_sum ? window.last_sum : 1;
+        if (options.raw) {
+            detection->stage = stages;
+            detection->stage_sum = window.last_sum;
+        }
+    }
+}
+
+void add_groups(const std::vector<RectGroup>& groups, Size image, const DetectorOptions& options,
+                std::vector<Detection>& detections) {
+    for (const RectGroup& group : groups) {
+        Detection* detection = add_inside(group.rect, image, detections);
+        if (detection == nullptr) continue;
+        detection->neighbors = group.neighbors;
+        detection->score = options.score == ScoreKind::stage_sum ? group.score : group.neighbors;
+    }
 }
 
 bool before(const Detection& a, const Detection& b) {
@@ -36,56 +59,35 @@ bool before(const Detection& a, const Detection& b) {
 
 }  // namespace
 
-std::vector<Detection> CascadeDetector::detect_one(ImageView<const std::uint8_t> image,
-                                                   const DetectorOptions& options) const {
-    const Size size{image.width, image.height};
-    const std::vector<PyramidLevel> levels =
-        cascade_levels(size, cascade_.window, {options.scale_factor, options.min_size, options.max_size});
-    const std::vector<CascadeWindow> windows = scan_cascade(cascade_, image, levels);
+CascadeDetector::CascadeDetector(Cascade cascade)
+    : cascade_(std::move(cascade)), engine_(make_cpu_engine(cascade_)) {}
 
-    std::vector<Detection> detections;
-    const auto add = [&](const Rect& rect) -> Detection* {
-        const Rect inside = clipped(rect, size);
-        if (inside.width <= 0 || inside.height <= 0) return nullptr;
-        Detection& detection = detections.emplace_back();
-        detection.box = {double(inside.x), double(inside.y), double(inside.width), double(inside.height)};
-        return &detection;
-    };
-    if (options.raw || options.min_neighbors == 0) {
-        for (const CascadeWindow& window : windows) {
-            Detection* detection = add(image_rect(window, levels[window.level]));
-            if (detection == nullptr) continue;
-            detection->neighbors = 1;
-            // A raw window has no neighbours to count: only its last sum tells how certain it is.
-            detection->score = options.raw || options.score == ScoreKind::stage_sum ? window.last_sum : 1;
-            if (options.raw) {
-                detection->stage = static_cast<int>(cascade_.stages.size());
-                detection->stage_sum = window.last_sum;
-            }
-        }
-    } else {
-        std::vector<ScoredRect> rects;
-        rects.reserve(windows.size());
-        for (const CascadeWindow& window : windows) {
-            rects.push_back({image_rect(window, levels[window.level]), window.last_sum});
-        }
-        for (const RectGroup& group : group_rects(rects, options.min_neighbors)) {
-            Detection* detection = add(group.rect);
-            if (detection == nullptr) continue;
-            detection->neighbors = group.neighbors;
-            detection->score = options.score == ScoreKind::stage_sum ? group.score : group.neighbors;
-        }
-    }
-    std::sort(detections.begin(), detections.end(), before);
-    return detections;
+CascadeDetector::CascadeDetector(Cascade cascade, std::span<const int> gpus, const EngineVariant& variant)
+    : cascade_(std::move(cascade)), engine_(make_cuda_engine(cascade_, gpus, variant)) {}
+
+CascadeScan CascadeDetector::scan_of(const DetectorOptions& options) {
+    return {{options.scale_factor, options.min_size, options.max_size},
+            options.raw ? 0 : options.min_neighbors};
 }
 
 std::vector<std::vector<Detection>> CascadeDetector::detect(
     std::span<const ImageView<const std::uint8_t>> images, const DetectorOptions& options) const {
     check_options(options);
-    std::vector<std::vector<Detection>> results(images.size());
-    tbb::parallel_for(std::size_t{0}, images.size(),
-                      [&](std::size_t i) { results[i] = detect_one(images[i], options); });
+    const CascadeScan scan = scan_of(options);
+    const std::vector<CascadeFindings> findings = engine_->detect(images, scan);
+    std::vector<std::vector<Detection>> results;
+    results.reserve(images.size());
+    for (std::size_t i = 0; i < images.size(); ++i) {
+        const Size size{images[i].width, images[i].height};
+        std::vector<Detection>& detections = results.emplace_back();
+        if (scan.min_neighbors == 0) {
+            add_windows(findings[i].windows, cascade_levels(size, cascade_.window, scan.parameters), size,
+                        static_cast<int>(cascade_.stages.size()), options, detections);
+        } else {
+            add_groups(findings[i].groups, size, options, detections);
+        }
+        std::sort(detections.begin(), detections.end(), before);
+    }
     return results;
 }
 

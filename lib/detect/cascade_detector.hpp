@@ -1,9 +1,10 @@
 #pragma once
 
-#include <filesystem>
+#include <memory>
+#include <span>
 
 #include "kernels/cascade/cascade.hpp"
-#include "kernels/cascade/scan.hpp"
+#include "kernels/cascade/engine.hpp"
 #include "lib/detect/detector.hpp"
 
 namespace fovea {
@@ -11,7 +12,10 @@ namespace fovea {
 /// Haar and LBP cascades, equal to cv::CascadeClassifier::detectMultiScale of OpenCV 4.6 in every box.
 class CascadeDetector : public Detector {
   public:
-    explicit CascadeDetector(Cascade cascade) : cascade_(std::move(cascade)) {}
+    /// On the CPU.
+    explicit CascadeDetector(Cascade cascade);
+    /// On GPUs. \throws what make_cuda_engine throws.
+    CascadeDetector(Cascade cascade, std::span<const int> gpus, const EngineVariant& variant = {});
 
     std::vector<std::vector<Detection>> detect(std::span<const ImageView<const std::uint8_t>> images,
                                                const DetectorOptions& options) const override;
@@ -19,12 +23,14 @@ class CascadeDetector : public Detector {
     Size window() const override { return cascade_.window; }
 
     const Cascade& cascade() const { return cascade_; }
+    CascadeEngine& engine() const { return *engine_; }
+
+    /// What the engine is asked for with these options.
+    static CascadeScan scan_of(const DetectorOptions& options);
 
   private:
-    std::vector<Detection> detect_one(ImageView<const std::uint8_t> image,
-                                      const DetectorOptions& options) const;
-
     Cascade cascade_;
+    std::unique_ptr<CascadeEngine> engine_;
 };
 
 }  // namespace fovea

@@ -1,0 +1,135 @@
+#include "kernels/cascade/engine.hpp"
+
+#include <array>
+#include <chrono>
+#include <mutex>
+#include <stdexcept>
+
+#include <tbb/parallel_for.h>
+
+#include "kernels/device.hpp"
+
+namespace fovea {
+namespace {
+
+struct Optimisation {
+    const char* name;
+    bool EngineVariant::*member;
+};
+
+constexpr std::array optimisations{
+    Optimisation{"compaction", &EngineVariant::compaction},
+    Optimisation{"bank-queues", &EngineVariant::bank_queues},
+    Optimisation{"warp-windows", &EngineVariant::warp_windows},
+    Optimisation{"merged-corners", &EngineVariant::merged_corners},
+    Optimisation{"staged-stumps", &EngineVariant::staged_stumps},
+    Optimisation{"window-sets", &EngineVariant::window_sets},
+    Optimisation{"shared-integral", &EngineVariant::shared_integral},
+    Optimisation{"graphs", &EngineVariant::graphs},
+    Optimisation{"pinned", &EngineVariant::pinned},
+    Optimisation{"streams", &EngineVariant::streams},
+};
+
+class CpuEngine : public CascadeEngine {
+  public:
+    explicit CpuEngine(const Cascade& cascade) : cascade_(cascade) {}
+
+    std::vector<CascadeFindings> detect(std::span<const ImageView<const std::uint8_t>> images,
+                                        const CascadeScan& scan) override {
+        std::vector<CascadeFindings> findings(images.size());
+        tbb::parallel_for(std::size_t{0}, images.size(), [&](std::size_t i) {
+            const std::vector<PyramidLevel> levels = levels_of(images[i], scan.parameters);
+            findings[i].windows = scan_cascade(cascade_, images[i], levels);
+            if (scan.min_neighbors > 0) {
+                findings[i].groups = group(findings[i].windows, levels, scan.min_neighbors);
+                findings[i].windows.clear();
+            }
+        });
+        const std::lock_guard lock(mutex_);
+        counters_.images += images.size();
+        return findings;
+    }
+
+    WindowTrace trace(ImageView<const std::uint8_t> image, const ScanParameters& parameters) override {
+        return trace_cascade(cascade_, image, levels_of(image, parameters));
+    }
+
+    EngineTimes measure(std::span<const ImageView<const std::uint8_t>> images, const CascadeScan& scan,
+                        int repeat) override;
+
+    std::string device_name() const override { return "cpu"; }
+    EngineCounters counters() const override {
+        const std::lock_guard lock(mutex_);
+        return counters_;
+    }
+
+  private:
+    std::vector<PyramidLevel> levels_of(ImageView<const std::uint8_t> image,
+                                        const ScanParameters& parameters) const {
+        return cascade_levels({image.width, image.height}, cascade_.window, parameters);
+    }
+
+    static std::vector<RectGroup> group(const std::vector<CascadeWindow>& windows,
+                                        const std::vector<PyramidLevel>& levels, int min_neighbors) {
+        std::vector<ScoredRect> rects;
+        rects.reserve(windows.size());
+        for (const CascadeWindow& window : windows) {
+            const PyramidLevel& level = levels[window.level];
+            rects.push_back({window_rect(window.x, window.y, level.scale, level.box), window.last_sum});
+        }
+        return group_rects(rects, min_neighbors);
+    }
+
+    const Cascade& cascade_;
+    mutable std::mutex mutex_;
+    EngineCounters counters_;
+};
+
+template <class Work>
+double time_ms(const Work& work) {
+    const auto start = std::chrono::steady_clock::now();
+    work();
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+}
+
+EngineTimes CpuEngine::measure(std::span<const ImageView<const std::uint8_t>> images, const CascadeScan& scan,
+                               int repeat) {
+    EngineTimes times;
+    detect(images, scan);
+    for (int i = 0; i < repeat; ++i) {
+        times.total_ms.push_back(time_ms([&] { detect(images, scan); }));
+    }
+    // Nothing is copied: what is in host memory is where it is worked on.
+    times.resident_ms = times.total_ms;
+    return times;
+}
+
+}  // namespace
+
+std::vector<std::string> engine_optimisations() {
+    std::vector<std::string> names;
+    for (const Optimisation& optimisation : optimisations) names.emplace_back(optimisation.name);
+    return names;
+}
+
+EngineVariant without_optimisation(EngineVariant variant, const std::string& name) {
+    for (const Optimisation& optimisation : optimisations) {
+        if (name != optimisation.name) continue;
+        variant.*optimisation.member = false;
+        return variant;
+    }
+    throw std::invalid_argument("there is no optimisation '" + name + "'");
+}
+
+std::unique_ptr<CascadeEngine> make_cpu_engine(const Cascade& cascade) {
+    return std::make_unique<CpuEngine>(cascade);
+}
+
+#if !defined(FOVEA_HAVE_CUDA)
+std::unique_ptr<CascadeEngine> make_cuda_engine(const Cascade&, std::span<const int>, const EngineVariant&) {
+    throw DeviceError(
+        "cannot detect on a GPU: this program was built without CUDA; build it where nvcc is installed");
+}
+#endif
+
+}  // namespace fovea

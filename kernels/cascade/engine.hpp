@@ -1,0 +1,116 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kernels/cascade/cascade.hpp"
+#include "kernels/cascade/scan.hpp"
+#include "kernels/cascade/trace.hpp"
+#include "kernels/group/group.hpp"
+#include "kernels/view.hpp"
+
+namespace fovea {
+
+/// What to do with the images of a batch.
+struct CascadeScan {
+    ScanParameters parameters;
+    int min_neighbors = 3;  ///< groups of more windows than this are kept; 0 = windows, not grouped
+
+    friend bool operator==(const CascadeScan&, const CascadeScan&) = default;
+};
+
+/// What was found in one image.
+struct CascadeFindings {
+    std::vector<CascadeWindow> windows;  ///< if min_neighbors is 0, in rising order of level, y, x
+    std::vector<RectGroup> groups;       ///< else, in the order of group_rects
+
+    friend bool operator==(const CascadeFindings&, const CascadeFindings&) = default;
+};
+
+/// The optimisations of the CUDA engine, each of which can be turned off to measure what it brings. Results
+/// are the same with any of them.
+struct EngineVariant {
+    bool compaction = true;       ///< survivors of a stage are shared out anew over all threads
+    bool bank_queues = true;      ///< survivors are queued by shared-memory bank, so that loads never collide
+    bool warp_windows = true;     ///< a stage of few windows is spread over the lanes of a warp
+    bool merged_corners = true;   ///< corners that rectangles share are loaded once
+    bool staged_stumps = true;    ///< the first stages lie in shared memory
+    bool window_sets = true;      ///< a thread evaluates several windows at once
+    bool shared_integral = true;  ///< a tile's integral image lies in shared memory
+    bool graphs = true;           ///< repeated shapes are replayed as a CUDA graph
+    bool pinned = true;           ///< images are staged in page-locked memory
+    bool streams = true;          ///< a batch is split over several streams, so that copies overlap
+
+    friend bool operator==(const EngineVariant&, const EngineVariant&) = default;
+};
+
+/// Names of the members of EngineVariant, as the command line has them ("compaction", "bank-queues", ...).
+std::vector<std::string> engine_optimisations();
+
+/// The variant with one optimisation turned off. \throws std::invalid_argument if there is no such name.
+EngineVariant without_optimisation(EngineVariant variant, const std::string& name);
+
+/// What an engine did besides its work; all from its construction on.
+struct EngineCounters {
+    std::size_t images = 0;
+    std::size_t graph_replays = 0;
+    std::size_t repeats =
+        0;  ///< batches done again with a larger buffer, because more windows passed than fitted
+    std::size_t shrinks = 0;  ///< batches halved, because the device ran out of memory
+};
+
+/// Times of repeated work on one batch, one entry a repetition, milliseconds for the whole batch. A part that
+/// cannot be measured alone on an engine is empty.
+struct EngineTimes {
+    std::vector<double> upload_ms;         ///< host to device
+    std::vector<double> preprocessing_ms;  ///< pyramid, integral images, standard deviations
+    std::vector<double> scan_ms;           ///< cascade
+    std::vector<double> grouping_ms;
+    std::vector<double> download_ms;  ///< device to host
+    std::vector<double>
+        resident_ms;               ///< preprocessing to grouped boxes, images and boxes staying on the device
+    std::vector<double> total_ms;  ///< images in host memory to boxes in host memory
+};
+
+/// Detects with one cascade on the CPU or on GPUs. The results are the same on every engine, in every bit, for
+/// every batch size, number of threads, streams and GPUs.
+///
+/// One call at a time runs on an engine; calls from several threads wait for each other.
+class CascadeEngine {
+  public:
+    virtual ~CascadeEngine() = default;
+
+    /// \param images 8-bit grey, host memory, any sizes.
+    /// \return one entry an image.
+    /// \throws std::bad_alloc if one image alone does not fit; std::length_error as scan_cascade; DeviceError
+    ///         naming the GPU if it fails.
+    virtual std::vector<CascadeFindings> detect(std::span<const ImageView<const std::uint8_t>> images,
+                                                const CascadeScan& scan) = 0;
+
+    /// What became of every window of one image. Errors as detect.
+    virtual WindowTrace trace(ImageView<const std::uint8_t> image, const ScanParameters& parameters) = 0;
+
+    /// Times a batch `repeat` times after a warm-up. Errors as detect.
+    virtual EngineTimes measure(std::span<const ImageView<const std::uint8_t>> images,
+                                const CascadeScan& scan, int repeat) = 0;
+
+    /// "cpu", "cuda:0" or "cuda:0,1".
+    virtual std::string device_name() const = 0;
+    virtual EngineCounters counters() const = 0;
+};
+
+/// Threads are those of the calling thread's TBB arena.
+std::unique_ptr<CascadeEngine> make_cpu_engine(const Cascade& cascade);
+
+/// \param gpus at least one index. With several, images of a batch are shared over them, and the levels of one
+///             image alone (Tek 2012) by their numbers of windows.
+/// \throws DeviceError if a GPU is not there or the program was built without CUDA; std::invalid_argument if
+///         the cascade cannot run on a GPU.
+std::unique_ptr<CascadeEngine> make_cuda_engine(const Cascade& cascade, std::span<const int> gpus,
+                                                const EngineVariant& variant = {});
+
+}  // namespace fovea

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "kernels/cascade/cascade.hpp"
+#include "kernels/cascade/levels.hpp"
+#include "kernels/view.hpp"
+
+namespace fovea {
+
+/// What became of every window of an image, level by level: what two backends are compared by, and what the
+/// rejections per stage are counted from.
+struct WindowTrace {
+    static constexpr std::int16_t skipped = -2;  ///< not visited: the window before was rejected by stage 0
+    static constexpr std::int16_t flat = -1;     ///< not evaluated: σ <= 10 grey levels (Haar)
+
+    struct Level {
+        int windows_per_row = 0;
+        int window_rows = 0;
+        /// Row by row: `skipped`, `flat`, or the number of stages that the window passed. A window that
+        /// passed k stages of n was rejected by stage k (from 0) if k < n.
+        std::vector<std::int16_t> stages_passed;
+        /// Sum of the leaves of the last stage that was evaluated; 0 where none was.
+        std::vector<double> last_sums;
+
+        friend bool operator==(const Level&, const Level&) = default;
+    };
+    std::vector<Level> levels;
+
+    friend bool operator==(const WindowTrace&, const WindowTrace&) = default;
+};
+
+/// Traces a cascade on the CPU, one window after the other by the arithmetic of cascade_body.hpp, levels
+/// shared out over the calling thread's TBB arena. It takes about ten times the time of scan_cascade, shares
+/// none of its vector code, and so is an independent witness of it.
+///
+/// \param image 8-bit grey; not empty if there are levels.
+/// \throws std::bad_alloc if a level's integral images do not fit into memory.
+WindowTrace trace_cascade(const Cascade& cascade, ImageView<const std::uint8_t> image,
+                          std::span<const PyramidLevel> levels);
+
+}  // namespace fovea
