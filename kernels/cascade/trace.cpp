@@ -29,7 +29,7 @@ class LevelTracer {
         if (haar_) {
             const auto& c = packed_.normalisation_corners;
             const std::uint32_t* squared = integrals_.squared() + corner;
-            contrast = window_contrast(rect_sum(at, c.data()),
+            contrast = window_contrast(rect_sum_at(at, c.data()),
                                        squared[c[0]] - squared[c[1]] - squared[c[2]] + squared[c[3]],
                                        packed_.normalisation_area);
         }

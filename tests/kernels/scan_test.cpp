@@ -39,7 +39,7 @@ std::vector<CascadeWindow> scan_one_by_one(const Cascade& cascade,
                 if (haar) {
                     const auto& c = packed.normalisation_corners;
                     const std::uint32_t* squared = band.squared() + corner;
-                    contrast = window_contrast(rect_sum(at, c.data()),
+                    contrast = window_contrast(rect_sum_at(at, c.data()),
                                                squared[c[0]] - squared[c[1]] - squared[c[2]] + squared[c[3]],
                                                packed.normalisation_area);
                 }

@@ -1,0 +1,120 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/cascade/levels.hpp"
+#include "kernels/cascade/scan.hpp"
+#include "kernels/cascade/tile.hpp"
+#include "kernels/device.hpp"
+#include "kernels/view.hpp"
+
+namespace fovea::cuda_backend {
+
+/// A level of one image of a batch, divided into tiles.
+struct TiledLevel {
+    std::size_t image_offset = 0;  ///< bytes from the first image of the batch to this one
+    double scale_x = 1;            ///< as resize_scale
+    double scale_y = 1;
+    Size image_size;
+    Size size;  ///< of the level
+    int step = 1;
+    int windows_per_row = 0;
+    int window_rows = 0;
+    int tile_rows = 0;  ///< of windows, at most those of the layout
+    int tiles_per_column = 0;
+    int image = 0;
+    int level = 0;
+    float scale = 1;
+    Size box;
+    std::int64_t first_window = 0;  ///< in the trace of the batch
+};
+
+/// Where windows that pass are written: `capacity` places for each image.
+struct FoundWindows {
+    int capacity = 0;
+    unsigned* counts =
+        nullptr;  ///< [image]; may exceed capacity: then windows were lost and must be found again
+    CascadeWindow* windows = nullptr;  ///< [image][capacity], in no order
+    Rect* rects = nullptr;             ///< likewise: the windows in image pixels
+    int* parents = nullptr;            ///< likewise: each its own index within the image
+};
+
+/// What a tile tells its right neighbour: for each row of windows the state of the skip after its last window
+/// (1: the next window is skipped), if its first window was not skipped or was.
+struct TileExit {
+    std::uint32_t after_visit[4];
+    std::uint32_t after_skip[4];
+};
+
+struct ScanTables {
+    const TileStage* stages = nullptr;
+    const TileTree* trees = nullptr;  ///< null for tables of stumps
+    const void* nodes[2] = {};        ///< by step - 1
+    int stage_count = 0;
+    int staged_nodes = 0;   ///< of the first stages, kept in shared memory
+    int staged_stages = 0;  ///< stages all of whose nodes are
+    int normalisation_corners[2][4] = {};
+    double normalisation_area = 0;
+    TileLayout layouts[2];
+    Size window;
+    bool haar = true;
+    bool tilted = false;
+};
+
+/// Where a block keeps what, for one step: bytes from the start of its dynamic shared memory, or for the
+/// integral image and the pixels from the start of its slab of global memory.
+struct TileMemory {
+    int masks = 0;
+    int deviations = 0;
+    int queues = 0;
+    int integral = 0;
+    int pixels = 0;
+};
+
+struct ScanMemory {
+    int stages = 0;
+    int nodes = 0;
+    TileMemory tiles[2];  ///< by step - 1
+    int shared_bytes = 0;
+    int slab_bytes = 0;  ///< 0 if all lies in shared memory
+};
+
+struct ScanArguments {
+    ScanTables tables;
+    ScanMemory memory;
+    FoundWindows found;
+    const std::uint8_t* images = nullptr;
+    const TiledLevel* levels = nullptr;
+    const int* first_tiles = nullptr;  ///< [level_count + 1]
+    int level_count = 0;
+    int tile_count = 0;
+    unsigned* next_tile = nullptr;  ///< 0 at the start
+    unsigned* tile_done = nullptr;  ///< [tile], 0 at the start: 1 once its TileExit is written
+    TileExit* tile_exits = nullptr;
+    std::byte* slabs = nullptr;            ///< [block][slab_bytes]
+    std::int16_t* trace_stages = nullptr;  ///< as WindowTrace, all levels in a row; null = no trace
+    double* trace_sums = nullptr;
+    int stage_limit = 0;  ///< stages that are evaluated: all, or 0 to measure what comes before
+    bool compaction = true;
+    bool bank_queues = true;
+    bool warp_windows = true;
+    bool window_sets = true;
+};
+
+#ifndef FOVEA_SCAN_THREADS
+#define FOVEA_SCAN_THREADS 256
+#endif
+#ifndef FOVEA_SCAN_BLOCKS
+#define FOVEA_SCAN_BLOCKS 3
+#endif
+constexpr int scan_threads = FOVEA_SCAN_THREADS;
+constexpr int scan_blocks = FOVEA_SCAN_BLOCKS;
+
+/// Blocks of the scan that fit on one multiprocessor with this much dynamic shared memory each; 0 if none.
+int scan_blocks_per_multiprocessor(int device, TileTable table, bool slab, bool trace, int shared_bytes);
+
+/// Evaluates all windows of all levels: one launch of `blocks` blocks that take tiles in turn.
+void launch_scan(int device, void* stream, TileTable table, int blocks, const ScanArguments& arguments);
+
+}  // namespace fovea::cuda_backend

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "kernels/cascade/scan_cuda.hpp"
+#include "kernels/group/group.hpp"
+
+namespace fovea::cuda_backend {
+
+/// Scratch memory and output of grouping: `found.capacity` places for each image, but for `counts`.
+struct Grouping {
+    unsigned long long* sums =
+        nullptr;                  ///< [image][5][capacity]: x, y, width, height, score (as ordered bits)
+    int* members = nullptr;       ///< [image][capacity]
+    int* classes = nullptr;       ///< [image][capacity]: roots of the classes that are large enough
+    RectGroup* means = nullptr;   ///< [image][capacity]: their means
+    unsigned* counts = nullptr;   ///< [image]: groups written
+    RectGroup* groups = nullptr;  ///< [image][capacity], in the order of group_rects
+    int min_neighbors = 3;
+    double eps = 0.2;
+};
+
+/// Bytes of scratch memory and output for one place.
+std::size_t grouping_bytes_per_window();
+
+/// Groups the windows of every image, exactly as group_rects. Images of which windows were lost (counts above
+/// the capacity) are left with 0 groups. Two launches.
+void launch_grouping(int device, void* stream, int images, const FoundWindows& found,
+                     const Grouping& grouping);
+
+}  // namespace fovea::cuda_backend
