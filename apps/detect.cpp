@@ -78,7 +78,7 @@ ExitCode detect(const DetectFlags& flags, Console& console) {
         throw UsageError("--json and the results cannot both go to standard output; name a file with --out");
     }
     if (to_stdout) console.reserve_stdout();
-    const Device device = open_detection_device(config.device);
+    const DetectionDevice device = open_detection_device(config.device);
     const std::vector<LoadedDetector> detectors = load_detectors(config, device);
 
     const InterruptGuard interrupt;
