@@ -62,6 +62,7 @@ void show(const RunConfig& config, const DetectionJobOutcome& outcome, const std
     json["exit_code"] = static_cast<int>(code);
     json["results"] = config.output;
     json["manifest"] = manifest.string();
+    json["device"] = outcome.detectors.at(0).device;
     add_counts_json(json, images);
     json["detections"] = detections;
     console.print_json(json);

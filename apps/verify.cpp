@@ -4,6 +4,7 @@
 #include "apps/common_options.hpp"
 #include "apps/interrupt.hpp"
 #include "apps/summary.hpp"
+#include "kernels/device.hpp"
 #include "lib/core/text.hpp"
 #include "lib/pipeline/device_choice.hpp"
 #include "lib/pipeline/verification.hpp"
@@ -31,7 +32,10 @@ struct VerifyFlags {
 Json box_json(const Detection& detection) {
     const Box& box = detection.box;
     Json json{{"box", {box.x, box.y, box.w, box.h}}, {"score", detection.score}};
-    if (detection.stage_sum) json["stage_sum"] = *detection.stage_sum;
+    if (detection.stage_sum)
+        json["stage_sum"] = *detection.stage_sum;
+    else if (detection.neighbors)
+        json["neighbors"] = *detection.neighbors;
     return json;
 }
 
@@ -99,10 +103,11 @@ std::string describe(const DetectionDifference& difference, const std::string& w
     const auto list = [&](const std::vector<Detection>& detections, const std::string& where) {
         for (std::size_t i = 0; i < detections.size() && i < shown; ++i) {
             const Detection& d = detections[i];
-            text += fmt::format("  {} {}: x {} y {} w {} h {}, score {}{}{}\n", what, where, d.box.x, d.box.y,
-                                d.box.w, d.box.h, d.score,
-                                d.neighbors ? fmt::format(", {} neighbors", *d.neighbors) : std::string{},
-                                d.stage_sum ? fmt::format(", stage sum {}", *d.stage_sum) : std::string{});
+            text += fmt::format(
+                "  {} {}: x {} y {} w {} h {}, score {}{}{}\n", what, where, d.box.x, d.box.y, d.box.w,
+                d.box.h, d.score,
+                d.neighbors && !d.stage_sum ? fmt::format(", {} neighbors", *d.neighbors) : std::string{},
+                d.stage_sum ? fmt::format(", stage sum {}", *d.stage_sum) : std::string{});
         }
         if (detections.size() > shown)
             text += fmt::format("  {} {}: {} more\n", what, where, detections.size() - shown);
@@ -175,6 +180,11 @@ void show(const VerifyFlags& flags, const LoadedDetector& detector, const Sides&
 // The GPUs that the CPU is held against: those of --device, else GPU 0. There is no comparison without one.
 DetectionDevice reference_gpus(const std::string& device) {
     const DeviceChoice choice = parse_device(device);
+    std::string why_none;
+    if (cuda_devices(&why_none).empty()) {
+        throw UsageError("cannot compare with CUDA: " + why_none +
+                         "; see 'fovea devices', or use --reference opencv");
+    }
     return open_detection_device(choice.kind == DeviceChoice::Kind::cuda ? device : "cuda");
 }
 
@@ -190,6 +200,7 @@ ExitCode verify(const VerifyFlags& flags, Console& console) {
     const std::vector<LoadedDetector> detectors = load_detectors(config, device);
     std::unique_ptr<Detector> reference;
     Sides sides{detectors[0].detector->device_name(), "fovea", "OpenCV"};
+    if (sides.device != "cpu") sides.detector += " on " + sides.device;
     if (against_cuda) {
         reference = load_detector(detectors[0].model, gpus);
         sides = {sides.device, "the CPU", reference->device_name()};
