@@ -63,7 +63,7 @@ ExitCode exit_code_of(const DetectionBenchmark& benchmark) {
     return benchmark.interrupted ? ExitCode::interrupted : ExitCode::done;
 }
 
-void show(const BenchFlags& flags, const LoadedDetector& detector, const Device& device,
+void show(const BenchFlags& flags, const LoadedDetector& detector, const DetectionDevice& device,
           const DetectionBenchmark& benchmark, const Console& console) {
     const DetectorOptions& options = detector.config.options;
     const double pixels = static_cast<double>(benchmark.size.width) * benchmark.size.height;
@@ -107,7 +107,7 @@ void show(const BenchFlags& flags, const LoadedDetector& detector, const Device&
 ExitCode bench_detect(const BenchFlags& flags, Console& console) {
     RunConfig config = single_detector_config("fovea bench detect", flags.detector);
     finish_config(config);
-    const Device device = open_detection_device(config.device);
+    const DetectionDevice device = open_detection_device(config.device);
     const std::vector<LoadedDetector> detectors = load_detectors(config, device);
     DetectionBenchmarkRequest request;
     request.image = flags.image;

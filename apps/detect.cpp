@@ -62,6 +62,7 @@ void show(const RunConfig& config, const DetectionJobOutcome& outcome, const std
     json["exit_code"] = static_cast<int>(code);
     json["results"] = config.output;
     json["manifest"] = manifest.string();
+    json["device"] = outcome.detectors.at(0).device;
     add_counts_json(json, images);
     json["detections"] = detections;
     console.print_json(json);
@@ -78,7 +79,7 @@ ExitCode detect(const DetectFlags& flags, Console& console) {
         throw UsageError("--json and the results cannot both go to standard output; name a file with --out");
     }
     if (to_stdout) console.reserve_stdout();
-    const Device device = open_detection_device(config.device);
+    const DetectionDevice device = open_detection_device(config.device);
     const std::vector<LoadedDetector> detectors = load_detectors(config, device);
 
     const InterruptGuard interrupt;

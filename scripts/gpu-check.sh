@@ -1,35 +1,115 @@
 #!/usr/bin/env bash
-# Checks the CUDA parts on a machine with a GPU: parity of every operation with the CPU, compute-sanitizer, and the
-# devices that were found; a short table last. Fails where there is no GPU.
-#   scripts/gpu-check.sh [FOLDER]   FOLDER holds fovea and fovea_tests (default: build/, or FOVEA_BUILD_DIR)
+# Checks the CUDA parts on a machine with a GPU, in one go: the devices found, parity with the CPU in every bit,
+# compute-sanitizer, and figures; a short table last. Fails where there is no GPU or anything is not as it must be.
+#   scripts/gpu-check.sh [--no-sanitizer] [--no-figures] [FOLDER]
+# FOLDER holds fovea and fovea_tests (default: build/, or FOVEA_BUILD_DIR). Figures are taken of FOVEA_CHECK_IMAGES
+# (a list of photographs, separated by blanks), else of the photographs of Debian's libdlib19.1.
 set -uo pipefail
 . "$(dirname "$0")/lib.sh"
-folder=${1:-$build_dir}
+
+sanitizer=yes figures=yes folder=$build_dir
+for argument in "$@"; do
+  case $argument in
+    --no-sanitizer) sanitizer=no ;;
+    --no-figures) figures=no ;;
+    -*)
+      say "unknown argument '$argument'; there are --no-sanitizer and --no-figures"
+      exit 2
+      ;;
+    *) folder=$argument ;;
+  esac
+done
+for program in fovea fovea_tests; do
+  if [ ! -x "$folder/$program" ]; then
+    say "there is no $folder/$program: build it with scripts/build.sh, or name the folder that holds it"
+    exit 2
+  fi
+done
+
 export FOVEA_REQUIRE_GPU=1
 rows=()
 failed=0
+logs=$(mktemp -d)
+trap 'rm -rf "$logs"' EXIT
 
-# step NAME COMMAND...: runs it, keeps its last line for the table.
+# row NAME RESULT TEXT
+row() { rows+=("$(printf '%-34s %-8s %s' "$1" "$2" "$3")"); }
+
+# step NAME COMMAND...: runs it, shows its output, and keeps verdict, time and last line for the table.
 step() {
-  local name=$1 log status
+  local name=$1 log="$logs/step" status start=$SECONDS
   shift
   say "$name: $*"
-  log=$("$@" 2>&1)
-  status=$?
-  printf '%s\n' "$log" >&2
-  [ $status = 0 ] || failed=1
-  rows+=("$(printf '%-22s %-4s %s' "$name" "$([ $status = 0 ] && echo ok || echo FAIL)" "$(tail -n 1 <<<"$log")")")
+  "$@" 2>&1 | tee "$log" >&2
+  status=${PIPESTATUS[0]}
+  if [ "$status" = 0 ]; then
+    row "$name" ok "$(tail -n 1 "$log") ($((SECONDS - start)) s)"
+  else
+    failed=1
+    row "$name" FAILED "exit code $status: $(tail -n 1 "$log")"
+  fi
 }
 
-devices() { "$folder/fovea" devices | grep '^cuda'; }
+devices() { "$folder/fovea" devices | grep -E '^cuda:[0-9]'; }
+
+# A run in which nothing was tested is no success.
+tests() {
+  "$@" | tee "$logs/tests"
+  local status=${PIPESTATUS[0]}
+  [ "$status" = 0 ] && grep -Eq '^[1-9][0-9]* passed, 0 failed' "$logs/tests"
+}
+
+sanitize() {
+  local tool=$1
+  shift
+  tests compute-sanitizer --tool "$tool" --error-exitcode 9 "$@" "$folder/fovea_tests" '[cuda-small]'
+}
+
+photographs() {
+  if [ -n "${FOVEA_CHECK_IMAGES:-}" ]; then
+    tr ' ' '\n' <<<"$FOVEA_CHECK_IMAGES"
+  else
+    find /usr/share/doc/libdlib19.1/examples/faces -name '*.jpg' 2>/dev/null | sort | head -n 4
+  fi
+}
+
+# bench MODEL SIZE BATCH: the one place that knows how fovea is asked for figures.
+bench() {
+  "$folder/fovea" bench detect "${images[@]}" --model "$1" --size "$2" --batch "$3" --device cuda --scale-factor 1.15
+}
+
+# verify MODEL: the same photographs, CPU against CUDA, window by window.
+verify() { "$folder/fovea" verify "${images[@]}" --model "$1" --reference cuda; }
+
 step devices devices
-step parity "$folder/fovea_tests" '[cuda]'
-if command -v compute-sanitizer >/dev/null; then
-  for tool in memcheck racecheck initcheck; do
-    step "$tool" compute-sanitizer --tool "$tool" --error-exitcode 9 "$folder/fovea_tests" '[cuda]'
-  done
+step 'parity with the CPU' tests "$folder/fovea_tests" '[cuda]'
+
+mapfile -t images < <(photographs)
+if [ ${#images[@]} = 0 ]; then
+  row 'verify, figures' 'not run' 'no photographs: set FOVEA_CHECK_IMAGES, or install libdlib19.1 with its examples'
+  figures=no
 else
-  rows+=("compute-sanitizer      not run: it is not on PATH")
+  for model in haarcascade_frontalface_alt lbpcascade_frontalface; do
+    step "verify $model" verify "$model"
+  done
+fi
+
+if [ $sanitizer = no ]; then
+  row compute-sanitizer 'not run' 'as asked for'
+elif ! command -v compute-sanitizer >/dev/null; then
+  row compute-sanitizer 'not run' 'it is not on PATH; it comes with the CUDA Toolkit'
+else
+  step memcheck sanitize memcheck --leak-check full
+  step racecheck sanitize racecheck
+  step initcheck sanitize initcheck
+  step synccheck sanitize synccheck
+fi
+
+if [ $figures = yes ]; then
+  step 'alt, 1080p, batch of 32' bench haarcascade_frontalface_alt 1920x1080 32
+  step 'lbp, 1080p, batch of 32' bench lbpcascade_frontalface 1920x1080 32
+  step 'alt, 1080p, one image' bench haarcascade_frontalface_alt 1920x1080 1
+  step 'alt, 640x480, batch of 64' bench haarcascade_frontalface_alt 640x480 64
 fi
 
 printf '\n'

@@ -65,28 +65,36 @@ CascadeDetector::CascadeDetector(Cascade cascade)
 CascadeDetector::CascadeDetector(Cascade cascade, std::span<const int> gpus, const EngineVariant& variant)
     : cascade_(std::move(cascade)), engine_(make_cuda_engine(cascade_, gpus, variant)) {}
 
+CascadeDetector::CascadeDetector(Cascade cascade, const EngineMaker& make_engine)
+    : cascade_(std::move(cascade)), engine_(make_engine(cascade_)) {}
+
 CascadeScan CascadeDetector::scan_of(const DetectorOptions& options) {
     return {{options.scale_factor, options.min_size, options.max_size},
             options.raw ? 0 : options.min_neighbors};
 }
 
+std::vector<Detection> CascadeDetector::detections_of(const CascadeFindings& findings, Size image,
+                                                      const DetectorOptions& options) const {
+    const CascadeScan scan = scan_of(options);
+    std::vector<Detection> detections;
+    if (scan.min_neighbors == 0) {
+        add_windows(findings.windows, cascade_levels(image, cascade_.window, scan.parameters), image,
+                    static_cast<int>(cascade_.stages.size()), options, detections);
+    } else {
+        add_groups(findings.groups, image, options, detections);
+    }
+    std::sort(detections.begin(), detections.end(), before);
+    return detections;
+}
+
 std::vector<std::vector<Detection>> CascadeDetector::detect(
     std::span<const ImageView<const std::uint8_t>> images, const DetectorOptions& options) const {
     check_options(options);
-    const CascadeScan scan = scan_of(options);
-    const std::vector<CascadeFindings> findings = engine_->detect(images, scan);
+    const std::vector<CascadeFindings> findings = engine_->detect(images, scan_of(options));
     std::vector<std::vector<Detection>> results;
     results.reserve(images.size());
     for (std::size_t i = 0; i < images.size(); ++i) {
-        const Size size{images[i].width, images[i].height};
-        std::vector<Detection>& detections = results.emplace_back();
-        if (scan.min_neighbors == 0) {
-            add_windows(findings[i].windows, cascade_levels(size, cascade_.window, scan.parameters), size,
-                        static_cast<int>(cascade_.stages.size()), options, detections);
-        } else {
-            add_groups(findings[i].groups, size, options, detections);
-        }
-        std::sort(detections.begin(), detections.end(), before);
+        results.push_back(detections_of(findings.at(i), {images[i].width, images[i].height}, options));
     }
     return results;
 }

@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "kernels/cascade/engine.hpp"
 #include "kernels/view.hpp"
 #include "lib/core/types.hpp"
+#include "lib/detect/detection_device.hpp"
 
 namespace fovea {
-
-class Device;
 
 /// What of a group of windows becomes the detection's score.
 enum class ScoreKind {
@@ -57,6 +57,7 @@ class Detector {
     /// \param images 8-bit grey, host memory.
     /// \return one list per image, sorted by score (falling), then y, x, w, h (rising): equal for every batch
     ///         size, thread count and backend.
+    /// \throws std::bad_alloc or std::length_error if an image cannot be scanned; DeviceError if a GPU fails.
     virtual std::vector<std::vector<Detection>> detect(std::span<const ImageView<const std::uint8_t>> images,
                                                        const DetectorOptions& options) const = 0;
 
@@ -64,19 +65,20 @@ class Detector {
     virtual std::string description() const = 0;
     /// The detector's own window, pixels.
     virtual Size window() const = 0;
+    /// Where it computes: "cpu", "cuda:0" or "cuda:0,1".
+    virtual std::string device_name() const { return "cpu"; }
+    /// What its engine has done so far; zeros if it counts nothing.
+    virtual EngineCounters counters() const { return {}; }
 };
 
 /// Finds a model: a path as given, else a name of one that ships with the program or with Debian's
 /// opencv-data. \throws UsageError naming the places that were searched.
 std::filesystem::path find_model(const std::string& model);
 
-/// \param device as the user names it. \throws UsageError if it is a GPU: detectors run on the CPU, and what
-/// was asked for is never silently done elsewhere.
-void require_detection_device(const std::string& device, bool is_cuda);
-
 /// Loads a detector from a model file (kind recognised by content) for a device.
-/// \throws UsageError as require_detection_device; Error if the file is broken: file, where, what was
-/// expected.
-std::unique_ptr<Detector> load_detector(const std::filesystem::path& model, const Device& device);
+/// \throws Error if the file is broken: file, where, what was expected; UsageError naming the model if GPUs
+/// cannot run it, except on a device that the program chose, where a warning is logged and the CPU taken;
+/// DeviceError if a GPU is not there or fails.
+std::unique_ptr<Detector> load_detector(const std::filesystem::path& model, const DetectionDevice& device);
 
 }  // namespace fovea

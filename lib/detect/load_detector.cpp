@@ -1,6 +1,9 @@
 #include <array>
+#include <stdexcept>
 #include <string>
 #include <system_error>
+
+#include <spdlog/spdlog.h>
 
 #include "kernels/device.hpp"
 #include "lib/core/error.hpp"
@@ -37,15 +40,22 @@ std::filesystem::path find_model(const std::string& model) {
                                 : "; check the path"));
 }
 
-void require_detection_device(const std::string& device, bool is_cuda) {
-    if (!is_cuda) return;
-    throw UsageError("cannot detect on '" + device +
-                     "': this version detects on the CPU only; use --device cpu");
-}
-
-std::unique_ptr<Detector> load_detector(const std::filesystem::path& model, const Device& device) {
-    require_detection_device(device.name(), device.is_cuda());
-    return std::make_unique<CascadeDetector>(read_cascade(model));
+std::unique_ptr<Detector> load_detector(const std::filesystem::path& model, const DetectionDevice& device) {
+    Cascade cascade = read_cascade(model);
+    if (!device.is_cuda()) return std::make_unique<CascadeDetector>(std::move(cascade));
+    try {
+        return std::make_unique<CascadeDetector>(cascade, device.gpus);
+    } catch (const std::invalid_argument& error) {
+        const std::string problem =
+            "cannot run the model " + model.string() + " on " + device.name() + ": " + error.what();
+        if (!device.automatic) throw UsageError(problem + "; use --device cpu");
+        spdlog::warn("{}; it runs on the CPU", problem);
+    } catch (const DeviceError& error) {
+        if (!device.automatic) throw;
+        spdlog::warn("{} cannot be used: {}; the model {} runs on the CPU", device.name(), error.what(),
+                     model.string());
+    }
+    return std::make_unique<CascadeDetector>(std::move(cascade));
 }
 
 }  // namespace fovea

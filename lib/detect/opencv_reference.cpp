@@ -143,11 +143,13 @@ std::vector<Detection> sorted_for_comparison(std::vector<Detection> detections) 
 
 DetectionDifference compare_detections(std::vector<Detection> first, std::vector<Detection> second,
                                        ComparedValues what) {
-    const auto less = [what](const Detection& a, const Detection& b) {
-        const bool by_score = what == ComparedValues::box_and_score;
-        return std::make_tuple(box_key(a), by_score ? a.score : stage_sum_of(a)) <
-               std::make_tuple(box_key(b), by_score ? b.score : stage_sum_of(b));
+    const auto key = [what](const Detection& d) {
+        const bool by_sum = what == ComparedValues::box_and_stage_sum;
+        const bool by_neighbors = what == ComparedValues::box_score_and_neighbors;
+        return std::make_tuple(box_key(d), by_sum ? stage_sum_of(d) : d.score,
+                               by_neighbors ? d.neighbors.value_or(-1) : 0);
     };
+    const auto less = [key](const Detection& a, const Detection& b) { return key(a) < key(b); };
     std::sort(first.begin(), first.end(), less);
     std::sort(second.begin(), second.end(), less);
     DetectionDifference difference;

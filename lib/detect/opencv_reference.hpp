@@ -61,7 +61,7 @@ struct DetectionDifference {
 
 /// Compares two lists as multisets. Boxes must be equal, and the values that `what` names must be, to the
 /// last bit.
-enum class ComparedValues { box_and_stage_sum, box_and_score };
+enum class ComparedValues { box_and_stage_sum, box_and_score, box_score_and_neighbors };
 DetectionDifference compare_detections(std::vector<Detection> first, std::vector<Detection> second,
                                        ComparedValues what);
 

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "kernels/device.hpp"
 #include "lib/pipeline/threads.hpp"
 
 namespace fovea {
@@ -42,13 +43,17 @@ class BatchRunner {
 
     DetectImagesOutcome run() {
         const Stopwatch total;
-        while (fill_batch()) {
-            // Nothing is written before all detectors are done: an image that one of them cannot scan is
-            // unreadable in every results file, so that detectors are compared on the same images.
-            std::vector<ImageDetections> found;
-            for (std::size_t t = 0; t < tasks_.size(); ++t) found.push_back(run_task(t));
-            for (std::size_t t = 0; t < tasks_.size(); ++t) write_results(t, found[t]);
-            note_batch();
+        try {
+            while (fill_batch()) {
+                // Nothing is written before all detectors are done: an image that one of them cannot scan is
+                // unreadable in every results file, so that detectors are compared on the same images.
+                std::vector<ImageDetections> found;
+                for (std::size_t t = 0; t < tasks_.size(); ++t) found.push_back(run_task(t));
+                for (std::size_t t = 0; t < tasks_.size(); ++t) write_results(t, found[t]);
+                note_batch();
+            }
+        } catch (const DeviceError& error) {
+            outcome_.error = error.what();
         }
         outcome_.interrupted = outcome_.images < dataset_.samples.size();
         outcome_.total_seconds = total.seconds();

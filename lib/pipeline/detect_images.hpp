@@ -50,7 +50,8 @@ struct DetectImagesOutcome {
     std::size_t images = 0;  ///< written to the results, readable or not
     std::vector<UnreadableImage> unreadable;
     std::vector<DetectTaskOutcome> tasks;  ///< parallel to the tasks
-    bool interrupted = false;              ///< cancelled before the last image
+    bool interrupted = false;              ///< ended before the last image, cancelled or by `error`
+    std::string error;                     ///< why a device failed on the way; empty if none did
     std::size_t pixels = 0;                ///< decoded
     double decode_wait_seconds = 0;        ///< the detectors' waiting for a decoded image
     double write_seconds = 0;
@@ -63,7 +64,8 @@ struct DetectImagesOutcome {
 /// Decoding runs on threads of its own ahead of the detectors. The results do not depend on the number of
 /// threads, the batches or the timing. An image that cannot be decoded, or that one of the detectors cannot
 /// scan (out of memory, or too wide: std::bad_alloc, std::length_error), is recorded in every results file
-/// with its reason.
+/// with its reason. A device that fails (DeviceError) ends the job: what was written before stays, nothing of
+/// the batch in work is written to any file, and the outcome says why.
 ///
 /// \throws Error if results cannot be written; what a detector throws. Lines written before remain valid.
 DetectImagesOutcome detect_images(const Dataset& dataset, const std::vector<DetectTask>& tasks,

@@ -7,6 +7,7 @@
 
 #include "kernels/device.hpp"
 #include "lib/core/error.hpp"
+#include "lib/core/text.hpp"
 #include "lib/pipeline/output_guard.hpp"
 #include "lib/pipeline/threads.hpp"
 
@@ -30,13 +31,39 @@ void remove_stale(const std::filesystem::path& manifest) {
     }
 }
 
-DetectImagesOptions detect_options(const RunConfig& config, int threads, const RunHooks& hooks) {
+// Where the detectors run: as chosen, unless none of them can.
+std::string device_of(const std::vector<LoadedDetector>& detectors, const DetectionDevice& device) {
+    const bool any = std::any_of(detectors.begin(), detectors.end(), [&](const LoadedDetector& loaded) {
+        return loaded.detector->device_name() == device.name();
+    });
+    return any || detectors.empty() ? device.name() : detectors.front().detector->device_name();
+}
+
+// "64 of 200 images are finished; their results are in out/results.jsonl"
+std::string what_is_finished(const DetectImagesOutcome& outcome, std::size_t total,
+                             const DetectionFiles& files) {
+    std::string text = std::to_string(outcome.images) + " of " + counted(total, "image") +
+                       (outcome.images == 1 ? " is finished" : " are finished");
+    std::string names;
+    for (const std::filesystem::path& file : files.results) {
+        names += (names.empty() ? "" : ", ") + (file == "-" ? "standard output" : file.string());
+    }
+    return outcome.images == 0 ? text : text + "; their results are in " + names;
+}
+
+DetectImagesOptions detect_options(const RunConfig& config, int threads, std::size_t gpus,
+                                   const RunHooks& hooks) {
     DetectImagesOptions options;
     options.threads = threads;
     options.prefetch_bytes = static_cast<std::size_t>(std::ceil(config.image.prefetch_megabytes * (1 << 20)));
     options.decode = decode_options(config.image);
     // Enough images for every thread, few enough that progress is seen and an interruption is heard.
     options.batch_images = static_cast<std::size_t>(std::clamp(2 * threads, 8, 64));
+    if (gpus > 0) {
+        // A GPU wants many windows at once; decoding runs ahead meanwhile, as far as the prefetch allows.
+        options.batch_images = 64 * gpus;
+        options.batch_bytes = gpus * (std::size_t{256} << 20);
+    }
     options.progress = hooks.progress;
     options.cancel = hooks.cancel;
     return options;
@@ -44,7 +71,7 @@ DetectImagesOptions detect_options(const RunConfig& config, int threads, const R
 
 }  // namespace
 
-std::vector<LoadedDetector> load_detectors(const RunConfig& config, const Device& device) {
+std::vector<LoadedDetector> load_detectors(const RunConfig& config, const DetectionDevice& device) {
     if (config.detectors.empty()) {
         throw UsageError(
             "no detector was given: name a cascade with --model, or list 'detectors' in the configuration");
@@ -78,7 +105,7 @@ Dataset read_configured_dataset(const DatasetConfig& config) {
 
 DetectionJobOutcome run_detection_job(const std::string& command, const RunConfig& config,
                                       const Dataset& dataset, const std::vector<LoadedDetector>& detectors,
-                                      const Device& device, const DetectionFiles& files,
+                                      const DetectionDevice& device, const DetectionFiles& files,
                                       const RunHooks& hooks) {
     if (hooks.stage) hooks.stage("detecting");
     std::vector<std::filesystem::path> models;
@@ -94,18 +121,32 @@ DetectionJobOutcome run_detection_job(const std::string& command, const RunConfi
         if (files.results[i] != "-") make_parent_folder(files.results[i]);
         writers.push_back(std::make_unique<ResultsWriter>(files.results[i]));
         tasks.push_back({loaded.detector.get(), loaded.config.options, writers.back().get()});
-        outcome.detectors.push_back({loaded.config, loaded.model, loaded.detector->description(),
-                                     loaded.detector->window(), files.results[i]});
+        outcome.detectors.push_back({loaded.config,
+                                     loaded.model,
+                                     loaded.detector->description(),
+                                     loaded.detector->window(),
+                                     files.results[i],
+                                     "",
+                                     {}});
     }
     const int threads = resolve_threads(config.threads);
-    outcome.images = detect_images(dataset, tasks, detect_options(config, threads, hooks));
+    outcome.images =
+        detect_images(dataset, tasks, detect_options(config, threads, device.gpus.size(), hooks));
     for (const auto& writer : writers) writer->close();
+    for (std::size_t i = 0; i < detectors.size(); ++i) {
+        outcome.detectors[i].device = detectors[i].detector->device_name();
+        outcome.detectors[i].counters = detectors[i].detector->counters();
+    }
 
     if (!files.manifest.empty()) {
         make_parent_folder(files.manifest);
         outcome.manifest = make_manifest(command, config, dataset, outcome.detectors, outcome.images,
-                                         device.name(), threads, files.manifest.parent_path());
+                                         device_of(detectors, device), threads, files.manifest.parent_path());
         write_json_file(files.manifest, outcome.manifest);
+    }
+    if (!outcome.images.error.empty()) {
+        throw DeviceError("detection on " + device.name() + " failed: " + outcome.images.error + "; " +
+                          what_is_finished(outcome.images, dataset.samples.size(), files));
     }
     return outcome;
 }

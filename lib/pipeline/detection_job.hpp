@@ -23,8 +23,8 @@ struct LoadedDetector {
 
 /// Finds and loads the models of a configuration.
 /// \throws UsageError if there is no detector, a detector has no model, or a model is not found; Error if one
-/// is broken.
-std::vector<LoadedDetector> load_detectors(const RunConfig& config, const Device& device);
+/// is broken; what load_detector throws of the device.
+std::vector<LoadedDetector> load_detectors(const RunConfig& config, const DetectionDevice& device);
 
 /// Reads the dataset of a configuration and logs its warnings.
 /// \throws UsageError if none is configured; what read_dataset and dataset_of_files throw.
@@ -44,10 +44,12 @@ struct DetectionJobOutcome {
 
 /// Detects in all images of a dataset with all detectors of a configuration and writes results and manifest,
 /// also if it was cancelled on the way. Folders are made where they are missing. \param command the
-/// subcommand, for the manifest. \throws what detect_images and make_manifest throw.
+/// subcommand, for the manifest. \throws what detect_images and make_manifest throw; DeviceError if a device
+/// failed on the way, after results and manifest are complete as far as the job came: it says how many images
+/// that is and where they are.
 DetectionJobOutcome run_detection_job(const std::string& command, const RunConfig& config,
                                       const Dataset& dataset, const std::vector<LoadedDetector>& detectors,
-                                      const Device& device, const DetectionFiles& files,
+                                      const DetectionDevice& device, const DetectionFiles& files,
                                       const RunHooks& hooks);
 
 }  // namespace fovea

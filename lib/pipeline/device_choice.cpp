@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <charconv>
 
+#include <spdlog/spdlog.h>
+
+#include "kernels/device.hpp"
 #include "lib/core/error.hpp"
-#include "lib/detect/detector.hpp"
 
 namespace fovea {
 namespace {
@@ -41,9 +43,51 @@ DeviceChoice parse_device(const std::string& text) {
     }
 }
 
-Device open_detection_device(const std::string& text) {
-    require_detection_device(text, parse_device(text).kind == DeviceChoice::Kind::cuda);
-    return Device::cpu();
+GpusPresent GpusPresent::here() {
+    GpusPresent present;
+    for (const CudaDeviceInfo& gpu : cuda_devices(&present.why_none)) present.indices.push_back(gpu.index);
+    present.open = [](int index) { Device::cuda(index).synchronize(); };
+    return present;
+}
+
+DetectionDevice choose_detection_device(const std::string& text, const GpusPresent& present) {
+    const DeviceChoice choice = parse_device(text);
+    if (choice.kind == DeviceChoice::Kind::cpu) return DetectionDevice::cpu();
+    if (choice.kind == DeviceChoice::Kind::automatic) {
+        DetectionDevice device{{}, true};
+        if (present.indices.empty()) {
+            spdlog::debug("detecting on the CPU: {}", present.why_none);
+            return device;
+        }
+        try {
+            present.open(present.indices.front());
+            device.gpus = {present.indices.front()};
+            spdlog::info("detecting on {}", device.name());
+        } catch (const DeviceError& error) {
+            spdlog::warn("detecting on the CPU: {}", error.what());
+        }
+        return device;
+    }
+    const std::string refused = "cannot detect on '" + text + "': ";
+    const std::string advice = "; see 'fovea devices', or use --device cpu";
+    if (present.indices.empty()) throw UsageError(refused + present.why_none + advice);
+    DetectionDevice device{choice.cuda_indices, false};
+    if (device.gpus.empty()) device.gpus = {0};
+    for (const int gpu : device.gpus) {
+        if (std::find(present.indices.begin(), present.indices.end(), gpu) == present.indices.end()) {
+            throw UsageError(refused + "there is no GPU " + std::to_string(gpu) + advice);
+        }
+        try {
+            present.open(gpu);
+        } catch (const DeviceError& error) {
+            throw UsageError(refused + error.what() + advice);
+        }
+    }
+    return device;
+}
+
+DetectionDevice open_detection_device(const std::string& text) {
+    return choose_detection_device(text, GpusPresent::here());
 }
 
 }  // namespace fovea

@@ -1,9 +1,10 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
-#include "kernels/device.hpp"
+#include "lib/detect/detection_device.hpp"
 
 namespace fovea {
 
@@ -21,8 +22,23 @@ struct DeviceChoice {
 /// \throws UsageError for anything else, and for a GPU listed twice.
 DeviceChoice parse_device(const std::string& text);
 
-/// The device that detection runs on. "auto" is the CPU as long as detection has no CUDA body.
-/// \throws UsageError if CUDA was asked for: what was asked for is never silently done elsewhere.
-Device open_detection_device(const std::string& text);
+/// The GPUs of a machine, as far as the choice of a device asks.
+struct GpusPresent {
+    std::vector<int> indices;
+    std::string why_none;                 ///< a sentence, if there are none
+    std::function<void(int index)> open;  ///< throws DeviceError if the GPU cannot be used
+
+    /// What CUDA sees.
+    static GpusPresent here();
+};
+
+/// The device that detection runs on. "auto" is GPU 0 where there is one that works, else the CPU: their
+/// results are equal in every bit. Which, and why, is logged.
+/// \throws UsageError as parse_device, and if a GPU that was asked for is not there or cannot be used: what
+/// was asked for is never silently done elsewhere.
+DetectionDevice choose_detection_device(const std::string& text, const GpusPresent& present);
+
+/// The same on this machine.
+DetectionDevice open_detection_device(const std::string& text);
 
 }  // namespace fovea

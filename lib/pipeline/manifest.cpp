@@ -36,6 +36,11 @@ Json detector_to_json(const ManifestDetector& detector, const DetectTaskOutcome&
     json["description"] = detector.description;
     json["window"] = {detector.window.width, detector.window.height};
     json["detections"] = outcome.detections;
+    json["engine"] = {{"device", detector.device},
+                      {"images", detector.counters.images},
+                      {"graph_replays", detector.counters.graph_replays},
+                      {"repeats", detector.counters.repeats},
+                      {"shrinks", detector.counters.shrinks}};
     if (detector.results != "-") {
         json["results"] = detector.results.lexically_proximate(folder).generic_string();
         if (std::filesystem::is_regular_file(detector.results)) {
@@ -101,6 +106,7 @@ Json make_manifest(const std::string& command, const RunConfig& config, const Da
     Json json;
     json["command"] = command;
     json["interrupted"] = outcome.interrupted;
+    if (!outcome.error.empty()) json["error"] = outcome.error;
     json["configuration"] = run_config_to_json(config);
     json["versions"] = versions_to_json();
     json["decoder"] = "cpu";

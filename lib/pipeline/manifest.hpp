@@ -23,12 +23,15 @@ struct ManifestDetector {
     std::string description;
     Size window;
     std::filesystem::path results;  ///< "-" for standard output
+    std::string device = "cpu";     ///< where it computed
+    EngineCounters counters;        ///< what it did there
 };
 
 /// The manifest of a run: all that is needed to repeat it and to tell whether two runs did the same work.
 ///
 /// Effective configuration, SHA-256 of models, lists and results, versions, decoder, device, counts; what
-/// differs from run to run without meaning stands apart under "timings". Paths of results are relative to
+/// differs from run to run without meaning stands apart under "timings", what differs from device to device
+/// under each detector's "engine". "error" is there only if a device failed on the way. Paths of results are relative to
 /// `folder`. \throws Error if a model or list cannot be read any more.
 Json make_manifest(const std::string& command, const RunConfig& config, const Dataset& dataset,
                    const std::vector<ManifestDetector>& detectors, const DetectImagesOutcome& outcome,

@@ -58,7 +58,7 @@ PipelineOutcome run_pipeline(const RunConfig& config, const RunHooks& hooks) {
             "a run writes several files, which standard output cannot hold: name a folder with --out");
     }
     ThreadLimit threads(config.threads);
-    const Device device = open_detection_device(config.device);
+    const DetectionDevice device = open_detection_device(config.device);
     const std::vector<LoadedDetector> detectors = load_detectors(config, device);
     if (hooks.stage) hooks.stage("reading the dataset");
     const Dataset dataset = read_configured_dataset(config.dataset);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "lib/detect/opencv_reference.hpp"
+#include "lib/detect/trace_comparison.hpp"
 #include "lib/pipeline/detection_job.hpp"
 
 namespace fovea {
@@ -13,12 +14,16 @@ struct DifferingImage {
     std::string image;            ///< as in Sample::image
     DetectionDifference raw;      ///< windows that pass, with their last stage sums
     DetectionDifference grouped;  ///< boxes with their scores
+    TraceComparison trace;        ///< what became of every window; backends only
 };
 
 struct VerificationOutcome {
     std::size_t images = 0;  ///< compared
     std::size_t raw_windows = 0;
     std::size_t grouped_boxes = 0;
+    std::size_t traced_windows = 0;     ///< backends only: windows whose fate was compared
+    std::size_t evaluated_windows = 0;  ///< of these, neither skipped nor flat
+    std::size_t differing_windows = 0;  ///< of the traced ones
     std::vector<DifferingImage> differing;
     std::vector<UnreadableImage> unreadable;
     bool interrupted = false;  ///< cancelled before the last image
@@ -28,8 +33,17 @@ struct VerificationOutcome {
 /// pass the cascade with their last stage sums, and the grouped boxes with their scores.
 ///
 /// \param threads of both; 0 = all cores. An image that cannot be decoded or scanned is recorded and left
-/// out. \throws what OpenCvReference throws.
+/// out. \throws what OpenCvReference throws; DeviceError if a GPU fails.
 VerificationOutcome run_verification(const Dataset& dataset, const LoadedDetector& detector, int threads,
                                      const RunHooks& hooks);
+
+/// Compares one cascade on two devices on every image of a dataset, to the last bit: for every window of
+/// every level the number of stages that it passed and its last sum; the windows that pass; the grouped boxes
+/// with their neighbors and largest sums. One image's traces are in memory at a time.
+///
+/// \param detector on the CPU, with the options. \param reference the same model on a GPU. Otherwise as
+/// above. \throws Error if one of the two is no cascade.
+VerificationOutcome run_backend_verification(const Dataset& dataset, const LoadedDetector& detector,
+                                             const Detector& reference, int threads, const RunHooks& hooks);
 
 }  // namespace fovea

@@ -79,8 +79,8 @@ TEST_CASE("wrong usage ends with 2 and one sentence", "[cli]") {
     check_usage_error({"detect", ".", "--model", "haarcascade_frontalface_alt", "--scale-factor", "1"},
                       "scale_factor");
     check_usage_error({"detect", ".", "--device", "gpu", "--model", "m"}, "'gpu' is not a device");
-    check_usage_error({"detect", ".", "--device", "cuda", "--model", "haarcascade_frontalface_alt"},
-                      "cannot detect on 'cuda'");
+    check_usage_error({"detect", ".", "--device", "cuda:99", "--model", "haarcascade_frontalface_alt"},
+                      "cannot detect on 'cuda:99'");
     check_usage_error({"detect", "--model", "haarcascade_frontalface_alt"}, "no images were given");
     check_usage_error({"detect", "."}, "no detector was given");
     check_usage_error({"detect", ".", "--model", "no_such_cascade"}, "no_such_cascade");

@@ -9,57 +9,17 @@
 #include <tbb/task_arena.h>
 
 #include "kernels/cascade/scan.hpp"
-#include "kernels/resize/resize.hpp"
 #include "lib/detect/cascade_detector.hpp"
 #include "lib/detect/cascade_xml.hpp"
 #include "lib/detect/opencv_reference.hpp"
 #include "lib/image/decode.hpp"
 #include "tests/support/cascade_files.hpp"
 #include "tests/support/images.hpp"
+#include "tests/support/parity_images.hpp"
 
 using namespace fovea;
 
 namespace {
-
-struct NamedImage {
-    std::string name;
-    GreyImage image;
-};
-
-GreyImage shrunk(const GreyImage& source, int width) {
-    const int height = std::max(1, static_cast<int>(static_cast<long>(source.height) * width / source.width));
-    GreyImage result{width, height, std::vector<std::uint8_t>(static_cast<std::size_t>(width) * height)};
-    resize_linear(Device::cpu(), source.view(), {result.pixels.data(), width, height, width});
-    return result;
-}
-
-std::vector<NamedImage> parity_images() {
-    std::vector<NamedImage> images;
-    const auto add_noise = [&](int width, int height, int radius) {
-        images.push_back({"noise of radius " + std::to_string(radius) + ", " + std::to_string(width) + "x" +
-                              std::to_string(height),
-                          test::smooth_noise(width, height, radius, 17)});
-    };
-    add_noise(211, 143, 3);
-    add_noise(160, 201, 6);
-    add_noise(97, 64, 1);
-    add_noise(24, 24, 2);
-    add_noise(25, 21, 2);
-    add_noise(1, 300, 1);
-    add_noise(300, 1, 1);
-    add_noise(1, 1, 0);
-    // Photographs where they are installed, at odd sizes too; those of the test below are larger.
-    const auto photographs = test::debian_photographs();
-    if (photographs.empty())
-        WARN("photographs not run: Debian's libdlib19.1 keeps its examples in /usr/share/doc");
-    const int widths[] = {321, 240, 187, 0};
-    for (std::size_t i = 0; i < photographs.size() && i < 4; ++i) {
-        const GreyImage photograph = read_grey_image(photographs[i]);
-        images.push_back(
-            {photographs[i], widths[i] == 0 ? shrunk(photograph, 400) : shrunk(photograph, widths[i])});
-    }
-    return images;
-}
 
 struct Counts {
     long runs = 0;
@@ -67,7 +27,7 @@ struct Counts {
     long grouped = 0;
 };
 
-void compare(const CascadeDetector& detector, OpenCvReference& opencv, const NamedImage& image,
+void compare(const CascadeDetector& detector, OpenCvReference& opencv, const test::NamedImage& image,
              DetectorOptions options, Counts& counts) {
     const ImageView<const std::uint8_t> view = image.image.view();
     INFO(image.name << ", factor " << options.scale_factor << ", min " << options.min_size.width << "x"
@@ -93,13 +53,13 @@ void compare(const CascadeDetector& detector, OpenCvReference& opencv, const Nam
 TEST_CASE("cascades equal OpenCV on every image and parameter", "[detect][opencv][parity]") {
     const auto cascades = test::debian_cascades();
     REQUIRE_FALSE(cascades.empty());
-    const auto images = parity_images();
+    const auto images = test::parity_images();
     Counts total;
     for (const auto& path : cascades) {
         INFO(path.string());
         const CascadeDetector detector(read_cascade(path));
         OpenCvReference opencv(path);
-        for (const NamedImage& image : images) {
+        for (const test::NamedImage& image : images) {
             for (const double factor : {1.1, 1.15, std::sqrt(2.0), 2.0}) {
                 DetectorOptions options;
                 options.scale_factor = factor;

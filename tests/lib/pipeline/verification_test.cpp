@@ -50,7 +50,7 @@ struct Scene {
             dataset.samples.push_back(sample);
         }
         detector.model = folder.write("edge.xml", edge_cascade());
-        auto owned = std::make_unique<Faulty>(load_detector(detector.model, Device::cpu()));
+        auto owned = std::make_unique<Faulty>(load_detector(detector.model, DetectionDevice::cpu()));
         faulty = owned.get();
         detector.detector = std::move(owned);
         detector.config.options.min_neighbors = 1;

@@ -1,0 +1,118 @@
+// verify and detect on GPUs, from the command line.
+
+#include <catch2/catch.hpp>
+
+#include "kernels/device.hpp"
+#include "lib/core/json.hpp"
+#include "tests/support/edge_scene.hpp"
+#include "tests/support/gpu.hpp"
+#include "tests/support/run_program.hpp"
+
+using namespace fovea;
+using namespace fovea::test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+struct Photos {
+    Photos() {
+        folder.write("photos/a.pgm", edge_pgm(40, 30));
+        folder.write("photos/b.pgm", noise_pgm(190, 170, 3));
+        folder.write("photos/c.pgm", noise_pgm(15, 15, 4));
+        model = folder.write("edge.xml", edge_cascade()).string();
+        photos = (folder.path() / "photos").string();
+    }
+    std::string path(const std::string& name) const { return (folder.path() / name).string(); }
+
+    TempDir folder;
+    std::string photos;
+    std::string model;
+};
+
+}  // namespace
+
+TEST_CASE("verify against CUDA without the GPU asked for is refused with a sentence", "[cli][verify]") {
+    const Photos f;
+    const ProgramResult missing =
+        run_fovea({"verify", f.photos, "--model", f.model, "--reference", "cuda", "--device", "cuda:99"});
+    CHECK(missing.exit_code == 2);
+    CHECK_THAT(missing.err, Contains(cuda_devices().empty() ? "cannot compare with CUDA: "
+                                                            : "cannot detect on 'cuda:99'"));
+    CHECK(missing.out.empty());
+    if (cuda_devices().empty()) {
+        // Nothing is compared with itself for want of a GPU.
+        for (const std::string device : {"auto", "cpu", "cuda"}) {
+            const ProgramResult none = run_fovea(
+                {"verify", f.photos, "--model", f.model, "--reference", "cuda", "--device", device});
+            CAPTURE(device, none.err);
+            CHECK(none.exit_code == 2);
+            CHECK_THAT(none.err, Contains("cannot compare with CUDA: ") && Contains("--reference opencv"));
+        }
+    }
+    CHECK(run_fovea({"verify", f.photos, "--model", f.model, "--reference", "bob"}).exit_code == 2);
+}
+
+TEST_CASE("verify against OpenCV says where the detector ran", "[cli][verify]") {
+    const Photos f;
+    const ProgramResult result =
+        run_fovea({"verify", f.photos, "--model", f.model, "--device", "cpu", "--json"});
+    CAPTURE(result.err);
+    REQUIRE(result.exit_code == 0);
+    const Json json = Json::parse(result.out);
+    CHECK(json["device"] == "cpu");
+    CHECK(json["reference"] == "opencv");
+    CHECK_FALSE(json.contains("traced_windows"));
+}
+
+TEST_CASE("verify holds the CPU against a GPU, window by window", "[cli][verify][cuda]") {
+    if (!gpu()) return;
+    const Photos f;
+    const ProgramResult result =
+        run_fovea({"verify", f.photos, "--model", f.model, "--reference", "cuda", "--json"});
+    CAPTURE(result.err, result.out);
+    REQUIRE(result.exit_code == 0);
+    const Json json = Json::parse(result.out);
+    CHECK(json["images"] == 3);
+    CHECK(json["device"] == "cpu");
+    CHECK(json["reference_device"] == "cuda:0");
+    CHECK(json["differing_images"] == 0);
+    CHECK(json["differing_windows"] == 0);
+    CHECK(json["traced_windows"].get<int>() > json["evaluated_windows"].get<int>());
+    CHECK(json["evaluated_windows"].get<int>() > 1000);
+    CHECK(json["raw_windows"].get<int>() > 10);
+    const ProgramResult text = run_fovea({"verify", f.photos, "--model", f.model, "--reference", "cuda"});
+    CHECK_THAT(text.out, Contains("windows traced") && Contains("the CPU and cuda:0 agree to the last bit"));
+    // The GPU's detector against OpenCV.
+    const ProgramResult opencv =
+        run_fovea({"verify", f.photos, "--model", f.model, "--device", "cuda", "--json"});
+    CAPTURE(opencv.err, opencv.out);
+    CHECK(opencv.exit_code == 0);
+    CHECK(Json::parse(opencv.out)["device"] == "cuda:0");
+}
+
+TEST_CASE("detect writes the same bytes on a GPU as on the CPU", "[cli][detect][cuda]") {
+    if (!gpu()) return;
+    const Photos f;
+    const auto detect = [&](const std::string& device, const std::vector<std::string>& more) {
+        const std::string out = f.path(device + "/results.jsonl");
+        std::vector<std::string> arguments{"detect",   f.photos, "--model", f.model,
+                                           "--device", device,   "--out",   out};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        const ProgramResult result = run_fovea(arguments);
+        CAPTURE(result.err);
+        REQUIRE(result.exit_code == 0);
+        return read_bytes(out);
+    };
+    const std::vector<std::vector<std::string>> parameters{
+        {}, {"--raw"}, {"--min-neighbors", "1", "--score", "stage_sum"}, {"--scale-factor", "1.3"}};
+    for (const auto& more : parameters) {
+        const std::string expected = detect("cpu", more);
+        CHECK(expected.find("\"score\"") != std::string::npos);
+        CHECK(detect("cuda", more) == expected);
+        CHECK(detect("auto", more) == expected);
+    }
+    const Json manifest = Json::parse(read_bytes(f.path("cuda/run.json")));
+    CHECK(manifest["device"] == "cuda:0");
+    CHECK(manifest["detectors"][0]["engine"]["device"] == "cuda:0");
+    CHECK(manifest["detectors"][0]["engine"]["images"] == 3);
+}

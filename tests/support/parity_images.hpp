@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lib/image/image.hpp"
+
+namespace fovea::test {
+
+struct NamedImage {
+    std::string name;
+    GreyImage image;
+};
+
+/// The images that detectors are held against a reference on: noise of several textures and sizes, down to
+/// one pixel, then the first photographs of debian_photographs() at odd sizes. Where these are missing, that
+/// is reported as not run.
+std::vector<NamedImage> parity_images();
+
+}  // namespace fovea::test
