@@ -84,7 +84,7 @@ Json cuda_json(const Nvml& nvml) {
                    {"pci_bus_id", nullptr},
                    {"state", nullptr}};
         if (nvml.available()) {
-            const std::string bus_id = device_pci_bus_id(Device::cuda(device.index));
+            const std::string bus_id = cuda_pci_bus_id(device.index);
             entry["pci_bus_id"] = bus_id;
             entry["state"] = reading_json(nvml.read(bus_id));
         }

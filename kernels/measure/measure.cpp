@@ -85,7 +85,7 @@ Timing measure_shared_loads(const Device&, double, int) {
 std::size_t free_device_memory(const Device&) {
     refuse();
 }
-std::string device_pci_bus_id(const Device&) {
+std::string cuda_pci_bus_id(int) {
     refuse();
 }
 #endif

@@ -309,9 +309,9 @@ std::size_t free_device_memory(const Device& device) {
     return free;
 }
 
-std::string device_pci_bus_id(const Device& device) {
+std::string cuda_pci_bus_id(int index) {
     char id[32] = "";
-    check(cudaDeviceGetPCIBusId(id, sizeof(id), device.index()), device.index(), "asking for the bus number");
+    check(cudaDeviceGetPCIBusId(id, sizeof(id), index), index, "asking for the bus number");
     return id;
 }
 
