@@ -195,7 +195,9 @@ struct HostDeviceCopy {
           host(on, memory, size),
           there(on, size),
           bytes(size),
-          upload(direction == CopyDirection::upload) {}
+          upload(direction == CopyDirection::upload) {
+        check(cudaMemsetAsync(there.data(), 1, size, stream_of(on)), on.index(), "filling memory");
+    }
 
     void queue() const {
         copy(device, upload ? there.data() : host.data(), upload ? host.data() : there.data(), bytes);
@@ -227,7 +229,7 @@ Timing measure_full_device(const Device& device, const char* name, Kernel kernel
             check(cudaGetLastError(), index, name);
         });
     };
-    const int iterations = calibrated_iterations(seconds, 1 << 8, seconds_of);
+    const int iterations = calibrated_iterations(seconds, 8, seconds_of);
     Timing timing{per_iteration * iterations * static_cast<double>(out.size()), {}};
     timing.seconds = repeated(repeat, [&] { return seconds_of(iterations); });
     return timing;

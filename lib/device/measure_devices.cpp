@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 #include "lib/core/text.hpp"
 #include "lib/device/jpeg_rate.hpp"

@@ -17,7 +17,7 @@ struct NvmlReading {
     std::optional<int> temperature_c;
     std::optional<int> sm_clock_mhz, sm_clock_limit_mhz;
     std::optional<int> memory_clock_mhz, memory_clock_limit_mhz;
-    std::optional<std::uint64_t> memory_used_bytes, memory_total_bytes;  ///< by all programs
+    std::optional<std::uint64_t> memory_used_bytes, memory_total_bytes;  ///< by all programs and the driver
     std::optional<bool> ecc;                                             ///< the memory corrects errors
 };
 
