@@ -26,9 +26,9 @@ struct Amounts {
 };
 
 /// Measures one device after the other and collects the figures.
-class Session {
+class DeviceMeasurer {
   public:
-    explicit Session(const MeasureRequest& request)
+    explicit DeviceMeasurer(const MeasureRequest& request)
         : request_(request),
           amounts_(request.quick),
           sample_(request.image.empty() ? synthetic_jpeg_sample() : read_jpeg_sample(request.image)) {
@@ -179,13 +179,13 @@ class Session {
 }  // namespace
 
 Measurements measure_devices(const MeasureRequest& request) {
-    Session session(request);
-    session.measure_cpu();
+    DeviceMeasurer measurer(request);
+    measurer.measure_cpu();
     std::string why_none;
     const std::vector<CudaDeviceInfo> gpus = cuda_devices(&why_none);
-    if (gpus.empty()) session.note("no GPU was measured: " + why_none);
-    for (const CudaDeviceInfo& gpu : gpus) session.measure_gpu(Device::cuda(gpu.index));
-    return session.finish();
+    if (gpus.empty()) measurer.note("no GPU was measured: " + why_none);
+    for (const CudaDeviceInfo& gpu : gpus) measurer.measure_gpu(Device::cuda(gpu.index));
+    return measurer.finish();
 }
 
 }  // namespace fovea
