@@ -1,96 +1,91 @@
-#include <cstdlib>
-#include <fstream>
+#include <optional>
 #include <sstream>
 
-#include <opencv2/core/utility.hpp>
 #include <spdlog/fmt/fmt.h>
-#include <sys/utsname.h>
-#include <tbb/version.h>
-#include <unistd.h>
 
 #include "apps/commands.hpp"
 #include "apps/common_options.hpp"
-#include "kernels/cascade/scan.hpp"
-#include "kernels/device.hpp"
-#include "lib/image/decode.hpp"
-#include "lib/pipeline/manifest.hpp"
+#include "apps/device_inventory.hpp"
+#include "lib/device/measure_devices.hpp"
 #include "lib/pipeline/threads.hpp"
 
 namespace fovea {
 namespace {
 
-constexpr const char* footer = R"(Example:
-  fovea devices --json | jq .cuda)";
+constexpr const char* footer = R"(Examples:
+  fovea devices --json | jq .cuda
+  fovea devices --measure
+  fovea devices --measure --image photo.jpg --json > figures.json
 
-std::string cpu_name() {
-    std::ifstream info("/proc/cpuinfo");
-    for (std::string line; std::getline(info, line);) {
-        const std::size_t colon = line.find(": ");
-        if (line.rfind("model name", 0) == 0 && colon != std::string::npos) return line.substr(colon + 2);
-    }
-    utsname system{};
-    return ::uname(&system) == 0 ? system.machine : "unknown";
+--measure takes some seconds for the CPU and for each GPU. Each figure is the median of the repetitions, with
+the quartiles beside it, and says what of the program cannot be faster. Copies in memory count the bytes read
+and those written; GB/s are 10^9 bytes a second.)";
+
+struct DevicesFlags {
+    bool measure = false;
+    bool quick = false;
+    std::optional<int> repeat;
+    std::string image;
+};
+
+// Three digits are what repetitions agree on.
+std::string number(double value) {
+    return fmt::format("{:.{}f}", value, value < 9.995 ? 2 : (value < 99.95 ? 1 : 0));
 }
 
-// Reports are plotted by gnuplot, which is a program and not linked: it can be missing at run time.
-std::string find_program(const std::string& name) {
-    const char* path = std::getenv("PATH");
-    std::istringstream folders(path == nullptr ? "" : path);
-    for (std::string folder; std::getline(folders, folder, ':');) {
-        const std::string file = folder + "/" + name;
-        if (::access(file.c_str(), X_OK) == 0) return file;
+std::string figures_table(const std::vector<Figure>& figures) {
+    std::vector<std::vector<std::string>> rows{{"", "median", "quartiles", "unit"}};
+    for (const Figure& figure : figures) {
+        rows.push_back({fmt::format("{:<7} {}", figure.device, figure.title), number(figure.median),
+                        number(figure.quartile_1) + " - " + number(figure.quartile_3), figure.unit});
     }
-    return {};
-}
-
-Json cuda_json() {
-    std::string why_none;
-    Json json;
-    json["built"] = cuda_built();
-    if (cuda_built()) json["version"] = cuda_build_version();
-    json["devices"] = Json::array();
-    for (const CudaDeviceInfo& device : cuda_devices(&why_none)) {
-        json["devices"].push_back(
-            {{"device", fmt::format("cuda:{}", device.index)},
-             {"name", device.name},
-             {"compute", fmt::format("{}.{}", device.compute_major, device.compute_minor)},
-             {"multiprocessors", device.multiprocessors},
-             {"memory_bytes", device.memory_bytes},
-             {"clock_khz", device.clock_khz}});
-    }
-    if (json["devices"].empty()) json["why_none"] = why_none;
-    return json;
-}
-
-std::string describe(const Json& json) {
-    std::string text = fmt::format("cpu     {}, {} threads, cascades scanned with {}\n",
-                                   json["cpu"]["name"].get<std::string>(), json["cpu"]["threads"].get<int>(),
-                                   json["cpu"]["simd"].get<std::string>());
-    for (const Json& device : json["cuda"]["devices"]) {
-        text += fmt::format("{:<7} {}, compute {}, {} multiprocessors, {:.0f} GiB\n",
-                            device["device"].get<std::string>(), device["name"].get<std::string>(),
-                            device["compute"].get<std::string>(), device["multiprocessors"].get<int>(),
-                            static_cast<double>(device["memory_bytes"].get<std::size_t>()) / (1 << 30));
-    }
-    if (json["cuda"]["devices"].empty())
-        text += "cuda    none: " + json["cuda"]["why_none"].get<std::string>() + "\n";
-    for (const auto& [name, version] : json["libraries"].items()) {
-        text += fmt::format("{:<7} {}\n", name, version.is_null() ? "not found" : version.get<std::string>());
+    // What a figure bounds stands behind its row, flush left.
+    std::istringstream lines(format_table(rows));
+    std::string text, line;
+    std::getline(lines, line);
+    text += line + "  bounds\n";
+    for (const Figure& figure : figures) {
+        std::getline(lines, line);
+        text += line + "  " + figure.bounds + "\n";
     }
     return text;
 }
 
-ExitCode devices(Console& console) {
+Json measurements_json(const Measurements& measurements, const MeasureRequest& request) {
     Json json;
-    json["cpu"] = {{"name", cpu_name()}, {"threads", resolve_threads(0)}, {"simd", simd_target()}};
-    json["cuda"] = cuda_json();
-    json["libraries"]["fovea"] = fovea_version();
-    json["libraries"]["decoder"] = decoder_description();
-    json["libraries"]["opencv"] = cv::getVersionString();
-    json["libraries"]["tbb"] = TBB_runtime_version();
-    const std::string gnuplot = find_program("gnuplot");
-    json["libraries"]["gnuplot"] = gnuplot.empty() ? Json(nullptr) : Json(gnuplot);
-    console.print_summary(describe(json));
+    json["quick"] = request.quick;
+    json["jpeg"] = measurements.jpeg;
+    json["host_simd"] = measurements.host_simd;
+    json["figures"] = Json::array();
+    for (const Figure& figure : measurements.figures) json["figures"].push_back(figure_json(figure));
+    json["notes"] = measurements.notes;
+    return json;
+}
+
+std::string describe_measurements(const Measurements& measurements, const MeasureRequest& request) {
+    std::string text = "\n" + figures_table(measurements.figures);
+    text += "JPEG: " + measurements.jpeg + "; 32-bit operations of the CPU: " + measurements.host_simd + "\n";
+    for (const std::string& note : measurements.notes) text += note + "\n";
+    if (request.quick) text += "--quick: small amounts of work; do not quote these figures\n";
+    return text;
+}
+
+ExitCode devices(const DevicesFlags& flags, Console& console) {
+    Json json = device_inventory();
+    // Shown at once: what there is does not depend on whether all of it can be measured.
+    console.print_summary(describe_inventory(json));
+    if (flags.measure) {
+        MeasureRequest request;
+        request.quick = flags.quick;
+        request.repeat = flags.repeat.value_or(flags.quick ? 3 : request.repeat);
+        request.threads = resolve_threads(0);
+        request.image = flags.image;
+        request.stage = [&](const std::string& name) { console.stage(name); };
+        const Measurements measurements = measure_devices(request);
+        console.clear_progress();
+        json["measurements"] = measurements_json(measurements, request);
+        console.print_summary(describe_measurements(measurements, request));
+    }
     console.print_json(json);
     return ExitCode::done;
 }
@@ -99,9 +94,25 @@ ExitCode devices(Console& console) {
 
 Command add_devices_command(CLI::App& program) {
     CLI::App* app = program.add_subcommand("devices", "Show the CPU, the GPUs and the libraries in use");
+    auto flags = std::make_shared<DevicesFlags>();
     app->footer(footer);
+    CLI::Option* measure =
+        app->add_flag("--measure", flags->measure, "Measure what bounds the program: memories, links, units")
+            ->group("Measurement");
+    app->add_option("--repeat", flags->repeat, "Repetitions of each measurement (15; with --quick 3)")
+        ->check(CLI::Range(1, 100000))
+        ->type_name("N")
+        ->needs(measure)
+        ->group("Measurement");
+    app->add_option("--image", flags->image, "JPEG to measure decoding with (a synthetic one)")
+        ->type_name("FILE")
+        ->needs(measure)
+        ->group("Measurement");
+    app->add_flag("--quick", flags->quick, "Little work: to see that all can be measured, not how fast it is")
+        ->needs(measure)
+        ->group("Measurement");
     auto output = add_output_flags(*app);
-    return {app, output, devices};
+    return {app, output, [flags](Console& console) { return devices(*flags, console); }};
 }
 
 }  // namespace fovea

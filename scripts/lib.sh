@@ -37,12 +37,54 @@ install_packages() {
   as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${missing[@]}" >&2
 }
 
+# Prints the folder with nvJPEG for CMake, or nothing: it is in the CUDA Toolkit, not wanted, or not to be had. Small
+# toolkits come without it, but there is a Python package with its header and library, which is unpacked into the build
+# folder and not installed. The build goes on without it: nvJPEG is optional.
+nvjpeg_root() {
+  local nvcc toolkit major package fetched folder=$build_dir/nvjpeg argument
+  for argument in "$@"; do
+    case $argument in -DFOVEA_NVJPEG_ROOT=* | -DFOVEA_CUDA=OFF) return ;; esac
+  done
+  nvcc=$(command -v "${CUDACXX:-nvcc}") || return 0
+  toolkit=$(dirname "$(dirname "$(readlink -f "$nvcc")")")
+  compgen -G "$toolkit/include/nvjpeg.h" >/dev/null && return
+  compgen -G "$toolkit/targets/*/include/nvjpeg.h" >/dev/null && return
+  [ -e /usr/include/nvjpeg.h ] && return
+  major=$("$nvcc" --version | sed -n 's/.*release \([0-9]*\)\..*/\1/p')
+  case $major in
+    12) package=nvidia-nvjpeg-cu12 ;;
+    13) package='nvidia-nvjpeg>=13,<14' ;;
+    *) return 0 ;;
+  esac
+  if [ ! -e "$folder/complete" ]; then
+    if ! python3 -m pip --version >/dev/null 2>&1; then
+      say "the CUDA Toolkit has no nvJPEG and there is no pip to fetch it with: building without"
+      return 0
+    fi
+    fetched=$(mktemp -d)
+    rm -rf "$folder"
+    if python3 -m pip download --quiet --disable-pip-version-check --timeout 20 --retries 1 --no-deps \
+      --only-binary=:all: --dest "$fetched" "$package" >"$build_dir/nvjpeg.log" 2>&1 &&
+      python3 -m zipfile -e "$fetched"/*.whl "$folder" >>"$build_dir/nvjpeg.log" 2>&1; then
+      say "unpacked $(basename "$fetched"/*.whl) into $folder, as the CUDA Toolkit has no nvJPEG"
+      touch "$folder/complete"
+    else
+      say "the CUDA Toolkit has no nvJPEG and pip cannot fetch it ($build_dir/nvjpeg.log says why): building without"
+    fi
+    rm -rf "$fetched"
+    [ -e "$folder/complete" ] || return 0
+  fi
+  printf '%s\n' "$folder"
+}
+
 # build TARGET [CMAKE ARGUMENT...]: configures and builds one target. A second run builds only what changed.
 build() {
-  local target=$1
+  local target=$1 nvjpeg
   shift
   install_packages "${build_packages[@]}"
   mkdir -p "$build_dir"
+  nvjpeg=$(nvjpeg_root "$@")
+  [ -z "$nvjpeg" ] || set -- "-DFOVEA_NVJPEG_ROOT=$nvjpeg" "$@"
   cmake -S "$root" -B "$build_dir" -G Ninja "$@" >"$build_dir/configure.log" 2>&1 ||
     { cat "$build_dir/configure.log" >&2; exit 1; }
   grep -E '^-- fovea' "$build_dir/configure.log" | sed 's/^-- //' >&2 || true

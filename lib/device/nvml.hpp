@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "lib/device/dynamic_library.hpp"
+
+namespace fovea {
+
+/// What NVML says of one GPU now; what it does not say (no such sensor, no right to ask, a virtual GPU) is
+/// absent.
+struct NvmlReading {
+    std::optional<double> power_w;        ///< drawn, a mean over up to a second
+    std::optional<double> power_limit_w;  ///< enforced
+    std::optional<double> energy_j;       ///< since the driver was loaded
+    std::optional<int> temperature_c;
+    std::optional<int> sm_clock_mhz, sm_clock_limit_mhz;
+    std::optional<int> memory_clock_mhz, memory_clock_limit_mhz;
+    std::optional<std::uint64_t> memory_used_bytes, memory_total_bytes;  ///< by all programs and the driver
+    std::optional<bool> ecc;                                             ///< the memory corrects errors
+};
+
+/// The driver's monitoring library, loaded while the program runs (libnvidia-ml.so.1 comes with the driver).
+class Nvml {
+  public:
+    Nvml();
+    ~Nvml();
+    Nvml(const Nvml&) = delete;
+    Nvml& operator=(const Nvml&) = delete;
+
+    bool available() const { return started_; }
+    /// A sentence; empty if it is available.
+    const std::string& why_none() const { return why_none_; }
+    const std::string& file() const { return library_.file(); }
+    /// Of the driver, e.g. "580.82.07"; empty if unknown.
+    std::string driver_version() const;
+
+    /// \param pci_bus_id  where the GPU sits, e.g. "0000:1b:00.0": NVML and CUDA number GPUs differently
+    NvmlReading read(const std::string& pci_bus_id) const;
+
+  private:
+    DynamicLibrary library_;
+    bool started_ = false;
+    std::string why_none_;
+};
+
+}  // namespace fovea
