@@ -1,0 +1,119 @@
+#include "lib/pipeline/benchmark_backends.hpp"
+
+#include <algorithm>
+#include <span>
+
+#include "kernels/device.hpp"
+#include "lib/core/error.hpp"
+#include "lib/core/text.hpp"
+#include "lib/pipeline/device_choice.hpp"
+#include "lib/pipeline/nearest_name.hpp"
+#include "lib/pipeline/threads.hpp"
+
+namespace fovea {
+namespace {
+
+// The GPUs that a choice stands for; none if it stands for the CPU.
+std::vector<int> gpus_of(const DeviceChoice& choice) {
+    switch (choice.kind) {
+        case DeviceChoice::Kind::cpu:
+            return {};
+        case DeviceChoice::Kind::cuda:
+            return choice.cuda_indices.empty() ? std::vector{0} : choice.cuda_indices;
+        case DeviceChoice::Kind::automatic:
+            break;
+    }
+    return cuda_devices().empty() ? std::vector<int>{} : std::vector{0};
+}
+
+BenchmarkBackend cuda_backend(const Cascade& cascade, const std::vector<int>& gpus) {
+    BenchmarkBackend backend;
+    backend.info = {BackendInfo::Kind::cuda, 1, static_cast<int>(gpus.size())};
+    backend.remake = [&cascade, gpus](const EngineVariant& variant) {
+        return make_cuda_engine(cascade, gpus, variant);
+    };
+    backend.engine = backend.remake({});
+    return backend;
+}
+
+// 1, 2, 4, ... and the number itself.
+std::vector<int> doubling_up_to(int count) {
+    std::vector<int> numbers;
+    for (int n = 1; n < count; n *= 2) numbers.push_back(n);
+    numbers.push_back(count);
+    return numbers;
+}
+
+}  // namespace
+
+std::string backend_name(const BackendInfo& backend) {
+    switch (backend.kind) {
+        case BackendInfo::Kind::cuda:
+            return backend.gpus > 1 ? "CUDA × " + std::to_string(backend.gpus) : "CUDA";
+        case BackendInfo::Kind::opencv:
+            return "OpenCV, " + counted(static_cast<std::size_t>(backend.threads), "thread");
+        case BackendInfo::Kind::cpu:
+            break;
+    }
+    return "CPU, " + counted(static_cast<std::size_t>(backend.threads), "thread");
+}
+
+std::string backend_kind(const BackendInfo& backend) {
+    switch (backend.kind) {
+        case BackendInfo::Kind::cuda:
+            return "cuda";
+        case BackendInfo::Kind::opencv:
+            return "opencv";
+        case BackendInfo::Kind::cpu:
+            break;
+    }
+    return "cpu";
+}
+
+std::vector<BenchmarkBackend> make_benchmark_backends(const Cascade& cascade, const BackendRequest& request) {
+    const std::vector<int> gpus = gpus_of(parse_device(request.device));
+    std::vector<int> threads{resolve_threads(request.threads)};
+    if (request.matrix && threads[0] > 1) threads.insert(threads.begin(), 1);
+
+    std::vector<BenchmarkBackend> backends;
+    const bool with_cpu = gpus.empty() || request.matrix;
+    const std::shared_ptr<CascadeEngine> cpu = with_cpu ? make_cpu_engine(cascade) : nullptr;
+    for (const int count : threads) {
+        if (with_cpu) backends.push_back({{BackendInfo::Kind::cpu, count, 0}, cpu, {}});
+    }
+    if (!gpus.empty()) {
+        const int all = static_cast<int>(gpus.size());
+        for (const int count : request.matrix ? doubling_up_to(all) : std::vector{all}) {
+            backends.push_back(cuda_backend(cascade, {gpus.begin(), gpus.begin() + count}));
+        }
+    }
+    if (request.against_opencv) {
+        for (const int count : threads) {
+            backends.push_back({{BackendInfo::Kind::opencv, count, 0}, nullptr, {}});
+        }
+    }
+    return backends;
+}
+
+std::vector<std::string> resolve_variants(const std::vector<std::string>& names) {
+    const std::vector<std::string> known = engine_optimisations();
+    std::vector<std::string> resolved;
+    const auto add = [&](const std::string& name) {
+        if (std::find(resolved.begin(), resolved.end(), name) == resolved.end()) resolved.push_back(name);
+    };
+    for (const std::string& name : names) {
+        if (name == "all") {
+            for (const std::string& each : known) add(each);
+        } else if (std::find(known.begin(), known.end(), name) != known.end()) {
+            add(name);
+        } else {
+            std::string list;
+            for (const std::string& each : known) list += each + ", ";
+            throw UsageError("there is no optimisation '" + name + "'" + did_you_mean(name, known) +
+                             ": --variant takes " + list + "or all");
+        }
+    }
+    return resolved;
+}
+
+}  // namespace fovea
