@@ -54,7 +54,7 @@ std::string times_table(const DetectionBenchmark& benchmark, std::size_t size) {
     const auto images = static_cast<double>(measured.images);
     std::vector<Row> rows{{"ms an image"}};
     for (const BenchmarkPart& part : benchmark_parts()) rows[0].emplace_back(part.name);
-    for (const char* name : {"quartiles", "speed-up", "frames/s", "Mpixel/s", "Mwindows/s"}) {
+    for (const char* name : {"total, quartiles", "speed-up", "frames/s", "Mpixel/s", "Mwindows/s"}) {
         rows[0].emplace_back(name);
     }
     for (const Measurement& measurement : benchmark.measurements) {
