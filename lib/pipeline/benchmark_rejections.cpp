@@ -28,7 +28,7 @@ RejectionLevel& RejectionTable::level_of_scale(const PyramidLevel& level, std::s
     auto at = std::lower_bound(levels_.begin(), levels_.end(), scale,
                                [](const RejectionLevel& a, double b) { return a.scale < b; });
     if (at == levels_.end() || at->scale != scale) {
-        at = levels_.insert(at, {});
+        at = levels_.emplace(at);
         at->scale = scale;
         at->box = level.box;
         at->rejected.assign(stages, 0);

@@ -1,7 +1,11 @@
 #include "lib/report/bench_plots.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <functional>
+#include <limits>
+#include <optional>
 
 #include <spdlog/fmt/fmt.h>
 
@@ -55,22 +59,48 @@ std::optional<std::size_t> largest_size(const DetectionBenchmark& benchmark, con
 
 // --- by size ---------------------------------------------------------------------------------------
 
+// From below the lowest to above the highest value, marked at 1, 2 and 5 of every decade.
+std::string logarithmic_axis(double lowest, double highest) {
+    if (!(highest > 0)) return "";
+    const double from = lowest / 1.5;
+    const double to = highest * 1.5;
+    const bool crowded = to / from > 2e4;  // then the powers of ten alone are labelled
+    std::string ticks;
+    for (double decade = std::pow(10.0, std::floor(std::log10(from))); decade <= to; decade *= 10) {
+        for (const int digit : {1, 2, 5}) {
+            const double at = digit * decade;
+            if (at < from || at > to) continue;
+            const std::string label = at >= 1000 ? grouped(std::llround(at)) : compact(at);
+            ticks += fmt::format("{}'{}' {:.6g}", ticks.empty() ? "" : ", ",
+                                 crowded && digit != 1 ? "" : label, at);
+        }
+    }
+    return fmt::format("set logscale y\nset yrange [{:.6g}:{:.6g}]\nset ytics ({})\n", from, to, ticks);
+}
+
 using Value = std::function<double(const Measurement&)>;
 
 // Lines over the sizes; values of 0 are left out.
 std::string by_size_script(const DetectionBenchmark& benchmark, const Names& series,
                            const std::string& y_label, const Value& value) {
     const std::vector<std::size_t> order = sizes_by_pixels(benchmark);
-    std::string script = axis_labels("Image size", y_label) +
-                         fmt::format("set xrange [-0.4:{:.6g}]\nset logscale y\nset xtics (",
-                                     static_cast<double>(order.size()) - 0.6);
+    std::string script =
+        axis_labels("Image size", y_label) +
+        fmt::format("set xrange [-0.4:{:.6g}]\nset xtics (", static_cast<double>(order.size()) - 0.6);
     for (std::size_t i = 0; i < order.size(); ++i) {
         script += fmt::format("{}{} {}", i == 0 ? "" : ", ",
                               gnuplot_quoted(size_name(benchmark.sizes[order[i]].size)), i);
     }
     script += ")\n";
-    // The decades alone leave too few marks where all values are alike.
-    script += "set ytics add autofreq\nset mytics 10\nset yrange [*:*] noextend\nset offsets 0, 0, 0.15, 0\n";
+    double lowest = std::numeric_limits<double>::infinity();
+    double highest = 0;
+    for (const Measurement& measurement : benchmark.measurements) {
+        const double y = value(measurement);
+        if (!(y > 0)) continue;
+        lowest = std::min(lowest, y);
+        highest = std::max(highest, y);
+    }
+    script += logarithmic_axis(lowest, highest);
     std::vector<std::string> parts;
     for (std::size_t s = 0; s < series.size(); ++s) {
         std::vector<CurvePoint> points;
