@@ -133,6 +133,7 @@ ExitCode bench_detect(const BenchFlags& flags, Console& console) {
     }
     console.print_summary(text);
     console.print_json(json);
+    for (const std::string& sentence : benchmark.failures) print_error(sentence);
     if (failure) std::rethrow_exception(failure);
     return bench_exit_code(outcome);
 }

@@ -46,6 +46,7 @@ double speedup_over_opencv(const Measurement& engine, const Measurement& opencv)
 
 ExitCode bench_exit_code(const BenchOutcome& outcome) {
     if (!outcome.benchmark.differences.empty()) return ExitCode::backends_differ;
+    if (!outcome.benchmark.failures.empty()) return ExitCode::failed;
     if (outcome.benchmark.interrupted) return ExitCode::interrupted;
     return outcome.photographs.unreadable.empty() ? ExitCode::done : ExitCode::inputs_skipped;
 }
@@ -103,7 +104,10 @@ std::string bench_text(const BenchOutcome& outcome) {
     }
     std::size_t boxes = 0;
     for (const MeasuredSize& size : benchmark.sizes) boxes += size.boxes;
-    if (benchmark.differences.empty()) {
+    const bool compared = outcome.backends.size() > 1 || !outcome.backends[0].info.on_host();
+    if (!compared) {
+        text += counted(boxes, "box", "boxes") + " found\n";
+    } else if (benchmark.differences.empty()) {
         text += fmt::format("all backends find the same {}\n", counted(boxes, "box", "boxes"));
     }
     for (const std::string& difference : benchmark.differences) text += difference + "; see 'fovea verify'\n";

@@ -1,21 +1,19 @@
 #include "lib/pipeline/benchmark.hpp"
 
 #include <algorithm>
+#include <new>
+#include <utility>
 
 #include <spdlog/fmt/fmt.h>
 
+#include "kernels/device.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
 #include "lib/detect/opencv_reference.hpp"
 #include "lib/pipeline/threads.hpp"
-#include "lib/pipeline/time_summary.hpp"
 
 namespace fovea {
 namespace {
-
-double median_of(const std::vector<double>& times_ms) {
-    return times_ms.empty() ? 0 : summarise_times(times_ms).median_ms;
-}
 
 // The photographs at one size, and what the CPU finds in them.
 struct Scene {
@@ -49,7 +47,7 @@ class Runner {
             if (!stopped()) measure_host(threads);
         }
         for (const BenchmarkBackend& backend : backends_) {
-            if (!backend.info.on_host()) measure_cuda(backend);
+            if (!backend.info.on_host()) try_cuda(backend);
         }
         count_rejections();
         // As the backends were given, not as they were measured.
@@ -223,6 +221,22 @@ class Runner {
         }
     }
 
+    // A GPU that is lost or too small takes none of the other measurements with it.
+    void try_cuda(const BenchmarkBackend& backend) {
+        const auto failed = [&](const std::string& why) {
+            benchmark_.failures.push_back(fmt::format("cannot measure {} ({}): {}",
+                                                      backend_name(backend.info),
+                                                      size_name(benchmark_.sizes.back().size), why));
+        };
+        try {
+            measure_cuda(backend);
+        } catch (const DeviceError& error) {
+            failed(error.what());
+        } catch (const std::bad_alloc&) {
+            failed("one image alone does not fit into the memory");
+        }
+    }
+
     void measure_cuda(const BenchmarkBackend& backend) {
         if (stopped()) return;
         announce(", " + backend_name(backend.info));
@@ -320,41 +334,6 @@ DetectionBenchmark run_detection_benchmark(const BenchmarkSubject& subject,
     if (request.sizes.empty()) runner.measure_size(photographs, std::nullopt);
     for (const Size size : request.sizes) runner.measure_size(photographs, size);
     return runner.take();
-}
-
-std::string size_name(Size size) {
-    return size.width == 0 ? "as they are" : fmt::format("{}x{}", size.width, size.height);
-}
-
-double frames_per_second(const Measurement& measurement, std::vector<double> EngineTimes::*part) {
-    const double ms = median_of(measurement.ms_per_image.*part);
-    return ms > 0 ? 1000 / ms : 0;
-}
-
-const Measurement* speedup_baseline(const DetectionBenchmark& benchmark, std::size_t size) {
-    const Measurement* baseline = nullptr;
-    for (const Measurement& measurement : benchmark.measurements) {
-        if (measurement.size != size || measurement.backend.kind != BackendInfo::Kind::cpu ||
-            measurement.batch != 1) {
-            continue;
-        }
-        if (baseline == nullptr || measurement.backend.threads < baseline->backend.threads) {
-            baseline = &measurement;
-        }
-    }
-    return baseline;
-}
-
-double speedup(const DetectionBenchmark& benchmark, const Measurement& measurement) {
-    const Measurement* baseline = speedup_baseline(benchmark, measurement.size);
-    const double ms = median_of(measurement.ms_per_image.total_ms);
-    return baseline == nullptr || !(ms > 0) ? 0 : median_of(baseline->ms_per_image.total_ms) / ms;
-}
-
-double variant_factor(const VariantMeasurement& variant, std::vector<double> EngineTimes::*part) {
-    const double with_ms = median_of(variant.with.ms_per_image.*part);
-    const double without_ms = median_of(variant.without_ms_per_image.*part);
-    return with_ms > 0 && without_ms > 0 ? without_ms / with_ms : 0;
 }
 
 }  // namespace fovea

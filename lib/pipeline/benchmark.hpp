@@ -61,6 +61,7 @@ struct DetectionBenchmark {
     std::vector<Measurement> measurements;
     std::vector<VariantMeasurement> variants;
     std::vector<std::string> differences;  ///< one sentence for each backend whose boxes are not the CPU's
+    std::vector<std::string> failures;     ///< one sentence for each GPU backend and size that failed
     bool interrupted = false;              ///< fewer repetitions than asked for
 };
 
@@ -73,10 +74,11 @@ void check_variants(const DetectionBenchmarkRequest& request, const std::vector<
 /// The CPU and OpenCV take turns, with the same number of threads, and each is first as often as the other,
 /// so that a drifting clock rate meets both. Their total is the time of one call an image, from grey pixels
 /// to boxes. The CPU's parts are measured after that (CascadeEngine::measure). GPUs are measured by
-/// CascadeEngine::measure alone. Once cancelled, the repetition in flight is the last.
+/// CascadeEngine::measure alone; one that fails is recorded and the others are measured. Once cancelled, the
+/// repetition in flight is the last.
 ///
 /// \throws UsageError as check_benchmark_size and check_variants;
-///         Error if OpenCV cannot read the cascade; what the engines throw.
+///         Error if OpenCV cannot read the cascade; what the CPU's engine throws.
 DetectionBenchmark run_detection_benchmark(const BenchmarkSubject& subject,
                                            const std::vector<Photograph>& photographs,
                                            const std::vector<BenchmarkBackend>& backends,

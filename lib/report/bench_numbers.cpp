@@ -173,6 +173,7 @@ Json benchmark_to_json(const DetectionBenchmark& benchmark) {
         }
     }
     json["differences"] = benchmark.differences;
+    json["failures"] = benchmark.failures;
     return json;
 }
 

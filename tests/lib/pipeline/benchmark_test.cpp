@@ -1,6 +1,7 @@
 #include "lib/pipeline/benchmark.hpp"
 
 #include <atomic>
+#include <limits>
 #include <map>
 
 #include <catch2/catch.hpp>
@@ -35,6 +36,7 @@ class KnownEngine : public CascadeEngine {
     }
     EngineTimes measure(std::span<const ImageView<const std::uint8_t>> images, const CascadeScan&,
                         int repeat) override {
+        if (repetitions >= lost_after) throw DeviceError("cuda:0 was lost");
         const double ms = total_ms_ * static_cast<double>(images.size());
         EngineTimes times;
         times.total_ms.assign(static_cast<std::size_t>(repeat), ms);
@@ -49,6 +51,7 @@ class KnownEngine : public CascadeEngine {
     EngineCounters counters() const override { return {}; }
 
     bool drops_last_of_batches = false;
+    int lost_after = std::numeric_limits<int>::max();
     int calls = 0;
     int repetitions = 0;
 
@@ -194,6 +197,20 @@ TEST_CASE("a backend with other boxes is named", "[bench]") {
         run_detection_benchmark(subject, scene.photographs, scene.host(true), three_repetitions(), {});
     REQUIRE(other.differences.size() == 1);
     CHECK_THAT(other.differences[0], Contains("OpenCV, 1 thread differ") && Contains("in 2 images"));
+}
+
+TEST_CASE("a GPU that is lost takes nothing with it", "[bench]") {
+    const Scene scene;
+    std::vector<BenchmarkBackend> backends = scene.host(false);
+    backends.push_back(scene.gpu());
+    dynamic_cast<KnownEngine&>(*backends[1].engine).lost_after = 3 * 2;  // one by one, not in a batch
+    const DetectionBenchmark benchmark =
+        run_detection_benchmark(scene.subject(), scene.photographs, backends, three_repetitions(), {});
+    REQUIRE(benchmark.failures.size() == 1);
+    CHECK_THAT(benchmark.failures[0], Contains("cannot measure CUDA") && Contains("cuda:0 was lost"));
+    REQUIRE(benchmark.measurements.size() == 2);
+    CHECK(benchmark.measurements[1].backend.kind == BackendInfo::Kind::cuda);
+    CHECK(benchmark.measurements[1].batch == 1);
 }
 
 TEST_CASE("an optimisation's factor is the time without it over that with it", "[bench]") {
