@@ -181,8 +181,9 @@ class Runner {
             take_turns(cpu, opencv != nullptr, of_cpu.ms_per_image, of_opencv.ms_per_image);
             if (cpu && !cancelled()) {
                 const Repetitions as_many{static_cast<int>(of_cpu.ms_per_image.total_ms.size()), 1, 0};
-                EngineTimes parts =
-                    measure_groups(*cpu->engine, one_by_one(), scan_, as_many, [&] { return cancelled(); });
+                const double expected_ms = of_cpu.ms_per_image.total_ms.back() * double(scene_.views.size());
+                EngineTimes parts = measure_groups(
+                    *cpu->engine, one_by_one(), scan_, as_many, [&] { return cancelled(); }, expected_ms);
                 parts.total_ms = std::move(of_cpu.ms_per_image.total_ms);
                 parts.resident_ms.clear();  // nothing is copied: it would be the total again
                 of_cpu.ms_per_image = std::move(parts);

@@ -5,7 +5,7 @@
 namespace fovea {
 namespace {
 
-constexpr double piece_ms = 500;
+constexpr double piece_ms = 1000;
 
 // The pieces of one engine's measurement, put together.
 class TimesSum {
@@ -55,17 +55,20 @@ class TimesSum {
 
 // Calls measure_piece(repetitions) until they are enough, or one piece is done and it is cancelled.
 template <class MeasurePiece>
-void in_pieces(const Repetitions& repetitions, const std::function<bool()>& cancelled,
+void in_pieces(const Repetitions& repetitions, const std::function<bool()>& cancelled, double expected_ms,
                const MeasurePiece& measure_piece) {
     int done = 0;
     double elapsed_ms = 0;
-    int next = 1;
+    const auto fitting = [&](double repetition_ms) {
+        const double most = std::max(1.0, double(repetitions.most - done));
+        return static_cast<int>(std::clamp(piece_ms / std::max(repetition_ms, 1e-3), 1.0, most));
+    };
+    int next = expected_ms > 0 ? fitting(expected_ms) : 1;
     while (!repetitions.enough(done, elapsed_ms) && !(done > 0 && cancelled())) {
         const double took_ms = time_ms([&] { measure_piece(next); });
         elapsed_ms += took_ms;
         done += next;
-        const double fitting = piece_ms * next / std::max(took_ms, 1e-3);
-        next = static_cast<int>(std::clamp(fitting, 1.0, std::max(1.0, double(repetitions.most - done))));
+        next = fitting(took_ms / next);
     }
 }
 
@@ -85,9 +88,10 @@ const std::array<BenchmarkPart, 7>& benchmark_parts() {
 }
 
 EngineTimes measure_groups(CascadeEngine& engine, std::span<const ImageViews> groups, const CascadeScan& scan,
-                           const Repetitions& repetitions, const std::function<bool()>& cancelled) {
+                           const Repetitions& repetitions, const std::function<bool()>& cancelled,
+                           double expected_ms) {
     TimesSum sum(engine, groups, scan);
-    in_pieces(repetitions, cancelled, [&](int repeat) { sum.measure(repeat); });
+    in_pieces(repetitions, cancelled, expected_ms, [&](int repeat) { sum.measure(repeat); });
     return sum.times();
 }
 
@@ -99,7 +103,7 @@ PairedTimes measure_in_turns(CascadeEngine& first, CascadeEngine& second, std::s
     // At least four pieces, so that both are really in turns.
     const int most_in_piece = std::max(1, repetitions.most / 4);
     bool swapped = false;
-    in_pieces(repetitions, cancelled, [&](int repeat) {
+    in_pieces(repetitions, cancelled, 0, [&](int repeat) {
         for (int left = repeat; left > 0; left -= most_in_piece) {
             const int now = std::min(left, most_in_piece);
             (swapped ? second_sum : first_sum).measure(now);

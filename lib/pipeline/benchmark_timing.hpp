@@ -34,13 +34,15 @@ const std::array<BenchmarkPart, 7>& benchmark_parts();
 using ImageViews = std::vector<ImageView<const std::uint8_t>>;
 
 /// Measures an engine on groups of images, one call of CascadeEngine::measure a group; a repetition is all
-/// groups. Works in pieces of about half a second, so that an interruption is soon heard.
+/// groups. Works in pieces of about a second, so that an interruption is soon heard.
 ///
 /// \param cancelled asked between pieces, not before the first.
+/// \param expected_ms of one repetition, for the first piece; 0 = not known: it is one repetition.
 /// \return milliseconds an image (a repetition's time over the number of images in all groups). A part that
 ///         is missing for one group is missing.
 EngineTimes measure_groups(CascadeEngine& engine, std::span<const ImageViews> groups, const CascadeScan& scan,
-                           const Repetitions& repetitions, const std::function<bool()>& cancelled);
+                           const Repetitions& repetitions, const std::function<bool()>& cancelled,
+                           double expected_ms = 0);
 
 /// Two engines on the same groups, in turns, piece by piece: each is first as often as the other. The same
 /// number of repetitions of both.
