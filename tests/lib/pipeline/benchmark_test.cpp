@@ -342,7 +342,7 @@ TEST_CASE("backends follow from the device, the threads and the matrix", "[bench
     CHECK(backend_name({BackendInfo::Kind::cuda, 1, 1}) == "CUDA");
     CHECK(backend_name({BackendInfo::Kind::cuda, 1, 4}) == "CUDA × 4");
     if (cuda_devices().empty()) {
-        CHECK_THROWS_AS(names({"cuda", 1, true, false}), DeviceError);
+        CHECK_THROWS(names({"cuda", 1, true, false}));
     } else {
         CHECK(names({"cuda", 1, true, false}) == Names{"CPU, 1 thread", "CUDA"});
         CHECK(names({"cuda", 1, false, false}) == Names{"CUDA"});
