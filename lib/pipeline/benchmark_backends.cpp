@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <span>
+#include <stdexcept>
+
+#include <spdlog/spdlog.h>
 
 #include "kernels/device.hpp"
 #include "lib/core/error.hpp"
@@ -44,6 +47,27 @@ std::vector<int> doubling_up_to(int count) {
     return numbers;
 }
 
+std::vector<BenchmarkBackend> cuda_backends(const Cascade& cascade, const BackendRequest& request) {
+    const DeviceChoice choice = parse_device(request.device);
+    const std::vector<int> gpus = gpus_of(choice);
+    if (gpus.empty()) return {};
+    const int all = static_cast<int>(gpus.size());
+    std::vector<BenchmarkBackend> backends;
+    try {
+        for (const int count : request.matrix ? doubling_up_to(all) : std::vector{all}) {
+            backends.push_back(cuda_backend(cascade, {gpus.begin(), gpus.begin() + count}));
+        }
+    } catch (const std::invalid_argument& error) {
+        // Only a device that the program chose itself may be another one.
+        if (choice.kind != DeviceChoice::Kind::automatic) {
+            throw UsageError("cannot measure on '" + request.device + "': " + error.what());
+        }
+        spdlog::warn("measuring on the CPU, as a GPU cannot run the cascade: {}", error.what());
+        backends.clear();
+    }
+    return backends;
+}
+
 }  // namespace
 
 std::string backend_name(const BackendInfo& backend) {
@@ -71,22 +95,16 @@ std::string backend_kind(const BackendInfo& backend) {
 }
 
 std::vector<BenchmarkBackend> make_benchmark_backends(const Cascade& cascade, const BackendRequest& request) {
-    const std::vector<int> gpus = gpus_of(parse_device(request.device));
     std::vector<int> threads{resolve_threads(request.threads)};
     if (request.matrix && threads[0] > 1) threads.insert(threads.begin(), 1);
 
+    const std::vector<BenchmarkBackend> on_gpus = cuda_backends(cascade, request);
     std::vector<BenchmarkBackend> backends;
-    const bool with_cpu = gpus.empty() || request.matrix;
-    const std::shared_ptr<CascadeEngine> cpu = with_cpu ? make_cpu_engine(cascade) : nullptr;
-    for (const int count : threads) {
-        if (with_cpu) backends.push_back({{BackendInfo::Kind::cpu, count, 0}, cpu, {}});
+    if (on_gpus.empty() || request.matrix) {
+        const std::shared_ptr<CascadeEngine> cpu = make_cpu_engine(cascade);
+        for (const int count : threads) backends.push_back({{BackendInfo::Kind::cpu, count, 0}, cpu, {}});
     }
-    if (!gpus.empty()) {
-        const int all = static_cast<int>(gpus.size());
-        for (const int count : request.matrix ? doubling_up_to(all) : std::vector{all}) {
-            backends.push_back(cuda_backend(cascade, {gpus.begin(), gpus.begin() + count}));
-        }
-    }
+    backends.insert(backends.end(), on_gpus.begin(), on_gpus.end());
     if (request.against_opencv) {
         for (const int count : threads) {
             backends.push_back({{BackendInfo::Kind::opencv, count, 0}, nullptr, {}});

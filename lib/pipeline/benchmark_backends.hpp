@@ -47,7 +47,8 @@ struct BackendRequest {
 /// benchmark decides which devices there are and makes engines for them.
 ///
 /// \param cascade must outlive the backends.
-/// \throws UsageError as parse_device; DeviceError if a GPU was asked for and is not there.
+/// \throws UsageError as parse_device, and if a GPU that was asked for cannot run the cascade; DeviceError if
+///         one that was asked for is not there.
 std::vector<BenchmarkBackend> make_benchmark_backends(const Cascade& cascade, const BackendRequest& request);
 
 /// Names of optimisations for --variant: "all" becomes every one, repeated ones count once.
