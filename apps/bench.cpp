@@ -1,14 +1,15 @@
-#include <cmath>
+#include <algorithm>
+#include <exception>
 
-#include <spdlog/fmt/fmt.h>
-
+#include "apps/bench_outcome.hpp"
 #include "apps/commands.hpp"
 #include "apps/common_options.hpp"
 #include "apps/interrupt.hpp"
-#include "lib/core/text.hpp"
+#include "apps/summary.hpp"
 #include "lib/pipeline/benchmark.hpp"
-#include "lib/pipeline/device_choice.hpp"
-#include "lib/pipeline/time_summary.hpp"
+#include "lib/pipeline/output_guard.hpp"
+#include "lib/pipeline/threads.hpp"
+#include "lib/report/bench_report.hpp"
 
 namespace fovea {
 namespace {
@@ -16,132 +17,175 @@ namespace {
 constexpr const char* footer = R"(Examples:
   fovea bench detect photo.jpg --model haarcascade_frontalface_alt --against opencv --scale-factor 1.15 --size 1920x1080
   fovea bench detect photo.jpg --model lbpcascade_frontalface --threads 1 --repeat 50 --json
+  fovea bench detect photos/ --limit 4 --model haarcascade_frontalface_alt --matrix --against opencv --out bench/
+  fovea bench detect photos/ --model haarcascade_frontalface_alt --device cuda:0,1 --size 1920x1080 --variant all
+  fovea bench detect photo.jpg --model haarcascade_frontalface_alt --sizes 320x240,1280x720 --rejections
 
-Decoding is not timed. With --against both are measured in turns, after a warm-up, on the same pixels with the same
-number of threads, and their boxes are compared.)";
+Times are medians of one image; decoding and resizing are not timed. The CPU and OpenCV are measured in turns, after a
+warm-up, on the same pixels with the same number of threads. The boxes of all backends are compared: exit code 5 if any
+differ. preprocessing: pyramid and integral images; scan: the cascade; grouping: windows to boxes; upload, download:
+copies to a GPU and back; resident: images and boxes stay on the GPU; total: grey pixels in host memory to boxes in
+host memory. windows: all places that the pyramid's grids have, also those that OpenCV's rules skip.)";
+
+const std::vector<Size>& matrix_sizes() {
+    static const std::vector<Size> sizes{{320, 240}, {640, 480}, {1280, 720}, {1920, 1080}, {3840, 2160}};
+    return sizes;
+}
 
 struct BenchFlags {
-    std::string image;
+    std::vector<std::string> images;
+    DatasetFlags dataset;
     std::optional<std::string> against;
     std::optional<std::string> size;
-    int repeat = 20;
+    std::optional<std::string> sizes;
+    bool matrix = false;
+    bool rejections = false;
+    std::optional<int> batch;
+    std::optional<int> repeat;
+    std::vector<std::string> variants;
+    std::optional<std::string> out;
     SingleDetectorFlags detector;
 };
 
-// Times are known to a tenth of a microsecond at best.
-double rounded(double value, double digits_after_point) {
-    const double unit = std::pow(10.0, digits_after_point);
-    return std::round(value * unit) / unit;
-}
-
-double megapixels_per_second(const TimeSummary& summary, double pixels) {
-    return pixels / 1e3 / summary.median_ms;
-}
-
-Json times_json(const std::vector<double>& times_ms, double pixels) {
-    const TimeSummary summary = summarise_times(times_ms);
-    Json json{{"median_ms", rounded(summary.median_ms, 4)},
-              {"min_ms", rounded(summary.min_ms, 4)},
-              {"quartile_1_ms", rounded(summary.quartile_1_ms, 4)},
-              {"quartile_3_ms", rounded(summary.quartile_3_ms, 4)},
-              {"megapixels_per_second", rounded(megapixels_per_second(summary, pixels), 2)},
-              {"times_ms", Json::array()}};
-    for (const double time : times_ms) json["times_ms"].push_back(rounded(time, 4));
-    return json;
-}
-
-std::vector<std::string> times_row(const std::string& name, const std::vector<double>& times_ms,
-                                   double pixels) {
-    const TimeSummary summary = summarise_times(times_ms);
-    return {name, fmt::format("{:.2f}", summary.median_ms), fmt::format("{:.2f}", summary.min_ms),
-            fmt::format("{:.2f} - {:.2f}", summary.quartile_1_ms, summary.quartile_3_ms),
-            fmt::format("{:.1f}", megapixels_per_second(summary, pixels))};
-}
-
-ExitCode exit_code_of(const DetectionBenchmark& benchmark) {
-    if (!benchmark.same_boxes) return ExitCode::backends_differ;
-    return benchmark.interrupted ? ExitCode::interrupted : ExitCode::done;
-}
-
-void show(const BenchFlags& flags, const LoadedDetector& detector, const DetectionDevice& device,
-          const DetectionBenchmark& benchmark, const Console& console) {
-    const DetectorOptions& options = detector.config.options;
-    const double pixels = static_cast<double>(benchmark.size.width) * benchmark.size.height;
-    std::string text = fmt::format("{}, {}x{}, scale factor {}, {}, {}\n", detector_name(detector.config),
-                                   benchmark.size.width, benchmark.size.height, options.scale_factor,
-                                   counted(static_cast<std::size_t>(benchmark.threads), "thread"),
-                                   counted(benchmark.fovea_ms.size(), "repetition"));
-    std::vector<std::vector<std::string>> rows{{"", "median ms", "min ms", "quartiles ms", "Mpixel/s"}};
-    rows.push_back(times_row("fovea", benchmark.fovea_ms, pixels));
-    if (!benchmark.opencv_ms.empty()) rows.push_back(times_row("opencv", benchmark.opencv_ms, pixels));
-    text += format_table(rows);
-    Json json;
-    json["command"] = "bench detect";
-    json["exit_code"] = static_cast<int>(exit_code_of(benchmark));
-    json["image"] = flags.image;
-    json["width"] = benchmark.size.width;
-    json["height"] = benchmark.size.height;
-    json["model"] = detector.model.string();
-    json["options"] = detector_options_to_json(options);
-    json["device"] = device.name();
-    json["threads"] = benchmark.threads;
-    json["repeat"] = benchmark.fovea_ms.size();
-    json["boxes"] = benchmark.boxes;
-    json["fovea"] = times_json(benchmark.fovea_ms, pixels);
-    if (!benchmark.opencv_ms.empty()) {
-        const double ratio =
-            summarise_times(benchmark.opencv_ms).median_ms / summarise_times(benchmark.fovea_ms).median_ms;
-        text += fmt::format("fovea is {:.2f} times as fast as OpenCV; {}\n", ratio,
-                            benchmark.same_boxes
-                                ? "both find the same " + counted(benchmark.boxes, "box", "boxes")
-                                : "but their boxes differ: see 'fovea verify'");
-        json["opencv"] = times_json(benchmark.opencv_ms, pixels);
-        json["speedup"] = rounded(ratio, 3);
-        json["same_boxes"] = benchmark.same_boxes;
+std::vector<Size> sizes_of(const BenchFlags& flags) {
+    if (flags.size && flags.sizes)
+        throw UsageError("--size and --sizes cannot be given together; use --sizes");
+    if (flags.size) return {parse_size(*flags.size, "--size")};
+    if (!flags.sizes) return flags.matrix ? matrix_sizes() : std::vector<Size>{};
+    std::vector<Size> sizes;
+    for (std::size_t at = 0; at <= flags.sizes->size();) {
+        const std::size_t end = std::min(flags.sizes->find(',', at), flags.sizes->size());
+        sizes.push_back(parse_size(flags.sizes->substr(at, end - at), "--sizes"));
+        at = end + 1;
     }
-    json["interrupted"] = benchmark.interrupted;
-    console.print_summary(text);
-    console.print_json(json);
+    return sizes;
+}
+
+Repetitions repetitions_of(const BenchFlags& flags) {
+    if (flags.repeat) return {*flags.repeat, *flags.repeat, 0};
+    // One cell of a matrix may take a fraction of a millisecond, another one seconds.
+    return flags.matrix ? Repetitions{20, 3, 2000} : Repetitions{20, 20, 0};
+}
+
+DetectionBenchmarkRequest request_of(const BenchFlags& flags, const RunConfig& config) {
+    DetectionBenchmarkRequest request;
+    request.sizes = sizes_of(flags);
+    for (const Size size : request.sizes) check_benchmark_size(size);
+    request.repetitions = repetitions_of(flags);
+    if (flags.batch) request.host_batch = request.cuda_batch = *flags.batch;
+    request.rejections = flags.rejections || flags.matrix;
+    request.without = resolve_variants(flags.variants);
+    request.threads = config.threads;
+    return request;
+}
+
+// Where the report goes; refused before anything is measured.
+std::optional<std::filesystem::path> output_folder(const BenchFlags& flags, const Dataset& dataset,
+                                                   const std::filesystem::path& model) {
+    if (!flags.out) return std::nullopt;
+    if (flags.out->empty() || *flags.out == "-") throw UsageError("--out must name a folder");
+    const std::filesystem::path folder = *flags.out;
+    for (const char* name : {"bench.json", "bench.csv"}) {
+        refuse_to_overwrite_inputs(folder / name, dataset, {model});
+    }
+    report::make_benchmark_folder(folder);
+    return folder;
 }
 
 ExitCode bench_detect(const BenchFlags& flags, Console& console) {
     RunConfig config = single_detector_config("fovea bench detect", flags.detector);
+    set_images(flags.images, config.dataset);
+    apply(flags.dataset, config.dataset);
     finish_config(config);
-    const DetectionDevice device = open_detection_device(config.device);
-    const std::vector<LoadedDetector> detectors = load_detectors(config, device);
-    DetectionBenchmarkRequest request;
-    request.image = flags.image;
-    if (flags.size) request.size = parse_size(*flags.size, "--size");
-    request.repeat = flags.repeat;
-    request.against_opencv = flags.against.has_value();
-    request.threads = config.threads;
+    const DetectionBenchmarkRequest request = request_of(flags, config);
+    // Of the CPU: what every backend is held against.
+    const std::vector<LoadedDetector> loaded = load_detectors(config, DetectionDevice::cpu());
+    const auto& detector = dynamic_cast<const CascadeDetector&>(*loaded[0].detector);
+    const std::vector<BenchmarkBackend> backends = make_benchmark_backends(
+        detector.cascade(), {config.device, config.threads, flags.matrix, flags.against.has_value()});
+    check_variants(request, backends);
     const InterruptGuard interrupt;
-    const DetectionBenchmark benchmark =
-        run_detection_benchmark(detectors[0], request, run_hooks(console, interrupt));
+    const Dataset dataset = read_configured_dataset(config.dataset);
+    const auto folder = output_folder(flags, dataset, loaded[0].model);
+    const Photographs photographs = read_photographs(dataset);
+    warn_unreadable(photographs.unreadable, dataset.samples.size());
+    const BenchmarkSubject subject{detector, loaded[0].model, loaded[0].config.options};
+    const DetectionBenchmark benchmark = run_detection_benchmark(subject, photographs.images, backends,
+                                                                 request, run_hooks(console, interrupt));
     console.clear_progress();
-    show(flags, detectors[0], device, benchmark, console);
-    return exit_code_of(benchmark);
+
+    const BenchOutcome outcome{flags.images, loaded[0], backends,
+                               photographs,  benchmark, resolve_threads(config.threads)};
+    Json json = bench_json(outcome);
+    std::string text = bench_text(outcome);
+    std::exception_ptr failure;
+    if (folder) {
+        try {
+            report::write_benchmark_report(*folder, json, benchmark);
+            text += "report: " + folder->string() + "\n";
+            json["report"] = folder->string();
+        } catch (...) {
+            // What took minutes to measure is shown all the same.
+            failure = std::current_exception();
+            json["exit_code"] = static_cast<int>(ExitCode::failed);
+        }
+    }
+    console.print_summary(text);
+    console.print_json(json);
+    for (const std::string& sentence : benchmark.failures) print_error(sentence);
+    if (failure) std::rethrow_exception(failure);
+    return bench_exit_code(outcome);
+}
+
+void add_benchmark_flags(CLI::App& app, BenchFlags& flags) {
+    constexpr const char* group = "Benchmark";
+    app.add_option("--against", flags.against, "Measure this beside it")
+        ->check(CLI::IsMember({"opencv"}))
+        ->type_name("REFERENCE")
+        ->group(group);
+    app.add_option("--size", flags.size, "Resize the photographs first")->type_name("WxH")->group(group);
+    app.add_option("--sizes", flags.sizes, "Resize the photographs to each of these")
+        ->type_name("WxH,WxH,...")
+        ->group(group);
+    app.add_flag(
+           "--matrix", flags.matrix,
+           "Five sizes from 320x240 to 3840x2160 (or --sizes), one thread and all, the GPUs of --device "
+           "one and all, and --rejections")
+        ->group(group);
+    app.add_option("--batch", flags.batch,
+                   "Images handed over at once, beside one by one (default: 32 on GPUs, none on the CPU)")
+        ->check(CLI::Range(1, 4096))
+        ->type_name("N")
+        ->group(group);
+    app.add_option("--repeat", flags.repeat,
+                   "Repetitions (default: 20; with --matrix 3 to 20, as many as fit into two seconds)")
+        ->check(CLI::Range(1, 1000000))
+        ->type_name("N")
+        ->group(group);
+    app.add_flag("--rejections", flags.rejections, "Count what each stage rejects, by scale")->group(group);
+    app.add_option("--variant", flags.variants,
+                   "Measure the GPU's engine without this optimisation as well; 'all' for each in turn")
+        ->type_name("NAME")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+        ->group(group);
+    app.add_option("--out,-o", flags.out, "Folder for bench.json, bench.csv and plots (SVG)")
+        ->type_name("DIR")
+        ->group("Output");
 }
 
 }  // namespace
 
 Command add_bench_detect_command(CLI::App& bench) {
-    CLI::App* app = bench.add_subcommand("detect", "Time detection in one photograph");
+    CLI::App* app = bench.add_subcommand("detect", "Time detection in photographs, by size and backend");
     auto flags = std::make_shared<BenchFlags>();
     app->footer(footer);
-    app->add_option("IMAGE", flags->image, "The photograph")->type_name("")->required();
-    app->add_option("--against", flags->against, "Measure this beside it")
-        ->check(CLI::IsMember({"opencv"}))
-        ->type_name("REFERENCE")
-        ->group("Benchmark");
-    app->add_option("--size", flags->size, "Resize the photograph first")
-        ->type_name("WxH")
-        ->group("Benchmark");
-    app->add_option("--repeat", flags->repeat, "Repetitions")
-        ->check(CLI::Range(1, 1000000))
-        ->type_name("N")
-        ->capture_default_str()
-        ->group("Benchmark");
+    app->add_option("IMAGES", flags->images,
+                    "Photographs: image files, or a folder, list or dataset (FORMAT:PATH)")
+        ->type_name("")
+        ->required();
+    add_benchmark_flags(*app, *flags);
+    add_dataset_flags(*app, flags->dataset);
     add_single_detector_flags(*app, flags->detector);
     auto output = add_output_flags(*app);
     return {app, output, [flags](Console& console) { return bench_detect(*flags, console); }};

@@ -36,6 +36,12 @@ struct CascadeWindow {
 std::vector<CascadeWindow> scan_cascade(const Cascade& cascade, ImageView<const std::uint8_t> image,
                                         std::span<const PyramidLevel> levels);
 
+/// The part of scan_cascade that comes before the cascade, and nothing else, for measurements: the rows of
+/// every band are resized and integrated on the same threads, and dropped. Windows' standard deviations are
+/// not part of it; the CPU computes them with the first stage. \throws as scan_cascade.
+void integrate_levels(const Cascade& cascade, ImageView<const std::uint8_t> image,
+                      std::span<const PyramidLevel> levels);
+
 /// The instruction set that scan_cascade uses on this machine, e.g. "AVX3" or "AVX2" (Highway's names).
 std::string simd_target();
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "kernels/device.hpp"
@@ -24,23 +25,36 @@ double resize_scale(int source_size, int destination_size);
 void resize_linear(const Device& device, ImageView<const std::uint8_t> source,
                    ImageView<std::uint8_t> destination);
 
+/// The taps of every column of a resized image; empty if both sizes are equal, as nothing is interpolated
+/// then. \throws std::invalid_argument on empty sizes.
+std::vector<LinearTap> column_taps(Size source, Size destination);
+
 /// Produces any rows of a resized image on the CPU, for callers that work through an image in bands.
 /// Keeps the last horizontal passes, so rows asked for in rising order cost each source row once.
 class RowResizer {
   public:
     /// The source must outlive the resizer. \throws std::invalid_argument on empty sizes.
     RowResizer(ImageView<const std::uint8_t> source, Size destination);
+    /// With taps that several resizers share.
+    /// \param columns column_taps() of the same sizes; must outlive the resizer.
+    /// \throws std::invalid_argument on empty sizes, and for taps of another width.
+    RowResizer(ImageView<const std::uint8_t> source, Size destination, std::span<const LinearTap> columns);
+    RowResizer(const RowResizer&) = delete;
+    RowResizer& operator=(const RowResizer&) = delete;
 
     /// Row y of the resized image, `destination.width` pixels. Valid until the next call.
     const std::uint8_t* row(int y);
 
   private:
+    RowResizer(ImageView<const std::uint8_t> source, Size destination, std::span<const LinearTap> columns,
+               std::vector<LinearTap> own_columns);
     const std::uint16_t* horizontal(int source_row);
 
     ImageView<const std::uint8_t> source_;
     Size destination_;
-    double scale_y_;
-    std::vector<LinearTap> taps_;
+    double scale_y_ = 1;
+    std::vector<LinearTap> own_columns_;
+    std::span<const LinearTap> columns_;
     std::vector<std::uint16_t> passes_[2];
     int pass_row_[2] = {-1, -1};
     std::vector<std::uint8_t> row_;

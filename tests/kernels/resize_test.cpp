@@ -88,6 +88,24 @@ TEST_CASE("resize: rows may be asked for in any order", "[resize]") {
     }
 }
 
+TEST_CASE("resize: shared column taps give the same rows", "[resize]") {
+    const GreyImage source = test::noise(97, 61, 9);
+    const std::vector<LinearTap> columns = column_taps({97, 61}, {41, 61});
+    REQUIRE(columns.size() == 41);
+    RowResizer alone(source.view(), {41, 61});
+    RowResizer sharing(source.view(), {41, 61}, columns);
+    for (int y = 0; y < 61; ++y) {
+        const std::uint8_t* expected = alone.row(y);
+        REQUIRE(std::equal(expected, expected + 41, sharing.row(y)));
+    }
+    // Nothing is interpolated: rows are those of the source.
+    CHECK(column_taps({97, 61}, {97, 61}).empty());
+    CHECK(RowResizer(source.view(), {97, 61}, {}).row(7) == source.view().row(7));
+    CHECK_THROWS_AS(RowResizer(source.view(), {40, 61}, columns), std::invalid_argument);
+    CHECK_THROWS_AS(RowResizer(source.view(), {41, 61}, {}), std::invalid_argument);
+    CHECK_THROWS_AS(column_taps({0, 61}, {41, 61}), std::invalid_argument);
+}
+
 TEST_CASE("resize: empty views are refused", "[resize]") {
     const GreyImage source = test::noise(4, 4, 1);
     std::uint8_t pixel = 0;

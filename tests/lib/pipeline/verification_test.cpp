@@ -7,7 +7,6 @@
 
 #include "kernels/device.hpp"
 #include "lib/core/error.hpp"
-#include "lib/pipeline/benchmark.hpp"
 #include "tests/support/edge_scene.hpp"
 
 using namespace fovea;
@@ -97,7 +96,7 @@ TEST_CASE("verification records images that cannot be scanned and goes on", "[pi
     CHECK(outcome.unreadable[1].reason == "cannot be scanned: out of memory");
 }
 
-TEST_CASE("a cancelled verification or benchmark keeps what it has done", "[pipeline]") {
+TEST_CASE("a cancelled verification keeps what it has done", "[pipeline]") {
     const Scene scene;
     std::atomic<bool> cancel{false};
     RunHooks hooks;
@@ -106,39 +105,4 @@ TEST_CASE("a cancelled verification or benchmark keeps what it has done", "[pipe
     const VerificationOutcome outcome = run_verification(scene.dataset, scene.detector, 1, hooks);
     CHECK(outcome.interrupted);
     CHECK(outcome.images == 3);
-
-    cancel = true;
-    DetectionBenchmarkRequest request;
-    request.image = scene.dataset.samples[0].path;
-    request.against_opencv = true;
-    request.threads = 1;
-    const DetectionBenchmark benchmark = run_detection_benchmark(scene.detector, request, hooks);
-    CHECK(benchmark.interrupted);
-    CHECK(benchmark.fovea_ms.size() == 1);
-    CHECK(benchmark.opencv_ms.size() == 1);
-}
-
-TEST_CASE("a benchmark measures as often as asked for and compares the boxes", "[pipeline]") {
-    const Scene scene;
-    DetectionBenchmarkRequest request;
-    request.image = scene.dataset.samples[0].path;
-    request.size = Size{80, 60};
-    request.repeat = 3;
-    request.against_opencv = true;
-    request.threads = 1;
-    const DetectionBenchmark right = run_detection_benchmark(scene.detector, request, {});
-    CHECK(right.size == Size{80, 60});
-    CHECK(right.fovea_ms.size() == 3);
-    CHECK(right.opencv_ms.size() == 3);
-    CHECK(right.boxes > 0);
-    CHECK(right.same_boxes);
-    CHECK_FALSE(right.interrupted);
-    scene.faulty->drops_last_ = true;
-    CHECK_FALSE(run_detection_benchmark(scene.detector, request, {}).same_boxes);
-    request.size = Size{0, 60};
-    CHECK_THROWS_AS(run_detection_benchmark(scene.detector, request, {}), UsageError);
-    request.size.reset();
-    request.image = scene.detector.model;
-    CHECK_THROWS_WITH(run_detection_benchmark(scene.detector, request, {}),
-                      Catch::Matchers::Contains("edge.xml"));
 }

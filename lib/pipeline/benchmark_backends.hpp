@@ -1,0 +1,58 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernels/cascade/engine.hpp"
+
+namespace fovea {
+
+/// What detects: which program part, and on how much of the machine.
+struct BackendInfo {
+    enum class Kind { cpu, cuda, opencv };
+
+    Kind kind = Kind::cpu;
+    int threads = 1;  ///< of the CPU and of OpenCV
+    int gpus = 0;     ///< of CUDA
+
+    bool on_host() const { return kind != Kind::cuda; }
+    friend bool operator==(const BackendInfo&, const BackendInfo&) = default;
+};
+
+/// "CPU, 1 thread", "OpenCV, 4 threads", "CUDA", "CUDA × 2".
+std::string backend_name(const BackendInfo& backend);
+/// "cpu", "cuda" or "opencv".
+std::string backend_kind(const BackendInfo& backend);
+
+/// A backend to measure.
+struct BenchmarkBackend {
+    BackendInfo info;
+    std::shared_ptr<CascadeEngine> engine;  ///< null for OpenCV, which has a class of its own
+    /// Makes the same engine with an optimisation turned off; empty if the engine has no variants.
+    std::function<std::unique_ptr<CascadeEngine>(const EngineVariant&)> remake;
+};
+
+struct BackendRequest {
+    std::string device = "auto";  ///< as --device
+    int threads = 0;              ///< 0 = all cores
+    /// One thread and all of them, the CPU also beside GPUs, and 1, 2, 4, ... of the GPUs listed; else only
+    /// what --device names.
+    bool matrix = false;
+    bool against_opencv = false;
+};
+
+/// The backends to measure, in the order in which reports show them. This is the only place where the
+/// benchmark decides which devices there are and makes engines for them.
+///
+/// \param cascade must outlive the backends.
+/// \throws UsageError as parse_device, and if a GPU that was asked for cannot run the cascade; DeviceError if
+///         one that was asked for is not there.
+std::vector<BenchmarkBackend> make_benchmark_backends(const Cascade& cascade, const BackendRequest& request);
+
+/// Names of optimisations for --variant: "all" becomes every one, repeated ones count once.
+/// \throws UsageError for a name that is none, with the nearest one.
+std::vector<std::string> resolve_variants(const std::vector<std::string>& names);
+
+}  // namespace fovea

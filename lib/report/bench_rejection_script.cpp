@@ -1,0 +1,83 @@
+#include <array>
+
+#include <spdlog/fmt/fmt.h>
+
+#include "lib/report/bench_scripts.hpp"
+#include "lib/report/palette.hpp"
+#include "lib/report/plot_script.hpp"
+
+namespace fovea::report {
+namespace {
+
+// Shares are spread over five decades, so each class is one of them.
+struct ShareClass {
+    double from;
+    const char* label;
+    double strength;  ///< of the colour
+};
+constexpr std::array share_classes{
+    ShareClass{0.5, "50 % and more", 1.0},     ShareClass{0.1, "10 to 50 %", 0.72},
+    ShareClass{0.01, "1 to 10 %", 0.48},       ShareClass{0.001, "0.1 to 1 %", 0.28},
+    ShareClass{0.0001, "0.01 to 0.1 %", 0.15}, ShareClass{0, "below 0.01 %", 0.07},
+};
+
+// The colour mixed with the paper.
+std::string shade(const std::string& colour, double strength) {
+    std::string mixed = "#";
+    for (const std::size_t at : {1U, 3U, 5U}) {
+        const double full = std::stoi(colour.substr(at, 2), nullptr, 16);
+        const double paper = std::stoi(palette::paper.substr(at, 2), nullptr, 16);
+        mixed += fmt::format("{:02x}", static_cast<int>(paper + (full - paper) * strength + 0.5));
+    }
+    return mixed;
+}
+
+}  // namespace
+
+BenchScript rejections_script(const RejectionTable& table) {
+    const std::vector<RejectionLevel>& levels = table.levels();
+    const auto stages = static_cast<int>(table.total().rejected.size());
+    std::string script =
+        axis_labels("Stage that rejected the window", "Window width in pixels") +
+        fmt::format("set xrange [-1.6:{}]\nset yrange [-0.6:{:.6g}]\nset grid noxtics noytics\n",
+                    stages + 1.6, static_cast<double>(levels.size()) - 0.4);
+    script += fmt::format("set xtics scale 0 ('flat' -1, 'passed' {}", stages + 1);
+    // Stages are counted from 1, as people do; few enough labels that none touches another.
+    const int step = stages > 12 ? 5 : stages > 6 ? 2 : 1;
+    for (int stage = 1; stage <= stages; ++stage) {
+        if (stage % step == 0 || stage == 1) script += fmt::format(", '{}' {}", stage, stage - 0.0);
+    }
+    script += ")\nset ytics scale 0 (";
+    const std::size_t every = levels.size() / 12 + 1;
+    for (std::size_t i = 0; i < levels.size(); i += every) {
+        script += fmt::format("{}'{}' {}", i == 0 ? "" : ", ", levels[i].box.width, i);
+    }
+    script += ")\n";
+    std::array<std::string, share_classes.size()> blocks;
+    for (std::size_t i = 0; i < levels.size(); ++i) {
+        const auto put = [&](std::int64_t count, double x) {
+            if (count == 0) return;
+            const double share = levels[i].share(count);
+            std::size_t c = 0;
+            while (share < share_classes[c].from) ++c;
+            const auto y = static_cast<double>(i);
+            blocks[c] += bar(x - 0.5, x + 0.5, y - 0.5, y + 0.5);
+        };
+        put(levels[i].flat, -1);
+        for (int stage = 0; stage < stages; ++stage) {
+            put(levels[i].rejected[static_cast<std::size_t>(stage)], stage + 1);
+        }
+        put(levels[i].passed, stages + 1);
+    }
+    std::vector<std::string> parts;
+    for (std::size_t c = 0; c < blocks.size(); ++c) {
+        if (blocks[c].empty()) continue;
+        script += fmt::format("$class{} << END\n{}END\n", c, blocks[c]);
+        parts.push_back(bars_plot(fmt::format("class{}", c),
+                                  shade(series_colour(0), share_classes[c].strength),
+                                  share_classes[c].label));
+    }
+    return {script + plot_command(parts), parts.size()};
+}
+
+}  // namespace fovea::report

@@ -1,0 +1,45 @@
+#include "lib/report/bench_report.hpp"
+
+#include <string>
+#include <system_error>
+
+#include "lib/core/error.hpp"
+#include "lib/report/bench_numbers.hpp"
+#include "lib/report/bench_plots.hpp"
+#include "lib/report/staged_files.hpp"
+
+namespace fovea::report {
+
+void make_benchmark_folder(const std::filesystem::path& folder) {
+    std::error_code failure;
+    std::filesystem::create_directories(folder, failure);
+    if (failure) {
+        throw Error("Cannot make the benchmark's folder " + folder.string() + ": " + failure.message() +
+                    "; choose another folder.");
+    }
+}
+
+void write_benchmark_report(const std::filesystem::path& folder, const Json& json,
+                            const DetectionBenchmark& benchmark) {
+    make_benchmark_folder(folder);
+    StagedFiles files(folder);
+    files.add("bench.json", json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+    files.add("bench.csv", benchmark_csv(benchmark));
+    // Pictures of an earlier benchmark must not stand beside these numbers.
+    const auto publish = [&] {
+        std::error_code ignored;
+        for (const std::string& stem : benchmark_plot_stems()) {
+            std::filesystem::remove(folder / (stem + ".svg"), ignored);
+        }
+        files.publish();
+    };
+    try {
+        for (const Plot& plot : benchmark_plots(benchmark)) files.add(plot.stem + ".svg", plot.svg);
+    } catch (...) {
+        publish();
+        throw;
+    }
+    publish();
+}
+
+}  // namespace fovea::report

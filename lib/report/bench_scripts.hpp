@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "lib/pipeline/benchmark.hpp"
+
+namespace fovea::report {
+
+/// A gnuplot script behind the prelude, and how many rows its key has.
+struct BenchScript {
+    std::string text;
+    std::size_t key_rows = 0;
+};
+
+/// Shares of the parts, one bar a backend and batch that has parts at this size.
+BenchScript parts_script(const DetectionBenchmark& benchmark, std::size_t size);
+/// Time without each optimisation over time with it, one bar a backend and batch.
+BenchScript optimisations_script(const DetectionBenchmark& benchmark, std::size_t size);
+/// Share of the visited windows rejected, one field a stage and scale.
+BenchScript rejections_script(const RejectionTable& table);
+
+/// Sum of the medians of what does not overlap: all parts but resident and total; 0 if none was measured.
+double sum_of_parts(const EngineTimes& times);
+
+// Pieces that they share.
+
+/// A rectangle as `with boxxyerror` reads it; one line of data.
+std::string bar(double left, double right, double top, double bottom);
+/// The rectangles of a data block as a part of a plot command. `title` is quoted here.
+std::string bars_plot(const std::string& block, const std::string& colour, const std::string& title);
+
+}  // namespace fovea::report
