@@ -74,6 +74,7 @@ struct EngineTimes {
     std::vector<double>
         resident_ms;               ///< preprocessing to grouped boxes, images and boxes staying on the device
     std::vector<double> total_ms;  ///< images in host memory to boxes in host memory
+    std::vector<double> pinned_ms;  ///< images in page-locked memory to boxes in host memory
 };
 
 /// Detects with one cascade on the CPU or on GPUs. The results are the same on every engine, in every bit, for

@@ -86,6 +86,7 @@ class CudaEngine : public CascadeEngine {
             times.grouping_ms.push_back(part.grouping);
             times.download_ms.push_back(part.download);
             times.resident_ms.push_back(part.resident);
+            times.pinned_ms.push_back(part.pinned);
         }
         return times;
     }

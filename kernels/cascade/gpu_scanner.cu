@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <bit>
+#include <chrono>
 #include <cstring>
 #include <deque>
+#include <limits>
 #include <new>
 #include <stdexcept>
 #include <string>
@@ -54,7 +56,9 @@ class DeviceMemory {
         }
         check(status, device_, "allocating memory");
         // Parts that no kernel writes are copied to the host along with those that one does.
+        // Other streams do not wait for the one that clears.
         check(cudaMemset(data_, 0, bytes_), device_, "clearing memory");
+        check(cudaStreamSynchronize(nullptr), device_, "clearing memory");
         return true;
     }
     void release() noexcept {
@@ -153,8 +157,6 @@ struct Configuration {
     int blocks_per_multiprocessor = 0;
 };
 
-constexpr std::size_t staged_bytes = 4096;
-
 class Configurator {
   public:
     Configurator(const Cascade& cascade, int device, const EngineVariant& variant)
@@ -170,15 +172,12 @@ class Configurator {
 
     /// Tables and memory of the largest tiles of which several fit on a multiprocessor.
     Configuration configure() {
-        const TileTable wanted =
-            haar_ ? (variant_.merged_corners && can_merge_corners(cascade_) ? TileTable::merged_haar
-                                                                            : TileTable::haar)
-                  : (has_lbp_stumps(cascade_) ? TileTable::lbp_stumps : TileTable::lbp);
+        const TileTable wanted = wanted_table();
         const TileTable general = haar_ ? TileTable::haar : TileTable::lbp;
         for (const TileTable table : {wanted, general}) {
             for (int blocks = scan_blocks; blocks >= 1; --blocks) {
                 const int least_rows = blocks == 1 ? 1 : 16;
-                if (try_shared(table, blocks, least_rows)) return finish(table, false);
+                if (try_shared(table, blocks, least_rows)) return finish(table);
             }
         }
         if (!try_slab(general)) {
@@ -186,11 +185,17 @@ class Configurator {
                                         std::to_string(cascade_.window.height) +
                                         " pixels is too large for this GPU");
         }
-        return finish(general, true);
+        return finish(general);
     }
 
   private:
     static constexpr int most_rows[2] = {96, 64};
+
+    TileTable wanted_table() const {
+        if (!haar_) return has_lbp_stumps(cascade_) ? TileTable::lbp_stumps : TileTable::lbp;
+        if (!variant_.merged_corners || !can_merge_corners(cascade_)) return TileTable::haar;
+        return cascade_.stumps_only ? TileTable::merged_stumps : TileTable::merged_trees;
+    }
 
     // Memory of a tile of one step; `shared` and `slab` grow by it.
     TileMemory place(const TileLayout& layout, int start, int& shared_end, int& slab_end, bool slab) const {
@@ -222,25 +227,48 @@ class Configurator {
         return memory;
     }
 
-    int tables_end(TileTable table) {
+    // Memory of a block that no tile's size changes. Nodes are staged where the first stage fits.
+    int common_memory(TileTable table, bool may_stage) {
         memory_ = {};
-        staged_stages_ = staged_nodes_ = 0;
-        const std::size_t node = table == TileTable::merged_haar  ? sizeof(MergedStump)
-                                 : table == TileTable::haar       ? sizeof(HaarTileNode)
-                                 : table == TileTable::lbp_stumps ? sizeof(LbpStump)
-                                                                  : sizeof(LbpTileNode);
-        if (variant_.staged_stumps) {
-            for (const CascadeStage& stage : cascade_.stages) {
-                int nodes = staged_nodes_;
-                for (int t = 0; t < stage.tree_count; ++t)
-                    nodes += cascade_.trees[stage.first_tree + t].node_count;
-                if (nodes * node > staged_bytes) break;
-                staged_nodes_ = nodes;
-                ++staged_stages_;
+        std::size_t at = aligned(sizeof(TileStage) * cascade_.stages.size(), 16);
+        memory_.partial_sums = static_cast<int>(at);
+        at += sizeof(double) * scan_threads;
+        if (!may_stage) return static_cast<int>(at);
+        const std::size_t node = node_size(table);
+        const std::size_t most_bytes = table == TileTable::merged_stumps ? 2560 : 5120;
+        std::size_t largest = 0;
+        std::size_t first = 0;
+        for (const CascadeStage& stage : cascade_.stages) {
+            std::size_t bytes = 0;
+            for (int t = 0; t < stage.tree_count; ++t) {
+                const int nodes = cascade_.trees[stage.first_tree + t].node_count;
+                bytes += node * static_cast<std::size_t>(table == TileTable::merged_trees ? 2 : nodes);
             }
+            if (first == 0) first = bytes;
+            if (bytes <= most_bytes) largest = std::max(largest, bytes);
         }
-        memory_.nodes = static_cast<int>(aligned(sizeof(TileStage) * cascade_.stages.size(), 16));
-        return static_cast<int>(aligned(memory_.nodes + staged_nodes_ * node, 16));
+        if (first > 2 * most_bytes) return static_cast<int>(at);
+        memory_.staged_nodes_bytes = static_cast<int>(std::max(first, largest));
+        for (int& place : memory_.staged_nodes) {
+            place = static_cast<int>(at);
+            at += aligned(memory_.staged_nodes_bytes, 16);
+        }
+        return static_cast<int>(at);
+    }
+
+    static std::size_t node_size(TileTable table) {
+        switch (table) {
+            case TileTable::merged_stumps:
+            case TileTable::merged_trees:
+                return sizeof(MergedStump);
+            case TileTable::haar:
+                return sizeof(HaarTileNode);
+            case TileTable::lbp_stumps:
+                return sizeof(LbpStump);
+            case TileTable::lbp:
+                break;
+        }
+        return sizeof(LbpTileNode);
     }
 
     bool try_shared(TileTable table, int blocks, int least_rows) {
@@ -248,8 +276,10 @@ class Configurator {
         const int budget =
             std::min(shared_per_block_, shared_per_multiprocessor_ / blocks - reserved_per_block_) -
             static_shared;
-        const int start = tables_end(table);
-        const bool short_offsets = table == TileTable::merged_haar || table == TileTable::lbp_stumps;
+        const int start =
+            common_memory(table, variant_.staged_stumps && variant_.compaction && variant_.bank_queues &&
+                                     variant_.warp_windows && variant_.window_sets);
+        const bool short_offsets = has_short_offsets(table);
         memory_.shared_bytes = start;
         for (int step = 1; step <= 2; ++step) {
             int rows = most_rows[step - 1];
@@ -271,7 +301,7 @@ class Configurator {
     }
 
     bool try_slab(TileTable table) {
-        const int start = tables_end(table);
+        const int start = common_memory(table, false);
         memory_.shared_bytes = start;
         for (int step = 1; step <= 2; ++step) {
             layouts_[step - 1] = make_tile_layout(cascade_.window, step, 32, cascade_.has_tilted);
@@ -282,14 +312,12 @@ class Configurator {
         return memory_.shared_bytes + static_shared <= shared_per_block_;
     }
 
-    Configuration finish(TileTable table, bool slab) {
+    Configuration finish(TileTable table) {
         Configuration configuration;
         configuration.table = table;
         configuration.memory = memory_;
         ScanTables& tables = configuration.tables;
         tables.stage_count = static_cast<int>(cascade_.stages.size());
-        tables.staged_nodes = staged_nodes_;
-        tables.staged_stages = staged_stages_;
         tables.window = cascade_.window;
         tables.haar = haar_;
         tables.tilted = cascade_.has_tilted;
@@ -300,8 +328,8 @@ class Configurator {
         }
         tables.normalisation_area = configuration.packed[0].normalisation_area;
         configuration.blocks_per_multiprocessor =
-            std::min(scan_blocks_per_multiprocessor(device_, table, slab, false, memory_.shared_bytes),
-                     scan_blocks_per_multiprocessor(device_, table, slab, true, memory_.shared_bytes));
+            std::min(scan_blocks_per_multiprocessor(device_, table, memory_, false),
+                     scan_blocks_per_multiprocessor(device_, table, memory_, true));
         if (configuration.blocks_per_multiprocessor == 0) {
             throw std::invalid_argument("no block of the scan fits on this GPU");
         }
@@ -320,8 +348,6 @@ class Configurator {
     int reserved_per_block_ = 0;
     TileLayout layouts_[2];
     ScanMemory memory_;
-    int staged_nodes_ = 0;
-    int staged_stages_ = 0;
 };
 
 /// The levels of a batch as the scan takes them.
@@ -338,7 +364,6 @@ struct Plan {
 };
 
 Plan make_plan(std::span<const ScanJob> jobs, const TileLayout* layouts) {
-    static const int rows_percent = std::getenv("ROWS") ? std::atoi(std::getenv("ROWS")) : 100;
     Plan plan;
     std::int64_t tiles = 0;
     for (std::size_t i = 0; i < jobs.size(); ++i) {
@@ -351,13 +376,13 @@ Plan make_plan(std::span<const ScanJob> jobs, const TileLayout* layouts) {
             tiled.window_rows = level.columns > 0 ? level.window_rows() : 0;
             if (tiled.windows_per_row == 0 || tiled.window_rows == 0) continue;
             const TileLayout& layout = layouts[level.step - 1];
-            tiled.image_offset = plan.image_bytes;
+            tiled.image_offset = static_cast<unsigned>(plan.image_bytes);
             tiled.scale_x = resize_scale(job.image.width, level.size.width);
             tiled.scale_y = resize_scale(job.image.height, level.size.height);
             tiled.image_size = {job.image.width, job.image.height};
             tiled.size = level.size;
             tiled.step = level.step;
-            tiled.tile_rows = std::max(1, layout.rows * rows_percent / 100);
+            tiled.tile_rows = layout.rows;
             tiled.tiles_per_column = (tiled.window_rows + tiled.tile_rows - 1) / tiled.tile_rows;
             tiled.image = static_cast<int>(i);
             tiled.level = job.level_numbers[l];
@@ -373,6 +398,9 @@ Plan make_plan(std::span<const ScanJob> jobs, const TileLayout* layouts) {
         }
         plan.image_bytes += aligned(
             static_cast<std::size_t>(job.image.width) * static_cast<std::size_t>(job.image.height), 16);
+    }
+    if (plan.image_bytes > std::numeric_limits<std::uint32_t>::max()) {
+        throw std::length_error("the image has more than 4 gigapixels (2^32 bytes of grey levels)");
     }
     plan.first_tiles.push_back(static_cast<int>(tiles));
     plan.tiles = static_cast<int>(tiles);
@@ -521,6 +549,7 @@ class Slot {
             enqueue_scan(tables_.stage_count);
             enqueue_grouping();
         });
+        const cudaGraphExec_t whole = capture([&] { enqueue_all(); });
         Event events[8] = {Event(device_), Event(device_), Event(device_), Event(device_),
                            Event(device_), Event(device_), Event(device_), Event(device_)};
         std::vector<PartTimes> times;
@@ -542,6 +571,11 @@ class Slot {
             check(cudaGraphLaunch(graph, stream()), device_, "launching a graph");
             events[7].record(stream());
             synchronize();
+            const auto start_time = std::chrono::steady_clock::now();
+            check(cudaGraphLaunch(whole, stream()), device_, "launching a graph");
+            synchronize();
+            const std::chrono::duration<double, std::milli> elapsed =
+                std::chrono::steady_clock::now() - start_time;
             if (i < 0) continue;
             PartTimes part;
             part.upload = events[1].since(events[0]);
@@ -550,9 +584,11 @@ class Slot {
             part.grouping = events[4].since(events[3]);
             part.download = events[5].since(events[4]);
             part.resident = events[7].since(events[6]);
+            part.pinned = elapsed.count();
             times.push_back(part);
         }
         cudaGraphExecDestroy(graph);
+        cudaGraphExecDestroy(whole);
         return times;
     }
 
@@ -951,6 +987,7 @@ class GpuScanner::Implementation {
         put(stages, packed[0].trees.data(), packed[0].trees.size() * sizeof(TileTree));
         for (int i = 0; i < 2; ++i)
             put(stages + trees + i * nodes, packed[i].nodes.data(), packed[i].nodes.size());
+        check(cudaStreamSynchronize(nullptr), device_, "copying the cascade");
         tables_.stages = tables_memory_.at<TileStage>();
         tables_.trees = packed[0].trees.empty() ? nullptr : tables_memory_.at<TileTree>(stages);
         for (int i = 0; i < 2; ++i) tables_.nodes[i] = tables_memory_.at(stages + trees + i * nodes);

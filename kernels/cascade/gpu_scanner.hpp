@@ -25,6 +25,7 @@ struct PartTimes {
     double grouping = 0;
     double download = 0;
     double resident = 0;
+    double pinned = 0;  ///< by the host's clock, upload to download
 };
 
 /// One cascade on one GPU. Not for several threads at once.

@@ -88,22 +88,25 @@ std::optional<MergedPattern> merged_pattern(const HaarFeature& feature) {
     return pattern;
 }
 
-MergedStump merged_stump(const Cascade& cascade, const CascadeTree& tree, const TileLayout& layout) {
-    const CascadeNode& node = cascade.nodes[tree.first_node];
+MergedStump merged_node(const Cascade& cascade, const CascadeTree& tree, int index,
+                        const TileLayout& layout) {
+    const CascadeNode& node = cascade.nodes[tree.first_node + index];
     const std::optional<MergedPattern> pattern = merged_pattern(cascade.haar_features[node.feature]);
     if (!pattern) throw std::invalid_argument("a feature's corners cannot be merged");
-    MergedStump stump{};
+    MergedStump merged{};
     for (std::size_t i = 0; i < pattern->corners.size(); ++i) {
         const auto [x, y] = pattern->corners[i];
-        (i < 8 ? stump.corners[i] : stump.last_corner) =
+        (i < 8 ? merged.corners[i] : merged.last_corner) =
             static_cast<std::uint16_t>(layout.offset(x, y) * element_bytes);
     }
-    stump.threshold = node.threshold;
-    stump.left = cascade.leaves[tree.first_leaf - node.left];
-    stump.right = cascade.leaves[tree.first_leaf - node.right];
-    stump.kind = pattern->kind;
-    stump.weight = static_cast<std::int8_t>(pattern->weight);
-    return stump;
+    merged.threshold = node.threshold;
+    merged.kind = pattern->kind;
+    if (node.left <= 0) merged.left = cascade.leaves[tree.first_leaf - node.left];
+    if (node.right <= 0) merged.right = cascade.leaves[tree.first_leaf - node.right];
+    if (node.left > 0) merged.kind |= MergedStump::second_left;
+    if (node.right > 0) merged.kind |= MergedStump::second_right;
+    merged.weight = static_cast<std::int8_t>(pattern->weight);
+    return merged;
 }
 
 template <class Node>
@@ -210,32 +213,41 @@ bool sums_are_exact(const Cascade& cascade, const CascadeStage& stage) {
     return magnitude == 0 || magnitude < std::ldexp(1.0, lowest_bit + 53);
 }
 
-// A stage's stumps; sorted by kind where their order does not matter, so that neighbours do the same.
-void append_merged(const Cascade& cascade, const TileLayout& layout, TileStage& stage,
-                   std::vector<std::byte>& bytes) {
+// A stage's stumps, sorted by kind, so that neighbours do the same.
+void append_merged_stumps(const Cascade& cascade, const TileLayout& layout, TileStage& stage,
+                          std::vector<std::byte>& bytes) {
     std::vector<MergedStump> stumps;
     for (int t = 0; t < stage.tree_count; ++t) {
-        stumps.push_back(merged_stump(cascade, cascade.trees[stage.first_tree + t], layout));
+        stumps.push_back(merged_node(cascade, cascade.trees[stage.first_tree + t], 0, layout));
     }
-    if (stage.any_order != 0) {
-        std::stable_sort(stumps.begin(), stumps.end(),
-                         [](const MergedStump& a, const MergedStump& b) { return a.kind < b.kind; });
-        const auto end_of = [&](MergedStump::Kind kind) {
-            return static_cast<std::int32_t>(std::count_if(
-                stumps.begin(), stumps.end(), [kind](const MergedStump& s) { return s.kind <= kind; }));
-        };
-        stage.edges_end = end_of(MergedStump::edge);
-        stage.lines_end = end_of(MergedStump::line);
-    }
+    std::stable_sort(stumps.begin(), stumps.end(),
+                     [](const MergedStump& a, const MergedStump& b) { return a.kind < b.kind; });
+    const auto end_of = [&](MergedStump::Kind kind) {
+        return static_cast<std::int32_t>(std::count_if(
+            stumps.begin(), stumps.end(), [kind](const MergedStump& s) { return s.kind <= kind; }));
+    };
+    stage.edges_end = end_of(MergedStump::edge);
+    stage.lines_end = end_of(MergedStump::line);
     for (const MergedStump& stump : stumps) append(bytes, stump);
+}
+
+void append_merged_trees(const Cascade& cascade, const TileLayout& layout, TileStage& stage,
+                         std::vector<std::byte>& bytes) {
+    stage.first_node = 2 * stage.first_tree;
+    stage.node_count = 2 * stage.tree_count;
+    for (int t = 0; t < stage.tree_count; ++t) {
+        const CascadeTree& tree = cascade.trees[stage.first_tree + t];
+        append(bytes, merged_node(cascade, tree, 0, layout));
+        append(bytes, merged_node(cascade, tree, tree.node_count - 1, layout));
+    }
 }
 
 int round_up_to_odd(int n) {
     return n | 1;
 }
 
-bool is_stump_table(TileTable table) {
-    return table == TileTable::merged_haar || table == TileTable::lbp_stumps;
+bool needs_trees(TileTable table) {
+    return table == TileTable::haar || table == TileTable::lbp;
 }
 
 }  // namespace
@@ -258,10 +270,18 @@ TileLayout make_tile_layout(Size window, int step, int rows, bool tilted) {
     return layout;
 }
 
+bool has_short_offsets(TileTable table) {
+    return !needs_trees(table);
+}
+
 bool can_merge_corners(const Cascade& cascade) {
-    return cascade.feature == Cascade::Feature::haar && cascade.stumps_only &&
+    return cascade.feature == Cascade::Feature::haar &&
+           std::all_of(cascade.trees.begin(), cascade.trees.end(),
+                       [](const CascadeTree& tree) { return tree.node_count <= 2; }) &&
            std::all_of(cascade.haar_features.begin(), cascade.haar_features.end(),
-                       [](const HaarFeature& feature) { return merged_pattern(feature).has_value(); });
+                       [](const HaarFeature& feature) { return merged_pattern(feature).has_value(); }) &&
+           std::all_of(cascade.stages.begin(), cascade.stages.end(),
+                       [&](const CascadeStage& stage) { return sums_are_exact(cascade, stage); });
 }
 
 bool has_lbp_stumps(const Cascade& cascade) {
@@ -269,19 +289,28 @@ bool has_lbp_stumps(const Cascade& cascade) {
 }
 
 TileCascade pack_for_tiles(const Cascade& cascade, const TileLayout& layout, TileTable table) {
-    if (is_stump_table(table) && layout.total_elements() * element_bytes > 1 << 16) {
+    if (has_short_offsets(table) && layout.total_elements() * element_bytes > 1 << 16) {
         throw std::invalid_argument("a tile is too large for offsets of 16 bits");
     }
     TileCascade packed;
     packed.table = table;
     for (const CascadeStage& stage : cascade.stages) {
-        TileStage tile_stage{stage.first_tree, stage.tree_count, stage.threshold,
-                             static_cast<std::int32_t>(sums_are_exact(cascade, stage))};
-        if (table == TileTable::merged_haar) append_merged(cascade, layout, tile_stage, packed.nodes);
+        TileStage tile_stage;
+        tile_stage.first_tree = stage.first_tree;
+        tile_stage.tree_count = stage.tree_count;
+        tile_stage.first_node = cascade.trees[stage.first_tree].first_node;
+        for (int t = 0; t < stage.tree_count; ++t) {
+            tile_stage.node_count += cascade.trees[stage.first_tree + t].node_count;
+        }
+        tile_stage.threshold = stage.threshold;
+        tile_stage.any_order = static_cast<std::int32_t>(sums_are_exact(cascade, stage));
+        if (table == TileTable::merged_stumps)
+            append_merged_stumps(cascade, layout, tile_stage, packed.nodes);
+        if (table == TileTable::merged_trees) append_merged_trees(cascade, layout, tile_stage, packed.nodes);
         packed.stages.push_back(tile_stage);
     }
     for (const CascadeTree& tree : cascade.trees) {
-        if (!is_stump_table(table)) packed.trees.push_back({tree.first_node});
+        if (needs_trees(table)) packed.trees.push_back({tree.first_node});
         for (int i = 0; i < tree.node_count; ++i) {
             if (table == TileTable::haar) append(packed.nodes, haar_node(cascade, tree, i, layout));
             if (table == TileTable::lbp_stumps) append(packed.nodes, lbp_stump(cascade, tree, layout));
@@ -289,7 +318,8 @@ TileCascade pack_for_tiles(const Cascade& cascade, const TileLayout& layout, Til
         }
     }
     switch (table) {
-        case TileTable::merged_haar:
+        case TileTable::merged_stumps:
+        case TileTable::merged_trees:
             packed.node_size = sizeof(MergedStump);
             break;
         case TileTable::haar:

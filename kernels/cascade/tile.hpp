@@ -39,14 +39,20 @@ struct TileLayout {
 /// \param rows of windows, 1...128.
 TileLayout make_tile_layout(Size window, int step, int rows, bool tilted);
 
-/// A stump of a Haar feature whose weights are small integers, so that its value is an exact integer and its
+/// A node of a Haar feature whose weights are small integers, so that its value is an exact integer and its
 /// rectangles' common corners can be merged. Offsets count bytes from the window's first element.
+///
+/// In a tree of two nodes the first one's `kind` also says on which side the second one is; a tree of one has
+/// it twice.
 struct alignas(16) MergedStump {
     enum Kind : std::uint8_t {
         edge,  ///< two halves: 6 corners, c0 + c1 - c2 - c3 + 2 (c4 - c5)
         line,  ///< a rectangle in another: 8 corners, weight · (c4 - c5 - c6 + c7) - (c0 - c1 - c2 + c3)
         quad,  ///< a chequerboard: 9 corners, weight · (c0 + c1 + c2 + c3 - 2 (c4 + c5 + c6 + c7) + 4 c8)
     };
+    static constexpr std::uint8_t second_left = 0x10;   ///< added to kind
+    static constexpr std::uint8_t second_right = 0x20;  ///< added to kind
+
     std::uint16_t corners[8];
     float threshold;
     float left;  ///< leaf if value · 1/σ < threshold
@@ -92,7 +98,16 @@ struct alignas(16) LbpTileNode {
 static_assert(sizeof(LbpTileNode) == 112);
 
 /// Which of the tables a cascade is packed into.
-enum class TileTable { merged_haar, haar, lbp_stumps, lbp };
+enum class TileTable {
+    merged_stumps,  ///< MergedStump, one a tree
+    merged_trees,   ///< MergedStump, two a tree
+    haar,           ///< HaarTileNode
+    lbp_stumps,     ///< LbpStump
+    lbp,            ///< LbpTileNode
+};
+
+/// True for tables whose offsets have 16 bits: a tile's integral images must hold at most 2^14 elements.
+bool has_short_offsets(TileTable table);
 
 struct TileTree {
     std::int32_t first_node = 0;
@@ -101,11 +116,13 @@ struct TileTree {
 struct TileStage {
     std::int32_t first_tree = 0;
     std::int32_t tree_count = 0;
+    std::int32_t first_node = 0;
+    std::int32_t node_count = 0;
     float threshold = 0;
     /// The leaves are multiples of one power of two and so few and small that every sum of them is exact in
     /// double: then the order in which they are added does not matter.
     std::int32_t any_order = 0;
-    /// Merged stumps of a stage in any order are sorted by kind: edges end, and lines end, before these.
+    /// Merged stumps of a stage are sorted by kind: edges end, and lines end, before these.
     std::int32_t edges_end = 0;
     std::int32_t lines_end = 0;
 };
@@ -121,14 +138,15 @@ struct TileCascade {
     double normalisation_area = 0;
 };
 
-/// True if every feature is a merged stump: integer weights that keep each value below 2^24, where float
-/// arithmetic is exact in any order, and one of the three patterns of MergedStump.
+/// True if no tree has more than two nodes, every feature has integer weights that keep its value below 2^24,
+/// where float arithmetic is exact in any order, and one of the three patterns of MergedStump, and all stages
+/// are any_order.
 bool can_merge_corners(const Cascade& cascade);
 
 /// True if every tree is a stump of an LBP feature.
 bool has_lbp_stumps(const Cascade& cascade);
 
-/// \param table one that fits the cascade; those of 16-bit offsets need layout.total_elements() <= 2^14.
+/// \param table one that fits the cascade and, by has_short_offsets, the layout.
 /// \throws std::invalid_argument if it does not fit.
 TileCascade pack_for_tiles(const Cascade& cascade, const TileLayout& layout, TileTable table);
 

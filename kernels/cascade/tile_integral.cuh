@@ -48,28 +48,31 @@ __device__ inline void resize_tile(const std::uint8_t* images, const Tile& tile,
                    static_cast<unsigned>(tap.weight | (tap.next - tap.offset) << 16)};
     }
     __syncthreads();
-    const std::uint8_t* const image = images + level.image_offset;
     const PackedTap* const row_taps = taps + width;
     const int warp = threadIdx.x / 32;
     const bool is_copy = level.scale_x == 1 && level.scale_y == 1;
     for (int x = threadIdx.x % 32; x < width; x += 32) {
         const PackedTap column = taps[x];
-        const std::uint8_t* const first = image + column.offset;
+        // A batch has less than 2^32 bytes: one addition an address.
+        const unsigned first = level.image_offset + column.offset;
         if (is_copy) {
 #pragma unroll 4
             for (int y = warp; y < height; y += scan_warps) {
-                pixels[y * width + x] = __ldg(first + row_taps[y].offset);
+                pixels[y * width + x] = __ldg(images + (first + row_taps[y].offset));
             }
             continue;
         }
         const int weight = static_cast<int>(column.weight_and_next & 0xFFFF);
-        const std::uint8_t* const second = first + (column.weight_and_next >> 16);
+        const unsigned next = column.weight_and_next >> 16;
 #pragma unroll 4
         for (int y = warp; y < height; y += scan_warps) {
             const PackedTap row = row_taps[y];
-            const unsigned below_row = row.offset + (row.weight_and_next >> 16 != 0 ? stride : 0);
-            const int above = blend_columns(__ldg(first + row.offset), __ldg(second + row.offset), weight);
-            const int below = blend_columns(__ldg(first + below_row), __ldg(second + below_row), weight);
+            const unsigned above_left = first + row.offset;
+            const unsigned below_left = above_left + (row.weight_and_next >> 16 != 0 ? stride : 0);
+            const int above =
+                blend_columns(__ldg(images + above_left), __ldg(images + (above_left + next)), weight);
+            const int below =
+                blend_columns(__ldg(images + below_left), __ldg(images + (below_left + next)), weight);
             pixels[y * width + x] = static_cast<std::uint8_t>(
                 blend_rows(above, below, static_cast<int>(row.weight_and_next & 0xFFFF)));
         }
