@@ -130,8 +130,9 @@ class CudaEngine : public CascadeEngine {
     std::vector<CascadeFindings> run(const std::vector<ScanJob>& jobs, int min_neighbors) {
         images_ += jobs.size();
         if (scanners_.size() == 1) return scanners_[0]->run(jobs, min_neighbors);
-        // Below this many windows a second GPU costs more than it brings.
-        constexpr std::int64_t worth_sharing = 200'000;
+        // Below this many windows another GPU costs more than it brings: on two H200 an image of 3.4 million takes
+        // 0.76 instead of 0.70 ms, one of 14 million 1.63 instead of 1.95.
+        constexpr std::int64_t worth_sharing = 8'000'000;
         if (jobs.size() == 1 && window_count(jobs[0]) >= worth_sharing) {
             std::vector<CascadeFindings> findings;
             findings.push_back(run_shared(jobs[0], min_neighbors));

@@ -55,26 +55,29 @@ __device__ inline void resize_tile(const std::uint8_t* images, const Tile& tile,
         const PackedTap column = taps[x];
         // A batch has less than 2^32 bytes: one addition an address.
         const unsigned first = level.image_offset + column.offset;
+        const PackedTap* row = row_taps + warp;
+        std::uint8_t* pixel = pixels + warp * width + x;
+        const PackedTap* const end = row_taps + height;
         if (is_copy) {
 #pragma unroll 4
-            for (int y = warp; y < height; y += scan_warps) {
-                pixels[y * width + x] = __ldg(images + (first + row_taps[y].offset));
+            for (; row < end; row += scan_warps, pixel += scan_warps * width) {
+                *pixel = __ldg(images + (first + row->offset));
             }
             continue;
         }
         const int weight = static_cast<int>(column.weight_and_next & 0xFFFF);
         const unsigned next = column.weight_and_next >> 16;
 #pragma unroll 4
-        for (int y = warp; y < height; y += scan_warps) {
-            const PackedTap row = row_taps[y];
-            const unsigned above_left = first + row.offset;
-            const unsigned below_left = above_left + (row.weight_and_next >> 16 != 0 ? stride : 0);
+        for (; row < end; row += scan_warps, pixel += scan_warps * width) {
+            const PackedTap tap = *row;
+            const unsigned above_left = first + tap.offset;
+            const unsigned below_left = above_left + (tap.weight_and_next >> 16) * stride;
             const int above =
                 blend_columns(__ldg(images + above_left), __ldg(images + (above_left + next)), weight);
             const int below =
                 blend_columns(__ldg(images + below_left), __ldg(images + (below_left + next)), weight);
-            pixels[y * width + x] = static_cast<std::uint8_t>(
-                blend_rows(above, below, static_cast<int>(row.weight_and_next & 0xFFFF)));
+            *pixel = static_cast<std::uint8_t>(
+                blend_rows(above, below, static_cast<int>(tap.weight_and_next & 0xFFFF)));
         }
     }
     __syncthreads();

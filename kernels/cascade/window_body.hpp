@@ -46,14 +46,28 @@ template <class Offset, class Load>
 FOVEA_HOST_DEVICE inline int lbp_code(const Offset* corners, Load load) {
     std::int32_t grid[16];
     for (int i = 0; i < 16; ++i) grid[i] = load(corners[i]);
-    const auto cell = [&](int row, int column) {
+    const std::int32_t centre = grid[5] - grid[6] - grid[9] + grid[10];
+    std::uint32_t below = 0;
+    // The sign of the difference to the centre is shifted in: it cannot overflow, as sums of a window are
+    // below 2^29. A GPU does this in one instruction.
+    const auto append = [&](int row, int column) {
         const std::int32_t* corner = grid + 4 * row + column;
-        return corner[0] - corner[1] - corner[4] + corner[5];
+        const std::int32_t difference = corner[0] - corner[1] - corner[4] + (corner[5] - centre);
+#if defined(__CUDA_ARCH__)
+        below = __funnelshift_l(static_cast<std::uint32_t>(difference), below, 1);
+#else
+        below = below << 1 | static_cast<std::uint32_t>(difference) >> 31;
+#endif
     };
-    const std::int32_t centre = cell(1, 1);
-    return (cell(0, 0) >= centre) << 7 | (cell(0, 1) >= centre) << 6 | (cell(0, 2) >= centre) << 5 |
-           (cell(1, 2) >= centre) << 4 | (cell(2, 2) >= centre) << 3 | (cell(2, 1) >= centre) << 2 |
-           (cell(2, 0) >= centre) << 1 | (cell(1, 0) >= centre);
+    append(0, 0);
+    append(0, 1);
+    append(0, 2);
+    append(1, 2);
+    append(2, 2);
+    append(2, 1);
+    append(2, 0);
+    append(1, 0);
+    return static_cast<int>(~below & 0xFF);
 }
 
 /// True if the code's bit is set in the 256 bits of `subset`.

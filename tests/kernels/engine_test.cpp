@@ -478,12 +478,21 @@ TEST_CASE("engine: several GPUs find what one finds", "[engine][cuda]") {
             for (const int min_neighbors : {0, 1}) {
                 const CascadeScan scan{{1.15, {}, {}}, min_neighbors};
                 backends.require_equal_findings(views, scan);
-                // One image alone is shared by its levels.
                 backends.require_equal_findings({&views[4], 1}, scan);
                 backends.require_equal_findings({&views[1], 1}, scan);
                 backends.require_equal_findings({&views[0], 1}, scan);
             }
             backends.require_equal_traces(views[4], {1.15, {}, {}});
+        }
+    }
+    // A large image alone is shared by its levels.
+    const GreyImage large = smooth_noise(4000, 2400, 5, 23);
+    const GreyView large_view = large.view();
+    for (const char* name : {"lbpcascade_frontalface", "haarcascade_frontalface_alt"}) {
+        INFO(name);
+        const Backends backends(named_cascade(name), {0, 1});
+        for (const int min_neighbors : {0, 1}) {
+            backends.require_equal_findings({&large_view, 1}, {{1.15, {}, {}}, min_neighbors});
         }
     }
     CHECK(Backends(named_cascade("lbpcascade_frontalface"), {0, 1}).cuda().device_name() == "cuda:0,1");
