@@ -12,6 +12,7 @@ namespace fovea::cuda_backend {
 /// cudaSuccess.
 inline void check(cudaError_t status, int device, const char* doing) {
     if (status == cudaSuccess) return;
+    cudaGetLastError();  // or a later, unrelated launch would report it again
     throw DeviceError("cuda:" + std::to_string(device) + " failed in " + doing + ": " +
                       cudaGetErrorString(status) + " (" + cudaGetErrorName(status) + ")");
 }

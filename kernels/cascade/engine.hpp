@@ -32,13 +32,15 @@ struct CascadeFindings {
 };
 
 /// The optimisations of the CUDA engine, each of which can be turned off to measure what it brings. Results
-/// are the same with any of them.
+/// are the same with any of them. Stumps are staged only together with compaction, bank_queues, warp_windows
+/// and window_sets: what turning off one of these costs includes what staging brings. Without shared_integral
+/// the tables are the general ones, of unmerged corners.
 struct EngineVariant {
     bool compaction = true;       ///< survivors of a stage are shared out anew over all threads
     bool bank_queues = true;      ///< survivors are queued by shared-memory bank, so that loads never collide
     bool warp_windows = true;     ///< a stage of few windows is spread over the lanes of a warp
     bool merged_corners = true;   ///< corners that rectangles share are loaded once
-    bool staged_stumps = true;    ///< the first stages lie in shared memory
+    bool staged_stumps = true;    ///< a stage's stumps are copied to shared memory while the one before runs
     bool window_sets = true;      ///< a thread evaluates several windows at once
     bool shared_integral = true;  ///< a tile's integral image lies in shared memory
     bool graphs = true;           ///< repeated shapes are replayed as a CUDA graph
@@ -60,7 +62,9 @@ struct EngineCounters {
     std::size_t graph_replays = 0;
     std::size_t repeats =
         0;  ///< batches done again with a larger buffer, because more windows passed than fitted
-    std::size_t shrinks = 0;  ///< batches halved, because the device ran out of memory
+    std::size_t host_groupings = 0;  ///< images of so many windows that group_rects on the host grouped them
+    std::size_t shrinks =
+        0;  ///< batches halved, or images done again alone, because the device ran out of memory
 };
 
 /// Times of repeated work on one batch, one entry a repetition, milliseconds for the whole batch. A part that
@@ -80,14 +84,15 @@ struct EngineTimes {
 /// Detects with one cascade on the CPU or on GPUs. The results are the same on every engine, in every bit, for
 /// every batch size, number of threads, streams and GPUs.
 ///
-/// One call at a time runs on an engine; calls from several threads wait for each other.
+/// An engine may be used from several threads at once; a CUDA engine serves one after the other.
 class CascadeEngine {
   public:
     virtual ~CascadeEngine() = default;
 
     /// \param images 8-bit grey, host memory, any sizes.
     /// \return one entry an image.
-    /// \throws std::bad_alloc if one image alone does not fit; std::length_error as scan_cascade; DeviceError
+    /// \throws std::bad_alloc if one image alone does not fit; std::length_error if
+    ///         it has too many pixels in a row (as scan_cascade), or on a GPU 2^32 pixels, 2^30 tiles or passing windows; DeviceError
     ///         naming the GPU if it fails.
     virtual std::vector<CascadeFindings> detect(std::span<const ImageView<const std::uint8_t>> images,
                                                 const CascadeScan& scan) = 0;
@@ -104,9 +109,10 @@ class CascadeEngine {
     virtual EngineCounters counters() const = 0;
 };
 
-/// Threads are those of the calling thread's TBB arena.
+/// Threads are those of the calling thread's TBB arena. \param cascade must outlive the engine.
 std::unique_ptr<CascadeEngine> make_cpu_engine(const Cascade& cascade);
 
+/// \param cascade must outlive the engine.
 /// \param gpus at least one index. With several, images of a batch are shared over them, and the levels of one
 ///             image alone (Tek 2012) by their numbers of windows.
 /// \throws DeviceError if a GPU is not there or the program was built without CUDA; std::invalid_argument if

@@ -18,7 +18,7 @@ using cuda_backend::PartTimes;
 using cuda_backend::ScanJob;
 
 std::int64_t window_count(const PyramidLevel& level) {
-    return level.columns > 0 ? static_cast<std::int64_t>(level.windows_per_row()) * level.window_rows() : 0;
+    return static_cast<std::int64_t>(level.windows_per_row()) * level.window_rows();
 }
 
 std::int64_t window_count(const ScanJob& job) {
@@ -57,7 +57,7 @@ class CudaEngine : public CascadeEngine {
     std::vector<CascadeFindings> detect(std::span<const ImageView<const std::uint8_t>> images,
                                         const CascadeScan& scan) override {
         const std::lock_guard lock(mutex_);
-        return run(jobs_of(images, scan.parameters), scan.min_neighbors);
+        return run(jobs_of(images, scan.parameters), std::max(scan.min_neighbors, 0));
     }
 
     WindowTrace trace(ImageView<const std::uint8_t> image, const ScanParameters& parameters) override {
@@ -72,14 +72,14 @@ class CudaEngine : public CascadeEngine {
         EngineTimes times;
         for (int i = -3; i < repeat; ++i) {
             const auto start = std::chrono::steady_clock::now();
-            run(jobs, scan.min_neighbors);
+            run(jobs, std::max(scan.min_neighbors, 0));
             const std::chrono::duration<double, std::milli> elapsed =
                 std::chrono::steady_clock::now() - start;
             if (i >= 0) times.total_ms.push_back(elapsed.count());
         }
         // Parts of work that several GPUs share are not those of any one of them.
         if (scanners_.size() > 1) return times;
-        for (const PartTimes& part : scanners_[0]->measure(jobs, scan.min_neighbors, repeat)) {
+        for (const PartTimes& part : scanners_[0]->measure(jobs, std::max(scan.min_neighbors, 0), repeat)) {
             times.upload_ms.push_back(part.upload);
             times.preprocessing_ms.push_back(part.preprocessing);
             times.scan_ms.push_back(part.scan);
@@ -105,6 +105,7 @@ class CudaEngine : public CascadeEngine {
             const EngineCounters& one = scanner->counters();
             sum.graph_replays += one.graph_replays;
             sum.repeats += one.repeats;
+            sum.host_groupings += one.host_groupings;
             sum.shrinks += one.shrinks;
         }
         return sum;
@@ -184,11 +185,7 @@ class CudaEngine : public CascadeEngine {
         CascadeFindings findings;
         for (const auto& part : found)
             findings.windows.insert(findings.windows.end(), part.begin(), part.end());
-        std::sort(findings.windows.begin(), findings.windows.end(),
-                  [](const CascadeWindow& a, const CascadeWindow& b) {
-                      if (a.level != b.level) return a.level < b.level;
-                      return a.y != b.y ? a.y < b.y : a.x < b.x;
-                  });
+        std::sort(findings.windows.begin(), findings.windows.end(), comes_before);
         if (min_neighbors == 0) return findings;
         std::vector<Rect> rects;
         rects.reserve(findings.windows.size());

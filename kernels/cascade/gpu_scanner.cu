@@ -26,7 +26,7 @@ std::size_t aligned(std::size_t bytes, std::size_t to = alignment) {
     return (bytes + to - 1) / to * to;
 }
 
-/// Memory that only grows. What lies in it is lost when it does.
+/// Memory that grows as needed. What lies in it is lost when it does.
 class DeviceMemory {
   public:
     explicit DeviceMemory(int device) : device_(device) {}
@@ -34,10 +34,16 @@ class DeviceMemory {
     DeviceMemory(const DeviceMemory&) = delete;
     DeviceMemory& operator=(const DeviceMemory&) = delete;
 
-    /// \return true if the memory moved. \throws std::bad_alloc if there is not enough; DeviceError.
-    bool reserve(std::size_t bytes) {
-        if (bytes <= bytes_) return false;
+    /// True if reserve() would move the memory: if it is too small, or large and hardly used.
+    bool moves(std::size_t bytes) const {
+        constexpr std::size_t large = std::size_t{1} << 30;
+        return bytes > bytes_ || (bytes_ > large && bytes < bytes_ / 8);
+    }
+    /// \throws std::bad_alloc if there is not enough; DeviceError.
+    void reserve(std::size_t bytes) {
+        if (!moves(bytes)) return;
         release();
+        check(cudaSetDevice(device_), device_, "selecting the device");
         const std::size_t wanted = aligned(bytes + bytes / 8);
         cudaError_t status = cudaMalloc(&data_, wanted);
         bytes_ = wanted;
@@ -59,7 +65,6 @@ class DeviceMemory {
         // Other streams do not wait for the one that clears.
         check(cudaMemset(data_, 0, bytes_), device_, "clearing memory");
         check(cudaStreamSynchronize(nullptr), device_, "clearing memory");
-        return true;
     }
     void release() noexcept {
         if (data_ != nullptr) cuda_backend::release(device_, data_);
@@ -85,8 +90,9 @@ class HostMemory {
     HostMemory(const HostMemory&) = delete;
     HostMemory& operator=(const HostMemory&) = delete;
 
-    bool reserve(std::size_t bytes) {
-        if (bytes <= bytes_) return false;
+    bool moves(std::size_t bytes) const { return bytes > bytes_; }
+    void reserve(std::size_t bytes) {
+        if (!moves(bytes)) return;
         release();
         const std::size_t wanted = aligned(bytes + bytes / 8);
         if (pinned_) {
@@ -101,7 +107,6 @@ class HostMemory {
             data_ = ::operator new(wanted);
         }
         bytes_ = wanted;
-        return true;
     }
     void release() noexcept {
         if (data_ != nullptr) {
@@ -148,6 +153,19 @@ class Event {
     cudaEvent_t event_ = nullptr;
 };
 
+/// A graph that is ready to be launched.
+class GraphExecutable {
+  public:
+    explicit GraphExecutable(cudaGraphExec_t executable) : executable_(executable) {}
+    ~GraphExecutable() { cudaGraphExecDestroy(executable_); }
+    GraphExecutable(const GraphExecutable&) = delete;
+    GraphExecutable& operator=(const GraphExecutable&) = delete;
+    cudaGraphExec_t get() const { return executable_; }
+
+  private:
+    cudaGraphExec_t executable_;
+};
+
 /// How the scan of one cascade is laid out on one GPU.
 struct Configuration {
     TileTable table = TileTable::haar;
@@ -183,7 +201,7 @@ class Configurator {
         if (!try_slab(general)) {
             throw std::invalid_argument("a window of " + std::to_string(cascade_.window.width) + "x" +
                                         std::to_string(cascade_.window.height) +
-                                        " pixels is too large for this GPU");
+                                        " pixels, or the number of stages, is too large for this GPU");
         }
         return finish(general);
     }
@@ -244,7 +262,7 @@ class Configurator {
                 const int nodes = cascade_.trees[stage.first_tree + t].node_count;
                 bytes += node * static_cast<std::size_t>(table == TileTable::merged_trees ? 2 : nodes);
             }
-            if (first == 0) first = bytes;
+            if (&stage == cascade_.stages.data()) first = bytes;
             if (bytes <= most_bytes) largest = std::max(largest, bytes);
         }
         if (first > 2 * most_bytes) return static_cast<int>(at);
@@ -319,7 +337,6 @@ class Configurator {
         ScanTables& tables = configuration.tables;
         tables.stage_count = static_cast<int>(cascade_.stages.size());
         tables.window = cascade_.window;
-        tables.haar = haar_;
         tables.tilted = cascade_.has_tilted;
         for (int i = 0; i < 2; ++i) {
             configuration.packed[i] = pack_for_tiles(cascade_, layouts_[i], table);
@@ -373,14 +390,13 @@ Plan make_plan(std::span<const ScanJob> jobs, const TileLayout* layouts) {
             const PyramidLevel& level = job.levels[l];
             TiledLevel tiled;
             tiled.windows_per_row = level.windows_per_row();
-            tiled.window_rows = level.columns > 0 ? level.window_rows() : 0;
+            tiled.window_rows = level.window_rows();
             if (tiled.windows_per_row == 0 || tiled.window_rows == 0) continue;
             const TileLayout& layout = layouts[level.step - 1];
             tiled.image_offset = static_cast<unsigned>(plan.image_bytes);
             tiled.scale_x = resize_scale(job.image.width, level.size.width);
             tiled.scale_y = resize_scale(job.image.height, level.size.height);
             tiled.image_size = {job.image.width, job.image.height};
-            tiled.size = level.size;
             tiled.step = level.step;
             tiled.tile_rows = layout.rows;
             tiled.tiles_per_column = (tiled.window_rows + tiled.tile_rows - 1) / tiled.tile_rows;
@@ -422,8 +438,23 @@ struct GraphKey {
 // Windows of each image that there is room for at first.
 constexpr int least_capacity = 2048;
 
+// Places for the windows of all images of a batch that are made because the batch before needed them.
+constexpr unsigned most_places_kept = 1U << 22;
+
+// Of an image with more windows than this the host does the grouping: a GPU compares all pairs, the host
+// only those that are near.
+constexpr int most_windows_grouped = 1 << 17;
+
 // Groups of each image that are copied to the host together with their number; more are fetched after.
 constexpr int first_groups = 64;
+
+std::vector<RectGroup> group_rects_of(std::span<const CascadeWindow> windows, std::span<const Rect> rects,
+                                      int min_neighbors) {
+    std::vector<ScoredRect> scored;
+    scored.reserve(windows.size());
+    for (std::size_t i = 0; i < windows.size(); ++i) scored.push_back({rects[i], windows[i].last_sum});
+    return group_rects(scored, min_neighbors);
+}
 
 /// A stream with its memory: one batch at a time.
 class Slot {
@@ -468,9 +499,11 @@ class Slot {
         busy_ = false;
         std::vector<CascadeFindings> findings(images_);
         if (plan_.tiles == 0) return findings;
+        check(cudaSetDevice(device_), device_, "selecting the device");
         synchronize();
         for (unsigned most = most_found(); most > static_cast<unsigned>(capacity_); most = most_found()) {
             // The images are on the device still; only what was found must be found again.
+            if (most > 1U << 30) throw std::length_error("more than 2^30 windows pass in one image");
             ++counters_.repeats;
             capacity_ = static_cast<int>(std::bit_ceil(most));
             reserve_found(images_, min_neighbors_ > 0);
@@ -500,10 +533,10 @@ class Slot {
         const auto count = static_cast<unsigned>(windows.size());
         std::vector<int> parents(windows.size());
         for (std::size_t i = 0; i < parents.size(); ++i) parents[i] = static_cast<int>(i);
-        upload(found.counts, &count, sizeof count);
-        upload(found.windows, windows.data(), windows.size_bytes());
-        upload(found.rects, rects.data(), rects.size_bytes());
-        upload(found.parents, parents.data(), parents.size() * sizeof(int));
+        copy(found.counts, &count, sizeof count);
+        copy(found.windows, windows.data(), windows.size_bytes());
+        copy(found.rects, rects.data(), rects.size_bytes());
+        copy(found.parents, parents.data(), parents.size() * sizeof(int));
         enqueue_grouping();
         enqueue_download();
         synchronize();
@@ -530,7 +563,7 @@ class Slot {
         for (std::size_t i = 0; i < job.levels.size(); ++i) {
             WindowTrace::Level& level = trace.levels[i];
             level.windows_per_row = job.levels[i].windows_per_row();
-            level.window_rows = job.levels[i].columns > 0 ? job.levels[i].window_rows() : 0;
+            level.window_rows = job.levels[i].window_rows();
             const std::size_t count = static_cast<std::size_t>(level.windows_per_row) * level.window_rows;
             level.stages_passed.assign(stages.begin() + at, stages.begin() + at + count);
             level.last_sums.assign(sums.begin() + at, sums.begin() + at + count);
@@ -545,11 +578,11 @@ class Slot {
         start(jobs, min_neighbors);
         collect();
         if (plan_.tiles == 0) return std::vector<PartTimes>(repeat);
-        const cudaGraphExec_t graph = capture([&] {
+        const GraphExecutable graph(capture([&] {
             enqueue_scan(tables_.stage_count);
             enqueue_grouping();
-        });
-        const cudaGraphExec_t whole = capture([&] { enqueue_all(); });
+        }));
+        const GraphExecutable whole(capture([&] { enqueue_all(); }));
         Event events[8] = {Event(device_), Event(device_), Event(device_), Event(device_),
                            Event(device_), Event(device_), Event(device_), Event(device_)};
         std::vector<PartTimes> times;
@@ -568,11 +601,11 @@ class Slot {
             events[5].record(stream());
             synchronize();
             events[6].record(stream());
-            check(cudaGraphLaunch(graph, stream()), device_, "launching a graph");
+            check(cudaGraphLaunch(graph.get(), stream()), device_, "launching a graph");
             events[7].record(stream());
             synchronize();
             const auto start_time = std::chrono::steady_clock::now();
-            check(cudaGraphLaunch(whole, stream()), device_, "launching a graph");
+            check(cudaGraphLaunch(whole.get(), stream()), device_, "launching a graph");
             synchronize();
             const std::chrono::duration<double, std::milli> elapsed =
                 std::chrono::steady_clock::now() - start_time;
@@ -587,17 +620,17 @@ class Slot {
             part.pinned = elapsed.count();
             times.push_back(part);
         }
-        cudaGraphExecDestroy(graph);
-        cudaGraphExecDestroy(whole);
         return times;
     }
 
-    /// Gives all memory back to the device.
+    /// Gives all memory back.
     void release_memory() noexcept {
         drop_graphs();
         for (DeviceMemory* memory : {&input_, &control_, &exits_, &slabs_, &found_, &scratch_, &traces_}) {
             memory->release();
         }
+        staging_.release();
+        output_.release();
     }
 
   private:
@@ -613,21 +646,21 @@ class Slot {
         min_neighbors_ = min_neighbors;
         tracing_ = tracing;
         // As much room as the batch before needed, so that one unusual batch does not cost memory for good.
-        capacity_ = std::max(least_capacity, static_cast<int>(std::bit_ceil(most_found_before_)));
+        const unsigned most = std::max(1U, most_places_kept / std::max(1U, static_cast<unsigned>(images_)));
+        capacity_ =
+            std::max(least_capacity, static_cast<int>(std::bit_ceil(std::min(most_found_before_, most))));
         key_ = {images_,        static_cast<int>(plan_.levels.size()),
                 plan_.tiles,    plan_.image_bytes,
                 min_neighbors_, capacity_};
         const std::size_t input_bytes = plan_.tables_bytes() + plan_.image_bytes;
-        bool moved = staging_.reserve(input_bytes);
-        // A window at the image's right border may read the pixel after its last one, with weight 0.
-        moved |= input_.reserve(input_bytes + alignment);
-        moved |= exits_.reserve(sizeof(TileExit) * static_cast<std::size_t>(plan_.tiles));
+        grow(staging_, input_bytes);
+        grow(input_, input_bytes);
+        grow(exits_, sizeof(TileExit) * static_cast<std::size_t>(plan_.tiles));
         blocks_ = std::min(most_blocks_, plan_.tiles);
         if (configuration_.memory.slab_bytes > 0) {
-            moved |= slabs_.reserve(static_cast<std::size_t>(blocks_) * configuration_.memory.slab_bytes);
+            grow(slabs_, static_cast<std::size_t>(blocks_) * configuration_.memory.slab_bytes);
         }
-        if (tracing) moved |= traces_.reserve(trace_sums_bytes() + sizeof(std::int16_t) * plan_.windows);
-        if (moved) drop_graphs();
+        if (tracing) grow(traces_, trace_sums_bytes() + sizeof(std::int16_t) * plan_.windows);
         reserve_control();
         reserve_found(images_, min_neighbors > 0);
         std::copy(plan_.levels.begin(), plan_.levels.end(), staging_.at<TiledLevel>());
@@ -643,10 +676,16 @@ class Slot {
     std::size_t done_offset() const { return counts_offset() + aligned(sizeof(unsigned) * images_); }
     std::size_t cleared_bytes() const { return done_offset() + sizeof(unsigned) * plan_.tiles; }
 
+    // Graphs hold addresses: they go before the memory does, also if there then is not enough.
+    template <class Memory>
+    void grow(Memory& memory, std::size_t bytes) {
+        if (memory.moves(bytes)) drop_graphs();
+        memory.reserve(bytes);
+    }
+
     void reserve_control() {
-        bool moved = control_.reserve(cleared_bytes());
-        moved |= output_.reserve(output_bytes());
-        if (moved) drop_graphs();
+        grow(control_, cleared_bytes());
+        grow(output_, output_bytes());
     }
 
     std::size_t rects_offset() const {
@@ -658,11 +697,8 @@ class Slot {
 
     void reserve_found(int images, bool grouped) {
         const std::size_t places = static_cast<std::size_t>(images) * capacity_;
-        bool moved = found_.reserve(parents_offset() + sizeof(int) * places);
-        if (grouped)
-            moved |= scratch_.reserve(aligned(sizeof(unsigned) * images) + 7 * alignment +
-                                      grouping_bytes_per_window() * places);
-        if (moved) drop_graphs();
+        grow(found_, parents_offset() + sizeof(int) * places);
+        if (grouped) grow(scratch_, grouping_layout(images, places).bytes);
     }
 
     std::size_t trace_sums_bytes() const { return aligned(sizeof(double) * plan_.windows); }
@@ -677,22 +713,37 @@ class Slot {
         return found;
     }
 
-    Grouping grouping() const {
-        const std::size_t places = static_cast<std::size_t>(images_) * capacity_;
-        Grouping grouping;
-        std::size_t at = 0;
+    struct GroupingLayout {
+        std::size_t counts = 0, groups = 0, means = 0, sums = 0, members = 0, classes = 0, bytes = 0;
+    };
+
+    static GroupingLayout grouping_layout(int images, std::size_t places) {
+        GroupingLayout layout;
         const auto take = [&](std::size_t bytes) {
-            const std::size_t place = at;
-            at = aligned(at + bytes);
+            const std::size_t place = layout.bytes;
+            layout.bytes = aligned(place + bytes);
             return place;
         };
-        grouping.counts = scratch_.at<unsigned>(take(sizeof(unsigned) * images_));
-        grouping.groups = scratch_.at<RectGroup>(take(sizeof(RectGroup) * places));
-        grouping.means = scratch_.at<RectGroup>(take(sizeof(RectGroup) * places));
-        grouping.sums = scratch_.at<unsigned long long>(take(5 * sizeof(unsigned long long) * places));
-        grouping.members = scratch_.at<int>(take(sizeof(int) * places));
-        grouping.classes = scratch_.at<int>(take(sizeof(int) * places));
+        layout.counts = take(sizeof(unsigned) * images);
+        layout.groups = take(sizeof(RectGroup) * places);
+        layout.means = take(sizeof(RectGroup) * places);
+        layout.sums = take(5 * sizeof(unsigned long long) * places);
+        layout.members = take(sizeof(int) * places);
+        layout.classes = take(sizeof(int) * places);
+        return layout;
+    }
+
+    Grouping grouping() const {
+        const GroupingLayout layout = grouping_layout(images_, static_cast<std::size_t>(images_) * capacity_);
+        Grouping grouping;
+        grouping.counts = scratch_.at<unsigned>(layout.counts);
+        grouping.groups = scratch_.at<RectGroup>(layout.groups);
+        grouping.means = scratch_.at<RectGroup>(layout.means);
+        grouping.sums = scratch_.at<unsigned long long>(layout.sums);
+        grouping.members = scratch_.at<int>(layout.members);
+        grouping.classes = scratch_.at<int>(layout.classes);
         grouping.min_neighbors = min_neighbors_;
+        grouping.most_windows = most_windows_grouped;
         return grouping;
     }
 
@@ -704,7 +755,6 @@ class Slot {
         return groups_offset() + sizeof(RectGroup) * static_cast<std::size_t>(images_) * first_groups;
     }
 
-    void upload(void* target, const void* source, std::size_t bytes) { copy(target, source, bytes); }
     void copy(void* target, const void* source, std::size_t bytes) {
         if (bytes > 0) cuda_backend::copy(device_, stream(), target, source, bytes);
     }
@@ -761,6 +811,14 @@ class Slot {
         enqueue_download();
     }
 
+    void check_memory(cudaError_t status, const char* doing) const {
+        if (status == cudaErrorMemoryAllocation) {
+            cudaGetLastError();
+            throw std::bad_alloc();
+        }
+        check(status, device_, doing);
+    }
+
     template <class Work>
     cudaGraphExec_t capture(Work work) {
         check(cudaStreamBeginCapture(stream(), cudaStreamCaptureModeThreadLocal), device_,
@@ -777,12 +835,14 @@ class Slot {
         cudaGraphExec_t executable = nullptr;
         const cudaError_t status = cudaGraphInstantiate(&executable, graph, 0);
         cudaGraphDestroy(graph);
-        check(status, device_, "making a graph");
+        check_memory(status, "making a graph");
         return executable;
     }
 
     // A shape's first batch runs as it is, its second is captured, and from then on replayed.
     void submit() {
+        // Filling the staging memory may have run other work of this thread's.
+        check(cudaSetDevice(device_), device_, "selecting the device");
         if (!variant_.graphs || !variant_.pinned) {
             enqueue_all();
             return;
@@ -800,7 +860,7 @@ class Slot {
             return;
         }
         if (known->executable == nullptr) known->executable = capture([&] { enqueue_all(); });
-        check(cudaGraphLaunch(known->executable, stream()), device_, "launching a graph");
+        check_memory(cudaGraphLaunch(known->executable, stream()), "launching a graph");
         ++counters_.graph_replays;
     }
 
@@ -823,6 +883,10 @@ class Slot {
         bool waiting = false;
         for (int i = 0; i < images_; ++i) {
             std::vector<RectGroup>& groups = findings[i].groups;
+            if (output_.at<unsigned>()[i] > static_cast<unsigned>(most_windows_grouped)) {
+                groups = group_on_host(i);
+                continue;
+            }
             const int fetched = groups_fetched();
             groups.resize(counts[i]);
             std::copy_n(first + static_cast<std::size_t>(i) * fetched, std::min<int>(fetched, counts[i]),
@@ -836,6 +900,19 @@ class Slot {
         if (waiting) synchronize();
     }
 
+    std::vector<RectGroup> group_on_host(int image) {
+        const FoundWindows found = found_windows();
+        const std::size_t first = static_cast<std::size_t>(image) * capacity_;
+        const unsigned count = output_.at<unsigned>()[image];
+        std::vector<CascadeWindow> windows(count);
+        std::vector<Rect> rects(count);
+        copy(windows.data(), found.windows + first, count * sizeof(CascadeWindow));
+        copy(rects.data(), found.rects + first, count * sizeof(Rect));
+        synchronize();
+        ++counters_.host_groupings;
+        return group_rects_of(windows, rects, min_neighbors_);
+    }
+
     void fetch_windows(std::vector<CascadeFindings>& findings) {
         const unsigned* const counts = output_.at<unsigned>();
         const FoundWindows found = found_windows();
@@ -846,11 +923,7 @@ class Slot {
         }
         synchronize();
         for (CascadeFindings& finding : findings) {
-            std::sort(finding.windows.begin(), finding.windows.end(),
-                      [](const CascadeWindow& a, const CascadeWindow& b) {
-                          if (a.level != b.level) return a.level < b.level;
-                          return a.y != b.y ? a.y < b.y : a.x < b.x;
-                      });
+            std::sort(finding.windows.begin(), finding.windows.end(), comes_before);
         }
     }
 
@@ -919,7 +992,12 @@ class GpuScanner::Implementation {
                     continue;
                 }
                 const Part part = parts.front();
+                if (part.is_retry && !running.empty()) {
+                    collect();
+                    continue;
+                }
                 parts.pop_front();
+                if (part.is_retry) release_memory();
                 Slot& slot = *slots_[next++ % slots_.size()];
                 while (slot.busy()) collect();
                 try {
@@ -930,19 +1008,28 @@ class GpuScanner::Implementation {
                     continue;
                 }
                 running.emplace_back(&slot, part);
+                if (part.is_retry) collect();
             }
         } catch (...) {
             for (const auto& slot : slots_) slot->abandon();
             throw;
         }
-        counters_.images += jobs.size();
         return findings;
     }
 
     std::vector<RectGroup> group(std::span<const CascadeWindow> windows, std::span<const Rect> rects,
                                  int min_neighbors) {
         check(cudaSetDevice(device_), device_, "selecting the device");
-        return windows.empty() ? std::vector<RectGroup>{} : slots_[0]->group(windows, rects, min_neighbors);
+        if (windows.empty()) return {};
+        if (windows.size() <= static_cast<std::size_t>(most_windows_grouped)) {
+            try {
+                return slots_[0]->group(windows, rects, min_neighbors);
+            } catch (const std::bad_alloc&) {
+                // The host has them anyway.
+            }
+        }
+        ++counters_.host_groupings;
+        return group_rects_of(windows, rects, min_neighbors);
     }
 
     WindowTrace trace(const ScanJob& job) { return slots_[0]->trace(job); }
@@ -962,14 +1049,15 @@ class GpuScanner::Implementation {
     };
 
     static void check_device(int device) {
-        std::string why;
-        const std::vector<CudaDeviceInfo> devices = cuda_devices(&why);
-        if (devices.empty()) throw DeviceError("cannot use cuda:" + std::to_string(device) + ": " + why);
-        if (device < 0 || device >= static_cast<int>(devices.size())) {
-            throw DeviceError("cannot use cuda:" + std::to_string(device) + ": CUDA sees " +
-                              std::to_string(devices.size()) + " GPU" + (devices.size() == 1 ? "" : "s") +
-                              ", numbered from 0");
-        }
+        int count = 0;
+        const cudaError_t status = cudaGetDeviceCount(&count);
+        if (status != cudaSuccess) cudaGetLastError();
+        if (status == cudaSuccess && device >= 0 && device < count) return;
+        throw DeviceError(
+            "cannot use cuda:" + std::to_string(device) + ": CUDA sees " +
+            (status != cudaSuccess ? std::string("no GPU: ") + cudaGetErrorString(status)
+             : count == 0          ? "no GPU"
+                          : std::to_string(count) + " GPU" + (count == 1 ? "" : "s") + ", numbered from 0"));
     }
 
     void upload_tables() {
@@ -1024,18 +1112,22 @@ class GpuScanner::Implementation {
         }
     }
 
-    // A part for which the memory did not suffice is done again in halves, all memory given back before; one
-    // image alone twice at most.
-    void shrink(const Part& part, std::deque<Part>& parts) {
+    void release_memory() noexcept {
         for (const auto& slot : slots_) {
             if (!slot->busy()) slot->release_memory();
         }
+    }
+
+    // A part for which the memory did not suffice is done again in halves; one image alone once more, with
+    // nothing beside it.
+    void shrink(const Part& part, std::deque<Part>& parts) {
+        if (part.is_retry) throw std::bad_alloc();
+        release_memory();
+        ++counters_.shrinks;
         if (part.count == 1) {
-            if (part.is_retry) throw std::bad_alloc();
             parts.push_front({part.first, 1, true});
             return;
         }
-        ++counters_.shrinks;
         const std::size_t half = part.count / 2;
         parts.push_front({part.first + half, part.count - half, false});
         parts.push_front({part.first, half, false});

@@ -25,7 +25,7 @@ struct PyramidLevel {
     int rows = 0;     ///< windows' top edges: y = 0, step, ... < rows
 
     int windows_per_row() const { return columns > 0 ? (columns + step - 1) / step : 0; }
-    int window_rows() const { return rows > 0 ? (rows + step - 1) / step : 0; }
+    int window_rows() const { return columns > 0 && rows > 0 ? (rows + step - 1) / step : 0; }
 };
 
 /// The levels that cv::CascadeClassifier::detectMultiScale of OpenCV 4.6 scans, with its rounding and its

@@ -690,7 +690,15 @@ Kernel kernel_of(TileTable table, const ScanMemory& memory, bool trace) {
 int scan_blocks_per_multiprocessor(int device, TileTable table, const ScanMemory& memory, bool trace) {
     check(cudaSetDevice(device), device, "selecting the device");
     const Kernel kernel = kernel_of(table, memory, trace);
-    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, memory.shared_bytes),
+    // The limit belongs to the kernel, not to an engine: always all that there is, so that an engine for another
+    // cascade does not lower it.
+    cudaFuncAttributes attributes{};
+    check(cudaFuncGetAttributes(&attributes, kernel), device, "asking for a kernel's attributes");
+    int most = 0;
+    check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device), device,
+          "reading the device's limits");
+    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                               most - static_cast<int>(attributes.sharedSizeBytes)),
           device, "asking for shared memory");
     int blocks = 0;
     check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, scan_threads, memory.shared_bytes),

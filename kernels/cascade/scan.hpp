@@ -21,6 +21,12 @@ struct CascadeWindow {
     friend bool operator==(const CascadeWindow&, const CascadeWindow&) = default;
 };
 
+/// The order in which windows are listed: rising level, y, x.
+inline bool comes_before(const CascadeWindow& a, const CascadeWindow& b) {
+    if (a.level != b.level) return a.level < b.level;
+    return a.y != b.y ? a.y < b.y : a.x < b.x;
+}
+
 /// Runs a cascade over all windows of all pyramid levels, on the CPU: SIMD across windows, threads across
 /// bands of rows (the calling thread's TBB arena). The windows that pass and their sums equal those of
 /// cv::CascadeClassifier (OpenCV 4.6), in every bit, on every instruction set and number of threads:

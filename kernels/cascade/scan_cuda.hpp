@@ -17,7 +17,6 @@ struct TiledLevel {
     double scale_x = 1;         ///< as resize_scale
     double scale_y = 1;
     Size image_size;
-    Size size;  ///< of the level
     int step = 1;
     int windows_per_row = 0;
     int window_rows = 0;
@@ -56,7 +55,6 @@ struct ScanTables {
     double normalisation_area = 0;
     TileLayout layouts[2];
     Size window;
-    bool haar = true;
     bool tilted = false;
 };
 

@@ -298,7 +298,8 @@ TileCascade pack_for_tiles(const Cascade& cascade, const TileLayout& layout, Til
         TileStage tile_stage;
         tile_stage.first_tree = stage.first_tree;
         tile_stage.tree_count = stage.tree_count;
-        tile_stage.first_node = cascade.trees[stage.first_tree].first_node;
+        // A stage without trees passes or rejects all; the last one's first tree is none.
+        if (stage.tree_count > 0) tile_stage.first_node = cascade.trees[stage.first_tree].first_node;
         for (int t = 0; t < stage.tree_count; ++t) {
             tile_stage.node_count += cascade.trees[stage.first_tree + t].node_count;
         }

@@ -62,7 +62,7 @@ WindowTrace trace_cascade(const Cascade& cascade, ImageView<const std::uint8_t> 
         const PyramidLevel& level = levels[i];
         WindowTrace::Level& out = trace.levels[i];
         out.windows_per_row = level.windows_per_row();
-        out.window_rows = level.columns > 0 ? level.window_rows() : 0;
+        out.window_rows = level.window_rows();
         const std::size_t count = static_cast<std::size_t>(out.windows_per_row) * out.window_rows;
         out.stages_passed.assign(count, WindowTrace::skipped);
         out.last_sums.assign(count, 0);

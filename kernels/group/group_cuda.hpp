@@ -15,6 +15,7 @@ struct Grouping {
     unsigned* counts = nullptr;   ///< [image]: groups written
     RectGroup* groups = nullptr;  ///< [image][capacity], in the order of group_rects
     int min_neighbors = 3;
+    int most_windows = 0;  ///< images of more are left to the host: all pairs are compared
     double eps = 0.2;
 };
 
@@ -22,7 +23,7 @@ struct Grouping {
 std::size_t grouping_bytes_per_window();
 
 /// Groups the windows of every image, exactly as group_rects. Images of which windows were lost (counts above
-/// the capacity) are left with 0 groups. Two launches.
+/// the capacity), and of more than most_windows, are left with 0 groups. Two launches.
 void launch_grouping(int device, void* stream, int images, const FoundWindows& found,
                      const Grouping& grouping);
 

@@ -40,6 +40,7 @@ Json detector_to_json(const ManifestDetector& detector, const DetectTaskOutcome&
                       {"images", detector.counters.images},
                       {"graph_replays", detector.counters.graph_replays},
                       {"repeats", detector.counters.repeats},
+                      {"host_groupings", detector.counters.host_groupings},
                       {"shrinks", detector.counters.shrinks}};
     if (detector.results != "-") {
         json["results"] = detector.results.lexically_proximate(folder).generic_string();

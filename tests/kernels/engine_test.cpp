@@ -208,6 +208,28 @@ TEST_CASE("engine: more windows pass than any buffer was made for", "[engine][cu
         // Grouped: tens of thousands of windows in a few classes.
         CHECK(count_findings(backends.require_equal_findings({&small_view, 1}, {{1.1, {}, {}}, 3})) > 0);
         backends.require_equal_findings({&small_view, 1}, {{2, {}, {}}, 0});
+        // Of too many windows for comparing all pairs the host makes groups, and says so.
+        CHECK(backends.cuda().counters().host_groupings == 0);
+        CHECK(count_findings(backends.require_equal_findings({&large_view, 1}, {{1.1, {}, {25, 25}}, 3})) >
+              0);
+        CHECK(backends.cuda().counters().host_groupings == 1);
+        backends.require_equal_findings(batch, {{1.3, {}, {}}, 0});
+    }
+}
+
+TEST_CASE("engine: engines of several cascades live side by side", "[engine][cuda]") {
+    if (!gpu()) return;
+    // Cascades of one table, whose tiles take different amounts of memory.
+    std::vector<std::unique_ptr<Backends>> all;
+    for (const char* name :
+         {"haarcascade_frontalface_default", "haarcascade_eye", "haarcascade_frontalface_alt",
+          "lbpcascade_silverware", "lbpcascade_frontalface"}) {
+        all.push_back(std::make_unique<Backends>(named_cascade(name)));
+    }
+    const GreyImage image = smooth_noise(320, 240, 6, 18);
+    const GreyView view = image.view();
+    for (int round = 0; round < 2; ++round) {
+        for (const auto& backends : all) backends->require_equal_findings({&view, 1}, {{1.2, {}, {}}, 0});
     }
 }
 

@@ -43,6 +43,7 @@ class FaultyEngine : public CascadeEngine {
         EngineCounters counters = engine_->counters();
         counters.graph_replays = 5;
         counters.repeats = 2;
+        counters.host_groupings = 3;
         counters.shrinks = 1;
         return counters;
     }

@@ -74,8 +74,12 @@ TEST_CASE("a lost device ends a job; what was finished is kept and counted", "[p
     CHECK(manifest["error"] == "cuda:7: the device fell off the bus");
     CHECK(manifest["counts"]["images"] == 128);
     CHECK(manifest["device"] == "cuda:7");
-    CHECK(manifest["detectors"][0]["engine"] ==
-          Json{{"device", "cuda:7"}, {"images", 128}, {"graph_replays", 5}, {"repeats", 2}, {"shrinks", 1}});
+    CHECK(manifest["detectors"][0]["engine"] == Json{{"device", "cuda:7"},
+                                                     {"images", 128},
+                                                     {"graph_replays", 5},
+                                                     {"repeats", 2},
+                                                     {"host_groupings", 3},
+                                                     {"shrinks", 1}});
     const std::string kept = read_bytes(scene.files.results[0]);
     CHECK(std::count(kept.begin(), kept.end(), '\n') == 128);
     CHECK(complete.substr(0, kept.size()) == kept);
