@@ -26,13 +26,14 @@ struct LoadedStump {
     unsigned packed;
     static_assert(offsetof(MergedStump, threshold) == 16 && offsetof(MergedStump, last_corner) == 28);
 
-    __device__ __forceinline__ explicit LoadedStump(const MergedStump& stump)
-        : corners(*reinterpret_cast<const uint4*>(stump.corners)) {
-        const float4 rest = *reinterpret_cast<const float4*>(&stump.threshold);
-        threshold = rest.x;
-        left = rest.y;
-        right = rest.z;
-        packed = __float_as_uint(rest.w);
+    __device__ __forceinline__ explicit LoadedStump(const MergedStump& stump) {
+        const auto* const halves = reinterpret_cast<const uint4*>(&stump);
+        corners = halves[0];
+        const uint4 rest = halves[1];
+        threshold = __uint_as_float(rest.x);
+        left = __uint_as_float(rest.y);
+        right = __uint_as_float(rest.z);
+        packed = rest.w;
     }
 
     __device__ __forceinline__ unsigned kind() const { return packed >> 16 & 0xF; }
