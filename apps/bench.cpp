@@ -24,8 +24,10 @@ constexpr const char* footer = R"(Examples:
 Times are medians of one image; decoding and resizing are not timed. The CPU and OpenCV are measured in turns, after a
 warm-up, on the same pixels with the same number of threads. The boxes of all backends are compared: exit code 5 if any
 differ. preprocessing: pyramid and integral images; scan: the cascade; grouping: windows to boxes; upload, download:
-copies to a GPU and back; resident: images and boxes stay on the GPU; total: grey pixels in host memory to boxes in
-host memory. windows: all places that the pyramid's grids have, also those that OpenCV's rules skip.)";
+copies to a GPU and back; resident: images and boxes stay on the GPU; from pinned memory: grey pixels in page-locked host
+memory to boxes in host memory (GPUs only); total: the same from ordinary host memory. frames/s, Mpixel/s, Mwindows/s
+and speed-up (over the CPU with the fewest threads, one image at a time) follow from the median total. windows: all
+places that the pyramid's grids have, also those that OpenCV's rules skip.)";
 
 const std::vector<Size>& matrix_sizes() {
     static const std::vector<Size> sizes{{320, 240}, {640, 480}, {1280, 720}, {1920, 1080}, {3840, 2160}};
