@@ -125,15 +125,17 @@ std::string rejections_table(const MeasuredSize& size) {
         add(fmt::format("{}x{}", level.box.width, level.box.height), level);
     }
     add("all", total);
-    return fmt::format("what became of the visited windows, {} (weak classifiers: evaluated in a window)\n",
-                       size_name(size.size)) +
+    return fmt::format(
+               "what became of the visited windows, {} (window: pixels of the photograph; weak classifiers: "
+               "evaluated "
+               "in a window, on average)\n",
+               size_name(size.size)) +
            format_table(rows);
 }
 
 std::string optimisations_table(const DetectionBenchmark& benchmark) {
-    std::vector<Row> rows{
-        {"what each optimisation brings", "size", "with, ms", "without, ms", "factor", "factor, resident",
-         "factor, from pinned memory"}};
+    std::vector<Row> rows{{"what each optimisation brings", "size", "with, ms", "without, ms", "factor",
+                           "factor, resident", "factor, from pinned memory"}};
     for (const VariantMeasurement& variant : benchmark.variants) {
         rows.push_back({variant.optimisation + " (" + report::measurement_name(variant.with) + ")",
                         size_name(benchmark.sizes[variant.with.size].size),
