@@ -24,8 +24,10 @@ constexpr const char* footer = R"(Examples:
 Times are medians of one image; decoding and resizing are not timed. The CPU and OpenCV are measured in turns, after a
 warm-up, on the same pixels with the same number of threads. The boxes of all backends are compared: exit code 5 if any
 differ. preprocessing: pyramid and integral images; scan: the cascade; grouping: windows to boxes; upload, download:
-copies to a GPU and back; resident: images and boxes stay on the GPU; total: grey pixels in host memory to boxes in
-host memory. windows: all places that the pyramid's grids have, also those that OpenCV's rules skip.)";
+copies to a GPU and back; resident: images and boxes stay on the GPU; from pinned memory: grey pixels in page-locked host
+memory to boxes in host memory (GPUs only); total: the same from ordinary host memory. frames/s, Mpixel/s, Mwindows/s
+and speed-up (over the CPU with the fewest threads, one image at a time) follow from the median total. windows: all
+places that the pyramid's grids have, also those that OpenCV's rules skip.)";
 
 const std::vector<Size>& matrix_sizes() {
     static const std::vector<Size> sizes{{320, 240}, {640, 480}, {1280, 720}, {1920, 1080}, {3840, 2160}};
@@ -55,7 +57,9 @@ std::vector<Size> sizes_of(const BenchFlags& flags) {
     std::vector<Size> sizes;
     for (std::size_t at = 0; at <= flags.sizes->size();) {
         const std::size_t end = std::min(flags.sizes->find(',', at), flags.sizes->size());
-        sizes.push_back(parse_size(flags.sizes->substr(at, end - at), "--sizes"));
+        const Size size = parse_size(flags.sizes->substr(at, end - at), "--sizes");
+        // One that is named twice counts once: it would be the same measurement.
+        if (std::find(sizes.begin(), sizes.end(), size) == sizes.end()) sizes.push_back(size);
         at = end + 1;
     }
     return sizes;
@@ -139,18 +143,20 @@ ExitCode bench_detect(const BenchFlags& flags, Console& console) {
 
 void add_benchmark_flags(CLI::App& app, BenchFlags& flags) {
     constexpr const char* group = "Benchmark";
-    app.add_option("--against", flags.against, "Measure this beside it")
+    app.add_option("--against", flags.against, "Measure this detector as well, and compare its boxes")
         ->check(CLI::IsMember({"opencv"}))
         ->type_name("REFERENCE")
         ->group(group);
-    app.add_option("--size", flags.size, "Resize the photographs first")->type_name("WxH")->group(group);
-    app.add_option("--sizes", flags.sizes, "Resize the photographs to each of these")
+    app.add_option("--size", flags.size, "Resize the photographs to this size first (default: as they are)")
+        ->type_name("WxH")
+        ->group(group);
+    app.add_option("--sizes", flags.sizes, "Resize the photographs to each of these sizes")
         ->type_name("WxH,WxH,...")
         ->group(group);
-    app.add_flag(
-           "--matrix", flags.matrix,
-           "Five sizes from 320x240 to 3840x2160 (or --sizes), one thread and all, the GPUs of --device "
-           "one and all, and --rejections")
+    app.add_flag("--matrix", flags.matrix,
+                 "Five sizes from 320x240 to 3840x2160 (or those of --sizes), one thread and all, the GPUs "
+                 "of --device "
+                 "one and all, and --rejections")
         ->group(group);
     app.add_option("--batch", flags.batch,
                    "Images handed over at once, beside one by one (default: 32 on GPUs, none on the CPU)")

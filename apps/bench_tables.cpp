@@ -125,21 +125,25 @@ std::string rejections_table(const MeasuredSize& size) {
         add(fmt::format("{}x{}", level.box.width, level.box.height), level);
     }
     add("all", total);
-    return fmt::format("what became of the visited windows, {} (weak classifiers: evaluated in a window)\n",
-                       size_name(size.size)) +
+    return fmt::format(
+               "what became of the visited windows, {} (window: pixels of the photograph; weak classifiers: "
+               "evaluated "
+               "in a window, on average)\n",
+               size_name(size.size)) +
            format_table(rows);
 }
 
 std::string optimisations_table(const DetectionBenchmark& benchmark) {
-    std::vector<Row> rows{
-        {"what each optimisation brings", "size", "with ms", "without ms", "factor", "factor, resident"}};
+    std::vector<Row> rows{{"what each optimisation brings", "size", "with, ms", "without, ms", "factor",
+                           "factor, resident", "factor, from pinned memory"}};
     for (const VariantMeasurement& variant : benchmark.variants) {
         rows.push_back({variant.optimisation + " (" + report::measurement_name(variant.with) + ")",
                         size_name(benchmark.sizes[variant.with.size].size),
                         median_cell(variant.with.ms_per_image.total_ms),
                         median_cell(variant.without_ms_per_image.total_ms),
                         number_cell(variant_factor(variant), 3),
-                        number_cell(variant_factor(variant, &EngineTimes::resident_ms), 3)});
+                        number_cell(variant_factor(variant, &EngineTimes::resident_ms), 3),
+                        number_cell(variant_factor(variant, &EngineTimes::pinned_ms), 3)});
     }
     return table_of_filled_columns(rows);
 }

@@ -20,10 +20,18 @@ constexpr const char* program_footer = R"(Examples:
   fovea detect photos/ --model haarcascade_frontalface_alt --out results.jsonl
   fovea evaluate detection --dataset mit-cmu:DIR --results results.jsonl --out report/
   fovea verify photos/ --model haarcascade_frontalface_alt --reference opencv
+  fovea bench detect photos/ --model haarcascade_frontalface_alt --against opencv
 
 Exit codes:
   0 done    1 failed    2 wrong usage or configuration    3 done, but unreadable images were skipped
   4 accuracy gate failed    5 backends differ    130 interrupted; what was finished is usable)";
+
+constexpr const char* evaluate_footer = R"(Examples:
+  fovea evaluate detection --dataset mit-cmu:DIR --results results.jsonl --out report/)";
+
+constexpr const char* bench_footer = R"(Examples:
+  fovea bench detect photos/ --model haarcascade_frontalface_alt --against opencv
+  fovea bench detect photos/ --limit 4 --model haarcascade_frontalface_alt --matrix --out bench/)";
 
 const CLI::App& deepest_parsed(const CLI::App& app) {
     const auto parsed = app.get_subcommands();
@@ -92,11 +100,13 @@ std::vector<Command> add_all_commands(CLI::App& program) {
     commands.push_back(add_detect_command(program));
     CLI::App* evaluate = program.add_subcommand("evaluate", "Evaluate results against ground truth");
     evaluate->require_subcommand(1);
+    evaluate->footer(evaluate_footer);
     commands.push_back(add_evaluate_detection_command(*evaluate));
     commands.push_back(add_convert_command(program));
     commands.push_back(add_verify_command(program));
     CLI::App* bench = program.add_subcommand("bench", "Measure speed");
     bench->require_subcommand(1);
+    bench->footer(bench_footer);
     commands.push_back(add_bench_detect_command(*bench));
     commands.push_back(add_devices_command(program));
     commands.push_back(add_completion_command(program));

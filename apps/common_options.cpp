@@ -38,8 +38,9 @@ void add_config_flags(CLI::App& app, ConfigFlags& flags) {
 }
 
 void add_device_flag(CLI::App& app, std::optional<std::string>& device) {
-    app.add_option("--device", device, "Where to compute (default auto)")
-        ->type_name("auto|cpu|cuda|cuda:N")
+    app.add_option("--device", device,
+                   "Where to compute; auto (default): the first GPU, else the CPU; cuda:N,M: several GPUs")
+        ->type_name("auto|cpu|cuda|cuda:N,M")
         ->group(config_group);
 }
 
@@ -158,6 +159,9 @@ RunConfig single_detector_config(const std::string& command, const SingleDetecto
     RunConfig config;
     if (flags.device) config.device = *flags.device;
     if (flags.threads) config.threads = *flags.threads;
+    if (flags.detector.models.empty()) {
+        throw UsageError(command + " needs a cascade: name an XML file, or one of opencv-data, with --model");
+    }
     apply(flags.detector, config);
     if (config.detectors.size() > 1) throw UsageError(command + " takes one --model");
     return config;

@@ -6,6 +6,7 @@
 #include "apps/commands.hpp"
 #include "apps/common_options.hpp"
 #include "apps/device_inventory.hpp"
+#include "lib/device/jpeg_rate.hpp"
 #include "lib/device/measure_devices.hpp"
 #include "lib/pipeline/threads.hpp"
 
@@ -71,6 +72,8 @@ std::string describe_measurements(const Measurements& measurements, const Measur
 }
 
 ExitCode devices(const DevicesFlags& flags, Console& console) {
+    // An image that cannot be decoded is refused before anything is shown.
+    if (!flags.image.empty()) read_jpeg_sample(flags.image);
     Json json = device_inventory();
     // Shown at once: what there is does not depend on whether all of it can be measured.
     console.print_summary(describe_inventory(json));
@@ -99,12 +102,12 @@ Command add_devices_command(CLI::App& program) {
     CLI::Option* measure =
         app->add_flag("--measure", flags->measure, "Measure what bounds the program: memories, links, units")
             ->group("Measurement");
-    app->add_option("--repeat", flags->repeat, "Repetitions of each measurement (15; with --quick 3)")
+    app->add_option("--repeat", flags->repeat, "Repetitions of each measurement (default 15; with --quick 3)")
         ->check(CLI::Range(1, 100000))
         ->type_name("N")
         ->needs(measure)
         ->group("Measurement");
-    app->add_option("--image", flags->image, "JPEG to measure decoding with (a synthetic one)")
+    app->add_option("--image", flags->image, "JPEG to measure decoding with (default: a synthetic one)")
         ->type_name("FILE")
         ->needs(measure)
         ->group("Measurement");

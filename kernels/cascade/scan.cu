@@ -12,6 +12,7 @@
 // 5. once few windows are left, evaluates each by a whole warp, lanes sharing out a stage's trees.
 
 #include "kernels/cascade/scan_cuda.hpp"
+#include "kernels/cascade/skip_body.hpp"
 #include "kernels/cascade/tile_evaluators.cuh"
 #include "kernels/cascade/tile_integral.cuh"
 #include "kernels/cascade/trace.hpp"
@@ -25,23 +26,6 @@ constexpr int warps = scan_warps;
 constexpr unsigned all_lanes = 0xFFFFFFFFU;
 constexpr int most_windows = 4;           // evaluated by a thread at once
 constexpr int windows_worth_a_round = 9;  // by warps, one after the other: found by measurement
-
-// --- The skip after a rejection by the first stage --------------------------------------------------
-
-/// Which of 64 windows in a row are skipped: a window after a visited one that is rejected. `state` is 1 if
-/// the first window is skipped, and becomes 1 if the one after the last is.
-///
-/// Within a run of rejected windows every second one is skipped. Adding the runs' first bits to the runs
-/// makes the carries mark the runs' ends, which tells odd from even positions for all runs at once.
-__device__ std::uint64_t skipped_windows(std::uint64_t rejected, unsigned& state) {
-    constexpr std::uint64_t even = 0x5555555555555555ULL;
-    rejected &= ~static_cast<std::uint64_t>(state);  // a skipped window is not evaluated
-    const std::uint64_t after = rejected << 1 | state;
-    const std::uint64_t odd_starts = rejected & ~even & ~after;
-    const std::uint64_t ends = rejected + odd_starts;
-    state = ends < rejected ? 1 : 0;
-    return (even ^ ends << 1) & after;
-}
 
 // --- Shared state of a block -------------------------------------------------------------------------
 

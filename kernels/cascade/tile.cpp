@@ -250,6 +250,22 @@ bool needs_trees(TileTable table) {
     return table == TileTable::haar || table == TileTable::lbp;
 }
 
+bool fits(const Cascade& cascade, TileTable table) {
+    switch (table) {
+        case TileTable::merged_stumps:
+            return cascade.stumps_only && can_merge_corners(cascade);
+        case TileTable::merged_trees:
+            return can_merge_corners(cascade);
+        case TileTable::haar:
+            return cascade.feature == Cascade::Feature::haar;
+        case TileTable::lbp_stumps:
+            return has_lbp_stumps(cascade);
+        case TileTable::lbp:
+            return cascade.feature == Cascade::Feature::lbp;
+    }
+    return false;
+}
+
 }  // namespace
 
 TileLayout make_tile_layout(Size window, int step, int rows, bool tilted) {
@@ -289,6 +305,10 @@ bool has_lbp_stumps(const Cascade& cascade) {
 }
 
 TileCascade pack_for_tiles(const Cascade& cascade, const TileLayout& layout, TileTable table) {
+    if (!fits(cascade, table)) throw std::invalid_argument("a table of nodes that does not fit the cascade");
+    if (cascade.has_tilted && layout.tilted_offset == 0) {
+        throw std::invalid_argument("a tile without the tilted sums that the cascade needs");
+    }
     if (has_short_offsets(table) && layout.total_elements() * element_bytes > 1 << 16) {
         throw std::invalid_argument("a tile is too large for offsets of 16 bits");
     }

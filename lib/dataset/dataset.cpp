@@ -78,9 +78,17 @@ Dataset read_by_format(const std::string& specification, const DatasetOptions& o
     Dataset dataset = find_format(name)->read(specification, options);
     if (name == "folder") {
         // Annotation that is not used must not go unnoticed.
-        for (const auto& file : imglab_files(specification)) {
+        const auto files = imglab_files(specification);
+        std::string others;
+        for (std::size_t i = 1; i < files.size(); ++i) {
+            others += (i == 1                 ? " (or one of "
+                       : i + 1 < files.size() ? ", "
+                                              : " or ") +
+                      files[i].filename().string();
+        }
+        if (!files.empty()) {
             dataset.warnings.push_back("the folder is read as plain images; for the annotation write dlib:" +
-                                       file.string());
+                                       files[0].string() + (others.empty() ? "" : others + ")"));
         }
     }
     return dataset;

@@ -6,6 +6,13 @@
 #include "lib/image/decode.hpp"
 
 namespace fovea {
+namespace {
+
+std::string pixels_of(Size size) {
+    return std::to_string(size.width) + "x" + std::to_string(size.height);
+}
+
+}  // namespace
 
 Photographs read_photographs(const Dataset& dataset) {
     constexpr std::size_t most_bytes = std::size_t{4} << 30;
@@ -34,11 +41,12 @@ Photographs read_photographs(const Dataset& dataset) {
 
 void check_benchmark_size(Size size) {
     if (size.width < 1 || size.height < 1) {
-        throw UsageError("the size to resize to must be at least 1x1");
+        throw UsageError("photographs cannot be resized to " + pixels_of(size) + ": a size is at least 1x1");
     }
     constexpr std::int64_t most_pixels = 400'000'000;
     if (std::int64_t{size.width} * size.height > most_pixels) {
-        throw UsageError("the size to resize to is above 400 megapixels");
+        throw UsageError("photographs cannot be resized to " + pixels_of(size) +
+                         ": a size has at most 400 megapixels");
     }
 }
 

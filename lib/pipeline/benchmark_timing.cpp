@@ -17,7 +17,7 @@ class TimesSum {
     }
 
     void measure(int repeat) {
-        std::array<std::vector<double>, 7> piece;
+        std::array<std::vector<double>, benchmark_part_count> piece;
         for (auto& part : piece) part.assign(static_cast<std::size_t>(repeat), 0);
         for (const ImageViews& group : groups_) {
             const EngineTimes times = engine_.measure(group, scan_, repeat);
@@ -49,7 +49,7 @@ class TimesSum {
     std::span<const ImageViews> groups_;
     const CascadeScan& scan_;
     std::size_t images_ = 0;
-    std::array<bool, 7> measured_{};
+    std::array<bool, benchmark_part_count> measured_{};
     EngineTimes times_;
 };
 
@@ -74,15 +74,16 @@ void in_pieces(const Repetitions& repetitions, const std::function<bool()>& canc
 
 }  // namespace
 
-const std::array<BenchmarkPart, 7>& benchmark_parts() {
-    static constexpr std::array<BenchmarkPart, 7> parts{{
-        {"upload", &EngineTimes::upload_ms},
-        {"preprocessing", &EngineTimes::preprocessing_ms},
-        {"scan", &EngineTimes::scan_ms},
-        {"grouping", &EngineTimes::grouping_ms},
-        {"download", &EngineTimes::download_ms},
-        {"resident", &EngineTimes::resident_ms},
-        {"total", &EngineTimes::total_ms},
+const std::array<BenchmarkPart, benchmark_part_count>& benchmark_parts() {
+    static constexpr std::array<BenchmarkPart, benchmark_part_count> parts{{
+        {"upload", "upload", &EngineTimes::upload_ms, false},
+        {"preprocessing", "preprocessing", &EngineTimes::preprocessing_ms, false},
+        {"scan", "scan", &EngineTimes::scan_ms, false},
+        {"grouping", "grouping", &EngineTimes::grouping_ms, false},
+        {"download", "download", &EngineTimes::download_ms, false},
+        {"resident", "resident", &EngineTimes::resident_ms, true},
+        {"from pinned memory", "from_pinned_memory", &EngineTimes::pinned_ms, true},
+        {"total", "total", &EngineTimes::total_ms, true},
     }};
     return parts;
 }

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <chrono>
+#include <cstddef>
 #include <functional>
 #include <span>
 #include <vector>
@@ -23,13 +24,18 @@ struct Repetitions {
 
 /// One part of the work as reports name it.
 struct BenchmarkPart {
-    const char* name;
+    const char* name;  ///< for people
+    const char* key;   ///< for programs
     std::vector<double> EngineTimes::*times;
+    bool whole;  ///< all of the work by some way, not a piece of it
 };
 
-/// In the order of the work: upload, preprocessing, scan, grouping, download, resident, total. The first
-/// five add up to about the total where they were measured and do not overlap.
-const std::array<BenchmarkPart, 7>& benchmark_parts();
+inline constexpr std::size_t benchmark_part_count = 8;
+
+/// In the order of the work: upload, preprocessing, scan, grouping, download; then the wholes: resident, from
+/// pinned memory, total. The first five add up to about the total where they were measured and do not
+/// overlap.
+const std::array<BenchmarkPart, benchmark_part_count>& benchmark_parts();
 
 using ImageViews = std::vector<ImageView<const std::uint8_t>>;
 

@@ -42,8 +42,7 @@ std::string bars_plot(const std::string& block, const std::string& colour, const
 double sum_of_parts(const EngineTimes& times) {
     double sum = 0;
     for (const BenchmarkPart& part : benchmark_parts()) {
-        const bool whole = part.times == &EngineTimes::resident_ms || part.times == &EngineTimes::total_ms;
-        if (!whole) sum += median_of(times.*part.times);
+        if (!part.whole) sum += median_of(times.*part.times);
     }
     return sum;
 }
@@ -64,7 +63,8 @@ BenchScript parts_script(const DetectionBenchmark& benchmark, std::size_t size) 
         const double sum = sum_of_parts(times);
         double left = 0;
         const auto y = static_cast<double>(row);
-        for (std::size_t p = 0; p + 2 < blocks.size(); ++p) {
+        for (std::size_t p = 0; p < blocks.size(); ++p) {
+            if (benchmark_parts()[p].whole) continue;
             const double width = 100 * median_of(times.*benchmark_parts()[p].times) / sum;
             if (width > 0) blocks[p] += bar(left, left + width, y - 0.32, y + 0.32);
             left += width;

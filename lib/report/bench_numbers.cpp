@@ -34,7 +34,7 @@ void add_backend(Json& json, const BackendInfo& backend) {
 Json parts_json(const EngineTimes& times) {
     Json json = Json::object();
     for (const BenchmarkPart& part : benchmark_parts()) {
-        if (!(times.*part.times).empty()) json[part.name] = times_json(times.*part.times);
+        if (!(times.*part.times).empty()) json[part.key] = times_json(times.*part.times);
     }
     return json;
 }
@@ -87,6 +87,8 @@ Json measurement_json(const DetectionBenchmark& benchmark, const Measurement& me
     json["frames_per_second"] = rounded(frames, 3);
     const double resident = frames_per_second(measurement, &EngineTimes::resident_ms);
     if (resident > 0) json["frames_per_second_resident"] = rounded(resident, 3);
+    const double pinned = frames_per_second(measurement, &EngineTimes::pinned_ms);
+    if (pinned > 0) json["frames_per_second_from_pinned_memory"] = rounded(pinned, 3);
     json["megapixels_per_second"] = rounded(size.pixels / images * frames / 1e6, 2);
     json["windows_per_second"] = std::round(size.windows / images * frames);
     if (size.rejections) {
@@ -110,6 +112,8 @@ Json variant_json(const DetectionBenchmark& benchmark, const VariantMeasurement&
     json["factor"] = rounded(variant_factor(variant), 4);
     const double resident = variant_factor(variant, &EngineTimes::resident_ms);
     if (resident > 0) json["factor_resident"] = rounded(resident, 4);
+    const double pinned = variant_factor(variant, &EngineTimes::pinned_ms);
+    if (pinned > 0) json["factor_from_pinned_memory"] = rounded(pinned, 4);
     return json;
 }
 
@@ -127,7 +131,7 @@ std::string csv_rows(Size size, const BackendInfo& backend, const std::string& n
         const bool total = part.times == &EngineTimes::total_ms;
         rows += fmt::format("{},{},{},{},{},{},{},{},{},{}", size_name(size), size.width, size.height,
                             csv_field(name), backend_kind(backend), backend.on_host() ? backend.threads : 0,
-                            backend.gpus, batch, part.name, ms.size());
+                            backend.gpus, batch, part.key, ms.size());
         for (const double value :
              {summary.median_ms, summary.min_ms, summary.quartile_1_ms, summary.quartile_3_ms}) {
             rows += ',' + shortest_number(rounded(value, time_digits));

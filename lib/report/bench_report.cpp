@@ -17,6 +17,8 @@ void make_benchmark_folder(const std::filesystem::path& folder) {
         throw Error("Cannot make the benchmark's folder " + folder.string() + ": " + failure.message() +
                     "; choose another folder.");
     }
+    // A folder that exists may still refuse files; better to know before minutes of measurement.
+    StagedFiles(folder).add("bench.json", {});
 }
 
 void write_benchmark_report(const std::filesystem::path& folder, const Json& json,

@@ -7,7 +7,7 @@
 
 namespace fovea::report {
 
-/// \throws Error if there is no such folder and none can be made.
+/// \throws Error if there is no such folder and none can be made, or if no file can be written into it.
 void make_benchmark_folder(const std::filesystem::path& folder);
 
 /// Writes bench.json (as given), bench.csv and the plots of benchmark_plots() as SVG into a folder, which is

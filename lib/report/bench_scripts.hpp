@@ -20,7 +20,7 @@ BenchScript optimisations_script(const DetectionBenchmark& benchmark, std::size_
 /// Share of the visited windows rejected, one field a stage and scale.
 BenchScript rejections_script(const RejectionTable& table);
 
-/// Sum of the medians of what does not overlap: all parts but resident and total; 0 if none was measured.
+/// Sum of the medians of what does not overlap: all parts but the wholes; 0 if none was measured.
 double sum_of_parts(const EngineTimes& times);
 
 // Pieces that they share.

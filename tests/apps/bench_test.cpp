@@ -35,8 +35,8 @@ TEST_CASE("bench detect --matrix measures sizes and threads and writes a report"
     const Photos f;
     const std::string out = (f.folder.path() / "out").string();
     const ProgramResult result =
-        f.bench({"--matrix", "--sizes", "64x48,96x72", "--threads", "2", "--against", "opencv", "--device",
-                 "cpu", "--repeat", "2", "--batch", "3", "--json", "--out", out});
+        f.bench({"--matrix", "--sizes", "64x48,96x72,64x48", "--threads", "2", "--against", "opencv",
+                 "--device", "cpu", "--repeat", "2", "--batch", "3", "--json", "--out", out});
     CAPTURE(result.err, result.out);
     REQUIRE(result.exit_code == 0);
     const Json json = Json::parse(result.out);
@@ -79,13 +79,19 @@ TEST_CASE("bench detect refuses what cannot be measured", "[cli][bench]") {
     };
     refused({"--size", "64x48", "--sizes", "32x32"}, "cannot be given together");
     refused({"--sizes", "64x48,,32x32"}, "--sizes '' is not a size");
-    refused({"--sizes", "64x48,0x3"}, "at least 1x1");
+    refused({"--sizes", "64x48,0x3"}, "cannot be resized to 0x3: a size is at least 1x1");
+    refused({"--size", "30000x30000"}, "at most 400 megapixels");
     refused({"--variant", "graphs", "--device", "cpu"}, "no GPU is measured");
     refused({"--variant", "graph", "--device", "cpu"}, "did you mean 'graphs'");
     refused({"--batch", "0"}, "--batch");
     refused({"--repeat", "0"}, "--repeat");
     refused({"--device", "gpu"}, "is not a device");
     refused({"--out", "-"}, "--out must name a folder");
+    // A folder that takes no files is known before anything is measured.
+    const ProgramResult unwritable = f.bench({"--device", "cpu", "--repeat", "1", "--out", "/proc/self"});
+    CHECK(unwritable.exit_code == 1);
+    CHECK(unwritable.out.empty());
+    CHECK_THAT(unwritable.err, Contains("Cannot write /proc/self/bench.json"));
     if (cuda_devices().empty()) {
         const ProgramResult result = f.bench({"--device", "cuda"});
         CHECK(result.exit_code != 0);

@@ -105,6 +105,7 @@ TEST_CASE("devices refuses flags that mean nothing and images that are no JPEG",
     const ProgramResult result = run_fovea({"devices", "--measure", "--quick", "--image", pgm});
     CHECK(result.exit_code == 2);
     CHECK_THAT(result.err, Contains("a.pgm") && Contains("not a JPEG"));
+    CHECK(result.out.empty());
 }
 
 }  // namespace fovea

@@ -157,5 +157,12 @@ TEST_CASE("dlib: the examples that Debian ships", "[dataset][dlib]") {
         for (const Face& face : sample.faces) CHECK(face.landmarks.size() == 68);
     }
     CHECK(points.samples[0].faces[0].landmarks[1] == Point{278, 200});
-    CHECK(read_dataset(debian).format == "folder");
+    const Dataset plain = read_dataset(debian);
+    CHECK(plain.format == "folder");
+    // One sentence, however many files there are.
+    REQUIRE(plain.warnings.size() == 1);
+    CHECK_THAT(plain.warnings[0],
+               Catch::Contains("write dlib:" + debian +
+                               "/testing.xml (or one of testing_with_face_landmarks.xml, training.xml or "
+                               "training_with_face_landmarks.xml)"));
 }

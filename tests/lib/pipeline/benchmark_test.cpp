@@ -41,6 +41,7 @@ class KnownEngine : public CascadeEngine {
         EngineTimes times;
         times.total_ms.assign(static_cast<std::size_t>(repeat), ms);
         times.resident_ms.assign(static_cast<std::size_t>(repeat), ms / 2);
+        times.pinned_ms.assign(static_cast<std::size_t>(repeat), ms / 5 * 4);
         // Of single images alone.
         if (images.size() == 1) times.upload_ms.assign(static_cast<std::size_t>(repeat), ms / 4);
         ++calls;
@@ -172,6 +173,8 @@ TEST_CASE("times are of one image, by one and in batches", "[bench]") {
     CHECK(batch.ms_per_image.upload_ms.empty());
     CHECK(frames_per_second(single) == 250);
     CHECK(frames_per_second(single, &EngineTimes::resident_ms) == 500);
+    CHECK(frames_per_second(single, &EngineTimes::pinned_ms) == Approx(312.5));
+    CHECK(batch.ms_per_image.pinned_ms.size() == 3);
     CHECK(frames_per_second(batch, &EngineTimes::upload_ms) == 0);
     CHECK(speedup_baseline(benchmark, 0) == nullptr);
     CHECK(speedup(benchmark, single) == 0);

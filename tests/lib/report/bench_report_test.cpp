@@ -50,16 +50,23 @@ TEST_CASE("a benchmark's numbers as JSON", "[bench][report]") {
     CHECK(batch["gpus"] == 1);
     CHECK(batch["speedup"] == 400);
     CHECK(batch["frames_per_second_resident"] == 5000);
+    CHECK(batch["frames_per_second_from_pinned_memory"] == 4444.444);  // 0.225 ms
+    CHECK(batch["parts"]["from_pinned_memory"]["median_ms"] == 0.225);
+    CHECK_FALSE(cpu.contains("frames_per_second_from_pinned_memory"));
+    CHECK_FALSE(cpu["parts"].contains("from_pinned_memory"));
     CHECK(json["optimisations"][0]["optimisation"] == "compaction");
     CHECK(json["optimisations"][0]["factor"] == 1.5);
     CHECK(json["optimisations"][1]["factor_resident"] == 0.95);
+    CHECK(json["optimisations"][1]["factor_from_pinned_memory"] == 0.95);
+    CHECK(json["optimisations"][0]["without"]["from_pinned_memory"]["median_ms"] == 1.35);
 }
 
 TEST_CASE("a benchmark's numbers as CSV, one row a part", "[bench][report]") {
     const std::string csv = benchmark_csv(sample_benchmark());
     const auto lines = std::count(csv.begin(), csv.end(), '\n');
-    // Per size: CPU twice 4 parts, CUDA twice 7, OpenCV 1; two optimisations of 7; a heading.
-    CHECK(lines == 2 * (2 * 4 + 2 * 7 + 1) + 2 * 7 + 1);
+    // Per size: CPU twice 4 parts, CUDA twice 8, OpenCV 1; two optimisations of 8; a heading.
+    CHECK(lines == 2 * (2 * 4 + 2 * 8 + 1) + 2 * 8 + 1);
+    CHECK_THAT(csv, Contains("\n640x480,640,480,CUDA,cuda,0,1,1,from_pinned_memory,3,0.9,0.72,0.81,0.99,,\n"));
     CHECK_THAT(csv, Contains("\n640x480,640,480,\"CPU, 1 thread\",cpu,1,0,1,total,3,100,80,90,110,10,1\n"));
     CHECK_THAT(csv, Contains("\n640x480,640,480,CUDA,cuda,0,1,32,upload,3,0.025,0.02,0.0225,0.0275,,\n"));
     CHECK_THAT(csv, Contains(",CUDA without compaction,cuda,0,1,32,total,3,1.5,"));
@@ -72,12 +79,13 @@ TEST_CASE("a benchmark in tables for people", "[bench]") {
     CHECK_THAT(text, Contains("CUDA, batch of 32") && Contains("400.00") && Contains("–"));
     CHECK_THAT(text, Contains("compaction (CUDA, batch of 32)") && Contains("0.950"));
     CHECK_THAT(text, Contains("30x30") && Contains("90.0 %"));
+    CHECK_THAT(text, Contains("resident  from pinned memory  ") && Contains("factor, from pinned memory"));
 
     DetectionBenchmark cpu_only = sample_benchmark();
     cpu_only.variants.clear();
     cpu_only.measurements.erase(cpu_only.measurements.begin() + 2, cpu_only.measurements.end());
     const std::string short_text = benchmark_tables(cpu_only);
-    CHECK_THAT(short_text, !Contains("upload") && !Contains("optimisation") && !Contains("1280x960, 4000"));
+    CHECK_THAT(short_text, !Contains("upload") && !Contains("pinned") && !Contains("optimisation") && !Contains("1280x960, 4000"));
     CHECK(benchmark_tables({}).empty());
 }
 
@@ -92,6 +100,7 @@ TEST_CASE("a benchmark's plots show its lines, bars and scales", "[bench][report
     }
     CHECK_THAT(plots[0].svg, Contains(">5,000<") && Contains(">0.5<"));
     CHECK_THAT(plots[2].svg, Contains(">upload") && Contains(">400 ms<") && !Contains(">OpenCV"));
+    CHECK_THAT(plots[2].svg, !Contains(">resident") && !Contains(">total") && !Contains("pinned"));
     // The coarse scale's third stage and the fine one's first reject half and more, nothing below 1 %.
     CHECK_THAT(plots[3].svg, Contains(">50 % and more") && !Contains(">0.1 to 1 %") && Contains(">30<"));
     CHECK_THAT(plots[4].svg, Contains(">compaction<") && Contains(">1.5<"));
