@@ -66,7 +66,8 @@ TEST_CASE("a benchmark's numbers as CSV, one row a part", "[bench][report]") {
     const auto lines = std::count(csv.begin(), csv.end(), '\n');
     // Per size: CPU twice 4 parts, CUDA twice 8, OpenCV 1; two optimisations of 8; a heading.
     CHECK(lines == 2 * (2 * 4 + 2 * 8 + 1) + 2 * 8 + 1);
-    CHECK_THAT(csv, Contains("\n640x480,640,480,CUDA,cuda,0,1,1,from_pinned_memory,3,0.9,0.72,0.81,0.99,,\n"));
+    CHECK_THAT(csv,
+               Contains("\n640x480,640,480,CUDA,cuda,0,1,1,from_pinned_memory,3,0.9,0.72,0.81,0.99,,\n"));
     CHECK_THAT(csv, Contains("\n640x480,640,480,\"CPU, 1 thread\",cpu,1,0,1,total,3,100,80,90,110,10,1\n"));
     CHECK_THAT(csv, Contains("\n640x480,640,480,CUDA,cuda,0,1,32,upload,3,0.025,0.02,0.0225,0.0275,,\n"));
     CHECK_THAT(csv, Contains(",CUDA without compaction,cuda,0,1,32,total,3,1.5,"));
@@ -85,7 +86,8 @@ TEST_CASE("a benchmark in tables for people", "[bench]") {
     cpu_only.variants.clear();
     cpu_only.measurements.erase(cpu_only.measurements.begin() + 2, cpu_only.measurements.end());
     const std::string short_text = benchmark_tables(cpu_only);
-    CHECK_THAT(short_text, !Contains("upload") && !Contains("pinned") && !Contains("optimisation") && !Contains("1280x960, 4000"));
+    CHECK_THAT(short_text, !Contains("upload") && !Contains("pinned") && !Contains("optimisation") &&
+                               !Contains("1280x960, 4000"));
     CHECK(benchmark_tables({}).empty());
 }
 
