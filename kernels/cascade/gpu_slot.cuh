@@ -1,0 +1,553 @@
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <deque>
+#include <new>
+#include <span>
+#include <stdexcept>
+#include <vector>
+
+#include "kernels/cascade/gpu_memory.cuh"
+#include "kernels/cascade/gpu_scanner.hpp"
+#include "kernels/cascade/scan_configuration.hpp"
+#include "kernels/cascade/scan_plan.hpp"
+#include "kernels/group/group_cuda.hpp"
+#include "kernels/host_copy.hpp"
+
+namespace fovea::cuda_backend {
+
+/// All that a captured graph depends on: the tables and images themselves are copied anew by each replay.
+struct GraphKey {
+    int images = 0;
+    int levels = 0;
+    int tiles = 0;
+    std::size_t image_bytes = 0;
+    int min_neighbors = 0;
+    int capacity = 0;
+
+    friend bool operator==(const GraphKey&, const GraphKey&) = default;
+};
+
+// Windows of each image that there is room for at first.
+constexpr int least_capacity = 2048;
+
+// Places for the windows of all images of a batch that are made because the batch before needed them.
+constexpr unsigned most_places_kept = 1U << 22;
+
+// Of an image with more windows than this the host does the grouping: a GPU compares all pairs, the host
+// only those that are near.
+constexpr int most_windows_grouped = 1 << 17;
+
+// Groups of each image that are copied to the host together with their number; more are fetched after.
+constexpr int first_groups = 64;
+
+inline std::vector<RectGroup> group_rects_of(std::span<const CascadeWindow> windows,
+                                             std::span<const Rect> rects, int min_neighbors) {
+    std::vector<ScoredRect> scored;
+    scored.reserve(windows.size());
+    for (std::size_t i = 0; i < windows.size(); ++i) scored.push_back({rects[i], windows[i].last_sum});
+    return group_rects(scored, min_neighbors);
+}
+
+/// A stream with its memory: one batch at a time.
+class Slot {
+  public:
+    Slot(int device, const ScanConfiguration& configuration, const ScanTables& tables, int blocks,
+         const EngineVariant& variant, EngineCounters& counters)
+        : device_(device),
+          configuration_(configuration),
+          tables_(tables),
+          most_blocks_(blocks),
+          variant_(variant),
+          counters_(counters),
+          stream_(Device::cuda(device)),
+          staging_(device, variant.pinned),
+          output_(device, variant.pinned),
+          input_(device),
+          control_(device),
+          exits_(device),
+          slabs_(device),
+          found_(device),
+          scratch_(device),
+          traces_(device) {}
+
+    ~Slot() { drop_graphs(); }
+
+    cudaStream_t stream() const { return static_cast<cudaStream_t>(stream_.stream()); }
+    bool busy() const { return busy_; }
+    void synchronize() const { stream_.synchronize(); }
+    void abandon() noexcept {
+        cudaStreamSynchronize(stream());
+        busy_ = false;
+    }
+
+    /// Queues the work of a batch; it is done when collect() returns.
+    void start(std::span<const ScanJob> jobs, int min_neighbors) {
+        prepare(jobs, min_neighbors, false);
+        if (plan_.tiles > 0) submit();
+        busy_ = true;
+    }
+
+    std::vector<CascadeFindings> collect() {
+        busy_ = false;
+        std::vector<CascadeFindings> findings(images_);
+        if (plan_.tiles == 0) return findings;
+        check(cudaSetDevice(device_), device_, "selecting the device");
+        synchronize();
+        for (unsigned most = most_found(); most > static_cast<unsigned>(capacity_); most = most_found()) {
+            // The images are on the device still; only what was found must be found again.
+            if (most > 1U << 30) throw std::length_error("more than 2^30 windows pass in one image");
+            ++counters_.repeats;
+            capacity_ = static_cast<int>(std::bit_ceil(most));
+            reserve_found(images_, min_neighbors_ > 0);
+            enqueue_scan(tables_.stage_count);
+            enqueue_grouping();
+            enqueue_download();
+            synchronize();
+        }
+        most_found_before_ = most_found();
+        if (min_neighbors_ > 0) {
+            fetch_groups(findings);
+        } else {
+            fetch_windows(findings);
+        }
+        return findings;
+    }
+
+    std::vector<RectGroup> group(std::span<const CascadeWindow> windows, std::span<const Rect> rects,
+                                 int min_neighbors) {
+        plan_ = {};
+        images_ = 1;
+        min_neighbors_ = min_neighbors;
+        capacity_ = std::max(capacity_, static_cast<int>(std::bit_ceil(windows.size())));
+        reserve_control();
+        reserve_found(1, true);
+        const FoundWindows found = found_windows();
+        const auto count = static_cast<unsigned>(windows.size());
+        std::vector<int> parents(windows.size());
+        for (std::size_t i = 0; i < parents.size(); ++i) parents[i] = static_cast<int>(i);
+        copy(found.counts, &count, sizeof count);
+        copy(found.windows, windows.data(), windows.size_bytes());
+        copy(found.rects, rects.data(), rects.size_bytes());
+        copy(found.parents, parents.data(), parents.size() * sizeof(int));
+        enqueue_grouping();
+        enqueue_download();
+        synchronize();
+        std::vector<CascadeFindings> findings(1);
+        fetch_groups(findings);
+        return findings[0].groups;
+    }
+
+    WindowTrace trace(const ScanJob& job) {
+        prepare({&job, 1}, 0, true);
+        WindowTrace trace;
+        trace.levels.resize(job.levels.size());
+        std::vector<std::int16_t> stages(plan_.windows);
+        std::vector<double> sums(plan_.windows);
+        if (plan_.tiles > 0) {
+            enqueue_upload();
+            enqueue_scan(tables_.stage_count);
+            copy(stages.data(), traces_.at<std::int16_t>(trace_sums_bytes()),
+                 stages.size() * sizeof(std::int16_t));
+            copy(sums.data(), traces_.at<double>(), sums.size() * sizeof(double));
+            synchronize();
+        }
+        std::size_t at = 0;
+        for (std::size_t i = 0; i < job.levels.size(); ++i) {
+            WindowTrace::Level& level = trace.levels[i];
+            level.windows_per_row = job.levels[i].windows_per_row();
+            level.window_rows = job.levels[i].window_rows();
+            const std::size_t count = static_cast<std::size_t>(level.windows_per_row) * level.window_rows;
+            level.stages_passed.assign(stages.begin() + at, stages.begin() + at + count);
+            level.last_sums.assign(sums.begin() + at, sums.begin() + at + count);
+            at += count;
+        }
+        tracing_ = false;
+        return trace;
+    }
+
+    std::vector<PartTimes> measure(std::span<const ScanJob> jobs, int min_neighbors, int repeat) {
+        // Once in full, so that all memory has its size.
+        start(jobs, min_neighbors);
+        collect();
+        if (plan_.tiles == 0) return std::vector<PartTimes>(repeat);
+        const GraphExecutable graph(capture([&] {
+            enqueue_scan(tables_.stage_count);
+            enqueue_grouping();
+        }));
+        const GraphExecutable whole(capture([&] { enqueue_all(); }));
+        Event events[8] = {Event(device_), Event(device_), Event(device_), Event(device_),
+                           Event(device_), Event(device_), Event(device_), Event(device_)};
+        std::vector<PartTimes> times;
+        constexpr int warm_up = 3;
+        for (int i = -warm_up; i < repeat; ++i) {
+            events[0].record(stream());
+            enqueue_upload();
+            events[1].record(stream());
+            enqueue_scan(0);
+            events[2].record(stream());
+            enqueue_scan(tables_.stage_count);
+            events[3].record(stream());
+            enqueue_grouping();
+            events[4].record(stream());
+            enqueue_download();
+            events[5].record(stream());
+            synchronize();
+            events[6].record(stream());
+            check(cudaGraphLaunch(graph.get(), stream()), device_, "launching a graph");
+            events[7].record(stream());
+            synchronize();
+            const auto start_time = std::chrono::steady_clock::now();
+            check(cudaGraphLaunch(whole.get(), stream()), device_, "launching a graph");
+            synchronize();
+            const std::chrono::duration<double, std::milli> elapsed =
+                std::chrono::steady_clock::now() - start_time;
+            if (i < 0) continue;
+            PartTimes part;
+            part.upload = events[1].since(events[0]);
+            part.preprocessing = events[2].since(events[1]);
+            part.scan = events[3].since(events[2]) - part.preprocessing;
+            part.grouping = events[4].since(events[3]);
+            part.download = events[5].since(events[4]);
+            part.resident = events[7].since(events[6]);
+            part.pinned = elapsed.count();
+            times.push_back(part);
+        }
+        return times;
+    }
+
+    /// Gives all memory back.
+    void release_memory() noexcept {
+        drop_graphs();
+        for (DeviceMemory* memory : {&input_, &control_, &exits_, &slabs_, &found_, &scratch_, &traces_}) {
+            memory->release();
+        }
+        staging_.release();
+        output_.release();
+    }
+
+  private:
+    struct Graph {
+        GraphKey key;
+        cudaGraphExec_t executable = nullptr;  // null: seen once
+    };
+
+    void prepare(std::span<const ScanJob> jobs, int min_neighbors, bool tracing) {
+        check(cudaSetDevice(device_), device_, "selecting the device");
+        plan_ = make_scan_plan(jobs, tables_.layouts);
+        images_ = static_cast<int>(jobs.size());
+        min_neighbors_ = min_neighbors;
+        tracing_ = tracing;
+        // As much room as the batch before needed, so that one unusual batch does not cost memory for good.
+        const unsigned most = std::max(1U, most_places_kept / std::max(1U, static_cast<unsigned>(images_)));
+        capacity_ =
+            std::max(least_capacity, static_cast<int>(std::bit_ceil(std::min(most_found_before_, most))));
+        key_ = {images_,        static_cast<int>(plan_.levels.size()),
+                plan_.tiles,    plan_.image_bytes,
+                min_neighbors_, capacity_};
+        const std::size_t input_bytes = plan_.tables_bytes() + plan_.image_bytes;
+        grow(staging_, input_bytes);
+        grow(input_, input_bytes);
+        grow(exits_, sizeof(TileExit) * static_cast<std::size_t>(plan_.tiles));
+        blocks_ = std::min(most_blocks_, plan_.tiles);
+        if (configuration_.memory.slab_bytes > 0) {
+            grow(slabs_, static_cast<std::size_t>(blocks_) * configuration_.memory.slab_bytes);
+        }
+        if (tracing) grow(traces_, trace_sums_bytes() + sizeof(std::int16_t) * plan_.windows);
+        reserve_control();
+        reserve_found(images_, min_neighbors > 0);
+        std::copy(plan_.levels.begin(), plan_.levels.end(), staging_.at<TiledLevel>());
+        std::copy(plan_.first_tiles.begin(), plan_.first_tiles.end(), staging_.at<int>(plan_.levels_bytes()));
+        for (int i = 0; i < images_; ++i) {
+            copy_rows(jobs[i].image,
+                      staging_.at<std::uint8_t>(plan_.tables_bytes() + plan_.image_offsets[i]));
+        }
+    }
+
+    // Counters that start at 0 and are cleared together: next tile, windows of each image, tiles done.
+    std::size_t counts_offset() const { return alignment; }
+    std::size_t done_offset() const { return counts_offset() + aligned(sizeof(unsigned) * images_); }
+    std::size_t cleared_bytes() const { return done_offset() + sizeof(unsigned) * plan_.tiles; }
+
+    // Graphs hold addresses: they go before the memory does, also if there then is not enough.
+    template <class Memory>
+    void grow(Memory& memory, std::size_t bytes) {
+        if (memory.moves(bytes)) drop_graphs();
+        memory.reserve(bytes);
+    }
+
+    void reserve_control() {
+        grow(control_, cleared_bytes());
+        grow(output_, output_bytes());
+    }
+
+    std::size_t rects_offset() const {
+        return aligned(sizeof(CascadeWindow) * static_cast<std::size_t>(images_) * capacity_);
+    }
+    std::size_t parents_offset() const {
+        return rects_offset() + aligned(sizeof(Rect) * static_cast<std::size_t>(images_) * capacity_);
+    }
+
+    void reserve_found(int images, bool grouped) {
+        const std::size_t places = static_cast<std::size_t>(images) * capacity_;
+        grow(found_, parents_offset() + sizeof(int) * places);
+        if (grouped) grow(scratch_, grouping_layout(images, places).bytes);
+    }
+
+    std::size_t trace_sums_bytes() const { return aligned(sizeof(double) * plan_.windows); }
+
+    FoundWindows found_windows() const {
+        FoundWindows found;
+        found.capacity = capacity_;
+        found.counts = control_.at<unsigned>(counts_offset());
+        found.windows = found_.at<CascadeWindow>();
+        found.rects = found_.at<Rect>(rects_offset());
+        found.parents = found_.at<int>(parents_offset());
+        return found;
+    }
+
+    struct GroupingLayout {
+        std::size_t counts = 0, groups = 0, means = 0, sums = 0, members = 0, classes = 0, bytes = 0;
+    };
+
+    static GroupingLayout grouping_layout(int images, std::size_t places) {
+        GroupingLayout layout;
+        const auto take = [&](std::size_t bytes) {
+            const std::size_t place = layout.bytes;
+            layout.bytes = aligned(place + bytes);
+            return place;
+        };
+        layout.counts = take(sizeof(unsigned) * images);
+        layout.groups = take(sizeof(RectGroup) * places);
+        layout.means = take(sizeof(RectGroup) * places);
+        layout.sums = take(5 * sizeof(unsigned long long) * places);
+        layout.members = take(sizeof(int) * places);
+        layout.classes = take(sizeof(int) * places);
+        return layout;
+    }
+
+    Grouping grouping() const {
+        const GroupingLayout layout = grouping_layout(images_, static_cast<std::size_t>(images_) * capacity_);
+        Grouping grouping;
+        grouping.counts = scratch_.at<unsigned>(layout.counts);
+        grouping.groups = scratch_.at<RectGroup>(layout.groups);
+        grouping.means = scratch_.at<RectGroup>(layout.means);
+        grouping.sums = scratch_.at<unsigned long long>(layout.sums);
+        grouping.members = scratch_.at<int>(layout.members);
+        grouping.classes = scratch_.at<int>(layout.classes);
+        grouping.min_neighbors = min_neighbors_;
+        grouping.most_windows = most_windows_grouped;
+        return grouping;
+    }
+
+    // Host output: windows found and groups of each image, then the first groups of each.
+    std::size_t group_counts_offset() const { return aligned(sizeof(unsigned) * images_); }
+    std::size_t groups_offset() const { return 2 * aligned(sizeof(unsigned) * images_); }
+    int groups_fetched() const { return std::min(first_groups, capacity_); }
+    std::size_t output_bytes() const {
+        return groups_offset() + sizeof(RectGroup) * static_cast<std::size_t>(images_) * first_groups;
+    }
+
+    void copy(void* target, const void* source, std::size_t bytes) {
+        if (bytes > 0) cuda_backend::copy(device_, stream(), target, source, bytes);
+    }
+
+    void enqueue_upload() { copy(input_.at(), staging_.at(), plan_.tables_bytes() + plan_.image_bytes); }
+
+    void enqueue_scan(int stage_limit) {
+        check(cudaMemsetAsync(control_.at(), 0, cleared_bytes(), stream()), device_, "clearing counters");
+        ScanArguments arguments;
+        arguments.tables = tables_;
+        arguments.memory = configuration_.memory;
+        arguments.found = found_windows();
+        arguments.images = input_.at<std::uint8_t>(plan_.tables_bytes());
+        arguments.levels = input_.at<TiledLevel>();
+        arguments.first_tiles = input_.at<int>(plan_.levels_bytes());
+        arguments.level_count = static_cast<int>(plan_.levels.size());
+        arguments.tile_count = plan_.tiles;
+        arguments.next_tile = control_.at<unsigned>();
+        arguments.tile_done = control_.at<unsigned>(done_offset());
+        arguments.tile_exits = exits_.at<TileExit>();
+        arguments.slabs = slabs_.at();
+        if (tracing_) {
+            arguments.trace_sums = traces_.at<double>();
+            arguments.trace_stages = traces_.at<std::int16_t>(trace_sums_bytes());
+        }
+        arguments.stage_limit = stage_limit;
+        arguments.compaction = variant_.compaction;
+        arguments.bank_queues = variant_.bank_queues;
+        arguments.warp_windows = variant_.warp_windows;
+        arguments.window_sets = variant_.window_sets;
+        launch_scan(device_, stream(), configuration_.table, blocks_, arguments);
+    }
+
+    void enqueue_grouping() {
+        if (min_neighbors_ > 0) launch_grouping(device_, stream(), images_, found_windows(), grouping());
+    }
+
+    void enqueue_download() {
+        copy(output_.at(), control_.at(counts_offset()), sizeof(unsigned) * images_);
+        if (min_neighbors_ == 0) return;
+        const Grouping groups = grouping();
+        copy(output_.at(group_counts_offset()), groups.counts, sizeof(unsigned) * images_);
+        const std::size_t row = sizeof(RectGroup) * groups_fetched();
+        check(
+            cudaMemcpy2DAsync(output_.at(groups_offset()), row, groups.groups, sizeof(RectGroup) * capacity_,
+                              row, images_, cudaMemcpyDeviceToHost, stream()),
+            device_, "copying groups");
+    }
+
+    void enqueue_all() {
+        enqueue_upload();
+        enqueue_scan(tables_.stage_count);
+        enqueue_grouping();
+        enqueue_download();
+    }
+
+    void check_memory(cudaError_t status, const char* doing) const {
+        if (status == cudaErrorMemoryAllocation) {
+            cudaGetLastError();
+            throw std::bad_alloc();
+        }
+        check(status, device_, doing);
+    }
+
+    template <class Work>
+    cudaGraphExec_t capture(Work work) {
+        check(cudaStreamBeginCapture(stream(), cudaStreamCaptureModeThreadLocal), device_,
+              "capturing a graph");
+        cudaGraph_t graph = nullptr;
+        try {
+            work();
+        } catch (...) {
+            cudaStreamEndCapture(stream(), &graph);
+            if (graph != nullptr) cudaGraphDestroy(graph);
+            throw;
+        }
+        check(cudaStreamEndCapture(stream(), &graph), device_, "capturing a graph");
+        cudaGraphExec_t executable = nullptr;
+        const cudaError_t status = cudaGraphInstantiate(&executable, graph, 0);
+        cudaGraphDestroy(graph);
+        check_memory(status, "making a graph");
+        return executable;
+    }
+
+    // A shape's first batch runs as it is, its second is captured, and from then on replayed.
+    void submit() {
+        // Filling the staging memory may have run other work of this thread's.
+        check(cudaSetDevice(device_), device_, "selecting the device");
+        if (!variant_.graphs || !variant_.pinned) {
+            enqueue_all();
+            return;
+        }
+        const auto known = std::find_if(graphs_.begin(), graphs_.end(),
+                                        [&](const Graph& graph) { return graph.key == key_; });
+        if (known == graphs_.end()) {
+            constexpr std::size_t most_graphs = 8;
+            if (graphs_.size() == most_graphs) {
+                if (graphs_.front().executable != nullptr) cudaGraphExecDestroy(graphs_.front().executable);
+                graphs_.pop_front();
+            }
+            graphs_.push_back({key_, nullptr});
+            enqueue_all();
+            return;
+        }
+        if (known->executable == nullptr) known->executable = capture([&] { enqueue_all(); });
+        check_memory(cudaGraphLaunch(known->executable, stream()), "launching a graph");
+        ++counters_.graph_replays;
+    }
+
+    void drop_graphs() noexcept {
+        for (const Graph& graph : graphs_) {
+            if (graph.executable != nullptr) cudaGraphExecDestroy(graph.executable);
+        }
+        graphs_.clear();
+    }
+
+    unsigned most_found() const {
+        const unsigned* const counts = output_.at<unsigned>();
+        return images_ == 0 ? 0 : *std::max_element(counts, counts + images_);
+    }
+
+    void fetch_groups(std::vector<CascadeFindings>& findings) {
+        const unsigned* const counts = output_.at<unsigned>(group_counts_offset());
+        const RectGroup* const first = output_.at<RectGroup>(groups_offset());
+        const Grouping device_groups = grouping();
+        bool waiting = false;
+        for (int i = 0; i < images_; ++i) {
+            std::vector<RectGroup>& groups = findings[i].groups;
+            if (output_.at<unsigned>()[i] > static_cast<unsigned>(most_windows_grouped)) {
+                groups = group_on_host(i);
+                continue;
+            }
+            const int fetched = groups_fetched();
+            groups.resize(counts[i]);
+            std::copy_n(first + static_cast<std::size_t>(i) * fetched, std::min<int>(fetched, counts[i]),
+                        groups.begin());
+            if (static_cast<int>(counts[i]) <= fetched) continue;
+            copy(groups.data() + fetched,
+                 device_groups.groups + static_cast<std::size_t>(i) * capacity_ + fetched,
+                 (counts[i] - fetched) * sizeof(RectGroup));
+            waiting = true;
+        }
+        if (waiting) synchronize();
+    }
+
+    std::vector<RectGroup> group_on_host(int image) {
+        const FoundWindows found = found_windows();
+        const std::size_t first = static_cast<std::size_t>(image) * capacity_;
+        const unsigned count = output_.at<unsigned>()[image];
+        std::vector<CascadeWindow> windows(count);
+        std::vector<Rect> rects(count);
+        copy(windows.data(), found.windows + first, count * sizeof(CascadeWindow));
+        copy(rects.data(), found.rects + first, count * sizeof(Rect));
+        synchronize();
+        ++counters_.host_groupings;
+        return group_rects_of(windows, rects, min_neighbors_);
+    }
+
+    void fetch_windows(std::vector<CascadeFindings>& findings) {
+        const unsigned* const counts = output_.at<unsigned>();
+        const FoundWindows found = found_windows();
+        for (int i = 0; i < images_; ++i) {
+            findings[i].windows.resize(counts[i]);
+            copy(findings[i].windows.data(), found.windows + static_cast<std::size_t>(i) * capacity_,
+                 counts[i] * sizeof(CascadeWindow));
+        }
+        synchronize();
+        for (CascadeFindings& finding : findings) {
+            std::sort(finding.windows.begin(), finding.windows.end(), comes_before);
+        }
+    }
+
+    int device_;
+    const ScanConfiguration& configuration_;
+    const ScanTables& tables_;
+    int most_blocks_;
+    EngineVariant variant_;
+    EngineCounters& counters_;
+    Device stream_;
+    HostMemory staging_;
+    HostMemory output_;
+    DeviceMemory input_;
+    DeviceMemory control_;
+    DeviceMemory exits_;
+    DeviceMemory slabs_;
+    DeviceMemory found_;
+    DeviceMemory scratch_;
+    DeviceMemory traces_;
+    std::deque<Graph> graphs_;
+    ScanPlan plan_;
+    GraphKey key_;
+    int images_ = 0;
+    int min_neighbors_ = 0;
+    int blocks_ = 0;
+    int capacity_ = least_capacity;
+    unsigned most_found_before_ = 0;
+    bool tracing_ = false;
+    bool busy_ = false;
+};
+
+}  // namespace fovea::cuda_backend
