@@ -73,9 +73,18 @@ photographs() {
   fi
 }
 
-# bench MODEL SIZE BATCH: the one place that knows how fovea is asked for figures.
+# bench MODEL SIZE BATCH: the one place that knows how fovea is asked for figures and shows them. The last line
+# sums up the last row of the table, the batch's.
 bench() {
-  "$folder/fovea" bench detect "${images[@]}" --model "$1" --size "$2" --batch "$3" --device cuda --scale-factor 1.15
+  "$folder/fovea" bench detect "${images[@]}" --model "$1" --size "$2" --batch "$3" --device cuda --scale-factor 1.15 |
+    awk -F'  +' '
+      /^ms an image/ { for (i = 1; i <= NF; i++) column[$i] = i }
+      /^CUDA/ {
+        summary = "resident " $column["resident"] " ms, host to host " $column["total"] " ms an image, " \
+          $column["frames/s"] " images/s"
+      }
+      { print }
+      END { print summary }'
 }
 
 # verify MODEL: the same photographs, CPU against CUDA, window by window.
