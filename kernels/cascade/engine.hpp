@@ -60,11 +60,12 @@ EngineVariant without_optimisation(EngineVariant variant, const std::string& nam
 struct EngineCounters {
     std::size_t images = 0;
     std::size_t graph_replays = 0;
-    std::size_t repeats =
-        0;  ///< batches done again with a larger buffer, because more windows passed than fitted
-    std::size_t host_groupings = 0;  ///< images of so many windows that group_rects on the host grouped them
-    std::size_t shrinks =
-        0;  ///< batches halved, or images done again alone, because the device ran out of memory
+    /// Batches done again with a larger buffer, because more windows passed than it had room for.
+    std::size_t repeats = 0;
+    /// Images of so many windows that group_rects on the host grouped them.
+    std::size_t host_groupings = 0;
+    /// Batches halved, or images done again alone, because the device ran out of memory.
+    std::size_t shrinks = 0;
 };
 
 /// Times of repeated work on one batch, one entry a repetition, milliseconds for the whole batch. A part that
@@ -75,10 +76,9 @@ struct EngineTimes {
     std::vector<double> scan_ms;           ///< cascade
     std::vector<double> grouping_ms;
     std::vector<double> download_ms;  ///< device to host
-    std::vector<double>
-        resident_ms;               ///< preprocessing to grouped boxes, images and boxes staying on the device
-    std::vector<double> total_ms;  ///< images in host memory to boxes in host memory
-    std::vector<double> pinned_ms;  ///< images in page-locked memory to boxes in host memory
+    std::vector<double> resident_ms;  ///< preprocessing to grouped boxes, all staying on the device
+    std::vector<double> total_ms;     ///< images in host memory to boxes in host memory
+    std::vector<double> pinned_ms;    ///< images in page-locked memory to boxes in host memory
 };
 
 /// Detects with one cascade on the CPU or on GPUs. The results are the same on every engine, in every bit, for
@@ -91,8 +91,8 @@ class CascadeEngine {
 
     /// \param images 8-bit grey, host memory, any sizes.
     /// \return one entry an image.
-    /// \throws std::bad_alloc if one image alone does not fit; std::length_error if
-    ///         it has too many pixels in a row (as scan_cascade), or on a GPU 2^32 pixels, 2^30 tiles or passing windows; DeviceError
+    /// \throws std::bad_alloc if one image alone does not fit; std::length_error if it has too many pixels in a
+    ///         row (as scan_cascade), or on a GPU 2^32 pixels, 2^30 tiles or 2^30 passing windows; DeviceError
     ///         naming the GPU if it fails.
     virtual std::vector<CascadeFindings> detect(std::span<const ImageView<const std::uint8_t>> images,
                                                 const CascadeScan& scan) = 0;
@@ -114,7 +114,7 @@ std::unique_ptr<CascadeEngine> make_cpu_engine(const Cascade& cascade);
 
 /// \param cascade must outlive the engine.
 /// \param gpus at least one index. With several, images of a batch are shared over them, and the levels of one
-///             image alone (Tek 2012) by their numbers of windows.
+///             large image alone (Tek 2012) by their numbers of windows.
 /// \throws DeviceError if a GPU is not there or the program was built without CUDA; std::invalid_argument if
 ///         the cascade cannot run on a GPU.
 std::unique_ptr<CascadeEngine> make_cuda_engine(const Cascade& cascade, std::span<const int> gpus,
