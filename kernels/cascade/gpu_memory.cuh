@@ -6,16 +6,11 @@
 
 #include <cuda_runtime.h>
 
+#include "kernels/align.hpp"
 #include "kernels/device_cuda.hpp"
 #include "kernels/launch.cuh"
 
 namespace fovea::cuda_backend {
-
-constexpr std::size_t alignment = 256;
-
-constexpr std::size_t aligned(std::size_t bytes, std::size_t to = alignment) {
-    return (bytes + to - 1) / to * to;
-}
 
 /// Memory that grows as needed. What lies in it is lost when it does.
 class DeviceMemory {
@@ -35,7 +30,7 @@ class DeviceMemory {
         if (!moves(bytes)) return;
         release();
         check(cudaSetDevice(device_), device_, "selecting the device");
-        const std::size_t wanted = aligned(bytes + bytes / 8);
+        const std::size_t wanted = align_up(bytes + bytes / 8);
         cudaError_t status = cudaMalloc(&data_, wanted);
         bytes_ = wanted;
         if (status == cudaErrorMemoryAllocation) {
@@ -85,7 +80,7 @@ class HostMemory {
     void reserve(std::size_t bytes) {
         if (!moves(bytes)) return;
         release();
-        const std::size_t wanted = aligned(bytes + bytes / 8);
+        const std::size_t wanted = align_up(bytes + bytes / 8);
         if (pinned_) {
             const cudaError_t status = cudaHostAlloc(&data_, wanted, cudaHostAllocDefault);
             if (status == cudaErrorMemoryAllocation) {

@@ -116,9 +116,9 @@ class GpuScanner::Implementation {
     void upload_tables() {
         tables_ = configuration_.tables;
         const TileCascade* const packed = configuration_.packed;
-        const std::size_t stages = aligned(packed[0].stages.size() * sizeof(TileStage));
-        const std::size_t trees = aligned(packed[0].trees.size() * sizeof(TileTree));
-        const std::size_t nodes = aligned(packed[0].nodes.size());
+        const std::size_t stages = align_up(packed[0].stages.size() * sizeof(TileStage));
+        const std::size_t trees = align_up(packed[0].trees.size() * sizeof(TileTree));
+        const std::size_t nodes = align_up(packed[0].nodes.size());
         tables_memory_.reserve(stages + trees + 2 * nodes);
         const auto put = [&](std::size_t at, const void* data, std::size_t bytes) {
             check(cudaMemcpy(tables_memory_.at(at), data, bytes, cudaMemcpyHostToDevice), device_,

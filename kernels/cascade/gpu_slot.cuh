@@ -4,6 +4,7 @@
 #include <bit>
 #include <chrono>
 #include <deque>
+#include <memory>
 #include <new>
 #include <span>
 #include <stdexcept>
@@ -72,8 +73,6 @@ class Slot {
           found_(device),
           scratch_(device),
           traces_(device) {}
-
-    ~Slot() { drop_graphs(); }
 
     cudaStream_t stream() const { return static_cast<cudaStream_t>(stream_.stream()); }
     bool busy() const { return busy_; }
@@ -173,11 +172,11 @@ class Slot {
         start(jobs, min_neighbors);
         collect();
         if (plan_.tiles == 0) return std::vector<PartTimes>(repeat);
-        const GraphExecutable graph(capture([&] {
+        const auto graph = capture([&] {
             enqueue_scan(tables_.stage_count);
             enqueue_grouping();
-        }));
-        const GraphExecutable whole(capture([&] { enqueue_all(); }));
+        });
+        const auto whole = capture([&] { enqueue_all(); });
         Event events[8] = {Event(device_), Event(device_), Event(device_), Event(device_),
                            Event(device_), Event(device_), Event(device_), Event(device_)};
         std::vector<PartTimes> times;
@@ -196,11 +195,11 @@ class Slot {
             events[5].record(stream());
             synchronize();
             events[6].record(stream());
-            check(cudaGraphLaunch(graph.get(), stream()), device_, "launching a graph");
+            check(cudaGraphLaunch(graph->get(), stream()), device_, "launching a graph");
             events[7].record(stream());
             synchronize();
             const auto start_time = std::chrono::steady_clock::now();
-            check(cudaGraphLaunch(whole.get(), stream()), device_, "launching a graph");
+            check(cudaGraphLaunch(whole->get(), stream()), device_, "launching a graph");
             synchronize();
             const std::chrono::duration<double, std::milli> elapsed =
                 std::chrono::steady_clock::now() - start_time;
@@ -220,7 +219,7 @@ class Slot {
 
     /// Gives all memory back.
     void release_memory() noexcept {
-        drop_graphs();
+        graphs_.clear();
         for (DeviceMemory* memory : {&input_, &control_, &exits_, &slabs_, &found_, &scratch_, &traces_}) {
             memory->release();
         }
@@ -231,7 +230,7 @@ class Slot {
   private:
     struct Graph {
         GraphKey key;
-        cudaGraphExec_t executable = nullptr;  // null: seen once
+        std::unique_ptr<GraphExecutable> executable;  // null: seen once
     };
 
     void prepare(std::span<const ScanJob> jobs, int min_neighbors, bool tracing) {
@@ -267,14 +266,14 @@ class Slot {
     }
 
     // Counters that start at 0 and are cleared together: next tile, windows of each image, tiles done.
-    std::size_t counts_offset() const { return alignment; }
-    std::size_t done_offset() const { return counts_offset() + aligned(sizeof(unsigned) * images_); }
+    std::size_t counts_offset() const { return align_up(sizeof(unsigned)); }
+    std::size_t done_offset() const { return counts_offset() + align_up(sizeof(unsigned) * images_); }
     std::size_t cleared_bytes() const { return done_offset() + sizeof(unsigned) * plan_.tiles; }
 
     // Graphs hold addresses: they go before the memory does, also if there then is not enough.
     template <class Memory>
     void grow(Memory& memory, std::size_t bytes) {
-        if (memory.moves(bytes)) drop_graphs();
+        if (memory.moves(bytes)) graphs_.clear();
         memory.reserve(bytes);
     }
 
@@ -284,10 +283,10 @@ class Slot {
     }
 
     std::size_t rects_offset() const {
-        return aligned(sizeof(CascadeWindow) * static_cast<std::size_t>(images_) * capacity_);
+        return align_up(sizeof(CascadeWindow) * static_cast<std::size_t>(images_) * capacity_);
     }
     std::size_t parents_offset() const {
-        return rects_offset() + aligned(sizeof(Rect) * static_cast<std::size_t>(images_) * capacity_);
+        return rects_offset() + align_up(sizeof(Rect) * static_cast<std::size_t>(images_) * capacity_);
     }
 
     void reserve_found(int images, bool grouped) {
@@ -296,7 +295,7 @@ class Slot {
         if (grouped) grow(scratch_, grouping_layout(images, places).bytes);
     }
 
-    std::size_t trace_sums_bytes() const { return aligned(sizeof(double) * plan_.windows); }
+    std::size_t trace_sums_bytes() const { return align_up(sizeof(double) * plan_.windows); }
 
     FoundWindows found_windows() const {
         FoundWindows found;
@@ -316,7 +315,7 @@ class Slot {
         GroupingLayout layout;
         const auto take = [&](std::size_t bytes) {
             const std::size_t place = layout.bytes;
-            layout.bytes = aligned(place + bytes);
+            layout.bytes = align_up(place + bytes);
             return place;
         };
         layout.counts = take(sizeof(unsigned) * images);
@@ -343,8 +342,8 @@ class Slot {
     }
 
     // Host output: windows found and groups of each image, then the first groups of each.
-    std::size_t group_counts_offset() const { return aligned(sizeof(unsigned) * images_); }
-    std::size_t groups_offset() const { return 2 * aligned(sizeof(unsigned) * images_); }
+    std::size_t group_counts_offset() const { return align_up(sizeof(unsigned) * images_); }
+    std::size_t groups_offset() const { return 2 * align_up(sizeof(unsigned) * images_); }
     int groups_fetched() const { return std::min(first_groups, capacity_); }
     std::size_t output_bytes() const {
         return groups_offset() + sizeof(RectGroup) * static_cast<std::size_t>(images_) * first_groups;
@@ -415,7 +414,7 @@ class Slot {
     }
 
     template <class Work>
-    cudaGraphExec_t capture(Work work) {
+    std::unique_ptr<GraphExecutable> capture(Work work) {
         check(cudaStreamBeginCapture(stream(), cudaStreamCaptureModeThreadLocal), device_,
               "capturing a graph");
         cudaGraph_t graph = nullptr;
@@ -431,7 +430,7 @@ class Slot {
         const cudaError_t status = cudaGraphInstantiate(&executable, graph, 0);
         cudaGraphDestroy(graph);
         check_memory(status, "making a graph");
-        return executable;
+        return std::make_unique<GraphExecutable>(executable);
     }
 
     // A shape's first batch runs as it is, its second is captured, and from then on replayed.
@@ -446,24 +445,14 @@ class Slot {
                                         [&](const Graph& graph) { return graph.key == key_; });
         if (known == graphs_.end()) {
             constexpr std::size_t most_graphs = 8;
-            if (graphs_.size() == most_graphs) {
-                if (graphs_.front().executable != nullptr) cudaGraphExecDestroy(graphs_.front().executable);
-                graphs_.pop_front();
-            }
+            if (graphs_.size() == most_graphs) graphs_.pop_front();
             graphs_.push_back({key_, nullptr});
             enqueue_all();
             return;
         }
         if (known->executable == nullptr) known->executable = capture([&] { enqueue_all(); });
-        check_memory(cudaGraphLaunch(known->executable, stream()), "launching a graph");
+        check_memory(cudaGraphLaunch(known->executable->get(), stream()), "launching a graph");
         ++counters_.graph_replays;
-    }
-
-    void drop_graphs() noexcept {
-        for (const Graph& graph : graphs_) {
-            if (graph.executable != nullptr) cudaGraphExecDestroy(graph.executable);
-        }
-        graphs_.clear();
     }
 
     unsigned most_found() const {

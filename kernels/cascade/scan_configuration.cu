@@ -3,15 +3,12 @@
 #include <string>
 #include <utility>
 
+#include "kernels/align.hpp"
 #include "kernels/cascade/scan_configuration.hpp"
 #include "kernels/launch.cuh"
 
 namespace fovea::cuda_backend {
 namespace {
-
-std::size_t aligned(std::size_t bytes, std::size_t to) {
-    return (bytes + to - 1) / to * to;
-}
 
 class Configurator {
   public:
@@ -59,7 +56,7 @@ class Configurator {
         std::size_t at = start;
         const auto take = [](std::size_t& from, std::size_t bytes) {
             const std::size_t place = from;
-            from = aligned(from + bytes, 16);
+            from = align_up(from + bytes, 16);
             return static_cast<int>(place);
         };
         const std::size_t windows = static_cast<std::size_t>(TileLayout::columns) * layout.rows;
@@ -86,7 +83,7 @@ class Configurator {
     // Memory of a block that no tile's size changes. Nodes are staged where the first stage fits.
     int common_memory(TileTable table, bool may_stage) {
         memory_ = {};
-        std::size_t at = aligned(sizeof(TileStage) * cascade_.stages.size(), 16);
+        std::size_t at = align_up(sizeof(TileStage) * cascade_.stages.size(), 16);
         memory_.partial_sums = static_cast<int>(at);
         at += sizeof(double) * scan_threads;
         if (!may_stage) return static_cast<int>(at);
@@ -107,7 +104,7 @@ class Configurator {
         memory_.staged_nodes_bytes = static_cast<int>(std::max(first, largest));
         for (int& place : memory_.staged_nodes) {
             place = static_cast<int>(at);
-            at += aligned(memory_.staged_nodes_bytes, 16);
+            at += align_up(memory_.staged_nodes_bytes, 16);
         }
         return static_cast<int>(at);
     }
@@ -164,7 +161,7 @@ class Configurator {
             memory_.tiles[step - 1] =
                 place(layouts_[step - 1], start, memory_.shared_bytes, memory_.slab_bytes, true);
         }
-        memory_.slab_bytes = static_cast<int>(aligned(memory_.slab_bytes, 256));
+        memory_.slab_bytes = static_cast<int>(align_up(memory_.slab_bytes));
         return memory_.shared_bytes + static_shared <= shared_per_block_;
     }
 

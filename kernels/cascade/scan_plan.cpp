@@ -41,7 +41,7 @@ ScanPlan make_scan_plan(std::span<const ScanJob> jobs, const TileLayout* layouts
         }
         const std::size_t bytes =
             static_cast<std::size_t>(job.image.width) * static_cast<std::size_t>(job.image.height);
-        plan.image_bytes += (bytes + 15) / 16 * 16;
+        plan.image_bytes += align_up(bytes, 16);
     }
     if (plan.image_bytes > std::numeric_limits<std::uint32_t>::max()) {
         throw std::length_error("the image has more than 4 gigapixels (2^32 bytes of grey levels)");

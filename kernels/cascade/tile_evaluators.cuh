@@ -202,8 +202,23 @@ __device__ __forceinline__ bool goes_left(const LbpTileNode& node, const char* a
     return lbp_goes_left(node.subset, lbp_code(node.corners, TileCorners{at}));
 }
 
+// A lane's share of a stage, one tree after the other.
+template <class Evaluator>
+struct LaneSum {
+    template <class Node>
+    __device__ __forceinline__ static double lane_sum(const Node* nodes, const TileTree* trees,
+                                                      const TileStage& stage, int lane, const char* at,
+                                                      float inverse) {
+        double sum = 0;
+        for (int i = lane; i < stage.tree_count; i += warp_size) {
+            sum += Evaluator::leaf(nodes, trees, stage, i, at, inverse);
+        }
+        return sum;
+    }
+};
+
 template <class TreeNode, bool IsHaar>
-struct TreeEvaluator {
+struct TreeEvaluator : LaneSum<TreeEvaluator<TreeNode, IsHaar>> {
     using Node = TreeNode;
     static constexpr bool uses_trees = true;
     static constexpr bool haar = IsHaar;
@@ -227,22 +242,12 @@ struct TreeEvaluator {
             for (int n = 0; n < N; ++n) sums[n] += leaf(nodes, trees, stage, i, tile + at[n], inverse[n]);
         }
     }
-
-    __device__ __forceinline__ static double lane_sum(const Node* nodes, const TileTree* trees,
-                                                      const TileStage& stage, int lane, const char* at,
-                                                      float inverse) {
-        double sum = 0;
-        for (int i = lane; i < stage.tree_count; i += warp_size) {
-            sum += leaf(nodes, trees, stage, i, at, inverse);
-        }
-        return sum;
-    }
 };
 
 using HaarEvaluator = TreeEvaluator<HaarTileNode, true>;
 using LbpEvaluator = TreeEvaluator<LbpTileNode, false>;
 
-struct LbpStumpEvaluator {
+struct LbpStumpEvaluator : LaneSum<LbpStumpEvaluator> {
     using Node = LbpStump;
     static constexpr bool uses_trees = false;
     static constexpr bool haar = false;
@@ -288,16 +293,6 @@ struct LbpStumpEvaluator {
 #pragma unroll
             for (int n = 0; n < N; ++n) sums[n] += found[n];
         }
-    }
-
-    __device__ __forceinline__ static double lane_sum(const Node* nodes, const TileTree* trees,
-                                                      const TileStage& stage, int lane, const char* at,
-                                                      float inverse) {
-        double sum = 0;
-        for (int i = lane; i < stage.tree_count; i += warp_size) {
-            sum += leaf(nodes, trees, stage, i, at, inverse);
-        }
-        return sum;
     }
 };
 

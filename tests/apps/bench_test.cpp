@@ -12,21 +12,12 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-struct Photos {
-    Photos() {
-        folder.write("photos/a.pgm", edge_pgm(40, 30));
-        folder.write("photos/c.pgm", noise_pgm(90, 70, 3));
-        model = folder.write("edge.xml", edge_cascade()).string();
-        photos = (folder.path() / "photos").string();
-    }
+struct Photos : PhotoFolder {
+    Photos() : PhotoFolder({{"a.pgm", edge_pgm(40, 30)}, {"c.pgm", noise_pgm(90, 70, 3)}}) {}
     ProgramResult bench(std::vector<std::string> flags) const {
         flags.insert(flags.begin(), {"bench", "detect", photos, "--model", model});
         return run_fovea(flags);
     }
-
-    TempDir folder;
-    std::string photos;
-    std::string model;
 };
 
 }  // namespace

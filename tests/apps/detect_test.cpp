@@ -33,19 +33,11 @@ std::vector<Json> lines_of(const std::string& text) {
 }
 
 // Three images, one of them broken, and a cascade.
-struct Photos {
-    Photos() {
-        folder.write("photos/a.pgm", edge_pgm(40, 30));
-        folder.write("photos/b.pgm", "P5\n40 30\n255\ncut off");
-        folder.write("photos/c.pgm", noise_pgm(90, 70, 3));
-        model = folder.write("edge.xml", edge_cascade()).string();
-        photos = (folder.path() / "photos").string();
-    }
-    std::string path(const std::string& name) const { return (folder.path() / name).string(); }
-
-    TempDir folder;
-    std::string photos;
-    std::string model;
+struct Photos : PhotoFolder {
+    Photos()
+        : PhotoFolder({{"a.pgm", edge_pgm(40, 30)},
+                       {"b.pgm", "P5\n40 30\n255\ncut off"},
+                       {"c.pgm", noise_pgm(90, 70, 3)}}) {}
 };
 
 }  // namespace

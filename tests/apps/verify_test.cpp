@@ -14,19 +14,11 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-struct Photos {
-    Photos() {
-        folder.write("photos/a.pgm", edge_pgm(40, 30));
-        folder.write("photos/b.pgm", noise_pgm(190, 170, 3));
-        folder.write("photos/c.pgm", noise_pgm(15, 15, 4));
-        model = folder.write("edge.xml", edge_cascade()).string();
-        photos = (folder.path() / "photos").string();
-    }
-    std::string path(const std::string& name) const { return (folder.path() / name).string(); }
-
-    TempDir folder;
-    std::string photos;
-    std::string model;
+struct Photos : PhotoFolder {
+    Photos()
+        : PhotoFolder({{"a.pgm", edge_pgm(40, 30)},
+                       {"b.pgm", noise_pgm(190, 170, 3)},
+                       {"c.pgm", noise_pgm(15, 15, 4)}}) {}
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/support/cascade_files.hpp"
@@ -29,6 +30,21 @@ inline std::string noise_pgm(int width, int height, std::uint32_t seed) {
     return "P5\n" + std::to_string(width) + " " + std::to_string(height) + "\n255\n" +
            std::string(image.pixels.begin(), image.pixels.end());
 }
+
+/// A folder with edge_cascade() and a subfolder of photographs, for runs of the program.
+struct PhotoFolder {
+    /// \param photographs file names and bytes.
+    explicit PhotoFolder(const std::vector<std::pair<std::string, std::string>>& photographs) {
+        for (const auto& [name, bytes] : photographs) folder.write("photos/" + name, bytes);
+        model = folder.write("edge.xml", edge_cascade()).string();
+        photos = (folder.path() / "photos").string();
+    }
+    std::string path(const std::string& name) const { return (folder.path() / name).string(); }
+
+    TempDir folder;
+    std::string photos;
+    std::string model;
+};
 
 /// A bright and a dark half side by side: what edge_cascade() finds.
 inline std::string edge_pgm(int width, int height) {
