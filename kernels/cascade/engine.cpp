@@ -9,6 +9,8 @@
 #include <tbb/parallel_for.h>
 
 #include "kernels/device.hpp"
+#include "kernels/mct/pyramid.hpp"
+#include "kernels/mct/scan_mct.hpp"
 
 namespace fovea {
 namespace {
@@ -31,28 +33,23 @@ constexpr std::array optimisations{
     Optimisation{"streams", &EngineVariant::streams},
 };
 
+// What every kind of cascade has in common on the CPU.
 class CpuEngine : public CascadeEngine {
   public:
-    explicit CpuEngine(const Cascade& cascade) : cascade_(cascade) {}
-
     std::vector<CascadeFindings> detect(std::span<const ImageView<const std::uint8_t>> images,
                                         const CascadeScan& scan) override {
         std::vector<CascadeFindings> findings(images.size());
         tbb::parallel_for(std::size_t{0}, images.size(), [&](std::size_t i) {
-            const std::vector<PyramidLevel> levels = levels_of(images[i], scan.parameters);
-            findings[i].windows = scan_cascade(cascade_, images[i], levels);
+            const std::vector<PyramidLevel> pyramid = levels_of(images[i], scan.parameters);
+            findings[i].windows = find_windows(images[i], pyramid);
             if (scan.min_neighbors > 0) {
-                findings[i].groups = group(findings[i].windows, levels, scan.min_neighbors);
+                findings[i].groups = group(findings[i].windows, pyramid, scan.min_neighbors);
                 findings[i].windows.clear();
             }
         });
         const std::lock_guard lock(mutex_);
         counters_.images += images.size();
         return findings;
-    }
-
-    WindowTrace trace(ImageView<const std::uint8_t> image, const ScanParameters& parameters) override {
-        return trace_cascade(cascade_, image, levels_of(image, parameters));
     }
 
     EngineTimes measure(std::span<const ImageView<const std::uint8_t>> images, const CascadeScan& scan,
@@ -64,26 +61,83 @@ class CpuEngine : public CascadeEngine {
         return counters_;
     }
 
-  private:
+  protected:
+    virtual std::vector<CascadeWindow> find_windows(ImageView<const std::uint8_t> image,
+                                                    std::span<const PyramidLevel> levels) const = 0;
+    // What comes before the cascade, and nothing else; its results are dropped.
+    virtual void preprocess(ImageView<const std::uint8_t> image,
+                            std::span<const PyramidLevel> levels) const = 0;
+    virtual GroupScore group_score() const = 0;
+
     std::vector<PyramidLevel> levels_of(ImageView<const std::uint8_t> image,
                                         const ScanParameters& parameters) const {
-        return cascade_levels({image.width, image.height}, cascade_.window, parameters);
+        return levels({image.width, image.height}, parameters);
     }
 
-    static std::vector<RectGroup> group(const std::vector<CascadeWindow>& windows,
-                                        const std::vector<PyramidLevel>& levels, int min_neighbors) {
+  private:
+    std::vector<RectGroup> group(const std::vector<CascadeWindow>& windows,
+                                 const std::vector<PyramidLevel>& levels, int min_neighbors) const {
         std::vector<ScoredRect> rects;
         rects.reserve(windows.size());
         for (const CascadeWindow& window : windows) {
             const PyramidLevel& level = levels[window.level];
             rects.push_back({window_rect(window.x, window.y, level.scale, level.box), window.last_sum});
         }
-        return group_rects(rects, min_neighbors);
+        return group_rects(rects, min_neighbors, default_group_eps, group_score());
     }
 
-    const Cascade& cascade_;
     mutable std::mutex mutex_;
     EngineCounters counters_;
+};
+
+class OpenCvCpuEngine : public CpuEngine {
+  public:
+    explicit OpenCvCpuEngine(const Cascade& cascade) : cascade_(cascade) {}
+
+    WindowTrace trace(ImageView<const std::uint8_t> image, const ScanParameters& parameters) override {
+        return trace_cascade(cascade_, image, levels_of(image, parameters));
+    }
+    std::vector<PyramidLevel> levels(Size image, const ScanParameters& parameters) const override {
+        return cascade_levels(image, cascade_.window, parameters);
+    }
+
+  private:
+    std::vector<CascadeWindow> find_windows(ImageView<const std::uint8_t> image,
+                                            std::span<const PyramidLevel> levels) const override {
+        return scan_cascade(cascade_, image, levels);
+    }
+    void preprocess(ImageView<const std::uint8_t> image,
+                    std::span<const PyramidLevel> levels) const override {
+        integrate_levels(cascade_, image, levels);
+    }
+    GroupScore group_score() const override { return GroupScore::maximum; }
+
+    const Cascade& cascade_;
+};
+
+class MctCpuEngine : public CpuEngine {
+  public:
+    explicit MctCpuEngine(const MctCascade& cascade) : cascade_(cascade) {}
+
+    WindowTrace trace(ImageView<const std::uint8_t> image, const ScanParameters& parameters) override {
+        return trace_mct(cascade_, image, levels_of(image, parameters));
+    }
+    std::vector<PyramidLevel> levels(Size image, const ScanParameters& parameters) const override {
+        return mct_levels(image, parameters);
+    }
+
+  private:
+    std::vector<CascadeWindow> find_windows(ImageView<const std::uint8_t> image,
+                                            std::span<const PyramidLevel> levels) const override {
+        return scan_mct(cascade_, image, levels);
+    }
+    void preprocess(ImageView<const std::uint8_t> image,
+                    std::span<const PyramidLevel> levels) const override {
+        transform_levels(cascade_, image, levels);
+    }
+    GroupScore group_score() const override { return GroupScore::sum; }
+
+    const MctCascade& cascade_;
 };
 
 template <class Work>
@@ -95,7 +149,7 @@ double time_ms(const Work& work) {
 
 // What the times mean on the CPU, each for the whole batch on the threads of the caller's arena:
 // - total: detect(), from grey pixels to grouped boxes;
-// - preprocessing: resizing and integrating all bands of all levels, done alone right after it;
+// - preprocessing: all levels resized and integrated, or census-transformed, done alone right after it;
 // - grouping: of the windows found, done alone right after that;
 // - scan: what is left of the same repetition's total: standard deviations, the cascade, and what there is
 //   besides (levels, packing the cascade, collecting windows). Not below 0, whatever the clock says;
@@ -103,26 +157,26 @@ double time_ms(const Work& work) {
 //   on.
 EngineTimes CpuEngine::measure(std::span<const ImageView<const std::uint8_t>> images, const CascadeScan& scan,
                                int repeat) {
-    std::vector<std::vector<PyramidLevel>> levels;
-    for (const auto& image : images) levels.push_back(levels_of(image, scan.parameters));
+    std::vector<std::vector<PyramidLevel>> pyramids;
+    for (const auto& image : images) pyramids.push_back(levels_of(image, scan.parameters));
     CascadeScan ungrouped = scan;
     ungrouped.min_neighbors = 0;
     // Also the warm-up.
     const std::vector<CascadeFindings> found = detect(images, ungrouped);
 
-    const auto preprocess = [&] {
+    const auto preprocess_all = [&] {
         tbb::parallel_for(std::size_t{0}, images.size(),
-                          [&](std::size_t i) { integrate_levels(cascade_, images[i], levels[i]); });
+                          [&](std::size_t i) { preprocess(images[i], pyramids[i]); });
     };
     const auto group_all = [&] {
         tbb::parallel_for(std::size_t{0}, images.size(),
-                          [&](std::size_t i) { group(found[i].windows, levels[i], scan.min_neighbors); });
+                          [&](std::size_t i) { group(found[i].windows, pyramids[i], scan.min_neighbors); });
     };
-    preprocess();
+    preprocess_all();
     EngineTimes times;
     for (int i = 0; i < repeat; ++i) {
         times.total_ms.push_back(time_ms([&] { detect(images, scan); }));
-        times.preprocessing_ms.push_back(time_ms(preprocess));
+        times.preprocessing_ms.push_back(time_ms(preprocess_all));
         double grouping_ms = 0;
         if (scan.min_neighbors > 0) {
             grouping_ms = time_ms(group_all);
@@ -153,13 +207,27 @@ EngineVariant without_optimisation(EngineVariant variant, const std::string& nam
 }
 
 std::unique_ptr<CascadeEngine> make_cpu_engine(const Cascade& cascade) {
-    return std::make_unique<CpuEngine>(cascade);
+    return std::make_unique<OpenCvCpuEngine>(cascade);
+}
+
+std::unique_ptr<CascadeEngine> make_cpu_engine(const MctCascade& cascade) {
+    return std::make_unique<MctCpuEngine>(cascade);
 }
 
 #if !defined(FOVEA_HAVE_CUDA)
-std::unique_ptr<CascadeEngine> make_cuda_engine(const Cascade&, std::span<const int>, const EngineVariant&) {
+namespace {
+[[noreturn]] void refuse_cuda() {
     throw DeviceError(
         "cannot detect on a GPU: this program was built without CUDA; build it where nvcc is installed");
+}
+}  // namespace
+
+std::unique_ptr<CascadeEngine> make_cuda_engine(const Cascade&, std::span<const int>, const EngineVariant&) {
+    refuse_cuda();
+}
+std::unique_ptr<CascadeEngine> make_cuda_engine(const MctCascade&, std::span<const int>,
+                                                const EngineVariant&) {
+    refuse_cuda();
 }
 #endif
 

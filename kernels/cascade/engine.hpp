@@ -11,6 +11,7 @@
 #include "kernels/cascade/scan.hpp"
 #include "kernels/cascade/trace.hpp"
 #include "kernels/group/group.hpp"
+#include "kernels/mct/mct_cascade.hpp"
 #include "kernels/view.hpp"
 
 namespace fovea {
@@ -81,7 +82,11 @@ struct EngineTimes {
     std::vector<double> pinned_ms;    ///< images in page-locked memory to boxes in host memory
 };
 
-/// Detects with one cascade on the CPU or on GPUs. The results are the same on every engine, in every bit, for
+/// Detects with one cascade (Haar, LBP or MCT) on the CPU or on GPUs. Windows of an MCT cascade carry their
+/// margins as sums, its groups the sum of their windows' margins as score, and its traces count look-ups as
+/// stages.
+///
+/// The results are the same on every engine, in every bit, for
 /// every batch size, number of threads, streams and GPUs.
 ///
 /// An engine may be used from several threads at once; a CUDA engine serves one after the other.
@@ -104,6 +109,9 @@ class CascadeEngine {
     virtual EngineTimes measure(std::span<const ImageView<const std::uint8_t>> images,
                                 const CascadeScan& scan, int repeat) = 0;
 
+    /// The levels that are scanned in an image of this size: what CascadeWindow::level indexes.
+    virtual std::vector<PyramidLevel> levels(Size image, const ScanParameters& parameters) const = 0;
+
     /// "cpu", "cuda:0" or "cuda:0,1".
     virtual std::string device_name() const = 0;
     virtual EngineCounters counters() const = 0;
@@ -111,6 +119,7 @@ class CascadeEngine {
 
 /// Threads are those of the calling thread's TBB arena. \param cascade must outlive the engine.
 std::unique_ptr<CascadeEngine> make_cpu_engine(const Cascade& cascade);
+std::unique_ptr<CascadeEngine> make_cpu_engine(const MctCascade& cascade);
 
 /// \param cascade must outlive the engine.
 /// \param gpus at least one index. With several, images of a batch are shared over them, and the levels of one
@@ -118,6 +127,8 @@ std::unique_ptr<CascadeEngine> make_cpu_engine(const Cascade& cascade);
 /// \throws DeviceError if a GPU is not there or the program was built without CUDA; std::invalid_argument if
 ///         the cascade cannot run on a GPU.
 std::unique_ptr<CascadeEngine> make_cuda_engine(const Cascade& cascade, std::span<const int> gpus,
+                                                const EngineVariant& variant = {});
+std::unique_ptr<CascadeEngine> make_cuda_engine(const MctCascade& cascade, std::span<const int> gpus,
                                                 const EngineVariant& variant = {});
 
 }  // namespace fovea

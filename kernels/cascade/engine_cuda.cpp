@@ -91,6 +91,10 @@ class CudaEngine : public CascadeEngine {
         return times;
     }
 
+    std::vector<PyramidLevel> levels(Size image, const ScanParameters& parameters) const override {
+        return cascade_levels(image, cascade_.window, parameters);
+    }
+
     std::string device_name() const override {
         std::string name = "cuda:";
         for (std::size_t i = 0; i < gpus_.size(); ++i) name += (i > 0 ? "," : "") + std::to_string(gpus_[i]);
@@ -115,7 +119,7 @@ class CudaEngine : public CascadeEngine {
     ScanJob job_of(ImageView<const std::uint8_t> image, const ScanParameters& parameters) const {
         ScanJob job;
         job.image = image;
-        job.levels = cascade_levels({image.width, image.height}, cascade_.window, parameters);
+        job.levels = levels({image.width, image.height}, parameters);
         for (std::size_t i = 0; i < job.levels.size(); ++i) job.level_numbers.push_back(static_cast<int>(i));
         return job;
     }

@@ -11,6 +11,8 @@ struct ScanParameters {
     double scale_factor = 1.1;  ///< > 1
     Size min_size{0, 0};        ///< smallest window; 0 = no limit
     Size max_size{0, 0};        ///< largest window; a 0 in either = the image's size
+    double start_scale = 1;     ///< scale of the first level, > 0; MCT cascades only
+    int step = 1;               ///< between windows, level pixels, >= 1; MCT cascades only
 
     friend bool operator==(const ScanParameters&, const ScanParameters&) = default;
 };

@@ -33,7 +33,8 @@ class DisjointSets {
 
 }  // namespace
 
-std::vector<RectGroup> group_rects(std::span<const ScoredRect> windows, int min_neighbors, double eps) {
+std::vector<RectGroup> group_rects(std::span<const ScoredRect> windows, int min_neighbors, double eps,
+                                   GroupScore score) {
     // Sorted by x, the windows similar to one lie within its own largest tolerance to the right.
     std::vector<ScoredRect> sorted(windows.begin(), windows.end());
     std::sort(sorted.begin(), sorted.end(),
@@ -60,14 +61,15 @@ std::vector<RectGroup> group_rects(std::span<const ScoredRect> windows, int min_
         if (root == i) {
             class_of[i] = sums.size();
             sums.emplace_back();
-            sums.back().score = sorted[i].score;
+            if (score == GroupScore::maximum) sums.back().score = sorted[i].score;
         }
         Sums& sum = sums[class_of[root]];
         sum.x += sorted[i].rect.x;
         sum.y += sorted[i].rect.y;
         sum.width += sorted[i].rect.width;
         sum.height += sorted[i].rect.height;
-        sum.score = std::max(sum.score, sorted[i].score);
+        sum.score =
+            score == GroupScore::sum ? sum.score + sorted[i].score : std::max(sum.score, sorted[i].score);
         ++sum.count;
     }
 

@@ -13,14 +13,22 @@ struct ScoredRect {
     double score = 0;
 };
 
+/// What of the scores of a class becomes the group's.
+enum class GroupScore {
+    maximum,
+    sum,  ///< only for scores that are whole numbers: their sum is then exact in any order
+};
+
 /// A class of similar windows.
 struct RectGroup {
     Rect rect;          ///< mean of the windows
     int neighbors = 0;  ///< windows in the class
-    double score = 0;   ///< largest score in the class
+    double score = 0;   ///< of the class, by GroupScore
 
     friend bool operator==(const RectGroup&, const RectGroup&) = default;
 };
+
+constexpr double default_group_eps = 0.2;
 
 /// Groups overlapping windows as cv::groupRectangles (OpenCV 4.6) does: the classes are the transitive
 /// closure of "all four edges differ by at most eps · (min(w1, w2) + min(h1, h2)) / 2"; the mean of each
@@ -30,6 +38,7 @@ struct RectGroup {
 /// \param min_neighbors > 0.
 /// \return groups sorted by neighbors (falling), then y, x, height, width (rising): independent of the order
 ///         of the input.
-std::vector<RectGroup> group_rects(std::span<const ScoredRect> windows, int min_neighbors, double eps = 0.2);
+std::vector<RectGroup> group_rects(std::span<const ScoredRect> windows, int min_neighbors,
+                                   double eps = default_group_eps, GroupScore score = GroupScore::maximum);
 
 }  // namespace fovea

@@ -38,6 +38,9 @@ class FaultyEngine : public CascadeEngine {
                         int repeat) override {
         return engine_->measure(images, scan, repeat);
     }
+    std::vector<PyramidLevel> levels(Size image, const ScanParameters& parameters) const override {
+        return engine_->levels(image, parameters);
+    }
     std::string device_name() const override { return "cuda:7"; }
     EngineCounters counters() const override {
         EngineCounters counters = engine_->counters();

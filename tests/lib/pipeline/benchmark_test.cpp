@@ -48,6 +48,9 @@ class KnownEngine : public CascadeEngine {
         repetitions += repeat;
         return times;
     }
+    std::vector<PyramidLevel> levels(Size image, const ScanParameters& parameters) const override {
+        return engine_->levels(image, parameters);
+    }
     std::string device_name() const override { return "cuda:0"; }
     EngineCounters counters() const override { return {}; }
 

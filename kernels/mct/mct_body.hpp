@@ -1,0 +1,92 @@
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/mct/mct_cascade.hpp"
+#include "kernels/view.hpp"
+
+namespace fovea {
+
+/// The modified census transform of nine sums, row by row: bit 8 - k is 1 if 9 · sums[k] > Σ sums (Fröba and
+/// Ernst 2004, eq. 5; Tek 2012, eq. 2.1). 0...510: not all of them lie above their mean.
+FOVEA_HOST_DEVICE inline int mct_code(const int (&sums)[9]) {
+    int total = 0;
+    for (int k = 0; k < 9; ++k) total += sums[k];
+    int code = 0;
+    for (int k = 0; k < 9; ++k) code = code * 2 + (9 * sums[k] > total ? 1 : 0);
+    return code;
+}
+
+/// Sum of the block × block pixels whose top left one is (x, y).
+FOVEA_HOST_DEVICE inline int block_sum(ImageView<const std::uint8_t> level, int block, int x, int y) {
+    int sum = 0;
+    for (int dy = 0; dy < block; ++dy) {
+        for (int dx = 0; dx < block; ++dx) sum += level(x + dx, y + dy);
+    }
+    return sum;
+}
+
+/// The code of the 3×3 blocks whose top left pixel is (x, y); reads [x, x + 3·block) × [y, y + 3·block).
+FOVEA_HOST_DEVICE inline int mct_code_at(ImageView<const std::uint8_t> level, int block, int x, int y) {
+    int sums[9];
+    for (int k = 0; k < 9; ++k) sums[k] = block_sum(level, block, x + k % 3 * block, y + k / 3 * block);
+    return mct_code(sums);
+}
+
+/// Where a look-up reads its code for the window at (x, y): the top left pixel of the neighbourhood.
+struct MctPlace {
+    int x;
+    int y;
+};
+FOVEA_HOST_DEVICE inline MctPlace mct_place(const MctLookup& lookup, int x, int y) {
+    const bool coarse = mct_is_coarse(lookup.plane);
+    return {(coarse ? x & ~1 : x) + lookup.x, (coarse ? y & ~1 : y) + lookup.y};
+}
+
+/// What became of a window.
+struct MctOutcome {
+    int lookups_passed = 0;  ///< all of them if the window passed; else the index of the one that rejected it
+    std::int32_t sum = 0;    ///< after the last look-up that was made
+
+    friend bool operator==(const MctOutcome&, const MctOutcome&) = default;
+};
+
+/// Evaluates look-ups first...end of one window, going on from `outcome` (lookups_passed = first).
+/// \param code_of (look-up) -> its code.
+/// \return false if one of them rejected the window.
+template <class CodeOf>
+FOVEA_HOST_DEVICE inline bool evaluate_lookups(const MctLookup* lookups, const std::int8_t* weights, int end,
+                                               MctOutcome& outcome, const CodeOf& code_of) {
+    for (int i = outcome.lookups_passed; i < end; ++i) {
+        if (lookups[i].starts_stage) outcome.sum = 0;
+        outcome.sum += weights[i * MctCascade::codes + code_of(lookups[i])];
+        outcome.lookups_passed = i;
+        if (outcome.sum > lookups[i].reject_above) return false;
+    }
+    outcome.lookups_passed = end;
+    return true;
+}
+
+/// Rounds the mean of four pixels half up: one pixel of the next octave.
+FOVEA_HOST_DEVICE inline int octave_pixel(int a, int b, int c, int d) {
+    return (a + b + c + d + 2) >> 2;
+}
+
+/// Where one coordinate of a level samples its octave: pixels first, first + 1, first + 2 with weights in
+/// 1/256 whose sum is 256. Pixels of weight 0 may lie beyond the octave's end.
+struct AreaTap {
+    int first;
+    std::uint16_t weights[3];
+};
+
+/// Horizontal pass: 8 fractional bits, 0...65280, exact.
+FOVEA_HOST_DEVICE inline int area_columns(int a, int b, int c, const AreaTap& tap) {
+    return a * tap.weights[0] + b * tap.weights[1] + c * tap.weights[2];
+}
+
+/// Vertical pass over three results of area_columns, rounded half up to a grey level.
+FOVEA_HOST_DEVICE inline int area_rows(int a, int b, int c, const AreaTap& tap) {
+    return (a * tap.weights[0] + b * tap.weights[1] + c * tap.weights[2] + (1 << 15)) >> 16;
+}
+
+}  // namespace fovea

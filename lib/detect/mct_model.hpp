@@ -1,0 +1,48 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "kernels/mct/mct_cascade.hpp"
+#include "lib/core/json.hpp"
+#include "lib/core/types.hpp"
+
+namespace fovea {
+
+/// A point of the curve from a group's summed margins to the odds that it is a face.
+struct ConfidenceKnot {
+    double margin = 0;  ///< >= 0
+    double odds = 0;    ///< > 0: probability / (1 - probability)
+
+    friend bool operator==(const ConfidenceKnot&, const ConfidenceKnot&) = default;
+};
+
+/// Everything a file of an MCT cascade holds.
+struct MctModel {
+    std::string name;
+    MctCascade cascade;
+    /// The face's box when a window fits it, in level pixels of the window: what detections report.
+    Box face;
+    /// At least one, both members strictly rising. Empty in a model that is still being trained.
+    std::vector<ConfidenceKnot> confidence;
+    /// How the model came about: data with counts and SHA-256, settings, validation curve. Kept as it is.
+    Json training;
+};
+
+/// The probability that a group whose margins sum to `margin_sum` is a face: odds / (1 + odds), odds interpolated
+/// linearly between knots, from 0 at margin 0 to the first and by the last segment's slope (from 0 if there is one
+/// knot) beyond the last. Strictly rising; sums, products and quotients only, so equal on every machine.
+double mct_confidence(const std::vector<ConfidenceKnot>& knots, double margin_sum);
+
+/// Reads a model: JSON, "format": "fovea-mct-cascade", "version": 1.
+/// \throws Error if the file is broken: file, the key's path or line, what was expected.
+MctModel read_mct_model(const std::filesystem::path& file);
+
+/// \throws Error if it cannot be written. The file is replaced as a whole or not at all.
+void write_mct_model(const MctModel& model, const std::filesystem::path& file);
+
+/// True if the file's beginning looks like JSON rather than XML: how load_detector tells the kinds apart.
+bool is_mct_model(const std::filesystem::path& file);
+
+}  // namespace fovea
