@@ -90,6 +90,17 @@ HWY_INLINE ValueRow load_values(const std::uint16_t* from, int apart) {
     return row;
 }
 
+// Masked additions are one instruction where masks have registers of their own.
+HWY_INLINE hn::Vec<SignedWords> add_where(hn::Mask<SignedWords> mask, hn::Vec<SignedWords> sum,
+                                          std::int16_t addend) {
+    const auto added = hn::Set(signed_words, addend);
+#if HWY_TARGET == HWY_AVX3
+    return hn::IfThenElse(mask, hn::Add(sum, added), sum);
+#else
+    return hn::Or(sum, hn::IfThenElseZero(mask, added));
+#endif
+}
+
 HWY_INLINE WordVec codes_of(const ValueRow& top, const ValueRow& middle, const ValueRow& bottom) {
     // floor(s / 9) = s · 58255 >> 19 for all sums up to 9 · 4080; values are below 2^15.
     const auto total = hn::Add(hn::Add(top.sum, middle.sum), bottom.sum);
@@ -99,7 +110,7 @@ HWY_INLINE WordVec codes_of(const ValueRow& top, const ValueRow& middle, const V
     for (const ValueRow* row : {&top, &middle, &bottom}) {
         for (int k = 0; k < 3; ++k, bit /= 2) {
             const auto above = hn::Gt(hn::BitCast(signed_words, row->values[k]), mean);
-            code = hn::Or(code, hn::IfThenElseZero(above, hn::Set(signed_words, static_cast<short>(bit))));
+            code = add_where(above, code, static_cast<std::int16_t>(bit));
         }
     }
     return hn::BitCast(words, code);

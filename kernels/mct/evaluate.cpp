@@ -28,7 +28,6 @@ HWY_INLINE void append(std::uint32_t offset, std::uint64_t alive, const std::int
     queue.reserve_more(places + lanes);
     for (int at = 0; at < places; at += lanes) {
         const std::uint64_t bits = lane_bits(alive >> at);
-        if (bits == 0) continue;
         const auto mask = mask_of(bits);
         const IntVec offsets = hn::Iota(ints, static_cast<std::int32_t>(offset) + at);
         hn::StoreU(hn::Compress(offsets, mask), ints,
@@ -69,7 +68,17 @@ void evaluate_queue(const PlacedLookup* lookups, const LookupSegment& segment, P
     from.reserve_more(lanes);
     // Lanes beyond the last place look where the first one lies.
     for (int i = 0; i < lanes; ++i) from.offsets[from.size + i] = from.offsets[0];
-    for (std::size_t at = 0; at < from.size; at += lanes) {
+    std::size_t at = 0;
+#if HWY_TARGET == HWY_AVX3_DL
+    if (segment.fits_16_bits) {
+        for (; at + SparseBlock::places <= from.size; at += SparseBlock::places) {
+            SparseBlock block(from.offsets.data() + at, from.sums.data() + at);
+            block.evaluate(lookups + segment.first, lookups + segment.end);
+            block.append(to);
+        }
+    }
+#endif
+    for (; at < from.size; at += lanes) {
         const IntVec offsets =
             hn::LoadU(ints, reinterpret_cast<const std::int32_t*>(from.offsets.data() + at));
         IntVec sum = hn::LoadU(ints, from.sums.data() + at);

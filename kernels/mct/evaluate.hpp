@@ -20,6 +20,7 @@ struct PlacedLookup {
     /// 512 weights, aligned to 64 bytes; table_slack bytes before them may be read.
     const std::int8_t* table = nullptr;
     std::int32_t reject_above = 0;
+    std::int16_t reject_above_16 = 0;  ///< the same for sums that fit: clamped
     bool starts_stage = false;
 };
 constexpr int table_slack = 64;

@@ -58,9 +58,14 @@ void PackedMct::place(const CodePlanes& planes, std::vector<PlacedLookup>& place
     for (std::size_t i = 0; i < lookups_.size(); ++i) {
         const MctLookup& lookup = lookups_[i];
         const int grid = mct_is_coarse(lookup.plane) ? 2 : 1;
-        placed[i] = {
-            planes.plane(lookup.plane) + lookup.y / grid * planes.stride(lookup.plane) + lookup.x / grid,
-            tables_ + i * MctCascade::codes, lookup.reject_above, lookup.starts_stage};
+        PlacedLookup& to = placed[i];
+        to.codes =
+            planes.plane(lookup.plane) + lookup.y / grid * planes.stride(lookup.plane) + lookup.x / grid;
+        to.table = tables_ + i * MctCascade::codes;
+        to.reject_above = lookup.reject_above;
+        to.reject_above_16 =
+            static_cast<std::int16_t>(std::clamp<std::int32_t>(lookup.reject_above, -32768, 32767));
+        to.starts_stage = lookup.starts_stage;
     }
 }
 
