@@ -1,6 +1,7 @@
 // A block of places side by side and the vector operations of one look-up, for the instruction set at hand.
 // Included once for each (Highway); no include guard but Highway's toggle.
 
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <cstring>
@@ -43,6 +44,54 @@ HWY_INLINE std::uint64_t bits_of(hn::Mask<Ints> mask) {
     std::uint64_t bits;
     std::memcpy(&bits, bytes, sizeof(bits));
     return bits;
+}
+
+// The lanes whose bits are set, one after the other; what lies behind them is undefined.
+#if HWY_TARGET == HWY_AVX2
+constexpr std::array<std::uint64_t, 256> make_lane_orders() {
+    std::array<std::uint64_t, 256> orders{};
+    for (int bits = 0; bits < 256; ++bits) {
+        int shift = 0;
+        for (std::uint64_t lane = 0; lane < 8; ++lane) {
+            if ((bits >> lane & 1) == 0) continue;
+            orders[bits] |= lane << shift;
+            shift += 8;
+        }
+    }
+    return orders;
+}
+// Highway's own table is copied to the stack at each use by GCC 12.
+constexpr std::array<std::uint64_t, 256> lane_orders = make_lane_orders();
+
+class Compression {
+  public:
+    HWY_INLINE explicit Compression(std::uint64_t bits)
+        : order_(_mm256_cvtepu8_epi32(
+              _mm_loadl_epi64(reinterpret_cast<const __m128i*>(&lane_orders[bits & 255])))) {}
+    HWY_INLINE IntVec operator()(IntVec lanes) const {
+        return IntVec{_mm256_permutevar8x32_epi32(lanes.raw, order_)};
+    }
+
+  private:
+    __m256i order_;
+};
+#else
+class Compression {
+  public:
+    HWY_INLINE explicit Compression(std::uint64_t bits) : mask_(mask_of(bits)) {}
+    HWY_INLINE IntVec operator()(IntVec lanes) const { return hn::Compress(lanes, mask_); }
+
+  private:
+    hn::Mask<Ints> mask_;
+};
+#endif
+
+// Appends the lanes whose bits are set; there must be room for all.
+HWY_INLINE void append_lanes(IntVec offsets, IntVec sums, std::uint64_t bits, PlaceQueue& to) {
+    const Compression compressed(bits);
+    hn::StoreU(compressed(offsets), ints, reinterpret_cast<std::int32_t*>(to.offsets.data() + to.size));
+    hn::StoreU(compressed(sums), ints, to.sums.data() + to.size);
+    to.size += std::popcount(bits);
 }
 
 #if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
