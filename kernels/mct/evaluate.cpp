@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "kernels/mct/mct_cascade.hpp"
-
 #define HWY_WANT_AVX3_DL 1
 #define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 #undef HWY_TARGET_INCLUDE
@@ -14,7 +12,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "kernels/mct/dense_block-inl.hpp"
+#include "kernels/mct/lookup_blocks-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace fovea {
