@@ -77,8 +77,8 @@ MctScanTables make_mct_tables(const MctCascade& cascade, int shared_bytes) {
         const int element = lookup.y / unit * mct_tile_plane(plane).pitch + lookup.x / unit;
         MctGpuLookup gpu;
         gpu.reject_above = lookup.reject_above;
-        gpu.offset = static_cast<std::uint16_t>(memory.planes[plane] + 2 * element);
-        gpu.keep = lookup.starts_stage ? 0 : 1;
+        gpu.offset_and_keep = static_cast<std::uint32_t>(memory.planes[plane] + 2 * element) |
+                              (lookup.starts_stage ? 0U : 1U << 16);
         tables.lookups.push_back(gpu);
     }
     return tables;

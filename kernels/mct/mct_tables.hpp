@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "kernels/mct/mct_cascade.hpp"
@@ -9,11 +10,15 @@
 
 namespace fovea::cuda_backend {
 
-/// A look-up as the scan reads it.
-struct MctGpuLookup {
-    std::int32_t reject_above = 0;
-    std::uint16_t offset = 0;  ///< of its code in shared memory: bytes from the window's or cell's element
-    std::uint16_t keep = 0;    ///< what the sum is multiplied by before: 0 where a stage starts, else 1
+/// A look-up as the scan reads it, at once.
+struct alignas(8) MctGpuLookup {
+    std::int32_t reject_above = std::numeric_limits<std::int32_t>::max();
+    std::uint32_t offset_and_keep = 1U << 16;
+
+    /// Of its code in shared memory: bytes from the window's or cell's element.
+    FOVEA_HOST_DEVICE int offset() const { return static_cast<int>(offset_and_keep & 0xFFFFU); }
+    /// What the sum is multiplied by before: 0 where a stage starts, else 1.
+    FOVEA_HOST_DEVICE int keep() const { return static_cast<int>(offset_and_keep >> 16); }
 };
 
 /// Look-ups at the window's own place that a thread, not a warp, may evaluate.

@@ -172,43 +172,43 @@ class MctTileScan {
 
     // --- Evaluation ------------------------------------------------------------------------------------
 
-    // Look-ups [from, to) of one item a lane, tables `tables` onwards being those of look-up 0. A lane that
-    // rejects its item keeps the look-up in `passed` and the sum.
-    __device__ __forceinline__ bool pass(const MctGpuLookup* lookups, int from, int to, const char* tables,
-                                         const char* at, bool alive, int& passed, int& sum) const {
-#pragma unroll 1
-        for (int i = from; i < to; ++i) {
-            const MctGpuLookup lookup = lookups[i];
-            if (alive) {
-                const int code = *reinterpret_cast<const std::uint16_t*>(at + lookup.offset);
-                sum = sum * lookup.keep + static_cast<std::int8_t>(tables[i * MctCascade::codes + code]);
-                if (sum > lookup.reject_above) {
-                    alive = false;
-                    if constexpr (Trace) passed = i;
-                }
-            }
-            if (!__any_sync(all_lanes, alive)) break;
+    // Look-ups [from, to) of one item, on from `from`; `tables` are those of look-up 0 on.
+    // \return how many look-ups it has passed: the index of the one that rejected it, or `to`.
+    __device__ __forceinline__ static int pass(const MctGpuLookup* lookups, int from, int to,
+                                               const char* tables, const char* at, int& sum) {
+        const char* table = tables + from * MctCascade::codes;
+#pragma unroll 2
+        for (; from < to; ++from) {
+            const MctGpuLookup lookup = lookups[from];
+            const int code = *reinterpret_cast<const std::uint16_t*>(at + lookup.offset());
+            sum = sum * lookup.keep() + *reinterpret_cast<const std::int8_t*>(table + code);
+            if (sum > lookup.reject_above) break;
+            table += MctCascade::codes;
         }
-        return alive;
+        return from;
     }
 
-    __device__ __forceinline__ bool pass_coarse(int from, int to, const char* at, bool alive, int& passed,
-                                                int& sum) const {
-        const int shared = a_.memory.shared_coarse;
-        alive = pass(a_.coarse_lookups, from, min(to, shared), shared_ + a_.memory.tables, at, alive, passed,
-                     sum);
-        if (to <= shared) return alive;
-        return pass(a_.coarse_lookups, max(from, shared), to, reinterpret_cast<const char*>(a_.weights), at,
-                    alive, passed, sum);
+    // The same with tables in shared memory as far as they are there.
+    __device__ __forceinline__ static int pass(const MctGpuLookup* lookups, int from, int to, int shared,
+                                               const char* shared_tables, const char* tables, const char* at,
+                                               int& sum) {
+        if (from < shared) {
+            const int end = min(to, shared);
+            from = pass(lookups, from, end, shared_tables, at, sum);
+            if (from < end) return from;
+        }
+        return to > shared ? pass(lookups, from, to, tables, at, sum) : from;
     }
 
-    __device__ __forceinline__ bool pass_fine(int from, int to, const char* at, bool alive, int& passed,
-                                              int& sum) const {
-        const int shared = a_.memory.shared_fine;
-        const char* const tables = shared_ + a_.memory.tables + a_.memory.shared_coarse * MctCascade::codes;
-        alive = pass(a_.fine_lookups, from, min(to, shared), tables, at, alive, passed, sum);
-        if (to <= shared) return alive;
-        return pass(a_.fine_lookups, max(from, shared), to, fine_weights(), at, alive, passed, sum);
+    __device__ __forceinline__ int pass_coarse(int from, int to, const char* at, int& sum) const {
+        return pass(a_.coarse_lookups, from, to, a_.memory.shared_coarse, shared_ + a_.memory.tables,
+                    reinterpret_cast<const char*>(a_.weights), at, sum);
+    }
+
+    __device__ __forceinline__ int pass_fine(int from, int to, const char* at, int& sum) const {
+        return pass(a_.fine_lookups, from, to, a_.memory.shared_fine,
+                    shared_ + a_.memory.tables + a_.memory.shared_coarse * MctCascade::codes, fine_weights(),
+                    at, sum);
     }
 
     __device__ const char* fine_weights() const {
@@ -240,9 +240,13 @@ class MctTileScan {
         return cell / MctScanTile::cell_columns;
     }
 
-    __device__ bool visited(int x, int y) const {
-        if (x >= columns_ || y >= rows_) return false;
-        return step_ == 1 || ((x_ + x) % step_ == 0 && (y_ + y) % step_ == 0);
+    __device__ __forceinline__ bool visited(int x, int y) const {
+        return x < columns_ && y < rows_ && (step_ == 1 || falls_on_step(x, y));
+    }
+
+    // Rare, and long: divisions.
+    __device__ __noinline__ bool falls_on_step(int x, int y) const {
+        return (x_ + x) % step_ == 0 && (y_ + y) % step_ == 0;
     }
 
     // True if one of the cell's windows is visited.
@@ -250,7 +254,10 @@ class MctTileScan {
         const int x = 2 * cell_x(cell);
         const int y = 2 * cell_y(cell);
         if (step_ == 1) return x < columns_ && y < rows_;
-        return visited(x, y) || visited(x + 1, y) || visited(x, y + 1) || visited(x + 1, y + 1);
+        for (int k = 0; k < 4; ++k) {
+            if (visited(x + k % 2, y + k / 2)) return true;
+        }
+        return false;
     }
 
     __device__ const char* cell_at(int cell) const {
@@ -275,13 +282,15 @@ class MctTileScan {
                                                           : source[item];
                 const int cell = static_cast<int>(entry & 0xFFFFU);
                 int sum = static_cast<int>(entry) >> 16;
-                int passed = 0;
-                const bool starts = item < count && (!first || cell_visited(cell));
-                const bool alive = pass_coarse(from, to, cell_at(cell), starts, passed, sum);
-                if constexpr (Trace) {
-                    if (starts && !alive) trace_cell(cell, passed, sum);
+                bool passes = item < count && (!first || cell_visited(cell));
+                if (passes) {
+                    const int passed = pass_coarse(from, to, cell_at(cell), sum);
+                    passes = passed == to;
+                    if constexpr (Trace) {
+                        if (!passes) trace_cell(cell, passed, sum);
+                    }
                 }
-                push(target, counter, alive, pack_cell(cell, sum));
+                push(target, counter, passes, pack_cell(cell, sum));
             }
             ++counter;
             __syncthreads();
@@ -318,13 +327,15 @@ class MctTileScan {
             const int y = 2 * cell_y(cell) + item / 2 % 2;
             const int window = y * MctScanTile::columns + x;
             int sum = static_cast<int>(entry) >> 16;
-            int passed = 0;
-            const bool starts = item < count && visited(x, y);
-            const bool alive = pass_fine(0, to, window_at(window), starts, passed, sum);
-            if constexpr (Trace) {
-                if (starts && !alive) trace_window(window, a_.coarse + passed, sum);
+            bool passes = item < count && visited(x, y);
+            if (passes) {
+                const int passed = pass_fine(0, to, window_at(window), sum);
+                passes = passed == to;
+                if constexpr (Trace) {
+                    if (!passes) trace_window(window, a_.coarse + passed, sum);
+                }
             }
-            push(target, counter, alive, pack_window(window, sum));
+            push(target, counter, passes, pack_window(window, sum));
         }
         ++counter;
         __syncthreads();
@@ -344,12 +355,15 @@ class MctTileScan {
                 const std::uint32_t entry = item < count ? source[item] : 0;
                 const int window = static_cast<int>(entry & 0xFFFU);
                 int sum = static_cast<int>(entry) >> 12;
-                int passed = 0;
-                const bool alive = pass_fine(from, to, window_at(window), item < count, passed, sum);
-                if constexpr (Trace) {
-                    if (item < count && !alive) trace_window(window, a_.coarse + passed, sum);
+                bool passes = item < count;
+                if (passes) {
+                    const int passed = pass_fine(from, to, window_at(window), sum);
+                    passes = passed == to;
+                    if constexpr (Trace) {
+                        if (!passes) trace_window(window, a_.coarse + passed, sum);
+                    }
                 }
-                push(target, counter, alive, pack_window(window, sum));
+                push(target, counter, passes, pack_window(window, sum));
             }
             ++counter;
             __syncthreads();
@@ -370,11 +384,11 @@ class MctTileScan {
         const char* const tables = fine_weights();
         for (; from < a_.fine; from += 32) {
             const int i = from + lane_;
-            MctGpuLookup lookup{INT_MAX, 0, 1};
+            MctGpuLookup lookup;
             int own = 0;
             if (i < a_.fine) {
                 lookup = a_.all_fine_lookups[i];
-                const int code = *reinterpret_cast<const std::uint16_t*>(at + lookup.offset);
+                const int code = *reinterpret_cast<const std::uint16_t*>(at + lookup.offset());
                 own =
                     static_cast<std::int8_t>(tables[static_cast<std::size_t>(i) * MctCascade::codes + code]);
             }
@@ -385,7 +399,7 @@ class MctTileScan {
                 if (lane_ >= distance) total += left;
             }
             // Where stages start, what was summed up before the last start does not count.
-            const unsigned starts = __ballot_sync(all_lanes, lookup.keep == 0);
+            const unsigned starts = __ballot_sync(all_lanes, lookup.keep() == 0);
             if (starts == 0) {
                 total += sum;
             } else {

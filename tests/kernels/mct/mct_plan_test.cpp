@@ -192,12 +192,12 @@ TEST_CASE("mct tables: places in shared memory by hand", "[mct_plan]") {
     REQUIRE(tables.lookups.size() == 4);
     CHECK(tables.coarse == 2);
     CHECK(tables.last_threshold == 70);
-    CHECK(tables.lookups[0].offset == memory.planes[2] + (2 * 48 + 9) * 2);
-    CHECK(tables.lookups[1].offset == memory.planes[3] + (6 * 48 + 6) * 2);
-    CHECK(tables.lookups[2].offset == (20 * 88 + 21) * 2);
-    CHECK(tables.lookups[3].offset == memory.planes[1] + (18 * 88 + 18) * 2);
-    CHECK(tables.lookups[2].keep == 0);
-    CHECK(tables.lookups[3].keep == 1);
+    CHECK(tables.lookups[0].offset() == memory.planes[2] + (2 * 48 + 9) * 2);
+    CHECK(tables.lookups[1].offset() == memory.planes[3] + (6 * 48 + 6) * 2);
+    CHECK(tables.lookups[2].offset() == (20 * 88 + 21) * 2);
+    CHECK(tables.lookups[3].offset() == memory.planes[1] + (18 * 88 + 18) * 2);
+    CHECK(tables.lookups[2].keep() == 0);
+    CHECK(tables.lookups[3].keep() == 1);
     CHECK(tables.lookups[1].reject_above == 90);
 
     std::swap(cascade.lookups[1], cascade.lookups[2]);
@@ -228,8 +228,8 @@ TEST_CASE("mct tables: what a block reads and writes stays in its memory", "[mct
             const int begin = memory.planes[plane];
             const int end = begin + shape.pitch * shape.rows * 2;
             REQUIRE(begin >= 0);
-            CHECK(tables.lookups[i].offset >= begin);
-            CHECK(tables.lookups[i].offset + 2 * last + 2 <= end);
+            CHECK(tables.lookups[i].offset() >= begin);
+            CHECK(tables.lookups[i].offset() + 2 * last + 2 <= end);
         }
     }
     // Where tables are many, both kinds have a part of the room.
