@@ -27,16 +27,16 @@ enum class ScoreKind {
 /// Parameters of a cascade scan; names and meaning are those of cv::CascadeClassifier::detectMultiScale where it
 /// has them. What is empty, or automatic, is the detector's own: see resolve_options.
 struct DetectorOptions {
-    std::optional<double> scale_factor;  ///< > 1
+    std::optional<double> scale_factor{};  ///< > 1
     /// Groups of more than this many windows are kept; 0 = windows as they are, ungrouped.
-    std::optional<int> min_neighbors;
+    std::optional<int> min_neighbors{};
     Size min_size{0, 0};  ///< smallest window, pixels
     Size max_size{0, 0};  ///< largest window, pixels; 0 = the image
     ScoreKind score = ScoreKind::automatic;
     bool raw = false;  ///< every window that passed, ungrouped, with its last stage sum, also as its score
-    double start_scale = 1;           ///< of the smallest window, MCT cascades only
-    int step = 1;                     ///< between windows, pixels of a level, MCT cascades only
-    std::optional<double> min_score;  ///< detections of a lower score are dropped; empty = none
+    double start_scale = 1;             ///< of the smallest window, MCT cascades only
+    int step = 1;                       ///< between windows, pixels of a level, MCT cascades only
+    std::optional<double> min_score{};  ///< detections of a lower score are dropped; empty = none
 
     friend bool operator==(const DetectorOptions&, const DetectorOptions&) = default;
 };
