@@ -29,6 +29,7 @@ Exit codes:
 constexpr const char* evaluate_footer = R"(Examples:
   fovea evaluate detection --dataset mit-cmu:DIR --results results.jsonl --out report/)";
 
+constexpr const char* train_footer = "Example: fovea train mct --config configs/train-mct-frontal.json --out mct.json";
 constexpr const char* bench_footer = R"(Examples:
   fovea bench detect photos/ --model haarcascade_frontalface_alt --against opencv
   fovea bench detect photos/ --limit 4 --model haarcascade_frontalface_alt --matrix --out bench/)";
@@ -104,6 +105,10 @@ std::vector<Command> add_all_commands(CLI::App& program) {
     commands.push_back(add_evaluate_detection_command(*evaluate));
     commands.push_back(add_convert_command(program));
     commands.push_back(add_verify_command(program));
+    CLI::App* train = program.add_subcommand("train", "Train detectors");
+    train->require_subcommand(1);
+    train->footer(train_footer);
+    commands.push_back(add_train_mct_command(*train));
     CLI::App* bench = program.add_subcommand("bench", "Measure speed");
     bench->require_subcommand(1);
     bench->footer(bench_footer);

@@ -1,0 +1,282 @@
+#include "lib/report/training_report.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include <opencv2/imgcodecs.hpp>
+#include <opencv2/imgproc.hpp>
+#include <spdlog/fmt/fmt.h>
+
+#include "lib/core/error.hpp"
+#include "lib/evaluate/metrics.hpp"
+#include "lib/report/format.hpp"
+#include "lib/report/gnuplot.hpp"
+#include "lib/report/html.hpp"
+#include "lib/report/palette.hpp"
+#include "lib/report/plot_script.hpp"
+#include "lib/report/plots.hpp"
+#include "lib/report/staged_files.hpp"
+#include "lib/report/style.hpp"
+#include "lib/report/svg.hpp"
+#include "lib/report/thumbnails.hpp"
+
+namespace fovea::report {
+namespace {
+
+Plot drawn(const std::string& stem, const std::string& title, const std::string& caption, std::size_t key_rows,
+           const std::string& script) {
+    Plot plot{stem, title, caption, tidy_svg(run_gnuplot(prelude(key_rows) + script), title), {}};
+    plot.bare_svg = plot.svg;
+    return plot;
+}
+
+std::string colour(std::size_t i) { return "lc rgb '" + series_colour(i) + "'"; }
+
+// --- rates by look-ups -------------------------------------------------------------------------------
+
+Plot rates_plot(const std::vector<TrainingStep>& steps) {
+    std::vector<CurvePoint> faces;
+    std::vector<CurvePoint> validation;
+    std::vector<CurvePoint> windows;
+    double passing = 1;
+    for (const TrainingStep& step : steps) {
+        if (step.windows_searched > 0) passing = step.pass_rate;
+        const double at = step.lookups;
+        faces.push_back({at, 1 - step.faces_kept});
+        validation.push_back({at, 1 - step.validation_kept});
+        windows.push_back({at, passing * step.negatives_kept});
+    }
+    std::string script = axis_labels("Look-ups", "Share of all") +
+                         "set logscale y\nset yrange [*:1.2]\nset format y '10^{%L}'\nset logscale x\n";
+    script += data_block("windows", windows) + data_block("validation", validation) + data_block("faces", faces);
+    script += plot_command(
+        {"$windows using 1:($2>0?$2:NaN) with lines lw 2 " + colour(0) + " title 'windows of the backgrounds that pass'",
+         "$validation using 1:($2>0?$2:NaN) with lines lw 2 " + dash(1) + " " + colour(1) +
+             " title 'validation faces lost'",
+         "$faces using 1:($2>0?$2:NaN) with lines lw 2 " + dash(2) + " " + colour(2) +
+             " title 'training faces lost'"});
+    return drawn("training_rates", "Faces lost and windows left",
+                 "After each look-up: the share of the faces' patches that it or one before has rejected, and the "
+                 "share of all windows of the backgrounds that still pass.",
+                 3, script);
+}
+
+// --- validation --------------------------------------------------------------------------------------
+
+Plot roc_plot(const ValidationCurve& curve) {
+    std::vector<CurvePoint> points{{0, 0}};
+    for (const ValidationPoint& point : curve.points) {
+        points.push_back({std::log10(1.0 + point.false_positives),
+                          100.0 * point.true_positives / std::max(curve.faces, 1)});
+    }
+    std::string script = axis_labels("False positives in all backgrounds", "Detection rate") + percent_axis('y');
+    script += "set xtics (";
+    double decade = 1;
+    script += "'0' 0";
+    for (; std::log10(1 + decade) <= points.back().x; decade *= 10) {
+        script += fmt::format(", '{}' {:.6f}", grouped(static_cast<long long>(decade)), std::log10(1 + decade));
+    }
+    script += ")\n" + data_block("roc", thinned(points, 0.005, 0.1));
+    script += plot_command({"$roc using 1:2 with steps lw 2 " + colour(0) + " notitle"});
+    return drawn("training_roc", "ROC on the validation set",
+                 "Faces of the portraits found, against detections in images without faces; none of them was trained "
+                 "on.",
+                 0, script);
+}
+
+// --- positions ---------------------------------------------------------------------------------------
+
+struct PlaneDescription {
+    MctPlane plane;
+    const char* name;
+    const char* meaning;
+};
+constexpr std::array descriptions{
+    PlaneDescription{MctPlane::pixel, "pixel", "census of 3×3 pixels"},
+    PlaneDescription{MctPlane::block2, "block2", "census of 3×3 blocks of 2×2 pixels"},
+    PlaneDescription{MctPlane::coarse2, "coarse2", "the same, once for 2×2 windows"},
+    PlaneDescription{MctPlane::coarse4, "coarse4", "census of 3×3 blocks of 4×4 pixels, once for 2×2 windows"},
+    PlaneDescription{MctPlane::contrast4, "contrast4", "contrast of the same blocks"},
+};
+
+std::string mean_face_jpeg(const std::vector<MctPatch>& faces) {
+    constexpr int edge = MctCascade::window;
+    cv::Mat sum(edge, edge, CV_64F, cv::Scalar(0));
+    for (const MctPatch& patch : faces) {
+        for (int y = 0; y < edge; ++y) {
+            for (int x = 0; x < edge; ++x) sum.at<double>(y, x) += patch.view()(patch.dx + x, patch.dy + y);
+        }
+    }
+    cv::Mat mean;
+    cv::normalize(sum, mean, 0, 255, cv::NORM_MINMAX, CV_8U);
+    cv::resize(mean, mean, {}, 8, 8, cv::INTER_CUBIC);
+    std::vector<unsigned char> bytes;
+    cv::imencode(".jpg", mean, bytes);
+    return {bytes.begin(), bytes.end()};
+}
+
+// Neighbourhoods as squares over the face; where several look-ups lie, more of the colour.
+std::string positions_svg(const MctCascade& cascade, MctPlane plane, const std::string& face, std::size_t series) {
+    std::map<std::pair<int, int>, int> counts;
+    int most = 1;
+    for (const MctLookup& lookup : cascade.lookups) {
+        if (lookup.plane == plane) most = std::max(most, ++counts[{lookup.y, lookup.x}]);
+    }
+    std::string svg = "<svg viewBox=\"0 0 24 24\" class=\"positions\" role=\"img\">"
+                      "<image width=\"24\" height=\"24\" href=\"data:image/jpeg;base64," +
+                      face + "\"/>";
+    const double middle = 1.5 * mct_block(plane);
+    for (const auto& [place, count] : counts) {
+        svg += fmt::format("<circle cx=\"{}\" cy=\"{}\" r=\"{:.2f}\" style=\"fill:var({})\" fill-opacity=\"0.75\"><title>"
+                           "({}, {}): {}</title></circle>",
+                           place.second + middle, place.first + middle, 0.25 + 0.45 * std::sqrt(double(count) / most),
+                           series_variable(series), place.second, place.first,
+                           number_of(count, "look-up"));
+    }
+    return svg + "</svg>";
+}
+
+std::string positions_section(const MctCascade& cascade, const std::vector<MctPatch>& faces) {
+    const std::string face = base64(mean_face_jpeg(faces));
+    std::string html = "<div class=\"columns charts\">\n";
+    for (std::size_t i = 0; i < descriptions.size(); ++i) {
+        const auto count = std::count_if(cascade.lookups.begin(), cascade.lookups.end(), [&](const MctLookup& lookup) {
+            return lookup.plane == descriptions[i].plane;
+        });
+        if (count == 0) continue;
+        html += "<figure class=\"chart\"><h3>" + escape_html(descriptions[i].name) + "</h3>" +
+                positions_svg(cascade, descriptions[i].plane, face, i) + "<figcaption>" +
+                escape_html(fmt::format("{}: {}", descriptions[i].meaning, number_of(count, "look-up"))) +
+                "</figcaption></figure>\n";
+    }
+    return html + "</div>\n";
+}
+
+// --- tables ------------------------------------------------------------------------------------------
+
+std::string share(double value) {
+    return value >= 0.001 || value == 0 ? percent(value) : fmt::format("{:.2g}", value);
+}
+
+std::string steps_table(const TrainOutcome& outcome) {
+    std::vector<Row> rows;
+    double passing = 1;
+    for (std::size_t i = 0; i < outcome.steps.size(); ++i) {
+        const TrainingStep& step = outcome.steps[i];
+        if (step.windows_searched > 0) passing = step.pass_rate;
+        // The last step before negatives were mined anew is the end of a stage.
+        if (i + 1 < outcome.steps.size() && outcome.steps[i + 1].windows_searched == 0) continue;
+        rows.push_back({{fmt::format("{}", step.lookups)},
+                        {share(step.faces_kept)},
+                        {share(step.validation_kept)},
+                        {share(step.negatives_kept)},
+                        {share(passing * step.negatives_kept)},
+                        {fixed(step.loss, 3)}});
+    }
+    return table({{"Look-ups"},
+                  {"Faces kept"},
+                  {"Validation faces kept"},
+                  {"Negatives kept", true, "of those mined for this stage"},
+                  {"Windows passing", true, "of all windows of the backgrounds"},
+                  {"Loss", true, "of the last table: sum over its codes of the root of both classes' weights"}},
+                 rows);
+}
+
+std::string rates_table(const ValidationCurve& curve) {
+    std::vector<Row> rows;
+    for (const int count : {0, 1, 2, 5, 10, 20, 50, 100, 200, 500}) {
+        const double rate = curve.rate_at(count);
+        const auto interval = wilson_interval(static_cast<int>(std::lround(rate * curve.faces)), curve.faces);
+        rows.push_back({{grouped(count)}, {percent(rate)}, {percent(interval[0]) + " – " + percent(interval[1])}});
+    }
+    return table({{"False positives"}, {"Detection rate"}, {"95 % interval", true, "Wilson's, over faces"}}, rows);
+}
+
+std::string chart(const Plot& plot) {
+    return "<figure class=\"chart\"><h3>" + escape_html(plot.title) + "</h3>\n" +
+           inline_svg(plot.bare_svg, plot.stem + "-", plot.title + ". " + plot.caption) + "<figcaption>" +
+           escape_html(plot.caption) + "</figcaption></figure>\n";
+}
+
+std::string section(const std::string& id, const std::string& title, const std::string& html) {
+    return "<section id=\"" + id + "\"><h2>" + escape_html(title) + "</h2>\n" + html + "</section>\n";
+}
+
+std::string page_of(const TrainOutcome& outcome, const TrainingData& data, const std::vector<Plot>& plots) {
+    const std::string title = "Training of " + outcome.model.name;
+    const MctCascade& cascade = outcome.model.cascade;
+    const std::string lead = fmt::format(
+        "A cascade of {} ({} of them once for 2×2 windows) was trained on {} of {} faces and on windows of {}. On {} "
+        "that were kept from training, it finds {} at 10 false positives in {}.",
+        number_of(static_cast<long long>(cascade.lookups.size()), "look-up"), cascade.coarse_lookups(),
+        number_of(static_cast<long long>(data.faces.size()), "patch") == "1 patch"
+            ? "1 patch"
+            : grouped(static_cast<long long>(data.faces.size())) + " patches",
+        grouped(data.manifest.at("faces").get<long long>()),
+        number_of(static_cast<long long>(data.backgrounds.size()), "image"),
+        number_of(outcome.validation.faces, "face"), percent(outcome.validation.rate_at(10)),
+        number_of(outcome.validation.backgrounds, "background"));
+    std::string charts;
+    for (const Plot& plot : plots) charts += chart(plot);
+    return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>" +
+           escape_html(title) + "</title>\n<style>" + style_sheet +
+           ".positions{width:100%;max-width:22rem;height:auto;display:block}</style>\n</head>\n<body>\n<main>\n"
+           "<header>\n<h1>" +
+           escape_html(title) + "</h1>\n<p class=\"lead\">" + escape_html(lead) +
+           "</p>\n<nav><a href=\"#curves\">Curves</a><a href=\"#validation\">Validation</a>"
+           "<a href=\"#positions\">Positions</a><a href=\"#stages\">Stages</a><a href=\"#origin\">Data and "
+           "settings</a></nav>\n</header>\n" +
+           section("curves", "Curves", "<div class=\"columns charts\">\n" + charts + "</div>\n") +
+           section("validation", "Validation", rates_table(outcome.validation)) +
+           section("positions", "Positions on the mean face", positions_section(cascade, data.faces)) +
+           section("stages", "Stage by stage",
+                   "<p>A stage ends where negatives were mined anew, because two thirds of those before were "
+                   "rejected.</p>\n" +
+                       steps_table(outcome)) +
+           section("origin", "Data and settings",
+                   folded("Data", "<pre>" + escape_html(outcome.data.dump(2)) + "</pre>") +
+                       folded("Settings", "<pre>" + escape_html(outcome.model.training.at("settings").dump(2)) +
+                                              "</pre>")) +
+           "<footer>Made by fovea " FOVEA_VERSION
+           ". Every step and the whole validation curve are in training.json, the plots in SVG files beside "
+           "it.</footer>\n</main>\n</body>\n</html>\n";
+}
+
+Json report_json(const TrainOutcome& outcome) {
+    Json steps = Json::array();
+    for (const TrainingStep& step : outcome.steps) steps.push_back(training_step_to_json(step));
+    Json curve = Json::array();
+    for (const ValidationPoint& point : outcome.validation.points) {
+        curve.push_back({point.threshold, point.true_positives, point.false_positives});
+    }
+    Json json = outcome.model.training;
+    json["steps"] = steps;
+    json["validation"]["curve"] = curve;
+    json["seconds"] = {{"reading", outcome.load_seconds},
+                       {"training", outcome.train_seconds},
+                       {"validating", outcome.validate_seconds}};
+    return json;
+}
+
+}  // namespace
+
+void write_training_report(const std::filesystem::path& folder, const TrainOutcome& outcome,
+                           const TrainingData& data) {
+    std::error_code failure;
+    std::filesystem::create_directories(folder, failure);
+    if (failure) {
+        throw Error("Cannot make the report's folder " + folder.string() + ": " + failure.message() +
+                    "; choose another folder.");
+    }
+    StagedFiles files(folder);
+    files.add("training.json", report_json(outcome).dump(2) + "\n");
+    const std::vector<Plot> plots{rates_plot(outcome.steps), roc_plot(outcome.validation)};
+    for (const Plot& plot : plots) files.add(plot.stem + ".svg", plot.svg);
+    files.add("training.html", page_of(outcome, data, plots));
+    files.publish();
+}
+
+}  // namespace fovea::report
