@@ -311,9 +311,9 @@ TEST_CASE("mct on a GPU: several GPUs find what one finds", "[mct][cuda]") {
     }
     const std::vector<GreyImage> images = mixed_images();
     const std::vector<GreyView> views = views_of(images);
-    const GreyImage large = smooth_noise(2100, 1300, 4, 111);
+    const GreyImage large = noise(5000, 3600, 111);
     const GreyView large_view = large.view();
-    const MctCascade cascade = calibrated(random_mct_cascade(15, 200, 112));
+    const MctCascade cascade = calibrated(random_mct_cascade(15, 60, 112));
     for (const auto& gpus : {std::vector<int>{0, 1}, std::vector<int>{1}, std::vector<int>{1, 0}}) {
         const MctBackends backends(cascade, gpus);
         for (const int min_neighbors : {0, 1}) {
