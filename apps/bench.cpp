@@ -16,6 +16,8 @@ namespace {
 
 constexpr const char* footer = R"(Examples:
   fovea bench detect photo.jpg --model haarcascade_frontalface_alt --against opencv --scale-factor 1.15 --size 1920x1080
+  fovea bench detect photo.jpg --model mct --device cpu --threads 1 --against opencv --size 1920x1080
+  fovea bench detect photo.jpg --model mct --sizes tek
   fovea bench detect photo.jpg --model lbpcascade_frontalface --threads 1 --repeat 50 --json
   fovea bench detect photos/ --limit 4 --model haarcascade_frontalface_alt --matrix --against opencv --out bench/
   fovea bench detect photos/ --model haarcascade_frontalface_alt --device cuda:0,1 --size 1920x1080 --variant all
@@ -23,14 +25,22 @@ constexpr const char* footer = R"(Examples:
 
 Times are medians of one image; decoding and resizing are not timed. The CPU and OpenCV are measured in turns, after a
 warm-up, on the same pixels with the same number of threads. The boxes of all backends are compared: exit code 5 if any
-differ. preprocessing: pyramid and integral images; scan: the cascade; grouping: windows to boxes; upload, download:
+differ. preprocessing: pyramid, and integral images or census codes; scan: the cascade; grouping: windows to boxes; upload, download:
 copies to a GPU and back; resident: images and boxes stay on the GPU; from pinned memory: grey pixels in page-locked host
 memory to boxes in host memory (GPUs only); total: the same from ordinary host memory. frames/s, Mpixel/s, Mwindows/s
 and speed-up (over the CPU with the fewest threads, one image at a time) follow from the median total. windows: all
-places that the pyramid's grids have, also those that OpenCV's rules skip.)";
+places that the pyramid's grids have, also those that OpenCV's rules skip. OpenCV has no MCT cascades: beside one,
+--against opencv measures OpenCV with the cascade of --rival, whose boxes are its own. --sizes tek: the resolutions of
+Tek (2012), table 4.1.)";
 
 const std::vector<Size>& matrix_sizes() {
     static const std::vector<Size> sizes{{320, 240}, {640, 480}, {1280, 720}, {1920, 1080}, {3840, 2160}};
+    return sizes;
+}
+
+// Tek (2012), table 4.1.
+const std::vector<Size>& tek_sizes() {
+    static const std::vector<Size> sizes{{320, 240}, {640, 480}, {720, 540}, {1280, 720}, {1920, 1080}};
     return sizes;
 }
 
@@ -38,6 +48,7 @@ struct BenchFlags {
     std::vector<std::string> images;
     DatasetFlags dataset;
     std::optional<std::string> against;
+    std::string rival;
     std::optional<std::string> size;
     std::optional<std::string> sizes;
     bool matrix = false;
@@ -54,6 +65,7 @@ std::vector<Size> sizes_of(const BenchFlags& flags) {
         throw UsageError("--size and --sizes cannot be given together; use --sizes");
     if (flags.size) return {parse_size(*flags.size, "--size")};
     if (!flags.sizes) return flags.matrix ? matrix_sizes() : std::vector<Size>{};
+    if (*flags.sizes == "tek") return tek_sizes();
     std::vector<Size> sizes;
     for (std::size_t at = 0; at <= flags.sizes->size();) {
         const std::size_t end = std::min(flags.sizes->find(',', at), flags.sizes->size());
@@ -104,22 +116,26 @@ ExitCode bench_detect(const BenchFlags& flags, Console& console) {
     const DetectionBenchmarkRequest request = request_of(flags, config);
     // Of the CPU: what every backend is held against.
     const std::vector<LoadedDetector> loaded = load_detectors(config, DetectionDevice::cpu());
-    const auto& detector = dynamic_cast<const CascadeDetector&>(*loaded[0].detector);
-    const std::vector<BenchmarkBackend> backends = make_benchmark_backends(
-        detector.cascade(), {config.device, config.threads, flags.matrix, flags.against.has_value()});
+    const EngineDetector& detector = *loaded[0].detector->engine_detector();
+    const bool against_opencv = flags.against.has_value() || !flags.rival.empty();
+    std::optional<BenchmarkRival> rival;
+    if (against_opencv) rival = choose_rival(detector, loaded[0].config.options, flags.rival);
+    const std::vector<BenchmarkBackend> backends =
+        make_benchmark_backends(detector, {config.device, config.threads, flags.matrix, against_opencv,
+                                           rival ? rival->model.stem().string() : std::string{}});
     check_variants(request, backends);
     const InterruptGuard interrupt;
     const Dataset dataset = read_configured_dataset(config.dataset);
     const auto folder = output_folder(flags, dataset, loaded[0].model);
     const Photographs photographs = read_photographs(dataset);
     warn_unreadable(photographs.unreadable, dataset.samples.size());
-    const BenchmarkSubject subject{detector, loaded[0].model, loaded[0].config.options};
+    const BenchmarkSubject subject{detector, loaded[0].model, loaded[0].config.options, rival};
     const DetectionBenchmark benchmark = run_detection_benchmark(subject, photographs.images, backends,
                                                                  request, run_hooks(console, interrupt));
     console.clear_progress();
 
-    const BenchOutcome outcome{flags.images, loaded[0], backends,
-                               photographs,  benchmark, resolve_threads(config.threads)};
+    const BenchOutcome outcome{
+        flags.images, loaded[0], backends, photographs, benchmark, resolve_threads(config.threads), rival};
     Json json = bench_json(outcome);
     std::string text = bench_text(outcome);
     std::exception_ptr failure;
@@ -147,11 +163,16 @@ void add_benchmark_flags(CLI::App& app, BenchFlags& flags) {
         ->check(CLI::IsMember({"opencv"}))
         ->type_name("REFERENCE")
         ->group(group);
+    app.add_option("--rival", flags.rival,
+                   "Measure OpenCV with this cascade instead of the model (default beside MCT cascades: "
+                   "lbpcascade_frontalface)")
+        ->type_name("MODEL")
+        ->group(group);
     app.add_option("--size", flags.size, "Resize the photographs to this size first (default: as they are)")
         ->type_name("WxH")
         ->group(group);
     app.add_option("--sizes", flags.sizes, "Resize the photographs to each of these sizes")
-        ->type_name("WxH,WxH,...")
+        ->type_name("tek|WxH,WxH,...")
         ->group(group);
     app.add_flag("--matrix", flags.matrix,
                  "Five sizes from 320x240 to 3840x2160 (or those of --sizes), one thread and all, the GPUs "
@@ -168,7 +189,8 @@ void add_benchmark_flags(CLI::App& app, BenchFlags& flags) {
         ->check(CLI::Range(1, 1000000))
         ->type_name("N")
         ->group(group);
-    app.add_flag("--rejections", flags.rejections, "Count what each stage rejects, by scale")->group(group);
+    app.add_flag("--rejections", flags.rejections, "Count what each stage (look-up) rejects, by scale")
+        ->group(group);
     app.add_option("--variant", flags.variants,
                    "Measure the GPU's engine without this optimisation as well; 'all' for each in turn")
         ->type_name("NAME")

@@ -1,5 +1,7 @@
 #include "apps/bench_outcome.hpp"
 
+#include <algorithm>
+
 #include <spdlog/fmt/fmt.h>
 
 #include "apps/bench_tables.hpp"
@@ -64,6 +66,10 @@ Json bench_json(const BenchOutcome& outcome) {
         json["height"] = benchmark.sizes[0].size.height;
     }
     json["model"] = outcome.subject.model.string();
+    if (outcome.rival) {
+        json["rival"] = {{"model", outcome.rival->model.string()},
+                         {"options", detector_options_to_json(outcome.rival->options)}};
+    }
     json["options"] = detector_options_to_json(outcome.subject.config.options);
     json["device"] = outcome.backends.front().engine ? outcome.backends.front().engine->device_name() : "cpu";
     for (const BenchmarkBackend& backend : outcome.backends) {
@@ -92,9 +98,9 @@ Json bench_json(const BenchOutcome& outcome) {
 std::string bench_text(const BenchOutcome& outcome) {
     const DetectionBenchmark& benchmark = outcome.benchmark;
     const DetectorOptions& options = outcome.subject.config.options;
-    std::string text =
-        fmt::format("{}, scale factor {}, {}\n\n", detector_name(outcome.subject.config),
-                    options.scale_factor, counted(outcome.photographs.images.size(), "photograph"));
+    std::string text = fmt::format("{}, scale factor {}, {}\n\n", detector_name(outcome.subject.config),
+                                   options.scale_factor.value_or(0),
+                                   counted(outcome.photographs.images.size(), "photograph"));
     text += benchmark_tables(benchmark) + "\n";
     const Measurement* engine = main_engine(benchmark);
     const Measurement* opencv = main_measurement(benchmark, BackendInfo::Kind::opencv);
@@ -104,7 +110,11 @@ std::string bench_text(const BenchOutcome& outcome) {
     }
     std::size_t boxes = 0;
     for (const MeasuredSize& size : benchmark.sizes) boxes += size.boxes;
-    const bool compared = outcome.backends.size() > 1 || !outcome.backends[0].info.on_host();
+    const bool compared =
+        std::any_of(outcome.backends.begin(), outcome.backends.end(), [&](const BenchmarkBackend& backend) {
+            const BackendInfo::Kind kind = backend.info.kind;
+            return kind == BackendInfo::Kind::cuda || (kind == BackendInfo::Kind::opencv && !outcome.rival);
+        });
     if (!compared) {
         text += counted(boxes, "box", "boxes") + " found\n";
     } else if (benchmark.differences.empty()) {

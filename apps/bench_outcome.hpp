@@ -17,6 +17,7 @@ struct BenchOutcome {
     const Photographs& photographs;
     const DetectionBenchmark& benchmark;
     int threads = 0;  ///< the most that the CPU was measured with
+    const std::optional<BenchmarkRival>& rival;
 };
 
 ExitCode bench_exit_code(const BenchOutcome& outcome);

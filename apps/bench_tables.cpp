@@ -78,6 +78,37 @@ std::string times_table(const DetectionBenchmark& benchmark, std::size_t size) {
            table_of_filled_columns(rows);
 }
 
+// Rows of sizes, columns of parts, as Tek (2012) has it in table 4.1: one table for each backend and batch.
+std::string parts_by_size(const DetectionBenchmark& benchmark) {
+    std::vector<std::string> names;
+    for (const Measurement& measurement : benchmark.measurements) {
+        const std::string name = report::measurement_name(measurement);
+        if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    }
+    std::string text;
+    for (const std::string& name : names) {
+        std::vector<Row> rows{{"ms an image, " + name, "windows"}};
+        for (const BenchmarkPart& part : benchmark_parts()) rows[0].emplace_back(part.name);
+        rows[0].emplace_back("frames/s");
+        bool in_parts = false;
+        for (const Measurement& measurement : benchmark.measurements) {
+            if (report::measurement_name(measurement) != name) continue;
+            const MeasuredSize& size = benchmark.sizes[measurement.size];
+            Row row{size_name(size.size), fmt::format("{:.0f}", size.windows / double(size.images))};
+            for (const BenchmarkPart& part : benchmark_parts()) {
+                row.push_back(median_cell(measurement.ms_per_image.*part.times));
+            }
+            const double frames = frames_per_second(measurement);
+            row.push_back(number_cell(frames, frames < 100 ? 2 : 0));
+            rows.push_back(std::move(row));
+            in_parts = in_parts || !measurement.ms_per_image.scan_ms.empty();
+        }
+        // OpenCV's total alone stands in the tables of each size.
+        if (in_parts) text += (text.empty() ? "" : "\n") + table_of_filled_columns(std::move(rows));
+    }
+    return text;
+}
+
 std::string speedup_table(const DetectionBenchmark& benchmark) {
     Row heading{"times as fast"};
     for (const MeasuredSize& size : benchmark.sizes) heading.push_back(size_name(size.size));
@@ -162,7 +193,10 @@ std::string benchmark_tables(const DetectionBenchmark& benchmark) {
             largest = &candidate;
         }
     }
-    if (benchmark.sizes.size() > 1) tables.push_back(speedup_table(benchmark));
+    if (benchmark.sizes.size() > 1) {
+        tables.push_back(parts_by_size(benchmark));
+        tables.push_back(speedup_table(benchmark));
+    }
     if (largest != nullptr) tables.push_back(rejections_table(*largest));
     if (!benchmark.variants.empty()) tables.push_back(optimisations_table(benchmark));
     std::string text;

@@ -66,27 +66,44 @@ void add_dataset_flags(CLI::App& app, DatasetFlags& flags) {
 }
 
 void add_detector_flags(CLI::App& app, DetectorFlags& flags, bool with_score_and_raw) {
-    app.add_option("--model,-m", flags.models, "Cascade: an XML file, or the name of one of opencv-data")
+    app.add_option(
+           "--model,-m", flags.models,
+           "Detector: a file (XML, or JSON of an MCT cascade), or the name of one that ships (mct) or of "
+           "opencv-data")
         ->type_name("MODEL")
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
         ->group(detector_group);
-    app.add_option("--scale-factor", flags.scale_factor, "Ratio of neighbouring window sizes (default 1.1)")
+    app.add_option("--scale-factor", flags.scale_factor,
+                   "Ratio of neighbouring window sizes (default 1.1; MCT 1.15)")
         ->type_name("F")
         ->group(detector_group);
     app.add_option("--min-neighbors", flags.min_neighbors,
-                   "Keep groups of more than so many windows; 0 = do not group (default 3)")
+                   "Keep groups of more than so many windows; 0 = do not group (default 3; MCT 1)")
         ->type_name("N")
         ->group(detector_group);
     app.add_option("--min-size", flags.min_size, "Smallest window")->type_name("WxH")->group(detector_group);
     app.add_option("--max-size", flags.max_size, "Largest window; 0 = the image")
         ->type_name("WxH")
         ->group(detector_group);
-    app.add_option("--score", flags.score, "Score of a detection (default neighbors)")
-        ->check(CLI::IsMember({"neighbors", "stage_sum"}))
+    app.add_option("--start-scale", flags.start_scale,
+                   "Scale of the smallest window, MCT only; below 1 finds faces smaller than it (default 1)")
+        ->type_name("F")
+        ->group(detector_group);
+    app.add_option("--step", flags.step, "Pixels between windows, MCT only (default 1)")
+        ->type_name("N")
+        ->group(detector_group);
+    app.add_option("--score", flags.score,
+                   "Score of a detection; auto (default): confidence with MCT, else neighbors")
+        ->check(CLI::IsMember({"auto", "neighbors", "stage_sum", "confidence"}))
         ->type_name("SCORE")
         ->group(detector_group);
     if (!with_score_and_raw) return;
+    app.add_option(
+           "--min-score", flags.min_score,
+           "Drop detections of a lower score (default: none; with 'fovea detect' 0.5 of a confidence)")
+        ->type_name("S")
+        ->group(detector_group);
     app.add_flag("--raw", flags.raw, "Every window that passed, ungrouped, with its last stage sum")
         ->group(detector_group);
 }
@@ -137,6 +154,7 @@ void apply(const DetectorFlags& flags, RunConfig& config) {
             config.detectors.push_back({"", escape_environment(model), options});
         }
     }
+    if (config.detectors.empty()) config.detectors.emplace_back();
     for (DetectorConfig& detector : config.detectors) {
         DetectorOptions& options = detector.options;
         if (flags.scale_factor) options.scale_factor = *flags.scale_factor;
@@ -145,6 +163,9 @@ void apply(const DetectorFlags& flags, RunConfig& config) {
         if (flags.max_size) options.max_size = parse_size(*flags.max_size, "--max-size");
         if (flags.score) options.score = score_kind_from_string(*flags.score);
         if (flags.raw) options.raw = true;
+        if (flags.start_scale) options.start_scale = *flags.start_scale;
+        if (flags.step) options.step = *flags.step;
+        if (flags.min_score) options.min_score = *flags.min_score;
     }
 }
 
@@ -160,7 +181,7 @@ RunConfig single_detector_config(const std::string& command, const SingleDetecto
     if (flags.device) config.device = *flags.device;
     if (flags.threads) config.threads = *flags.threads;
     if (flags.detector.models.empty()) {
-        throw UsageError(command + " needs a cascade: name an XML file, or one of opencv-data, with --model");
+        throw UsageError(command + " needs a cascade: name a file, mct, or one of opencv-data, with --model");
     }
     apply(flags.detector, config);
     if (config.detectors.size() > 1) throw UsageError(command + " takes one --model");

@@ -36,6 +36,9 @@ struct DetectorFlags {
     std::optional<std::string> max_size;
     std::optional<std::string> score;
     bool raw = false;
+    std::optional<double> start_scale;
+    std::optional<int> step;
+    std::optional<double> min_score;
 };
 
 /// Of subcommands that take one detector and no configuration file.

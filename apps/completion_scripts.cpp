@@ -32,7 +32,8 @@ std::string joined(const std::vector<std::string>& words) {
 std::string bash_offer(const CompletionValue& value) {
     switch (value.kind) {
         case CompletionValue::Kind::file:
-            return "_fovea_files -f";
+            return "_fovea_files -f" +
+                   (value.choices.empty() ? "" : " " + bash_quoted(joined(value.choices)));
         case CompletionValue::Kind::folder:
             return "_fovea_files -d";
         case CompletionValue::Kind::choice:
@@ -46,7 +47,10 @@ std::string bash_offer(const CompletionValue& value) {
 std::string zsh_action(const CompletionValue& value) {
     switch (value.kind) {
         case CompletionValue::Kind::file:
-            return "_files";
+            if (value.choices.empty()) return "_files";
+            // A bare colon would end the action.
+            return "{_alternative \"models\\:model\\:(" + joined(value.choices) +
+                   ")\" \"files\\:file\\:_files\"}";
         case CompletionValue::Kind::folder:
             return "_files -/";
         case CompletionValue::Kind::choice:
@@ -136,7 +140,7 @@ std::string bash_completion(const CompletionNode& root) {
         "_fovea_words() {{ mapfile -t COMPREPLY < <(compgen -W \"$1\" -- \"$cur\"); }}\n"
         "_fovea_files() {{\n"
         "    compopt -o filenames 2>/dev/null\n"
-        "    mapfile -t COMPREPLY < <(compgen \"$1\" -- \"$cur\")\n"
+        "    mapfile -t COMPREPLY < <(compgen \"$1\" -- \"$cur\"; compgen -W \"${{2-}}\" -- \"$cur\")\n"
         "}}\n"
         "_fovea() {{\n"
         "    local cur=${{COMP_WORDS[COMP_CWORD]}} prev=${{COMP_WORDS[COMP_CWORD-1]}}\n"
@@ -192,6 +196,8 @@ std::string fish_completion(const CompletionNode& root) {
                         break;
                     case CompletionValue::Kind::file:
                         line += " -r -F";
+                        if (!flag.value.choices.empty())
+                            line += " -a " + fish_quoted(joined(flag.value.choices));
                         break;
                     case CompletionValue::Kind::none:
                         line += " -x";

@@ -4,6 +4,8 @@
 #include <array>
 #include <sstream>
 
+#include "lib/detect/detector.hpp"
+
 namespace fovea {
 namespace {
 
@@ -33,7 +35,8 @@ CompletionValue value_of(const CLI::Option& option) {
         return {CompletionValue::Kind::choice, std::move(words)};
     }
     if (type == "DIR") return {CompletionValue::Kind::folder, {}};
-    constexpr std::array files{"FILE", "MODEL", "CONFIG", "IMAGE", "IMAGES", "DATASET", "RESULTS"};
+    if (type == "MODEL") return {CompletionValue::Kind::file, shipped_models()};
+    constexpr std::array files{"FILE", "CONFIG", "IMAGE", "IMAGES", "DATASET", "RESULTS"};
     const bool is_file = std::find(files.begin(), files.end(), type) != files.end();
     return {is_file ? CompletionValue::Kind::file : CompletionValue::Kind::none, {}};
 }

@@ -12,7 +12,7 @@ struct CompletionValue {
     enum class Kind { none, file, folder, choice };
 
     Kind kind = Kind::none;
-    std::vector<std::string> choices;
+    std::vector<std::string> choices;  ///< all that there is, or beside files
 };
 
 struct CompletionFlag {

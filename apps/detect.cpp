@@ -15,13 +15,19 @@ namespace fovea {
 namespace {
 
 constexpr const char* footer = R"(Examples:
+  fovea detect photos/ --out results.jsonl
   fovea detect photos/ --model haarcascade_frontalface_alt.xml --scale-factor 1.1 --min-neighbors 3 --out results.jsonl
   fovea detect a.jpg b.jpg --model lbpcascade_frontalface_improved | jq .detections
   find archive -name '*.tif' | fovea detect - --model haarcascade_profileface --min-size 60 --out profiles.jsonl
   fovea detect mit-cmu:DIR --model haarcascade_frontalface_default --raw --out windows.jsonl
 
 Writes one JSON line per image, in the images' order, and beside results.jsonl the manifest run.json (beside
-NAME.jsonl: NAME.run.json). A model's name is looked up among the cascades of Debian's opencv-data.)";
+NAME.jsonl: NAME.run.json). Without --model the program's own detector (mct) is used, and detections of a confidence
+of at least 0.5 are kept; --min-score 0 keeps all. A model's name is looked up among those that ship with the program
+and the cascades of Debian's opencv-data.)";
+
+// Whoever wants faces, and no curve of them, has no use for what is more likely none.
+constexpr double least_confidence = 0.5;
 
 struct DetectFlags {
     std::vector<std::string> images;
@@ -80,7 +86,7 @@ ExitCode detect(const DetectFlags& flags, Console& console) {
     }
     if (to_stdout) console.reserve_stdout();
     const DetectionDevice device = open_detection_device(config.device);
-    const std::vector<LoadedDetector> detectors = load_detectors(config, device);
+    const std::vector<LoadedDetector> detectors = load_detectors(config, device, least_confidence);
 
     const InterruptGuard interrupt;
     const RunHooks hooks = run_hooks(console, interrupt);

@@ -20,7 +20,8 @@ constexpr const char* footer = R"(Examples:
   fovea run --dataset dlib:faces/training.xml --model haarcascade_frontalface_alt2 --model mine.xml --out out/compare
 
 Writes results.jsonl (results-NAME.jsonl if there are several detectors), run.json and, where the dataset has
-ground truth, report.json, curves.csv, *.svg and report.html into the output folder.)";
+ground truth, report.json, curves.csv, *.svg and report.html into the output folder. Without a model the program's own
+detector (mct) runs. All detections are kept, however weak, so that curves are whole; --min-score drops some.)";
 
 struct RunFlags {
     std::optional<std::string> config;

@@ -13,6 +13,11 @@ std::string percent(double share) {
     return fmt::format("{:.1f} %", 100 * share);
 }
 
+// " (88.1-94.2)", of percents, or nothing.
+std::string interval(const std::optional<Interval>& bounds) {
+    return bounds ? fmt::format(" ({:.1f}-{:.1f})", 100 * (*bounds)[0], 100 * (*bounds)[1]) : std::string{};
+}
+
 }  // namespace
 
 std::string evaluation_table(const std::vector<DetectionEvaluation>& evaluations) {
@@ -32,7 +37,7 @@ std::string evaluation_table(const std::vector<DetectionEvaluation>& evaluations
                                      percent(evaluation.precision),
                                      percent(evaluation.average_precision)};
         for (const RateAtFalsePositives& point : evaluation.rate_at_false_positives) {
-            row.push_back(percent(point.detection_rate));
+            row.push_back(percent(point.detection_rate) + interval(point.detection_rate_ci95));
         }
         rows.push_back(std::move(row));
     }
@@ -58,6 +63,7 @@ Json evaluation_summary_json(const DetectionEvaluation& evaluation) {
     for (const RateAtFalsePositives& point : evaluation.rate_at_false_positives) {
         Json entry{{"false_positives", point.false_positives}, {"detection_rate", point.detection_rate}};
         if (point.threshold) entry["threshold"] = *point.threshold;
+        if (point.detection_rate_ci95) entry["detection_rate_ci95"] = *point.detection_rate_ci95;
         json["rate_at_false_positives"].push_back(std::move(entry));
     }
     return json;

@@ -16,11 +16,12 @@ constexpr const char* footer = R"(Examples:
   fovea verify photos/ --model haarcascade_frontalface_alt --reference opencv
   fovea verify photos/ --model mine.xml --scale-factor 1.05 --min-size 40 --json
   fovea verify photos/ --model lbpcascade_frontalface --reference cuda
+  fovea verify photos/ --model mct --reference cuda
 
 Compares, as sets, all windows that pass the cascade with their last stage sums, and the grouped boxes with their
 scores, to the last bit. With --reference cuda the CPU is held against the GPU that --device names (default: GPU 0),
-and besides for every window of every level: how many stages it passed, and its last sum. With --reference opencv the
-detector runs on --device. Exit code 5 if anything differs.)";
+and besides for every window of every level: how many stages (look-ups of an MCT cascade) it passed, and its last sum.
+With --reference opencv the detector runs on --device; OpenCV has no MCT cascades. Exit code 5 if anything differs.)";
 
 struct VerifyFlags {
     std::vector<std::string> images;

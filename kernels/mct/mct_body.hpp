@@ -26,11 +26,23 @@ FOVEA_HOST_DEVICE inline int block_sum(ImageView<const std::uint8_t> level, int 
     return sum;
 }
 
-/// The code of the 3×3 blocks whose top left pixel is (x, y); reads [x, x + 3·block) × [y, y + 3·block).
-FOVEA_HOST_DEVICE inline int mct_code_at(ImageView<const std::uint8_t> level, int block, int x, int y) {
+/// The code of MctPlane::contrast4 from its nine sums of 4×4 pixels, 0...4080 each: 0...510.
+FOVEA_HOST_DEVICE inline int contrast_code(const int (&sums)[9]) {
+    int least = sums[0];
+    int most = sums[0];
+    for (int k = 1; k < 9; ++k) {
+        least = sums[k] < least ? sums[k] : least;
+        most = sums[k] > most ? sums[k] : most;
+    }
+    return (most - least) >> 3;
+}
+
+/// A plane's code of the 3×3 blocks whose top left pixel is (x, y); reads [x, x + 3·block) × [y, y + 3·block).
+FOVEA_HOST_DEVICE inline int mct_code_at(ImageView<const std::uint8_t> level, MctPlane plane, int x, int y) {
+    const int block = mct_block(plane);
     int sums[9];
     for (int k = 0; k < 9; ++k) sums[k] = block_sum(level, block, x + k % 3 * block, y + k / 3 * block);
-    return mct_code(sums);
+    return plane == MctPlane::contrast4 ? contrast_code(sums) : mct_code(sums);
 }
 
 /// Where a look-up reads its code for the window at (x, y): the top left pixel of the neighbourhood.

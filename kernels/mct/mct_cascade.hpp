@@ -16,17 +16,20 @@ enum class MctPlane : std::uint8_t {
     block2,   ///< blocks of 2×2, at the window's own place
     coarse2,  ///< blocks of 2×2, at the place of the window's cell: both coordinates rounded down to even
     coarse4,  ///< blocks of 4×4, at the place of the window's cell
+    /// Not a census but the contrast of the same blocks as coarse4: (largest sum - smallest sum) / 8, 0...510.
+    /// What no census tells: a smooth surface has the codes of its noise.
+    contrast4,
 };
-constexpr int mct_plane_count = 4;
+constexpr int mct_plane_count = 5;
 
 /// Edge of a block, pixels.
 FOVEA_HOST_DEVICE constexpr int mct_block(MctPlane plane) {
-    return plane == MctPlane::pixel ? 1 : plane == MctPlane::coarse4 ? 4 : 2;
+    return plane == MctPlane::pixel ? 1 : plane == MctPlane::block2 || plane == MctPlane::coarse2 ? 2 : 4;
 }
 
 /// True if all windows of a cell of 2×2 windows share the plane's codes.
 FOVEA_HOST_DEVICE constexpr bool mct_is_coarse(MctPlane plane) {
-    return plane == MctPlane::coarse2 || plane == MctPlane::coarse4;
+    return plane != MctPlane::pixel && plane != MctPlane::block2;
 }
 
 /// One look-up table and where its code is read.

@@ -1,87 +1,80 @@
 #include "kernels/mct/scan_mct.hpp"
 
 #include <algorithm>
-#include <array>
+#include <atomic>
+#include <numeric>
+#include <optional>
 
 #include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
 
-#include "kernels/mct/mct_body.hpp"
-#include "kernels/mct/pyramid.hpp"
+#include "kernels/mct/pyramid_simd.hpp"
+#include "kernels/mct/scan_tile.hpp"
 
 namespace fovea {
 namespace {
 
-/// The codes of one level by block size: element (x, y) is that of the neighbourhood whose top left pixel is it.
-struct CodePlanes {
-    struct Plane {
-        int width = 0;
-        std::vector<std::uint16_t> codes;
-    };
-    std::array<Plane, 5> by_block;  // 1, 2 and 4 are used
-};
-
-CodePlanes transform(const MctCascade& cascade, ImageView<const std::uint8_t> level) {
-    CodePlanes planes;
-    for (const MctLookup& lookup : cascade.lookups) {
-        const int block = mct_block(lookup.plane);
-        CodePlanes::Plane& plane = planes.by_block[block];
-        if (!plane.codes.empty()) continue;
-        plane.width = level.width - 3 * block + 1;
-        const int height = level.height - 3 * block + 1;
-        plane.codes.reserve(static_cast<std::size_t>(plane.width) * height);
-        for (int y = 0; y < height; ++y) {
-            for (int x = 0; x < plane.width; ++x) {
-                const bool used = block < 4 || (x % 2 == 0 && y % 2 == 0);
-                plane.codes.push_back(used ? static_cast<std::uint16_t>(mct_code_at(level, block, x, y)) : 0);
-            }
+// Calls use(index of the tile, tile, its level's resampler) for all tiles, those of most windows first, so that no
+// thread is left with a large one at the end.
+template <class Use>
+void for_each_tile(ImageView<const std::uint8_t> image, std::span<const PyramidLevel> levels,
+                   const std::vector<MctTile>& tiles, const Use& use) {
+    const std::vector<GreyBuffer> octaves = halve_often(image, levels);
+    std::vector<std::optional<LevelResampler>> resamplers(levels.size());
+    tbb::parallel_for(std::size_t{0}, levels.size(), [&](std::size_t i) {
+        const int octave = level_source(levels[i].scale).octave;
+        resamplers[i].emplace(octave == 0 ? image : octaves[octave - 1].view(), levels[i].size,
+                              levels[i].scale);
+    });
+    std::vector<std::size_t> order(tiles.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return tiles[a].columns * tiles[a].rows > tiles[b].columns * tiles[b].rows;
+    });
+    std::atomic<std::size_t> next = 0;
+    const auto workers = std::min<std::size_t>(tbb::this_task_arena::max_concurrency(), tiles.size());
+    tbb::parallel_for(std::size_t{0}, workers, [&](std::size_t) {
+        for (std::size_t i = next++; i < order.size(); i = next++) {
+            const MctTile& tile = tiles[order[i]];
+            use(order[i], tile, *resamplers[tile.level]);
         }
-    }
-    return planes;
+    });
 }
 
-template <class Visit>
-void each_level(const MctCascade& cascade, ImageView<const std::uint8_t> image,
-                std::span<const PyramidLevel> levels, const Visit& visit) {
-    const std::vector<GreyBuffer> octaves = make_octaves(image, {levels.begin(), levels.end()});
-    tbb::parallel_for(std::size_t{0}, levels.size(), [&](std::size_t i) {
-        const GreyBuffer& octave = octaves[level_source(levels[i].scale).octave];
-        const GreyBuffer level = make_level(octave.view(), levels[i].size, levels[i].scale);
-        visit(i, transform(cascade, level.view()));
-    });
+TileScanner& thread_scanner() {
+    thread_local TileScanner scanner;
+    return scanner;
 }
 
 }  // namespace
 
 std::vector<CascadeWindow> scan_mct(const MctCascade& cascade, ImageView<const std::uint8_t> image,
                                     std::span<const PyramidLevel> levels) {
-    std::vector<std::vector<CascadeWindow>> found(levels.size());
-    const int count = static_cast<int>(cascade.lookups.size());
-    each_level(cascade, image, levels, [&](std::size_t i, const CodePlanes& planes) {
-        const PyramidLevel& level = levels[i];
-        for (int y = 0; y < level.rows; y += level.step) {
-            for (int x = 0; x < level.columns; x += level.step) {
-                MctOutcome outcome;
-                const bool passed = evaluate_lookups(
-                    cascade.lookups.data(), cascade.weights.data(), count, outcome,
-                    [&](const MctLookup& lookup) {
-                        const MctPlace place = mct_place(lookup, x, y);
-                        const CodePlanes::Plane& plane = planes.by_block[mct_block(lookup.plane)];
-                        return plane.codes[static_cast<std::size_t>(place.y) * plane.width + place.x];
-                    });
-                if (!passed) continue;
-                const std::int32_t last = count > 0 ? cascade.lookups.back().reject_above : 0;
-                found[i].push_back({static_cast<int>(i), x, y, static_cast<double>(last) - outcome.sum});
-            }
-        }
+    const PackedMct packed(cascade);
+    const std::vector<MctTile> tiles = mct_tiles(levels);
+    std::vector<std::vector<CascadeWindow>> found(tiles.size());
+    for_each_tile(image, levels, tiles, [&](std::size_t i, const MctTile& tile, const LevelResampler& level) {
+        thread_scanner().scan(packed, level, tile, levels[tile.level].step, found[i]);
     });
+    std::size_t count = 0;
+    for (const auto& part : found) count += part.size();
     std::vector<CascadeWindow> windows;
+    windows.reserve(count);
     for (const auto& part : found) windows.insert(windows.end(), part.begin(), part.end());
+    // Tiles side by side share rows.
+    if (!std::is_sorted(windows.begin(), windows.end(), comes_before)) {
+        std::sort(windows.begin(), windows.end(), comes_before);
+    }
     return windows;
 }
 
 void transform_levels(const MctCascade& cascade, ImageView<const std::uint8_t> image,
                       std::span<const PyramidLevel> levels) {
-    each_level(cascade, image, levels, [](std::size_t, const CodePlanes&) {});
+    const PackedMct packed(cascade);
+    for_each_tile(image, levels, mct_tiles(levels),
+                  [&](std::size_t, const MctTile& tile, const LevelResampler& level) {
+                      thread_scanner().transform(packed, level, tile);
+                  });
 }
 
 }  // namespace fovea

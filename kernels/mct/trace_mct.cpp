@@ -18,7 +18,7 @@ WindowTrace::Level trace_level(const MctCascade& cascade, ImageView<const std::u
             evaluate_lookups(cascade.lookups.data(), cascade.weights.data(),
                              static_cast<int>(cascade.lookups.size()), outcome, [&](const MctLookup& lookup) {
                                  const MctPlace place = mct_place(lookup, x, y);
-                                 return mct_code_at(pixels, mct_block(lookup.plane), place.x, place.y);
+                                 return mct_code_at(pixels, lookup.plane, place.x, place.y);
                              });
             trace.stages_passed.push_back(static_cast<std::int16_t>(outcome.lookups_passed));
             trace.last_sums.push_back(outcome.sum);

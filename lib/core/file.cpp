@@ -67,4 +67,34 @@ void write_file(const std::filesystem::path& path, std::string_view bytes) {
     if (std::fclose(file.release()) != 0) fail();
 }
 
+bool names_descriptor(const std::filesystem::path& path) {
+    const std::string folder = path.parent_path().string() + "/";
+    return folder.rfind("/dev/", 0) == 0 || folder.rfind("/proc/", 0) == 0;
+}
+
+void replace_file(const std::filesystem::path& path, std::string_view bytes) {
+    namespace fs = std::filesystem;
+    std::error_code error;
+    const auto fail = [&] { throw Error("Cannot write " + path.string() + ": " + error.message() + "."); };
+    const fs::file_type type = fs::status(path, error).type();
+    // A rename would put a file in the place of a device or a pipe.
+    if (names_descriptor(path) || (type != fs::file_type::not_found && type != fs::file_type::regular)) {
+        write_file(path, bytes);
+        return;
+    }
+    error.clear();
+    const fs::path target = type == fs::file_type::regular ? fs::canonical(path, error) : path;
+    if (error) fail();
+    fs::path temporary = target;
+    temporary += ".part";
+    try {
+        write_file(temporary, bytes);
+    } catch (const Error&) {
+        if (fs::is_regular_file(temporary, error)) fs::remove(temporary, error);
+        throw;
+    }
+    fs::rename(temporary, target, error);
+    if (error) fail();
+}
+
 }  // namespace fovea

@@ -17,4 +17,11 @@ std::string read_standard_input();
 /// Writes a file, over an older one if there is one. \throws Error if it cannot be opened or written in full.
 void write_file(const std::filesystem::path& path, std::string_view bytes);
 
+/// Writes a file as a whole or not at all: under a name of its own first, then renamed. A link stays, and what
+/// it leads to is replaced; devices and pipes are written to as they are. \throws Error as write_file.
+void replace_file(const std::filesystem::path& path, std::string_view bytes);
+
+/// True for names in /dev and /proc: devices and another process's pipes, which no file may take the place of.
+bool names_descriptor(const std::filesystem::path& path);
+
 }  // namespace fovea

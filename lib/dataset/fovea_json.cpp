@@ -1,8 +1,8 @@
 #include <cmath>
-#include <initializer_list>
 #include <set>
 
 #include "lib/core/error.hpp"
+#include "lib/core/json_place.hpp"
 #include "lib/dataset/convert.hpp"
 #include "lib/dataset/image_files.hpp"
 #include "lib/dataset/readers.hpp"
@@ -41,104 +41,49 @@ Json to_json(const Face& face) {
     return json;
 }
 
-/// A value of the JSON with its place, e.g. "set.json: /images/3/faces/0/box".
-class Place {
-  public:
-    Place(const Json& json, std::string origin, std::string pointer)
-        : json_(json), origin_(std::move(origin)), pointer_(std::move(pointer)) {}
+constexpr double most_pixels = 1e7;
 
-    [[noreturn]] void fail(const std::string& expected) const {
-        const std::string text = json_.dump(-1, ' ', false, Json::error_handler_t::replace);
-        throw Error(origin_ + ": " + (pointer_.empty() ? "/" : pointer_) + ": cannot read '" + excerpt(text) +
-                    "': expected " + expected);
+std::vector<double> pixels(const JsonPlace& place, std::size_t count, const std::string& expected) {
+    std::vector<double> values = place.numbers(count, expected);
+    for (const double value : values) {
+        if (!(std::abs(value) <= most_pixels)) place.fail("numbers within 10 million pixels");
     }
+    return values;
+}
 
-    void require_keys(std::initializer_list<const char*> required,
-                      std::initializer_list<const char*> optional) const {
-        if (!json_.is_object()) fail("an object");
-        std::set<std::string> known;
-        for (const char* key : required) {
-            known.insert(key);
-            if (!json_.contains(key)) fail(std::string("a key \"") + key + "\"");
-        }
-        for (const char* key : optional) known.insert(key);
-        for (const auto& item : json_.items()) {
-            if (!known.contains(item.key()))
-                (*this)[item.key()].fail("no key of the name \"" + item.key() + "\"");
-        }
-    }
+Eyes eyes_from(const JsonPlace& place) {
+    const auto n = pixels(place, 4, "left and right eye [lx, ly, rx, ry]");
+    return {{n[0], n[1]}, {n[2], n[3]}};
+}
 
-    bool has(const char* key) const { return json_.contains(key); }
-    Place operator[](const std::string& key) const { return {json_.at(key), origin_, pointer_ + "/" + key}; }
-    Place operator[](std::size_t i) const {
-        return {json_.at(i), origin_, pointer_ + "/" + std::to_string(i)};
-    }
-
-    std::size_t array_size() const {
-        if (!json_.is_array()) fail("an array");
-        return json_.size();
-    }
-
-    std::string text() const {
-        if (!json_.is_string()) fail("a text");
-        return json_.get<std::string>();
-    }
-
-    bool truth() const {
-        if (!json_.is_boolean()) fail("true or false");
-        return json_.get<bool>();
-    }
-
-    std::vector<double> numbers(std::size_t count, const std::string& expected) const {
-        if (!json_.is_array() || json_.size() != count) fail(expected);
-        std::vector<double> values;
-        for (const Json& item : json_) {
-            if (!item.is_number()) fail(expected);
-            values.push_back(item.get<double>());
-            if (!(std::abs(values.back()) <= 1e7)) fail("numbers within 10 million pixels");
-        }
-        return values;
-    }
-
-    Eyes eyes() const {
-        const auto n = numbers(4, "left and right eye [lx, ly, rx, ry]");
-        return {{n[0], n[1]}, {n[2], n[3]}};
-    }
-
-  private:
-    const Json& json_;
-    std::string origin_;
-    std::string pointer_;
-};
-
-Face face_from(const Place& place) {
+Face face_from(const JsonPlace& place) {
     place.require_keys({"box"}, {"ignore", "eyes", "landmarks"});
     Face face;
-    const auto box = place["box"].numbers(4, "a box [x, y, w, h]");
+    const auto box = pixels(place["box"], 4, "a box [x, y, w, h]");
     face.box = {box[0], box[1], box[2], box[3]};
     if (face.box.w <= 0 || face.box.h <= 0) place["box"].fail("width and height above 0");
     if (place.has("ignore")) face.ignore = place["ignore"].truth();
-    if (place.has("eyes")) face.eyes = place["eyes"].eyes();
+    if (place.has("eyes")) face.eyes = eyes_from(place["eyes"]);
     if (place.has("landmarks")) {
-        const Place landmarks = place["landmarks"];
+        const JsonPlace landmarks = place["landmarks"];
         for (std::size_t i = 0; i < landmarks.array_size(); ++i) {
-            const auto point = landmarks[i].numbers(2, "a point [x, y]");
+            const auto point = pixels(landmarks[i], 2, "a point [x, y]");
             face.landmarks.push_back({point[0], point[1]});
         }
     }
     return face;
 }
 
-Sample sample_from(const Place& place, const fs::path& root) {
+Sample sample_from(const JsonPlace& place, const fs::path& root) {
     place.require_keys({"image", "annotated", "faces"}, {"path", "subject", "eyes"});
     Sample sample;
     sample.image = place["image"].text();
     if (sample.image.empty()) place["image"].fail("the path of an image");
     sample.path = place.has("path") ? fs::path(place["path"].text()) : root / sample.image;
     if (place.has("subject")) sample.subject = place["subject"].text();
-    if (place.has("eyes")) sample.eyes = place["eyes"].eyes();
+    if (place.has("eyes")) sample.eyes = eyes_from(place["eyes"]);
     sample.annotated = place["annotated"].truth();
-    const Place faces = place["faces"];
+    const JsonPlace faces = place["faces"];
     for (std::size_t i = 0; i < faces.array_size(); ++i) sample.faces.push_back(face_from(faces[i]));
     return sample;
 }
@@ -167,7 +112,7 @@ Json dataset_to_fovea_json(const Dataset& dataset) {
 }
 
 Dataset dataset_from_fovea_json(const Json& json, const std::string& origin) {
-    const Place place(json, origin, "");
+    const JsonPlace place(json, origin);
     if (!json.is_object() || !json.contains("format") || json["format"] != format_name) {
         throw Error(origin + ": this JSON is no dataset of this program: expected \"format\": \"" +
                     format_name + "\" (COCO and other JSON is not read as a dataset).");
@@ -181,7 +126,7 @@ Dataset dataset_from_fovea_json(const Json& json, const std::string& origin) {
     dataset.name = place["name"].text();
     dataset.root = place["root"].text();
     std::set<std::string> names;
-    const Place images = place["images"];
+    const JsonPlace images = place["images"];
     for (std::size_t i = 0; i < images.array_size(); ++i) {
         dataset.samples.push_back(sample_from(images[i], dataset.root));
         if (!names.insert(dataset.samples.back().image).second) {

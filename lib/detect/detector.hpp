@@ -17,20 +17,26 @@ namespace fovea {
 
 /// What of a group of windows becomes the detection's score.
 enum class ScoreKind {
+    automatic,  ///< the detector's own
     neighbors,  ///< number of windows grouped (OpenCV's neighbour count)
-    stage_sum,  ///< largest sum of the last stage in the group (OpenCV's levelWeights)
+    stage_sum,  ///< Haar, LBP: largest sum of the last stage in the group (OpenCV's levelWeights); MCT: sum of
+                ///< the windows' margins
+    confidence,  ///< MCT: probability of a face, 0 to 1
 };
 
-/// Parameters of a cascade scan; names, defaults and meaning are those of
-/// cv::CascadeClassifier::detectMultiScale.
+/// Parameters of a cascade scan; names and meaning are those of cv::CascadeClassifier::detectMultiScale where it
+/// has them. What is empty, or automatic, is the detector's own: see resolve_options.
 struct DetectorOptions {
-    double scale_factor = 1.1;  ///< > 1
-    int min_neighbors =
-        3;                ///< keep groups of more than this many windows; 0 = windows as they are, ungrouped
+    std::optional<double> scale_factor{};  ///< > 1
+    /// Groups of more than this many windows are kept; 0 = windows as they are, ungrouped.
+    std::optional<int> min_neighbors{};
     Size min_size{0, 0};  ///< smallest window, pixels
     Size max_size{0, 0};  ///< largest window, pixels; 0 = the image
-    ScoreKind score = ScoreKind::neighbors;
+    ScoreKind score = ScoreKind::automatic;
     bool raw = false;  ///< every window that passed, ungrouped, with its last stage sum, also as its score
+    double start_scale = 1;             ///< of the smallest window, MCT cascades only
+    int step = 1;                       ///< between windows, pixels of a level, MCT cascades only
+    std::optional<double> min_score{};  ///< detections of a lower score are dropped; empty = none
 
     friend bool operator==(const DetectorOptions&, const DetectorOptions&) = default;
 };
@@ -47,6 +53,25 @@ std::optional<OptionProblem> find_option_problem(const DetectorOptions& options)
 /// \throws UsageError naming the option and its range if find_option_problem finds one.
 void check_options(const DetectorOptions& options);
 
+/// What options mean to a kind of detector.
+struct DetectorTraits {
+    std::string kind = "Haar and LBP cascades";  ///< for messages
+    double scale_factor = 1.1;                   ///< its own, as those below
+    int min_neighbors = 3;
+    ScoreKind score = ScoreKind::neighbors;
+    bool free_grid = false;       ///< start_scale and step may be other than 1
+    bool has_confidence = false;  ///< ScoreKind::confidence
+    bool in_opencv = true;        ///< OpenCV has such a detector to compare with
+};
+
+/// The options with everything that they leave to the detector filled in; those that are resolved stay as they
+/// are. \param min_confidence the min_score of detections whose score is a confidence, where none is given.
+/// \throws UsageError as check_options, and for what the kind of detector does not have.
+DetectorOptions resolve_options(const DetectorOptions& options, const DetectorTraits& traits,
+                                double min_confidence = 0);
+
+class EngineDetector;
+
 /// A loaded detector. Immutable after construction, so one object serves any number of threads.
 class Detector {
   public:
@@ -61,6 +86,9 @@ class Detector {
     virtual std::vector<std::vector<Detection>> detect(std::span<const ImageView<const std::uint8_t>> images,
                                                        const DetectorOptions& options) const = 0;
 
+    /// What options mean to it.
+    virtual DetectorTraits traits() const { return {}; }
+
     /// One line for people: kind, window, stages, weak classifiers.
     virtual std::string description() const = 0;
     /// The detector's own window, pixels.
@@ -69,13 +97,25 @@ class Detector {
     virtual std::string device_name() const { return "cpu"; }
     /// What its engine has done so far; zeros if it counts nothing.
     virtual EngineCounters counters() const { return {}; }
+    /// Itself if it computes with a CascadeEngine, else null.
+    virtual const EngineDetector* engine_detector() const { return nullptr; }
 };
 
-/// Finds a model: a path as given, else a name of one that ships with the program or with Debian's
-/// opencv-data. \throws UsageError naming the places that were searched.
+/// The model that is used where none is named.
+inline constexpr const char* default_model = "mct";
+
+/// Finds a model: a path as given, else a name, with or without extension, of one that ships with the program or
+/// with Debian's opencv-data. Places, in this order: the folders that FOVEA_MODELS names (as PATH does); models,
+/// configs/models and share/fovea/models beside the program and in the two folders above it; the source tree's
+/// configs/models that the program was built from; those of opencv-data.
+/// \throws UsageError naming the places that were searched.
 std::filesystem::path find_model(const std::string& model);
 
-/// Loads a detector from a model file (kind recognised by content) for a device.
+/// Names of the models that ship with the program, sorted; not those of opencv-data.
+std::vector<std::string> shipped_models();
+
+/// Loads a detector from a model file (Haar and LBP cascades in XML, MCT cascades in JSON; the kind is recognised
+/// by content) for a device.
 /// \throws Error if the file is broken: file, where, what was expected; UsageError naming the model if GPUs
 /// cannot run it, except on a device that the program chose, where a warning is logged and the CPU taken;
 /// DeviceError if a GPU is not there or fails.

@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include <spdlog/fmt/fmt.h>
 
 #include "lib/core/error.hpp"
@@ -17,12 +19,23 @@ std::optional<OptionProblem> find_size_problem(const char* option, Size size) {
 std::optional<OptionProblem> find_option_problem(const DetectorOptions& options) {
     // A factor this close to 1 would scan each pixel of size apart hundreds of times over. Not a number is
     // out of the range too.
-    if (!(options.scale_factor >= 1.001 && options.scale_factor <= 1000)) {
-        return OptionProblem{"scale_factor",
-                             fmt::format("between 1.001 and 1000, but is {}", options.scale_factor)};
+    const double factor = options.scale_factor.value_or(1.1);
+    if (!(factor >= 1.001 && factor <= 1000)) {
+        return OptionProblem{"scale_factor", fmt::format("between 1.001 and 1000, but is {}", factor)};
     }
-    if (options.min_neighbors < 0) {
-        return OptionProblem{"min_neighbors", "at least 0, but is " + std::to_string(options.min_neighbors)};
+    if (options.min_neighbors.value_or(0) < 0) {
+        return OptionProblem{"min_neighbors", "at least 0, but is " + std::to_string(*options.min_neighbors)};
+    }
+    // A quarter of a pixel a pixel is far below what any image resolves, and 16 times its pixels.
+    if (!(options.start_scale >= 0.25 && options.start_scale <= 1000)) {
+        return OptionProblem{"start_scale",
+                             fmt::format("between 0.25 and 1000, but is {}", options.start_scale)};
+    }
+    if (options.step < 1 || options.step > 24) {
+        return OptionProblem{"step", "between 1 and 24, but is " + std::to_string(options.step)};
+    }
+    if (options.min_score && !std::isfinite(*options.min_score)) {
+        return OptionProblem{"min_score", fmt::format("a finite number, but is {}", *options.min_score)};
     }
     if (auto problem = find_size_problem("min_size", options.min_size)) return problem;
     return find_size_problem("max_size", options.max_size);
@@ -32,6 +45,30 @@ void check_options(const DetectorOptions& options) {
     if (const auto problem = find_option_problem(options)) {
         throw UsageError("the detector's option '" + problem->option + "' must be " + problem->expected);
     }
+}
+
+DetectorOptions resolve_options(const DetectorOptions& options, const DetectorTraits& traits,
+                                double min_confidence) {
+    check_options(options);
+    DetectorOptions resolved = options;
+    if (!resolved.scale_factor) resolved.scale_factor = traits.scale_factor;
+    if (!resolved.min_neighbors) resolved.min_neighbors = traits.min_neighbors;
+    if (resolved.score == ScoreKind::automatic) resolved.score = traits.score;
+    if (resolved.score == ScoreKind::confidence && !traits.has_confidence) {
+        throw UsageError(traits.kind + " have no confidence: use the score neighbors or stage_sum");
+    }
+    if (!traits.free_grid && options.start_scale != 1) {
+        throw UsageError(traits.kind +
+                         " are scanned from scale 1 on, as OpenCV does: leave out 'start_scale', or "
+                         "use min_size");
+    }
+    if (!traits.free_grid && options.step != 1) {
+        throw UsageError(traits.kind + " are scanned with OpenCV's own steps: leave out 'step'");
+    }
+    // A raw window's score is its sum, whatever the score of groups is.
+    const bool confident = resolved.score == ScoreKind::confidence && !resolved.raw;
+    if (confident && !resolved.min_score) resolved.min_score = min_confidence;
+    return resolved;
 }
 
 }  // namespace fovea

@@ -7,6 +7,7 @@
 #include <opencv2/core/persistence.hpp>
 
 #include "lib/core/error.hpp"
+#include "lib/detect/detections.hpp"
 
 namespace fovea {
 namespace {
@@ -54,7 +55,7 @@ OpenCvReference::OpenCvReference(const std::filesystem::path& model) : model_(mo
 void OpenCvReference::keep_passed(std::vector<Detection>& windows, ImageView<const std::uint8_t> image,
                                   const DetectorOptions& options) {
     std::vector<cv::Rect> boxes;
-    classifier_.detectMultiScale(mat_of(image), boxes, options.scale_factor, 0, 0, size_of(options.min_size),
+    classifier_.detectMultiScale(mat_of(image), boxes, *options.scale_factor, 0, 0, size_of(options.min_size),
                                  size_of(options.max_size));
     std::vector<Detection> passed;
     for (const cv::Rect& box : boxes) {
@@ -74,12 +75,13 @@ void OpenCvReference::keep_passed(std::vector<Detection>& windows, ImageView<con
 }
 
 std::vector<Detection> OpenCvReference::raw_windows(ImageView<const std::uint8_t> image,
-                                                    const DetectorOptions& options) {
+                                                    const DetectorOptions& given) {
+    const DetectorOptions options = resolve_options(given, {});
     std::vector<cv::Rect> boxes;
     std::vector<int> levels;
     std::vector<double> weights;
     if (!image.empty()) {
-        classifier_.detectMultiScale(mat_of(image), boxes, levels, weights, options.scale_factor, 0, 0,
+        classifier_.detectMultiScale(mat_of(image), boxes, levels, weights, *options.scale_factor, 0, 0,
                                      size_of(options.min_size), size_of(options.max_size), true);
     }
     std::vector<Detection> windows;
@@ -93,7 +95,8 @@ std::vector<Detection> OpenCvReference::raw_windows(ImageView<const std::uint8_t
 }
 
 std::vector<Detection> OpenCvReference::grouped(ImageView<const std::uint8_t> image,
-                                                const DetectorOptions& options) {
+                                                const DetectorOptions& given) {
+    const DetectorOptions options = resolve_options(given, {});
     std::vector<cv::Rect> boxes;
     std::vector<int> counts;
     std::vector<double> weights;
@@ -103,12 +106,12 @@ std::vector<Detection> OpenCvReference::grouped(ImageView<const std::uint8_t> im
                          ", which has one stage only; compare the neighbor counts");
     }
     if (!image.empty() && by_stage_sum) {
-        classifier_.detectMultiScale(mat_of(image), boxes, counts, weights, options.scale_factor,
-                                     options.min_neighbors, 0, size_of(options.min_size),
+        classifier_.detectMultiScale(mat_of(image), boxes, counts, weights, *options.scale_factor,
+                                     *options.min_neighbors, 0, size_of(options.min_size),
                                      size_of(options.max_size), true);
     } else if (!image.empty()) {
-        classifier_.detectMultiScale(mat_of(image), boxes, counts, options.scale_factor,
-                                     options.min_neighbors, 0, size_of(options.min_size),
+        classifier_.detectMultiScale(mat_of(image), boxes, counts, *options.scale_factor,
+                                     *options.min_neighbors, 0, size_of(options.min_size),
                                      size_of(options.max_size));
     }
     std::vector<Detection> detections;
@@ -123,12 +126,14 @@ std::vector<Detection> OpenCvReference::grouped(ImageView<const std::uint8_t> im
             detection.score = counts.at(i);
         }
     }
+    if (options.min_score) drop_below(*options.min_score, detections);
     return sorted_for_comparison(std::move(detections));
 }
 
-std::size_t OpenCvReference::detect(ImageView<const std::uint8_t> image, const DetectorOptions& options) {
+std::size_t OpenCvReference::detect(ImageView<const std::uint8_t> image, const DetectorOptions& given) {
+    const DetectorOptions options = resolve_options(given, {});
     std::vector<cv::Rect> boxes;
-    classifier_.detectMultiScale(mat_of(image), boxes, options.scale_factor, options.min_neighbors, 0,
+    classifier_.detectMultiScale(mat_of(image), boxes, *options.scale_factor, *options.min_neighbors, 0,
                                  size_of(options.min_size), size_of(options.max_size));
     return boxes.size();
 }

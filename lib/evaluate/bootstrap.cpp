@@ -19,6 +19,7 @@ using Values = std::array<double, lanes>;
 struct Batch {
     Values detection_rate{};
     Values average_precision{};
+    std::vector<Values> rates_at_false_positives;
     Counts faces{};
 };
 
@@ -46,13 +47,42 @@ std::vector<Counts> draw_images(std::size_t images, std::size_t first, std::size
     return weights;
 }
 
+// The most faces found by any threshold of at most `allowed` false positives; both only grow as it falls.
+Values rate_at(int allowed, std::span<const CurveStep> steps, const std::vector<Counts>& weights,
+               const Counts& faces) {
+    Counts true_positives{};
+    Counts false_positives{};
+    Counts found{};
+    for (const CurveStep& step : steps) {
+        const Counts& weight = weights[step.image];
+        const std::int32_t is_true = step.adds == DetectionOutcome::true_positive ? 1 : 0;
+        const std::int32_t is_false = step.adds == DetectionOutcome::false_positive ? 1 : 0;
+        for (std::size_t lane = 0; lane < lanes; ++lane) {
+            true_positives[lane] += is_true * weight[lane];
+            false_positives[lane] += is_false * weight[lane];
+        }
+        if (!step.ends_score) continue;
+        for (std::size_t lane = 0; lane < lanes; ++lane) {
+            if (false_positives[lane] <= allowed) found[lane] = true_positives[lane];
+        }
+    }
+    Values rates{};
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+        if (faces[lane] > 0) rates[lane] = static_cast<double>(found[lane]) / faces[lane];
+    }
+    return rates;
+}
+
 Batch evaluate_batch(std::span<const CurveStep> steps, std::span<const int> faces,
-                     const std::vector<Counts>& weights) {
+                     const std::vector<Counts>& weights, std::span<const int> false_positive_points) {
     Batch batch;
     for (std::size_t image = 0; image < faces.size(); ++image) {
         for (std::size_t lane = 0; lane < lanes; ++lane) {
             batch.faces[lane] += weights[image][lane] * faces[image];
         }
+    }
+    for (const int allowed : false_positive_points) {
+        batch.rates_at_false_positives.push_back(rate_at(allowed, steps, weights, batch.faces));
     }
     Counts true_positives{};
     Counts positives{};  // true and false
@@ -118,7 +148,8 @@ Interval central_95_percent(std::vector<double>& values) {
 }  // namespace
 
 DetectionIntervals bootstrap_intervals(std::span<const CurveStep> steps, std::span<const int> faces,
-                                       int resamples, std::uint64_t seed) {
+                                       int resamples, std::uint64_t seed,
+                                       std::span<const int> false_positive_points) {
     const bool any_face = std::any_of(faces.begin(), faces.end(), [](int count) { return count > 0; });
     if (resamples < 1 || faces.size() < 2 || !any_face) return {};
 
@@ -130,21 +161,30 @@ DetectionIntervals bootstrap_intervals(std::span<const CurveStep> steps, std::sp
                               const std::size_t first = i * lanes;
                               const std::size_t count = std::min(lanes, total - first);
                               batches[i] =
-                                  evaluate_batch(steps, faces, draw_images(faces.size(), first, count, seed));
+                                  evaluate_batch(steps, faces, draw_images(faces.size(), first, count, seed),
+                                                 false_positive_points);
                           }
                       });
 
     std::vector<double> rates;
     std::vector<double> precisions;
+    std::vector<std::vector<double>> rates_at(false_positive_points.size());
     for (const Batch& batch : batches) {
         for (std::size_t lane = 0; lane < lanes; ++lane) {
             if (batch.faces[lane] == 0) continue;  // lanes beyond the last resample have no faces either
             rates.push_back(batch.detection_rate[lane]);
             precisions.push_back(batch.average_precision[lane]);
+            for (std::size_t i = 0; i < rates_at.size(); ++i) {
+                rates_at[i].push_back(batch.rates_at_false_positives[i][lane]);
+            }
         }
     }
     if (rates.empty()) return {};
-    return {central_95_percent(rates), central_95_percent(precisions)};
+    DetectionIntervals intervals{central_95_percent(rates), central_95_percent(precisions), {}};
+    for (std::vector<double>& values : rates_at) {
+        intervals.rates_at_false_positives.push_back(central_95_percent(values));
+    }
+    return intervals;
 }
 
 }  // namespace fovea

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "lib/evaluate/detection.hpp"
 
@@ -19,10 +20,11 @@ struct CurveStep {
 struct DetectionIntervals {
     std::optional<Interval> detection_rate;
     std::optional<Interval> average_precision;
+    std::vector<Interval> rates_at_false_positives;  ///< parallel to the points asked for, or empty
 };
 
-/// 95 % confidence intervals of the detection rate at the lowest threshold and of the average precision, by
-/// the percentile bootstrap over images: as many images as there are are drawn with replacement, an image
+/// 95 % confidence intervals of the detection rate at the lowest threshold, of the average precision, and of the
+/// detection rates at numbers of false positives (in all images of a resample together), by the percentile bootstrap over images: as many images as there are are drawn with replacement, an image
 /// brings all its faces and detections, and the interval is from the 2.5 % to the 97.5 % quantile of the
 /// resampled values (those with at least one face). It tells what another sample of images like these would
 /// change, not what other faces, annotators or protocols would.
@@ -35,6 +37,7 @@ struct DetectionIntervals {
 /// \param faces counted faces of every image.
 /// Source: B. Efron, R. J. Tibshirani, "An Introduction to the Bootstrap", 1993, chapter 13.
 DetectionIntervals bootstrap_intervals(std::span<const CurveStep> steps, std::span<const int> faces,
-                                       int resamples, std::uint64_t seed);
+                                       int resamples, std::uint64_t seed,
+                                       std::span<const int> false_positive_points = {});
 
 }  // namespace fovea

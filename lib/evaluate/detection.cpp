@@ -215,9 +215,13 @@ DetectionEvaluation evaluate_detection(const Dataset& dataset, const DetectionRe
         evaluation.image_outcomes.push_back(std::move(image.trace.outcome));
     }
     const DetectionIntervals intervals =
-        bootstrap_intervals(curve, faces_of_image, options.bootstrap_resamples, options.bootstrap_seed);
+        bootstrap_intervals(curve, faces_of_image, options.bootstrap_resamples, options.bootstrap_seed,
+                            options.false_positive_points);
     evaluation.detection_rate_ci95 = intervals.detection_rate;
     evaluation.average_precision_ci95 = intervals.average_precision;
+    for (std::size_t i = 0; i < intervals.rates_at_false_positives.size(); ++i) {
+        evaluation.rate_at_false_positives[i].detection_rate_ci95 = intervals.rates_at_false_positives[i];
+    }
     return evaluation;
 }
 

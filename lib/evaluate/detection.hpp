@@ -49,6 +49,7 @@ struct RateAtFalsePositives {
     double detection_rate = 0;
     std::optional<double>
         threshold;  ///< the score threshold; absent if even the strictest has more false positives
+    std::optional<Interval> detection_rate_ci95{};  ///< as those of the whole evaluation
 };
 
 /// Faces found in one slice of the ground truth (by faces in the image, by face width).

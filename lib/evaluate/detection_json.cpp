@@ -103,6 +103,7 @@ Json detection_evaluation_to_json(const DetectionEvaluation& evaluation, std::si
     for (const RateAtFalsePositives& rate : evaluation.rate_at_false_positives) {
         Json item{{"false_positives", rate.false_positives}, {"detection_rate", rate.detection_rate}};
         if (rate.threshold) item["threshold"] = *rate.threshold;
+        if (rate.detection_rate_ci95) item["detection_rate_ci95"] = *rate.detection_rate_ci95;
         json["rate_at_false_positives"].push_back(item);
     }
     json["iou_histogram"] = {{"bin_width", 0.05}, {"faces", evaluation.iou_histogram}};

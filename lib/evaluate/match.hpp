@@ -4,15 +4,12 @@
 #include <string>
 #include <vector>
 
+#include "lib/core/overlap.hpp"
 #include "lib/core/types.hpp"
 #include "lib/evaluate/detection.hpp"
 #include "lib/evaluate/hungarian.hpp"
 
 namespace fovea {
-
-/// Area of the intersection over area of the union of two boxes, real-valued (no "+1 pixel"), in [0, 1].
-/// A box without area has IoU 0 with everything.
-double intersection_over_union(const Box& a, const Box& b);
 
 /// Whether a detection counts as a hit on a face; boxes without area hit nothing and are never hit.
 ///

@@ -9,6 +9,7 @@
 #include "kernels/device.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
+#include "lib/detect/mct_model.hpp"
 #include "lib/detect/opencv_reference.hpp"
 #include "lib/pipeline/threads.hpp"
 
@@ -30,9 +31,10 @@ class Runner {
           backends_(backends),
           request_(request),
           hooks_(hooks),
-          scan_(CascadeDetector::scan_of(subject.options)) {
+          scan_(subject.detector.scan_of(subject.options)) {
         for (const BenchmarkBackend& backend : backends) {
-            if (backend.info.kind == BackendInfo::Kind::opencv && !opencv_) opencv_.emplace(subject.model);
+            if (backend.info.kind != BackendInfo::Kind::opencv || opencv_) continue;
+            opencv_.emplace(subject.rival ? subject.rival->model : subject.model);
         }
     }
 
@@ -113,8 +115,7 @@ class Runner {
     }
 
     std::vector<PyramidLevel> levels_of(ImageView<const std::uint8_t> view) const {
-        return cascade_levels({view.width, view.height}, subject_.detector.cascade().window,
-                              scan_.parameters);
+        return subject_.detector.engine().levels({view.width, view.height}, scan_.parameters);
     }
 
     void report_difference(const std::string& backend, std::size_t images) {
@@ -148,6 +149,7 @@ class Runner {
     }
 
     void check_opencv(const std::string& name) {
+        if (subject_.rival) return;  // other boxes, by another cascade
         const auto expected = subject_.detector.detect(scene_.views, subject_.options);
         std::size_t differing = 0;
         for (std::size_t i = 0; i < scene_.views.size(); ++i) {
@@ -172,8 +174,8 @@ class Runner {
             (backend.engine ? cpu : opencv) = &backend;
         }
         announce(", " + counted(static_cast<std::size_t>(threads), "thread"));
-        Measurement of_cpu{benchmark_.sizes.size() - 1, {BackendInfo::Kind::cpu, threads, 0}, 1, {}};
-        Measurement of_opencv{benchmark_.sizes.size() - 1, {BackendInfo::Kind::opencv, threads, 0}, 1, {}};
+        Measurement of_cpu{benchmark_.sizes.size() - 1, cpu ? cpu->info : BackendInfo{}, 1, {}};
+        Measurement of_opencv{benchmark_.sizes.size() - 1, opencv ? opencv->info : BackendInfo{}, 1, {}};
         ThreadLimit limit(threads);
         limit.run([&] {
             if (cpu) check_engine(*cpu->engine, one_by_one(), backend_name(cpu->info));
@@ -206,9 +208,10 @@ class Runner {
             });
             of_cpu.total_ms.push_back(ms / images);
         };
+        const DetectorOptions& opencv_options = subject_.rival ? subject_.rival->options : subject_.options;
         const auto run_opencv = [&] {
             const double ms = time_ms([&] {
-                for (const auto& view : scene_.views) opencv_->detect(view, subject_.options);
+                for (const auto& view : scene_.views) opencv_->detect(view, opencv_options);
             });
             of_opencv.total_ms.push_back(ms / images);
         };
@@ -299,7 +302,7 @@ class Runner {
             }
             WindowTrace trace;
             limit.run([&] { trace = subject_.detector.engine().trace(view, scan_.parameters); });
-            table.add(subject_.detector.cascade(), levels_of(view), trace);
+            table.add(subject_.detector.weak_classifiers_by_stage(), levels_of(view), trace);
         }
         benchmark_.sizes.back().rejections = std::move(table);
     }
@@ -315,6 +318,21 @@ class Runner {
 };
 
 }  // namespace
+
+std::optional<BenchmarkRival> choose_rival(const Detector& subject, const DetectorOptions& options,
+                                           const std::string& name) {
+    if (name.empty() && subject.traits().in_opencv) return std::nullopt;
+    BenchmarkRival rival;
+    rival.model = find_model(name.empty() ? default_rival : name);
+    if (is_mct_model(rival.model)) {
+        throw UsageError("OpenCV cannot run " + rival.model.string() +
+                         ": name a Haar or LBP cascade for it, e.g. " + default_rival);
+    }
+    rival.options.scale_factor = options.scale_factor;
+    rival.options.min_size = options.min_size;
+    rival.options.max_size = options.max_size;
+    return rival;
+}
 
 void check_variants(const DetectionBenchmarkRequest& request, const std::vector<BenchmarkBackend>& backends) {
     const bool has_variants = std::any_of(backends.begin(), backends.end(),

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "lib/detect/cascade_detector.hpp"
+#include "lib/detect/engine_detector.hpp"
 #include "lib/pipeline/benchmark_backends.hpp"
 #include "lib/pipeline/benchmark_images.hpp"
 #include "lib/pipeline/benchmark_rejections.hpp"
@@ -24,11 +24,18 @@ struct DetectionBenchmarkRequest {
     int threads = 0;                   ///< of what is not timed; 0 = all cores
 };
 
+/// A cascade that OpenCV runs for its speed, because it has none like the subject's, or to see which is faster.
+struct BenchmarkRival {
+    std::filesystem::path model;
+    DetectorOptions options;
+};
+
 /// The cascade that is measured, and its parameters.
 struct BenchmarkSubject {
-    const CascadeDetector& detector;  ///< on the CPU; its boxes are what every backend is held against
-    std::filesystem::path model;      ///< the same cascade, for OpenCV
+    const EngineDetector& detector;  ///< on the CPU; its boxes are what every backend is held against
+    std::filesystem::path model;     ///< the same cascade, for OpenCV
     DetectorOptions options;
+    std::optional<BenchmarkRival> rival;  ///< what OpenCV runs instead; its boxes are not compared
 };
 
 /// The photographs at one size.
@@ -36,7 +43,7 @@ struct MeasuredSize {
     Size size;               ///< 0x0 = as they are, and not all alike
     std::size_t images = 0;  ///< those below are sums over them
     double pixels = 0;
-    double windows = 0;  ///< places on the grids of cascade_levels
+    double windows = 0;  ///< places on the levels' grids
     std::size_t boxes = 0;
     std::optional<RejectionTable> rejections;
 };
@@ -67,6 +74,16 @@ struct DetectionBenchmark {
 
 /// \throws UsageError if optimisations are to be turned off and no backend has any.
 void check_variants(const DetectionBenchmarkRequest& request, const std::vector<BenchmarkBackend>& backends);
+
+/// The cascade that is measured against --against opencv where OpenCV cannot run the subject's.
+inline constexpr const char* default_rival = "lbpcascade_frontalface";
+
+/// What OpenCV runs beside a detector: nothing for the detector's own model; else the model of a name, with the
+/// subject's scale factor and limits of size.
+/// \param name empty = default_rival if OpenCV has no detectors of the subject's kind.
+/// \throws UsageError as find_model, and if the model is none that OpenCV can run.
+std::optional<BenchmarkRival> choose_rival(const Detector& subject, const DetectorOptions& options,
+                                           const std::string& name);
 
 /// Times detection on photographs, by backend, size and batch. Decoding and resizing are not timed; the
 /// boxes of every backend are compared before it is timed, which also warms it up.

@@ -16,11 +16,11 @@
 namespace fovea {
 namespace {
 
-BenchmarkBackend cuda_backend(const Cascade& cascade, const std::vector<int>& gpus) {
+BenchmarkBackend cuda_backend(const EngineDetector& detector, const std::vector<int>& gpus) {
     BenchmarkBackend backend;
-    backend.info = {BackendInfo::Kind::cuda, 1, static_cast<int>(gpus.size())};
-    backend.remake = [&cascade, gpus](const EngineVariant& variant) {
-        return make_cuda_engine(cascade, gpus, variant);
+    backend.info = {BackendInfo::Kind::cuda, 1, static_cast<int>(gpus.size()), {}};
+    backend.remake = [&detector, gpus](const EngineVariant& variant) {
+        return detector.make_cuda(gpus, variant);
     };
     backend.engine = backend.remake({});
     return backend;
@@ -34,7 +34,7 @@ std::vector<int> doubling_up_to(int count) {
     return numbers;
 }
 
-std::vector<BenchmarkBackend> cuda_backends(const Cascade& cascade, const BackendRequest& request) {
+std::vector<BenchmarkBackend> cuda_backends(const EngineDetector& detector, const BackendRequest& request) {
     const DetectionDevice device = open_detection_device(request.device);
     if (!device.is_cuda()) return {};
     const std::vector<int>& gpus = device.gpus;
@@ -42,7 +42,7 @@ std::vector<BenchmarkBackend> cuda_backends(const Cascade& cascade, const Backen
     std::vector<BenchmarkBackend> backends;
     try {
         for (const int count : request.matrix ? doubling_up_to(all) : std::vector{all}) {
-            backends.push_back(cuda_backend(cascade, {gpus.begin(), gpus.begin() + count}));
+            backends.push_back(cuda_backend(detector, {gpus.begin(), gpus.begin() + count}));
         }
     } catch (const std::invalid_argument& error) {
         // Only a device that the program chose itself may be another one.
@@ -62,7 +62,8 @@ std::string backend_name(const BackendInfo& backend) {
         case BackendInfo::Kind::cuda:
             return backend.gpus > 1 ? "CUDA × " + std::to_string(backend.gpus) : "CUDA";
         case BackendInfo::Kind::opencv:
-            return "OpenCV, " + counted(static_cast<std::size_t>(backend.threads), "thread");
+            return "OpenCV" + (backend.rival.empty() ? "" : " " + backend.rival) + ", " +
+                   counted(static_cast<std::size_t>(backend.threads), "thread");
         case BackendInfo::Kind::cpu:
             break;
     }
@@ -81,20 +82,21 @@ std::string backend_kind(const BackendInfo& backend) {
     return "cpu";
 }
 
-std::vector<BenchmarkBackend> make_benchmark_backends(const Cascade& cascade, const BackendRequest& request) {
+std::vector<BenchmarkBackend> make_benchmark_backends(const EngineDetector& detector,
+                                                      const BackendRequest& request) {
     std::vector<int> threads{resolve_threads(request.threads)};
     if (request.matrix && threads[0] > 1) threads.insert(threads.begin(), 1);
 
-    const std::vector<BenchmarkBackend> on_gpus = cuda_backends(cascade, request);
+    const std::vector<BenchmarkBackend> on_gpus = cuda_backends(detector, request);
     std::vector<BenchmarkBackend> backends;
     if (on_gpus.empty() || request.matrix) {
-        const std::shared_ptr<CascadeEngine> cpu = make_cpu_engine(cascade);
-        for (const int count : threads) backends.push_back({{BackendInfo::Kind::cpu, count, 0}, cpu, {}});
+        const std::shared_ptr<CascadeEngine> cpu = detector.make_cpu();
+        for (const int count : threads) backends.push_back({{BackendInfo::Kind::cpu, count, 0, {}}, cpu, {}});
     }
     backends.insert(backends.end(), on_gpus.begin(), on_gpus.end());
     if (request.against_opencv) {
         for (const int count : threads) {
-            backends.push_back({{BackendInfo::Kind::opencv, count, 0}, nullptr, {}});
+            backends.push_back({{BackendInfo::Kind::opencv, count, 0, request.rival}, nullptr, {}});
         }
     }
     return backends;

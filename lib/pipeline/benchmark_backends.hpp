@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/cascade/engine.hpp"
+#include "lib/detect/engine_detector.hpp"
 
 namespace fovea {
 
@@ -16,12 +16,14 @@ struct BackendInfo {
     Kind kind = Kind::cpu;
     int threads = 1;  ///< of the CPU and of OpenCV
     int gpus = 0;     ///< of CUDA
+    /// OpenCV's model where it is a rival's, and not the one that everything else runs: for people.
+    std::string rival{};
 
     bool on_host() const { return kind != Kind::cuda; }
     friend bool operator==(const BackendInfo&, const BackendInfo&) = default;
 };
 
-/// "CPU, 1 thread", "OpenCV, 4 threads", "CUDA", "CUDA × 2".
+/// "CPU, 1 thread", "OpenCV, 4 threads", "OpenCV lbpcascade_frontalface, 1 thread", "CUDA", "CUDA × 2".
 std::string backend_name(const BackendInfo& backend);
 /// "cpu", "cuda" or "opencv".
 std::string backend_kind(const BackendInfo& backend);
@@ -41,15 +43,17 @@ struct BackendRequest {
     /// what --device names.
     bool matrix = false;
     bool against_opencv = false;
+    std::string rival{};  ///< as BackendInfo::rival
 };
 
 /// The backends to measure, in the order in which reports show them. This is the only place where the
 /// benchmark decides which devices there are and makes engines for them.
 ///
-/// \param cascade must outlive the backends.
+/// \param detector must outlive the backends.
 /// \throws UsageError as parse_device, and if a GPU that was asked for cannot run the cascade; DeviceError if
 ///         one that was asked for is not there.
-std::vector<BenchmarkBackend> make_benchmark_backends(const Cascade& cascade, const BackendRequest& request);
+std::vector<BenchmarkBackend> make_benchmark_backends(const EngineDetector& detector,
+                                                      const BackendRequest& request);
 
 /// Names of optimisations for --variant: "all" becomes every one, repeated ones count once.
 /// \throws UsageError for a name that is none, with the nearest one.

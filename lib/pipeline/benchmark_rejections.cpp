@@ -6,11 +6,11 @@
 namespace fovea {
 namespace {
 
-// trees[k]: weak classifiers of the first k stages together.
-std::vector<std::int64_t> trees_up_to_stage(const Cascade& cascade) {
-    std::vector<std::int64_t> trees{0};
-    for (const CascadeStage& stage : cascade.stages) trees.push_back(trees.back() + stage.tree_count);
-    return trees;
+// Element k: weak classifiers of the first k stages together.
+std::vector<std::int64_t> up_to_stage(std::span<const int> weak_classifiers) {
+    std::vector<std::int64_t> sums{0};
+    for (const int count : weak_classifiers) sums.push_back(sums.back() + count);
+    return sums;
 }
 
 }  // namespace
@@ -36,14 +36,14 @@ RejectionLevel& RejectionTable::level_of_scale(const PyramidLevel& level, std::s
     return *at;
 }
 
-void RejectionTable::add(const Cascade& cascade, std::span<const PyramidLevel> levels,
+void RejectionTable::add(std::span<const int> weak_classifiers, std::span<const PyramidLevel> levels,
                          const WindowTrace& trace) {
-    const std::size_t stages = cascade.stages.size();
+    const std::size_t stages = weak_classifiers.size();
     if (trace.levels.size() != levels.size()) {
         throw std::invalid_argument("a trace of " + std::to_string(trace.levels.size()) +
                                     " levels was given for " + std::to_string(levels.size()));
     }
-    const std::vector<std::int64_t> trees = trees_up_to_stage(cascade);
+    const std::vector<std::int64_t> evaluated = up_to_stage(weak_classifiers);
     for (std::size_t i = 0; i < levels.size(); ++i) {
         if (trace.levels[i].stages_passed.empty()) continue;
         RejectionLevel& level = level_of_scale(levels[i], stages);
@@ -64,7 +64,7 @@ void RejectionTable::add(const Cascade& cascade, std::span<const PyramidLevel> l
                                             " of " + std::to_string(stages) + " stages");
             }
             ++(stage == stages ? level.passed : level.rejected[stage]);
-            level.weak_classifiers += trees[std::min(stage + 1, stages)];
+            level.weak_classifiers += evaluated[std::min(stage + 1, stages)];
         }
     }
 }

@@ -4,7 +4,6 @@
 #include <span>
 #include <vector>
 
-#include "kernels/cascade/cascade.hpp"
 #include "kernels/cascade/levels.hpp"
 #include "kernels/cascade/trace.hpp"
 
@@ -19,7 +18,7 @@ struct RejectionLevel {
     std::int64_t flat = 0;               ///< of the visited, not evaluated: too little contrast (Haar)
     std::vector<std::int64_t> rejected;  ///< of the visited, by the stage that rejected them
     std::int64_t passed = 0;             ///< of the visited, by no stage
-    std::int64_t weak_classifiers = 0;   ///< trees evaluated, in all windows together
+    std::int64_t weak_classifiers = 0;   ///< trees or look-ups evaluated, in all windows together
 
     /// Share of the visited windows; 0 if there are none.
     double share(std::int64_t count) const;
@@ -31,8 +30,10 @@ struct RejectionLevel {
 class RejectionTable {
   public:
     /// Adds the windows of one image. Levels of equal scale come together, whichever image they are of.
-    /// \throws std::invalid_argument if the trace is not one of these levels and this cascade.
-    void add(const Cascade& cascade, std::span<const PyramidLevel> levels, const WindowTrace& trace);
+    /// \param weak_classifiers of each stage. \throws std::invalid_argument if the trace is not one of these
+    /// levels and stages.
+    void add(std::span<const int> weak_classifiers, std::span<const PyramidLevel> levels,
+             const WindowTrace& trace);
 
     const std::vector<RejectionLevel>& levels() const { return levels_; }  ///< by rising scale
     RejectionLevel total() const;  ///< of all scales; its scale and box have no meaning

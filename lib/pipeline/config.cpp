@@ -1,6 +1,7 @@
 #include "lib/pipeline/config.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
 
@@ -11,6 +12,14 @@
 
 namespace fovea {
 namespace {
+
+// In the order of ScoreKind.
+constexpr std::array<const char*, 4> score_names{"auto", "neighbors", "stage_sum", "confidence"};
+
+template <class T>
+Json optional_to_json(const std::optional<T>& value) {
+    return value ? Json(*value) : Json(nullptr);
+}
 
 Json size_to_json(Size size) {
     return Json::array({size.width, size.height});
@@ -62,6 +71,9 @@ DetectorConfig detector_from_json(const Json& json, const std::string& path) {
     std::string score = to_string(detector.options.score);
     fields.read("score", score);
     fields.read("raw", detector.options.raw);
+    fields.read("start_scale", detector.options.start_scale);
+    fields.read("step", detector.options.step);
+    fields.read("min_score", detector.options.min_score);
     fields.finish();
     try {
         detector.options.score = score_kind_from_string(score);
@@ -137,13 +149,14 @@ void validate_detector(const DetectorConfig& detector, const std::string& path) 
 }  // namespace
 
 std::string to_string(ScoreKind score) {
-    return score == ScoreKind::neighbors ? "neighbors" : "stage_sum";
+    return score_names[static_cast<std::size_t>(score)];
 }
 
 ScoreKind score_kind_from_string(const std::string& name) {
-    if (name == "neighbors") return ScoreKind::neighbors;
-    if (name == "stage_sum") return ScoreKind::stage_sum;
-    throw UsageError("there is no score '" + name + "': use neighbors or stage_sum");
+    for (std::size_t i = 0; i < score_names.size(); ++i) {
+        if (name == score_names[i]) return static_cast<ScoreKind>(i);
+    }
+    throw UsageError("there is no score '" + name + "': use auto, neighbors, stage_sum or confidence");
 }
 
 MatchRule match_rule_from_string(const std::string& name) {
@@ -185,12 +198,15 @@ RunConfig run_config_from_json(const Json& json) {
 
 Json detector_options_to_json(const DetectorOptions& options) {
     Json json;
-    json["scale_factor"] = options.scale_factor;
-    json["min_neighbors"] = options.min_neighbors;
+    json["scale_factor"] = optional_to_json(options.scale_factor);
+    json["min_neighbors"] = optional_to_json(options.min_neighbors);
     json["min_size"] = size_to_json(options.min_size);
     json["max_size"] = size_to_json(options.max_size);
     json["score"] = to_string(options.score);
     json["raw"] = options.raw;
+    json["start_scale"] = options.start_scale;
+    json["step"] = options.step;
+    json["min_score"] = optional_to_json(options.min_score);
     return json;
 }
 

@@ -29,8 +29,8 @@ struct ImageConfig {
 DecodeOptions decode_options(const ImageConfig& config);
 
 struct DetectorConfig {
-    std::string name;   ///< for legends and file names; empty = the model's file name without extension
-    std::string model;  ///< a file, or a name that find_model knows
+    std::string name;  ///< for legends and file names; empty = the model's file name without extension
+    std::string model = default_model;  ///< a file, or a name that find_model knows
     DetectorOptions options;
 };
 
@@ -80,7 +80,7 @@ void expand_environment(RunConfig& config);
 /// extension.
 std::string detector_name(const DetectorConfig& detector);
 
-/// "neighbors" or "stage_sum".
+/// "auto", "neighbors", "stage_sum" or "confidence".
 std::string to_string(ScoreKind score);
 /// \throws UsageError listing the names that there are.
 ScoreKind score_kind_from_string(const std::string& name);
@@ -88,7 +88,7 @@ ScoreKind score_kind_from_string(const std::string& name);
 /// The reverse of match_rule_name. \throws UsageError listing the names that there are.
 MatchRule match_rule_from_string(const std::string& name);
 
-/// The options as they stand in a configuration's detector object.
+/// The options as they stand in a configuration's detector object; null where they are the detector's own.
 Json detector_options_to_json(const DetectorOptions& options);
 
 /// Replaces ${NAME} and ${NAME:-default} by environment variables, and $$ by one $.

@@ -71,23 +71,37 @@ DetectImagesOptions detect_options(const RunConfig& config, int threads, std::si
 
 }  // namespace
 
-std::vector<LoadedDetector> load_detectors(const RunConfig& config, const DetectionDevice& device) {
+std::vector<LoadedDetector> load_detectors(const RunConfig& config, const DetectionDevice& device,
+                                           double min_confidence) {
     if (config.detectors.empty()) {
         throw UsageError(
-            "no detector was given: name a cascade with --model, or list 'detectors' in the configuration");
+            "no detector was given: name a model with --model, or list 'detectors' in the configuration");
     }
     std::vector<LoadedDetector> loaded;
     for (const DetectorConfig& detector : config.detectors) {
         if (detector.model.empty()) {
-            throw UsageError(
-                "detector " + std::to_string(loaded.size() + 1) +
-                " has no model: name a cascade with --model, or set 'model' in the configuration");
+            throw UsageError("detector " + std::to_string(loaded.size() + 1) +
+                             " has no model: name one with --model, or set 'model' in the configuration");
         }
         const std::filesystem::path model = find_model(detector.model);
         loaded.push_back({detector, model, load_detector(model, device)});
+        DetectorOptions& options = loaded.back().config.options;
+        try {
+            options = resolve_options(options, loaded.back().detector->traits(), min_confidence);
+        } catch (const UsageError& error) {
+            throw UsageError("the model " + model.string() +
+                             " cannot run with these options: " + error.what());
+        }
         spdlog::debug("{}: {}", detector_name(detector), loaded.back().detector->description());
     }
     return loaded;
+}
+
+RunConfig effective_config(const RunConfig& config, const std::vector<LoadedDetector>& detectors) {
+    RunConfig effective = config;
+    effective.detectors.clear();
+    for (const LoadedDetector& loaded : detectors) effective.detectors.push_back(loaded.config);
+    return effective;
 }
 
 Dataset read_configured_dataset(const DatasetConfig& config) {
@@ -140,8 +154,9 @@ DetectionJobOutcome run_detection_job(const std::string& command, const RunConfi
 
     if (!files.manifest.empty()) {
         make_parent_folder(files.manifest);
-        outcome.manifest = make_manifest(command, config, dataset, outcome.detectors, outcome.images,
-                                         device_of(detectors, device), threads, files.manifest.parent_path());
+        outcome.manifest = make_manifest(command, effective_config(config, detectors), dataset,
+                                         outcome.detectors, outcome.images, device_of(detectors, device),
+                                         threads, files.manifest.parent_path());
         write_json_file(files.manifest, outcome.manifest);
     }
     if (!outcome.images.error.empty()) {

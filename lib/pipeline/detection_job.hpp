@@ -21,10 +21,16 @@ struct LoadedDetector {
     std::unique_ptr<Detector> detector;
 };
 
-/// Finds and loads the models of a configuration.
+/// Finds and loads the models of a configuration, and resolves their options. \param min_confidence as
+/// resolve_options has it.
+/// \throws UsageError naming the model if its kind cannot do what the options ask for;
 /// \throws UsageError if there is no detector, a detector has no model, or a model is not found; Error if one
 /// is broken; what load_detector throws of the device.
-std::vector<LoadedDetector> load_detectors(const RunConfig& config, const DetectionDevice& device);
+std::vector<LoadedDetector> load_detectors(const RunConfig& config, const DetectionDevice& device,
+                                           double min_confidence = 0);
+
+/// The configuration with the options of its detectors as they were resolved.
+RunConfig effective_config(const RunConfig& config, const std::vector<LoadedDetector>& detectors);
 
 /// Reads the dataset of a configuration and logs its warnings.
 /// \throws UsageError if none is configured; what read_dataset and dataset_of_files throw.

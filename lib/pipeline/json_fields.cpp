@@ -82,6 +82,22 @@ void JsonFields::read(const std::string& key, double& target) {
     target = member->get<double>();
 }
 
+template <class T>
+void JsonFields::read_optional(const std::string& key, std::optional<T>& target) {
+    const Json* member = find(key);
+    if (member == nullptr) return;
+    target.reset();
+    if (!member->is_null()) read(key, target.emplace());
+}
+
+void JsonFields::read(const std::string& key, std::optional<int>& target) {
+    read_optional(key, target);
+}
+
+void JsonFields::read(const std::string& key, std::optional<double>& target) {
+    read_optional(key, target);
+}
+
 void JsonFields::read(const std::string& key, std::string& target) {
     const Json* member = find(key);
     if (member == nullptr) return;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,9 @@ class JsonFields {
     void read(const std::string& key, std::size_t& target);
     void read(const std::string& key, double& target);
     void read(const std::string& key, std::string& target);
+    /// null empties the target.
+    void read(const std::string& key, std::optional<int>& target);
+    void read(const std::string& key, std::optional<double>& target);
     void read(const std::string& key, std::vector<std::string>& target);
 
     /// The member, or nullptr; it counts as known from now on.
@@ -35,6 +39,9 @@ class JsonFields {
     void finish() const;
 
   private:
+    template <class T>
+    void read_optional(const std::string& key, std::optional<T>& target);
+
     const Json& value_;
     std::string path_;
     std::vector<std::string> known_;

@@ -1,13 +1,9 @@
 #include "lib/pipeline/manifest.hpp"
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-
 #include <opencv2/core/utility.hpp>
 
 #include "kernels/device.hpp"
-#include "lib/core/error.hpp"
+#include "lib/core/file.hpp"
 
 namespace fovea {
 namespace {
@@ -69,23 +65,6 @@ Json timings_to_json(const DetectImagesOutcome& outcome, const std::vector<Manif
     return json;
 }
 
-// Devices and another process's pipes: neither may be replaced, and beside them is no place for a file.
-bool names_descriptor(const std::filesystem::path& file) {
-    const std::string folder = file.parent_path().string() + "/";
-    return folder.rfind("/dev/", 0) == 0 || folder.rfind("/proc/", 0) == 0;
-}
-
-void write_text(const std::filesystem::path& file, const std::string& text) {
-    errno = 0;
-    std::ofstream stream(file, std::ios::binary);
-    stream << text;
-    stream.close();
-    if (!stream) {
-        throw Error("cannot write " + file.string() +
-                    (errno != 0 ? ": " + std::string(std::strerror(errno)) : ""));
-    }
-}
-
 }  // namespace
 
 std::string fovea_version() {
@@ -128,30 +107,8 @@ Json make_manifest(const std::string& command, const RunConfig& config, const Da
 }
 
 void write_json_file(const std::filesystem::path& file, const Json& json) {
-    namespace fs = std::filesystem;
     // File names are bytes, JSON is UTF-8: what is not UTF-8 is shown with the replacement character.
-    const std::string text = json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
-    std::error_code error;
-    const fs::file_type type = fs::status(file, error).type();
-    // A rename would put a file in the place of a device or a pipe.
-    if (names_descriptor(file) || (type != fs::file_type::not_found && type != fs::file_type::regular)) {
-        write_text(file, text);
-        return;
-    }
-    // A link stays, and what it leads to is replaced.
-    error.clear();
-    const fs::path target = type == fs::file_type::regular ? fs::canonical(file, error) : file;
-    if (error) throw Error("cannot write " + file.string() + ": " + error.message());
-    fs::path temporary = target;
-    temporary += ".part";
-    try {
-        write_text(temporary, text);
-    } catch (const Error&) {
-        fs::remove(temporary, error);
-        throw;
-    }
-    fs::rename(temporary, target, error);
-    if (error) throw Error("cannot write " + file.string() + ": " + error.message());
+    replace_file(file, json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n');
 }
 
 std::filesystem::path manifest_path(const std::filesystem::path& results) {

@@ -80,8 +80,9 @@ PipelineOutcome run_pipeline(const RunConfig& config, const RunHooks& hooks) {
     } else {
         EvaluationOutcome evaluation;
         threads.run([&] {
-            evaluation =
-                evaluate_results(dataset, evaluation_of(config, files, outcome.detection.manifest), hooks);
+            evaluation = evaluate_results(
+                dataset,
+                evaluation_of(effective_config(config, detectors), files, outcome.detection.manifest), hooks);
         });
         outcome.evaluations = std::move(evaluation.evaluations);
         outcome.report = std::move(evaluation.report);

@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "lib/core/error.hpp"
-#include "lib/detect/cascade_detector.hpp"
+#include "lib/detect/engine_detector.hpp"
 #include "lib/pipeline/threads.hpp"
 
 namespace fovea {
@@ -22,6 +22,8 @@ class OpenCvVerifier : public Verifier {
     explicit OpenCvVerifier(const LoadedDetector& loaded)
         : detector_(*loaded.detector), reference_(loaded.model), grouped_options_(loaded.config.options) {
         grouped_options_.raw = false;
+        // What is found is compared, however weak.
+        grouped_options_.min_score.reset();
         raw_options_ = grouped_options_;
         raw_options_.raw = true;
         raw_options_.score = ScoreKind::neighbors;
@@ -51,12 +53,9 @@ class OpenCvVerifier : public Verifier {
     DetectorOptions raw_options_;
 };
 
-const CascadeDetector& as_cascade(const Detector& detector) {
-    const auto* cascade = dynamic_cast<const CascadeDetector*>(&detector);
-    if (cascade == nullptr) {
-        throw Error("cannot compare the windows of '" + detector.description() + "': it is no cascade");
-    }
-    return *cascade;
+const EngineDetector& as_cascade(const Detector& detector) {
+    if (const EngineDetector* cascade = detector.engine_detector()) return *cascade;
+    throw Error("cannot compare the windows of '" + detector.description() + "': it is no cascade");
 }
 
 class BackendVerifier : public Verifier {
@@ -69,6 +68,7 @@ class BackendVerifier : public Verifier {
         grouped_options_.raw = false;
         // A group's neighbors are compared beside its score: with its largest sum, that is all there is.
         grouped_options_.score = ScoreKind::stage_sum;
+        grouped_options_.min_score.reset();
         raw_options_ = grouped_options_;
         raw_options_.raw = true;
     }
@@ -94,7 +94,7 @@ class BackendVerifier : public Verifier {
     }
 
   private:
-    static std::vector<Detection> found(const CascadeDetector& detector, ImageView<const std::uint8_t> view,
+    static std::vector<Detection> found(const EngineDetector& detector, ImageView<const std::uint8_t> view,
                                         const DetectorOptions& options) {
         return detector.detect({&view, 1}, options).at(0);
     }
@@ -102,14 +102,14 @@ class BackendVerifier : public Verifier {
     TraceComparison compare_traces_of(ImageView<const std::uint8_t> view) const {
         // Enough to see what they have in common; all of them would fill gigabytes if everything differs.
         constexpr std::size_t most_listed = 100;
-        const ScanParameters parameters = CascadeDetector::scan_of(raw_options_).parameters;
-        const auto levels = cascade_levels({view.width, view.height}, detector_.cascade().window, parameters);
+        const ScanParameters parameters = detector_.scan_of(raw_options_).parameters;
+        const auto levels = detector_.engine().levels({view.width, view.height}, parameters);
         return compare_traces(detector_.engine().trace(view, parameters),
                               reference_.engine().trace(view, parameters), levels, most_listed);
     }
 
-    const CascadeDetector& detector_;
-    const CascadeDetector& reference_;
+    const EngineDetector& detector_;
+    const EngineDetector& reference_;
     DetectorOptions grouped_options_;
     DetectorOptions raw_options_;
 };
@@ -151,6 +151,11 @@ VerificationOutcome verify_images(const Dataset& dataset, Verifier& verifier, Th
 
 VerificationOutcome run_verification(const Dataset& dataset, const LoadedDetector& detector, int threads,
                                      const RunHooks& hooks) {
+    const DetectorTraits traits = detector.detector->traits();
+    if (!traits.in_opencv) {
+        throw UsageError("OpenCV has no " + traits.kind + " to compare " + detector.model.string() +
+                         " with: hold the CPU against a GPU with --reference cuda");
+    }
     ThreadLimit limit(threads);
     OpenCvVerifier verifier(detector);
     return verify_images(dataset, verifier, limit, hooks);

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 
 #include <spdlog/fmt/fmt.h>
@@ -21,6 +22,8 @@ constexpr std::array share_classes{
     ShareClass{0.0001, "0.01 to 0.1 %", 0.15}, ShareClass{0, "below 0.01 %", 0.07},
 };
 
+constexpr int most_columns = 40;
+
 // The colour mixed with the paper.
 std::string shade(const std::string& colour, double strength) {
     std::string mixed = "#";
@@ -36,7 +39,10 @@ std::string shade(const std::string& colour, double strength) {
 
 BenchScript rejections_script(const RejectionTable& table) {
     const std::vector<RejectionLevel>& levels = table.levels();
-    const auto stages = static_cast<int>(table.total().rejected.size());
+    const auto all_stages = static_cast<int>(table.total().rejected.size());
+    // Of the look-ups of an MCT cascade, each of which is a stage, several share a column.
+    const int shared = (all_stages + most_columns - 1) / most_columns;
+    const int stages = shared > 0 ? (all_stages + shared - 1) / shared : 0;
     std::string script =
         axis_labels("Stage that rejected the window", "Window width in pixels") +
         fmt::format("set xrange [-1.6:{}]\nset yrange [-0.6:{:.6g}]\nset grid noxtics noytics\n",
@@ -45,7 +51,7 @@ BenchScript rejections_script(const RejectionTable& table) {
     // Stages are counted from 1, as people do; few enough labels that none touches another.
     const int step = stages > 12 ? 5 : stages > 6 ? 2 : 1;
     for (int stage = 1; stage <= stages; ++stage) {
-        if (stage % step == 0 || stage == 1) script += fmt::format(", '{}' {}", stage, stage - 0.0);
+        if (stage % step == 0 || stage == 1) script += fmt::format(", '{}' {}", stage * shared, stage);
     }
     script += ")\nset ytics scale 0 (";
     const std::size_t every = levels.size() / 12 + 1;
@@ -65,7 +71,11 @@ BenchScript rejections_script(const RejectionTable& table) {
         };
         put(levels[i].flat, -1);
         for (int stage = 0; stage < stages; ++stage) {
-            put(levels[i].rejected[static_cast<std::size_t>(stage)], stage + 1);
+            std::int64_t rejected = 0;
+            for (int k = stage * shared; k < std::min((stage + 1) * shared, all_stages); ++k) {
+                rejected += levels[i].rejected[static_cast<std::size_t>(k)];
+            }
+            put(rejected, stage + 1);
         }
         put(levels[i].passed, stages + 1);
     }

@@ -73,7 +73,8 @@ struct Measure {
     int argument = 0;
     std::string (*text)(double);
     bool higher_is_better = true;
-    Bounds DetectionEvaluation::*bounds = nullptr;  ///< its interval, shown below the number
+    /// Its interval, shown below the number; null if it never has one.
+    Bounds (*bounds)(const DetectionEvaluation&, int argument) = nullptr;
     std::string (*bounds_text)(const Interval&) = nullptr;
 };
 
@@ -92,7 +93,7 @@ std::vector<Measure> measures(const DetectionEvaluation& first) {
                     0,
                     three_decimals,
                     true,
-                    &DetectionEvaluation::average_precision_ci95,
+                    [](E e, int) { return e.average_precision_ci95; },
                     plain_bounds});
     for (const RateAtFalsePositives& rate : first.rate_at_false_positives) {
         const std::string n = grouped(rate.false_positives);
@@ -104,7 +105,13 @@ std::vector<Measure> measures(const DetectionEvaluation& first) {
                  return found == nullptr ? std::nullopt : std::optional<double>(found->detection_rate);
              },
              rate.false_positives,
-             percent});
+             percent,
+             true,
+             [](E e, int allowed) {
+                 const RateAtFalsePositives* found = rate_at(e, allowed);
+                 return found == nullptr ? Bounds{} : found->detection_rate_ci95;
+             },
+             percent_bounds});
     }
     list.push_back({{"Best F1", true, "Over all thresholds"},
                     [](E e, int) -> std::optional<double> { return e.best_f1; },
@@ -115,7 +122,7 @@ std::vector<Measure> measures(const DetectionEvaluation& first) {
                     0,
                     percent,
                     true,
-                    &DetectionEvaluation::detection_rate_ci95,
+                    [](E e, int) { return e.detection_rate_ci95; },
                     percent_bounds});
     list.push_back({{"Precision", true, "With every detection kept"},
                     [](E e, int) -> std::optional<double> {
@@ -162,10 +169,9 @@ std::string comparison(const PageContent& content) {
             // Compared as shown: numbers that read the same are equally good.
             const bool is_best = list[m].higher_is_better && *value > 0 && text == list[m].text(best[m]);
             std::string html = escape_html(text);
-            if (list[m].bounds != nullptr && (all[i].*list[m].bounds).has_value()) {
-                html +=
-                    "<br><span class=\"small\">" + list[m].bounds_text(*(all[i].*list[m].bounds)) + "</span>";
-            }
+            const Bounds bounds =
+                list[m].bounds == nullptr ? Bounds{} : list[m].bounds(all[i], list[m].argument);
+            if (bounds) html += "<br><span class=\"small\">" + list[m].bounds_text(*bounds) + "</span>";
             row.push_back({html, shortest_number(*value), is_best});
         }
         rows.push_back(std::move(row));

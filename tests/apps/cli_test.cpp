@@ -82,7 +82,6 @@ TEST_CASE("wrong usage ends with 2 and one sentence", "[cli]") {
     check_usage_error({"detect", ".", "--device", "cuda:99", "--model", "haarcascade_frontalface_alt"},
                       "cannot detect on 'cuda:99'");
     check_usage_error({"detect", "--model", "haarcascade_frontalface_alt"}, "no images were given");
-    check_usage_error({"detect", "."}, "no detector was given");
     check_usage_error({"verify", "."}, "fovea verify needs a cascade");
     check_usage_error({"bench", "detect", "."}, "fovea bench detect needs a cascade");
     check_usage_error({"detect", ".", "--model", "no_such_cascade"}, "no_such_cascade");
@@ -111,6 +110,8 @@ TEST_CASE("a wrong configuration ends with 2 and names file and key", "[cli]") {
     const auto several =
         folder.write("several.json", R"({"detectors": [{"model": "a"}, {"model": "b"}]})").string();
     check_usage_error({"detect", "--config", several, "."}, "use 'fovea run'");
+    const auto no_model = folder.write("no_model.json", R"({"detectors": [{"model": ""}]})").string();
+    check_usage_error({"detect", "--config", no_model, "."}, "detector 1 has no model");
     const auto no_output =
         folder.write("no_output.json", R"({"dataset": {"path": "."}, "detectors": [{"model": "a"}]})")
             .string();
@@ -131,7 +132,7 @@ TEST_CASE("flags override the configuration, which overrides the defaults", "[cl
     CHECK(json["dataset"]["path"] == "photos");                        // file
     CHECK(json["detectors"][0]["scale_factor"] == 1.3);                // file
     CHECK(json["detectors"][0]["min_size"] == Json::array({40, 50}));  // flag over file
-    CHECK(json["detectors"][0]["min_neighbors"] == 3);                 // default
+    CHECK(json["detectors"][0]["min_neighbors"].is_null());            // the detector's own
     CHECK(json["evaluation"]["false_positive_points"] == Json::array({1, 2}));
     CHECK(json["output"] == "o");
 }

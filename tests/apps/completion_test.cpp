@@ -58,10 +58,12 @@ TEST_CASE("the bash script is valid and offers what the parser knows", "[complet
     CHECK(bash_offers(script, {"fovea", "de"}) == Words{"detect", "devices"});
     CHECK(bash_offers(script, {"fovea", "evaluate", ""}) == Words{"detection"});
     CHECK(bash_offers(script, {"fovea", "bench", "d"}) == Words{"detect"});
-    CHECK(bash_offers(script, {"fovea", "detect", "--min"}) == Words{"--min-neighbors", "--min-size"});
+    CHECK(bash_offers(script, {"fovea", "detect", "--min"}) ==
+          Words{"--min-neighbors", "--min-score", "--min-size"});
     CHECK(bash_offers(script, {"fovea", "bench", "detect", "--rep"}) == Words{"--repeat"});
     CHECK(bash_offers(script, {"fovea", "detect", "--rep"}).empty());
-    CHECK(bash_offers(script, {"fovea", "detect", "--score", ""}) == Words{"neighbors", "stage_sum"});
+    CHECK(bash_offers(script, {"fovea", "detect", "--score", ""}) ==
+          Words{"auto", "confidence", "neighbors", "stage_sum"});
     CHECK(bash_offers(script, {"fovea", "detect", "--score", "=", "st"}) == Words{"stage_sum"});
     CHECK(bash_offers(script, {"fovea", "detect", "--device", "c"}) == Words{"cpu", "cuda"});
     CHECK(bash_offers(script, {"fovea", "evaluate", "detection", "--protocol", "m"}) == Words{"mit-cmu"});
@@ -71,13 +73,17 @@ TEST_CASE("the bash script is valid and offers what the parser knows", "[complet
 
 TEST_CASE("the bash script offers files and folders", "[completion]") {
     const TempDir folder;
-    const std::string script = folder.write("fovea.bash", run_fovea({"completion", "bash"}).out).string();
+    ProgramOptions options;
+    folder.write("models/mct.json", "");
+    options.environment["FOVEA_MODELS"] = (folder.path() / "models").string();
+    const std::string script =
+        folder.write("fovea.bash", run_fovea({"completion", "bash"}, options).out).string();
     folder.write("work/photo one.jpg", "");
     folder.write("work/model.xml", "");
     folder.write("work/photos/x", "");
     const auto work = folder.path() / "work";
     CHECK(bash_offers(script, {"fovea", "detect", "pho"}, work) == Words{"photo one.jpg", "photos"});
-    CHECK(bash_offers(script, {"fovea", "detect", "--model", "m"}, work) == Words{"model.xml"});
+    CHECK(bash_offers(script, {"fovea", "detect", "--model", "m"}, work) == Words{"mct", "model.xml"});
     CHECK(bash_offers(script, {"fovea", "run", "--out", ""}, work) == Words{"photos"});
     CHECK(bash_offers(script, {"fovea", "detect", "mit-cmu", ":", "pho"}, work) ==
           Words{"photo one.jpg", "photos"});

@@ -69,3 +69,23 @@ TEST_CASE("SHA-256 of files", "[core]") {
     CHECK_THROWS_WITH(sha256_of_file(folder.path() / "none"), Contains("No such file"));
     CHECK_THROWS_WITH(sha256_of_file(folder.path()), Contains("directory"));
 }
+
+TEST_CASE("replace_file leaves an old file whole if the new one cannot be written", "[core][file]") {
+    const test::TempDir folder;
+    const std::filesystem::path file = folder.write("a.txt", "old");
+    replace_file(file, "new");
+    CHECK(read_file(file) == "new");
+    const std::filesystem::path link = folder.path() / "link.txt";
+    std::filesystem::create_symlink(file, link);
+    replace_file(link, "through the link");
+    CHECK(std::filesystem::is_symlink(link));
+    CHECK(read_file(file) == "through the link");
+    // A folder stands where the new file is made first.
+    std::filesystem::create_directory(folder.path() / "a.txt.part");
+    CHECK_THROWS_WITH(replace_file(file, "lost"), Contains("Cannot write"));
+    CHECK(read_file(file) == "through the link");
+    CHECK_THROWS_WITH(replace_file(folder.path() / "none" / "b.txt", "x"), Contains("none/b.txt"));
+    CHECK(names_descriptor("/dev/stdout"));
+    CHECK(names_descriptor("/proc/self/fd/1"));
+    CHECK_FALSE(names_descriptor("dev/stdout"));
+}

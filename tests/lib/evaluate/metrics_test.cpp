@@ -161,16 +161,19 @@ TEST_CASE("Bootstrap intervals are those of resampled datasets, evaluated one by
     }
     set.options.bootstrap_resamples = 45;
     set.options.bootstrap_seed = 12345678901;
+    set.options.false_positive_points = {0, 2, 5};
     const auto evaluation = set.evaluate();
 
     std::vector<double> rates;
     std::vector<double> precisions;
+    std::array<std::vector<double>, 3> rates_at;
     for (std::uint32_t resample = 0; resample < 45; ++resample) {
         std::seed_seq sequence{static_cast<std::uint32_t>(12345678901), std::uint32_t{12345678901 >> 32},
                                resample};
         std::mt19937_64 generator(sequence);
         EvaluationCase drawn;
         drawn.options.bootstrap_resamples = 0;
+        drawn.options.false_positive_points = set.options.false_positive_points;
         for (int i = 0; i < 7; ++i) {
             // 2^64 - 2 is the largest multiple of 7 in range: rejection practically never happens here.
             const std::size_t image = generator() % 7;
@@ -181,6 +184,9 @@ TEST_CASE("Bootstrap intervals are those of resampled datasets, evaluated one by
         if (one.faces == 0) continue;
         rates.push_back(one.detection_rate);
         precisions.push_back(one.average_precision);
+        for (std::size_t i = 0; i < 3; ++i) {
+            rates_at[i].push_back(one.rate_at_false_positives[i].detection_rate);
+        }
     }
     std::sort(rates.begin(), rates.end());
     std::sort(precisions.begin(), precisions.end());
@@ -191,6 +197,14 @@ TEST_CASE("Bootstrap intervals are those of resampled datasets, evaluated one by
     CHECK((*evaluation.average_precision_ci95)[0] == Approx(precisions[1]));
     CHECK((*evaluation.average_precision_ci95)[1] == Approx(precisions[precisions.size() - 2]));
     CHECK(rates[1] < rates[rates.size() - 2]);
+    for (std::size_t i = 0; i < 3; ++i) {
+        CAPTURE(i);
+        std::sort(rates_at[i].begin(), rates_at[i].end());
+        const auto& interval = evaluation.rate_at_false_positives[i].detection_rate_ci95;
+        REQUIRE(interval);
+        CHECK((*interval)[0] == Approx(rates_at[i][1]));
+        CHECK((*interval)[1] == Approx(rates_at[i][rates_at[i].size() - 2]));
+    }
 
     CHECK(*set.evaluate().average_precision_ci95 == *evaluation.average_precision_ci95);
     set.options.bootstrap_seed = 2;
@@ -208,6 +222,7 @@ TEST_CASE("Bootstrap intervals are absent where they mean nothing", "[evaluate]"
     EvaluationCase off = worked_example();
     off.options.bootstrap_resamples = 0;
     CHECK_FALSE(off.evaluate().detection_rate_ci95);
+    CHECK_FALSE(off.evaluate().rate_at_false_positives.at(0).detection_rate_ci95);
 }
 
 TEST_CASE("report.json's detection object", "[evaluate]") {
@@ -229,8 +244,12 @@ TEST_CASE("report.json's detection object", "[evaluate]") {
     CHECK(json["roc"][1]["detection_rate"].get<double>() == Approx(2.0 / 3));
     CHECK(json["roc"][1]["continuous_rate"].get<double>() == Approx(1.6 / 3));
     CHECK(json["roc_thresholds"] == 5);
-    CHECK(json["rate_at_false_positives"][1] ==
-          fovea::Json({{"false_positives", 1}, {"detection_rate", 1.0}, {"threshold", 0.7}}));
+    const fovea::Json at_one = json["rate_at_false_positives"][1];
+    CHECK(at_one["false_positives"] == 1);
+    CHECK(at_one["detection_rate"] == 1.0);
+    CHECK(at_one["threshold"] == 0.7);
+    CHECK(at_one["detection_rate_ci95"][0].get<double>() <= 1);
+    CHECK(at_one["detection_rate_ci95"][1] == 1.0);
     CHECK(json["iou_histogram"]["faces"][19] == 2);
     CHECK(json["by_face_width"][0]["found"] == 2);
     CHECK(json["protocol"]["rule"] == "iou");

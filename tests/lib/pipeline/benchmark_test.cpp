@@ -8,6 +8,7 @@
 
 #include "kernels/device.hpp"
 #include "lib/core/error.hpp"
+#include "lib/detect/cascade_detector.hpp"
 #include "lib/detect/cascade_xml.hpp"
 #include "tests/lib/report/sample_benchmark.hpp"
 #include "tests/support/edge_scene.hpp"
@@ -77,9 +78,9 @@ struct Scene {
         return image;
     }
 
-    BenchmarkSubject subject() const { return {detector, model, options}; }
+    BenchmarkSubject subject() const { return {detector, model, options, {}}; }
     std::vector<BenchmarkBackend> host(bool with_opencv) const {
-        return make_benchmark_backends(detector.cascade(), {"cpu", 1, false, with_opencv});
+        return make_benchmark_backends(detector, {"cpu", 1, false, with_opencv});
     }
     // A stand-in for a GPU: 4 ms an image, `reduced_ms` without the optimisation of a name.
     BenchmarkBackend gpu(std::map<std::string, double> reduced_ms = {}) const {
@@ -274,14 +275,13 @@ TEST_CASE("rejections of several images add up by scale", "[bench]") {
     CHECK(RejectionLevel{}.share(0) == 0);
 
     RejectionTable broken;
-    Cascade cascade;
-    cascade.stages = {{0, 1, 0.F}};
+    const std::vector<int> stages{1};
     PyramidLevel level;
     WindowTrace trace;
-    CHECK_THROWS_AS(broken.add(cascade, {&level, 1}, trace), std::invalid_argument);
+    CHECK_THROWS_AS(broken.add(stages, {&level, 1}, trace), std::invalid_argument);
     trace.levels.resize(1);
     trace.levels[0].stages_passed = {2};
-    CHECK_THROWS_AS(broken.add(cascade, {&level, 1}, trace), std::invalid_argument);
+    CHECK_THROWS_AS(broken.add(stages, {&level, 1}, trace), std::invalid_argument);
 }
 
 TEST_CASE("repetitions end with their number, their budget or an interruption", "[bench]") {
@@ -330,10 +330,9 @@ TEST_CASE("a cancelled benchmark keeps the repetition in flight", "[bench]") {
 
 TEST_CASE("backends follow from the device, the threads and the matrix", "[bench]") {
     const Scene scene;
-    const Cascade& cascade = scene.detector.cascade();
     const auto names = [&](const BackendRequest& request) {
         std::vector<std::string> list;
-        for (const BenchmarkBackend& backend : make_benchmark_backends(cascade, request)) {
+        for (const BenchmarkBackend& backend : make_benchmark_backends(scene.detector, request)) {
             CHECK((backend.engine == nullptr) == (backend.info.kind == BackendInfo::Kind::opencv));
             list.push_back(backend_name(backend.info));
         }

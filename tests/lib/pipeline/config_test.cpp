@@ -51,7 +51,8 @@ TEST_CASE("every field of a configuration is read", "[config]") {
       "dataset": {"path": "list:a.txt", "files": [], "pattern": "*.png", "limit": 7, "root": "r"},
       "image": {"max_megapixels": 1.5, "apply_exif_orientation": false, "prefetch_megabytes": 8.0},
       "detectors": [{"name": "n", "model": "m.xml", "scale_factor": 1.2, "min_neighbors": 0, "min_size": [3, 4],
-                     "max_size": [30, 40], "score": "stage_sum", "raw": true}],
+                     "max_size": [30, 40], "score": "stage_sum", "raw": true, "start_scale": 2.0, "step": 3,
+                     "min_score": -1.5}],
       "evaluation": {"enabled": false, "protocol": "mit-cmu", "iou_threshold": 0.25, "false_positive_points": [1, 2],
                      "bootstrap_resamples": 10, "bootstrap_seed": 3},
       "report": {"title": "t", "thumbnails": 5},
@@ -68,7 +69,7 @@ TEST_CASE("every field of a configuration is read", "[config]") {
     CHECK(config.detectors[0].name == "n");
     CHECK(config.detectors[0].model == "m.xml");
     CHECK(config.detectors[0].options ==
-          DetectorOptions{1.2, 0, {3, 4}, {30, 40}, ScoreKind::stage_sum, true});
+          DetectorOptions{1.2, 0, {3, 4}, {30, 40}, ScoreKind::stage_sum, true, 2, 3, -1.5});
     CHECK_FALSE(config.evaluation.enabled);
     CHECK(config.evaluation.options.rule == MatchRule::mit_cmu);
     CHECK(config.evaluation.options.iou_threshold == 0.25);
@@ -209,4 +210,19 @@ TEST_CASE("the nearest name is the one that was meant", "[config]") {
     CHECK_FALSE(nearest_name("colour", known));
     CHECK_FALSE(nearest_name("", known));
     CHECK(did_you_mean("colour", known).empty());
+}
+
+TEST_CASE("null in a configuration leaves a value to the detector", "[config]") {
+    const RunConfig config = run_config_from_json(Json::parse(
+        R"({"detectors": [{"scale_factor": null, "min_neighbors": null, "min_score": null, "score": "auto"}]})"));
+    CHECK(config.detectors.at(0).options == DetectorOptions{});
+    CHECK(config.detectors.at(0).model == "mct");
+    CHECK_THAT(usage_error_of(R"({"detectors": [{"step": null}]})"),
+               Contains("'detectors[0].step' must be an integer, but is null"));
+    CHECK_THAT(usage_error_of(R"({"detectors": [{"step": 0}]})"),
+               Contains("'detectors[0].step' must be between 1 and 24"));
+    CHECK_THAT(usage_error_of(R"({"detectors": [{"start_scale": 0.2}]})"),
+               Contains("'detectors[0].start_scale' must be between 0.25 and 1000"));
+    CHECK_THAT(usage_error_of(R"({"detectors": [{"score": "sum"}]})"),
+               Contains("auto, neighbors, stage_sum or confidence"));
 }

@@ -33,7 +33,7 @@ class FakeDetector : public Detector {
             if (image.width == too_large_) throw std::bad_alloc();
             Detection detection;
             detection.box = {0, 0, static_cast<double>(image.width), static_cast<double>(image.height)};
-            detection.score = image(0, 0) + options.min_neighbors;
+            detection.score = image(0, 0) + options.min_neighbors.value_or(3);
             found.push_back({detection});
         }
         return found;
@@ -189,7 +189,7 @@ TEST_CASE("a cancelled job finishes the images in flight and says that it was in
     CHECK(outcome.interrupted);
     CHECK(outcome.images == 8);
     DetectorOptions defaults;
-    check_results(folder.path() / "r.jsonl", expected_results(8, {}, defaults.min_neighbors));
+    check_results(folder.path() / "r.jsonl", expected_results(8, {}, defaults.min_neighbors.value_or(3)));
 
     // Cancelled before it began: nothing is done. Cancelled with the last image: nothing is missing.
     cancel = true;
@@ -236,7 +236,7 @@ TEST_CASE("an image that a detector cannot scan is recorded and the job goes on"
     CHECK(outcome.unreadable[2].image == "7.pgm");
     CHECK(outcome.unreadable[2].reason == "cannot be scanned: out of memory");
     // The same images in both files, whichever detector failed.
-    const int added = DetectorOptions{}.min_neighbors;
+    const int added = DetectorOptions{}.min_neighbors.value_or(3);
     check_results(folder.path() / "first.jsonl", expected_results(9, {2, 4, 7}, added));
     check_results(folder.path() / "second.jsonl", expected_results(9, {2, 4, 7}, added));
     CHECK(outcome.tasks.at(0).detections == 6);

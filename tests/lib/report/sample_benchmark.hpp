@@ -34,8 +34,6 @@ inline EngineTimes cuda_times(double total_ms) {
 /// The windows of two scales and a cascade of three stages: of 1000 visited ones, 400 are flat, 500 and 90
 /// are rejected by the first two stages and 10 pass; on the second scale 10 windows pass and 90 do not.
 inline RejectionTable sample_rejections() {
-    Cascade cascade;
-    cascade.stages = {{0, 3, 0.F}, {3, 5, 0.F}, {8, 10, 0.F}};
     PyramidLevel fine;
     fine.box = {20, 20};
     PyramidLevel coarse;
@@ -54,7 +52,7 @@ inline RejectionTable sample_rejections() {
     add(trace.levels[1], 90, 2);
     add(trace.levels[1], 10, 3);
     RejectionTable table;
-    table.add(cascade, std::vector<PyramidLevel>{fine, coarse}, trace);
+    table.add(std::vector{3, 5, 10}, std::vector<PyramidLevel>{fine, coarse}, trace);
     return table;
 }
 

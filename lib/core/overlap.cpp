@@ -1,0 +1,21 @@
+#include "lib/core/overlap.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace fovea {
+
+double intersection_over_union(const Box& a, const Box& b) {
+    const double width = std::min(a.x + a.w, b.x + b.w) - std::max(a.x, b.x);
+    const double height = std::min(a.y + a.h, b.y + b.h) - std::max(a.y, b.y);
+    if (!(width > 0) || !(height > 0)) return 0;
+    const double shared = width * height;
+    const double total = a.area() + b.area() - shared;
+    // Sizes near the largest double overflow; no image has such boxes, and NaN must not spread.
+    if (!(total > 0) || !std::isfinite(total)) return 0;
+    // Exactly: with a fraction in x, (x + w) - x need not be w.
+    if (a == b) return 1;
+    return std::min(1.0, shared / total);
+}
+
+}  // namespace fovea

@@ -1,0 +1,62 @@
+#include "lib/detect/detections.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+#include "lib/core/overlap.hpp"
+
+namespace fovea {
+namespace {
+
+bool before(const Detection& a, const Detection& b) {
+    const auto key = [](const Detection& d) {
+        return std::tuple(-d.score, d.box.y, d.box.x, d.box.w, d.box.h, -d.stage_sum.value_or(0));
+    };
+    return key(a) < key(b);
+}
+
+bool contains(const Box& box, const Point& point) {
+    return point.x >= box.x && point.x < box.x + box.w && point.y >= box.y && point.y < box.y + box.h;
+}
+
+bool are_nested(const Box& a, const Box& b) {
+    const Box& larger = a.area() >= b.area() ? a : b;
+    const Box& smaller = a.area() >= b.area() ? b : a;
+    return larger.area() > 2 * smaller.area() && contains(larger, smaller.centre());
+}
+
+}  // namespace
+
+void sort_detections(std::vector<Detection>& detections) {
+    std::sort(detections.begin(), detections.end(), before);
+}
+
+Detection* add_inside(const Box& box, Size image, std::vector<Detection>& detections) {
+    const double left = std::max(box.x, 0.0);
+    const double top = std::max(box.y, 0.0);
+    const double width = std::min(box.x + box.w, double(image.width)) - left;
+    const double height = std::min(box.y + box.h, double(image.height)) - top;
+    if (!(width > 0 && height > 0)) return nullptr;
+    Detection& detection = detections.emplace_back();
+    detection.box = {left, top, width, height};
+    return &detection;
+}
+
+void drop_below(double min_score, std::vector<Detection>& detections) {
+    std::erase_if(detections, [&](const Detection& detection) { return detection.score < min_score; });
+}
+
+void suppress_overlaps(std::vector<Detection>& detections, double max_iou) {
+    sort_detections(detections);
+    std::vector<Detection> kept;
+    for (Detection& detection : detections) {
+        const bool suppressed = std::any_of(kept.begin(), kept.end(), [&](const Detection& stronger) {
+            return intersection_over_union(stronger.box, detection.box) > max_iou ||
+                   are_nested(stronger.box, detection.box);
+        });
+        if (!suppressed) kept.push_back(std::move(detection));
+    }
+    detections = std::move(kept);
+}
+
+}  // namespace fovea

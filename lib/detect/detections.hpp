@@ -1,0 +1,30 @@
+#pragma once
+
+#include <vector>
+
+#include "kernels/view.hpp"
+#include "lib/core/types.hpp"
+
+namespace fovea {
+
+/// By score (falling), then y, x, w, h (rising), then stage sum (falling): the order of Detector::detect.
+void sort_detections(std::vector<Detection>& detections);
+
+/// Adds a detection whose box is the part of `box` inside the image.
+/// \return it, until the next one is added; nullptr if no part is inside.
+Detection* add_inside(const Box& box, Size image, std::vector<Detection>& detections);
+
+/// Drops detections of a lower score.
+void drop_below(double min_score, std::vector<Detection>& detections);
+
+/// Of detections that overlap keeps the one of the highest score: going through them in the order of
+/// sort_detections, one is dropped if a detection that was kept
+/// - has an IoU above `max_iou` with it, or
+/// - differs from it in area by a factor of more than 2, and the centre of the smaller one lies in the larger
+///   one (a part of a face taken for a face, or several faces taken for one): their IoU is low by necessity.
+///
+/// The result is sorted and does not depend on the order of the input.
+/// \param max_iou 0...1; with 1, only the second rule is left.
+void suppress_overlaps(std::vector<Detection>& detections, double max_iou);
+
+}  // namespace fovea

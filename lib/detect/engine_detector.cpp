@@ -1,0 +1,53 @@
+#include "lib/detect/engine_detector.hpp"
+
+#include "lib/detect/detections.hpp"
+
+namespace fovea {
+namespace {
+
+CascadeScan scan_with(const DetectorOptions& resolved) {
+    CascadeScan scan;
+    scan.parameters.scale_factor = *resolved.scale_factor;
+    scan.parameters.min_size = resolved.min_size;
+    scan.parameters.max_size = resolved.max_size;
+    scan.parameters.start_scale = resolved.start_scale;
+    scan.parameters.step = resolved.step;
+    scan.min_neighbors = resolved.raw ? 0 : *resolved.min_neighbors;
+    return scan;
+}
+
+}  // namespace
+
+CascadeScan EngineDetector::scan_of(const DetectorOptions& options) const {
+    return scan_with(resolve_options(options, traits()));
+}
+
+std::vector<Detection> EngineDetector::resolved_detections(const CascadeFindings& findings, Size image,
+                                                           const DetectorOptions& options) const {
+    const bool grouped = scan_with(options).min_neighbors > 0;
+    std::vector<Detection> detections = grouped ? from_groups(findings.groups, image, options)
+                                                : from_windows(findings.windows, image, options);
+    if (options.min_score) drop_below(*options.min_score, detections);
+    if (grouped) finish_groups(detections);
+    sort_detections(detections);
+    return detections;
+}
+
+std::vector<Detection> EngineDetector::detections_of(const CascadeFindings& findings, Size image,
+                                                     const DetectorOptions& options) const {
+    return resolved_detections(findings, image, resolve_options(options, traits()));
+}
+
+std::vector<std::vector<Detection>> EngineDetector::detect(
+    std::span<const ImageView<const std::uint8_t>> images, const DetectorOptions& options) const {
+    const DetectorOptions resolved = resolve_options(options, traits());
+    const std::vector<CascadeFindings> findings = engine_->detect(images, scan_with(resolved));
+    std::vector<std::vector<Detection>> results;
+    results.reserve(images.size());
+    for (std::size_t i = 0; i < images.size(); ++i) {
+        results.push_back(resolved_detections(findings.at(i), {images[i].width, images[i].height}, resolved));
+    }
+    return results;
+}
+
+}  // namespace fovea

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "kernels/cascade/engine.hpp"
+#include "lib/detect/detector.hpp"
+
+namespace fovea {
+
+/// A detector that computes with a CascadeEngine: what all kinds of cascades have in common.
+class EngineDetector : public Detector {
+  public:
+    std::vector<std::vector<Detection>> detect(std::span<const ImageView<const std::uint8_t>> images,
+                                               const DetectorOptions& options) const final;
+    std::string device_name() const override { return engine_->device_name(); }
+    EngineCounters counters() const override { return engine_->counters(); }
+    const EngineDetector* engine_detector() const final { return this; }
+
+    CascadeEngine& engine() const { return *engine_; }
+
+    /// What the engine is asked for with these options. \throws UsageError as resolve_options.
+    CascadeScan scan_of(const DetectorOptions& options) const;
+
+    /// Detections, sorted as those of detect(), from what the engine found in an image of this size.
+    /// \throws UsageError as resolve_options.
+    std::vector<Detection> detections_of(const CascadeFindings& findings, Size image,
+                                         const DetectorOptions& options) const;
+
+    /// Weak classifiers of each stage, as traces count them: of an MCT cascade every look-up is one.
+    virtual std::vector<int> weak_classifiers_by_stage() const = 0;
+
+    /// Makes engines for the detector's cascade; the detector must outlive them.
+    virtual std::unique_ptr<CascadeEngine> make_cpu() const = 0;
+    /// \throws what make_cuda_engine throws.
+    virtual std::unique_ptr<CascadeEngine> make_cuda(std::span<const int> gpus,
+                                                     const EngineVariant& variant = {}) const = 0;
+
+  protected:
+    /// To be called once, by the constructor of each kind.
+    void set_engine(std::unique_ptr<CascadeEngine> engine) { engine_ = std::move(engine); }
+
+    /// As detections_of, of the windows that were not grouped, or of the groups; neither sorted nor dropped by
+    /// score. \param options are resolved.
+    virtual std::vector<Detection> from_windows(const std::vector<CascadeWindow>& windows, Size image,
+                                                const DetectorOptions& options) const = 0;
+    virtual std::vector<Detection> from_groups(const std::vector<RectGroup>& groups, Size image,
+                                               const DetectorOptions& options) const = 0;
+    /// What is done with detections of groups once all are there and weak ones are dropped.
+    virtual void finish_groups(std::vector<Detection>&) const {}
+
+  private:
+    std::vector<Detection> resolved_detections(const CascadeFindings& findings, Size image,
+                                               const DetectorOptions& options) const;
+
+    std::unique_ptr<CascadeEngine> engine_;
+};
+
+}  // namespace fovea

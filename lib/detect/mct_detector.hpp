@@ -1,0 +1,55 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+
+#include "lib/detect/engine_detector.hpp"
+#include "lib/detect/mct_model.hpp"
+
+namespace fovea {
+
+/// Cascades of look-up tables on the modified census transform: the project's own detector.
+///
+/// A detection's box is the face's box of the model in the mean of the group's windows, in double, as far as it
+/// lies in the image. Its score is the confidence that the model gives to the sum of the windows' margins; that sum
+/// (stage_sum) in a model that has no confidence. Of groups that overlap the one of the higher score is kept, see
+/// suppress_overlaps.
+class MctDetector : public EngineDetector {
+  public:
+    /// On the CPU.
+    explicit MctDetector(MctModel model);
+    /// On GPUs. \throws what make_cuda_engine throws.
+    MctDetector(MctModel model, std::span<const int> gpus, const EngineVariant& variant = {});
+    /// On an engine of any kind, which is made for the detector's own copy of the cascade.
+    using EngineMaker = std::function<std::unique_ptr<CascadeEngine>(const MctCascade&)>;
+    MctDetector(MctModel model, const EngineMaker& make_engine);
+
+    /// Faces whose boxes have a larger IoU than this are one.
+    static constexpr double max_iou = 0.3;
+
+    DetectorTraits traits() const override;
+    std::string description() const override;
+    Size window() const override { return {MctCascade::window, MctCascade::window}; }
+    std::vector<int> weak_classifiers_by_stage() const override;
+    std::unique_ptr<CascadeEngine> make_cpu() const override;
+    std::unique_ptr<CascadeEngine> make_cuda(std::span<const int> gpus,
+                                             const EngineVariant& variant) const override;
+
+    const MctModel& model() const { return model_; }
+
+  private:
+    std::vector<Detection> from_windows(const std::vector<CascadeWindow>& windows, Size image,
+                                        const DetectorOptions& options) const override;
+    std::vector<Detection> from_groups(const std::vector<RectGroup>& groups, Size image,
+                                       const DetectorOptions& options) const override;
+    void finish_groups(std::vector<Detection>& detections) const override;
+    /// The face's box in a window, image pixels.
+    Box face_in(const Rect& window) const;
+    /// \param windows how many, whose margins sum to `margins`.
+    double score_of(ScoreKind kind, int windows, double margins) const;
+
+    MctModel model_;
+};
+
+}  // namespace fovea
