@@ -21,4 +21,18 @@ FOVEA_HOST_DEVICE inline std::uint32_t mct_code_pair(const std::uint32_t (&sums)
     return negated ^ 0x01FF01FFU;
 }
 
+/// Two contrasts side by side: those of contrast_code.
+FOVEA_HOST_DEVICE inline std::uint32_t contrast_pair(const std::uint32_t (&sums)[9]) {
+    std::uint32_t least[2] = {sums[0] & 0xFFFFU, sums[0] >> 16};
+    std::uint32_t most[2] = {least[0], least[1]};
+    for (int k = 1; k < 9; ++k) {
+        const std::uint32_t halves[2] = {sums[k] & 0xFFFFU, sums[k] >> 16};
+        for (int half = 0; half < 2; ++half) {
+            least[half] = halves[half] < least[half] ? halves[half] : least[half];
+            most[half] = halves[half] > most[half] ? halves[half] : most[half];
+        }
+    }
+    return (most[0] - least[0]) >> 3 | (most[1] - least[1]) >> 3 << 16;
+}
+
 }  // namespace fovea

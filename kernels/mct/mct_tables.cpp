@@ -52,6 +52,7 @@ MctScanTables make_mct_tables(const MctCascade& cascade, int shared_bytes) {
     memory.window_queues[1] = layout.end();
     place_plane(tables, MctPlane::coarse2, layout);
     place_plane(tables, MctPlane::coarse4, layout);
+    place_plane(tables, MctPlane::contrast4, layout);
     if (tables.coarse > 0) {
         for (int& queue : memory.cell_queues) queue = layout.take(sizeof(std::uint32_t) * MctScanTile::cells);
     }

@@ -175,15 +175,16 @@ class LevelTile {
         const bool block2 = batch_.planes[static_cast<int>(MctPlane::block2)];
         const bool coarse2 = batch_.planes[static_cast<int>(MctPlane::coarse2)];
         const bool coarse4 = batch_.planes[static_cast<int>(MctPlane::coarse4)];
-        if (!block2 && !coarse2 && !coarse4) return;
+        const bool contrast4 = batch_.planes[static_cast<int>(MctPlane::contrast4)];
+        if (!block2 && !coarse2 && !coarse4 && !contrast4) return;
         sum_blocks();
         __syncthreads();
         if (block2 || coarse2) block_codes(block2, coarse2);
-        if (!coarse4) return;
+        if (!coarse4 && !contrast4) return;
         // The pixels are done with.
         sum_cells();
         __syncthreads();
-        cell_codes();
+        cell_codes(coarse4, contrast4);
     }
 
   private:
@@ -356,7 +357,7 @@ class LevelTile {
         }
     }
 
-    __device__ void cell_codes() const {
+    __device__ void cell_codes(bool coarse4, bool contrast4) const {
         for (int i = threadIdx.x; i < cell_pairs * tile_cell_rows; i += level_threads) {
             const int pair = i % cell_pairs;
             const int row = i / cell_pairs;
@@ -368,7 +369,13 @@ class LevelTile {
             for (int k = 0; k < 9; ++k) {
                 sums[k] = word_at(pixels_ + (row + k / 3 * 2) * summed_pitch + 2 * pair + k % 3 * 2);
             }
-            *reinterpret_cast<std::uint32_t*>(plane_row(MctPlane::coarse4, y) + x) = mct_code_pair(sums);
+            if (coarse4) {
+                *reinterpret_cast<std::uint32_t*>(plane_row(MctPlane::coarse4, y) + x) = mct_code_pair(sums);
+            }
+            if (contrast4) {
+                *reinterpret_cast<std::uint32_t*>(plane_row(MctPlane::contrast4, y) + x) =
+                    contrast_pair(sums);
+            }
         }
     }
 

@@ -133,6 +133,7 @@ class MctTileScan {
         if (threadIdx.x < 8) block_.counts[threadIdx.x] = 0;
         copy_plane(MctPlane::coarse2);
         copy_plane(MctPlane::coarse4);
+        copy_plane(MctPlane::contrast4);
         commit_copies();
         copy_plane(MctPlane::pixel);
         copy_plane(MctPlane::block2);
