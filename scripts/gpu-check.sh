@@ -3,7 +3,8 @@
 # compute-sanitizer, and figures; a short table last. Fails where there is no GPU or anything is not as it must be.
 #   scripts/gpu-check.sh [--no-sanitizer] [--no-figures] [FOLDER]
 # FOLDER holds fovea and fovea_tests (default: build/, or FOVEA_BUILD_DIR). Figures are taken of FOVEA_CHECK_IMAGES
-# (a list of photographs, separated by blanks), else of the photographs of Debian's libdlib19.1.
+# (a list of photographs, separated by blanks), else of the photographs of Debian's libdlib19.1; those of the MCT
+# detector with FOVEA_CHECK_MCT_MODEL, else with the model that ships.
 set -uo pipefail
 . "$(dirname "$0")/lib.sh"
 
@@ -27,6 +28,7 @@ for program in fovea fovea_tests; do
 done
 
 export FOVEA_REQUIRE_GPU=1
+mct_model=${FOVEA_CHECK_MCT_MODEL:-$root/configs/models/mct.json}
 rows=()
 failed=0
 logs=$(mktemp -d)
@@ -98,8 +100,14 @@ if [ ${#images[@]} = 0 ]; then
   row 'verify, figures' 'not run' 'no photographs: set FOVEA_CHECK_IMAGES, or install libdlib19.1 with its examples'
   figures=no
 else
-  for model in haarcascade_frontalface_alt lbpcascade_frontalface; do
-    step "verify $model" verify "$model"
+  models=(haarcascade_frontalface_alt lbpcascade_frontalface)
+  if [ -f "$mct_model" ]; then
+    models+=("$mct_model")
+  else
+    row 'verify mct' 'not run' "there is no $mct_model: set FOVEA_CHECK_MCT_MODEL"
+  fi
+  for model in "${models[@]}"; do
+    step "verify $(basename "$model" .json)" verify "$model"
   done
 fi
 
@@ -119,6 +127,10 @@ if [ $figures = yes ]; then
   step 'lbp, 1080p, batch of 32' bench lbpcascade_frontalface 1920x1080 32
   step 'alt, 1080p, one image' bench haarcascade_frontalface_alt 1920x1080 1
   step 'alt, 640x480, batch of 64' bench haarcascade_frontalface_alt 640x480 64
+  if [ -f "$mct_model" ]; then
+    step 'mct, 1080p, batch of 32' bench "$mct_model" 1920x1080 32
+    step 'mct, 1080p, one image' bench "$mct_model" 1920x1080 1
+  fi
 fi
 
 printf '\n'

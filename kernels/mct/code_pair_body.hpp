@@ -21,25 +21,18 @@ FOVEA_HOST_DEVICE inline std::uint32_t mct_code_pair(const std::uint32_t (&sums)
     return negated ^ 0x01FF01FFU;
 }
 
-/// Two codes of contrast_code side by side, likewise.
-FOVEA_HOST_DEVICE inline std::uint32_t contrast_code_pair(const std::uint32_t (&sums)[9]) {
-    std::uint32_t least = sums[0];
-    std::uint32_t most = sums[0];
+/// Two contrasts side by side: those of contrast_code.
+FOVEA_HOST_DEVICE inline std::uint32_t contrast_pair(const std::uint32_t (&sums)[9]) {
+    std::uint32_t least[2] = {sums[0] & 0xFFFFU, sums[0] >> 16};
+    std::uint32_t most[2] = {least[0], least[1]};
     for (int k = 1; k < 9; ++k) {
-#if defined(__CUDA_ARCH__)
-        least = __vminu2(least, sums[k]);
-        most = __vmaxu2(most, sums[k]);
-#else
-        const std::uint32_t low = sums[k] & 0xFFFFU;
-        const std::uint32_t high = sums[k] & 0xFFFF0000U;
-        least = (low < (least & 0xFFFFU) ? low : least & 0xFFFFU) |
-                (high < (least & 0xFFFF0000U) ? high : least & 0xFFFF0000U);
-        most = (low > (most & 0xFFFFU) ? low : most & 0xFFFFU) |
-               (high > (most & 0xFFFF0000U) ? high : most & 0xFFFF0000U);
-#endif
+        const std::uint32_t halves[2] = {sums[k] & 0xFFFFU, sums[k] >> 16};
+        for (int half = 0; half < 2; ++half) {
+            least[half] = halves[half] < least[half] ? halves[half] : least[half];
+            most[half] = halves[half] > most[half] ? halves[half] : most[half];
+        }
     }
-    // No half borrows from the other: its largest sum is not below its smallest.
-    return ((most - least) >> 3) & 0x01FF01FFU;
+    return (most[0] - least[0]) >> 3 | (most[1] - least[1]) >> 3 << 16;
 }
 
 }  // namespace fovea

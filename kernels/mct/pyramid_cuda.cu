@@ -253,7 +253,7 @@ class LevelTile {
     }
 
     // Codes of four neighbouring columns, down a strip of rows `step` apart whose neighbourhoods' rows are as far
-    // apart; give(row, codes of the first two, of the last two).
+    // apart; give(codes of the first two, of the last two).
     template <class Row, class Give>
     __device__ static void march(const std::uint16_t* elements, int column, int row, int step, int end,
                                  const Give& give) {
@@ -276,7 +276,7 @@ class LevelTile {
                     rows[(i + 2) % 3][left], rows[(i + 2) % 3][left + 1], rows[(i + 2) % 3][left + 2]};
                 codes[pair] = mct_code_pair(neighbourhood);
             }
-            give(row, codes[0], codes[1]);
+            give(codes[0], codes[1]);
             row += step;
             at += step * tile_pitch;
         }
@@ -287,11 +287,12 @@ class LevelTile {
         const int strip = static_cast<int>(threadIdx.x) / quads;
         if (strip >= strips || x_ + column >= level_.pitch) return;
         const int end = min(min((strip + 1) * strip_rows, tile_rows), level_.size.height - y_);
-        march<PixelRow>(pixels_, column, strip * strip_rows, 1, end,
-                        [&](int row, std::uint32_t first, std::uint32_t second) {
-                            std::uint16_t* const target = plane_row(MctPlane::pixel, y_ + row) + x_ + column;
-                            *reinterpret_cast<uint2*>(target) = make_uint2(first, second);
-                        });
+        const int begin = strip * strip_rows;
+        std::uint16_t* target = plane_row(MctPlane::pixel, y_ + begin) + x_ + column;
+        march<PixelRow>(pixels_, column, begin, 1, end, [&](std::uint32_t first, std::uint32_t second) {
+            *reinterpret_cast<uint2*>(target) = make_uint2(first, second);
+            target += level_.pitch;
+        });
     }
 
     __device__ void sum_blocks() const {
@@ -328,18 +329,15 @@ class LevelTile {
         const int begin = strip / 2 * (2 * strip_rows) + odd;
         const int end =
             min(min(strip / 2 * (2 * strip_rows) + 2 * strip_rows, tile_rows), level_.size.height - y_);
-        march<BlockRow>(
-            sums_, column, begin, 2, end, [&](int row, std::uint32_t first, std::uint32_t second) {
-                if (block2) {
-                    std::uint16_t* const target = plane_row(MctPlane::block2, y_ + row) + x_ + column;
-                    *reinterpret_cast<uint2*>(target) = make_uint2(first, second);
-                }
-                if (coarse2 && odd == 0 && (x_ + column) / 2 < level_.cell_pitch) {
-                    std::uint16_t* const target =
-                        plane_row(MctPlane::coarse2, (y_ + row) / 2) + (x_ + column) / 2;
-                    *reinterpret_cast<std::uint32_t*>(target) = low_halves(first, second);
-                }
-            });
+        std::uint16_t* target = plane_row(MctPlane::block2, y_ + begin) + x_ + column;
+        std::uint16_t* cells = plane_row(MctPlane::coarse2, (y_ + begin) / 2) + (x_ + column) / 2;
+        const bool with_cells = coarse2 && odd == 0 && (x_ + column) / 2 < level_.cell_pitch;
+        march<BlockRow>(sums_, column, begin, 2, end, [&](std::uint32_t first, std::uint32_t second) {
+            if (block2) *reinterpret_cast<uint2*>(target) = make_uint2(first, second);
+            if (with_cells) *reinterpret_cast<std::uint32_t*>(cells) = low_halves(first, second);
+            target += 2 * level_.pitch;
+            cells += level_.cell_pitch;
+        });
     }
 
     // Sums of 4×4 pixels at even places, where the pixels were.
@@ -376,13 +374,14 @@ class LevelTile {
             }
             if (contrast4) {
                 *reinterpret_cast<std::uint32_t*>(plane_row(MctPlane::contrast4, y) + x) =
-                    contrast_code_pair(sums);
+                    contrast_pair(sums);
             }
         }
     }
 
     const MctBatch& batch_;
-    const MctGpuLevel& level_;
+    // A copy: reading it again after every store to the planes would cost more than its registers.
+    const MctGpuLevel level_;
     int x_;
     int y_;
     std::uint16_t* pixels_;

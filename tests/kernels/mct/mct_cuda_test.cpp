@@ -2,6 +2,7 @@
 // are few and small enough for compute-sanitizer.
 
 #include <algorithm>
+#include <iostream>
 #include <limits>
 #include <memory>
 #include <string>
@@ -310,9 +311,9 @@ TEST_CASE("mct on a GPU: several GPUs find what one finds", "[mct][cuda]") {
     }
     const std::vector<GreyImage> images = mixed_images();
     const std::vector<GreyView> views = views_of(images);
-    const GreyImage large = smooth_noise(2100, 1300, 4, 111);
+    const GreyImage large = noise(5000, 3600, 111);
     const GreyView large_view = large.view();
-    const MctCascade cascade = calibrated(random_mct_cascade(15, 200, 112));
+    const MctCascade cascade = calibrated(random_mct_cascade(15, 60, 112));
     for (const auto& gpus : {std::vector<int>{0, 1}, std::vector<int>{1}, std::vector<int>{1, 0}}) {
         const MctBackends backends(cascade, gpus);
         for (const int min_neighbors : {0, 1}) {
@@ -352,4 +353,41 @@ TEST_CASE("mct on a GPU: a cascade that breaks the order of planes is refused", 
     std::swap(cascade.lookups[0], cascade.lookups[1]);
     const std::vector<int> gpus{0};
     CHECK_THROWS_AS(make_cuda_engine(cascade, gpus), std::invalid_argument);
+}
+
+// Figures for the size that the README speaks of; hidden, as they say nothing where others use the GPU too.
+TEST_CASE("mct on a GPU: times of 1080p images", "[.][mct-figures]") {
+    if (!gpu()) return;
+    const GreyImage image = smooth_noise(1920, 1080, 3, 151);
+    MctCascade cascade = random_mct_cascade(24, 900, 152);
+    const std::vector<PyramidLevel> levels = mct_levels({image.width, image.height}, usual);
+    calibrate_mct(cascade, image.view(), levels, trained_survival, 100'000, 153);
+    MctCascade staged = staged_mct_cascade({10, 20, 40, 80, 484}, 154);
+    calibrate_mct(staged, image.view(), levels, trained_survival, 20'000, 155);
+    std::size_t windows = 0;
+    for (const PyramidLevel& level : levels) windows += static_cast<std::size_t>(level.columns) * level.rows;
+    const auto median = [](std::vector<double> times) {
+        REQUIRE_FALSE(times.empty());
+        std::nth_element(times.begin(), times.begin() + times.size() / 2, times.end());
+        return times[times.size() / 2];
+    };
+    for (const auto& [name, one] : {std::pair{"soft", &cascade}, std::pair{"staged", &staged}}) {
+        const MctBackends backends(*one);
+        const GreyView view = image.view();
+        const auto found = backends.require_equal_findings({&view, 1}, {usual, 3});
+        for (const std::size_t batch : {std::size_t{1}, std::size_t{32}}) {
+            const std::vector<GreyView> views(batch, view);
+            const EngineTimes times = backends.cuda().measure(views, {usual, 3}, 30);
+            std::cout << name << ", " << levels.size() << " levels, " << windows << " windows, batch of "
+                      << batch << ", microseconds an image:";
+            for (const auto& [part, list] :
+                 {std::pair{"upload", &times.upload_ms}, std::pair{"preprocessing", &times.preprocessing_ms},
+                  std::pair{"scan", &times.scan_ms}, std::pair{"grouping", &times.grouping_ms},
+                  std::pair{"download", &times.download_ms}, std::pair{"resident", &times.resident_ms},
+                  std::pair{"pinned", &times.pinned_ms}, std::pair{"total", &times.total_ms}}) {
+                std::cout << " " << part << " " << 1000 * median(*list) / static_cast<double>(batch);
+            }
+            std::cout << "; " << count_findings(found) << " groups\n";
+        }
+    }
 }

@@ -21,7 +21,7 @@ using fovea::test::staged_mct_cascade;
 
 namespace {
 
-constexpr bool all_planes[mct_plane_count] = {true, true, true, true};
+constexpr bool all_planes[mct_plane_count] = {true, true, true, true, true};
 
 ScanJob job_of(int width, int height, const ScanParameters& parameters) {
     // Planning looks at sizes, not at pixels.
@@ -56,6 +56,9 @@ TEST_CASE("mct plan: two codes in a word are those of the halves", "[mct_plan]")
             const std::uint32_t codes = mct_code_pair(words);
             REQUIRE((codes & 0xFFFFU) == static_cast<std::uint32_t>(mct_code(low)));
             REQUIRE(codes >> 16 == static_cast<std::uint32_t>(mct_code(high)));
+            const std::uint32_t contrasts = contrast_pair(words);
+            REQUIRE((contrasts & 0xFFFFU) == static_cast<std::uint32_t>(contrast_code(low)));
+            REQUIRE(contrasts >> 16 == static_cast<std::uint32_t>(contrast_code(high)));
         }
     }
     // One lies above the rest, and one below: 9 · 4080 - 4080 is what must still fit.
@@ -102,19 +105,19 @@ TEST_CASE("mct plan: tasks and planes by hand", "[mct_plan]") {
     CHECK(plan.levels[1].cell_pitch == 64);
     // Both levels are octaves themselves: no taps.
     CHECK(plan.taps == 0);
-    const std::size_t first = 2 * 256 * 130 + 2 * 128 * 65;
+    const std::size_t first = 2 * 256 * 130 + 3 * 128 * 65;
     CHECK(plan.levels[0].planes[1] == 256 * 130);
     CHECK(plan.levels[0].planes[2] == 2 * 256 * 130);
     CHECK(plan.levels[1].planes[0] == first);
-    CHECK(plan.codes == first + 2 * 128 * 65 + 2 * 64 * 33);
+    CHECK(plan.codes == first + 2 * 128 * 65 + 3 * 64 * 33);
 }
 
 TEST_CASE("mct plan: planes that no look-up reads take no memory", "[mct_plan]") {
     const std::vector<ScanJob> jobs{job_of(64, 48, {1.5, {}, {24, 24}})};
     REQUIRE(jobs[0].levels.size() == 1);
-    constexpr bool pixel_only[mct_plane_count] = {true, false, false, false};
+    constexpr bool pixel_only[mct_plane_count] = {true, false, false, false, false};
     CHECK(make_mct_plan(jobs, pixel_only).codes == 64 * 48);
-    constexpr bool coarse_only[mct_plane_count] = {false, false, true, true};
+    constexpr bool coarse_only[mct_plane_count] = {false, false, true, true, false};
     CHECK(make_mct_plan(jobs, coarse_only).codes == 2 * 32 * 24);
 }
 
