@@ -9,6 +9,7 @@
 
 #include "kernels/cascade/engine.hpp"
 #include "kernels/cascade/gpu_scanner.hpp"
+#include "kernels/mct/pyramid.hpp"
 
 namespace fovea {
 namespace {
@@ -46,9 +47,18 @@ void side_by_side(std::size_t count, const Work& work) {
     if (failure) std::rethrow_exception(failure);
 }
 
+// The levels that a cascade is scanned on.
+std::vector<PyramidLevel> levels_for(const Cascade& cascade, Size image, const ScanParameters& parameters) {
+    return cascade_levels(image, cascade.window, parameters);
+}
+std::vector<PyramidLevel> levels_for(const MctCascade&, Size image, const ScanParameters& parameters) {
+    return mct_levels(image, parameters);
+}
+
+template <class AnyCascade>
 class CudaEngine : public CascadeEngine {
   public:
-    CudaEngine(const Cascade& cascade, std::span<const int> gpus, const EngineVariant& variant)
+    CudaEngine(const AnyCascade& cascade, std::span<const int> gpus, const EngineVariant& variant)
         : cascade_(cascade), gpus_(gpus.begin(), gpus.end()) {
         if (gpus.empty()) throw std::invalid_argument("a CUDA engine needs at least one GPU");
         for (const int gpu : gpus) scanners_.push_back(std::make_unique<GpuScanner>(cascade, gpu, variant));
@@ -92,7 +102,7 @@ class CudaEngine : public CascadeEngine {
     }
 
     std::vector<PyramidLevel> levels(Size image, const ScanParameters& parameters) const override {
-        return cascade_levels(image, cascade_.window, parameters);
+        return levels_for(cascade_, image, parameters);
     }
 
     std::string device_name() const override {
@@ -202,7 +212,7 @@ class CudaEngine : public CascadeEngine {
         return findings;
     }
 
-    const Cascade& cascade_;
+    const AnyCascade& cascade_;
     std::vector<int> gpus_;
     std::vector<std::unique_ptr<GpuScanner>> scanners_;
     mutable std::mutex mutex_;
@@ -213,7 +223,12 @@ class CudaEngine : public CascadeEngine {
 
 std::unique_ptr<CascadeEngine> make_cuda_engine(const Cascade& cascade, std::span<const int> gpus,
                                                 const EngineVariant& variant) {
-    return std::make_unique<CudaEngine>(cascade, gpus, variant);
+    return std::make_unique<CudaEngine<Cascade>>(cascade, gpus, variant);
+}
+
+std::unique_ptr<CascadeEngine> make_cuda_engine(const MctCascade& cascade, std::span<const int> gpus,
+                                                const EngineVariant& variant) {
+    return std::make_unique<CudaEngine<MctCascade>>(cascade, gpus, variant);
 }
 
 }  // namespace fovea

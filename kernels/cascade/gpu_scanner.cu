@@ -7,24 +7,21 @@
 
 #include "kernels/cascade/gpu_scanner.hpp"
 #include "kernels/cascade/gpu_slot.cuh"
+#include "kernels/cascade/tile_program.hpp"
+#include "kernels/mct/mct_program.hpp"
 
 namespace fovea::cuda_backend {
 
 class GpuScanner::Implementation {
   public:
-    Implementation(const Cascade& cascade, int device, const EngineVariant& variant)
-        : device_(device), variant_(variant), tables_memory_(device) {
+    template <class MakeModel>
+    Implementation(int device, const EngineVariant& variant, const MakeModel& make_model)
+        : device_(device), variant_(variant) {
         check_device(device);
         check(cudaSetDevice(device), device, "selecting the device");
-        configuration_ = configure_scan(cascade, device, variant);
-        upload_tables();
-        int multiprocessors = 0;
-        check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device), device,
-              "reading the device's properties");
-        const int blocks = multiprocessors * configuration_.blocks_per_multiprocessor;
+        model_ = make_model();
         for (int i = 0; i < (variant.streams ? 3 : 1); ++i) {
-            slots_.push_back(
-                std::make_unique<Slot>(device, configuration_, tables_, blocks, variant, counters_));
+            slots_.push_back(std::make_unique<Slot>(device, *model_, variant, counters_));
         }
     }
 
@@ -82,7 +79,7 @@ class GpuScanner::Implementation {
             }
         }
         ++counters_.host_groupings;
-        return group_rects_of(windows, rects, min_neighbors);
+        return group_rects_of(windows, rects, min_neighbors, model_->group_score());
     }
 
     WindowTrace trace(const ScanJob& job) { return slots_[0]->trace(job); }
@@ -111,27 +108,6 @@ class GpuScanner::Implementation {
             (status != cudaSuccess ? std::string("no GPU: ") + cudaGetErrorString(status)
              : count == 0          ? "no GPU"
                           : std::to_string(count) + " GPU" + (count == 1 ? "" : "s") + ", numbered from 0"));
-    }
-
-    void upload_tables() {
-        tables_ = configuration_.tables;
-        const TileCascade* const packed = configuration_.packed;
-        const std::size_t stages = align_up(packed[0].stages.size() * sizeof(TileStage));
-        const std::size_t trees = align_up(packed[0].trees.size() * sizeof(TileTree));
-        const std::size_t nodes = align_up(packed[0].nodes.size());
-        tables_memory_.reserve(stages + trees + 2 * nodes);
-        const auto put = [&](std::size_t at, const void* data, std::size_t bytes) {
-            check(cudaMemcpy(tables_memory_.at(at), data, bytes, cudaMemcpyHostToDevice), device_,
-                  "copying the cascade");
-        };
-        put(0, packed[0].stages.data(), packed[0].stages.size() * sizeof(TileStage));
-        put(stages, packed[0].trees.data(), packed[0].trees.size() * sizeof(TileTree));
-        for (int i = 0; i < 2; ++i)
-            put(stages + trees + i * nodes, packed[i].nodes.data(), packed[i].nodes.size());
-        check(cudaStreamSynchronize(nullptr), device_, "copying the cascade");
-        tables_.stages = tables_memory_.at<TileStage>();
-        tables_.trees = packed[0].trees.empty() ? nullptr : tables_memory_.at<TileTree>(stages);
-        for (int i = 0; i < 2; ++i) tables_.nodes[i] = tables_memory_.at(stages + trees + i * nodes);
     }
 
     // Parts large enough to fill the GPU, several so that the next is copied while one is scanned.
@@ -188,15 +164,18 @@ class GpuScanner::Implementation {
 
     int device_;
     EngineVariant variant_;
-    ScanConfiguration configuration_;
-    DeviceMemory tables_memory_;
-    ScanTables tables_;
+    std::unique_ptr<ScanModel> model_;
     EngineCounters counters_;
     std::vector<std::unique_ptr<Slot>> slots_;
 };
 
 GpuScanner::GpuScanner(const Cascade& cascade, int device, const EngineVariant& variant)
-    : implementation_(std::make_unique<Implementation>(cascade, device, variant)) {}
+    : implementation_(std::make_unique<Implementation>(
+          device, variant, [&] { return make_tile_model(cascade, device, variant); })) {}
+
+GpuScanner::GpuScanner(const MctCascade& cascade, int device, const EngineVariant& variant)
+    : implementation_(std::make_unique<Implementation>(device, variant,
+                                                       [&] { return make_mct_model(cascade, device); })) {}
 
 GpuScanner::~GpuScanner() = default;
 

@@ -33,6 +33,7 @@ class GpuScanner {
   public:
     /// \throws DeviceError if there is no such GPU; std::invalid_argument if the cascade cannot run on it.
     GpuScanner(const Cascade& cascade, int device, const EngineVariant& variant);
+    GpuScanner(const MctCascade& cascade, int device, const EngineVariant& variant);
     ~GpuScanner();
     GpuScanner(const GpuScanner&) = delete;
     GpuScanner& operator=(const GpuScanner&) = delete;

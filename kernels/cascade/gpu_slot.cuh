@@ -12,8 +12,7 @@
 
 #include "kernels/cascade/gpu_memory.cuh"
 #include "kernels/cascade/gpu_scanner.hpp"
-#include "kernels/cascade/scan_configuration.hpp"
-#include "kernels/cascade/scan_plan.hpp"
+#include "kernels/cascade/scan_program.hpp"
 #include "kernels/group/group_cuda.hpp"
 #include "kernels/host_copy.hpp"
 
@@ -22,9 +21,10 @@ namespace fovea::cuda_backend {
 /// All that a captured graph depends on: the tables and images themselves are copied anew by each replay.
 struct GraphKey {
     int images = 0;
-    int levels = 0;
-    int tiles = 0;
+    std::size_t table_bytes = 0;
     std::size_t image_bytes = 0;
+    std::size_t counter_words = 0;
+    std::vector<std::size_t> shape;
     int min_neighbors = 0;
     int capacity = 0;
 
@@ -45,31 +45,28 @@ constexpr int most_windows_grouped = 1 << 17;
 constexpr int first_groups = 64;
 
 inline std::vector<RectGroup> group_rects_of(std::span<const CascadeWindow> windows,
-                                             std::span<const Rect> rects, int min_neighbors) {
+                                             std::span<const Rect> rects, int min_neighbors,
+                                             GroupScore score) {
     std::vector<ScoredRect> scored;
     scored.reserve(windows.size());
     for (std::size_t i = 0; i < windows.size(); ++i) scored.push_back({rects[i], windows[i].last_sum});
-    return group_rects(scored, min_neighbors);
+    return group_rects(scored, min_neighbors, default_group_eps, score);
 }
 
 /// A stream with its memory: one batch at a time.
 class Slot {
   public:
-    Slot(int device, const ScanConfiguration& configuration, const ScanTables& tables, int blocks,
-         const EngineVariant& variant, EngineCounters& counters)
+    Slot(int device, const ScanModel& model, const EngineVariant& variant, EngineCounters& counters)
         : device_(device),
-          configuration_(configuration),
-          tables_(tables),
-          most_blocks_(blocks),
+          group_score_(model.group_score()),
           variant_(variant),
           counters_(counters),
           stream_(Device::cuda(device)),
+          program_(model.make_program()),
           staging_(device, variant.pinned),
           output_(device, variant.pinned),
           input_(device),
-          control_(device),
-          exits_(device),
-          slabs_(device),
+          results_(device),
           found_(device),
           scratch_(device),
           traces_(device) {}
@@ -85,14 +82,14 @@ class Slot {
     /// Queues the work of a batch; it is done when collect() returns.
     void start(std::span<const ScanJob> jobs, int min_neighbors) {
         prepare(jobs, min_neighbors, false);
-        if (plan_.tiles > 0) submit();
+        if (layout_.windows > 0) submit();
         busy_ = true;
     }
 
     std::vector<CascadeFindings> collect() {
         busy_ = false;
         std::vector<CascadeFindings> findings(images_);
-        if (plan_.tiles == 0) return findings;
+        if (layout_.windows == 0) return findings;
         check(cudaSetDevice(device_), device_, "selecting the device");
         synchronize();
         for (unsigned most = most_found(); most > static_cast<unsigned>(capacity_); most = most_found()) {
@@ -101,7 +98,7 @@ class Slot {
             ++counters_.repeats;
             capacity_ = static_cast<int>(std::bit_ceil(most));
             reserve_found(images_, min_neighbors_ > 0);
-            enqueue_scan(tables_.stage_count);
+            enqueue_scan(true);
             enqueue_grouping();
             enqueue_download();
             synchronize();
@@ -117,11 +114,11 @@ class Slot {
 
     std::vector<RectGroup> group(std::span<const CascadeWindow> windows, std::span<const Rect> rects,
                                  int min_neighbors) {
-        plan_ = {};
+        layout_ = {};
         images_ = 1;
         min_neighbors_ = min_neighbors;
         capacity_ = std::max(capacity_, static_cast<int>(std::bit_ceil(windows.size())));
-        reserve_control();
+        reserve_results();
         reserve_found(1, true);
         const FoundWindows found = found_windows();
         const auto count = static_cast<unsigned>(windows.size());
@@ -143,11 +140,11 @@ class Slot {
         prepare({&job, 1}, 0, true);
         WindowTrace trace;
         trace.levels.resize(job.levels.size());
-        std::vector<std::int16_t> stages(plan_.windows);
-        std::vector<double> sums(plan_.windows);
-        if (plan_.tiles > 0) {
+        std::vector<std::int16_t> stages(layout_.windows);
+        std::vector<double> sums(layout_.windows);
+        if (layout_.windows > 0) {
             enqueue_upload();
-            enqueue_scan(tables_.stage_count);
+            enqueue_scan(true);
             copy(stages.data(), traces_.at<std::int16_t>(trace_sums_bytes()),
                  stages.size() * sizeof(std::int16_t));
             copy(sums.data(), traces_.at<double>(), sums.size() * sizeof(double));
@@ -171,9 +168,9 @@ class Slot {
         // Once in full, so that all memory has its size.
         start(jobs, min_neighbors);
         collect();
-        if (plan_.tiles == 0) return std::vector<PartTimes>(repeat);
+        if (layout_.windows == 0) return std::vector<PartTimes>(repeat);
         const auto graph = capture([&] {
-            enqueue_scan(tables_.stage_count);
+            enqueue_scan(true);
             enqueue_grouping();
         });
         const auto whole = capture([&] { enqueue_all(); });
@@ -185,9 +182,9 @@ class Slot {
             events[0].record(stream());
             enqueue_upload();
             events[1].record(stream());
-            enqueue_scan(0);
+            enqueue_scan(false);
             events[2].record(stream());
-            enqueue_scan(tables_.stage_count);
+            enqueue_scan(true);
             events[3].record(stream());
             enqueue_grouping();
             events[4].record(stream());
@@ -220,9 +217,8 @@ class Slot {
     /// Gives all memory back.
     void release_memory() noexcept {
         graphs_.clear();
-        for (DeviceMemory* memory : {&input_, &control_, &exits_, &slabs_, &found_, &scratch_, &traces_}) {
-            memory->release();
-        }
+        program_->release_memory();
+        for (DeviceMemory* memory : {&input_, &results_, &found_, &scratch_, &traces_}) memory->release();
         staging_.release();
         output_.release();
     }
@@ -235,7 +231,7 @@ class Slot {
 
     void prepare(std::span<const ScanJob> jobs, int min_neighbors, bool tracing) {
         check(cudaSetDevice(device_), device_, "selecting the device");
-        plan_ = make_scan_plan(jobs, tables_.layouts);
+        layout_ = program_->plan(jobs);
         images_ = static_cast<int>(jobs.size());
         min_neighbors_ = min_neighbors;
         tracing_ = tracing;
@@ -243,32 +239,36 @@ class Slot {
         const unsigned most = std::max(1U, most_places_kept / std::max(1U, static_cast<unsigned>(images_)));
         capacity_ =
             std::max(least_capacity, static_cast<int>(std::bit_ceil(std::min(most_found_before_, most))));
-        key_ = {images_,        static_cast<int>(plan_.levels.size()),
-                plan_.tiles,    plan_.image_bytes,
-                min_neighbors_, capacity_};
-        const std::size_t input_bytes = plan_.tables_bytes() + plan_.image_bytes;
+        key_ = {images_,
+                layout_.table_bytes,
+                layout_.image_bytes,
+                layout_.counter_words,
+                layout_.shape,
+                min_neighbors_,
+                capacity_};
+        const std::size_t input_bytes = layout_.table_bytes + layout_.image_bytes;
         grow(staging_, input_bytes);
         grow(input_, input_bytes);
-        grow(exits_, sizeof(TileExit) * static_cast<std::size_t>(plan_.tiles));
-        blocks_ = std::min(most_blocks_, plan_.tiles);
-        if (configuration_.memory.slab_bytes > 0) {
-            grow(slabs_, static_cast<std::size_t>(blocks_) * configuration_.memory.slab_bytes);
-        }
-        if (tracing) grow(traces_, trace_sums_bytes() + sizeof(std::int16_t) * plan_.windows);
-        reserve_control();
+        if (program_->memory_moves()) graphs_.clear();
+        program_->reserve();
+        if (tracing) grow(traces_, trace_sums_bytes() + sizeof(std::int16_t) * layout_.windows);
+        reserve_results();
         reserve_found(images_, min_neighbors > 0);
-        std::copy(plan_.levels.begin(), plan_.levels.end(), staging_.at<TiledLevel>());
-        std::copy(plan_.first_tiles.begin(), plan_.first_tiles.end(), staging_.at<int>(plan_.levels_bytes()));
+        program_->write_tables(staging_.at());
         for (int i = 0; i < images_; ++i) {
             copy_rows(jobs[i].image,
-                      staging_.at<std::uint8_t>(plan_.tables_bytes() + plan_.image_offsets[i]));
+                      staging_.at<std::uint8_t>(layout_.table_bytes + layout_.image_offsets[i]));
         }
     }
 
-    // Counters that start at 0 and are cleared together: next tile, windows of each image, tiles done.
-    std::size_t counts_offset() const { return align_up(sizeof(unsigned)); }
-    std::size_t done_offset() const { return counts_offset() + align_up(sizeof(unsigned) * images_); }
-    std::size_t cleared_bytes() const { return done_offset() + sizeof(unsigned) * plan_.tiles; }
+    // Results on the device: the program's counters, then what the host is given, in one piece: windows and groups
+    // of each image, then the first groups of each.
+    std::size_t counts_offset() const { return align_up(sizeof(unsigned) * layout_.counter_words); }
+    std::size_t counts_bytes() const { return align_up(sizeof(unsigned) * images_); }
+    std::size_t groups_offset() const { return 2 * counts_bytes(); }
+    std::size_t output_bytes() const {
+        return groups_offset() + sizeof(RectGroup) * static_cast<std::size_t>(images_) * first_groups;
+    }
 
     // Graphs hold addresses: they go before the memory does, also if there then is not enough.
     template <class Memory>
@@ -277,8 +277,8 @@ class Slot {
         memory.reserve(bytes);
     }
 
-    void reserve_control() {
-        grow(control_, cleared_bytes());
+    void reserve_results() {
+        grow(results_, counts_offset() + output_bytes());
         grow(output_, output_bytes());
     }
 
@@ -292,15 +292,15 @@ class Slot {
     void reserve_found(int images, bool grouped) {
         const std::size_t places = static_cast<std::size_t>(images) * capacity_;
         grow(found_, parents_offset() + sizeof(int) * places);
-        if (grouped) grow(scratch_, grouping_layout(images, places).bytes);
+        if (grouped) grow(scratch_, grouping_layout(places).bytes);
     }
 
-    std::size_t trace_sums_bytes() const { return align_up(sizeof(double) * plan_.windows); }
+    std::size_t trace_sums_bytes() const { return align_up(sizeof(double) * layout_.windows); }
 
     FoundWindows found_windows() const {
         FoundWindows found;
         found.capacity = capacity_;
-        found.counts = control_.at<unsigned>(counts_offset());
+        found.counts = results_.at<unsigned>(counts_offset());
         found.windows = found_.at<CascadeWindow>();
         found.rects = found_.at<Rect>(rects_offset());
         found.parents = found_.at<int>(parents_offset());
@@ -308,17 +308,16 @@ class Slot {
     }
 
     struct GroupingLayout {
-        std::size_t counts = 0, groups = 0, means = 0, sums = 0, members = 0, classes = 0, bytes = 0;
+        std::size_t groups = 0, means = 0, sums = 0, members = 0, classes = 0, bytes = 0;
     };
 
-    static GroupingLayout grouping_layout(int images, std::size_t places) {
+    static GroupingLayout grouping_layout(std::size_t places) {
         GroupingLayout layout;
         const auto take = [&](std::size_t bytes) {
             const std::size_t place = layout.bytes;
             layout.bytes = align_up(place + bytes);
             return place;
         };
-        layout.counts = take(sizeof(unsigned) * images);
         layout.groups = take(sizeof(RectGroup) * places);
         layout.means = take(sizeof(RectGroup) * places);
         layout.sums = take(5 * sizeof(unsigned long long) * places);
@@ -328,9 +327,12 @@ class Slot {
     }
 
     Grouping grouping() const {
-        const GroupingLayout layout = grouping_layout(images_, static_cast<std::size_t>(images_) * capacity_);
+        const GroupingLayout layout = grouping_layout(static_cast<std::size_t>(images_) * capacity_);
         Grouping grouping;
-        grouping.counts = scratch_.at<unsigned>(layout.counts);
+        grouping.counts = results_.at<unsigned>(counts_offset() + counts_bytes());
+        grouping.first_groups = results_.at<RectGroup>(counts_offset() + groups_offset());
+        grouping.first_count = first_groups;
+        grouping.score = group_score_;
         grouping.groups = scratch_.at<RectGroup>(layout.groups);
         grouping.means = scratch_.at<RectGroup>(layout.means);
         grouping.sums = scratch_.at<unsigned long long>(layout.sums);
@@ -341,45 +343,23 @@ class Slot {
         return grouping;
     }
 
-    // Host output: windows found and groups of each image, then the first groups of each.
-    std::size_t group_counts_offset() const { return align_up(sizeof(unsigned) * images_); }
-    std::size_t groups_offset() const { return 2 * align_up(sizeof(unsigned) * images_); }
-    int groups_fetched() const { return std::min(first_groups, capacity_); }
-    std::size_t output_bytes() const {
-        return groups_offset() + sizeof(RectGroup) * static_cast<std::size_t>(images_) * first_groups;
-    }
-
     void copy(void* target, const void* source, std::size_t bytes) {
         if (bytes > 0) cuda_backend::copy(device_, stream(), target, source, bytes);
     }
 
-    void enqueue_upload() { copy(input_.at(), staging_.at(), plan_.tables_bytes() + plan_.image_bytes); }
+    void enqueue_upload() { copy(input_.at(), staging_.at(), layout_.table_bytes + layout_.image_bytes); }
 
-    void enqueue_scan(int stage_limit) {
-        check(cudaMemsetAsync(control_.at(), 0, cleared_bytes(), stream()), device_, "clearing counters");
-        ScanArguments arguments;
-        arguments.tables = tables_;
-        arguments.memory = configuration_.memory;
-        arguments.found = found_windows();
-        arguments.images = input_.at<std::uint8_t>(plan_.tables_bytes());
-        arguments.levels = input_.at<TiledLevel>();
-        arguments.first_tiles = input_.at<int>(plan_.levels_bytes());
-        arguments.level_count = static_cast<int>(plan_.levels.size());
-        arguments.tile_count = plan_.tiles;
-        arguments.next_tile = control_.at<unsigned>();
-        arguments.tile_done = control_.at<unsigned>(done_offset());
-        arguments.tile_exits = exits_.at<TileExit>();
-        arguments.slabs = slabs_.at();
+    void enqueue_scan(bool with_cascade) {
+        ScanTarget target;
+        target.input = input_.at();
+        target.found = found_windows();
+        target.counters = results_.at<unsigned>();
+        target.cleared_words = counts_offset() / sizeof(unsigned) + images_;
         if (tracing_) {
-            arguments.trace_sums = traces_.at<double>();
-            arguments.trace_stages = traces_.at<std::int16_t>(trace_sums_bytes());
+            target.trace_sums = traces_.at<double>();
+            target.trace_stages = traces_.at<std::int16_t>(trace_sums_bytes());
         }
-        arguments.stage_limit = stage_limit;
-        arguments.compaction = variant_.compaction;
-        arguments.bank_queues = variant_.bank_queues;
-        arguments.warp_windows = variant_.warp_windows;
-        arguments.window_sets = variant_.window_sets;
-        launch_scan(device_, stream(), configuration_.table, blocks_, arguments);
+        program_->enqueue(stream(), target, with_cascade);
     }
 
     void enqueue_grouping() {
@@ -387,20 +367,13 @@ class Slot {
     }
 
     void enqueue_download() {
-        copy(output_.at(), control_.at(counts_offset()), sizeof(unsigned) * images_);
-        if (min_neighbors_ == 0) return;
-        const Grouping groups = grouping();
-        copy(output_.at(group_counts_offset()), groups.counts, sizeof(unsigned) * images_);
-        const std::size_t row = sizeof(RectGroup) * groups_fetched();
-        check(
-            cudaMemcpy2DAsync(output_.at(groups_offset()), row, groups.groups, sizeof(RectGroup) * capacity_,
-                              row, images_, cudaMemcpyDeviceToHost, stream()),
-            device_, "copying groups");
+        copy(output_.at(), results_.at(counts_offset()),
+             min_neighbors_ > 0 ? output_bytes() : sizeof(unsigned) * images_);
     }
 
     void enqueue_all() {
         enqueue_upload();
-        enqueue_scan(tables_.stage_count);
+        enqueue_scan(true);
         enqueue_grouping();
         enqueue_download();
     }
@@ -461,7 +434,7 @@ class Slot {
     }
 
     void fetch_groups(std::vector<CascadeFindings>& findings) {
-        const unsigned* const counts = output_.at<unsigned>(group_counts_offset());
+        const unsigned* const counts = output_.at<unsigned>(counts_bytes());
         const RectGroup* const first = output_.at<RectGroup>(groups_offset());
         const Grouping device_groups = grouping();
         bool waiting = false;
@@ -471,14 +444,13 @@ class Slot {
                 groups = group_on_host(i);
                 continue;
             }
-            const int fetched = groups_fetched();
             groups.resize(counts[i]);
-            std::copy_n(first + static_cast<std::size_t>(i) * fetched, std::min<int>(fetched, counts[i]),
-                        groups.begin());
-            if (static_cast<int>(counts[i]) <= fetched) continue;
-            copy(groups.data() + fetched,
-                 device_groups.groups + static_cast<std::size_t>(i) * capacity_ + fetched,
-                 (counts[i] - fetched) * sizeof(RectGroup));
+            std::copy_n(first + static_cast<std::size_t>(i) * first_groups,
+                        std::min<int>(first_groups, counts[i]), groups.begin());
+            if (static_cast<int>(counts[i]) <= first_groups) continue;
+            copy(groups.data() + first_groups,
+                 device_groups.groups + static_cast<std::size_t>(i) * capacity_ + first_groups,
+                 (counts[i] - first_groups) * sizeof(RectGroup));
             waiting = true;
         }
         if (waiting) synchronize();
@@ -494,7 +466,7 @@ class Slot {
         copy(rects.data(), found.rects + first, count * sizeof(Rect));
         synchronize();
         ++counters_.host_groupings;
-        return group_rects_of(windows, rects, min_neighbors_);
+        return group_rects_of(windows, rects, min_neighbors_, group_score_);
     }
 
     void fetch_windows(std::vector<CascadeFindings>& findings) {
@@ -512,27 +484,23 @@ class Slot {
     }
 
     int device_;
-    const ScanConfiguration& configuration_;
-    const ScanTables& tables_;
-    int most_blocks_;
+    GroupScore group_score_;
     EngineVariant variant_;
     EngineCounters& counters_;
     Device stream_;
+    std::unique_ptr<ScanProgram> program_;
     HostMemory staging_;
     HostMemory output_;
     DeviceMemory input_;
-    DeviceMemory control_;
-    DeviceMemory exits_;
-    DeviceMemory slabs_;
+    DeviceMemory results_;
     DeviceMemory found_;
     DeviceMemory scratch_;
     DeviceMemory traces_;
     std::deque<Graph> graphs_;
-    ScanPlan plan_;
+    BatchLayout layout_;
     GraphKey key_;
     int images_ = 0;
     int min_neighbors_ = 0;
-    int blocks_ = 0;
     int capacity_ = least_capacity;
     unsigned most_found_before_ = 0;
     bool tracing_ = false;

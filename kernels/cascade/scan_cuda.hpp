@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/cascade/found_windows.hpp"
 #include "kernels/cascade/levels.hpp"
 #include "kernels/cascade/scan.hpp"
 #include "kernels/cascade/tile.hpp"
@@ -27,16 +28,6 @@ struct TiledLevel {
     float scale = 1;
     Size box;
     std::int64_t first_window = 0;  ///< in the trace of the batch
-};
-
-/// Where windows that pass are written: `capacity` places for each image.
-struct FoundWindows {
-    int capacity = 0;
-    unsigned* counts =
-        nullptr;  ///< [image]; may exceed capacity: then windows were lost and must be found again
-    CascadeWindow* windows = nullptr;  ///< [image][capacity], in no order
-    Rect* rects = nullptr;             ///< likewise: the windows in image pixels
-    int* parents = nullptr;            ///< likewise: each its own index within the image
 };
 
 /// What a tile tells its right neighbour: for each row of windows the state of the skip after its last window

@@ -1,6 +1,6 @@
 // groupRectangles on a GPU: all pairs of windows are compared side by side (Helf 2018's adjacency); similar
-// ones are joined in a forest of disjoint sets without locks; sums over a class are of integers, and the
-// largest score is a maximum, so that no order of arrival shows in the result.
+// ones are joined in a forest of disjoint sets without locks; sums over a class are of integers, also those of
+// scores, and the largest score is a maximum, so that no order of arrival shows in the result.
 
 #include "kernels/group/group_body.hpp"
 #include "kernels/group/group_cuda.hpp"
@@ -125,7 +125,12 @@ __global__ void __launch_bounds__(mean_threads) mean_kernel(FoundWindows found, 
         atomicAdd(sums[1] + root, static_cast<unsigned long long>(static_cast<long long>(rect.y)));
         atomicAdd(sums[2] + root, static_cast<unsigned long long>(static_cast<long long>(rect.width)));
         atomicAdd(sums[3] + root, static_cast<unsigned long long>(static_cast<long long>(rect.height)));
-        atomicMax(sums[4] + root, ordered_bits(found.windows[first + i].last_sum));
+        const double score = found.windows[first + i].last_sum;
+        if (grouping.score == GroupScore::sum) {
+            atomicAdd(sums[4] + root, static_cast<unsigned long long>(static_cast<long long>(score)));
+        } else {
+            atomicMax(sums[4] + root, ordered_bits(score));
+        }
     }
     __syncthreads();
     RectGroup* const means = grouping.means + first;
@@ -135,8 +140,11 @@ __global__ void __launch_bounds__(mean_threads) mean_kernel(FoundWindows found, 
         const auto mean = [&](int sum) {
             return group_mean(static_cast<std::int64_t>(static_cast<long long>(sums[sum][i])), scale);
         };
+        const double score = grouping.score == GroupScore::sum
+                                 ? static_cast<double>(static_cast<long long>(sums[4][i]))
+                                 : from_ordered_bits(sums[4][i]);
         const int place = atomicAdd(&class_count, 1);
-        means[place] = {{mean(0), mean(1), mean(2), mean(3)}, members[i], from_ordered_bits(sums[4][i])};
+        means[place] = {{mean(0), mean(1), mean(2), mean(3)}, members[i], score};
     }
     __syncthreads();
     // Classes that stay, then each into its place: the number of those that come before it.
@@ -160,6 +168,9 @@ __global__ void __launch_bounds__(mean_threads) mean_kernel(FoundWindows found, 
             if (comes_before(other, own) || (j < i && !comes_before(own, other))) ++place;
         }
         grouping.groups[first + place] = own;
+        if (place < grouping.first_count) {
+            grouping.first_groups[static_cast<std::size_t>(image) * grouping.first_count + place] = own;
+        }
     }
     if (thread == 0) grouping.counts[image] = static_cast<unsigned>(group_count);
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kernels/cascade/scan_cuda.hpp"
+#include "kernels/cascade/found_windows.hpp"
 #include "kernels/group/group.hpp"
 
 namespace fovea::cuda_backend {
@@ -8,12 +8,15 @@ namespace fovea::cuda_backend {
 /// Scratch memory and output of grouping: `found.capacity` places for each image, but for `counts`.
 struct Grouping {
     unsigned long long* sums =
-        nullptr;                  ///< [image][5][capacity]: x, y, width, height, score (as ordered bits)
-    int* members = nullptr;       ///< [image][capacity]
-    int* classes = nullptr;       ///< [image][capacity]: roots of the classes that are large enough
-    RectGroup* means = nullptr;   ///< [image][capacity]: their means
-    unsigned* counts = nullptr;   ///< [image]: groups written
-    RectGroup* groups = nullptr;  ///< [image][capacity], in the order of group_rects
+        nullptr;  ///< [image][5][capacity]: x, y, width, height, score (ordered bits of the largest, or the sum)
+    int* members = nullptr;             ///< [image][capacity]
+    int* classes = nullptr;             ///< [image][capacity]: roots of the classes that are large enough
+    RectGroup* means = nullptr;         ///< [image][capacity]: their means
+    unsigned* counts = nullptr;         ///< [image]: groups written
+    RectGroup* groups = nullptr;        ///< [image][capacity], in the order of group_rects
+    RectGroup* first_groups = nullptr;  ///< [image][first_count]: the first of them once more
+    int first_count = 0;
+    GroupScore score = GroupScore::maximum;
     int min_neighbors = 3;
     int most_windows = 0;  ///< images of more are left to the host: all pairs are compared
     double eps = 0.2;

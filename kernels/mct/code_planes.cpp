@@ -1,6 +1,6 @@
 // Census codes in vectors, compiled once for every instruction set and chosen at run time (Highway).
 //
-// All four planes are one transform: of 3×3 values that lie 1 or 2 apart, where the values are pixels or sums of
+// The census planes are one transform: of 3×3 values that lie 1 or 2 apart, where the values are pixels or sums of
 // blocks, at every pixel or at every second one. 9·v > Σ is decided as v > floor(Σ / 9), which is the same for
 // integers and needs one comparison of 16 bits.
 
@@ -116,9 +116,22 @@ HWY_INLINE WordVec codes_of(const ValueRow& top, const ValueRow& middle, const V
     return hn::BitCast(words, code);
 }
 
+// What the contrast plane has in the place of a census.
+HWY_INLINE WordVec contrasts_of(const ValueRow& top, const ValueRow& middle, const ValueRow& bottom) {
+    auto least = top.values[0];
+    auto most = top.values[0];
+    for (const ValueRow* row : {&top, &middle, &bottom}) {
+        for (const WordVec& value : row->values) {
+            least = hn::Min(least, value);
+            most = hn::Max(most, value);
+        }
+    }
+    return hn::ShiftRight<3>(hn::Sub(most, least));
+}
+
 // Codes of `rows` rows of `count` values each, a whole number of vectors; values of 2·apart more rows, and
 // beyond the rows' ends, are read.
-template <int apart>
+template <int apart, bool contrast>
 void code_rows(const std::uint16_t* values, std::ptrdiff_t stride, int rows, int count, std::uint16_t* to,
                std::ptrdiff_t to_stride) {
     const int lanes = static_cast<int>(hn::Lanes(words));
@@ -131,7 +144,9 @@ void code_rows(const std::uint16_t* values, std::ptrdiff_t stride, int rows, int
             for (int y = first; y < rows; y += apart) {
                 from = values + (y + 2 * apart) * stride + x;
                 const ValueRow bottom = load_values(from, apart);
-                hn::StoreU(codes_of(top, middle, bottom), words, to + y * to_stride + x);
+                const auto codes =
+                    contrast ? contrasts_of(top, middle, bottom) : codes_of(top, middle, bottom);
+                hn::StoreU(codes, words, to + y * to_stride + x);
                 top = middle;
                 middle = bottom;
             }
@@ -144,7 +159,8 @@ void transform_plane(MctPlane plane, ImageView<const std::uint8_t> level, int ro
                      std::ptrdiff_t to_stride) {
     constexpr int chunk = 32;
     const int lanes = static_cast<int>(hn::Lanes(words));
-    const int apart = plane == MctPlane::block2 || plane == MctPlane::coarse4 ? 2 : 1;
+    const bool contrast = plane == MctPlane::contrast4;
+    const int apart = plane == MctPlane::block2 || plane == MctPlane::coarse4 || contrast ? 2 : 1;
     const int padded = (count + lanes - 1) / lanes * lanes;
     const int values = (count + 2 * apart + lanes - 1) / lanes * lanes;
     for (int y = 0; y < rows; y += chunk) {
@@ -154,9 +170,11 @@ void transform_plane(MctPlane plane, ImageView<const std::uint8_t> level, int ro
         }
         std::uint16_t* codes = to + y * to_stride;
         if (apart == 1) {
-            code_rows<1>(sums, sums_stride, here, padded, codes, to_stride);
+            code_rows<1, false>(sums, sums_stride, here, padded, codes, to_stride);
+        } else if (contrast) {
+            code_rows<2, true>(sums, sums_stride, here, padded, codes, to_stride);
         } else {
-            code_rows<2>(sums, sums_stride, here, padded, codes, to_stride);
+            code_rows<2, false>(sums, sums_stride, here, padded, codes, to_stride);
         }
     }
 }
@@ -228,6 +246,7 @@ void CodePlanes::transform(MctPlane plane, ImageView<const std::uint8_t> level) 
 void CodePlanes::transform_cells(ImageView<const std::uint8_t> level) {
     transform(MctPlane::coarse2, level);
     transform(MctPlane::coarse4, level);
+    transform(MctPlane::contrast4, level);
 }
 
 void CodePlanes::transform_windows(ImageView<const std::uint8_t> level) {

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "kernels/mct/mct_cascade.hpp"
-
 #define HWY_WANT_AVX3_DL 1
 #define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 #undef HWY_TARGET_INCLUDE
@@ -14,7 +12,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "kernels/mct/dense_block-inl.hpp"
+#include "kernels/mct/lookup_blocks-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace fovea {
@@ -28,12 +26,8 @@ HWY_INLINE void append(std::uint32_t offset, std::uint64_t alive, const std::int
     queue.reserve_more(places + lanes);
     for (int at = 0; at < places; at += lanes) {
         const std::uint64_t bits = lane_bits(alive >> at);
-        const auto mask = mask_of(bits);
-        const IntVec offsets = hn::Iota(ints, static_cast<std::int32_t>(offset) + at);
-        hn::StoreU(hn::Compress(offsets, mask), ints,
-                   reinterpret_cast<std::int32_t*>(queue.offsets.data() + queue.size));
-        hn::StoreU(hn::Compress(hn::Load(ints, sums + at), mask), ints, queue.sums.data() + queue.size);
-        queue.size += std::popcount(bits);
+        append_lanes(hn::Iota(ints, static_cast<std::int32_t>(offset) + at), hn::Load(ints, sums + at), bits,
+                     queue);
     }
 }
 
@@ -89,10 +83,7 @@ void evaluate_queue(const PlacedLookup* lookups, const LookupSegment& segment, P
             sum = hn::Add(sum, gather_weights(lookup->table, gather_codes(lookup->codes, offsets)));
             alive = hn::And(alive, hn::Not(hn::Gt(sum, hn::Set(ints, lookup->reject_above))));
         }
-        hn::StoreU(hn::Compress(offsets, alive), ints,
-                   reinterpret_cast<std::int32_t*>(to.offsets.data() + to.size));
-        hn::StoreU(hn::Compress(sum, alive), ints, to.sums.data() + to.size);
-        to.size += hn::CountTrue(ints, alive);
+        append_lanes(offsets, sum, bits_of(alive), to);
     }
     from.size = 0;
 }

@@ -13,7 +13,7 @@ constexpr int vector_bytes = 64;
 
 // Short where most places are rejected, so that few look-ups are made in vain; longer where the rest lives long.
 std::vector<LookupSegment> divide(const MctCascade& cascade, int first, int end) {
-    constexpr int lengths[] = {2, 2, 2, 3, 3, 4, 4, 6, 8, 8, 12};
+    constexpr int lengths[] = {4, 4, 4, 4, 4, 8, 8, 8, 12};
     constexpr int last = static_cast<int>(std::size(lengths)) - 1;
     std::vector<LookupSegment> segments;
     for (int at = first; at < end;) {

@@ -30,6 +30,7 @@ constexpr std::array formats{
     Format{"mit-cmu-boxes", read_mit_cmu_boxes_dataset},
     Format{"dlib", read_dlib_dataset},
     Format{"feret", read_feret_dataset},
+    Format{"pts", read_pts_dataset},
     Format{"fovea", read_fovea_dataset},
 };
 

@@ -38,6 +38,13 @@ Dataset read_dlib_dataset(const std::string& path, const DatasetOptions& options
 /// FERET: CSU lists and coordinates, or XML signature sets.
 Dataset read_feret_dataset(const std::string& path, const DatasetOptions& options);
 
+/// A folder of images with, beside each, a .pts file of its face's points (300-W and others), with the usual
+/// header and braces or as bare lines. The box is that of the points; the eyes follow from 68 points.
+Dataset read_pts_dataset(const std::string& path, const DatasetOptions& options);
+
+/// True if the folder itself holds a .pts file.
+bool is_pts_folder(const std::filesystem::path& folder);
+
 /// The project's own dataset JSON (lib/dataset/convert.hpp).
 Dataset read_fovea_dataset(const std::string& path, const DatasetOptions& options);
 

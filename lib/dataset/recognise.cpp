@@ -11,13 +11,14 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* known_files =
-    "a folder or list of images, MIT+CMU ground truth, dlib imglab XML, FERET lists and coordinates or the "
+    "a folder or list of images, MIT+CMU ground truth, .pts points, dlib imglab XML, FERET lists and coordinates or the "
     "project's own dataset JSON";
 
 std::string recognise_folder(const fs::path& folder) {
     if (is_mit_cmu_folder(folder)) return "mit-cmu";
     if (imglab_files(folder).size() == 1) return "dlib";
     if (is_feret_folder(folder)) return "feret";
+    if (is_pts_folder(folder)) return "pts";
     return "folder";
 }
 

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
+#include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 
 namespace fovea {
@@ -27,14 +29,13 @@ Histogram weigh_codes(std::span<const std::uint16_t> codes, std::span<const std:
 std::vector<std::uint32_t> trimmed(std::span<const float> weights) {
     std::vector<float> sorted(weights.begin(), weights.end());
     std::sort(sorted.begin(), sorted.end());
+    const double total = std::accumulate(sorted.begin(), sorted.end(), 0.0);
     double below = 0;
     float limit = 0;
     for (const float weight : sorted) {
         below += weight;
-        if (below > 0.01) {
-            limit = weight;
-            break;
-        }
+        limit = weight;
+        if (below > 0.01 * total) break;
     }
     std::vector<std::uint32_t> used;
     for (std::uint32_t i = 0; i < weights.size(); ++i) {
@@ -43,86 +44,107 @@ std::vector<std::uint32_t> trimmed(std::span<const float> weights) {
     return used;
 }
 
-}  // namespace
+// A class as tables are fitted to it: the patches that matter, and weights that sum to 1.
+struct Weighted {
+    const CodeMatrix& codes;
+    std::vector<float> weights;
+    std::vector<std::uint32_t> used;
 
-BoostedClass::BoostedClass(const CodeMatrix& codes, bool face, double weight_unit)
-    : codes_(&codes), face_(face), weight_unit_(weight_unit), sums_(codes.patches()), alive_(codes.patches(), 1),
-      weights_(codes.patches()), alive_count_(codes.patches()) {
-    update_weights();
+    Weighted(const BoostedClass& boosted, double bias)
+        : codes(boosted.codes()), weights(boosted.weights(bias)), used(trimmed(weights)) {
+        const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
+        const auto norm = static_cast<float>(total > 0 ? 1 / total : 0);
+        for (float& weight : weights) weight *= norm;
+    }
+    Histogram histogram(std::size_t place) const { return weigh_codes(codes.row(place), used, weights); }
+};
+
+// The bias at which a face and another window weigh the same on average.
+double balance(const BoostedClass& faces, const BoostedClass& others) {
+    double low = -1e5;
+    double high = 1e5;
+    for (int i = 0; i < 30; ++i) {
+        const double bias = (low + high) / 2;
+        (faces.mean_weight(bias) < others.mean_weight(bias) ? low : high) = bias;
+    }
+    return (low + high) / 2;
 }
 
-void BoostedClass::add(std::size_t place, const std::array<std::int8_t, MctCascade::codes>& weights) {
+}  // namespace
+
+BoostedClass::BoostedClass(const CodeMatrix& codes, bool faces, double weight_unit)
+    : codes_(&codes),
+      sign_(faces ? 2 / weight_unit : -2 / weight_unit),
+      sums_(codes.patches()),
+      alive_(codes.patches(), 1),
+      alive_count_(codes.patches()) {}
+
+void BoostedClass::add(std::size_t place, const std::int8_t* weights) {
     const auto codes = codes_->row(place);
     for (std::size_t i = 0; i < sums_.size(); ++i) sums_[i] += alive_[i] != 0 ? weights[codes[i]] : 0;
-    update_weights();
 }
 
 std::size_t BoostedClass::reject_above(std::int32_t threshold) {
-    bool changed = false;
     for (std::size_t i = 0; i < sums_.size(); ++i) {
         if (alive_[i] != 0 && sums_[i] > threshold) {
             alive_[i] = 0;
             --alive_count_;
-            changed = true;
         }
     }
-    if (changed) update_weights();
     return alive_count_;
 }
 
 void BoostedClass::begin_stage() {
     std::fill(sums_.begin(), sums_.end(), 0);
-    update_weights();
 }
 
-void BoostedClass::update_weights() {
-    const double sign = face_ ? 2 / weight_unit_ : -2 / weight_unit_;
+std::vector<float> BoostedClass::weights(double bias) const {
+    std::vector<float> weights(sums_.size());
+    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, sums_.size(), 4096), [&](const auto& range) {
+        for (std::size_t i = range.begin(); i != range.end(); ++i) {
+            weights[i] =
+                alive_[i] != 0 ? static_cast<float>(1 / (1 + std::exp(-sign_ * (sums_[i] + bias)))) : 0;
+        }
+    });
+    return weights;
+}
+
+double BoostedClass::mean_weight(double bias) const {
+    // A sample is enough, and a bias need not be exact.
+    const std::size_t stride = sums_.size() / 8192 + 1;
     double total = 0;
-    for (std::size_t i = 0; i < sums_.size(); ++i) {
-        const double weight = alive_[i] != 0 ? 1 / (1 + std::exp(-sign * (sums_[i] + bias_))) : 0;
-        weights_[i] = static_cast<float>(weight);
-        total += weight;
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < sums_.size(); i += stride) {
+        if (alive_[i] == 0) continue;
+        total += 1 / (1 + std::exp(-sign_ * (sums_[i] + bias)));
+        ++count;
     }
-    total_ = total;
-    if (total <= 0) return;
-    const auto norm = static_cast<float>(1 / total);
-    for (float& weight : weights_) weight *= norm;
+    return count > 0 ? total / static_cast<double>(count) : 0;
 }
 
-void balance(BoostedClass& faces, BoostedClass& others) {
-    double low = -20000;
-    double high = 20000;
-    for (int i = 0; i < 24; ++i) {
-        const double bias = (low + high) / 2;
-        faces.set_bias(bias);
-        others.set_bias(bias);
-        // A greater bias makes faces heavier and others lighter.
-        (faces.total() / double(faces.alive_count()) < others.total() / double(others.alive_count()) ? low : high) = bias;
-    }
-}
-
-FittedTable fit_table(const BoostedClass& faces, const BoostedClass& others, std::span<const std::uint8_t> allowed,
-                      const BoostSettings& settings) {
-    const std::vector<std::uint32_t> used_faces = trimmed(faces.weights());
-    const std::vector<std::uint32_t> used_others = trimmed(others.weights());
+FittedTable fit_table(const BoostedClass& faces, const BoostedClass& others,
+                      std::span<const std::uint8_t> allowed, const BoostSettings& settings) {
+    const double bias = balance(faces, others);
+    const Weighted face(faces, bias);
+    const Weighted other(others, bias);
     const std::size_t places = faces.codes().places().size();
     std::vector<double> losses(places, 2);
     tbb::parallel_for(std::size_t{0}, places, [&](std::size_t p) {
         if (allowed[p] == 0) return;
-        const Histogram face = weigh_codes(faces.codes().row(p), used_faces, faces.weights());
-        const Histogram other = weigh_codes(others.codes().row(p), used_others, others.weights());
+        const Histogram of_faces = face.histogram(p);
+        const Histogram of_others = other.histogram(p);
         double loss = 0;
-        for (int c = 0; c < MctCascade::codes; ++c) loss += 2 * std::sqrt(face[c] * other[c]) / 2;
+        for (int c = 0; c < MctCascade::codes; ++c) loss += std::sqrt(of_faces[c] * of_others[c]);
         losses[p] = loss;
     });
     FittedTable table;
     table.place = static_cast<std::size_t>(std::min_element(losses.begin(), losses.end()) - losses.begin());
     table.loss = losses[table.place];
-    const Histogram face = weigh_codes(faces.codes().row(table.place), used_faces, faces.weights());
-    const Histogram other = weigh_codes(others.codes().row(table.place), used_others, others.weights());
+    const Histogram of_faces = face.histogram(table.place);
+    const Histogram of_others = other.histogram(table.place);
     for (int c = 0; c < MctCascade::codes; ++c) {
         const double response =
-            0.5 * std::log((other[c] + settings.smoothing) / (face[c] + settings.smoothing));
+            0.5 * std::log((of_others[c] + settings.smoothing) / (of_faces[c] + settings.smoothing));
         const double weight = response * settings.shrinkage * settings.weight_unit;
         table.weights[c] = static_cast<std::int8_t>(std::clamp<long>(std::lround(weight), -127, 127));
     }

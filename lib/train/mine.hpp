@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/mct/mct_cascade.hpp"
+#include "kernels/cascade/engine.hpp"
 #include "lib/core/types.hpp"
 #include "lib/image/image.hpp"
 #include "lib/train/patch.hpp"
@@ -17,12 +17,13 @@ namespace fovea {
 struct Background {
     std::string name;
     GreyImage image;
-    std::vector<Box> faces;  ///< windows that overlap one (IoU above MiningSettings::max_face_iou) are not taken
+    std::vector<Box>
+        faces;  ///< windows that overlap one (IoU above MiningSettings::max_face_iou) are not taken
 };
 
 struct MiningSettings {
-    std::size_t count = 0;            ///< windows wanted
-    std::size_t most_an_image = 1000; ///< of one image, so that none dominates
+    std::size_t count = 0;             ///< windows wanted
+    std::size_t most_an_image = 1000;  ///< of one image, so that none dominates
     double scale_factor = 1.15;
     double max_face_iou = 0.2;
     std::uint64_t seed = 1;
@@ -39,11 +40,13 @@ struct MinedNegatives {
     }
 };
 
-/// Finds windows that the cascade takes for faces, at every scale of every background (bootstrapping; Sung and
+/// Finds windows that the engine's cascade takes for faces, at every scale of every background (bootstrapping; Sung and
 /// Poggio 1998). If more pass than are wanted, a sample is taken that depends on the seed alone, not on the order
 /// of threads.
-/// \param progress called with the number of images done.
-MinedNegatives mine_negatives(const MctCascade& cascade, const std::vector<Background>& backgrounds,
-                              const MiningSettings& settings, const std::function<void(std::size_t)>& progress = {});
+/// \param engine   of an MCT cascade, on the CPU or a GPU: the windows are the same.
+/// \param progress called with the number of images done; may throw to stop.
+MinedNegatives mine_negatives(CascadeEngine& engine, const std::vector<Background>& backgrounds,
+                              const MiningSettings& settings,
+                              const std::function<void(std::size_t)>& progress = {});
 
 }  // namespace fovea

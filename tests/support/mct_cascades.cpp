@@ -50,13 +50,15 @@ double interpolated(const std::vector<std::pair<double, double>>& knots, double 
     return y0 * std::pow(y1 / y0, part);
 }
 
+constexpr MctPlane coarse_planes[]{MctPlane::coarse4, MctPlane::coarse2, MctPlane::contrast4};
+
 }  // namespace
 
 MctCascade random_mct_cascade(int coarse, int fine, std::uint32_t seed, bool pixel_only) {
     std::mt19937 random(seed);
     MctCascade cascade;
     for (int i = 0; i < coarse; ++i) {
-        cascade.lookups.push_back(random_lookup(i % 2 == 0 ? MctPlane::coarse4 : MctPlane::coarse2, random));
+        cascade.lookups.push_back(random_lookup(coarse_planes[i % 3], random));
     }
     for (int i = 0; i < fine; ++i) {
         const bool pixel = pixel_only || i % 2 == 1;

@@ -43,14 +43,15 @@ CodePlanes transformed(const PaddedImage& image) {
 // Returns how many codes were compared.
 int compare_all(const CodePlanes& planes, const GreyImage& image) {
     int compared = 0;
-    for (MctPlane plane : {MctPlane::pixel, MctPlane::block2, MctPlane::coarse2, MctPlane::coarse4}) {
+    for (MctPlane plane :
+         {MctPlane::pixel, MctPlane::block2, MctPlane::coarse2, MctPlane::coarse4, MctPlane::contrast4}) {
         const int block = mct_block(plane);
         const int grid = mct_is_coarse(plane) ? 2 : 1;
         for (int y = 0; y + 3 * block <= image.height; y += grid) {
             for (int x = 0; x + 3 * block <= image.width; x += grid) {
                 INFO("plane " << static_cast<int>(plane) << ", " << x << ", " << y);
                 REQUIRE(planes.plane(plane)[y / grid * planes.stride(plane) + x / grid] ==
-                        mct_code_at(image.view(), block, x, y));
+                        mct_code_at(image.view(), plane, x, y));
                 ++compared;
             }
         }
@@ -71,8 +72,20 @@ TEST_CASE("codes: known neighbourhoods", "[mct][codes]") {
     // Blocks of 2×2 whose sums are 0 but for the middle one's.
     GreyImage image{6, 6, std::vector<std::uint8_t>(36)};
     image.pixels[3 * 6 + 3] = 1;
-    CHECK(mct_code_at(image.view(), 2, 0, 0) == 16);
-    CHECK(mct_code_at(image.view(), 1, 1, 1) == 1);
+    CHECK(mct_code_at(image.view(), MctPlane::block2, 0, 0) == 16);
+    CHECK(mct_code_at(image.view(), MctPlane::pixel, 1, 1) == 1);
+}
+
+TEST_CASE("codes: contrast is an eighth of the range of the block sums", "[mct][codes]") {
+    CHECK(contrast_code({7, 7, 7, 7, 7, 7, 7, 7, 7}) == 0);
+    CHECK(contrast_code({7, 0, 7, 7, 7, 7, 7, 7, 7}) == 0);
+    CHECK(contrast_code({8, 0, 7, 7, 7, 7, 7, 7, 7}) == 1);
+    CHECK(contrast_code({4080, 9, 9, 9, 9, 9, 9, 9, 0}) == 510);
+    // One block of 4×4 white pixels on black.
+    GreyImage image{12, 12, std::vector<std::uint8_t>(144)};
+    for (int y = 4; y < 8; ++y) std::fill_n(&image.pixels[y * 12 + 4], 4, std::uint8_t{255});
+    CHECK(mct_code_at(image.view(), MctPlane::contrast4, 0, 0) == 510);
+    CHECK(mct_code_at(image.view(), MctPlane::coarse4, 0, 0) == 16);
 }
 
 TEST_CASE("codes: a look-up on a coarse plane reads at its window's cell", "[mct][codes]") {
@@ -92,8 +105,8 @@ TEST_CASE("codes: vectors give the codes of single neighbourhoods", "[mct][codes
               std::tuple{64, 56}, std::tuple{65, 57}, std::tuple{139, 37}}) {
             INFO(target << ", " << width << "x" << height);
             const GreyImage image = test::noise(width, height, 11);
-            // The smallest: 22² + 19² codes of windows, 10² + 7² of cells.
-            CHECK(compare_all(transformed(PaddedImage(image)), image) >= 994);
+            // The smallest: 22² + 19² codes of windows, 10² + 2 · 7² of cells.
+            CHECK(compare_all(transformed(PaddedImage(image)), image) >= 1043);
         }
     }
 }

@@ -1,79 +1,26 @@
-// A block of places side by side and the vector operations of one look-up, for the instruction set at hand.
-// Included once for each (Highway); no include guard but Highway's toggle.
+// Blocks of places and one look-up of all of them.
+// Included once for each instruction set (Highway), which replaces the include guard.
 
 #include <bit>
 #include <cstdint>
-#include <cstring>
 
 #include "kernels/mct/evaluate.hpp"
-#include "kernels/mct/mct_cascade.hpp"
 
-#if defined(FOVEA_DENSE_BLOCK_INL_HPP) == defined(HWY_TARGET_TOGGLE)
-#ifdef FOVEA_DENSE_BLOCK_INL_HPP
-#undef FOVEA_DENSE_BLOCK_INL_HPP
+#if defined(FOVEA_LOOKUP_BLOCKS_INL_HPP) == defined(HWY_TARGET_TOGGLE)
+#ifdef FOVEA_LOOKUP_BLOCKS_INL_HPP
+#undef FOVEA_LOOKUP_BLOCKS_INL_HPP
 #else
-#define FOVEA_DENSE_BLOCK_INL_HPP
+#define FOVEA_LOOKUP_BLOCKS_INL_HPP
 #endif
 
 #include <hwy/highway.h>
+
+#include "kernels/mct/lookup_lanes-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace fovea {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
-
-using Ints = hn::ScalableTag<std::int32_t>;
-using IntVec = hn::Vec<Ints>;
-constexpr Ints ints;
-
-// As many of the lowest bits as there are lanes.
-HWY_INLINE std::uint64_t lane_bits(std::uint64_t bits) {
-    return bits & ((std::uint64_t{1} << hn::Lanes(ints)) - 1);
-}
-
-HWY_INLINE hn::Mask<Ints> mask_of(std::uint64_t bits) {
-    std::uint8_t bytes[8];
-    std::memcpy(bytes, &bits, sizeof(bytes));
-    return hn::LoadMaskBits(ints, bytes);
-}
-
-HWY_INLINE std::uint64_t bits_of(hn::Mask<Ints> mask) {
-    std::uint8_t bytes[8] = {};
-    hn::StoreMaskBits(ints, mask, bytes);
-    std::uint64_t bits;
-    std::memcpy(&bits, bytes, sizeof(bits));
-    return bits;
-}
-
-#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
-// What lies beside the element that is meant is loaded with it and shifted or masked out.
-HWY_INLINE IntVec gather_codes(const std::uint16_t* codes, IntVec offsets) {
-    const IntVec pairs =
-        hn::GatherOffset(ints, reinterpret_cast<const std::int32_t*>(codes), hn::Add(offsets, offsets));
-    return hn::And(pairs, hn::Set(ints, 0xffff));
-}
-
-HWY_INLINE IntVec gather_weights(const std::int8_t* table, IntVec codes) {
-    return hn::ShiftRight<24>(
-        hn::GatherOffset(ints, reinterpret_cast<const std::int32_t*>(table - 3), codes));
-}
-#else
-template <class Element>
-HWY_INLINE IntVec gather_each(const Element* from, IntVec offsets) {
-    HWY_ALIGN std::int32_t lanes[HWY_MAX_BYTES / sizeof(std::int32_t)];
-    hn::Store(offsets, ints, lanes);
-    for (std::size_t i = 0; i < hn::Lanes(ints); ++i) lanes[i] = from[lanes[i]];
-    return hn::Load(ints, lanes);
-}
-
-HWY_INLINE IntVec gather_codes(const std::uint16_t* codes, IntVec offsets) {
-    return gather_each(codes, offsets);
-}
-
-HWY_INLINE IntVec gather_weights(const std::int8_t* table, IntVec codes) {
-    return gather_each(table, codes);
-}
-#endif
 
 #if HWY_TARGET == HWY_AVX3_DL
 // Weights of 64 codes, from a table in eight registers. Bytes by turns: of the first 32 codes, and of the last.

@@ -1,0 +1,104 @@
+#include <algorithm>
+#include <limits>
+
+#include "lib/core/error.hpp"
+#include "lib/core/text.hpp"
+#include "lib/dataset/image_files.hpp"
+#include "lib/dataset/readers.hpp"
+#include "lib/dataset/text_file.hpp"
+
+namespace fovea {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr const char* expected_line = "a point, \"x y\"";
+
+/// The points of a file: those between '{' and '}' of the usual form (version, n_points, braces), or bare lines.
+std::vector<Point> read_points(const fs::path& path) {
+    const TextFile file = TextFile::read(path);
+    std::vector<Point> points;
+    for (const TextLine& line : file.content_lines()) {
+        if (line.text.find(':') != std::string_view::npos || line.text == "{" || line.text == "}") continue;
+        const auto fields = split_fields(line.text);
+        if (fields.size() != 2) file.fail(line, expected_line);
+        const auto x = parse_pixels(fields[0]);
+        const auto y = parse_pixels(fields[1]);
+        if (!x || !y) file.fail(line, expected_line);
+        points.push_back({*x, *y});
+    }
+    if (points.empty()) throw Error(file.name() + ": the file holds no point.");
+    return points;
+}
+
+Point mean_of(const std::vector<Point>& points, std::size_t first, std::size_t count) {
+    Point mean;
+    for (std::size_t i = first; i < first + count; ++i) {
+        mean.x += points[i].x / static_cast<double>(count);
+        mean.y += points[i].y / static_cast<double>(count);
+    }
+    return mean;
+}
+
+Face face_of(std::vector<Point> points) {
+    Face face;
+    const auto [left, right] = std::minmax_element(points.begin(), points.end(),
+                                                   [](const Point& a, const Point& b) { return a.x < b.x; });
+    const auto [top, bottom] = std::minmax_element(points.begin(), points.end(),
+                                                   [](const Point& a, const Point& b) { return a.y < b.y; });
+    face.box = {left->x, top->y, right->x - left->x, bottom->y - top->y};
+    // Points 37-42 and 43-48 of Multi-PIE's 68 outline the eyes.
+    if (points.size() == 68) face.eyes = Eyes{mean_of(points, 36, 6), mean_of(points, 42, 6)};
+    face.landmarks = std::move(points);
+    return face;
+}
+
+}  // namespace
+
+Dataset read_pts_dataset(const std::string& path, const DatasetOptions&) {
+    std::error_code error;
+    if (!fs::is_directory(path, error)) {
+        throw UsageError("'" + path +
+                         "' is not a folder; pts: needs one that holds images and, beside each, "
+                         "its points: 1.jpg and 1.pts.");
+    }
+    Dataset dataset;
+    dataset.format = "pts";
+    dataset.root = path;
+    FolderScan scan = scan_images(path, std::numeric_limits<int>::max());
+    dataset.warnings = std::move(scan.warnings);
+    std::size_t without = 0;
+    for (std::string& image : scan.images) {
+        Sample sample;
+        sample.path = dataset.root / image;
+        fs::path points = sample.path;
+        points.replace_extension(".pts");
+        if (!fs::is_regular_file(points, error)) {
+            ++without;
+            continue;
+        }
+        sample.faces.push_back(face_of(read_points(points)));
+        sample.eyes = sample.faces.back().eyes;
+        sample.annotated = true;
+        sample.image = std::move(image);
+        dataset.samples.push_back(std::move(sample));
+        dataset.sources.push_back(points);
+    }
+    if (dataset.samples.empty()) {
+        throw UsageError("The folder '" + path +
+                         "' holds no image with points beside it, as 1.jpg and 1.pts.");
+    }
+    if (without > 0) {
+        dataset.warnings.push_back(counted(without, "image") + " of the folder " +
+                                   (without == 1 ? "has" : "have") + " no .pts file and " +
+                                   (without == 1 ? "is" : "are") + " left out");
+    }
+    return dataset;
+}
+
+bool is_pts_folder(const fs::path& folder) {
+    return !files_of(folder, [](const std::string& name) {
+                return fs::path(name).extension() == ".pts";
+            }).empty();
+}
+
+}  // namespace fovea
