@@ -20,7 +20,8 @@ constexpr int format_version = 1;
 /// Weights of a table in a file: code 511, every pixel above the mean of all, cannot occur.
 constexpr int written_codes = MctCascade::codes - 1;
 
-constexpr std::array<const char*, mct_plane_count> plane_names{"pixel", "block2", "coarse2", "coarse4"};
+constexpr std::array<const char*, mct_plane_count> plane_names{"pixel", "block2", "coarse2", "coarse4",
+                                                               "contrast4"};
 
 constexpr std::int32_t never = std::numeric_limits<std::int32_t>::max();
 
@@ -125,7 +126,7 @@ MctPlane plane_from(const JsonPlace& place) {
     for (std::size_t i = 0; i < plane_names.size(); ++i) {
         if (name == plane_names[i]) return static_cast<MctPlane>(i);
     }
-    place.fail("pixel, block2, coarse2 or coarse4");
+    place.fail("pixel, block2, coarse2, coarse4 or contrast4");
 }
 
 void read_lookup(const JsonPlace& place, MctCascade& cascade) {

@@ -62,12 +62,39 @@ struct FalsePositiveAxis {
     }
 };
 
+/// Where the axis of rates begins, percent. Curves of several good detectors crowd together at the top of an axis
+/// from 0: it then begins at least 10 % below where each of them is at 10 false positives.
+int rate_floor(const Evaluations& evaluations, double RocPoint::*rate) {
+    constexpr std::size_t crowd = 3;
+    constexpr int knee = 10;
+    if (evaluations.size() < crowd) return 0;
+    double lowest = 1;
+    for (const DetectionEvaluation& evaluation : evaluations) {
+        double reached = 0;
+        for (const RocPoint& point : evaluation.roc) {
+            if (point.false_positives <= knee) reached = point.*rate;
+        }
+        lowest = std::min(lowest, reached);
+    }
+    const int floor = static_cast<int>(10 * lowest - 1) * 10;
+    return floor < 30 ? 0 : floor;
+}
+
+std::string rate_axis(int floor) {
+    if (floor == 0) return percent_axis('y');
+    return fmt::format("set yrange [{0}:100]\nset ytics {0},10,100\nset format y '%g %%'\n", floor);
+}
+
+std::string floor_note(int floor) {
+    return floor == 0 ? "" : fmt::format(" The axis begins at {}\u00A0%.", floor);
+}
+
 /// \param rate the ordinate of a ROC point: the discrete or the continuous score.
 std::string roc_script(const Evaluations& evaluations, const Names& names, double RocPoint::*rate,
                        const std::string& y_label) {
     const FalsePositiveAxis axis(evaluations);
-    std::string script =
-        axis_labels("False positives in all images", y_label) + percent_axis('y') + axis.script();
+    std::string script = axis_labels("False positives in all images", y_label) +
+                         rate_axis(rate_floor(evaluations, rate)) + axis.script();
     std::vector<std::string> parts;
     bool anything = false;
     for (std::size_t i = 0; i < evaluations.size(); ++i) {
@@ -203,12 +230,13 @@ std::vector<Plot> detection_plots(const Evaluations& evaluations, const Names& n
     };
     std::vector<Plot> plots;
     plots.push_back(drawn("roc", "Discrete ROC",
-                          "Faces found against false positives, as the score threshold falls." + end_point,
+                          "Faces found against false positives, as the score threshold falls." + end_point +
+                              floor_note(rate_floor(evaluations, &RocPoint::detection_rate)),
                           roc_script(evaluations, names, &RocPoint::detection_rate, "Detection rate")));
     plots.push_back(
         drawn("roc_continuous", "Continuous ROC",
               "Every face found counts with the IoU of its detection, so that tight boxes score higher." +
-                  end_point,
+                  end_point + floor_note(rate_floor(evaluations, &RocPoint::continuous_rate)),
               roc_script(evaluations, names, &RocPoint::continuous_rate, "Summed IoU / faces")));
     plots.push_back(
         drawn("precision_recall", "Precision and recall",

@@ -26,6 +26,7 @@ MctModel varied_model() {
     const auto weight = [](int code) { return code % 256 - 128; };
     test::add_lookup(model.cascade, {MctPlane::coarse4, 12, 0, false, -7}, weight);
     test::add_lookup(model.cascade, {MctPlane::coarse2, 18, 18, false, never}, weight);
+    test::add_lookup(model.cascade, {MctPlane::contrast4, 0, 12, false, 3}, weight);
     test::add_lookup(model.cascade, {MctPlane::pixel, 21, 21, true, std::numeric_limits<std::int32_t>::min()},
                      weight);
     test::add_lookup(model.cascade, {MctPlane::block2, 17, 3, true, 2147483646}, weight);
@@ -117,21 +118,22 @@ TEST_CASE("MCT model: every broken field is named with its place", "[mct_model]"
         {"/lookups/0/x", 13, "/lookups/0/x: on plane coarse4 must be even and from 0 to 12, but is 13"},
         {"/lookups/0/x", 14, "/lookups/0/x: on plane coarse4 must be even and from 0 to 12, but is 14"},
         {"/lookups/1/y", 20, "/lookups/1/y: on plane coarse2 must be even and from 0 to 18, but is 20"},
+        {"/lookups/2/y", 14, "/lookups/2/y: on plane contrast4 must be even and from 0 to 12, but is 14"},
         {"/lookups/1/y", 17, "/lookups/1/y: on plane coarse2 must be even"},
-        {"/lookups/2/x", 22, "/lookups/2/x: on plane pixel must be from 0 to 21, but is 22"},
-        {"/lookups/3/y", 19, "/lookups/3/y: on plane block2 must be from 0 to 18, but is 19"},
-        {"/lookups/3/y", 256, "/lookups/3/y: cannot read '256': expected an integer from 0 to 23"},
-        {"/lookups/3/y", 1.0, "/lookups/3/y: cannot read '1.0': expected an integer"},
+        {"/lookups/3/x", 22, "/lookups/3/x: on plane pixel must be from 0 to 21, but is 22"},
+        {"/lookups/4/y", 19, "/lookups/4/y: on plane block2 must be from 0 to 18, but is 19"},
+        {"/lookups/4/y", 256, "/lookups/4/y: cannot read '256': expected an integer from 0 to 23"},
+        {"/lookups/4/y", 1.0, "/lookups/4/y: cannot read '1.0': expected an integer"},
         {"/lookups/0/plane", "pixel", "/lookups/1/plane: a coarse look-up cannot come after"},
-        {"/lookups/2/starts_stage", 1, "/lookups/2/starts_stage: cannot read '1': expected true or false"},
-        {"/lookups/2/reject_above", 2147483648, "/lookups/2/reject_above: cannot read '2147483648'"},
-        {"/lookups/2/weights/510", 128,
-         "/lookups/2/weights/510: cannot read '128': expected an integer from "
+        {"/lookups/3/starts_stage", 1, "/lookups/3/starts_stage: cannot read '1': expected true or false"},
+        {"/lookups/3/reject_above", 2147483648, "/lookups/3/reject_above: cannot read '2147483648'"},
+        {"/lookups/3/weights/510", 128,
+         "/lookups/3/weights/510: cannot read '128': expected an integer from "
          "-128 to 127"},
-        {"/lookups/2/weights/0", -129, "/lookups/2/weights/0: cannot read '-129'"},
-        {"/lookups/2/weights/0", 0.5, "/lookups/2/weights/0: cannot read '0.5'"},
-        {"/lookups/2/weights/0", 18446744073709551615ULL, "/lookups/2/weights/0"},
-        {"/lookups/2/weights", Json::array({1, 2}), "expected an array of 511 integers, but it has 2"},
+        {"/lookups/3/weights/0", -129, "/lookups/3/weights/0: cannot read '-129'"},
+        {"/lookups/3/weights/0", 0.5, "/lookups/3/weights/0: cannot read '0.5'"},
+        {"/lookups/3/weights/0", 18446744073709551615ULL, "/lookups/3/weights/0"},
+        {"/lookups/3/weights", Json::array({1, 2}), "expected an array of 511 integers, but it has 2"},
         {"/training", 5, "/training: cannot read '5': expected an object"},
         {"/trainings", Json::object(), "/trainings"},
     };
@@ -186,7 +188,7 @@ TEST_CASE("MCT model: broken JSON is named with its line", "[mct_model]") {
         return read_mct_model(file.path);
     };
     CHECK_THROWS_WITH(read(text.substr(0, text.find("\n  ]"))),
-                      Contains("model.json:12: cannot read 'end of file': expected well-formed JSON"));
+                      Contains("model.json:13: cannot read 'end of file': expected well-formed JSON"));
     CHECK_THROWS_WITH(read("{\n  \"format\" 3}"), Contains("model.json:2: cannot read '3}'"));
     CHECK_THROWS_WITH(read(""), Contains("model.json:1: cannot read 'end of file'"));
     CHECK_THROWS_WITH(read("[1]"), Contains("expected a detector of this program"));

@@ -121,3 +121,32 @@ TEST_CASE("plots without detections and with thousands of false positives", "[re
     CHECK_THAT(plots[0].svg, Contains(">10,000</text>") && Contains(">0</text>") && Contains(">10</text>"));
     CHECK(plots[0].svg.size() < 100'000);
 }
+
+TEST_CASE("the rates' axis begins where several good curves do", "[report][gnuplot]") {
+    // One point each: the rate at `false_positives`.
+    const auto detector = [](double rate, int false_positives) {
+        DetectionEvaluation evaluation;
+        evaluation.images = 1;
+        evaluation.faces = 100;
+        evaluation.iou_histogram.assign(20, 0);
+        RocPoint point;
+        point.threshold = 1;
+        point.false_positives = false_positives;
+        point.detection_rate = rate;
+        point.continuous_rate = rate;
+        evaluation.roc.push_back(point);
+        return evaluation;
+    };
+    const auto caption = [](const std::vector<DetectionEvaluation>& evaluations) {
+        return detection_plots(evaluations, {"a", "b", "c"}).at(0).caption;
+    };
+    const auto good = detector(0.95, 3);
+    CHECK_THAT(caption({good, good, detector(0.86, 10)}), Contains("The axis begins at 70\u00A0%."));
+    CHECK_THAT(caption({good, detector(0.55, 0), good}), Contains("The axis begins at 40\u00A0%."));
+    // One that is poor where the false positives are few, or no crowd: the whole axis.
+    CHECK_THAT(caption({good, good, detector(0.3, 0)}), !Contains("begins"));
+    CHECK_THAT(caption({good, good, detector(0.95, 11)}), !Contains("begins"));
+    CHECK_THAT(caption({good, good}), !Contains("begins"));
+    const Plot plot = detection_plots({good, good, detector(0.86, 10)}, {"a", "b", "c"}).at(0);
+    CHECK_THAT(plot.svg, Contains(">70 %</text>") && !Contains(">60 %</text>"));
+}

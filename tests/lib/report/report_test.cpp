@@ -148,6 +148,11 @@ TEST_CASE("the report of several detectors", "[report][gnuplot]") {
     const Json json = Json::parse(bytes_of(folder.path() / "r" / "report.json"));
     REQUIRE(json["detectors"].size() == 9);
     CHECK(json["detectors"][0]["detection"] == json["detection"]);
+    // Small numbers in a row: average precision, the rates at three numbers of false positives, the rate of all.
+    CHECK(count(html, "<br><span class=\"small\">") == 9 * 5);
+    const Interval interval = json["detection"]["rate_at_false_positives"][0]["detection_rate_ci95"];
+    CHECK_THAT(html, Contains("<br><span class=\"small\">" + report::fixed(100 * interval[0], 1) + "–" +
+                              report::percent(interval[1]) + "</span>"));
     CHECK(json["detectors"][2]["name"] == "d0 (2)");
 }
 
