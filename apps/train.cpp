@@ -44,13 +44,15 @@ struct TrainFlags {
 };
 
 TrainConfig effective_config(const TrainFlags& flags) {
-    TrainConfig config = flags.config ? load_train_config(*flags.config) : train_config_from_json(Json::object());
+    TrainConfig config =
+        flags.config ? load_train_config(*flags.config) : train_config_from_json(Json::object());
     if (!flags.positives.empty()) {
         config.datasets = flags.positives;
         config.strips.clear();
     }
     if (!flags.backgrounds.empty()) config.backgrounds = flags.backgrounds;
-    if (flags.cascade) config.cascade.kind = *flags.cascade == "staged" ? CascadeKind::staged : CascadeKind::soft;
+    if (flags.cascade)
+        config.cascade.kind = *flags.cascade == "staged" ? CascadeKind::staged : CascadeKind::soft;
     if (flags.lookups) config.cascade.lookups = *flags.lookups;
     if (flags.negatives) config.negatives.count = *flags.negatives;
     if (flags.seed) config.seed = *flags.seed;
@@ -60,10 +62,10 @@ TrainConfig effective_config(const TrainFlags& flags) {
 void show(const TrainJob& job, const TrainOutcome& outcome, const Console& console) {
     const MctCascade& cascade = outcome.model.cascade;
     const ValidationCurve& curve = outcome.validation;
-    std::string text = fmt::format(
-        "{} in {} (reading {}, validating {})\n", counted(cascade.lookups.size(), "look-up"),
-        format_duration(outcome.train_seconds), format_duration(outcome.load_seconds),
-        format_duration(outcome.validate_seconds));
+    std::string text =
+        fmt::format("{} in {} (reading {}, validating {})\n", counted(cascade.lookups.size(), "look-up"),
+                    format_duration(outcome.train_seconds), format_duration(outcome.load_seconds),
+                    format_duration(outcome.validate_seconds));
     text += fmt::format("validation: {} of {} faces at 5, {} at 10, {} at 50 false positives in {}\n",
                         fmt::format("{:.1f} %", 100 * curve.rate_at(5)), curve.faces,
                         fmt::format("{:.1f} %", 100 * curve.rate_at(10)),
@@ -72,14 +74,15 @@ void show(const TrainJob& job, const TrainOutcome& outcome, const Console& conso
     text += "model: " + job.out.string() + "\n";
     if (!job.report.empty()) text += "report: " + (job.report / "training.html").string() + "\n";
     console.print_summary(text);
-    console.print_json({{"command", "train mct"},
-                        {"exit_code", 0},
-                        {"model", job.out.string()},
-                        {"lookups", cascade.lookups.size()},
-                        {"coarse_lookups", cascade.coarse_lookups()},
-                        {"data", outcome.data},
-                        {"validation", validation_to_json(curve)},
-                        {"seconds", outcome.load_seconds + outcome.train_seconds + outcome.validate_seconds}});
+    console.print_json(
+        {{"command", "train mct"},
+         {"exit_code", 0},
+         {"model", job.out.string()},
+         {"lookups", cascade.lookups.size()},
+         {"coarse_lookups", cascade.coarse_lookups()},
+         {"data", outcome.data},
+         {"validation", validation_to_json(curve)},
+         {"seconds", outcome.load_seconds + outcome.train_seconds + outcome.validate_seconds}});
 }
 
 ExitCode run(const TrainFlags& flags, Console& console) {
@@ -91,7 +94,8 @@ ExitCode run(const TrainFlags& flags, Console& console) {
     }
     validate_train_config(job.config);
     if (flags.out.empty()) throw UsageError("name the model's file with --out, e.g. --out mct.json");
-    if (flags.resume && !flags.checkpoint) throw UsageError("--resume needs --checkpoint, the file to go on from");
+    if (flags.resume && !flags.checkpoint)
+        throw UsageError("--resume needs --checkpoint, the file to go on from");
     job.out = flags.out;
     job.checkpoint = flags.checkpoint.value_or("");
     job.resume = flags.resume;
@@ -115,7 +119,8 @@ ExitCode run(const TrainFlags& flags, Console& console) {
         const TrainOutcome outcome = train_mct(job, hooks);
         console.clear_progress();
         show(job, outcome, console);
-        return outcome.data.at("unreadable_images").get<int>() > 0 ? ExitCode::inputs_skipped : ExitCode::done;
+        return outcome.data.at("unreadable_images").get<int>() > 0 ? ExitCode::inputs_skipped
+                                                                   : ExitCode::done;
     } catch (const Interrupted&) {
         console.clear_progress();
         spdlog::warn("interrupted{}", job.checkpoint.empty()
@@ -133,20 +138,29 @@ Command add_train_mct_command(CLI::App& train) {
     app->footer(footer);
     app->add_option("--config", flags->config, "JSON configuration of the training")->type_name("FILE");
     app->add_flag("--print-config", flags->print_config, "Print the effective configuration and stop");
-    app->add_option("--positives", flags->positives, "Datasets of faces with eye coordinates, instead of the configured ones")
+    app->add_option("--positives", flags->positives,
+                    "Datasets of faces with eye coordinates, instead of the configured ones")
         ->type_name("DATASET...")
         ->group("Data");
-    app->add_option("--backgrounds", flags->backgrounds, "Datasets without faces, instead of the configured ones")
+    app->add_option("--backgrounds", flags->backgrounds,
+                    "Datasets without faces, instead of the configured ones")
         ->type_name("DATASET...")
         ->group("Data");
-    app->add_option("--cascade", flags->cascade, "soft: a threshold after every look-up; staged: Froba and Ernst's stages")
+    app->add_option("--cascade", flags->cascade,
+                    "soft: a threshold after every look-up; staged: Froba and Ernst's stages")
         ->check(CLI::IsMember({"soft", "staged"}))
         ->group("Training");
-    app->add_option("--lookups", flags->lookups, "Look-ups of a soft cascade")->type_name("N")->group("Training");
-    app->add_option("--negatives", flags->negatives, "Windows trained against at a time")->type_name("N")->group("Training");
+    app->add_option("--lookups", flags->lookups, "Look-ups of a soft cascade")
+        ->type_name("N")
+        ->group("Training");
+    app->add_option("--negatives", flags->negatives, "Windows trained against at a time")
+        ->type_name("N")
+        ->group("Training");
     app->add_option("--seed", flags->seed, "Seed of jitter and mining")->type_name("N")->group("Training");
     app->add_option("--out,-o", flags->out, "File of the model")->type_name("FILE")->group("Output");
-    app->add_option("--report", flags->report, "Folder for the training's report")->type_name("DIR")->group("Output");
+    app->add_option("--report", flags->report, "Folder for the training's report")
+        ->type_name("DIR")
+        ->group("Output");
     app->add_option("--checkpoint", flags->checkpoint, "File that is kept up to date while training")
         ->type_name("FILE")
         ->group("Output");

@@ -25,14 +25,16 @@
 namespace fovea::report {
 namespace {
 
-Plot drawn(const std::string& stem, const std::string& title, const std::string& caption, std::size_t key_rows,
-           const std::string& script) {
+Plot drawn(const std::string& stem, const std::string& title, const std::string& caption,
+           std::size_t key_rows, const std::string& script) {
     Plot plot{stem, title, caption, tidy_svg(run_gnuplot(prelude(key_rows) + script), title), {}};
     plot.bare_svg = plot.svg;
     return plot;
 }
 
-std::string colour(std::size_t i) { return "lc rgb '" + series_colour(i) + "'"; }
+std::string colour(std::size_t i) {
+    return "lc rgb '" + series_colour(i) + "'";
+}
 
 // --- rates by look-ups -------------------------------------------------------------------------------
 
@@ -50,17 +52,19 @@ Plot rates_plot(const std::vector<TrainingStep>& steps) {
     }
     std::string script = axis_labels("Look-ups", "Share of all") +
                          "set logscale y\nset yrange [*:1.2]\nset format y '10^{%L}'\nset logscale x\n";
-    script += data_block("windows", windows) + data_block("validation", validation) + data_block("faces", faces);
-    script += plot_command(
-        {"$windows using 1:($2>0?$2:NaN) with lines lw 2 " + colour(0) + " title 'windows of the backgrounds that pass'",
-         "$validation using 1:($2>0?$2:NaN) with lines lw 2 " + dash(1) + " " + colour(1) +
-             " title 'validation faces lost'",
-         "$faces using 1:($2>0?$2:NaN) with lines lw 2 " + dash(2) + " " + colour(2) +
-             " title 'training faces lost'"});
-    return drawn("training_rates", "Faces lost and windows left",
-                 "After each look-up: the share of the faces' patches that it or one before has rejected, and the "
-                 "share of all windows of the backgrounds that still pass.",
-                 3, script);
+    script +=
+        data_block("windows", windows) + data_block("validation", validation) + data_block("faces", faces);
+    script += plot_command({"$windows using 1:($2>0?$2:NaN) with lines lw 2 " + colour(0) +
+                                " title 'windows of the backgrounds that pass'",
+                            "$validation using 1:($2>0?$2:NaN) with lines lw 2 " + dash(1) + " " + colour(1) +
+                                " title 'validation faces lost'",
+                            "$faces using 1:($2>0?$2:NaN) with lines lw 2 " + dash(2) + " " + colour(2) +
+                                " title 'training faces lost'"});
+    return drawn(
+        "training_rates", "Faces lost and windows left",
+        "After each look-up: the share of the faces' patches that it or one before has rejected, and the "
+        "share of all windows of the backgrounds that still pass.",
+        3, script);
 }
 
 // --- validation --------------------------------------------------------------------------------------
@@ -71,19 +75,22 @@ Plot roc_plot(const ValidationCurve& curve) {
         points.push_back({std::log10(1.0 + point.false_positives),
                           100.0 * point.true_positives / std::max(curve.faces, 1)});
     }
-    std::string script = axis_labels("False positives in all backgrounds", "Detection rate") + percent_axis('y');
+    std::string script =
+        axis_labels("False positives in all backgrounds", "Detection rate") + percent_axis('y');
     script += "set xtics (";
     double decade = 1;
     script += "'0' 0";
     for (; std::log10(1 + decade) <= points.back().x; decade *= 10) {
-        script += fmt::format(", '{}' {:.6f}", grouped(static_cast<long long>(decade)), std::log10(1 + decade));
+        script +=
+            fmt::format(", '{}' {:.6f}", grouped(static_cast<long long>(decade)), std::log10(1 + decade));
     }
     script += ")\n" + data_block("roc", thinned(points, 0.005, 0.1));
     script += plot_command({"$roc using 1:2 with steps lw 2 " + colour(0) + " notitle"});
-    return drawn("training_roc", "ROC on the validation set",
-                 "Faces of the portraits found, against detections in images without faces; none of them was trained "
-                 "on.",
-                 0, script);
+    return drawn(
+        "training_roc", "ROC on the validation set",
+        "Faces of the portraits found, against detections in images without faces; none of them was trained "
+        "on.",
+        0, script);
 }
 
 // --- positions ---------------------------------------------------------------------------------------
@@ -97,7 +104,8 @@ constexpr std::array descriptions{
     PlaneDescription{MctPlane::pixel, "pixel", "census of 3×3 pixels"},
     PlaneDescription{MctPlane::block2, "block2", "census of 3×3 blocks of 2×2 pixels"},
     PlaneDescription{MctPlane::coarse2, "coarse2", "the same, once for 2×2 windows"},
-    PlaneDescription{MctPlane::coarse4, "coarse4", "census of 3×3 blocks of 4×4 pixels, once for 2×2 windows"},
+    PlaneDescription{MctPlane::coarse4, "coarse4",
+                     "census of 3×3 blocks of 4×4 pixels, once for 2×2 windows"},
     PlaneDescription{MctPlane::contrast4, "contrast4", "contrast of the same blocks"},
 };
 
@@ -118,22 +126,24 @@ std::string mean_face_jpeg(const std::vector<MctPatch>& faces) {
 }
 
 // Neighbourhoods as squares over the face; where several look-ups lie, more of the colour.
-std::string positions_svg(const MctCascade& cascade, MctPlane plane, const std::string& face, std::size_t series) {
+std::string positions_svg(const MctCascade& cascade, MctPlane plane, const std::string& face,
+                          std::size_t series) {
     std::map<std::pair<int, int>, int> counts;
     int most = 1;
     for (const MctLookup& lookup : cascade.lookups) {
         if (lookup.plane == plane) most = std::max(most, ++counts[{lookup.y, lookup.x}]);
     }
-    std::string svg = "<svg viewBox=\"0 0 24 24\" class=\"positions\" role=\"img\">"
-                      "<image width=\"24\" height=\"24\" href=\"data:image/jpeg;base64," +
-                      face + "\"/>";
+    std::string svg =
+        "<svg viewBox=\"0 0 24 24\" class=\"positions\" role=\"img\">"
+        "<image width=\"24\" height=\"24\" href=\"data:image/jpeg;base64," +
+        face + "\"/>";
     const double middle = 1.5 * mct_block(plane);
     for (const auto& [place, count] : counts) {
-        svg += fmt::format("<circle cx=\"{}\" cy=\"{}\" r=\"{:.2f}\" style=\"fill:var({})\" fill-opacity=\"0.75\"><title>"
-                           "({}, {}): {}</title></circle>",
-                           place.second + middle, place.first + middle, 0.25 + 0.45 * std::sqrt(double(count) / most),
-                           series_variable(series), place.second, place.first,
-                           number_of(count, "look-up"));
+        svg += fmt::format(
+            "<circle cx=\"{}\" cy=\"{}\" r=\"{:.2f}\" style=\"fill:var({})\" fill-opacity=\"0.75\"><title>"
+            "({}, {}): {}</title></circle>",
+            place.second + middle, place.first + middle, 0.25 + 0.45 * std::sqrt(double(count) / most),
+            series_variable(series), place.second, place.first, number_of(count, "look-up"));
     }
     return svg + "</svg>";
 }
@@ -142,9 +152,9 @@ std::string positions_section(const MctCascade& cascade, const std::vector<MctPa
     const std::string face = base64(mean_face_jpeg(faces));
     std::string html = "<div class=\"columns charts\">\n";
     for (std::size_t i = 0; i < descriptions.size(); ++i) {
-        const auto count = std::count_if(cascade.lookups.begin(), cascade.lookups.end(), [&](const MctLookup& lookup) {
-            return lookup.plane == descriptions[i].plane;
-        });
+        const auto count =
+            std::count_if(cascade.lookups.begin(), cascade.lookups.end(),
+                          [&](const MctLookup& lookup) { return lookup.plane == descriptions[i].plane; });
         if (count == 0) continue;
         html += "<figure class=\"chart\"><h3>" + escape_html(descriptions[i].name) + "</h3>" +
                 positions_svg(cascade, descriptions[i].plane, face, i) + "<figcaption>" +
@@ -175,13 +185,14 @@ std::string steps_table(const TrainOutcome& outcome) {
                         {share(passing * step.negatives_kept)},
                         {fixed(step.loss, 3)}});
     }
-    return table({{"Look-ups"},
-                  {"Faces kept"},
-                  {"Validation faces kept"},
-                  {"Negatives kept", true, "of those mined for this stage"},
-                  {"Windows passing", true, "of all windows of the backgrounds"},
-                  {"Loss", true, "of the last table: sum over its codes of the root of both classes' weights"}},
-                 rows);
+    return table(
+        {{"Look-ups"},
+         {"Faces kept"},
+         {"Validation faces kept"},
+         {"Negatives kept", true, "of those mined for this stage"},
+         {"Windows passing", true, "of all windows of the backgrounds"},
+         {"Loss", true, "of the last table: sum over its codes of the root of both classes' weights"}},
+        rows);
 }
 
 std::string rates_table(const ValidationCurve& curve) {
@@ -189,9 +200,11 @@ std::string rates_table(const ValidationCurve& curve) {
     for (const int count : {0, 1, 2, 5, 10, 20, 50, 100, 200, 500}) {
         const double rate = curve.rate_at(count);
         const auto interval = wilson_interval(static_cast<int>(std::lround(rate * curve.faces)), curve.faces);
-        rows.push_back({{grouped(count)}, {percent(rate)}, {percent(interval[0]) + " – " + percent(interval[1])}});
+        rows.push_back(
+            {{grouped(count)}, {percent(rate)}, {percent(interval[0]) + " – " + percent(interval[1])}});
     }
-    return table({{"False positives"}, {"Detection rate"}, {"95 % interval", true, "Wilson's, over faces"}}, rows);
+    return table({{"False positives"}, {"Detection rate"}, {"95 % interval", true, "Wilson's, over faces"}},
+                 rows);
 }
 
 std::string chart(const Plot& plot) {
@@ -208,7 +221,8 @@ std::string page_of(const TrainOutcome& outcome, const TrainingData& data, const
     const std::string title = "Training of " + outcome.model.name;
     const MctCascade& cascade = outcome.model.cascade;
     const std::string lead = fmt::format(
-        "A cascade of {} ({} of them once for 2×2 windows) was trained on {} of {} faces and on windows of {}. On {} "
+        "A cascade of {} ({} of them once for 2×2 windows) was trained on {} of {} faces and on windows of "
+        "{}. On {} "
         "that were kept from training, it finds {} at 10 false positives in {}.",
         number_of(static_cast<long long>(cascade.lookups.size()), "look-up"), cascade.coarse_lookups(),
         number_of(static_cast<long long>(data.faces.size()), "patch") == "1 patch"
@@ -223,7 +237,8 @@ std::string page_of(const TrainOutcome& outcome, const TrainingData& data, const
     return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>" +
            escape_html(title) + "</title>\n<style>" + style_sheet +
-           ".positions{width:100%;max-width:22rem;height:auto;display:block}</style>\n</head>\n<body>\n<main>\n"
+           ".positions{width:100%;max-width:22rem;height:auto;display:block}</style>\n</"
+           "head>\n<body>\n<main>\n"
            "<header>\n<h1>" +
            escape_html(title) + "</h1>\n<p class=\"lead\">" + escape_html(lead) +
            "</p>\n<nav><a href=\"#curves\">Curves</a><a href=\"#validation\">Validation</a>"
@@ -236,10 +251,11 @@ std::string page_of(const TrainOutcome& outcome, const TrainingData& data, const
                    "<p>A stage ends where negatives were mined anew, because two thirds of those before were "
                    "rejected.</p>\n" +
                        steps_table(outcome)) +
-           section("origin", "Data and settings",
-                   folded("Data", "<pre>" + escape_html(outcome.data.dump(2)) + "</pre>") +
-                       folded("Settings", "<pre>" + escape_html(outcome.model.training.at("settings").dump(2)) +
-                                              "</pre>")) +
+           section(
+               "origin", "Data and settings",
+               folded("Data", "<pre>" + escape_html(outcome.data.dump(2)) + "</pre>") +
+                   folded("Settings",
+                          "<pre>" + escape_html(outcome.model.training.at("settings").dump(2)) + "</pre>")) +
            "<footer>Made by fovea " FOVEA_VERSION
            ". Every step and the whole validation curve are in training.json, the plots in SVG files beside "
            "it.</footer>\n</main>\n</body>\n</html>\n";

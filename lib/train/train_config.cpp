@@ -123,6 +123,7 @@ TrainConfig train_config_from_json(const Json& json) {
         f.read("scale_factor", config.negatives.scale_factor);
         f.read("max_face_iou", config.negatives.max_face_iou);
         f.read("portraits", config.negatives.portraits);
+        f.read("portraits_cleaned_by", config.negatives.portraits_cleaned_by);
     });
     fields.read("validation_every", config.validation_every);
     std::size_t seed = config.seed;
@@ -170,7 +171,8 @@ Json train_config_to_json(const TrainConfig& config) {
              {{"count", config.negatives.count},
               {"scale_factor", config.negatives.scale_factor},
               {"max_face_iou", config.negatives.max_face_iou},
-              {"portraits", config.negatives.portraits}}},
+              {"portraits", config.negatives.portraits},
+              {"portraits_cleaned_by", config.negatives.portraits_cleaned_by}}},
             {"validation_every", config.validation_every},
             {"seed", config.seed}};
 }
@@ -182,6 +184,7 @@ TrainConfig load_train_config(const std::filesystem::path& file) {
         for (TileStrip& strip : config.strips) strip.path = expand_environment(strip.path);
         for (std::string& dataset : config.datasets) dataset = expand_environment(dataset);
         for (std::string& background : config.backgrounds) background = expand_environment(background);
+        config.negatives.portraits_cleaned_by = expand_environment(config.negatives.portraits_cleaned_by);
         return config;
     } catch (const Json::parse_error& error) {
         throw UsageError(file.string() + ":" + std::to_string(line_at(text, error.byte)) +

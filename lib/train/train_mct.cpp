@@ -5,6 +5,7 @@
 #include <spdlog/spdlog.h>
 
 #include "lib/core/error.hpp"
+#include "lib/core/sha256.hpp"
 #include "lib/core/text.hpp"
 #include "lib/pipeline/threads.hpp"
 #include "lib/report/training_report.hpp"
@@ -51,6 +52,8 @@ Json settings_of(const TrainConfig& config) {
         strips.push_back({{"tile", strip.tile}, {"x", strip.x}, {"y", strip.y}, {"side", strip.side}});
     }
     json["strip_windows"] = strips;
+    const std::string& cleaner = config.negatives.portraits_cleaned_by;
+    if (!cleaner.empty()) json["negatives"]["portraits_cleaned_by"] = sha256_of_file(find_model(cleaner));
     return json;
 }
 
@@ -62,8 +65,11 @@ void write_checkpoint(const TrainJob& job, const TrainingState& state, const Jso
     model.face = {0, 0, 24, 24};
     Json steps = Json::array();
     for (const TrainingStep& step : state.steps) steps.push_back(training_step_to_json(step));
-    model.training = {
-        {"checkpoint", {{"settings", settings_of(job.config)}, {"data", data}, {"steps", steps}, {"pass_rate", state.pass_rate}}}};
+    model.training = {{"checkpoint",
+                       {{"settings", settings_of(job.config)},
+                        {"data", data},
+                        {"steps", steps},
+                        {"pass_rate", state.pass_rate}}}};
     write_mct_model(model, job.checkpoint);
 }
 
@@ -74,8 +80,9 @@ TrainingState read_checkpoint(const TrainJob& job, const Json& data) {
     try {
         const Json& checkpoint = model.training.at("checkpoint");
         if (checkpoint.at("settings") != settings_of(job.config) || checkpoint.at("data") != data) {
-            throw UsageError("The checkpoint " + job.checkpoint.string() +
-                             " is of other settings or other data; remove it, or name another one, to begin anew.");
+            throw UsageError(
+                "The checkpoint " + job.checkpoint.string() +
+                " is of other settings or other data; remove it, or name another one, to begin anew.");
         }
         TrainingState state;
         state.cascade = model.cascade;
@@ -116,7 +123,8 @@ TrainOutcome train_in_arena(const TrainJob& job, const TrainRunHooks& hooks) {
     int lookups = 0;
     int wanted = 1;
     const auto show = [&] {
-        if (hooks.progress) hooks.progress(static_cast<std::size_t>(lookups), static_cast<std::size_t>(wanted));
+        if (hooks.progress)
+            hooks.progress(static_cast<std::size_t>(lookups), static_cast<std::size_t>(wanted));
     };
     trainer.step = [&](const TrainingStep& step, int lookups_wanted) {
         lookups = step.lookups;
@@ -137,7 +145,8 @@ TrainOutcome train_in_arena(const TrainJob& job, const TrainRunHooks& hooks) {
     outcome.model.name = job.config.name;
     outcome.model.cascade = std::move(state.cascade);
     outcome.model.face = face_in_window(job.config.window_over_face);
-    const MctDetector detector(outcome.model, [&](const MctCascade& cascade) { return make_engine(cascade, job.device); });
+    const MctDetector detector(outcome.model,
+                               [&](const MctCascade& cascade) { return make_engine(cascade, job.device); });
     outcome.validation = validate_model(detector, data.validation_images, [&](std::size_t done) {
         if (hooks.progress) hooks.progress(done, data.validation_images.size());
     });

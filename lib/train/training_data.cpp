@@ -14,6 +14,7 @@
 #include "lib/core/text.hpp"
 #include "lib/dataset/dataset.hpp"
 #include "lib/dataset/mit_cmu.hpp"
+#include "lib/detect/mct_detector.hpp"
 #include "lib/image/decode.hpp"
 
 namespace fovea {
@@ -162,6 +163,24 @@ void add_faces(const Dataset& dataset, const TrainConfig& config, TrainingData& 
     }
 }
 
+// Adds what a model takes for faces to the faces of portraits.
+void add_detected_faces(const std::string& model, TrainingData& data) {
+    const MctDetector detector(read_mct_model(find_model(model)));
+    constexpr std::size_t batch = 32;
+    for (std::size_t first = 0; first < data.backgrounds.size(); first += batch) {
+        const std::size_t end = std::min(first + batch, data.backgrounds.size());
+        std::vector<ImageView<const std::uint8_t>> images;
+        for (std::size_t i = first; i < end; ++i) images.push_back(data.backgrounds[i].image.view());
+        DetectorOptions options;
+        options.min_score = 0.5;
+        const auto found = detector.detect(images, options);
+        for (std::size_t i = first; i < end; ++i) {
+            for (const Detection& detection : found[i - first])
+                data.backgrounds[i].faces.push_back(detection.box);
+        }
+    }
+}
+
 void add_backgrounds(const Dataset& dataset, const TrainConfig& config, TrainingData& data,
                      Counter& counter) {
     for (std::size_t i = 0; i < dataset.samples.size(); ++i) {
@@ -252,6 +271,9 @@ TrainingData load_training_data(const TrainConfig& config,
     for (const Dataset& dataset : datasets) {
         add_faces(dataset, config, data, sources, counter);
         dataset_manifest.push_back(described(dataset));
+    }
+    if (!config.negatives.portraits_cleaned_by.empty()) {
+        add_detected_faces(config.negatives.portraits_cleaned_by, data);
     }
     Json background_manifest = Json::array();
     for (const Dataset& dataset : backgrounds) {

@@ -105,7 +105,8 @@ std::vector<ConfidenceKnot> calibrate(const ValidationCurve& curve) {
     std::vector<ConfidenceKnot> knots;
     for (const Range& range : ranges) {
         if (range.mean() <= 0) continue;
-        if (!knots.empty() && (range.mean() <= knots.back().margin || range.odds() <= knots.back().odds)) continue;
+        if (!knots.empty() && (range.mean() <= knots.back().margin || range.odds() <= knots.back().odds))
+            continue;
         knots.push_back({range.mean(), range.odds()});
     }
     if (knots.empty()) knots.push_back({1, 1});
