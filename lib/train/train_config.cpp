@@ -97,6 +97,8 @@ TrainConfig train_config_from_json(const Json& json) {
         f.read("shift", config.jitter.shift);
         f.read("scale", config.jitter.scale);
         f.read("rotation_deg", config.jitter.rotation_deg);
+        f.read("noise", config.jitter.noise);
+        f.read("blur", config.jitter.blur);
     });
     read_object(fields, "boosting", [&](JsonFields& f) {
         f.read("smoothing", config.boosting.smoothing);
@@ -154,7 +156,9 @@ Json train_config_to_json(const TrainConfig& config) {
              {{"copies", config.jitter.copies},
               {"shift", config.jitter.shift},
               {"scale", config.jitter.scale},
-              {"rotation_deg", config.jitter.rotation_deg}}},
+              {"rotation_deg", config.jitter.rotation_deg},
+              {"noise", config.jitter.noise},
+              {"blur", config.jitter.blur}}},
             {"boosting",
              {{"smoothing", config.boosting.smoothing},
               {"weight_unit", config.boosting.weight_unit},
@@ -215,6 +219,8 @@ void validate_train_config(const TrainConfig& config) {
     check(is_share(config.jitter.scale), "jitter.scale", "at least 0 and below 1");
     check(config.jitter.rotation_deg >= 0 && config.jitter.rotation_deg <= 180, "jitter.rotation_deg",
           "0 to 180");
+    check(config.jitter.noise >= 0 && config.jitter.noise <= 100, "jitter.noise", "0 to 100");
+    check(config.jitter.blur >= 0 && config.jitter.blur <= 1, "jitter.blur", "0 to 1");
     check(config.boosting.smoothing > 0 && config.boosting.smoothing < 1, "boosting.smoothing",
           "between 0 and 1");
     check(config.boosting.weight_unit >= 1 && config.boosting.weight_unit <= 127, "boosting.weight_unit",

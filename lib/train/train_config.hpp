@@ -24,6 +24,8 @@ struct JitterSettings {
     int copies = 3;            ///< patches a face; every second one mirrored
     double shift = 0.02;       ///< at most, of the window's side, both directions
     double scale = 0.05;       ///< at most, of the side
+    double noise = 0;          ///< standard deviation of added noise at most, grey levels of the patch
+    double blur = 0;           ///< share of a 3×3 binomial blur at most, 0 to 1
     double rotation_deg = 10;  ///< at most
 };
 

@@ -195,6 +195,47 @@ void add_backgrounds(const Dataset& dataset, const TrainConfig& config, Training
     }
 }
 
+// What small and scanned pictures have: mixes the pixels with their binomial blur, then adds noise.
+void degrade(std::uint8_t* pixels, int width, int height, double blur, double noise, Jitter& random) {
+    const std::vector<std::uint8_t> sharp(pixels, pixels + static_cast<std::size_t>(width) * height);
+    const auto at = [&](int x, int y) {
+        return int{sharp[static_cast<std::size_t>(std::clamp(y, 0, height - 1)) * width +
+                         std::clamp(x, 0, width - 1)]};
+    };
+    for (int y = 0; y < height; ++y) {
+        for (int x = 0; x < width; ++x) {
+            int blurred = 0;
+            for (int k = 0; k < 9; ++k) {
+                const int weight = (2 - std::abs(k % 3 - 1)) * (2 - std::abs(k / 3 - 1));
+                blurred += at(x + k % 3 - 1, y + k / 3 - 1) * weight;
+            }
+            // Six uniform numbers of variance 1/3 each: near enough to a normal one.
+            double normal = 0;
+            for (int k = 0; k < 6; ++k) normal += random.next();
+            const double value =
+                at(x, y) * (1 - blur) + blurred / 16.0 * blur + noise * normal / std::numbers::sqrt2;
+            *pixels++ = static_cast<std::uint8_t>(std::clamp(std::lround(value), 0L, 255L));
+        }
+    }
+}
+
+// The same for two of three faces and of three backgrounds: what faces alone had would be taken for a face.
+void degrade_some(std::size_t index, std::uint8_t* pixels, int width, int height,
+                  const JitterSettings& jitter, Jitter& random) {
+    if (index % 3 == 0 || (jitter.blur <= 0 && jitter.noise <= 0)) return;
+    const double blur = (random.next() + 1) / 2 * jitter.blur;
+    const double noise = (random.next() + 1) / 2 * jitter.noise;
+    degrade(pixels, width, height, blur, noise, random);
+}
+
+void degrade_backgrounds(const TrainConfig& config, TrainingData& data) {
+    tbb::parallel_for(std::size_t{0}, data.backgrounds.size(), [&](std::size_t i) {
+        Jitter random(config.seed * 1'000'033 + i);
+        GreyImage& image = data.backgrounds[i].image;
+        degrade_some(i, image.pixels.data(), image.width, image.height, config.jitter, random);
+    });
+}
+
 void cut_faces(const Sources& sources, const TrainConfig& config, TrainingData& data) {
     const JitterSettings& jitter = config.jitter;
     std::vector<std::vector<MctPatch>> patches(sources.faces.size());
@@ -211,7 +252,10 @@ void cut_faces(const Sources& sources, const TrainConfig& config, TrainingData& 
             place.mirrored = (copy & 1) != 0;
             const int dx = random.bit();
             const int dy = random.bit();
-            patches[i].push_back(source.cut(place, dx, dy));
+            MctPatch patch = source.cut(place, dx, dy);
+            degrade_some(static_cast<std::size_t>(copy), patch.pixels, MctPatch::edge, MctPatch::edge, jitter,
+                         random);
+            patches[i].push_back(patch);
         }
     });
     for (std::size_t i = 0; i < patches.size(); ++i) {
@@ -281,6 +325,7 @@ TrainingData load_training_data(const TrainConfig& config,
         background_manifest.push_back(described(dataset));
     }
     cut_faces(sources, config, data);
+    degrade_backgrounds(config, data);
 
     constexpr std::size_t least_faces = 100;
     const std::size_t faces = data.faces.size() / static_cast<std::size_t>(config.jitter.copies);
