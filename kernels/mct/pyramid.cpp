@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "kernels/mct/area_tap_body.hpp"
 #include "kernels/mct/mct_cascade.hpp"
 
 namespace fovea {
@@ -14,29 +15,6 @@ Size level_size(Size image, float scale) {
     const Size octave = octave_size(image, source.octave);
     const auto divided = [&](int size) { return static_cast<int>(std::floor(size / source.ratio)); };
     return {divided(octave.width), divided(octave.height)};
-}
-
-AreaTap mean_tap(int index, double ratio) {
-    const double begin = index * ratio;
-    const double end = (index + 1) * ratio;
-    AreaTap tap{static_cast<int>(std::floor(begin)), {0, 0, 0}};
-    int before = 0;
-    for (int k = 0; k < 3; ++k) {
-        const double covered = std::clamp(tap.first + k + 1 - begin, 0.0, end - begin);
-        const int until = k == 2 ? 256 : static_cast<int>(std::lrint(covered / ratio * 256));
-        tap.weights[k] = static_cast<std::uint16_t>(until - before);
-        before = until;
-    }
-    return tap;
-}
-
-AreaTap linear_area_tap(int index, double ratio, int source_size) {
-    const double position = std::clamp((index + 0.5) * ratio - 0.5, 0.0, source_size - 1.0);
-    AreaTap tap{static_cast<int>(std::floor(position)), {0, 0, 0}};
-    const int second = static_cast<int>(std::lrint((position - tap.first) * 256));
-    tap.weights[0] = static_cast<std::uint16_t>(256 - second);
-    tap.weights[1] = static_cast<std::uint16_t>(second);
-    return tap;
 }
 
 }  // namespace
@@ -75,9 +53,7 @@ std::vector<PyramidLevel> mct_levels(Size image, const ScanParameters& parameter
 
 std::vector<AreaTap> area_taps(int count, double ratio, int source_size) {
     std::vector<AreaTap> taps(count);
-    for (int i = 0; i < count; ++i) {
-        taps[i] = ratio >= 1 ? mean_tap(i, ratio) : linear_area_tap(i, ratio, source_size);
-    }
+    for (int i = 0; i < count; ++i) taps[i] = area_tap(i, ratio, source_size);
     return taps;
 }
 

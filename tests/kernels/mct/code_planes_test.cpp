@@ -15,7 +15,7 @@ using namespace fovea;
 
 namespace {
 
-constexpr PlaneSet all_planes{true, true, true, true};
+constexpr PlaneSet all_planes{true, true, true, true, true};
 
 // Pixels as CodePlanes wants them: rows with room behind them.
 struct PaddedImage {
