@@ -51,7 +51,7 @@ Plot rates_plot(const std::vector<TrainingStep>& steps) {
         windows.push_back({at, passing * step.negatives_kept});
     }
     std::string script = axis_labels("Look-ups", "Share of all") +
-                         "set logscale y\nset yrange [*:1.2]\nset format y '10^{%L}'\nset logscale x\n";
+                         "set logscale y\nset yrange [*:1.2]\nset format y '%.0e'\nset logscale x\n";
     script +=
         data_block("windows", windows) + data_block("validation", validation) + data_block("faces", faces);
     script += plot_command({"$windows using 1:($2>0?$2:NaN) with lines lw 2 " + colour(0) +
