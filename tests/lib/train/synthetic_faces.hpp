@@ -34,23 +34,31 @@ constexpr double eye_u = 0.19;
 constexpr double eye_v = -0.19;
 constexpr double mouth_v = 0.262;
 
+/// Which parts of a face are drawn.
+struct FaceParts {
+    bool left_eye = true;
+    bool right_eye = true;
+    bool mouth = true;
+    bool upside_down = false;
+};
+
 /// Draws a bright oval with two dark eyes and a dark mouth, with noise, into the window of that centre and side.
-inline void draw_face(GreyImage& image, double x, double y, double side, Dice& dice) {
-    const int skin = 150 + dice.below(60);
-    const int dark = 40 + dice.below(40);
+inline void draw_face(GreyImage& image, double x, double y, double side, Dice& dice, FaceParts parts = {}) {
+    const int skin = 120 + dice.below(90);
+    const int dark = skin - 35 - dice.below(60);
     const auto in_oval = [](double u, double v, double a, double b) {
         return u * u / (a * a) + v * v / (b * b) < 1;
     };
     for (int row = 0; row < image.height; ++row) {
         for (int column = 0; column < image.width; ++column) {
             const double u = (column + 0.5 - x) / side;
-            const double v = (row + 0.5 - y) / side;
+            const double v = (row + 0.5 - y) / side * (parts.upside_down ? -1 : 1);
             if (!in_oval(u, v, 0.42, 0.5)) continue;
-            const bool eye =
-                in_oval(u - eye_u, v - eye_v, 0.1, 0.07) || in_oval(u + eye_u, v - eye_v, 0.1, 0.07);
-            const bool mouth = in_oval(u, v - mouth_v, 0.17, 0.06);
+            const bool left = parts.left_eye && in_oval(u + eye_u, v - eye_v, 0.1, 0.07);
+            const bool right = parts.right_eye && in_oval(u - eye_u, v - eye_v, 0.1, 0.07);
+            const bool mouth = parts.mouth && in_oval(u, v - mouth_v, 0.17, 0.06);
             pixel_of(image, column, row) =
-                static_cast<std::uint8_t>((eye || mouth ? dark : skin) + dice.below(17) - 8);
+                static_cast<std::uint8_t>((left || right || mouth ? dark : skin) + dice.below(41) - 20);
         }
     }
 }
@@ -63,9 +71,20 @@ inline GreyImage face_tile(int edge, std::uint32_t seed) {
     return tile;
 }
 
-/// Texture of a radius that changes with the seed.
+/// Texture of a radius that changes with the seed, with faces that lack a part or stand on their heads: what
+/// a few look-ups cannot tell from faces.
 inline GreyImage ground(int width, int height, std::uint32_t seed) {
-    return smooth_noise(width, height, 1 + static_cast<int>(seed % 5), seed);
+    GreyImage image = smooth_noise(width, height, 1 + static_cast<int>(seed % 5), seed);
+    Dice dice(seed);
+    for (int i = 0; i < width * height / 600; ++i) {
+        const double side = 24 + dice.below(24);
+        FaceParts parts{dice.below(2) == 0, dice.below(2) == 0, dice.below(2) == 0, dice.below(4) == 0};
+        // And whole ones, as in photographs of a crowd: negatives never run out.
+        if (i % 4 == 0) parts = {};
+        const double x = dice.below(width);
+        draw_face(image, x, dice.below(height), side, dice, parts);
+    }
+    return image;
 }
 
 inline std::string pgm_of(const GreyImage& image) {
@@ -139,11 +158,18 @@ inline int lookups_passed(const MctCascade& cascade, const MctPatch& patch) {
     return static_cast<int>(cascade.lookups.size());
 }
 
+/// Faces as a detector meets them: a little beside the window, too large or small, tilted.
 inline std::vector<MctPatch> face_patches(int count, std::uint32_t seed) {
     std::vector<MctPatch> patches;
+    Dice dice(seed);
     for (int i = 0; i < count; ++i) {
-        const GreyImage tile = face_tile(24, seed + static_cast<std::uint32_t>(i));
-        patches.push_back(PatchSource(tile.view()).cut({12, 12, 24, 0, i % 2 == 1}, i & 1, i >> 1 & 1));
+        const GreyImage tile = face_tile(36, seed + static_cast<std::uint32_t>(i));
+        FacePlace place{18, 18, 36, 0, i % 2 == 1};
+        place.x += (dice.below(61) - 30) / 10.0;
+        place.y += (dice.below(61) - 30) / 10.0;
+        place.side *= 1 + (dice.below(31) - 15) / 100.0;
+        place.angle_rad = (dice.below(41) - 20) / 60.0;
+        patches.push_back(PatchSource(tile.view()).cut(place, i & 1, i >> 1 & 1));
     }
     return patches;
 }
@@ -167,7 +193,7 @@ inline TrainConfig small_training(CascadeKind kind = CascadeKind::soft) {
     config.cascade.coarse_lookups = 4;
     config.cascade.coarse_loss = 0.02;
     config.cascade.lookups = 16;
-    config.cascade.losses = {{8, 0.02}, {16, 0.06}};
+    config.cascade.losses = {{8, 0.02}, {16, 0.065}};
     config.cascade.stage_positions = {3, 6};
     config.cascade.stage_loss = 0.03;
     config.negatives.count = 400;
