@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include <tbb/parallel_for.h>
 
@@ -100,6 +101,12 @@ Search plan_search(const std::vector<Background>& backgrounds, const MiningSetti
     const double share = std::clamp(search.parameters.step * search.parameters.step / surplus, 0.125, 1.0);
     for (std::size_t b = 0; b < backgrounds.size(); ++b) {
         if (unit_interval(settings.seed ^ mixed(b)) < share) search.backgrounds.push_back(b);
+    }
+    // A part of few images may be none of them.
+    constexpr std::size_t least_images = 8;
+    if (search.backgrounds.size() < std::min(least_images, backgrounds.size())) {
+        search.backgrounds.resize(backgrounds.size());
+        std::iota(search.backgrounds.begin(), search.backgrounds.end(), std::size_t{0});
     }
     return search;
 }

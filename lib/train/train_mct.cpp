@@ -59,6 +59,8 @@ Json settings_of(const TrainConfig& config) {
 
 // A checkpoint is a model that is not finished, with what the training needs to go on.
 void write_checkpoint(const TrainJob& job, const TrainingState& state, const Json& data) {
+    // Without a look-up there is nothing to go on from, and a model has at least one.
+    if (state.cascade.lookups.empty()) return;
     MctModel model;
     model.name = job.config.name;
     model.cascade = state.cascade;

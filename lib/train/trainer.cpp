@@ -91,6 +91,9 @@ class Trainer {
         // Where much passes, many images; where little does, what there is.
         settings.most_an_image =
             std::max<std::size_t>(settings.count / (state_.pass_rate > 0.005 ? 500 : 50), 10);
+        // Few images have to give more each, or the number wanted could never be reached.
+        settings.most_an_image = std::max(
+            settings.most_an_image, 2 * settings.count / std::max<std::size_t>(data_.backgrounds.size(), 1));
         settings.scale_factor = config_.negatives.scale_factor;
         settings.max_face_iou = config_.negatives.max_face_iou;
         settings.seed = config_.seed * 100'000 + static_cast<std::uint64_t>(lookups());
@@ -136,14 +139,18 @@ class Trainer {
     }
 
     // The least threshold by which no more than a share of all validation patches is lost, those lost before
-    // counting as lost.
+    // counting as lost; if more are lost already, the least by which no other is.
     std::int32_t threshold(double loss) const {
         std::vector<std::int32_t> sums;
         sums.reserve(validation_.sums().size());
         for (std::size_t i = 0; i < validation_.sums().size(); ++i) {
             sums.push_back(validation_.alive(i) ? validation_.sums()[i] : never);
         }
-        const auto lost = static_cast<std::size_t>(loss * static_cast<double>(sums.size()));
+        // Never fewer than were lost before, by rounding or where the shares fall: the threshold would be none, and
+        // the margin below it, of the last look-up, of no meaning. Never all.
+        const std::size_t before = sums.size() - validation_.alive_count();
+        const auto lost = std::clamp(static_cast<std::size_t>(loss * static_cast<double>(sums.size())),
+                                     before, sums.size() - 1);
         const auto at = sums.begin() + static_cast<std::ptrdiff_t>(sums.size() - 1 - lost);
         std::nth_element(sums.begin(), at, sums.end());
         return *at;
