@@ -136,11 +136,7 @@ TrainOutcome train_in_arena(const TrainJob& job, const TrainRunHooks& hooks) {
     };
     trainer.mining = [&](std::size_t) { show(); };
     if (!job.checkpoint.empty()) {
-        trainer.checkpoint = [&](const TrainingState& state) {
-            // Before the first look-up there is nothing to go on from.
-            if (state.cascade.lookups.empty()) return;
-            write_checkpoint(job, state, data.manifest);
-        };
+        trainer.checkpoint = [&](const TrainingState& state) { write_checkpoint(job, state, data.manifest); };
     }
     trainer.engine = [&](const MctCascade& cascade) { return make_engine(cascade, job.device); };
     TrainingState state = train_cascade(job.config, data, read_checkpoint(job, data.manifest), trainer);
