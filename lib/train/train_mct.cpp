@@ -163,6 +163,9 @@ TrainOutcome train_in_arena(const TrainJob& job, const TrainRunHooks& hooks) {
                               {"mining", mined},
                               {"validation", validation_to_json(outcome.validation)}};
     write_mct_model(outcome.model, job.out);
+    // A training that is done leaves nothing to go on from.
+    std::error_code ignored;
+    if (!job.checkpoint.empty()) std::filesystem::remove(job.checkpoint, ignored);
     if (!job.report.empty()) {
         begin("report");
         report::write_training_report(job.report, outcome, data);
