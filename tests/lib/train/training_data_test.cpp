@@ -185,6 +185,14 @@ TEST_CASE("tiles 900 to 999 of every thousand validate", "[train][data]") {
     const TrainingData data = load_training_data(f.config);
     CHECK(data.faces.size() == 901);
     CHECK(data.validation_faces.size() == 100);
+    const auto is_tile = [](const MctPatch& patch, std::uint32_t tile) {
+        const GreyImage image = face_tile(24, tile);
+        return same(patch, PatchSource(image.view()).cut({12, 12, 24, 0, false}, patch.dx, patch.dy));
+    };
+    CHECK(is_tile(data.faces[899], 899));
+    CHECK(is_tile(data.faces[900], 1000));
+    CHECK(is_tile(data.validation_faces[0], 900));
+    CHECK(is_tile(data.validation_faces[99], 999));
 }
 
 TEST_CASE("portraits may be kept out of the negatives", "[train][data]") {
