@@ -29,7 +29,8 @@ Exit codes:
 constexpr const char* evaluate_footer = R"(Examples:
   fovea evaluate detection --dataset mit-cmu:DIR --results results.jsonl --out report/)";
 
-constexpr const char* train_footer = "Example: fovea train mct --config configs/train-mct-frontal.json --out mct.json";
+constexpr const char* train_footer =
+    "Example: fovea train mct --config configs/train-mct-frontal.json --out mct.json";
 constexpr const char* bench_footer = R"(Examples:
   fovea bench detect photos/ --model haarcascade_frontalface_alt --against opencv
   fovea bench detect photos/ --limit 4 --model haarcascade_frontalface_alt --matrix --out bench/)";

@@ -11,7 +11,8 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* known_files =
-    "a folder or list of images, MIT+CMU ground truth, .pts points, dlib imglab XML, FERET lists and coordinates or the "
+    "a folder or list of images, MIT+CMU ground truth, .pts points, dlib imglab XML, FERET lists and "
+    "coordinates or the "
     "project's own dataset JSON";
 
 std::string recognise_folder(const fs::path& folder) {

@@ -125,8 +125,7 @@ void calibrate_mct(MctCascade& cascade, ImageView<const std::uint8_t> image,
         for (SampledWindow& window : windows) {
             const MctPlace place = mct_place(lookup, window.x, window.y);
             if (lookup.starts_stage) window.sum = 0;
-            window.sum += cascade.table(
-                i)[mct_code_at(window.level->view(), lookup.plane, place.x, place.y)];
+            window.sum += cascade.table(i)[mct_code_at(window.level->view(), lookup.plane, place.x, place.y)];
         }
         const bool last = i + 1 == cascade.lookups.size() || cascade.lookups[i + 1].starts_stage;
         if (staged && !last) continue;

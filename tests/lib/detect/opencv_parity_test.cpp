@@ -30,8 +30,8 @@ struct Counts {
 void compare(const CascadeDetector& detector, OpenCvReference& opencv, const test::NamedImage& image,
              DetectorOptions options, Counts& counts) {
     const ImageView<const std::uint8_t> view = image.image.view();
-    INFO(image.name << ", factor " << options.scale_factor.value_or(0) << ", min " << options.min_size.width << "x"
-                    << options.min_size.height << ", max " << options.max_size.width << "x"
+    INFO(image.name << ", factor " << options.scale_factor.value_or(0) << ", min " << options.min_size.width
+                    << "x" << options.min_size.height << ", max " << options.max_size.width << "x"
                     << options.max_size.height);
     options.raw = true;
     const auto raw = detector.detect({&view, 1}, options)[0];
