@@ -54,7 +54,7 @@ TEST_CASE("the bash script is valid and offers what the parser knows", "[complet
     CHECK(run_program({"bash", "-n", script}).exit_code == 0);
 
     CHECK(bash_offers(script, {"fovea", ""}) ==
-          Words{"bench", "completion", "convert", "detect", "devices", "evaluate", "run", "verify"});
+          Words{"bench", "completion", "convert", "detect", "devices", "evaluate", "run", "train", "verify"});
     CHECK(bash_offers(script, {"fovea", "de"}) == Words{"detect", "devices"});
     CHECK(bash_offers(script, {"fovea", "evaluate", ""}) == Words{"detection"});
     CHECK(bash_offers(script, {"fovea", "bench", "d"}) == Words{"detect"});
@@ -127,5 +127,5 @@ TEST_CASE("every flag of every subcommand is in every script", "[completion]") {
         }
     }
     CHECK(flags > 80);
-    CHECK(all_nodes(tree).size() == commands.size() + 3);  // and fovea, evaluate, bench themselves
+    CHECK(all_nodes(tree).size() == commands.size() + 4);  // and fovea, evaluate, train, bench themselves
 }
