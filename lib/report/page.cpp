@@ -55,6 +55,8 @@ std::string dataset_name(const PageContent& content) {
                                         : "<code>" + breakable(content.dataset.name) + "</code>";
 }
 
+}  // namespace
+
 std::string chart(const Plot& plot) {
     return "<figure class=\"chart\"><h3>" + escape_html(plot.title) + "</h3>\n" +
            inline_svg(plot.bare_svg, plot.stem + "-", plot.title + ". " + plot.caption) + "<figcaption>" +
@@ -65,8 +67,6 @@ std::string section(const std::string& id, const std::string& title, const std::
     if (html.empty()) return {};
     return "<section id=\"" + id + "\"><h2>" + escape_html(title) + "</h2>\n" + html + "</section>\n";
 }
-
-}  // namespace
 
 std::string legend_name(const PageContent& content, std::size_t detector) {
     const std::string name = "<span class=\"name\">" + breakable(content.names[detector]) + "</span>";

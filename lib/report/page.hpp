@@ -35,6 +35,11 @@ std::string report_page(const PageContent& content);
 
 // Its parts, each a piece of HTML.
 
+/// A plot as a figure with its title and caption.
+std::string chart(const Plot& plot);
+/// A section with a heading; nothing if there is no content.
+std::string section(const std::string& id, const std::string& title, const std::string& html);
+
 /// One paragraph: what was evaluated on what, and what came out.
 std::string summary_text(const PageContent& content);
 /// Colours and dashes of several detectors, for all plots; empty for one.

@@ -14,6 +14,7 @@
 #include "lib/report/format.hpp"
 #include "lib/report/gnuplot.hpp"
 #include "lib/report/html.hpp"
+#include "lib/report/page.hpp"
 #include "lib/report/palette.hpp"
 #include "lib/report/plot_script.hpp"
 #include "lib/report/plots.hpp"
@@ -207,16 +208,6 @@ std::string rates_table(const ValidationCurve& curve) {
                  rows);
 }
 
-std::string chart(const Plot& plot) {
-    return "<figure class=\"chart\"><h3>" + escape_html(plot.title) + "</h3>\n" +
-           inline_svg(plot.bare_svg, plot.stem + "-", plot.title + ". " + plot.caption) + "<figcaption>" +
-           escape_html(plot.caption) + "</figcaption></figure>\n";
-}
-
-std::string section(const std::string& id, const std::string& title, const std::string& html) {
-    return "<section id=\"" + id + "\"><h2>" + escape_html(title) + "</h2>\n" + html + "</section>\n";
-}
-
 std::string page_of(const TrainOutcome& outcome, const TrainingData& data, const std::vector<Plot>& plots) {
     const std::string title = "Training of " + outcome.model.name;
     const MctCascade& cascade = outcome.model.cascade;
@@ -225,9 +216,7 @@ std::string page_of(const TrainOutcome& outcome, const TrainingData& data, const
         "{}. On {} "
         "that were kept from training, it finds {} at 10 false positives in {}.",
         number_of(static_cast<long long>(cascade.lookups.size()), "look-up"), cascade.coarse_lookups(),
-        number_of(static_cast<long long>(data.faces.size()), "patch") == "1 patch"
-            ? "1 patch"
-            : grouped(static_cast<long long>(data.faces.size())) + " patches",
+        grouped(static_cast<long long>(data.faces.size())) + " patches",
         grouped(data.manifest.at("faces").get<long long>()),
         number_of(static_cast<long long>(data.backgrounds.size()), "image"),
         number_of(outcome.validation.faces, "face"), percent(outcome.validation.rate_at(10)),
