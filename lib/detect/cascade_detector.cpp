@@ -1,16 +1,6 @@
 #include "lib/detect/cascade_detector.hpp"
 
-#include "lib/detect/detections.hpp"
-
 namespace fovea {
-namespace {
-
-// Integers of images are exact in double.
-Box box_of(const Rect& rect) {
-    return {double(rect.x), double(rect.y), double(rect.width), double(rect.height)};
-}
-
-}  // namespace
 
 CascadeDetector::CascadeDetector(Cascade cascade) : cascade_(std::move(cascade)) {
     set_engine(make_cpu_engine(cascade_));
@@ -39,38 +29,6 @@ std::vector<int> CascadeDetector::weak_classifiers_by_stage() const {
     std::vector<int> trees;
     for (const CascadeStage& stage : cascade_.stages) trees.push_back(stage.tree_count);
     return trees;
-}
-
-std::vector<Detection> CascadeDetector::from_windows(const std::vector<CascadeWindow>& windows, Size image,
-                                                     const DetectorOptions& options) const {
-    const std::vector<PyramidLevel> levels = engine().levels(image, scan_of(options).parameters);
-    std::vector<Detection> detections;
-    for (const CascadeWindow& window : windows) {
-        const PyramidLevel& level = levels[window.level];
-        const Rect rect = window_rect(window.x, window.y, level.scale, level.box);
-        Detection* detection = add_inside(box_of(rect), image, detections);
-        if (detection == nullptr) continue;
-        detection->neighbors = 1;
-        // A raw window has no neighbours to count: only its last sum tells how certain it is.
-        detection->score = options.raw || options.score == ScoreKind::stage_sum ? window.last_sum : 1;
-        if (options.raw) {
-            detection->stage = static_cast<int>(cascade_.stages.size());
-            detection->stage_sum = window.last_sum;
-        }
-    }
-    return detections;
-}
-
-std::vector<Detection> CascadeDetector::from_groups(const std::vector<RectGroup>& groups, Size image,
-                                                    const DetectorOptions& options) const {
-    std::vector<Detection> detections;
-    for (const RectGroup& group : groups) {
-        Detection* detection = add_inside(box_of(group.rect), image, detections);
-        if (detection == nullptr) continue;
-        detection->neighbors = group.neighbors;
-        detection->score = options.score == ScoreKind::stage_sum ? group.score : group.neighbors;
-    }
-    return detections;
 }
 
 std::string CascadeDetector::description() const {

@@ -30,11 +30,6 @@ class CascadeDetector : public EngineDetector {
     const Cascade& cascade() const { return cascade_; }
 
   private:
-    std::vector<Detection> from_windows(const std::vector<CascadeWindow>& windows, Size image,
-                                        const DetectorOptions& options) const override;
-    std::vector<Detection> from_groups(const std::vector<RectGroup>& groups, Size image,
-                                       const DetectorOptions& options) const override;
-
     Cascade cascade_;
 };
 

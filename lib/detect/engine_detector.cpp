@@ -22,6 +22,48 @@ CascadeScan EngineDetector::scan_of(const DetectorOptions& options) const {
     return scan_with(resolve_options(options, traits()));
 }
 
+// Integers of images are exact in double.
+Box EngineDetector::box_of(const Rect& window) const {
+    return {double(window.x), double(window.y), double(window.width), double(window.height)};
+}
+
+double EngineDetector::score_of(ScoreKind kind, int windows, double sum) const {
+    return kind == ScoreKind::stage_sum ? sum : windows;
+}
+
+std::vector<Detection> EngineDetector::from_windows(const std::vector<CascadeWindow>& windows, Size image,
+                                                    const DetectorOptions& options) const {
+    const std::vector<PyramidLevel> levels = engine().levels(image, scan_with(options).parameters);
+    const int stages = static_cast<int>(weak_classifiers_by_stage().size());
+    std::vector<Detection> detections;
+    for (const CascadeWindow& window : windows) {
+        const PyramidLevel& level = levels[window.level];
+        const Rect rect = window_rect(window.x, window.y, level.scale, level.box);
+        Detection* detection = add_inside(box_of(rect), image, detections);
+        if (detection == nullptr) continue;
+        detection->neighbors = 1;
+        // A raw window has no neighbours to count: only its last sum tells how certain it is.
+        detection->score = options.raw ? window.last_sum : score_of(options.score, 1, window.last_sum);
+        if (options.raw) {
+            detection->stage = stages;
+            detection->stage_sum = window.last_sum;
+        }
+    }
+    return detections;
+}
+
+std::vector<Detection> EngineDetector::from_groups(const std::vector<RectGroup>& groups, Size image,
+                                                   const DetectorOptions& options) const {
+    std::vector<Detection> detections;
+    for (const RectGroup& group : groups) {
+        Detection* detection = add_inside(box_of(group.rect), image, detections);
+        if (detection == nullptr) continue;
+        detection->neighbors = group.neighbors;
+        detection->score = score_of(options.score, group.neighbors, group.score);
+    }
+    return detections;
+}
+
 std::vector<Detection> EngineDetector::resolved_detections(const CascadeFindings& findings, Size image,
                                                            const DetectorOptions& options) const {
     const bool grouped = scan_with(options).min_neighbors > 0;

@@ -42,16 +42,19 @@ class EngineDetector : public Detector {
     /// To be called once, by the constructor of each kind.
     void set_engine(std::unique_ptr<CascadeEngine> engine) { engine_ = std::move(engine); }
 
-    /// As detections_of, of the windows that were not grouped, or of the groups; neither sorted nor dropped by
-    /// score. \param options are resolved.
-    virtual std::vector<Detection> from_windows(const std::vector<CascadeWindow>& windows, Size image,
-                                                const DetectorOptions& options) const = 0;
-    virtual std::vector<Detection> from_groups(const std::vector<RectGroup>& groups, Size image,
-                                               const DetectorOptions& options) const = 0;
+    /// What a detection reports of a window, or of a group's mean window, image pixels.
+    virtual Box box_of(const Rect& window) const;
+    /// \param windows how many, with `sum` as their score: a window's last sum, or a group's RectGroup::score.
+    virtual double score_of(ScoreKind kind, int windows, double sum) const;
     /// What is done with detections of groups once all are there and weak ones are dropped.
     virtual void finish_groups(std::vector<Detection>&) const {}
 
   private:
+    // As detections_of; neither sorted nor dropped by score. The options are resolved.
+    std::vector<Detection> from_windows(const std::vector<CascadeWindow>& windows, Size image,
+                                        const DetectorOptions& options) const;
+    std::vector<Detection> from_groups(const std::vector<RectGroup>& groups, Size image,
+                                       const DetectorOptions& options) const;
     std::vector<Detection> resolved_detections(const CascadeFindings& findings, Size image,
                                                const DetectorOptions& options) const;
 

@@ -54,7 +54,7 @@ std::vector<int> MctDetector::weak_classifiers_by_stage() const {
     return std::vector<int>(model_.cascade.lookups.size(), 1);
 }
 
-Box MctDetector::face_in(const Rect& window) const {
+Box MctDetector::box_of(const Rect& window) const {
     const double across = window.width / double(MctCascade::window);
     const double down = window.height / double(MctCascade::window);
     const Box& face = model_.face;
@@ -62,47 +62,8 @@ Box MctDetector::face_in(const Rect& window) const {
 }
 
 double MctDetector::score_of(ScoreKind kind, int windows, double margins) const {
-    switch (kind) {
-        case ScoreKind::confidence:
-            return mct_confidence(model_.confidence, margins);
-        case ScoreKind::stage_sum:
-            return margins;
-        case ScoreKind::neighbors:
-        case ScoreKind::automatic:
-            break;
-    }
-    return windows;
-}
-
-std::vector<Detection> MctDetector::from_windows(const std::vector<CascadeWindow>& windows, Size image,
-                                                 const DetectorOptions& options) const {
-    const std::vector<PyramidLevel> levels = engine().levels(image, scan_of(options).parameters);
-    std::vector<Detection> detections;
-    for (const CascadeWindow& window : windows) {
-        const PyramidLevel& level = levels[window.level];
-        const Rect rect = window_rect(window.x, window.y, level.scale, level.box);
-        Detection* detection = add_inside(face_in(rect), image, detections);
-        if (detection == nullptr) continue;
-        detection->neighbors = 1;
-        detection->score = options.raw ? window.last_sum : score_of(options.score, 1, window.last_sum);
-        if (options.raw) {
-            detection->stage = static_cast<int>(model_.cascade.lookups.size());
-            detection->stage_sum = window.last_sum;
-        }
-    }
-    return detections;
-}
-
-std::vector<Detection> MctDetector::from_groups(const std::vector<RectGroup>& groups, Size image,
-                                                const DetectorOptions& options) const {
-    std::vector<Detection> detections;
-    for (const RectGroup& group : groups) {
-        Detection* detection = add_inside(face_in(group.rect), image, detections);
-        if (detection == nullptr) continue;
-        detection->neighbors = group.neighbors;
-        detection->score = score_of(options.score, group.neighbors, group.score);
-    }
-    return detections;
+    return kind == ScoreKind::confidence ? mct_confidence(model_.confidence, margins)
+                                         : EngineDetector::score_of(kind, windows, margins);
 }
 
 void MctDetector::finish_groups(std::vector<Detection>& detections) const {

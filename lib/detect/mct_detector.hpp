@@ -39,16 +39,10 @@ class MctDetector : public EngineDetector {
     const MctModel& model() const { return model_; }
 
   private:
-    std::vector<Detection> from_windows(const std::vector<CascadeWindow>& windows, Size image,
-                                        const DetectorOptions& options) const override;
-    std::vector<Detection> from_groups(const std::vector<RectGroup>& groups, Size image,
-                                       const DetectorOptions& options) const override;
+    /// The face's box in a window.
+    Box box_of(const Rect& window) const override;
+    double score_of(ScoreKind kind, int windows, double margins) const override;
     void finish_groups(std::vector<Detection>& detections) const override;
-    /// The face's box in a window, image pixels.
-    Box face_in(const Rect& window) const;
-    /// \param windows how many, whose margins sum to `margins`.
-    double score_of(ScoreKind kind, int windows, double margins) const;
-
     MctModel model_;
 };
 
