@@ -170,7 +170,7 @@ void apply(const DetectorFlags& flags, RunConfig& config) {
 }
 
 void apply(const EvaluationFlags& flags, EvaluationConfig& config) {
-    if (flags.protocol) config.options.rule = match_rule_from_string(*flags.protocol);
+    if (flags.protocol) config.options.protocol = protocol_from_string(*flags.protocol);
     if (flags.iou_threshold) config.options.iou_threshold = *flags.iou_threshold;
     if (!flags.false_positive_points.empty())
         config.options.false_positive_points = flags.false_positive_points;

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace fovea {
@@ -35,13 +37,49 @@ struct Eyes {
     friend bool operator==(const Eyes&, const Eyes&) = default;
 };
 
+/// Width and height of an image in pixels.
+struct ImageSize {
+    int width = 0;
+    int height = 0;
+
+    friend bool operator==(const ImageSize&, const ImageSize&) = default;
+};
+
+/// An ellipse in image pixels, as FDDB annotates faces.
+struct Ellipse {
+    Point centre;
+    double major_radius = 0;  ///< half the long axis
+    double minor_radius = 0;  ///< half the short axis
+    double angle_rad = 0;     ///< of the long axis to the horizontal, as the annotation states it
+
+    friend bool operator==(const Ellipse&, const Ellipse&) = default;
+};
+
+/// Something that the annotation says of a face or an image beside where it is: {"occlusion", "heavy"}.
+struct Attribute {
+    std::string name;
+    std::string value;
+
+    friend bool operator==(const Attribute&, const Attribute&) = default;
+};
+
+/// The value of the attribute `name`, or nullptr.
+const std::string* find_attribute(const std::vector<Attribute>& attributes, std::string_view name);
+
 /// A face as annotated (ground truth).
 struct Face {
     Box box;
     bool ignore = false;  ///< neither counted as a face nor as a false positive when detected
+    bool crowd = false;   ///< COCO's iscrowd: a region of many faces; is ignored, too
     std::optional<Eyes> eyes;
-    std::vector<Point> landmarks;  ///< in the dataset's own order; empty if it has none
+    std::vector<Point> landmarks;    ///< in the dataset's own order; empty if it has none
+    std::optional<Ellipse> ellipse;  ///< the annotated shape, where that is an ellipse; box then encloses it
+    std::optional<double> area;      ///< COCO's "area", where it is not that of the box
+    std::vector<Attribute> attributes;  ///< in the dataset's own order
 };
+
+/// Lower and upper bound of a confidence interval.
+using Interval = std::array<double, 2>;
 
 /// A face as found by a detector (of this program or any other).
 struct Detection {

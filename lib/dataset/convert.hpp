@@ -32,12 +32,6 @@ Json dataset_to_fovea_json(const Dataset& dataset);
 ///         numbers beyond ±10 million, and an image that is named twice; with the JSON pointer of the place.
 Dataset dataset_from_fovea_json(const Json& json, const std::string& origin);
 
-/// Width and height of an image in pixels.
-struct ImageSize {
-    int width = 0;
-    int height = 0;
-};
-
 /// Gives a sample's size where it is known, e.g. from a results file or by decoding the image.
 using ImageSizeLookup = std::function<std::optional<ImageSize>(const Sample&)>;
 

@@ -17,6 +17,16 @@ struct Sample {
     std::optional<Eyes> eyes;    ///< for sets that give the eyes of the one face shown, but no box
     std::vector<Face> faces;     ///< ground truth
     bool annotated = false;      ///< true if `faces` is complete ground truth (possibly no face at all)
+    std::optional<ImageSize> size;      ///< where the annotation states it
+    std::vector<Attribute> attributes;  ///< of the image as a whole: {"fold", "3"}, {"event", "0--Parade"}
+};
+
+/// Two images of which a verification protocol asks whether they show one subject.
+struct ImagePair {
+    std::size_t first = 0;  ///< indices in Dataset::samples
+    std::size_t second = 0;
+    bool same = false;  ///< they show one subject
+    int fold = 0;       ///< from 0
 };
 
 /// A list of images in a fixed order, with ground truth where there is some.
@@ -25,6 +35,7 @@ struct Dataset {
     std::string name;    ///< the specification it was read from, as the user wrote it
     std::filesystem::path root;
     std::vector<Sample> samples;
+    std::vector<ImagePair> pairs;  ///< in the protocol's order; empty for sets without a list of pairs
     std::vector<std::filesystem::path>
         sources;                        ///< the list and annotation files read (hashed into run.json)
     std::vector<std::string> warnings;  ///< what a user should know, e.g. listed images without coordinates

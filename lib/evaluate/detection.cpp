@@ -6,7 +6,7 @@
 #include <tbb/parallel_for.h>
 
 #include "lib/core/text.hpp"
-#include "lib/evaluate/bootstrap.hpp"
+#include "lib/evaluate/detection_curve.hpp"
 #include "lib/evaluate/image_pairing.hpp"
 #include "lib/evaluate/image_trace.hpp"
 #include "lib/evaluate/match.hpp"
@@ -129,10 +129,11 @@ std::vector<CurveStep> trace_curve(const std::vector<EvaluatedImage>& images,
             const ImageTrace::Change& change = image.trace.changes[k];
             iou_sum.set(image.first_face + change.face, change.iou);
         }
-        true_positives += steps[index].adds == DetectionOutcome::true_positive ? 1 : 0;
-        false_positives += steps[index].adds == DetectionOutcome::false_positive ? 1 : 0;
+        true_positives += steps[index].true_positives;
+        false_positives += steps[index].false_positives;
         const bool ends_score = i + 1 == queue.size() || queue[i + 1].score != queue[i].score;
-        curve.push_back({queue[i].image, steps[index].adds, ends_score});
+        curve.push_back({queue[i].image, static_cast<std::int16_t>(steps[index].true_positives),
+                         static_cast<std::int16_t>(steps[index].false_positives), ends_score});
         if (ends_score) {
             evaluation.roc.push_back(
                 point_of_curve(queue[i].score, true_positives, false_positives, iou_sum.total(), evaluation));
@@ -141,7 +142,25 @@ std::vector<CurveStep> trace_curve(const std::vector<EvaluatedImage>& images,
     return curve;
 }
 
-void fill_face_statistics(const std::vector<EvaluatedImage>& images, DetectionEvaluation& evaluation) {
+// How many of a slice's faces every image has, and how many of these are found.
+std::vector<std::vector<SliceCount>> slice_counts(const std::vector<SlicedFace>& faces,
+                                                  const std::vector<SliceRate>& slices) {
+    std::vector<std::vector<SliceCount>> counts(slices.size());
+    for (std::size_t i = 0; i < slices.size(); ++i) {
+        for (const SlicedFace& face : faces) {
+            if (face.value < slices[i].from || face.value >= slices[i].to) continue;
+            const auto image = static_cast<std::uint32_t>(face.image);
+            if (counts[i].empty() || counts[i].back().image != image) counts[i].push_back({image, 0, 0});
+            ++counts[i].back().faces;
+            counts[i].back().found += face.found ? 1 : 0;
+        }
+    }
+    return counts;
+}
+
+// Fills the slices, and gives what they count in every image, one slice after the other.
+std::vector<std::vector<SliceCount>> fill_face_statistics(const std::vector<EvaluatedImage>& images,
+                                                          DetectionEvaluation& evaluation) {
     std::vector<double> ious;
     std::vector<SlicedFace> by_count;
     std::vector<SlicedFace> by_width;
@@ -164,6 +183,54 @@ void fill_face_statistics(const std::vector<EvaluatedImage>& images, DetectionEv
     evaluation.iou_histogram = iou_histogram(ious);
     evaluation.by_faces_in_image = slice_rates(by_count, face_count_edges(most_faces));
     evaluation.by_face_width = slice_rates(by_width, face_width_edges(largest_width));
+    std::vector<std::vector<SliceCount>> counts = slice_counts(by_count, evaluation.by_faces_in_image);
+    for (std::vector<SliceCount>& of_width : slice_counts(by_width, evaluation.by_face_width)) {
+        counts.push_back(std::move(of_width));
+    }
+    return counts;
+}
+
+std::vector<CurveImage> curve_images(const std::vector<EvaluatedImage>& images) {
+    std::vector<CurveImage> list;
+    list.reserve(images.size());
+    for (const EvaluatedImage& image : images) {
+        CurveImage entry;
+        entry.faces = image.faces;
+        for (const ImageTrace::Step& step : image.trace.steps) {
+            entry.true_positives += step.true_positives;
+            entry.false_positives += step.false_positives;
+        }
+        for (const double iou : image.trace.face_iou) entry.iou_sum += iou;
+        list.push_back(entry);
+    }
+    return list;
+}
+
+void fill_intervals(const DetectionCurve& curve, const std::vector<int>& band,
+                    DetectionEvaluation& evaluation) {
+    std::vector<Estimate> estimates =
+        bootstrap_estimates(curve, evaluation.options.bootstrap_resamples, evaluation.options.bootstrap_seed);
+    const auto interval = [&](std::size_t i) { return estimates[i].ci95; };
+    for (std::size_t i = 0; i < evaluation.rate_at_false_positives.size(); ++i) {
+        evaluation.rate_at_false_positives[i].detection_rate_ci95 = interval(curve.first_point() + i);
+    }
+    for (std::size_t i = 0; i < band.size(); ++i) {
+        const std::optional<Interval> bounds = interval(curve.first_band() + i);
+        if (bounds) evaluation.roc_band.push_back({static_cast<double>(band[i]), *bounds});
+    }
+    for (int i = 0; i < DetectionCurve::recall_points; ++i) {
+        const std::optional<Interval> bounds = interval(curve.first_recall() + static_cast<std::size_t>(i));
+        if (bounds) {
+            evaluation.precision_band.push_back({(i + 1.0) / DetectionCurve::recall_points, *bounds});
+        }
+    }
+    std::size_t slice = curve.first_slice();
+    for (SliceRate& rate : evaluation.by_faces_in_image) rate.detection_rate_ci95 = interval(slice++);
+    for (SliceRate& rate : evaluation.by_face_width) rate.detection_rate_ci95 = interval(slice++);
+    estimates.resize(curve.first_point());
+    evaluation.detection_rate_ci95 = estimates.front().ci95;
+    evaluation.average_precision_ci95 = estimates.back().ci95;
+    evaluation.estimates = std::move(estimates);
 }
 
 void fill_totals(DetectionEvaluation& evaluation) {
@@ -205,22 +272,15 @@ DetectionEvaluation evaluate_detection(const Dataset& dataset, const DetectionRe
     const ImagePairing pairing = pair_images(dataset, results);
     std::vector<EvaluatedImage> images = trace_images(dataset, pairing, options);
     count_inputs(images, pairing, evaluation);
-    const std::vector<CurveStep> curve = trace_curve(images, evaluation);
+    std::vector<CurveStep> steps = trace_curve(images, evaluation);
     fill_totals(evaluation);
-    fill_face_statistics(images, evaluation);
-
-    std::vector<int> faces_of_image;
+    std::vector<std::vector<SliceCount>> slices = fill_face_statistics(images, evaluation);
+    const std::vector<int> band = band_points(evaluation.false_positives);
+    const DetectionCurve curve(std::move(steps), curve_images(images), options.false_positive_points, band,
+                               std::move(slices));
+    fill_intervals(curve, band, evaluation);
     for (EvaluatedImage& image : images) {
-        faces_of_image.push_back(image.faces);
         evaluation.image_outcomes.push_back(std::move(image.trace.outcome));
-    }
-    const DetectionIntervals intervals =
-        bootstrap_intervals(curve, faces_of_image, options.bootstrap_resamples, options.bootstrap_seed,
-                            options.false_positive_points);
-    evaluation.detection_rate_ci95 = intervals.detection_rate;
-    evaluation.average_precision_ci95 = intervals.average_precision;
-    for (std::size_t i = 0; i < intervals.rates_at_false_positives.size(); ++i) {
-        evaluation.rate_at_false_positives[i].detection_rate_ci95 = intervals.rates_at_false_positives[i];
     }
     return evaluation;
 }

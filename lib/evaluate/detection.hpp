@@ -8,23 +8,34 @@
 
 #include "lib/core/types.hpp"
 #include "lib/dataset/dataset.hpp"
+#include "lib/evaluate/resample.hpp"
 #include "lib/results/results.hpp"
 
 namespace fovea {
 
-/// Lower and upper bound of a confidence interval.
-using Interval = std::array<double, 2>;
-
-/// When a detection counts as a hit on a face.
-enum class MatchRule {
-    iou,  ///< intersection over union of the boxes >= a threshold (PASCAL VOC's criterion, real-valued boxes)
+/// Which detections count as hits, and how they are paired with faces.
+enum class DetectionProtocol {
+    iou,      ///< IoU of the boxes >= a threshold, one to one and optimally (Hungarian), real-valued boxes
     mit_cmu,  ///< centre within 0.3 face widths of the face's and width within ±50 % of it (Lienhart's
-              ///< criterion)
+              ///< criterion), one to one and optimally
+    s_eyes,   ///< Oro 2012, section 5: distance of the eyes, averaged windows, Hungarian matching
+    fddb,     ///< FDDB's evaluation program
+    wider,    ///< WIDER FACE's evaluation program
+    voc2007,  ///< PASCAL VOC 2007: AP at 11 points
+    voc2010,  ///< PASCAL VOC 2010 and later: AP at all points
+    coco,     ///< COCO's evaluation (pycocotools)
+};
+
+/// Protocols are known by their programs, whose arithmetic is not always what is meant.
+enum class ProtocolMode {
+    strict,     ///< as the reference program computes, its quirks included
+    corrected,  ///< as it is meant
 };
 
 struct DetectionEvaluationOptions {
-    MatchRule rule = MatchRule::iou;
-    double iou_threshold = 0.5;                         ///< for MatchRule::iou
+    DetectionProtocol protocol = DetectionProtocol::iou;
+    ProtocolMode mode = ProtocolMode::strict;           ///< no difference for iou and mit_cmu
+    double iou_threshold = 0.5;                         ///< for DetectionProtocol::iou
     std::vector<int> false_positive_points{5, 16, 32};  ///< totals at which the detection rate is reported
     int bootstrap_resamples = 1000;                     ///< for the 95 % intervals; 0 = none
     std::uint64_t bootstrap_seed = 1;
@@ -60,6 +71,13 @@ struct SliceRate {
     int faces = 0;   ///< never 0: slices without faces are left out
     int found = 0;
     double detection_rate = 0;
+    std::optional<Interval> detection_rate_ci95{};
+};
+
+/// A curve's 95 % interval at one place of its axis.
+struct BandPoint {
+    double at = 0;
+    Interval ci95{};
 };
 
 enum class DetectionOutcome { true_positive, false_positive, ignored };
@@ -104,10 +122,13 @@ struct DetectionEvaluation {
     std::vector<SliceRate> by_faces_in_image;  ///< Gangadhar, table 5
     std::vector<SliceRate> by_face_width;      ///< pixels
     std::vector<ImageOutcome> image_outcomes;  ///< in dataset order, annotated images only
-    /// Bootstrap over images (bootstrap.hpp); absent with fewer than 2 images, without faces or without
-    /// resamples.
+    // Bootstrap over images (resample.hpp); empty or absent with fewer than 2 images, without faces or without
+    // resamples.
     std::optional<Interval> detection_rate_ci95;
     std::optional<Interval> average_precision_ci95;
+    std::vector<Estimate> estimates;        ///< the numbers at the lowest threshold, best F1 and AP, by key
+    std::vector<BandPoint> roc_band;        ///< detection rate at at most N false positives
+    std::vector<BandPoint> precision_band;  ///< precision envelope at a recall
     std::vector<std::string>
         warnings;  ///< sentences: names paired loosely, images missing, boxes without area, ...
 };

@@ -8,8 +8,8 @@ namespace {
 
 Json protocol_to_json(const DetectionEvaluationOptions& options) {
     Json json;
-    json["rule"] = match_rule_name(options.rule);
-    if (options.rule == MatchRule::iou) {
+    json["rule"] = protocol_name(options.protocol);
+    if (options.protocol == DetectionProtocol::iou) {
         json["iou_threshold"] = options.iou_threshold;
     } else {
         json["centre_distance_in_face_widths"] = 0.3;
@@ -39,26 +39,52 @@ Json point_to_json(const RocPoint& point) {
 Json slices_to_json(const std::vector<SliceRate>& slices) {
     Json json = Json::array();
     for (const SliceRate& slice : slices) {
-        json.push_back({{"from", slice.from},
-                        {"to", slice.to},
-                        {"images", slice.images},
-                        {"faces", slice.faces},
-                        {"found", slice.found},
-                        {"detection_rate", slice.detection_rate},
-                        {"wilson_ci95", wilson_interval(slice.found, slice.faces)}});
+        Json entry{{"from", slice.from},
+                   {"to", slice.to},
+                   {"images", slice.images},
+                   {"faces", slice.faces},
+                   {"found", slice.found},
+                   {"detection_rate", slice.detection_rate},
+                   {"wilson_ci95", wilson_interval(slice.found, slice.faces)}};
+        if (slice.detection_rate_ci95) entry["detection_rate_ci95"] = *slice.detection_rate_ci95;
+        json.push_back(std::move(entry));
     }
+    return json;
+}
+
+Json band_to_json(const std::vector<BandPoint>& band, const char* axis, const char* interval) {
+    Json json = Json::array();
+    for (const BandPoint& point : band) json.push_back({{axis, point.at}, {interval, point.ci95}});
     return json;
 }
 
 }  // namespace
 
-std::string match_rule_name(MatchRule rule) {
-    return rule == MatchRule::iou ? "iou" : "mit-cmu";
+std::string protocol_name(DetectionProtocol protocol) {
+    switch (protocol) {
+        case DetectionProtocol::iou:
+            return "iou";
+        case DetectionProtocol::mit_cmu:
+            return "mit-cmu";
+        case DetectionProtocol::s_eyes:
+            return "s-eyes";
+        case DetectionProtocol::fddb:
+            return "fddb";
+        case DetectionProtocol::wider:
+            return "wider";
+        case DetectionProtocol::voc2007:
+            return "voc2007";
+        case DetectionProtocol::voc2010:
+            return "voc2010";
+        case DetectionProtocol::coco:
+            return "coco";
+    }
+    return {};
 }
 
 std::string protocol_description(const DetectionEvaluationOptions& options) {
     const std::string hit =
-        options.rule == MatchRule::iou
+        options.protocol == DetectionProtocol::iou
             ? "its IoU with the face's box is at least " + shortest_number(options.iou_threshold)
             : "its centre lies within 0.3 face widths of the face's and its width is "
               "within 50 % of the face's";
@@ -70,8 +96,13 @@ std::string protocol_description(const DetectionEvaluationOptions& options) {
 
 Json detection_evaluation_to_json(const DetectionEvaluation& evaluation, std::size_t most_roc_points) {
     Json json;
-    const auto add_interval = [&json](const char* key, const std::optional<Interval>& interval) {
-        if (interval) json[key] = *interval;
+    // A number and, where there is one, its interval beside it.
+    const auto add_number = [&](const char* key, double value) {
+        json[key] = value;
+        for (const Estimate& estimate : evaluation.estimates) {
+            if (estimate.statistic.key == key && estimate.ci95)
+                json[key + std::string("_ci95")] = *estimate.ci95;
+        }
     };
     json["name"] = evaluation.name;
     json["protocol"] = protocol_to_json(evaluation.options);
@@ -86,18 +117,16 @@ Json detection_evaluation_to_json(const DetectionEvaluation& evaluation, std::si
     json["true_positives"] = evaluation.true_positives;
     json["false_positives"] = evaluation.false_positives;
     json["false_negatives"] = evaluation.faces - evaluation.true_positives;
-    json["detection_rate"] = evaluation.detection_rate;
-    add_interval("detection_rate_ci95", evaluation.detection_rate_ci95);
-    json["precision"] = evaluation.precision;
+    add_number("detection_rate", evaluation.detection_rate);
+    add_number("precision", evaluation.precision);
     json["recall"] = evaluation.detection_rate;  // the same number under its other name
-    json["f1"] = evaluation.f1;
-    json["false_positives_per_image"] = evaluation.false_positives_per_image;
-    json["mean_iou"] = evaluation.mean_iou;
-    json["continuous_rate"] = evaluation.continuous_rate;
-    json["best_f1"] = evaluation.best_f1;
+    add_number("f1", evaluation.f1);
+    add_number("false_positives_per_image", evaluation.false_positives_per_image);
+    add_number("mean_iou", evaluation.mean_iou);
+    add_number("continuous_rate", evaluation.continuous_rate);
+    add_number("best_f1", evaluation.best_f1);
     if (!evaluation.roc.empty()) json["best_f1_threshold"] = evaluation.best_f1_threshold;
-    json["average_precision"] = evaluation.average_precision;
-    add_interval("average_precision_ci95", evaluation.average_precision_ci95);
+    add_number("average_precision", evaluation.average_precision);
 
     json["rate_at_false_positives"] = Json::array();
     for (const RateAtFalsePositives& rate : evaluation.rate_at_false_positives) {
@@ -113,6 +142,10 @@ Json detection_evaluation_to_json(const DetectionEvaluation& evaluation, std::si
     json["roc"] = Json::array();
     for (const RocPoint& point : thin_roc(evaluation.roc, most_roc_points)) {
         json["roc"].push_back(point_to_json(point));
+    }
+    if (!evaluation.roc_band.empty()) {
+        json["roc_ci95"] = band_to_json(evaluation.roc_band, "false_positives", "detection_rate_ci95");
+        json["precision_recall_ci95"] = band_to_json(evaluation.precision_band, "recall", "precision_ci95");
     }
     json["warnings"] = evaluation.warnings;
     return json;

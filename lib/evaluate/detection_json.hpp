@@ -20,6 +20,6 @@ Json detection_evaluation_to_json(const DetectionEvaluation& evaluation, std::si
 std::string protocol_description(const DetectionEvaluationOptions& options);
 
 /// The rule's one name, in configurations, flags and report.json: "iou" or "mit-cmu".
-std::string match_rule_name(MatchRule rule);
+std::string protocol_name(DetectionProtocol rule);
 
 }  // namespace fovea

@@ -58,7 +58,8 @@ ImageTrace trace_image(const Sample& sample, std::size_t sample_index,
         for (const int face : matcher.changed_faces()) {
             trace.changes.push_back({static_cast<std::size_t>(face), matcher.matched_iou(face)});
         }
-        trace.steps.push_back({detections[i].score, adds, trace.changes.size()});
+        trace.steps.push_back({detections[i].score, adds == DetectionOutcome::true_positive ? 1 : 0,
+                               adds == DetectionOutcome::false_positive ? 1 : 0, trace.changes.size()});
     }
 
     ImageOutcome& outcome = trace.outcome;

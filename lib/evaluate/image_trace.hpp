@@ -12,7 +12,9 @@ namespace fovea {
 struct ImageTrace {
     struct Step {
         double score = 0;
-        DetectionOutcome adds = DetectionOutcome::ignored;  ///< what the counts gain (ImageMatcher::add)
+        int true_positives =
+            0;  ///< what the counts gain: 1 or 0 where detections are added one by one; where a
+        int false_positives = 0;      ///< protocol matches anew at every score (FDDB), more, and less than 0
         std::size_t changes_end = 0;  ///< the step's changes are those up to here from the previous step's
     };
     struct Change {

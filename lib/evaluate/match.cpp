@@ -29,12 +29,13 @@ bool is_mit_cmu_hit(const Box& face, const Box& detection) {
 
 bool is_hit(const Box& face, const Box& detection, const DetectionEvaluationOptions& options) {
     if (face.area() <= 0 || detection.area() <= 0) return false;
-    if (options.rule == MatchRule::mit_cmu) return is_mit_cmu_hit(face, detection);
+    if (options.protocol == DetectionProtocol::mit_cmu) return is_mit_cmu_hit(face, detection);
     return intersection_over_union(face, detection) >= options.iou_threshold;
 }
 
 void check_options(const DetectionEvaluationOptions& options) {
-    if (options.rule == MatchRule::iou && !(options.iou_threshold > 0 && options.iou_threshold <= 1)) {
+    if (options.protocol == DetectionProtocol::iou &&
+        !(options.iou_threshold > 0 && options.iou_threshold <= 1)) {
         throw UsageError(
             "The IoU threshold of an evaluation must be greater than 0 and at most 1, and it is " +
             std::to_string(options.iou_threshold) + ".");

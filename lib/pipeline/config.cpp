@@ -87,7 +87,7 @@ EvaluationConfig evaluation_from_json(const Json& json, const std::string& path)
     EvaluationConfig evaluation;
     JsonFields fields(json, path);
     fields.read("enabled", evaluation.enabled);
-    std::string protocol = match_rule_name(evaluation.options.rule);
+    std::string protocol = protocol_name(evaluation.options.protocol);
     fields.read("protocol", protocol);
     fields.read("iou_threshold", evaluation.options.iou_threshold);
     if (const Json* points = fields.find("false_positive_points")) {
@@ -108,7 +108,7 @@ EvaluationConfig evaluation_from_json(const Json& json, const std::string& path)
     evaluation.options.bootstrap_seed = seed;
     fields.finish();
     try {
-        evaluation.options.rule = match_rule_from_string(protocol);
+        evaluation.options.protocol = protocol_from_string(protocol);
     } catch (const UsageError& error) {
         throw UsageError("'" + fields.path_of("protocol") + "': " + error.what());
     }
@@ -159,9 +159,9 @@ ScoreKind score_kind_from_string(const std::string& name) {
     throw UsageError("there is no score '" + name + "': use auto, neighbors, stage_sum or confidence");
 }
 
-MatchRule match_rule_from_string(const std::string& name) {
-    for (const MatchRule rule : {MatchRule::iou, MatchRule::mit_cmu}) {
-        if (name == match_rule_name(rule)) return rule;
+DetectionProtocol protocol_from_string(const std::string& name) {
+    for (const DetectionProtocol rule : {DetectionProtocol::iou, DetectionProtocol::mit_cmu}) {
+        if (name == protocol_name(rule)) return rule;
     }
     throw UsageError("there is no protocol '" + name + "': use iou or mit-cmu");
 }
@@ -238,7 +238,7 @@ Json run_config_to_json(const RunConfig& config) {
         json["detectors"].push_back(std::move(entry));
     }
     json["evaluation"] = {{"enabled", config.evaluation.enabled},
-                          {"protocol", match_rule_name(config.evaluation.options.rule)},
+                          {"protocol", protocol_name(config.evaluation.options.protocol)},
                           {"iou_threshold", config.evaluation.options.iou_threshold},
                           {"false_positive_points", config.evaluation.options.false_positive_points},
                           {"bootstrap_resamples", config.evaluation.options.bootstrap_resamples},

@@ -85,8 +85,8 @@ std::string to_string(ScoreKind score);
 /// \throws UsageError listing the names that there are.
 ScoreKind score_kind_from_string(const std::string& name);
 
-/// The reverse of match_rule_name. \throws UsageError listing the names that there are.
-MatchRule match_rule_from_string(const std::string& name);
+/// The reverse of protocol_name. \throws UsageError listing the names that there are.
+DetectionProtocol protocol_from_string(const std::string& name);
 
 /// The options as they stand in a configuration's detector object; null where they are the detector's own.
 Json detector_options_to_json(const DetectorOptions& options);

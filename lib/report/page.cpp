@@ -3,11 +3,10 @@
 #include <algorithm>
 
 #include "lib/evaluate/detection_json.hpp"
+#include "lib/report/document.hpp"
 #include "lib/report/format.hpp"
 #include "lib/report/html.hpp"
 #include "lib/report/palette.hpp"
-#include "lib/report/style.hpp"
-#include "lib/report/svg.hpp"
 
 namespace fovea::report {
 namespace {
@@ -56,17 +55,6 @@ std::string dataset_name(const PageContent& content) {
 }
 
 }  // namespace
-
-std::string chart(const Plot& plot) {
-    return "<figure class=\"chart\"><h3>" + escape_html(plot.title) + "</h3>\n" +
-           inline_svg(plot.bare_svg, plot.stem + "-", plot.title + ". " + plot.caption) + "<figcaption>" +
-           escape_html(plot.caption) + "</figcaption></figure>\n";
-}
-
-std::string section(const std::string& id, const std::string& title, const std::string& html) {
-    if (html.empty()) return {};
-    return "<section id=\"" + id + "\"><h2>" + escape_html(title) + "</h2>\n" + html + "</section>\n";
-}
 
 std::string legend_name(const PageContent& content, std::size_t detector) {
     const std::string name = "<span class=\"name\">" + breakable(content.names[detector]) + "</span>";
@@ -127,41 +115,21 @@ std::string summary_text(const PageContent& content) {
 }
 
 std::string report_page(const PageContent& content) {
-    const std::string points = operating_points(content);
-    const std::string slices = slice_tables(content);
-    const std::string skipped = skipped_section(content);
-    std::string charts;
-    for (const Plot& plot : content.plots) charts += chart(plot);
-
-    std::string page =
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>" +
-        escape_html(content.title) + "</title>\n<style>" + style_sheet +
-        "</style>\n</head>\n<body>\n<main>\n<header>\n<h1>" + escape_html(content.title) +
-        "</h1>\n<p class=\"lead\">" + summary_text(content) + "</p>\n<p class=\"protocol\">" +
-        escape_html(protocol_description(content.evaluations[0].options)) + "</p>\n<nav>";
-    const auto link = [&](const char* id, const char* text, bool shown) {
-        if (shown) page += std::string("<a href=\"#") + id + "\">" + text + "</a>";
-    };
-    link("curves", "Curves", true);
-    link("points", "Operating points", !points.empty());
-    link("slices", "Slices", !slices.empty());
-    link("pictures", "Misses and false alarms", true);
-    link("skipped", "Images without a result", !skipped.empty());
-    link("background", "Definitions, configuration, origin", true);
-    page += "</nav>\n</header>\n" + headline_numbers(content);
-    page += section("curves", "Curves",
-                    series_legend(content) + "<div class=\"columns charts\">\n" + charts + "</div>\n");
-    page += section("points", "Operating points", points);
-    page += section("slices", "Slices", slices);
-    page += section("pictures", "Misses and false alarms", gallery_section(content));
-    page += section("skipped", "Images without a result", skipped);
-    page += section("background", "Definitions, configuration, origin", background_section(content));
-    page += "<footer>Made by " + escape_html(content.program) +
-            ". The counts, rates and intervals of this page are in report.json, every point of the curves in "
-            "curves.csv, and the plots in SVG files beside it.</footer>\n</main>\n<script>" +
-            std::string(sort_script) + "</script>\n</body>\n</html>\n";
-    return page;
+    Document document;
+    document.title = content.title;
+    document.lead = summary_text(content);
+    document.protocol = protocol_description(content.evaluations[0].options);
+    document.headline = headline_numbers(content);
+    document.parts = {{"curves", "Curves", series_legend(content) + charts(content.plots)},
+                      {"points", "Operating points", operating_points(content)},
+                      {"slices", "Slices", slice_tables(content)},
+                      {"pictures", "Misses and false alarms", gallery_section(content)},
+                      {"skipped", "Images without a result", skipped_section(content)},
+                      {"background", "Definitions, configuration, origin", background_section(content)}};
+    document.footer =
+        "The counts, rates and intervals of this page are in report.json, every point of the curves in "
+        "curves.csv, and the plots in SVG files beside it.";
+    return document_page(document);
 }
 
 }  // namespace fovea::report

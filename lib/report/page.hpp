@@ -27,18 +27,12 @@ struct PageContent {
     const ReportContext& context;
     std::vector<Plot> plots;
     std::vector<Gallery> galleries;  ///< parallel to evaluations
-    std::string program;             ///< "fovea 0.1.0"
 };
 
 /// report.html: a whole document without any reference to the outside.
 std::string report_page(const PageContent& content);
 
 // Its parts, each a piece of HTML.
-
-/// A plot as a figure with its title and caption.
-std::string chart(const Plot& plot);
-/// A section with a heading; nothing if there is no content.
-std::string section(const std::string& id, const std::string& title, const std::string& html);
 
 /// One paragraph: what was evaluated on what, and what came out.
 std::string summary_text(const PageContent& content);

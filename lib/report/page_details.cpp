@@ -128,7 +128,7 @@ std::string scalars(const Json& object) {
 
 /// The scalars of the manifest's first two levels: versions, device, detectors. The rest is in the full text.
 std::string origin(const PageContent& content) {
-    std::string html = "<dl>" + definition("report made by", content.program);
+    std::string html = "<dl>" + definition("report made by", std::string("fovea " FOVEA_VERSION));
     const Json& manifest = content.context.manifest;
     if (manifest.is_object()) {
         for (const auto& [key, value] : manifest.items()) {

@@ -203,7 +203,7 @@ std::string iou_histogram_script(const Evaluations& evaluations, const Names& na
     }
     script += fmt::format("set yrange [0:{:.6g}]\n", most * 1.06);
     if (most < 8) script += "set ytics 1\n";
-    if (!evaluations.empty() && evaluations[0].options.rule == MatchRule::iou) {
+    if (!evaluations.empty() && evaluations[0].options.protocol == DetectionProtocol::iou) {
         script += fmt::format(
             "set arrow from first {0:.6g}, graph 0 to first {0:.6g}, graph 1 nohead back lw 1.2 "
             "dt (4,3) lc rgb '{1}'\n",
@@ -243,7 +243,7 @@ std::vector<Plot> detection_plots(const Evaluations& evaluations, const Names& n
               "Share of the detections that are faces, against the share of the faces that are found.",
               precision_recall_script(evaluations, names)));
     std::string histogram_caption = "How well the boxes of found faces fit; missed faces stand on the left.";
-    if (evaluations[0].options.rule == MatchRule::iou) {
+    if (evaluations[0].options.protocol == DetectionProtocol::iou) {
         histogram_caption += " The dashed line is the threshold of a hit, " +
                              compact(evaluations[0].options.iou_threshold) + ".";
     }

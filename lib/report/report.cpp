@@ -149,10 +149,8 @@ std::filesystem::path write_detection_report(const std::filesystem::path& folder
     files.add("curves.csv", curves_csv(evaluations, names));
     const std::filesystem::path page = folder / "report.html";
     try {
-        PageContent content{title,       dataset,
-                            evaluations, names,
-                            context,     detection_plots(evaluations, names),
-                            {},          "fovea " FOVEA_VERSION};
+        PageContent content{title, dataset, evaluations, names, context, detection_plots(evaluations, names),
+                            {}};
         for (const Plot& plot : content.plots) files.add(plot.stem + ".svg", plot.svg);
         content.galleries = make_galleries(dataset, evaluations, context);
         files.add(page.filename().string(), report_page(content));

@@ -11,15 +11,14 @@
 
 #include "lib/core/error.hpp"
 #include "lib/evaluate/metrics.hpp"
+#include "lib/report/document.hpp"
 #include "lib/report/format.hpp"
 #include "lib/report/gnuplot.hpp"
 #include "lib/report/html.hpp"
-#include "lib/report/page.hpp"
 #include "lib/report/palette.hpp"
 #include "lib/report/plot_script.hpp"
 #include "lib/report/plots.hpp"
 #include "lib/report/staged_files.hpp"
-#include "lib/report/style.hpp"
 #include "lib/report/svg.hpp"
 #include "lib/report/thumbnails.hpp"
 
@@ -221,33 +220,25 @@ std::string page_of(const TrainOutcome& outcome, const TrainingData& data, const
         number_of(static_cast<long long>(data.backgrounds.size()), "image"),
         number_of(outcome.validation.faces, "face"), percent(outcome.validation.rate_at(10)),
         number_of(outcome.validation.backgrounds, "background"));
-    std::string charts;
-    for (const Plot& plot : plots) charts += chart(plot);
-    return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>" +
-           escape_html(title) + "</title>\n<style>" + style_sheet +
-           ".positions{width:100%;max-width:22rem;height:auto;display:block}</style>\n</"
-           "head>\n<body>\n<main>\n"
-           "<header>\n<h1>" +
-           escape_html(title) + "</h1>\n<p class=\"lead\">" + escape_html(lead) +
-           "</p>\n<nav><a href=\"#curves\">Curves</a><a href=\"#validation\">Validation</a>"
-           "<a href=\"#positions\">Positions</a><a href=\"#stages\">Stages</a><a href=\"#origin\">Data and "
-           "settings</a></nav>\n</header>\n" +
-           section("curves", "Curves", "<div class=\"columns charts\">\n" + charts + "</div>\n") +
-           section("validation", "Validation", rates_table(outcome.validation)) +
-           section("positions", "Positions on the mean face", positions_section(cascade, data.faces)) +
-           section("stages", "Stage by stage",
-                   "<p>A stage ends where negatives were mined anew, because two thirds of those before were "
-                   "rejected.</p>\n" +
-                       steps_table(outcome)) +
-           section(
-               "origin", "Data and settings",
-               folded("Data", "<pre>" + escape_html(outcome.data.dump(2)) + "</pre>") +
-                   folded("Settings",
-                          "<pre>" + escape_html(outcome.model.training.at("settings").dump(2)) + "</pre>")) +
-           "<footer>Made by fovea " FOVEA_VERSION
-           ". Every step and the whole validation curve are in training.json, the plots in SVG files beside "
-           "it.</footer>\n</main>\n</body>\n</html>\n";
+    Document document;
+    document.title = title;
+    document.lead = escape_html(lead);
+    document.style = ".positions{width:100%;max-width:22rem;height:auto;display:block}";
+    document.parts = {
+        {"curves", "Curves", charts(plots)},
+        {"validation", "Validation", rates_table(outcome.validation)},
+        {"positions", "Positions on the mean face", positions_section(cascade, data.faces)},
+        {"stages", "Stage by stage",
+         "<p>A stage ends where negatives were mined anew, because two thirds of those before were "
+         "rejected.</p>\n" +
+             steps_table(outcome)},
+        {"origin", "Data and settings",
+         folded("Data", "<pre>" + escape_html(outcome.data.dump(2)) + "</pre>") +
+             folded("Settings",
+                    "<pre>" + escape_html(outcome.model.training.at("settings").dump(2)) + "</pre>")}};
+    document.footer =
+        "Every step and the whole validation curve are in training.json, the plots in SVG files beside it.";
+    return document_page(document);
 }
 
 Json report_json(const TrainOutcome& outcome) {

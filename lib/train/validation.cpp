@@ -29,7 +29,7 @@ ValidationCurve validate_model(const MctDetector& detector, const std::vector<Va
     options.scale_factor = 1.1;
     options.score = ScoreKind::stage_sum;
     DetectionEvaluationOptions rule;
-    rule.rule = MatchRule::mit_cmu;
+    rule.protocol = DetectionProtocol::mit_cmu;
     ValidationCurve curve;
     std::map<double, Hits, std::greater<>> by_score;
     constexpr std::size_t batch = 32;

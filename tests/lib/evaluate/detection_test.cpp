@@ -15,7 +15,7 @@
 using Catch::Contains;
 using fovea::DetectionEvaluation;
 using fovea::DetectionOutcome;
-using fovea::MatchRule;
+using fovea::DetectionProtocol;
 using fovea::RocPoint;
 using namespace fovea::test;
 
@@ -43,11 +43,11 @@ bool equal(const RocPoint& a, const RocPoint& b) {
 }
 
 // Crowded images with few distinct scores: overlapping faces, several detections of each, ignored faces.
-EvaluationCase random_case(unsigned seed, MatchRule rule) {
+EvaluationCase random_case(unsigned seed, DetectionProtocol rule) {
     std::mt19937 generator(seed);
     const auto below = [&](unsigned bound) { return static_cast<double>(generator() % bound); };
     EvaluationCase random;
-    random.options.rule = rule;
+    random.options.protocol = rule;
     random.options.iou_threshold = 0.35;
     random.options.bootstrap_resamples = 0;
     for (int image = 0; image < 5; ++image) {
@@ -333,9 +333,9 @@ TEST_CASE("Evaluation: nothing detected, no faces, no images", "[evaluate]") {
 
 TEST_CASE("Evaluation: boxes without area hit nothing, numbers that are not finite are refused",
           "[evaluate]") {
-    for (const MatchRule rule : {MatchRule::iou, MatchRule::mit_cmu}) {
+    for (const DetectionProtocol rule : {DetectionProtocol::iou, DetectionProtocol::mit_cmu}) {
         EvaluationCase set;
-        set.options.rule = rule;
+        set.options.protocol = rule;
         set.add("a", {face(0, 0, 10, 10), face(5, 5, 0, 10), face(50, 5, 10, -1), ignored_face(5, 5, 0, 0)},
                 {detection(1, 0, 5, 10, 0), detection(1, 5, 5, 0, 10), detection(1, 50, 5, 10, -1)});
         const DetectionEvaluation evaluation = set.evaluate();
@@ -375,7 +375,7 @@ TEST_CASE("Evaluation: options out of range are wrong usage", "[evaluate]") {
 
 TEST_CASE("Evaluation: each point of the curve is the best matching of its detections and nothing else",
           "[evaluate]") {
-    const MatchRule rule = GENERATE(MatchRule::iou, MatchRule::mit_cmu);
+    const DetectionProtocol rule = GENERATE(DetectionProtocol::iou, DetectionProtocol::mit_cmu);
     for (unsigned seed = 0; seed < 60; ++seed) {
         const EvaluationCase all = random_case(seed, rule);
         const DetectionEvaluation evaluation = all.evaluate();
@@ -423,7 +423,7 @@ TEST_CASE("Evaluation: each point of the curve is the best matching of its detec
 TEST_CASE("Evaluation: the order of detections and results does not matter", "[evaluate]") {
     std::mt19937 generator(3);
     for (unsigned seed = 0; seed < 30; ++seed) {
-        EvaluationCase set = random_case(seed, MatchRule::iou);
+        EvaluationCase set = random_case(seed, DetectionProtocol::iou);
         const DetectionEvaluation before = set.evaluate();
         std::shuffle(set.results.images.begin(), set.results.images.end(), generator);
         for (fovea::ImageResult& result : set.results.images) {

@@ -46,7 +46,7 @@ TEST_CASE("Rule iou: the threshold itself is a hit", "[evaluate]") {
 
 TEST_CASE("Rule mit_cmu: centre within 0.3 face widths, width within 50 %, limits included", "[evaluate]") {
     fovea::DetectionEvaluationOptions options;
-    options.rule = fovea::MatchRule::mit_cmu;
+    options.protocol = fovea::DetectionProtocol::mit_cmu;
     const Box face{100, 100, 20, 24};
     CHECK(is_hit(face, face, options));
 

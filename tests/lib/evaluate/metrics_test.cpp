@@ -5,7 +5,6 @@
 
 #include <catch2/catch.hpp>
 
-#include "lib/evaluate/bootstrap.hpp"
 #include "lib/evaluate/detection_json.hpp"
 #include "lib/evaluate/pairwise_sum.hpp"
 #include "tests/lib/evaluate/evaluation_cases.hpp"
@@ -259,7 +258,7 @@ TEST_CASE("report.json's detection object", "[evaluate]") {
     CHECK(fovea::detection_evaluation_to_json(evaluation, 2)["roc"].size() == 2);
 
     EvaluationCase nothing;
-    nothing.options.rule = fovea::MatchRule::mit_cmu;
+    nothing.options.protocol = fovea::DetectionProtocol::mit_cmu;
     nothing.add("a", {}, {});
     const fovea::Json empty = fovea::detection_evaluation_to_json(nothing.evaluate());
     CHECK_FALSE(has_null(empty));

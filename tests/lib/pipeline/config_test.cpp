@@ -71,7 +71,7 @@ TEST_CASE("every field of a configuration is read", "[config]") {
     CHECK(config.detectors[0].options ==
           DetectorOptions{1.2, 0, {3, 4}, {30, 40}, ScoreKind::stage_sum, true, 2, 3, -1.5});
     CHECK_FALSE(config.evaluation.enabled);
-    CHECK(config.evaluation.options.rule == MatchRule::mit_cmu);
+    CHECK(config.evaluation.options.protocol == DetectionProtocol::mit_cmu);
     CHECK(config.evaluation.options.iou_threshold == 0.25);
     CHECK(config.evaluation.options.false_positive_points == std::vector<int>{1, 2});
     CHECK(config.evaluation.options.bootstrap_resamples == 10);

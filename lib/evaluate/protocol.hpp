@@ -1,0 +1,55 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lib/dataset/dataset.hpp"
+#include "lib/evaluate/image_trace.hpp"
+#include "lib/evaluate/resample.hpp"
+
+namespace fovea {
+
+/// What a protocol is given of one annotated image.
+struct ProtocolImage {
+    const Sample* sample = nullptr;
+    const std::vector<Detection>* detections = nullptr;  ///< in the results' order; empty if there are none
+    std::optional<ImageSize> size;                       ///< of the sample or its result; absent if unknown
+};
+
+/// A detection protocol with numbers of its own: those of FDDB, WIDER FACE, PASCAL VOC, COCO and of Oro's paper.
+///
+/// Its statistics are the protocol's numbers ("discrete_at_1000_fp", "easy_ap", "ap_50"), its units the images in
+/// their order. The curve and the outcomes of single images that all protocols share (ROC, slices, pictures) are
+/// made from the traces.
+class ProtocolEvaluation : public Resampleable {
+  public:
+    /// What the detections of an image add to the counts, under the protocol's main setting (documented with
+    /// each). Thread-safe.
+    virtual ImageTrace trace(std::size_t image) const = 0;
+
+    /// What the user should know of these inputs: "the sizes of 2,845 images are unknown; nothing is clipped".
+    virtual std::vector<std::string> warnings() const { return {}; }
+};
+
+/// The evaluation of `images` under a protocol that has numbers of its own; nullptr for those that have none (iou,
+/// mit-cmu). The images and options must outlive it.
+///
+/// ProtocolMode::strict is the reference program's arithmetic, its quirks included; ProtocolMode::corrected the
+/// protocol as it is meant. The quirks are listed in datasets.md.
+/// \throws Error if a box or score is not finite, with the image's name.
+std::unique_ptr<ProtocolEvaluation> evaluate_protocol(const std::vector<ProtocolImage>& images,
+                                                      const DetectionEvaluationOptions& options,
+                                                      ProtocolMode mode);
+
+// The protocols themselves, each in a file of its own (protocol_fddb.cpp and so on).
+std::unique_ptr<ProtocolEvaluation> evaluate_fddb(const std::vector<ProtocolImage>& images, ProtocolMode mode);
+std::unique_ptr<ProtocolEvaluation> evaluate_wider(const std::vector<ProtocolImage>& images, ProtocolMode mode);
+/// \param year 2007 (11 points) or 2010 (all points).
+std::unique_ptr<ProtocolEvaluation> evaluate_voc(const std::vector<ProtocolImage>& images, ProtocolMode mode,
+                                                 int year);
+std::unique_ptr<ProtocolEvaluation> evaluate_coco(const std::vector<ProtocolImage>& images, ProtocolMode mode);
+std::unique_ptr<ProtocolEvaluation> evaluate_s_eyes(const std::vector<ProtocolImage>& images, ProtocolMode mode);
+
+}  // namespace fovea
