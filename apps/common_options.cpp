@@ -115,9 +115,17 @@ void add_single_detector_flags(CLI::App& app, SingleDetectorFlags& flags) {
 }
 
 void add_evaluation_flags(CLI::App& app, EvaluationFlags& flags) {
-    app.add_option("--protocol", flags.protocol, "When a detection is a hit (default iou)")
-        ->check(CLI::IsMember({"iou", "mit-cmu"}))
+    app.add_option(
+           "--protocol", flags.protocol,
+           "auto, iou, mit-cmu, s-eyes, fddb, wider, voc2007, voc2010 or coco (default auto: the dataset's "
+           "own, else iou)")
         ->type_name("PROTOCOL")
+        ->group(evaluation_group);
+    app.add_option(
+           "--mode", flags.mode,
+           "strict: as the reference program computes; corrected: without its quirks (default strict)")
+        ->check(CLI::IsMember({"strict", "corrected"}))
+        ->type_name("MODE")
         ->group(evaluation_group);
     app.add_option("--iou-threshold", flags.iou_threshold, "Least overlap of a hit, for iou (default 0.5)")
         ->type_name("T")
@@ -126,6 +134,14 @@ void add_evaluation_flags(CLI::App& app, EvaluationFlags& flags) {
                    "Numbers of false positives to report the detection rate at (default 5,16,32)")
         ->delimiter(',')
         ->type_name("N,N,...")
+        ->group(evaluation_group);
+    app.add_option("--bootstrap", flags.bootstrap_resamples,
+                   "Resamples for the 95 % intervals; 0 for none (default 1000)")
+        ->check(CLI::Range(0, 1000000))
+        ->type_name("N")
+        ->group(evaluation_group);
+    app.add_option("--seed", flags.bootstrap_seed, "Seed of the resamples (default 1)")
+        ->type_name("N")
         ->group(evaluation_group);
 }
 
@@ -170,10 +186,13 @@ void apply(const DetectorFlags& flags, RunConfig& config) {
 }
 
 void apply(const EvaluationFlags& flags, EvaluationConfig& config) {
-    if (flags.protocol) config.options.protocol = protocol_from_string(*flags.protocol);
+    if (flags.protocol) set_protocol(*flags.protocol, config);
+    if (flags.mode) config.options.mode = mode_from_string(*flags.mode);
     if (flags.iou_threshold) config.options.iou_threshold = *flags.iou_threshold;
     if (!flags.false_positive_points.empty())
         config.options.false_positive_points = flags.false_positive_points;
+    if (flags.bootstrap_resamples) config.options.bootstrap_resamples = *flags.bootstrap_resamples;
+    if (flags.bootstrap_seed) config.options.bootstrap_seed = *flags.bootstrap_seed;
 }
 
 RunConfig single_detector_config(const std::string& command, const SingleDetectorFlags& flags) {

@@ -50,8 +50,11 @@ struct SingleDetectorFlags {
 
 struct EvaluationFlags {
     std::optional<std::string> protocol;
+    std::optional<std::string> mode;
     std::optional<double> iou_threshold;
     std::vector<int> false_positive_points;
+    std::optional<int> bootstrap_resamples;
+    std::optional<std::uint64_t> bootstrap_seed;
 };
 
 // Each adds its flags to a subcommand; `flags` must outlive it.

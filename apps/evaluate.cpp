@@ -29,6 +29,8 @@ struct EvaluateFlags {
     std::vector<std::string> results;
     std::vector<std::string> names;
     std::vector<std::string> requirements;
+    std::vector<std::string> reference_curves;
+    std::vector<std::string> continuous_reference_curves;
     ConfigFlags common;
     DatasetFlags images;
     EvaluationFlags evaluation;
@@ -54,7 +56,7 @@ EvaluationRequest request_of(const EvaluateFlags& flags, const RunConfig& config
                                      flags.names.size(), flags.results.size()));
     }
     for (std::size_t i = 0; i < flags.names.size(); ++i) request.results[i].name = flags.names[i];
-    request.options = config.evaluation.options;
+    request.evaluation = config.evaluation;
     request.report = config.report;
     request.decode = decode_options(config.image);
     if (!config.output.empty()) request.folder = config.output;
@@ -63,6 +65,12 @@ EvaluationRequest request_of(const EvaluateFlags& flags, const RunConfig& config
     request.configuration["results"] = flags.results;
     request.configuration["evaluation"] = effective["evaluation"];
     request.manifest = find_manifest(flags.results[0]);
+    for (const std::string& curve : flags.reference_curves) {
+        request.references.push_back(report::read_reference_curve(curve, false));
+    }
+    for (const std::string& curve : flags.continuous_reference_curves) {
+        request.references.push_back(report::read_reference_curve(curve, true));
+    }
     return request;
 }
 
@@ -120,8 +128,12 @@ ExitCode evaluate(const EvaluateFlags& flags, Console& console) {
         }
     }
     if (!outcome.interrupted) gate_outcome = check_gates(gates, outcome.evaluations, code);
-    std::string text = fmt::format("{}\n", protocol_description(config.evaluation.options));
-    text += evaluation_table(outcome.evaluations);
+    std::string text;
+    std::string protocol;
+    if (!outcome.evaluations.empty()) {
+        protocol = protocol_description(outcome.evaluations.front().options);
+        text = protocol + "\n" + evaluation_table(outcome.evaluations) + protocol_table(outcome.evaluations);
+    }
     if (outcome.interrupted) text += "interrupted: no report was written\n";
     if (outcome.report) text += "report: " + outcome.report->string() + "\n";
     console.print_summary(text);
@@ -130,7 +142,7 @@ ExitCode evaluate(const EvaluateFlags& flags, Console& console) {
     json["command"] = "evaluate detection";
     json["exit_code"] = static_cast<int>(code);
     if (outcome.report) json["report"] = outcome.report->string();
-    json["protocol"] = protocol_description(config.evaluation.options);
+    if (!protocol.empty()) json["protocol"] = protocol;
     add_evaluations_json(json, outcome.evaluations);
     json["interrupted"] = outcome.interrupted;
     if (!gates.empty()) json["requirements"] = gate_outcome;
@@ -158,6 +170,14 @@ Command add_evaluate_detection_command(CLI::App& evaluate_app) {
     app->add_option("--require", flags->requirements, "Accuracy gate; exit code 4 if it does not hold")
         ->type_name("KEY>=VALUE")
         ->group("Evaluation");
+    app->add_option("--reference-curve", flags->reference_curves,
+                    "Published discrete ROC to draw behind: lines of 'rate false-positives'")
+        ->type_name("[NAME=]FILE")
+        ->group("Output");
+    app->add_option("--reference-continuous", flags->continuous_reference_curves,
+                    "The same for the continuous ROC")
+        ->type_name("[NAME=]FILE")
+        ->group("Output");
     add_config_flags(*app, flags->common);
     add_threads_flag(*app, flags->common.threads);
     app->add_option("--out,-o", flags->common.out, "Folder for the report (default: no report, numbers only)")

@@ -5,6 +5,7 @@
 
 #include "apps/console.hpp"
 #include "lib/core/text.hpp"
+#include "lib/evaluate/detection_json.hpp"
 
 namespace fovea {
 namespace {
@@ -44,6 +45,34 @@ std::string evaluation_table(const std::vector<DetectionEvaluation>& evaluations
     return format_table(rows);
 }
 
+std::string protocol_table(const std::vector<DetectionEvaluation>& evaluations) {
+    if (evaluations.empty() || evaluations[0].protocol_numbers.empty()) return {};
+    const ProtocolMode mode = evaluations[0].options.mode;
+    const std::string other =
+        mode_name(mode == ProtocolMode::strict ? ProtocolMode::corrected : ProtocolMode::strict);
+    const auto text = [](const std::optional<double>& value) {
+        return value ? fmt::format("{:.4f}", *value) : std::string("-");
+    };
+    std::vector<std::vector<std::string>> rows;
+    rows.push_back({protocol_name(evaluations[0].options.protocol) + ", " + mode_name(mode)});
+    for (const DetectionEvaluation& evaluation : evaluations) rows[0].push_back(evaluation.name);
+    for (std::size_t i = 0; i < evaluations[0].protocol_numbers.size(); ++i) {
+        std::vector<std::string> row{evaluations[0].protocol_numbers[i].estimate.statistic.name};
+        for (const DetectionEvaluation& evaluation : evaluations) {
+            const ProtocolNumber& number = evaluation.protocol_numbers.at(i);
+            std::string cell = text(number.estimate.value);
+            if (number.estimate.ci95) {
+                cell +=
+                    fmt::format(" ({:.4f}-{:.4f})", (*number.estimate.ci95)[0], (*number.estimate.ci95)[1]);
+            }
+            if (number.modes_differ) cell += ", " + other + " " + text(number.other_mode);
+            row.push_back(cell);
+        }
+        rows.push_back(std::move(row));
+    }
+    return "\n" + format_table(rows);
+}
+
 Json evaluation_summary_json(const DetectionEvaluation& evaluation) {
     Json json;
     json["name"] = evaluation.name;
@@ -59,6 +88,9 @@ Json evaluation_summary_json(const DetectionEvaluation& evaluation) {
     json["f1"] = evaluation.f1;
     json["average_precision"] = evaluation.average_precision;
     json["mean_iou"] = evaluation.mean_iou;
+    if (!evaluation.protocol_numbers.empty()) {
+        json[protocol_name(evaluation.options.protocol)] = protocol_numbers_to_json(evaluation);
+    }
     json["rate_at_false_positives"] = Json::array();
     for (const RateAtFalsePositives& point : evaluation.rate_at_false_positives) {
         Json entry{{"false_positives", point.false_positives}, {"detection_rate", point.detection_rate}};

@@ -13,6 +13,9 @@ namespace fovea {
 /// positives.
 std::string evaluation_table(const std::vector<DetectionEvaluation>& evaluations);
 
+/// The protocol's own numbers, one row each, with the other mode's where they differ; empty if the protocol has none.
+std::string protocol_table(const std::vector<DetectionEvaluation>& evaluations);
+
 /// The main numbers of an evaluation; the full ones are in report.json.
 Json evaluation_summary_json(const DetectionEvaluation& evaluation);
 

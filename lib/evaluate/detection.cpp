@@ -12,6 +12,7 @@
 #include "lib/evaluate/match.hpp"
 #include "lib/evaluate/metrics.hpp"
 #include "lib/evaluate/pairwise_sum.hpp"
+#include "lib/evaluate/protocol.hpp"
 
 namespace fovea {
 namespace {
@@ -24,20 +25,66 @@ struct EvaluatedImage {
     ImageTrace trace;
 };
 
-std::vector<EvaluatedImage> trace_images(const Dataset& dataset, const ImagePairing& pairing,
-                                         const DetectionEvaluationOptions& options) {
+const std::vector<Detection>& detections_of(const ImageResult* result) {
     static const std::vector<Detection> nothing;
+    return result != nullptr ? result->detections : nothing;
+}
+
+std::vector<ProtocolImage> protocol_images(const Dataset& dataset, const ImagePairing& pairing) {
+    std::vector<ProtocolImage> images(pairing.samples.size());
+    for (std::size_t i = 0; i < images.size(); ++i) {
+        const Sample& sample = dataset.samples[pairing.samples[i]];
+        const ImageResult* result = pairing.results[i];
+        images[i] = {&sample, &detections_of(result), sample.size};
+        if (!images[i].size && result != nullptr && result->width > 0) {
+            images[i].size = ImageSize{result->width, result->height};
+        }
+    }
+    return images;
+}
+
+std::vector<EvaluatedImage> trace_images(const Dataset& dataset, const ImagePairing& pairing,
+                                         const ProtocolEvaluation* protocol,
+                                         const DetectionEvaluationOptions& options) {
     std::vector<EvaluatedImage> images(pairing.samples.size());
     tbb::parallel_for(std::size_t{0}, images.size(), [&](std::size_t i) {
         const Sample& sample = dataset.samples[pairing.samples[i]];
-        const ImageResult* result = pairing.results[i];
-        images[i].sample = &sample;
-        images[i].faces = static_cast<int>(std::count_if(sample.faces.begin(), sample.faces.end(),
-                                                         [](const Face& face) { return !face.ignore; }));
-        images[i].trace = trace_image(sample, pairing.samples[i],
-                                      result != nullptr ? result->detections : nothing, options);
+        EvaluatedImage& image = images[i];
+        image.sample = &sample;
+        image.trace = protocol != nullptr ? protocol->trace(i)
+                                          : trace_image(sample, pairing.samples[i],
+                                                        detections_of(pairing.results[i]), options);
+        ImageOutcome& outcome = image.trace.outcome;
+        outcome.sample = pairing.samples[i];
+        // Most protocols leave out what the annotation says.
+        if (outcome.face_ignored.empty()) {
+            for (const Face& face : sample.faces) outcome.face_ignored.push_back(face.ignore ? 1 : 0);
+        }
+        image.faces =
+            static_cast<int>(std::count(outcome.face_ignored.begin(), outcome.face_ignored.end(), char{0}));
     });
     return images;
+}
+
+// The protocol's own numbers with their intervals, and those of the other mode beside them.
+std::vector<ProtocolNumber> protocol_numbers(const ProtocolEvaluation& protocol,
+                                             const std::vector<ProtocolImage>& images,
+                                             const DetectionEvaluationOptions& options) {
+    const ProtocolMode other_mode =
+        options.mode == ProtocolMode::strict ? ProtocolMode::corrected : ProtocolMode::strict;
+    const std::vector<Estimate> other =
+        bootstrap_estimates(*evaluate_protocol(images, options, other_mode), 0, options.bootstrap_seed);
+    std::vector<ProtocolNumber> numbers;
+    for (Estimate& estimate :
+         bootstrap_estimates(protocol, options.bootstrap_resamples, options.bootstrap_seed)) {
+        ProtocolNumber number{std::move(estimate), false, std::nullopt};
+        for (const Estimate& same : other) {
+            if (same.statistic.key == number.estimate.statistic.key) number.other_mode = same.value;
+        }
+        number.modes_differ = number.other_mode != number.estimate.value;
+        numbers.push_back(std::move(number));
+    }
+    return numbers;
 }
 
 void count_inputs(std::vector<EvaluatedImage>& images, const ImagePairing& pairing,
@@ -51,7 +98,10 @@ void count_inputs(std::vector<EvaluatedImage>& images, const ImagePairing& pairi
         first_face += faces.size();
         evaluation.faces += images[i].faces;
         evaluation.faces_ignored += static_cast<int>(faces.size()) - images[i].faces;
-        for (const Face& face : faces) flat_faces += !face.ignore && face.box.area() <= 0 ? 1 : 0;
+        const std::vector<char>& ignored = images[i].trace.outcome.face_ignored;
+        for (std::size_t k = 0; k < faces.size(); ++k) {
+            flat_faces += ignored[k] == 0 && faces[k].box.area() <= 0 ? 1 : 0;
+        }
         const std::vector<Detection>& detections = images[i].trace.outcome.detections;
         evaluation.detections += static_cast<int>(detections.size());
         for (const Detection& detection : detections) flat_detections += detection.box.area() <= 0 ? 1 : 0;
@@ -171,7 +221,7 @@ std::vector<std::vector<SliceCount>> fill_face_statistics(const std::vector<Eval
         const double count = images[i].faces;
         most_faces = std::max(most_faces, count);
         for (std::size_t k = 0; k < faces.size(); ++k) {
-            if (faces[k].ignore) continue;
+            if (images[i].trace.outcome.face_ignored[k] != 0) continue;
             const bool is_found = images[i].trace.outcome.face_match[k] >= 0;
             const double width = std::max(0.0, faces[k].box.w);
             largest_width = std::max(largest_width, width);
@@ -270,8 +320,14 @@ DetectionEvaluation evaluate_detection(const Dataset& dataset, const DetectionRe
     evaluation.options = options;
 
     const ImagePairing pairing = pair_images(dataset, results);
-    std::vector<EvaluatedImage> images = trace_images(dataset, pairing, options);
+    const std::vector<ProtocolImage> inputs = protocol_images(dataset, pairing);
+    const std::unique_ptr<ProtocolEvaluation> protocol = evaluate_protocol(inputs, options, options.mode);
+    std::vector<EvaluatedImage> images = trace_images(dataset, pairing, protocol.get(), options);
     count_inputs(images, pairing, evaluation);
+    if (protocol != nullptr) {
+        for (std::string& warning : protocol->warnings()) evaluation.warnings.push_back(std::move(warning));
+        evaluation.protocol_numbers = protocol_numbers(*protocol, inputs, options);
+    }
     std::vector<CurveStep> steps = trace_curve(images, evaluation);
     fill_totals(evaluation);
     std::vector<std::vector<SliceCount>> slices = fill_face_statistics(images, evaluation);

@@ -89,6 +89,15 @@ struct ImageOutcome {
     std::vector<DetectionOutcome> outcomes;  ///< parallel to detections
     std::vector<double> best_iou;  ///< parallel to detections: largest IoU with any face, ignored ones too
     std::vector<int> face_match;   ///< parallel to the sample's faces: index of the detection, or -1
+    /// Parallel to the sample's faces: 1 for those that the protocol neither counts nor holds against a detector.
+    std::vector<char> face_ignored;
+};
+
+/// A number of a protocol with a program of its own, in the evaluation's mode.
+struct ProtocolNumber {
+    Estimate estimate;
+    bool modes_differ = false;         ///< the other mode gives another value
+    std::optional<double> other_mode;  ///< that value; absent where it is undefined
 };
 
 /// Everything that is known about a detector on a dataset.
@@ -126,6 +135,7 @@ struct DetectionEvaluation {
     // resamples.
     std::optional<Interval> detection_rate_ci95;
     std::optional<Interval> average_precision_ci95;
+    std::vector<ProtocolNumber> protocol_numbers;  ///< empty for iou and mit_cmu
     std::vector<Estimate> estimates;        ///< the numbers at the lowest threshold, best F1 and AP, by key
     std::vector<BandPoint> roc_band;        ///< detection rate at at most N false positives
     std::vector<BandPoint> precision_band;  ///< precision envelope at a recall

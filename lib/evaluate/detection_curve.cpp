@@ -17,22 +17,22 @@ std::vector<Statistic> make_statistics(const std::vector<int>& false_positive_po
                                        const std::vector<int>& band_points, std::size_t slices) {
     std::vector<Statistic> list{
         {"detection_rate", "Detection rate", "Faces found / faces, with every detection kept.", true, true},
-        {"precision", "Precision", "True positives / (true + false positives), with every detection kept.", true,
-         true},
+        {"precision", "Precision", "True positives / (true + false positives), with every detection kept.",
+         true, true},
         {"f1", "F1", "Harmonic mean of precision and recall, with every detection kept.", true, false},
-        {"false_positives_per_image", "FP per image",
-         "False positives / images, with every detection kept.", false, false},
+        {"false_positives_per_image", "FP per image", "False positives / images, with every detection kept.",
+         false, false},
         {"mean_iou", "Mean IoU", "Mean IoU of the faces found with their detections.", true, false},
         {"continuous_rate", "Summed IoU / faces", "Sum of the IoU of all matched pairs / faces.", true, true},
         {"best_f1", "Best F1", "Largest F1 over all thresholds.", true, false},
-        {"average_precision", "Average precision", "Area under the monotone precision envelope over recall.", true,
-         false}};
+        {"average_precision", "Average precision", "Area under the monotone precision envelope over recall.",
+         true, false}};
     for (const int point : false_positive_points) {
         const std::string n = std::to_string(point);
-        list.push_back({"rate_at_" + n + "_fp", "Rate at " + n + " FP",
-                        "Largest detection rate at any threshold with at most " + n +
-                            " false positives in all images.",
-                        true, true});
+        list.push_back(
+            {"rate_at_" + n + "_fp", "Rate at " + n + " FP",
+             "Largest detection rate at any threshold with at most " + n + " false positives in all images.",
+             true, true});
     }
     for (const int point : band_points) {
         list.push_back({"roc_band_" + std::to_string(point), "ROC band", "", true, true});
@@ -125,7 +125,8 @@ void DetectionCurve::evaluate(Weights weights, std::span<double> values) const {
         if (judged > 0) envelope = std::max(envelope, curve[i].true_positives / judged);
         area += envelope * (curve[i].true_positives - before);
         // Recalls beyond what this threshold reaches are those of lower thresholds, which are behind us.
-        while (recall_left > 0 && recall_left * faces > static_cast<double>(curve[i].true_positives) * recall_points) {
+        while (recall_left > 0 &&
+               recall_left * faces > static_cast<double>(curve[i].true_positives) * recall_points) {
             --recall_left;
         }
         for (int k = recall_left; k > 0 && k * faces > static_cast<double>(before) * recall_points; --k) {
@@ -162,8 +163,8 @@ std::vector<int> band_points(int most) {
     std::vector<int> points;
     for (int i = 0; i <= std::min(most, linear); ++i) points.push_back(i);
     for (int i = 1; most > linear && i < 40; ++i) {
-        const int point = static_cast<int>(
-            std::lround(linear * std::pow(static_cast<double>(most) / linear, i / 39.0)));
+        const int point =
+            static_cast<int>(std::lround(linear * std::pow(static_cast<double>(most) / linear, i / 39.0)));
         if (point > points.back()) points.push_back(point);
     }
     return points;

@@ -11,11 +11,15 @@ Json protocol_to_json(const DetectionEvaluationOptions& options) {
     json["rule"] = protocol_name(options.protocol);
     if (options.protocol == DetectionProtocol::iou) {
         json["iou_threshold"] = options.iou_threshold;
-    } else {
+    } else if (options.protocol == DetectionProtocol::mit_cmu) {
         json["centre_distance_in_face_widths"] = 0.3;
         json["width_tolerance"] = 0.5;
     }
-    json["matching"] = "one-to-one, optimal (Hungarian): most pairs, then largest summed IoU";
+    if (has_modes(options.protocol)) {
+        json["mode"] = mode_name(options.mode);
+    } else {
+        json["matching"] = "one-to-one, optimal (Hungarian): most pairs, then largest summed IoU";
+    }
     json["description"] = protocol_description(options);
     if (options.bootstrap_resamples > 0) {
         json["ci95"] = {{"method", "percentile bootstrap over images"},
@@ -82,16 +86,81 @@ std::string protocol_name(DetectionProtocol protocol) {
     return {};
 }
 
+std::string mode_name(ProtocolMode mode) {
+    return mode == ProtocolMode::strict ? "strict" : "corrected";
+}
+
+bool has_modes(DetectionProtocol protocol) {
+    return protocol != DetectionProtocol::iou && protocol != DetectionProtocol::mit_cmu;
+}
+
 std::string protocol_description(const DetectionEvaluationOptions& options) {
-    const std::string hit =
-        options.protocol == DetectionProtocol::iou
-            ? "its IoU with the face's box is at least " + shortest_number(options.iou_threshold)
-            : "its centre lies within 0.3 face widths of the face's and its width is "
-              "within 50 % of the face's";
-    return "A detection is a hit if " + hit +
-           "; detections and faces are paired one to one, as many pairs as possible and among these the "
-           "largest "
-           "summed IoU, and detections left over that hit an ignored face are not counted.";
+    const bool strict = options.mode == ProtocolMode::strict;
+    const std::string mode =
+        strict ? " Strict: computed as the reference program does, its quirks included."
+               : " Corrected: without the quirks of the reference program, which datasets.md lists.";
+    const std::string optimal =
+        "; detections and faces are paired one to one, as many pairs as possible and among these the largest "
+        "summed IoU, and detections left over that hit an ignored face are not counted.";
+    switch (options.protocol) {
+        case DetectionProtocol::iou:
+            return "A detection is a hit if its IoU with the face's box is at least " +
+                   shortest_number(options.iou_threshold) + optimal;
+        case DetectionProtocol::mit_cmu:
+            return "A detection is a hit if its centre lies within 0.3 face widths of the face's and its "
+                   "width is "
+                   "within 50 % of the face's" +
+                   optimal;
+        case DetectionProtocol::s_eyes:
+            return "Oro's S_eyes: the summed distances of both eyes over the smaller eye distance decide a "
+                   "hit; "
+                   "overlapping windows are averaged, and windows and faces are paired by the Hungarian "
+                   "method." +
+                   mode;
+        case DetectionProtocol::fddb:
+            return "FDDB: regions are paired with ellipses so that the summed IoU is largest, anew at every "
+                   "score; "
+                   "a pair counts 1 if its IoU is greater than 0.5 (discrete), or its IoU (continuous)." +
+                   mode;
+        case DetectionProtocol::wider:
+            return "WIDER FACE: average precision at IoU 0.5 on the easy, medium and hard lists of faces; "
+                   "faces "
+                   "outside a list are ignored." +
+                   mode;
+        case DetectionProtocol::voc2007:
+            return "PASCAL VOC 2007: by falling score, a detection is a hit on the face that it overlaps "
+                   "most if "
+                   "the IoU is at least 0.5 and the face is not taken; AP is the mean precision at 11 "
+                   "recalls." +
+                   mode;
+        case DetectionProtocol::voc2010:
+            return "PASCAL VOC 2010: by falling score, a detection is a hit on the face that it overlaps "
+                   "most if "
+                   "the IoU is at least 0.5 and the face is not taken; AP is the area under the monotone "
+                   "precision envelope." +
+                   mode;
+        case DetectionProtocol::coco:
+            return "COCO: by falling score, a detection takes the free face that it overlaps most, at each "
+                   "IoU "
+                   "from 0.50 to 0.95; AP is the mean precision at 101 recalls. Curves and pictures are at "
+                   "IoU "
+                   "0.50." +
+                   mode;
+    }
+    return {};
+}
+
+Json protocol_numbers_to_json(const DetectionEvaluation& evaluation) {
+    const bool strict = evaluation.options.mode == ProtocolMode::strict;
+    const std::string other = "_" + mode_name(strict ? ProtocolMode::corrected : ProtocolMode::strict);
+    Json json = Json::object();
+    for (const ProtocolNumber& number : evaluation.protocol_numbers) {
+        const std::string& key = number.estimate.statistic.key;
+        if (number.estimate.value) json[key] = *number.estimate.value;
+        if (number.estimate.ci95) json[key + "_ci95"] = *number.estimate.ci95;
+        if (number.modes_differ && number.other_mode) json[key + other] = *number.other_mode;
+    }
+    return json;
 }
 
 Json detection_evaluation_to_json(const DetectionEvaluation& evaluation, std::size_t most_roc_points) {
@@ -128,6 +197,9 @@ Json detection_evaluation_to_json(const DetectionEvaluation& evaluation, std::si
     if (!evaluation.roc.empty()) json["best_f1_threshold"] = evaluation.best_f1_threshold;
     add_number("average_precision", evaluation.average_precision);
 
+    if (!evaluation.protocol_numbers.empty()) {
+        json[protocol_name(evaluation.options.protocol)] = protocol_numbers_to_json(evaluation);
+    }
     json["rate_at_false_positives"] = Json::array();
     for (const RateAtFalsePositives& rate : evaluation.rate_at_false_positives) {
         Json item{{"false_positives", rate.false_positives}, {"detection_rate", rate.detection_rate}};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <string>
 
@@ -15,11 +16,28 @@ namespace fovea {
 /// `most_roc_points` ("roc_thresholds" is the number of points before); all other numbers come from the whole curve.
 Json detection_evaluation_to_json(const DetectionEvaluation& evaluation, std::size_t most_roc_points = 5000);
 
+/// The protocol's own numbers by key, each with "KEY_ci95" and, where the other mode gives another value, "KEY_strict"
+/// or "KEY_corrected" beside it; what is undefined is left out.
+Json protocol_numbers_to_json(const DetectionEvaluation& evaluation);
+
 /// The protocol in one sentence for people: the rule with its numbers, the matching, the treatment of ignored
 /// faces.
 std::string protocol_description(const DetectionEvaluationOptions& options);
 
-/// The rule's one name, in configurations, flags and report.json: "iou" or "mit-cmu".
-std::string protocol_name(DetectionProtocol rule);
+/// The protocol's one name, in configurations, flags and report.json: "iou", "mit-cmu", "s-eyes", "fddb", "wider",
+/// "voc2007", "voc2010", "coco".
+std::string protocol_name(DetectionProtocol protocol);
+
+/// "strict" or "corrected".
+std::string mode_name(ProtocolMode mode);
+
+/// True for protocols with a reference program (or paper), whose arithmetic ProtocolMode::strict follows.
+bool has_modes(DetectionProtocol protocol);
+
+/// Every protocol, in the order of the enumeration.
+inline constexpr std::array all_protocols{DetectionProtocol::iou,     DetectionProtocol::mit_cmu,
+                                          DetectionProtocol::s_eyes,  DetectionProtocol::fddb,
+                                          DetectionProtocol::wider,   DetectionProtocol::voc2007,
+                                          DetectionProtocol::voc2010, DetectionProtocol::coco};
 
 }  // namespace fovea

@@ -44,12 +44,16 @@ std::unique_ptr<ProtocolEvaluation> evaluate_protocol(const std::vector<Protocol
                                                       ProtocolMode mode);
 
 // The protocols themselves, each in a file of its own (protocol_fddb.cpp and so on).
-std::unique_ptr<ProtocolEvaluation> evaluate_fddb(const std::vector<ProtocolImage>& images, ProtocolMode mode);
-std::unique_ptr<ProtocolEvaluation> evaluate_wider(const std::vector<ProtocolImage>& images, ProtocolMode mode);
+std::unique_ptr<ProtocolEvaluation> evaluate_fddb(const std::vector<ProtocolImage>& images,
+                                                  ProtocolMode mode);
+std::unique_ptr<ProtocolEvaluation> evaluate_wider(const std::vector<ProtocolImage>& images,
+                                                   ProtocolMode mode);
 /// \param year 2007 (11 points) or 2010 (all points).
 std::unique_ptr<ProtocolEvaluation> evaluate_voc(const std::vector<ProtocolImage>& images, ProtocolMode mode,
                                                  int year);
-std::unique_ptr<ProtocolEvaluation> evaluate_coco(const std::vector<ProtocolImage>& images, ProtocolMode mode);
-std::unique_ptr<ProtocolEvaluation> evaluate_s_eyes(const std::vector<ProtocolImage>& images, ProtocolMode mode);
+std::unique_ptr<ProtocolEvaluation> evaluate_coco(const std::vector<ProtocolImage>& images,
+                                                  ProtocolMode mode);
+std::unique_ptr<ProtocolEvaluation> evaluate_s_eyes(const std::vector<ProtocolImage>& images,
+                                                    ProtocolMode mode);
 
 }  // namespace fovea

@@ -5,10 +5,14 @@
 #include <cmath>
 #include <set>
 
+#include <spdlog/fmt/fmt.h>
+#include <spdlog/fmt/ranges.h>
+
 #include "lib/core/error.hpp"
 #include "lib/evaluate/detection_json.hpp"
 #include "lib/pipeline/device_choice.hpp"
 #include "lib/pipeline/json_fields.hpp"
+#include "lib/pipeline/nearest_name.hpp"
 
 namespace fovea {
 namespace {
@@ -87,8 +91,10 @@ EvaluationConfig evaluation_from_json(const Json& json, const std::string& path)
     EvaluationConfig evaluation;
     JsonFields fields(json, path);
     fields.read("enabled", evaluation.enabled);
-    std::string protocol = protocol_name(evaluation.options.protocol);
+    std::string protocol = auto_protocol;
     fields.read("protocol", protocol);
+    std::string mode = mode_name(evaluation.options.mode);
+    fields.read("mode", mode);
     fields.read("iou_threshold", evaluation.options.iou_threshold);
     if (const Json* points = fields.find("false_positive_points")) {
         const std::string points_path = fields.path_of("false_positive_points");
@@ -108,9 +114,14 @@ EvaluationConfig evaluation_from_json(const Json& json, const std::string& path)
     evaluation.options.bootstrap_seed = seed;
     fields.finish();
     try {
-        evaluation.options.protocol = protocol_from_string(protocol);
+        set_protocol(protocol, evaluation);
     } catch (const UsageError& error) {
         throw UsageError("'" + fields.path_of("protocol") + "': " + error.what());
+    }
+    try {
+        evaluation.options.mode = mode_from_string(mode);
+    } catch (const UsageError& error) {
+        throw UsageError("'" + fields.path_of("mode") + "': " + error.what());
     }
     return evaluation;
 }
@@ -159,11 +170,36 @@ ScoreKind score_kind_from_string(const std::string& name) {
     throw UsageError("there is no score '" + name + "': use auto, neighbors, stage_sum or confidence");
 }
 
-DetectionProtocol protocol_from_string(const std::string& name) {
-    for (const DetectionProtocol rule : {DetectionProtocol::iou, DetectionProtocol::mit_cmu}) {
-        if (name == protocol_name(rule)) return rule;
+void set_protocol(const std::string& name, EvaluationConfig& evaluation) {
+    evaluation.protocol_of_dataset = name == auto_protocol;
+    if (evaluation.protocol_of_dataset) return;
+    std::vector<std::string> names{auto_protocol};
+    for (const DetectionProtocol protocol : all_protocols) {
+        names.push_back(protocol_name(protocol));
+        if (name != names.back()) continue;
+        evaluation.options.protocol = protocol;
+        return;
     }
-    throw UsageError("there is no protocol '" + name + "': use iou or mit-cmu");
+    throw UsageError(fmt::format("there is no protocol '{}'{}; protocols: {}", name,
+                                 did_you_mean(name, names), fmt::join(names, ", ")));
+}
+
+DetectionEvaluationOptions options_for(const EvaluationConfig& evaluation, const Dataset& dataset) {
+    DetectionEvaluationOptions options = evaluation.options;
+    if (!evaluation.protocol_of_dataset) return options;
+    options.protocol = DetectionProtocol::iou;
+    if (dataset.format == "fddb") options.protocol = DetectionProtocol::fddb;
+    if (dataset.format == "wider") options.protocol = DetectionProtocol::wider;
+    if (dataset.format == "voc") options.protocol = DetectionProtocol::voc2010;
+    if (dataset.format == "coco") options.protocol = DetectionProtocol::coco;
+    return options;
+}
+
+ProtocolMode mode_from_string(const std::string& name) {
+    for (const ProtocolMode mode : {ProtocolMode::strict, ProtocolMode::corrected}) {
+        if (name == mode_name(mode)) return mode;
+    }
+    throw UsageError("there is no mode '" + name + "': use strict or corrected");
 }
 
 std::string detector_name(const DetectorConfig& detector) {
@@ -238,7 +274,10 @@ Json run_config_to_json(const RunConfig& config) {
         json["detectors"].push_back(std::move(entry));
     }
     json["evaluation"] = {{"enabled", config.evaluation.enabled},
-                          {"protocol", protocol_name(config.evaluation.options.protocol)},
+                          {"protocol", config.evaluation.protocol_of_dataset
+                                           ? auto_protocol
+                                           : protocol_name(config.evaluation.options.protocol)},
+                          {"mode", mode_name(config.evaluation.options.mode)},
                           {"iou_threshold", config.evaluation.options.iou_threshold},
                           {"false_positive_points", config.evaluation.options.false_positive_points},
                           {"bootstrap_resamples", config.evaluation.options.bootstrap_resamples},

@@ -35,7 +35,8 @@ struct DetectorConfig {
 };
 
 struct EvaluationConfig {
-    bool enabled = true;  ///< evaluate where the dataset has ground truth
+    bool enabled = true;              ///< evaluate where the dataset has ground truth
+    bool protocol_of_dataset = true;  ///< "auto": see options_for(); else options.protocol
     DetectionEvaluationOptions options;
 };
 
@@ -85,8 +86,18 @@ std::string to_string(ScoreKind score);
 /// \throws UsageError listing the names that there are.
 ScoreKind score_kind_from_string(const std::string& name);
 
-/// The reverse of protocol_name. \throws UsageError listing the names that there are.
-DetectionProtocol protocol_from_string(const std::string& name);
+/// The name of a protocol that follows from the dataset.
+inline const std::string auto_protocol = "auto";
+
+/// Takes over the protocol of that name, or "auto". \throws UsageError listing the names that there are.
+void set_protocol(const std::string& name, EvaluationConfig& evaluation);
+
+/// The options for a dataset: with "auto", sets that come with an evaluation program are evaluated by its protocol
+/// (fddb, wider, voc2010 for voc, coco), all others by iou.
+DetectionEvaluationOptions options_for(const EvaluationConfig& evaluation, const Dataset& dataset);
+
+/// The reverse of mode_name. \throws UsageError listing the names that there are.
+ProtocolMode mode_from_string(const std::string& name);
 
 /// The options as they stand in a configuration's detector object; null where they are the detector's own.
 Json detector_options_to_json(const DetectorOptions& options);

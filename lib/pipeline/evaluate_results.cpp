@@ -83,9 +83,10 @@ EvaluationOutcome evaluate_results(const Dataset& dataset, const EvaluationReque
     EvaluationOutcome outcome;
     ReportContext context;
     if (hooks.stage) hooks.stage("evaluating");
+    const DetectionEvaluationOptions options = options_for(request.evaluation, dataset);
     for (const NamedResults& named : request.results) {
         const DetectionResults results = read_results(named.specification);
-        outcome.evaluations.push_back(evaluate_detection(dataset, results, request.options, named.name));
+        outcome.evaluations.push_back(evaluate_detection(dataset, results, options, named.name));
         for (const std::string& warning : outcome.evaluations.back().warnings) {
             spdlog::warn("{}: {}", named.name, warning);
         }
@@ -104,6 +105,7 @@ EvaluationOutcome evaluate_results(const Dataset& dataset, const EvaluationReque
     context.configuration = request.configuration;
     context.manifest = request.manifest;
     context.decode = request.decode;
+    context.references = request.references;
     outcome.report = write_detection_report(*request.folder, dataset, outcome.evaluations, context);
     return outcome;
 }

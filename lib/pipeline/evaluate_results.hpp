@@ -8,6 +8,7 @@
 #include "lib/core/json.hpp"
 #include "lib/pipeline/config.hpp"
 #include "lib/pipeline/detection_job.hpp"
+#include "lib/report/plots.hpp"
 
 namespace fovea {
 
@@ -27,12 +28,13 @@ Json find_manifest(const std::string& specification);
 
 struct EvaluationRequest {
     std::vector<NamedResults> results;
-    DetectionEvaluationOptions options;
+    EvaluationConfig evaluation;  ///< its protocol may follow from the dataset
     ReportConfig report;
-    DecodeOptions decode;                         ///< as when detecting
-    std::optional<std::filesystem::path> folder;  ///< of the report; none = no report is written
-    Json configuration;                           ///< shown in the report
-    Json manifest;                                ///< likewise; may be null
+    std::vector<report::ReferenceCurve> references;  ///< published curves for the ROC plots
+    DecodeOptions decode;                            ///< as when detecting
+    std::optional<std::filesystem::path> folder;     ///< of the report; none = no report is written
+    Json configuration;                              ///< shown in the report
+    Json manifest;                                   ///< likewise; may be null
 };
 
 struct EvaluationOutcome {

@@ -25,7 +25,7 @@ EvaluationRequest evaluation_of(const RunConfig& config, const DetectionFiles& f
         // thing.
         request.results.push_back({detector_name(config.detectors[i]), "jsonl:" + files.results[i].string()});
     }
-    request.options = config.evaluation.options;
+    request.evaluation = config.evaluation;
     request.report = config.report;
     request.decode = decode_options(config.image);
     request.folder = config.output;

@@ -14,16 +14,13 @@
 #include "lib/report/gnuplot.hpp"
 #include "lib/report/palette.hpp"
 #include "lib/report/plot_script.hpp"
-#include "lib/report/svg.hpp"
 
 namespace fovea::report {
 namespace {
 
 Plot drawn(const std::string& stem, const std::string& title, const std::string& caption,
            const BenchScript& script) {
-    Plot plot{stem, title, caption, tidy_svg(run_gnuplot(prelude(script.key_rows) + script.text), title), {}};
-    plot.bare_svg = plot.svg;
-    return plot;
+    return draw_plot_with_key(stem, title, caption, script.text, script.key_rows);
 }
 
 // Names of the lines, each backend and batch once, in the order of measurement.

@@ -31,12 +31,14 @@ void write_benchmark_report(const std::filesystem::path& folder, const Json& jso
     const auto publish = [&] {
         std::error_code ignored;
         for (const std::string& stem : benchmark_plot_stems()) {
-            std::filesystem::remove(folder / (stem + ".svg"), ignored);
+            for (const char* extension : {".svg", ".pdf"}) {
+                std::filesystem::remove(folder / (stem + extension), ignored);
+            }
         }
         files.publish();
     };
     try {
-        for (const Plot& plot : benchmark_plots(benchmark)) files.add(plot.stem + ".svg", plot.svg);
+        add_plot_files(files, benchmark_plots(benchmark));
     } catch (...) {
         publish();
         throw;

@@ -1,6 +1,10 @@
 #include "lib/report/csv.hpp"
 
+#include <optional>
+#include <utility>
+
 #include "lib/core/text.hpp"
+#include "lib/evaluate/detection_json.hpp"
 
 namespace fovea::report {
 
@@ -32,6 +36,45 @@ std::string curves_csv(const std::vector<DetectionEvaluation>& evaluations,
                 csv += ',' + shortest_number(value);
             }
             csv += '\n';
+        }
+    }
+    return csv;
+}
+
+std::string numbers_csv(const std::vector<DetectionEvaluation>& evaluations,
+                        const std::vector<std::string>& names) {
+    std::string csv = "detector,metric,value,ci95_low,ci95_high,definition\n";
+    for (std::size_t i = 0; i < evaluations.size(); ++i) {
+        const DetectionEvaluation& evaluation = evaluations[i];
+        const auto add = [&](const std::string& key, double value, const std::optional<Interval>& ci95,
+                             const std::string& definition) {
+            csv += csv_field(names[i]) + ',' + csv_field(key) + ',' + shortest_number(value) + ',';
+            if (ci95) csv += shortest_number((*ci95)[0]);
+            csv += ',';
+            if (ci95) csv += shortest_number((*ci95)[1]);
+            csv += ',' + csv_field(definition) + '\n';
+        };
+        const std::pair<const char*, int> counts[] = {{"images", evaluation.images},
+                                                      {"faces", evaluation.faces},
+                                                      {"detections", evaluation.detections},
+                                                      {"true_positives", evaluation.true_positives},
+                                                      {"false_positives", evaluation.false_positives}};
+        for (const auto& [key, count] : counts) add(key, count, std::nullopt, "");
+        for (const Estimate& estimate : evaluation.estimates) {
+            if (!estimate.value) continue;
+            add(estimate.statistic.key, *estimate.value, estimate.ci95, estimate.statistic.definition);
+        }
+        for (const RateAtFalsePositives& rate : evaluation.rate_at_false_positives) {
+            const std::string n = std::to_string(rate.false_positives);
+            add("rate_at_" + n + "_fp", rate.detection_rate, rate.detection_rate_ci95,
+                "Largest detection rate at any threshold with at most " + n +
+                    " false positives in all images.");
+        }
+        const std::string protocol = protocol_name(evaluation.options.protocol) + '.';
+        for (const ProtocolNumber& number : evaluation.protocol_numbers) {
+            if (!number.estimate.value) continue;
+            add(protocol + number.estimate.statistic.key, *number.estimate.value, number.estimate.ci95,
+                number.estimate.statistic.definition);
         }
     }
     return csv;

@@ -16,4 +16,9 @@ std::string csv_field(const std::string& text);
 std::string curves_csv(const std::vector<DetectionEvaluation>& evaluations,
                        const std::vector<std::string>& names);
 
+/// Every number of every detector in long form: detector,metric,value,ci95_low,ci95_high,definition; the last three are
+/// empty where there is none.
+std::string numbers_csv(const std::vector<DetectionEvaluation>& evaluations,
+                        const std::vector<std::string>& names);
+
 }  // namespace fovea::report

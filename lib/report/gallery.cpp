@@ -28,8 +28,12 @@ std::vector<Place> heaviest(std::vector<Place> places, std::size_t limit) {
     return places;
 }
 
-std::string face_note(const Face& face) {
-    return std::string(face.ignore ? "face marked ignore" : "face") + ", " + fixed(face.box.w, 0) + " × " +
+bool is_ignored(const ImageOutcome& outcome, std::size_t face) {
+    return face < outcome.face_ignored.size() && outcome.face_ignored[face] != 0;
+}
+
+std::string face_note(const Face& face, bool ignored) {
+    return std::string(ignored ? "face that does not count" : "face") + ", " + fixed(face.box.w, 0) + " × " +
            fixed(face.box.h, 0) + " px";
 }
 
@@ -46,8 +50,9 @@ std::vector<DrawnBox> all_boxes(const Sample& sample, const ImageOutcome& outcom
     std::vector<DrawnBox> boxes;
     for (std::size_t i = 0; i < sample.faces.size(); ++i) {
         const Face& face = sample.faces[i];
-        boxes.push_back({face.ignore ? DrawnBox::Kind::ignored_face : DrawnBox::Kind::face, face.box,
-                         subject_kind == DrawnBox::Kind::face && i == subject, face_note(face)});
+        const bool ignored = is_ignored(outcome, i);
+        boxes.push_back({ignored ? DrawnBox::Kind::ignored_face : DrawnBox::Kind::face, face.box,
+                         subject_kind == DrawnBox::Kind::face && i == subject, face_note(face, ignored)});
     }
     for (std::size_t i = 0; i < outcome.detections.size(); ++i) {
         boxes.push_back({DrawnBox::Kind::detection, outcome.detections[i].box,
@@ -67,7 +72,7 @@ std::vector<Exhibit> largest_misses(const Dataset& dataset, const DetectionEvalu
         const Sample& sample = dataset.samples.at(outcome.sample);
         if (without_result.count(sample.image) != 0) continue;
         for (std::size_t i = 0; i < sample.faces.size() && i < outcome.face_match.size(); ++i) {
-            if (outcome.face_match[i] >= 0 || sample.faces[i].ignore) continue;
+            if (outcome.face_match[i] >= 0 || is_ignored(outcome, i)) continue;
             places.push_back({sample.faces[i].box.area(), &outcome, i});
         }
     }

@@ -120,7 +120,8 @@ std::string report_page(const PageContent& content) {
     document.lead = summary_text(content);
     document.protocol = protocol_description(content.evaluations[0].options);
     document.headline = headline_numbers(content);
-    document.parts = {{"curves", "Curves", series_legend(content) + charts(content.plots)},
+    document.parts = {{"protocol", "Numbers of the protocol", protocol_section(content)},
+                      {"curves", "Curves", series_legend(content) + charts(content.plots)},
                       {"points", "Operating points", operating_points(content)},
                       {"slices", "Slices", slice_tables(content)},
                       {"pictures", "Misses and false alarms", gallery_section(content)},

@@ -40,6 +40,8 @@ std::string summary_text(const PageContent& content);
 std::string series_legend(const PageContent& content);
 /// Tiles of a single detector, or the comparison of several.
 std::string headline_numbers(const PageContent& content);
+/// The protocol's own numbers in both modes; empty for protocols without.
+std::string protocol_section(const PageContent& content);
 /// Thresholds of interest and what the first detector does there; empty for several detectors.
 std::string operating_points(const PageContent& content);
 /// Detection rate by faces in the image and by face width; empty without slices.

@@ -110,10 +110,11 @@ std::string definitions() {
                "detections that no face is paired with: those that hit none, and every further one on a "
                "face; left over on a face marked ignore, a detection does not count") +
            definition("Operating point", "the detections with at least a certain score") +
-           definition("95 % interval",
-                      "of detection rate and average precision: bootstrap over images; in the plots by "
-                      "slice: Wilson's "
-                      "score interval of the slice's rate, which takes faces to be independent") +
+           definition(
+               "95 % interval",
+               "of every number and curve: bootstrap over images, the 2.5 % and 97.5 % quantiles of the "
+               "resampled values; in the plots by slice: Wilson's score interval of the slice's rate, which "
+               "takes faces to be independent") +
            "</dl>\n";
 }
 

@@ -5,6 +5,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "lib/core/text.hpp"
+#include "lib/evaluate/detection_json.hpp"
 #include "lib/report/format.hpp"
 #include "lib/report/html.hpp"
 #include "lib/report/page.hpp"
@@ -232,6 +233,56 @@ std::string slice_table(const PageContent& content, Slices slices, const std::st
 
 std::string headline_numbers(const PageContent& content) {
     return content.evaluations.size() == 1 ? tiles(content.evaluations[0]) : comparison(content);
+}
+
+std::string protocol_section(const PageContent& content) {
+    const auto& all = content.evaluations;
+    if (all[0].protocol_numbers.empty()) return {};
+    const bool strict = all[0].options.mode == ProtocolMode::strict;
+    const std::string other = strict ? "Corrected" : "Strict";
+    const auto shown = [](const Statistic& statistic, const std::optional<double>& value) {
+        if (!value) return std::string("–");
+        return statistic.is_rate ? percent(*value) : fixed(*value, 4);
+    };
+    bool any_differs = false;
+    std::vector<Column> columns{{"Number", false}};
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        columns.push_back({all.size() == 1 ? (strict ? "Strict" : "Corrected") : content.names[i], true});
+        for (const ProtocolNumber& number : all[i].protocol_numbers) any_differs |= number.modes_differ;
+    }
+    if (any_differs) {
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            columns.push_back({all.size() == 1
+                                   ? other
+                                   : content.names[i] + ", " +
+                                         mode_name(strict ? ProtocolMode::corrected : ProtocolMode::strict),
+                               true});
+        }
+    }
+    std::vector<Row> rows;
+    for (std::size_t k = 0; k < all[0].protocol_numbers.size(); ++k) {
+        const Statistic& statistic = all[0].protocol_numbers[k].estimate.statistic;
+        Row row{{escape_html(statistic.name) + "<br><span class=\"small\">" +
+                 escape_html(statistic.definition) + "</span>"}};
+        for (const DetectionEvaluation& e : all) {
+            const Estimate& estimate = e.protocol_numbers.at(k).estimate;
+            std::string html = escape_html(shown(statistic, estimate.value));
+            if (estimate.ci95) {
+                html += "<br><span class=\"small\">" + shown(statistic, (*estimate.ci95)[0]) + "–" +
+                        shown(statistic, (*estimate.ci95)[1]) + "</span>";
+            }
+            row.push_back({html, estimate.value ? shortest_number(*estimate.value) : "-1"});
+        }
+        for (const DetectionEvaluation& e : all) {
+            if (!any_differs) break;
+            const ProtocolNumber& number = e.protocol_numbers.at(k);
+            row.push_back({number.modes_differ ? escape_html(shown(statistic, number.other_mode)) : "same"});
+        }
+        rows.push_back(std::move(row));
+    }
+    return table(columns, rows) +
+           (any_differs ? ""
+                        : "<p class=\"note below\">Strict and corrected give the same numbers here.</p>\n");
 }
 
 std::string operating_points(const PageContent& content) {

@@ -26,21 +26,44 @@ std::string key_name(const std::string& name, std::size_t reserved) {
     return shortened(name, key_name_length - reserved);
 }
 
-std::string prelude(std::size_t key_rows) {
+std::string prelude(std::size_t key_rows, PlotFormat format) {
+    const int height = plot_height + static_cast<int>(key_rows) * key_row_height;
+    // A PDF's sizes are inches: 100 pixels to one, and type of the same share of the width.
+    const std::string terminal =
+        format == PlotFormat::svg
+            ? fmt::format("svg size {},{} dynamic noenhanced rounded font 'Helvetica,13' background '{}'",
+                          plot_width, height, palette::paper)
+            : fmt::format(
+                  "pdfcairo size {}in,{}in noenhanced color rounded font 'Helvetica,9' fontscale 1 "
+                  "linewidth 0.75 background '{}'",
+                  plot_width / 100.0, height / 100.0, palette::paper);
     std::string script = fmt::format(
         "set encoding utf8\n"
-        "set terminal svg size {},{} dynamic noenhanced rounded font 'Helvetica,13' background '{}'\n"
+        "set terminal {}\n"
         "set border 3 lw 1 lc rgb '{}'\n"
         "set tics nomirror out scale 0.5 tc rgb '{}'\n"
         "set grid lw 1 lt 1 lc rgb '{}'\n"
         "set format '%g'\n",
-        plot_width, plot_height + static_cast<int>(key_rows) * key_row_height, palette::paper, palette::axis,
-        palette::ink, palette::grid);
+        terminal, palette::axis, palette::ink, palette::grid);
     return script + (key_rows == 0
                          ? "unset key\n"
                          : fmt::format("set key above left Left reverse maxcols 1 samplen 2.5 spacing 1.1 "
                                        "tc rgb '{}'\n",
                                        palette::ink));
+}
+
+std::string band_block(const std::string& name, const std::vector<BandEdge>& edges) {
+    std::string block = "$" + name + " << END\n";
+    for (const BandEdge& edge : edges) {
+        block += fmt::format("{:.6g} {:.6g} {:.6g}\n", edge.x, edge.low, edge.high);
+    }
+    return block + "END\n";
+}
+
+std::string band_command(const std::string& name, std::size_t detector) {
+    return fmt::format(
+        "${} using 1:2:3 with filledcurves fs transparent solid 0.15 noborder lc rgb '{}' notitle", name,
+        series_colour(detector));
 }
 
 std::string axis_labels(const std::string& x, const std::string& y) {

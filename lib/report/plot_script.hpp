@@ -20,8 +20,10 @@ std::vector<CurvePoint> thinned(const std::vector<CurvePoint>& curve, double x_s
 
 // Pieces of gnuplot scripts that the plots share.
 
+enum class PlotFormat { svg, pdf };
+
 /// Terminal, colours, axes and grid; the key above the plot, a row a detector.
-std::string prelude(std::size_t key_rows);
+std::string prelude(std::size_t key_rows, PlotFormat format = PlotFormat::svg);
 /// The labels are put in single quotes as they are.
 std::string axis_labels(const std::string& x, const std::string& y);
 /// Of axis 'x' or 'y': 0 to 100 %.
@@ -33,6 +35,15 @@ std::string key_name(const std::string& name, std::size_t reserved = 0);
 /// The points as the data "$name".
 std::string data_block(const std::string& name, const std::vector<CurvePoint>& points);
 std::string plot_command(const std::vector<std::string>& parts);
+/// The area between the lower and upper ends of a band, as the data "$name", and the command that draws it in the i-th
+/// detector's colour.
+struct BandEdge {
+    double x = 0;
+    double low = 0;
+    double high = 0;
+};
+std::string band_block(const std::string& name, const std::vector<BandEdge>& edges);
+std::string band_command(const std::string& name, std::size_t detector);
 /// A text in the middle of the plot.
 std::string note(const std::string& text);
 

@@ -2,14 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include <spdlog/fmt/fmt.h>
+#include <tbb/parallel_for.h>
 
 #include "lib/report/format.hpp"
 #include "lib/report/gnuplot.hpp"
 #include "lib/report/palette.hpp"
 #include "lib/report/plot_script.hpp"
-#include "lib/report/svg.hpp"
 
 namespace fovea::report {
 namespace {
@@ -89,14 +90,50 @@ std::string floor_note(int floor) {
     return floor == 0 ? "" : fmt::format(" The axis begins at {}\u00A0%.", floor);
 }
 
+/// A band around every curve would hide the others.
+bool has_bands(const Evaluations& evaluations) {
+    return evaluations.size() <= most_with_bars;
+}
+
+/// By rising false positives, as far as the axis goes.
+std::vector<CurvePoint> reference_points(const ReferenceCurve& reference, const FalsePositiveAxis& axis) {
+    std::vector<CurvePoint> points;
+    for (std::size_t i = 0; i < reference.rates.size(); ++i) {
+        const double x = axis.place(reference.false_positives[i]);
+        if (x <= axis.limit) points.push_back({x, 100 * reference.rates[i]});
+    }
+    std::sort(points.begin(), points.end(), [](const CurvePoint& a, const CurvePoint& b) {
+        return std::tie(a.x, a.y) < std::tie(b.x, b.y);
+    });
+    return thinned(points, axis.limit / 1000, 0.1);
+}
+
 /// \param rate the ordinate of a ROC point: the discrete or the continuous score.
 std::string roc_script(const Evaluations& evaluations, const Names& names, double RocPoint::*rate,
-                       const std::string& y_label) {
+                       const std::string& y_label, const std::vector<ReferenceCurve>& references) {
     const FalsePositiveAxis axis(evaluations);
+    const bool is_discrete = rate == &RocPoint::detection_rate;
     std::string script = axis_labels("False positives in all images", y_label) +
                          rate_axis(rate_floor(evaluations, rate)) + axis.script();
     std::vector<std::string> parts;
     bool anything = false;
+    for (std::size_t i = 0; i < evaluations.size() && is_discrete && has_bands(evaluations); ++i) {
+        std::vector<BandEdge> edges;
+        for (const BandPoint& point : evaluations[i].roc_band) {
+            edges.push_back({axis.place(point.at), 100 * point.ci95[0], 100 * point.ci95[1]});
+        }
+        if (edges.empty()) continue;
+        script += band_block(fmt::format("band{}", i), edges);
+        parts.push_back(band_command(fmt::format("band{}", i), i));
+    }
+    for (std::size_t i = 0; i < references.size(); ++i) {
+        if (references[i].continuous == is_discrete) continue;
+        script += data_block(fmt::format("reference{}", i), reference_points(references[i], axis));
+        parts.push_back(fmt::format("$reference{} using 1:2 with lines lw 1.5 dt ({},3) lc rgb '{}' title {}",
+                                    i, 2 + 4 * (i % 4), palette::axis,
+                                    gnuplot_quoted(key_name(references[i].name))));
+        anything = true;
+    }
     for (std::size_t i = 0; i < evaluations.size(); ++i) {
         std::vector<CurvePoint> curve{{0, 0}};
         for (const RocPoint& point : evaluations[i].roc) {
@@ -123,6 +160,15 @@ std::string precision_recall_script(const Evaluations& evaluations, const Names&
         axis_labels("Recall (detection rate)", "Precision") + percent_axis('x') + percent_axis('y');
     std::vector<std::string> parts;
     bool anything = false;
+    for (std::size_t i = 0; i < evaluations.size() && has_bands(evaluations); ++i) {
+        std::vector<BandEdge> edges;
+        for (const BandPoint& point : evaluations[i].precision_band) {
+            edges.push_back({100 * point.at, 100 * point.ci95[0], 100 * point.ci95[1]});
+        }
+        if (edges.empty()) continue;
+        script += band_block(fmt::format("band{}", i), edges);
+        parts.push_back(band_command(fmt::format("band{}", i), i));
+    }
     for (std::size_t i = 0; i < evaluations.size(); ++i) {
         std::vector<CurvePoint> curve;
         for (const RocPoint& point : evaluations[i].roc) {
@@ -214,53 +260,78 @@ std::string iou_histogram_script(const Evaluations& evaluations, const Names& na
 
 }  // namespace
 
-std::vector<Plot> detection_plots(const Evaluations& evaluations, const Names& names) {
+std::vector<Plot> detection_plots(const Evaluations& evaluations, const Names& names,
+                                  const std::vector<ReferenceCurve>& references) {
     const bool several = evaluations.size() > 1;
+    const bool any_band = has_bands(evaluations) && !evaluations[0].roc_band.empty();
     const std::string end_point = several ? " Each dot is its detector with every detection kept."
                                           : " The dot is the detector with every detection kept.";
+    const std::string band = any_band ? " The area is the 95\u00A0% interval (bootstrap)." : "";
     const std::string whiskers = evaluations.size() <= most_with_bars
                                      ? " The dark lines are 95\u00A0% intervals (Wilson); n counts faces."
                                      : " n counts faces.";
-    const auto drawn = [&](const std::string& stem, const std::string& title, const std::string& caption,
-                           const std::string& script) {
-        Plot plot{stem, title, caption, {}, tidy_svg(run_gnuplot(prelude(0) + script), title)};
-        plot.svg =
-            several ? tidy_svg(run_gnuplot(prelude(evaluations.size()) + script), title) : plot.bare_svg;
-        return plot;
+    struct Drawing {
+        std::string stem;
+        std::string title;
+        std::string caption;
+        std::string script;
+        std::size_t key_rows = 0;
     };
-    std::vector<Plot> plots;
-    plots.push_back(drawn("roc", "Discrete ROC",
-                          "Faces found against false positives, as the score threshold falls." + end_point +
-                              floor_note(rate_floor(evaluations, &RocPoint::detection_rate)),
-                          roc_script(evaluations, names, &RocPoint::detection_rate, "Detection rate")));
-    plots.push_back(
-        drawn("roc_continuous", "Continuous ROC",
-              "Every face found counts with the IoU of its detection, so that tight boxes score higher." +
-                  end_point + floor_note(rate_floor(evaluations, &RocPoint::continuous_rate)),
-              roc_script(evaluations, names, &RocPoint::continuous_rate, "Summed IoU / faces")));
-    plots.push_back(
-        drawn("precision_recall", "Precision and recall",
-              "Share of the detections that are faces, against the share of the faces that are found.",
-              precision_recall_script(evaluations, names)));
+    const std::size_t rows = several ? evaluations.size() : 0;
+    const auto roc_rows = [&](bool continuous) {
+        const auto count = static_cast<std::size_t>(
+            std::count_if(references.begin(), references.end(),
+                          [&](const auto& curve) { return curve.continuous == continuous; }));
+        return count > 0 ? count + evaluations.size() : rows;
+    };
+    const auto published = [&](bool continuous) {
+        return roc_rows(continuous) > rows ? " Grey: published curves." : "";
+    };
+    std::vector<Drawing> drawings;
+    drawings.push_back(
+        {"roc", "Discrete ROC",
+         "Faces found against false positives, as the score threshold falls." + end_point + band +
+             published(false) + floor_note(rate_floor(evaluations, &RocPoint::detection_rate)),
+         roc_script(evaluations, names, &RocPoint::detection_rate, "Detection rate", references),
+         roc_rows(false)});
+    drawings.push_back(
+        {"roc_continuous", "Continuous ROC",
+         "Every face found counts with the IoU of its detection, so that tight boxes score higher." +
+             end_point + published(true) + floor_note(rate_floor(evaluations, &RocPoint::continuous_rate)),
+         roc_script(evaluations, names, &RocPoint::continuous_rate, "Summed IoU / faces", references),
+         roc_rows(true)});
+    drawings.push_back(
+        {"precision_recall", "Precision and recall",
+         "Share of the detections that are faces, against the share of the faces that are found." + band,
+         precision_recall_script(evaluations, names), rows});
     std::string histogram_caption = "How well the boxes of found faces fit; missed faces stand on the left.";
     if (evaluations[0].options.protocol == DetectionProtocol::iou) {
         histogram_caption += " The dashed line is the threshold of a hit, " +
                              compact(evaluations[0].options.iou_threshold) + ".";
     }
-    plots.push_back(drawn("iou_histogram", "Fit of the boxes (IoU)", histogram_caption,
-                          iou_histogram_script(evaluations, names)));
+    drawings.push_back({"iou_histogram", "Fit of the boxes (IoU)", histogram_caption,
+                        iou_histogram_script(evaluations, names), rows});
     if (!filled_slices(evaluations[0].by_faces_in_image).empty()) {
-        plots.push_back(drawn("rate_by_faces_in_image", "Detection rate by faces in the image",
-                              "From portraits to crowds." + whiskers,
-                              slice_script(evaluations, names, &DetectionEvaluation::by_faces_in_image,
-                                           count_range, "Faces in the image")));
+        drawings.push_back({"rate_by_faces_in_image", "Detection rate by faces in the image",
+                            "From portraits to crowds." + whiskers,
+                            slice_script(evaluations, names, &DetectionEvaluation::by_faces_in_image,
+                                         count_range, "Faces in the image"),
+                            rows});
     }
     if (!filled_slices(evaluations[0].by_face_width).empty()) {
-        plots.push_back(drawn("rate_by_face_width", "Detection rate by face width",
-                              "Which sizes of face are found." + whiskers,
-                              slice_script(evaluations, names, &DetectionEvaluation::by_face_width,
-                                           width_range, "Face width in pixels")));
+        drawings.push_back({"rate_by_face_width", "Detection rate by face width",
+                            "Which sizes of face are found." + whiskers,
+                            slice_script(evaluations, names, &DetectionEvaluation::by_face_width, width_range,
+                                         "Face width in pixels"),
+                            rows});
     }
+    std::vector<Plot> plots(drawings.size());
+    tbb::parallel_for(std::size_t{0}, drawings.size(), [&](std::size_t i) {
+        const Drawing& drawing = drawings[i];
+        // The page's legend names the detectors, not what was published.
+        const auto draw = drawing.key_rows > rows ? draw_plot_with_key : draw_plot;
+        plots[i] = draw(drawing.stem, drawing.title, drawing.caption, drawing.script, drawing.key_rows);
+    });
     return plots;
 }
 

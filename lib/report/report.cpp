@@ -9,6 +9,7 @@
 #include "lib/report/csv.hpp"
 #include "lib/report/format.hpp"
 #include "lib/report/gallery.hpp"
+#include "lib/report/markdown.hpp"
 #include "lib/report/page.hpp"
 #include "lib/report/plots.hpp"
 #include "lib/report/skipped.hpp"
@@ -147,11 +148,14 @@ std::filesystem::path write_detection_report(const std::filesystem::path& folder
                                      .dump(2, ' ', false, Json::error_handler_t::replace) +
                                  "\n");
     files.add("curves.csv", curves_csv(evaluations, names));
+    files.add("numbers.csv", numbers_csv(evaluations, names));
     const std::filesystem::path page = folder / "report.html";
     try {
-        PageContent content{title, dataset, evaluations, names, context, detection_plots(evaluations, names),
+        PageContent content{title, dataset, evaluations,
+                            names, context, detection_plots(evaluations, names, context.references),
                             {}};
-        for (const Plot& plot : content.plots) files.add(plot.stem + ".svg", plot.svg);
+        add_plot_files(files, content.plots);
+        files.add("report.md", report_markdown(content));
         content.galleries = make_galleries(dataset, evaluations, context);
         files.add(page.filename().string(), report_page(content));
     } catch (...) {

@@ -8,6 +8,7 @@
 #include "lib/dataset/dataset.hpp"
 #include "lib/evaluate/detection.hpp"
 #include "lib/image/decode.hpp"
+#include "lib/report/plots.hpp"
 #include "lib/results/results.hpp"
 
 namespace fovea {
@@ -28,7 +29,8 @@ struct ReportContext {
     Json manifest;                      ///< run.json; may be empty (results of another program)
     int thumbnails = 24;                ///< at most this many misses and false alarms drawn, each
     std::vector<SkippedImage> skipped;  ///< see skipped_images()
-    DecodeOptions decode;               ///< as when detecting: says in which pixels the boxes are
+    std::vector<report::ReferenceCurve> references;  ///< published curves, drawn behind the detectors' own
+    DecodeOptions decode;  ///< as when detecting: says in which pixels the boxes are
 };
 
 /// The annotated images of `dataset` that `results` records as unreadable or lacks (pair_images), in dataset
@@ -36,7 +38,8 @@ struct ReportContext {
 std::vector<SkippedImage> skipped_images(const Dataset& dataset, const DetectionResults& results,
                                          const std::string& detector = {});
 
-/// Writes report.json, curves.csv, *.svg and report.html into `folder` (made if it is not there).
+/// Writes report.json, curves.csv, numbers.csv, report.md, *.svg, *.pdf and report.html into `folder` (made if it is
+/// not there).
 ///
 /// report.html needs no other file and no network: plots are embedded as SVG, thumbnails as JPEG data.
 /// One evaluation gives a report of one detector, several a comparison; "detection" in report.json is the

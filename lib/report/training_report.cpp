@@ -13,24 +13,15 @@
 #include "lib/evaluate/metrics.hpp"
 #include "lib/report/document.hpp"
 #include "lib/report/format.hpp"
-#include "lib/report/gnuplot.hpp"
 #include "lib/report/html.hpp"
 #include "lib/report/palette.hpp"
 #include "lib/report/plot_script.hpp"
 #include "lib/report/plots.hpp"
 #include "lib/report/staged_files.hpp"
-#include "lib/report/svg.hpp"
 #include "lib/report/thumbnails.hpp"
 
 namespace fovea::report {
 namespace {
-
-Plot drawn(const std::string& stem, const std::string& title, const std::string& caption,
-           std::size_t key_rows, const std::string& script) {
-    Plot plot{stem, title, caption, tidy_svg(run_gnuplot(prelude(key_rows) + script), title), {}};
-    plot.bare_svg = plot.svg;
-    return plot;
-}
 
 std::string colour(std::size_t i) {
     return "lc rgb '" + series_colour(i) + "'";
@@ -60,11 +51,11 @@ Plot rates_plot(const std::vector<TrainingStep>& steps) {
                                 " title 'validation faces lost'",
                             "$faces using 1:($2>0?$2:NaN) with lines lw 2 " + dash(2) + " " + colour(2) +
                                 " title 'training faces lost'"});
-    return drawn(
+    return draw_plot_with_key(
         "training_rates", "Faces lost and windows left",
         "After each look-up: the share of the faces' patches that it or one before has rejected, and the "
         "share of all windows of the backgrounds that still pass.",
-        3, script);
+        script, 3);
 }
 
 // --- validation --------------------------------------------------------------------------------------
@@ -86,11 +77,11 @@ Plot roc_plot(const ValidationCurve& curve) {
     }
     script += ")\n" + data_block("roc", thinned(points, 0.005, 0.1));
     script += plot_command({"$roc using 1:2 with steps lw 2 " + colour(0) + " notitle"});
-    return drawn(
+    return draw_plot_with_key(
         "training_roc", "ROC on the validation set",
         "Faces of the portraits found, against detections in images without faces; none of them was trained "
         "on.",
-        0, script);
+        script, 0);
 }
 
 // --- positions ---------------------------------------------------------------------------------------
@@ -270,7 +261,7 @@ void write_training_report(const std::filesystem::path& folder, const TrainOutco
     StagedFiles files(folder);
     files.add("training.json", report_json(outcome).dump(2) + "\n");
     const std::vector<Plot> plots{rates_plot(outcome.steps), roc_plot(outcome.validation)};
-    for (const Plot& plot : plots) files.add(plot.stem + ".svg", plot.svg);
+    add_plot_files(files, plots);
     files.add("training.html", page_of(outcome, data, plots));
     files.publish();
 }

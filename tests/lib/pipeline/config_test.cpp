@@ -132,7 +132,7 @@ TEST_CASE("values out of range are errors that name the path", "[config]") {
         {R"({"detectors": [{"model": "a/m.xml"}, {"model": "b/m.xml"}]})", "detectors[1]"},
         {R"({"evaluation": {"iou_threshold": 0}})", "evaluation.iou_threshold"},
         {R"({"evaluation": {"iou_threshold": 1.01}})", "evaluation.iou_threshold"},
-        {R"({"evaluation": {"protocol": "voc"}})", "evaluation.protocol"},
+        {R"({"evaluation": {"protocol": "pascal"}})", "evaluation.protocol"},
         {R"({"evaluation": {"false_positive_points": [5, -1]}})", "evaluation.false_positive_points[1]"},
         {R"({"evaluation": {"bootstrap_resamples": -1}})", "evaluation.bootstrap_resamples"},
         {R"({"image": {"max_megapixels": 0}})", "image.max_megapixels"},
