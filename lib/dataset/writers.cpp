@@ -105,10 +105,12 @@ std::string path_beside(const std::string& image, std::string_view extension) {
 }
 
 const std::string& line_name(const std::string& image, std::string_view format) {
-    if (image.empty() || image.find_first_of("\n\r") != std::string::npos || trim(image) != image) {
+    if (image.empty() || image.front() == '#' || image.find_first_of("\n\r") != std::string::npos ||
+        trim(image) != image) {
         throw Error(
             "The image '" + excerpt(image) + "' cannot be named in the format " + std::string(format) +
-            ": names there may not be empty, begin or end with a blank or hold a line break; rename it.");
+            ": names there may not be empty, begin with '#', begin or end with a blank or hold a line "
+            "break; rename it.");
     }
     return image;
 }

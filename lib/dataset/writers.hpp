@@ -57,7 +57,7 @@ std::string name_without_extension(const std::string& image);
 /// the dataset's folder.
 std::string path_beside(const std::string& image, std::string_view extension);
 
-/// The name, which may stand in a line of its own. \throws Error for a name with a line break, or none.
+/// The name, which may begin a line. \throws Error for an empty one, '#' or blanks at the ends, line breaks.
 const std::string& line_name(const std::string& image, std::string_view format);
 
 /// The name, which may stand as a field of a line. \throws Error for a name with blanks, or that begins a comment.

@@ -61,13 +61,9 @@ OutputFiles write_coco_results(const Images& images, const Dataset* dataset) {
 OutputFiles write_text_results(const Images& images, const Dataset*) {
     std::string text;
     for (const ImageResult& image : images) {
-        if (line_name(image.image, "text").front() == '#') {
-            throw Error("The image '" + excerpt(image.image) +
-                        "' cannot be named in the format text, where '#' begins a comment; rename it.");
-        }
+        const std::string& name = line_name(image.image, "text");
         for (const Detection& detection : image.detections) {
-            text += image.image + " " + box_text(detection.box, image.image) + " " +
-                    score_text(detection, image.image) + "\n";
+            text += name + " " + box_text(detection.box, name) + " " + score_text(detection, name) + "\n";
         }
     }
     return {false, {{"", std::move(text)}}};

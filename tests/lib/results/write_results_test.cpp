@@ -177,7 +177,7 @@ TEST_CASE("results that a format cannot hold are refused", "[convert]") {
     CHECK_THROWS_AS(render_results(results, nullptr, "voc", losses), Error);
     CHECK_NOTHROW(render_results(results, nullptr, "text", losses));
     results.images = {result_of("#a.jpg", {})};
-    CHECK_THROWS_WITH(render_results(results, nullptr, "text", losses), Contains("comment"));
+    CHECK_THROWS_WITH(render_results(results, nullptr, "text", losses), Contains("begin with '#'"));
     results.images = {result_of("a.jpg", {}), result_of("a.png", {})};
     CHECK_THROWS_AS(render_results(results, nullptr, "voc", losses), Error);
     CHECK_THROWS_AS(render_results(results, nullptr, "wider", losses), Error);
