@@ -32,7 +32,7 @@ constexpr std::array kinds{
     KindText{FindingKind::duplicate_box, "duplicate_box", "duplicate boxes"},
     KindText{FindingKind::box_partly_outside, "box_partly_outside", "boxes partly outside of the image"},
     KindText{FindingKind::box_outside, "box_outside", "boxes wholly outside of the image"},
-    KindText{FindingKind::eyes_outside, "eyes_outside", "eyes outside of their box"},
+    KindText{FindingKind::eyes_outside, "eyes_outside", "eyes outside of their box or image"},
     KindText{FindingKind::eyes_swapped, "eyes_swapped", "left eye not left of the right"},
     KindText{FindingKind::landmarks_outside, "landmarks_outside",
              "faces with landmarks outside of their box"},

@@ -232,10 +232,8 @@ OutputFiles render_results(const DetectionResults& results, const Dataset* datas
     } else {
         std::vector<bool> is_recorded;
         images = results_of_samples(results, *dataset, is_recorded, losses);
-        const auto missing =
-            static_cast<std::size_t>(std::count(is_recorded.begin(), is_recorded.end(), false));
         LossCounter lacking;
-        for (std::size_t i = 0; i < missing && results.records_every_image; ++i) lacking.add();
+        for (const bool recorded : is_recorded) lacking.add(!recorded && results.records_every_image);
         lacking.report(losses, "image of the dataset has", "images of the dataset have",
                        is_jsonl ? "no result and no line." : "no result, which reads as no detection.");
         if (is_jsonl && results.records_every_image) {

@@ -95,7 +95,7 @@ TEST_CASE("convert: wrong usage is one sentence, and no input is lost", "[conver
                Contains("name it as DATASET"));
     CHECK_THAT(usage_error({"convert", f.dataset, "--to", "feather", "--out", f.path("x")}),
                Contains("feather"));
-    for (const std::string results : {f.results, "text:" + f.results}) {
+    for (const std::string& results : {f.results, "text:" + f.results}) {
         CHECK_THAT(usage_error({"convert", "--results", results, "--to", "coco", "--out", f.results}),
                    Contains("is also an input"));
     }
