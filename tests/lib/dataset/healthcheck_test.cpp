@@ -1,6 +1,8 @@
 #include "lib/dataset/healthcheck.hpp"
 
+#include <atomic>
 #include <limits>
+#include <set>
 
 #include <catch2/catch.hpp>
 
