@@ -68,7 +68,7 @@ TEST_CASE("healthcheck finds what is wrong and ends with 3", "[healthcheck]") {
 
     const ProgramResult table = run_fovea({"healthcheck", "dlib:" + list.string()});
     CHECK(table.exit_code == 3);
-    CHECK_THAT(table.out, Contains("missing images                      1  d.pgm (no file ") &&
+    CHECK_THAT(table.out, Contains("missing images                     1  d.pgm (no file ") &&
                               Contains("b.pgm (the bytes of 'a.pgm')") && Contains("4 images: 4 findings\n"));
 }
 
