@@ -343,5 +343,6 @@ TEST_CASE("what cannot be written is refused, whatever the format", "[convert]")
     CHECK_THROWS_WITH(render(dataset_of({sample_of("a.jpg", {}), sample_of("a.png", {})}), "voc"),
                       Catch::Contains("share the name 'a.xml'"));
     CHECK_THROWS_AS(render(outside, "feather"), UsageError);
-    CHECK_THROWS_WITH(render(dataset_of({sample_of("a\nb.jpg", {})}), "wider"), Catch::Contains("a\\x0Ab.jpg"));
+    CHECK_THROWS_WITH(render(dataset_of({sample_of("a\nb.jpg", {})}), "wider"),
+                      Catch::Contains("a\\x0Ab.jpg"));
 }
