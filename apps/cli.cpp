@@ -105,6 +105,7 @@ std::vector<Command> add_all_commands(CLI::App& program) {
     evaluate->footer(evaluate_footer);
     commands.push_back(add_evaluate_detection_command(*evaluate));
     commands.push_back(add_convert_command(program));
+    commands.push_back(add_healthcheck_command(program));
     commands.push_back(add_verify_command(program));
     CLI::App* train = program.add_subcommand("train", "Train detectors");
     train->require_subcommand(1);

@@ -22,6 +22,7 @@ Command add_run_command(CLI::App& program);
 Command add_detect_command(CLI::App& program);
 Command add_evaluate_detection_command(CLI::App& evaluate);
 Command add_convert_command(CLI::App& program);
+Command add_healthcheck_command(CLI::App& program);
 Command add_verify_command(CLI::App& program);
 Command add_train_mct_command(CLI::App& train);
 Command add_bench_detect_command(CLI::App& bench);

@@ -1,7 +1,6 @@
-#include "lib/dataset/convert.hpp"
-
-#include <iostream>
-#include <map>
+#include <algorithm>
+#include <optional>
+#include <set>
 
 #include <spdlog/fmt/fmt.h>
 #include <spdlog/spdlog.h>
@@ -11,10 +10,10 @@
 #include "apps/interrupt.hpp"
 #include "apps/summary.hpp"
 #include "lib/core/text.hpp"
-#include "lib/image/prefetch.hpp"
-#include "lib/pipeline/manifest.hpp"
-#include "lib/pipeline/output_guard.hpp"
-#include "lib/pipeline/threads.hpp"
+#include "lib/dataset/write_dataset.hpp"
+#include "lib/pipeline/image_sizes.hpp"
+#include "lib/pipeline/publish.hpp"
+#include "lib/results/write_results.hpp"
 
 namespace fovea {
 namespace {
@@ -22,113 +21,168 @@ namespace {
 constexpr const char* footer = R"(Examples:
   fovea convert mit-cmu:DIR --to coco --out mit-cmu.json
   fovea convert dlib:faces/training.xml --to fovea --out - | jq '.images | length'
+  fovea convert mit-cmu:DIR --to yolo --out yolo/
+  fovea convert --results results.jsonl --to text --out results.txt
+  fovea convert fddb:ellipseList.txt --results results.jsonl --to fddb --out fold-01-out.txt
 
-What the chosen format cannot hold is told as a warning. COCO wants the images' sizes: exit code 3 if one could not
-be read.)";
+Datasets are written as
+  fovea (Fovea's own JSON, holds everything), coco, fddb, wider, dlib (imglab XML), mit-cmu-boxes, lfw (pairs.txt) or
+  feret (eye coordinates): one file;  voc (XML), yolo (labels), pts: a folder
+Results (--results) are written as
+  jsonl, coco (with DATASET its image ids, else file names), text (name x y w h score), voc, fddb (needs DATASET: its
+  images in its order): one file;  wider (EVENT/NAME.txt): a folder
+
+Images keep their names, relative to the dataset's folder: read the file back with --root DIR where it lies elsewhere.
+What the chosen format cannot hold is told as a warning, with its count. COCO, VOC and YOLO want the images' sizes: exit
+code 3 if one could not be read.)";
 
 struct ConvertFlags {
-    std::string dataset;
-    std::string to = "fovea";
+    std::optional<std::string> dataset;
+    std::optional<std::string> results;
+    std::optional<std::string> to;
     std::string out = "-";
     DatasetFlags images;
 };
 
-// COCO wants every image's size, which only the image itself tells.
-struct ImageSizes {
-    std::map<std::string, ImageSize> by_name;
+/// What was converted, for the account of it.
+struct Conversion {
+    OutputFiles files;
+    std::vector<std::string> losses;
     std::vector<UnreadableImage> unreadable;
     bool interrupted = false;
 };
 
-ImageSizes read_sizes(const Dataset& dataset, const RunHooks& hooks) {
-    std::vector<std::filesystem::path> paths;
-    for (const Sample& sample : dataset.samples) paths.push_back(sample.path);
-    ImagePrefetcher prefetcher(std::move(paths), {resolve_threads(0), std::size_t{64} << 20, {}});
-    ImageSizes sizes;
-    hooks.stage("reading the sizes of images");
-    while (const std::optional<LoadedImage> loaded = prefetcher.next()) {
-        const std::string& name = dataset.samples[loaded->index].image;
-        if (loaded->unreadable.empty()) {
-            sizes.by_name[name] = {loaded->image.width, loaded->image.height};
-        } else {
-            sizes.unreadable.push_back({name, loaded->unreadable});
-        }
-        const std::size_t done = loaded->index + 1;
-        hooks.progress({done, dataset.samples.size(), sizes.unreadable.size()});
-        sizes.interrupted = hooks.cancel->load() && done < dataset.samples.size();
-        if (sizes.interrupted) break;
+template <class Formats>
+const auto& find_format(const Formats& formats, const std::string& name, const std::string& what) {
+    const auto found =
+        std::find_if(formats.begin(), formats.end(), [&](const auto& format) { return format.name == name; });
+    if (found != formats.end()) return *found;
+    std::string names;
+    for (const auto& format : formats) names += (names.empty() ? "" : ", ") + std::string(format.name);
+    throw UsageError(fmt::format("{} cannot be written as {}; --to is one of {}", what, name, names));
+}
+
+std::optional<Dataset> read_dataset_of(const ConvertFlags& flags) {
+    if (!flags.dataset) return std::nullopt;
+    RunConfig config;
+    set_images({*flags.dataset}, config.dataset);
+    apply(flags.images, config.dataset);
+    finish_config(config);
+    return read_configured_dataset(config.dataset);
+}
+
+/// The files behind a results specification, which must not be overwritten.
+std::vector<std::filesystem::path> files_of_results(const std::string& specification) {
+    std::vector<std::filesystem::path> files{specification};
+    const std::size_t colon = specification.find(':');
+    const std::string list = colon == std::string::npos ? specification : specification.substr(colon + 1);
+    std::size_t start = 0;
+    while (start <= list.size()) {
+        const std::size_t end = std::min(list.find(',', start), list.size());
+        std::string file = list.substr(start, end - start);
+        if (const std::size_t equals = file.find('='); equals != std::string::npos) file.erase(0, equals + 1);
+        files.emplace_back(std::move(file));
+        start = end + 1;
     }
-    return sizes;
+    return files;
+}
+
+Conversion convert_dataset(const Dataset& dataset, const DatasetOutputFormat& format, const RunHooks& hooks) {
+    Conversion conversion;
+    const ImageSizes sizes = format.uses_sizes ? read_image_sizes(dataset, hooks) : ImageSizes{};
+    conversion.unreadable = sizes.unreadable;
+    conversion.interrupted = sizes.interrupted;
+    if (conversion.interrupted) return conversion;
+    conversion.files = render_dataset(
+        dataset, format.name, [&](const Sample& sample) { return sizes.find(sample); }, conversion.losses);
+    return conversion;
+}
+
+ExitCode exit_code_of(const Conversion& conversion) {
+    if (conversion.interrupted) return ExitCode::interrupted;
+    return conversion.unreadable.empty() ? ExitCode::done : ExitCode::inputs_skipped;
 }
 
 ExitCode convert(const ConvertFlags& flags, Console& console) {
+    if (!flags.dataset && !flags.results)
+        throw UsageError("there is nothing to convert: name a DATASET or --results");
     const bool to_stdout = flags.out == "-";
     if (to_stdout && console.json()) {
-        throw UsageError("--json and the dataset cannot both go to standard output; name a file with --out");
+        throw UsageError(
+            "--json and the converted data cannot both go to standard output; name a file with --out");
     }
+    const std::string to = flags.to.value_or(flags.results ? "jsonl" : "fovea");
+    const bool is_folder = flags.results ? find_format(results_output_formats(), to, "results").is_folder
+                                         : find_format(dataset_output_formats(), to, "a dataset").is_folder;
+    if (is_folder && to_stdout) throw UsageError(to + " is a folder of files; name it with --out");
     if (to_stdout) console.reserve_stdout();
-    RunConfig config;
-    set_images({flags.dataset}, config.dataset);
-    apply(flags.images, config.dataset);
-    finish_config(config);
+
     const InterruptGuard interrupt;
-    const Dataset dataset = read_configured_dataset(config.dataset);
-
-    refuse_to_overwrite_inputs(flags.out, dataset, {});
-
-    const bool to_coco = flags.to == "coco";
-    const ImageSizes sizes = to_coco ? read_sizes(dataset, run_hooks(console, interrupt)) : ImageSizes{};
-    console.clear_progress();
-    warn_unreadable(sizes.unreadable, dataset.samples.size());
-    std::vector<std::string> losses;
-    if (!sizes.interrupted) {
-        const ImageSizeLookup size_of = [&](const Sample& sample) -> std::optional<ImageSize> {
-            const auto found = sizes.by_name.find(sample.image);
-            return found == sizes.by_name.end() ? std::nullopt : std::optional(found->second);
-        };
-        const Json converted =
-            to_coco ? dataset_to_coco_json(dataset, losses, size_of) : dataset_to_fovea_json(dataset);
-        for (const std::string& loss : losses) spdlog::warn("{}", loss);
-        if (to_stdout) {
-            std::cout << converted.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
-        } else {
-            write_json_file(flags.out, converted);
-        }
+    const std::optional<Dataset> dataset = read_dataset_of(flags);
+    Conversion conversion;
+    std::size_t images = 0;
+    std::size_t things = 0;
+    if (flags.results) {
+        const DetectionResults results = read_results(*flags.results);
+        conversion.files = render_results(results, dataset ? &*dataset : nullptr, to, conversion.losses);
+        images = results.images.size();
+        for (const ImageResult& image : results.images) things += image.detections.size();
+    } else {
+        conversion = convert_dataset(*dataset, find_format(dataset_output_formats(), to, "a dataset"),
+                                     run_hooks(console, interrupt));
+        images = dataset->samples.size();
+        things = dataset->face_count();
     }
-    const ExitCode code = sizes.interrupted           ? ExitCode::interrupted
-                          : !sizes.unreadable.empty() ? ExitCode::inputs_skipped
-                                                      : ExitCode::done;
-    console.print_summary(fmt::format("{}, {}{}\n", counted(dataset.samples.size(), "image"),
-                                      counted(dataset.face_count(), "face"),
-                                      sizes.interrupted ? ": interrupted, nothing was written"
-                                      : to_stdout       ? ""
-                                                        : " written to " + flags.out));
+    console.clear_progress();
+    warn_unreadable(conversion.unreadable, images);
+    if (!conversion.interrupted) {
+        for (const std::string& loss : conversion.losses) spdlog::warn("{}", loss);
+        publish(conversion.files, flags.out, dataset ? &*dataset : nullptr,
+                flags.results ? files_of_results(*flags.results) : std::vector<std::filesystem::path>{});
+    }
+    const ExitCode code = exit_code_of(conversion);
+    console.print_summary(fmt::format("{}, {}{}\n", counted(images, "image"),
+                                      counted(things, flags.results ? "detection" : "face"),
+                                      conversion.interrupted ? ": interrupted, nothing was written"
+                                      : to_stdout            ? ""
+                                                             : " written to " + flags.out));
     console.print_json({{"command", "convert"},
                         {"exit_code", static_cast<int>(code)},
                         {"output", flags.out},
-                        {"format", flags.to},
-                        {"images", dataset.samples.size()},
-                        {"faces", dataset.face_count()},
-                        {"unreadable", sizes.unreadable.size()},
-                        {"unreadable_images", unreadable_json(sizes.unreadable)},
-                        {"interrupted", sizes.interrupted},
-                        {"losses", losses}});
+                        {"format", to},
+                        {"files", conversion.files.files.size()},
+                        {"images", images},
+                        {flags.results ? "detections" : "faces", things},
+                        {"unreadable", conversion.unreadable.size()},
+                        {"unreadable_images", unreadable_json(conversion.unreadable)},
+                        {"interrupted", conversion.interrupted},
+                        {"losses", conversion.losses}});
     return code;
+}
+
+std::set<std::string> all_format_names() {
+    std::set<std::string> names;
+    for (const DatasetOutputFormat& format : dataset_output_formats()) names.emplace(format.name);
+    for (const ResultsOutputFormat& format : results_output_formats()) names.emplace(format.name);
+    return names;
 }
 
 }  // namespace
 
 Command add_convert_command(CLI::App& program) {
-    CLI::App* app = program.add_subcommand("convert", "Convert a dataset's list and ground truth to JSON");
+    CLI::App* app = program.add_subcommand(
+        "convert", "Convert a dataset's list and ground truth, or results, to another format");
     auto flags = std::make_shared<ConvertFlags>();
     app->footer(footer);
-    app->add_option("DATASET", flags->dataset, "Dataset, FORMAT:PATH or a path")->type_name("")->required();
-    app->add_option("--to", flags->to, "Format to write")
-        ->check(CLI::IsMember({"fovea", "coco"}))
+    app->add_option("DATASET", flags->dataset, "Dataset, FORMAT:PATH or a path")->type_name("");
+    app->add_option("--results", flags->results, "Results to convert instead of the dataset")
+        ->type_name("RESULTS")
+        ->group("Input");
+    app->add_option("--to", flags->to, "Format to write (default fovea; of results jsonl)")
+        ->check(CLI::IsMember(all_format_names()))
         ->type_name("FORMAT")
-        ->capture_default_str()
         ->group("Output");
-    app->add_option("--out,-o", flags->out, "File to write; '-' is standard output (default)")
+    app->add_option("--out,-o", flags->out, "File or folder to write; '-' is standard output (default)")
         ->type_name("FILE")
         ->group("Output");
     add_dataset_flags(*app, flags->images);

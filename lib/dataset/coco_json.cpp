@@ -1,14 +1,20 @@
-#include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <map>
+#include <numeric>
+#include <set>
 
 #include "lib/core/error.hpp"
 #include "lib/dataset/convert.hpp"
 #include "lib/dataset/text_file.hpp"
+#include "lib/dataset/writers.hpp"
 
 namespace fovea {
 namespace {
+
+/// The attribute of a sample that holds the id which a COCO file gave it.
+constexpr const char* coco_id_attribute = "id";
 
 constexpr std::array mit_cmu_points{"left_eye",          "right_eye",    "nose",
                                     "left_mouth_corner", "mouth_centre", "right_mouth_corner"};
@@ -43,14 +49,40 @@ double require_finite(double value, const Sample& sample) {
     return value;
 }
 
+/// The image ids that the dataset was read with, where every image has one and no two have the same; else none.
+std::vector<std::int64_t> given_ids(const Dataset& dataset) {
+    std::vector<std::int64_t> ids;
+    std::set<std::int64_t> seen;
+    for (const Sample& sample : dataset.samples) {
+        const std::string* const text = find_attribute(sample.attributes, coco_id_attribute);
+        std::int64_t id = 0;
+        if (text == nullptr) return {};
+        const char* const end = text->data() + text->size();
+        const auto [stop, error] = std::from_chars(text->data(), end, id);
+        if (error != std::errc() || stop != end || !seen.insert(id).second) return {};
+        ids.push_back(id);
+    }
+    return ids;
+}
+
+/// {"name": "value", ...}; \param left_out the name of an attribute that stands elsewhere.
+Json attributes_json(const std::vector<Attribute>& attributes, std::string_view left_out = {}) {
+    Json json = Json::object();
+    for (const Attribute& attribute : attributes) {
+        if (!left_out.empty() && attribute.name == left_out) continue;
+        json[require_utf8(attribute.name)] = require_utf8(attribute.value);
+    }
+    return json;
+}
+
 Json annotation(const Sample& sample, const Face& face, std::size_t keypoints) {
     const auto number = [&](double value) { return require_finite(value, sample); };
     Json json;
     json["bbox"] =
         Json::array({number(face.box.x), number(face.box.y), number(face.box.w), number(face.box.h)});
-    json["area"] = number(face.box.w * face.box.h);
-    json["iscrowd"] = 0;
-    if (face.ignore) json["ignore"] = 1;
+    json["area"] = number(face.area ? *face.area : face.box.w * face.box.h);
+    json["iscrowd"] = face.crowd ? 1 : 0;
+    if (face.ignore && !face.crowd) json["ignore"] = 1;
     if (keypoints > 0) {
         Json points = Json::array();
         for (const Point& point : face.landmarks) {
@@ -62,43 +94,41 @@ Json annotation(const Sample& sample, const Face& face, std::size_t keypoints) {
         json["keypoints"] = std::move(points);
         json["num_keypoints"] = face.landmarks.size();
     }
+    if (!face.attributes.empty()) json["attributes"] = attributes_json(face.attributes);
     return json;
 }
 
-class LossCounter {
-  public:
-    void add(bool lost) { count_ += lost ? 1 : 0; }
-    void report(std::vector<std::string>& losses, const std::string& singular, const std::string& plural,
-                const std::string& sentence) const {
-        if (count_ > 0) losses.push_back(counted(count_, singular, plural) + " " + sentence);
-    }
-
-  private:
-    std::size_t count_ = 0;
-};
-
 }  // namespace
+
+std::vector<std::int64_t> coco_image_ids(const Dataset& dataset) {
+    std::vector<std::int64_t> ids = given_ids(dataset);
+    if (!ids.empty() || dataset.samples.empty()) return ids;
+    ids.resize(dataset.samples.size());
+    std::iota(ids.begin(), ids.end(), std::int64_t{1});
+    return ids;
+}
 
 Json dataset_to_coco_json(const Dataset& dataset, std::vector<std::string>& losses,
                           const ImageSizeLookup& size_of) {
     std::size_t dropped_landmarks = 0;
     const std::size_t keypoints = common_landmark_count(dataset, dropped_landmarks);
+    const std::vector<std::int64_t> ids = coco_image_ids(dataset);
+    const bool keeps_ids = !given_ids(dataset).empty();
     LossCounter unknown_size;
-    LossCounter subjects;
     LossCounter unannotated;
-    LossCounter image_eyes;
-    LossCounter face_eyes;
     LossCounter ignored;
 
     Json images = Json::array();
     Json annotations = Json::array();
     for (const Sample& sample : dataset.samples) {
-        const std::optional<ImageSize> size = size_of ? size_of(sample) : std::nullopt;
+        const std::optional<ImageSize> size = size_of_sample(sample, size_of);
         Json image;
-        image["id"] = images.size() + 1;
+        image["id"] = ids[images.size()];
         image["file_name"] = require_utf8(sample.image);
         image["width"] = size ? size->width : 0;
         image["height"] = size ? size->height : 0;
+        Json attributes = attributes_json(sample.attributes, keeps_ids ? coco_id_attribute : "");
+        if (!attributes.empty()) image["attributes"] = std::move(attributes);
         for (const Face& face : sample.faces) {
             Json json;
             json["id"] = annotations.size() + 1;
@@ -106,14 +136,11 @@ Json dataset_to_coco_json(const Dataset& dataset, std::vector<std::string>& loss
             json["category_id"] = 1;
             json.update(annotation(sample, face, keypoints));
             annotations.push_back(std::move(json));
-            face_eyes.add(face.eyes.has_value());
-            ignored.add(face.ignore);
+            ignored.add(face.ignore && !face.crowd);
         }
         images.push_back(std::move(image));
         unknown_size.add(!size);
-        subjects.add(!sample.subject.empty());
         unannotated.add(!sample.annotated);
-        image_eyes.add(sample.eyes.has_value());
     }
 
     Json category;
@@ -131,10 +158,10 @@ Json dataset_to_coco_json(const Dataset& dataset, std::vector<std::string>& loss
                        "not annotated; COCO cannot tell that from showing no face.");
     ignored.report(losses, "face carries", "faces carry",
                    "\"ignore\": 1, which pycocotools overwrites with iscrowd = 0 and then counts as a face.");
-    subjects.report(losses, "image loses", "images lose", "the subject.");
-    image_eyes.report(losses, "image loses", "images lose", "the eyes given for the image as a whole.");
-    face_eyes.report(losses, "face loses", "faces lose",
-                     "the eyes (landmarks, where there are some, are kept).");
+    HeldByFormat held;
+    held.unannotated = held.ignored = held.crowds = held.landmarks = true;
+    held.areas = held.sizes = held.all_attributes = true;
+    report_unheld(dataset, held, losses);
     if (dropped_landmarks > 0) {
         losses.push_back(
             counted(dropped_landmarks, "face loses", "faces lose") +

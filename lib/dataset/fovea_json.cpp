@@ -1,4 +1,5 @@
 #include <cmath>
+#include <limits>
 #include <set>
 
 #include "lib/core/error.hpp"
@@ -26,11 +27,30 @@ Json to_json(const Eyes& eyes) {
                         json_number(eyes.right.y)});
 }
 
+Json to_json(const std::vector<Attribute>& attributes) {
+    Json json = Json::object();
+    for (const Attribute& attribute : attributes) {
+        if (json.contains(attribute.name)) {
+            throw Error("The dataset gives the attribute '" + excerpt(attribute.name) +
+                        "' twice to one face or image; JSON can hold it once.");
+        }
+        json[require_utf8(attribute.name)] = require_utf8(attribute.value);
+    }
+    return json;
+}
+
+Json to_json(const Ellipse& ellipse) {
+    return Json::array({json_number(ellipse.centre.x), json_number(ellipse.centre.y),
+                        json_number(ellipse.major_radius), json_number(ellipse.minor_radius),
+                        json_number(ellipse.angle_rad)});
+}
+
 Json to_json(const Face& face) {
     Json json;
     json["box"] = Json::array(
         {json_number(face.box.x), json_number(face.box.y), json_number(face.box.w), json_number(face.box.h)});
     if (face.ignore) json["ignore"] = true;
+    if (face.crowd) json["crowd"] = true;
     if (face.eyes) json["eyes"] = to_json(*face.eyes);
     if (!face.landmarks.empty()) {
         Json& landmarks = json["landmarks"] = Json::array();
@@ -38,6 +58,9 @@ Json to_json(const Face& face) {
             landmarks.push_back(Json::array({json_number(point.x), json_number(point.y)}));
         }
     }
+    if (face.ellipse) json["ellipse"] = to_json(*face.ellipse);
+    if (face.area) json["area"] = json_number(*face.area);
+    if (!face.attributes.empty()) json["attributes"] = to_json(face.attributes);
     return json;
 }
 
@@ -56,13 +79,28 @@ Eyes eyes_from(const JsonPlace& place) {
     return {{n[0], n[1]}, {n[2], n[3]}};
 }
 
+std::vector<Attribute> attributes_from(const JsonPlace& place) {
+    if (!place.json().is_object()) place.fail(R"(attributes {"name": "value"})");
+    std::vector<Attribute> attributes;
+    for (const auto& item : place.json().items())
+        attributes.push_back({item.key(), place[item.key()].text()});
+    return attributes;
+}
+
+Ellipse ellipse_from(const JsonPlace& place) {
+    const auto n = pixels(place, 5, "an ellipse [cx, cy, major radius, minor radius, angle]");
+    if (n[2] < 0 || n[3] < 0) place.fail("radii that are not negative");
+    return {{n[0], n[1]}, n[2], n[3], n[4]};
+}
+
 Face face_from(const JsonPlace& place) {
-    place.require_keys({"box"}, {"ignore", "eyes", "landmarks"});
+    place.require_keys({"box"}, {"ignore", "crowd", "eyes", "landmarks", "ellipse", "area", "attributes"});
     Face face;
     const auto box = pixels(place["box"], 4, "a box [x, y, w, h]");
     face.box = {box[0], box[1], box[2], box[3]};
-    if (face.box.w <= 0 || face.box.h <= 0) place["box"].fail("width and height above 0");
+    if (face.box.w < 0 || face.box.h < 0) place["box"].fail("a width and height that are not negative");
     if (place.has("ignore")) face.ignore = place["ignore"].truth();
+    if (place.has("crowd")) face.crowd = place["crowd"].truth();
     if (place.has("eyes")) face.eyes = eyes_from(place["eyes"]);
     if (place.has("landmarks")) {
         const JsonPlace landmarks = place["landmarks"];
@@ -71,21 +109,40 @@ Face face_from(const JsonPlace& place) {
             face.landmarks.push_back({point[0], point[1]});
         }
     }
+    if (place.has("ellipse")) face.ellipse = ellipse_from(place["ellipse"]);
+    if (place.has("area")) face.area = place["area"].number();
+    if (place.has("attributes")) face.attributes = attributes_from(place["attributes"]);
     return face;
 }
 
 Sample sample_from(const JsonPlace& place, const fs::path& root) {
-    place.require_keys({"image", "annotated", "faces"}, {"path", "subject", "eyes"});
+    place.require_keys({"image", "annotated", "faces"}, {"path", "subject", "eyes", "size", "attributes"});
     Sample sample;
     sample.image = place["image"].text();
     if (sample.image.empty()) place["image"].fail("the path of an image");
     sample.path = place.has("path") ? fs::path(place["path"].text()) : root / sample.image;
     if (place.has("subject")) sample.subject = place["subject"].text();
     if (place.has("eyes")) sample.eyes = eyes_from(place["eyes"]);
+    if (place.has("size")) {
+        const auto size = place["size"].integers(2, 1, std::numeric_limits<int>::max());
+        sample.size = ImageSize{static_cast<int>(size[0]), static_cast<int>(size[1])};
+    }
+    if (place.has("attributes")) sample.attributes = attributes_from(place["attributes"]);
     sample.annotated = place["annotated"].truth();
     const JsonPlace faces = place["faces"];
     for (std::size_t i = 0; i < faces.array_size(); ++i) sample.faces.push_back(face_from(faces[i]));
     return sample;
+}
+
+ImagePair pair_from(const JsonPlace& place, std::size_t images) {
+    if (place.array_size() != 4) place.fail("a pair [first, second, same, fold]");
+    const auto last = static_cast<std::int64_t>(images) - 1;
+    ImagePair pair;
+    pair.first = static_cast<std::size_t>(place[0].integer(0, last));
+    pair.second = static_cast<std::size_t>(place[1].integer(0, last));
+    pair.same = place[2].truth();
+    pair.fold = static_cast<int>(place[3].integer(0, std::numeric_limits<int>::max()));
+    return pair;
 }
 
 }  // namespace
@@ -103,10 +160,15 @@ Json dataset_to_fovea_json(const Dataset& dataset) {
         if (sample.path != dataset.root / sample.image) image["path"] = require_utf8(sample.path.string());
         if (!sample.subject.empty()) image["subject"] = require_utf8(sample.subject);
         if (sample.eyes) image["eyes"] = to_json(*sample.eyes);
+        if (sample.size) image["size"] = Json::array({sample.size->width, sample.size->height});
+        if (!sample.attributes.empty()) image["attributes"] = to_json(sample.attributes);
         image["annotated"] = sample.annotated;
         Json& faces = image["faces"] = Json::array();
         for (const Face& face : sample.faces) faces.push_back(to_json(face));
         images.push_back(std::move(image));
+    }
+    for (const ImagePair& pair : dataset.pairs) {
+        json["pairs"].push_back(Json::array({pair.first, pair.second, pair.same, pair.fold}));
     }
     return json;
 }
@@ -120,7 +182,7 @@ Dataset dataset_from_fovea_json(const Json& json, const std::string& origin) {
     if (!json.contains("version") || json["version"] != format_version) {
         throw Error(origin + ": expected \"version\": 1; another version was written by another release.");
     }
-    place.require_keys({"format", "version", "name", "root", "images"}, {});
+    place.require_keys({"format", "version", "name", "root", "images"}, {"pairs"});
     Dataset dataset;
     dataset.format = "fovea";
     dataset.name = place["name"].text();
@@ -131,6 +193,12 @@ Dataset dataset_from_fovea_json(const Json& json, const std::string& origin) {
         dataset.samples.push_back(sample_from(images[i], dataset.root));
         if (!names.insert(dataset.samples.back().image).second) {
             images[i]["image"].fail("an image that was not named before");
+        }
+    }
+    if (place.has("pairs")) {
+        const JsonPlace pairs = place["pairs"];
+        for (std::size_t i = 0; i < pairs.array_size(); ++i) {
+            dataset.pairs.push_back(pair_from(pairs[i], dataset.samples.size()));
         }
     }
     return dataset;

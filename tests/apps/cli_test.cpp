@@ -15,8 +15,9 @@ namespace {
 
 const std::vector<std::vector<std::string>>& subcommands() {
     static const std::vector<std::vector<std::string>> all{
-        {"run"},     {"detect"},    {"evaluate", "detection"}, {"convert"}, {"verify"}, {"bench", "detect"},
-        {"devices"}, {"completion"}};
+        {"run"},         {"detect"}, {"evaluate", "detection"}, {"convert"},
+        {"healthcheck"}, {"verify"}, {"bench", "detect"},       {"devices"},
+        {"completion"}};
     return all;
 }
 

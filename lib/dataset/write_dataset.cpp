@@ -1,0 +1,64 @@
+#include "lib/dataset/write_dataset.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "lib/core/error.hpp"
+#include "lib/dataset/writers.hpp"
+
+namespace fovea {
+namespace {
+
+std::string json_text(const Json& json) {
+    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+OutputFiles write_fovea(const Dataset& dataset, const ImageSizeLookup&, Losses&) {
+    return {false, {{"", json_text(dataset_to_fovea_json(dataset))}}};
+}
+
+OutputFiles write_coco(const Dataset& dataset, const ImageSizeLookup& size_of, Losses& losses) {
+    return {false, {{"", json_text(dataset_to_coco_json(dataset, losses, size_of))}}};
+}
+
+using Writer = OutputFiles (*)(const Dataset&, const ImageSizeLookup&, Losses&);
+
+constexpr std::array formats{
+    DatasetOutputFormat{"fovea", false, false},
+    DatasetOutputFormat{"coco", false, true},
+    DatasetOutputFormat{"voc", true, true},
+    DatasetOutputFormat{"yolo", true, true},
+    DatasetOutputFormat{"fddb", false, false},
+    DatasetOutputFormat{"wider", false, false},
+    DatasetOutputFormat{"dlib", false, false},
+    DatasetOutputFormat{"pts", true, false},
+    DatasetOutputFormat{"mit-cmu-boxes", false, false},
+    DatasetOutputFormat{"lfw", false, false},
+    DatasetOutputFormat{"feret", false, false},
+};
+
+constexpr std::array<Writer, formats.size()> writers{
+    write_fovea, write_coco, write_voc,           write_yolo,      write_fddb,  write_wider,
+    write_dlib,  write_pts,  write_mit_cmu_boxes, write_lfw_pairs, write_feret,
+};
+
+}  // namespace
+
+std::span<const DatasetOutputFormat> dataset_output_formats() {
+    return formats;
+}
+
+OutputFiles render_dataset(const Dataset& dataset, std::string_view format, const ImageSizeLookup& size_of,
+                           std::vector<std::string>& losses) {
+    const auto* const found =
+        std::find_if(formats.begin(), formats.end(),
+                     [&](const DatasetOutputFormat& known) { return known.name == format; });
+    if (found == formats.end()) {
+        throw UsageError("'" + std::string(format) + "' is no format that datasets are written in.");
+    }
+    OutputFiles files = writers[static_cast<std::size_t>(found - formats.begin())](dataset, size_of, losses);
+    if (files.is_folder) require_unique_files(files, format);
+    return files;
+}
+
+}  // namespace fovea

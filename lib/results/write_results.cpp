@@ -1,0 +1,248 @@
+#include "lib/results/write_results.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <set>
+
+#include "lib/core/error.hpp"
+#include "lib/core/losses.hpp"
+#include "lib/dataset/convert.hpp"
+#include "lib/dataset/writers.hpp"
+#include "lib/results/image_names.hpp"
+
+namespace fovea {
+namespace {
+
+/// Results in the order in which they are written.
+using Images = std::vector<ImageResult>;
+
+/// "x y w h".
+std::string box_text(const Box& box, const std::string& image) {
+    return coordinate(box.x, image) + " " + coordinate(box.y, image) + " " + coordinate(box.w, image) + " " +
+           coordinate(box.h, image);
+}
+
+std::string score_text(const Detection& detection, const std::string& image) {
+    if (!std::isfinite(detection.score)) {
+        throw Error("A score of '" + excerpt(image) + "' is not a finite number and cannot be written.");
+    }
+    return shortest_number(detection.score);
+}
+
+OutputFiles write_jsonl(const Images& images, const Dataset*) {
+    std::string text;
+    for (const ImageResult& image : images) text += to_json_line(image) + "\n";
+    return {false, {{"", std::move(text)}}};
+}
+
+OutputFiles write_coco_results(const Images& images, const Dataset* dataset) {
+    // With a dataset the images are its samples, one by one.
+    const std::vector<std::int64_t> ids =
+        dataset != nullptr ? coco_image_ids(*dataset) : std::vector<std::int64_t>{};
+    std::string text = "[";
+    for (std::size_t i = 0; i < images.size(); ++i) {
+        const std::string& name = images[i].image;
+        const std::string id = dataset != nullptr
+                                   ? std::to_string(ids[i])
+                                   : Json(name).dump(-1, ' ', false, Json::error_handler_t::replace);
+        for (const Detection& detection : images[i].detections) {
+            const Box& box = detection.box;
+            text += text.size() > 1 ? ",\n" : "\n";
+            text += "{\"image_id\":" + id + ",\"category_id\":1,\"bbox\":[" + coordinate(box.x, name) + "," +
+                    coordinate(box.y, name) + "," + coordinate(box.w, name) + "," + coordinate(box.h, name) +
+                    "],\"score\":" + score_text(detection, name) + "}";
+        }
+    }
+    return {false, {{"", text + "\n]\n"}}};
+}
+
+OutputFiles write_text_results(const Images& images, const Dataset*) {
+    std::string text;
+    for (const ImageResult& image : images) {
+        const std::string& name = line_name(image.image, "text");
+        for (const Detection& detection : image.detections) {
+            text += name + " " + box_text(detection.box, name) + " " + score_text(detection, name) + "\n";
+        }
+    }
+    return {false, {{"", std::move(text)}}};
+}
+
+/// Name, count, "x y w h score" lines.
+std::string block(const std::string& name, const ImageResult& image, const std::vector<std::size_t>& order) {
+    std::string text = name + "\n" + std::to_string(order.size()) + "\n";
+    for (const std::size_t i : order) {
+        const Detection& detection = image.detections[i];
+        text += box_text(detection.box, image.image) + " " + score_text(detection, image.image) + "\n";
+    }
+    return text;
+}
+
+std::vector<std::size_t> in_order(const ImageResult& image) {
+    std::vector<std::size_t> order(image.detections.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    return order;
+}
+
+std::vector<std::size_t> by_falling_score(const ImageResult& image) {
+    std::vector<std::size_t> order = in_order(image);
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return image.detections[a].score > image.detections[b].score;
+    });
+    return order;
+}
+
+OutputFiles write_fddb_results(const Images& images, const Dataset*) {
+    std::string text;
+    for (const ImageResult& image : images) {
+        text += block(name_without_extension(line_name(image.image, "fddb")), image, in_order(image));
+    }
+    return {false, {{"", std::move(text)}}};
+}
+
+OutputFiles write_wider_results(const Images& images, const Dataset*) {
+    OutputFiles files{true, {}};
+    for (const ImageResult& image : images) {
+        const std::string& path = line_name(image.image, "wider");
+        files.files.push_back({path_beside(path, ".txt"),
+                               block(path.substr(path.rfind('/') + 1), image, by_falling_score(image))});
+    }
+    require_unique_files(files, "wider");
+    return files;
+}
+
+OutputFiles write_voc_results(const Images& images, const Dataset*) {
+    std::string text;
+    std::set<std::string> names;
+    for (const ImageResult& image : images) {
+        const std::string name = name_without_extension(field_name(image.image, "voc"));
+        if (!names.insert(name).second) {
+            throw Error("Two images share the name '" + excerpt(name) +
+                        "' in the format voc, which names them without extension; rename one.");
+        }
+        for (const Detection& detection : image.detections) {
+            const Box& box = detection.box;
+            text += name + " " + score_text(detection, image.image);
+            for (const double value : {box.x + 1, box.y + 1, box.x + box.w, box.y + box.h}) {
+                text += " " + coordinate(value, image.image);
+            }
+            text += "\n";
+        }
+    }
+    return {false, {{"", std::move(text)}}};
+}
+
+using Writer = OutputFiles (*)(const Images&, const Dataset*);
+
+constexpr std::array formats{
+    ResultsOutputFormat{"jsonl", false, false}, ResultsOutputFormat{"coco", false, false},
+    ResultsOutputFormat{"text", false, false},  ResultsOutputFormat{"fddb", false, true},
+    ResultsOutputFormat{"wider", true, false},  ResultsOutputFormat{"voc", false, false},
+};
+
+constexpr std::array<Writer, formats.size()> writers{write_jsonl,         write_coco_results,
+                                                     write_text_results,  write_fddb_results,
+                                                     write_wider_results, write_voc_results};
+
+/// The results of a dataset's images, one for each sample and named as it. \param is_recorded parallel to them.
+Images results_of_samples(const DetectionResults& results, const Dataset& dataset,
+                          std::vector<bool>& is_recorded, std::vector<std::string>& losses) {
+    Images images(dataset.samples.size());
+    std::vector<std::string> sample_names;
+    for (std::size_t i = 0; i < images.size(); ++i) {
+        images[i].image = dataset.samples[i].image;
+        sample_names.push_back(dataset.samples[i].image);
+        if (!dataset.samples[i].size) continue;
+        images[i].width = dataset.samples[i].size->width;
+        images[i].height = dataset.samples[i].size->height;
+    }
+    std::vector<std::string> result_names;
+    for (const ImageResult& image : results.images) result_names.push_back(image.image);
+    const NamePairing pairing = pair_names(sample_names, result_names);
+    LossCounter unknown;
+    is_recorded.assign(images.size(), false);
+    for (std::size_t i = 0; i < results.images.size(); ++i) {
+        const std::size_t sample = pairing.sample_of[i];
+        unknown.add(sample == no_image);
+        if (sample == no_image) continue;
+        const std::string name = images[sample].image;
+        images[sample] = results.images[i];
+        images[sample].image = name;
+        is_recorded[sample] = true;
+    }
+    if (!results.images.empty() && unknown.count() == results.images.size()) {
+        throw Error("The results and the dataset '" + dataset.name +
+                    "' have no image in common: the results name, for example, '" +
+                    excerpt(results.images.front().image) + "', the dataset '" +
+                    excerpt(sample_names.empty() ? "" : sample_names.front()) + "'.");
+    }
+    if (pairing.is_loose) {
+        losses.push_back(
+            "No image name in the results equals one in the dataset; they were paired without folders "
+            "and extensions.");
+    }
+    unknown.report(losses, "image of the results is", "images of the results are",
+                   "not in the dataset and left out.");
+    return images;
+}
+
+/// What the records themselves lose in a format that holds boxes and scores only.
+void report_lost_fields(const Images& images, std::vector<std::string>& losses) {
+    LossCounter unreadable, sizes, neighbors, stages, landmarks;
+    for (const ImageResult& image : images) {
+        unreadable.add(!image.ok());
+        sizes.add(image.width > 0);
+        for (const Detection& detection : image.detections) {
+            neighbors.add(detection.neighbors.has_value());
+            stages.add(detection.stage || detection.stage_sum);
+            landmarks.add(!detection.landmarks.empty());
+        }
+    }
+    unreadable.report(losses, "image was", "images were",
+                      "unreadable, which the format cannot tell from showing nothing.");
+    sizes.report(losses, "image loses", "images lose", "the size.");
+    neighbors.report(losses, "detection loses", "detections lose", "the number of neighbors.");
+    stages.report(losses, "detection loses", "detections lose", "the stage and its sum.");
+    landmarks.report(losses, "detection loses", "detections lose", "the landmarks.");
+}
+
+}  // namespace
+
+std::span<const ResultsOutputFormat> results_output_formats() {
+    return formats;
+}
+
+OutputFiles render_results(const DetectionResults& results, const Dataset* dataset, std::string_view format,
+                           std::vector<std::string>& losses) {
+    const auto* const found =
+        std::find_if(formats.begin(), formats.end(),
+                     [&](const ResultsOutputFormat& known) { return known.name == format; });
+    if (found == formats.end()) {
+        throw UsageError("'" + std::string(format) + "' is no format that results are written in.");
+    }
+    if (found->needs_dataset && dataset == nullptr) {
+        throw UsageError("Results in the format " + std::string(format) +
+                         " follow the images of a dataset, in its order; name it as DATASET.");
+    }
+    const bool is_jsonl = format == "jsonl";
+    Images images;
+    if (dataset == nullptr) {
+        images = results.images;
+    } else {
+        std::vector<bool> is_recorded;
+        images = results_of_samples(results, *dataset, is_recorded, losses);
+        LossCounter lacking;
+        for (const bool recorded : is_recorded) lacking.add(!recorded && results.records_every_image);
+        lacking.report(losses, "image of the dataset has", "images of the dataset have",
+                       is_jsonl ? "no result and no line." : "no result, which reads as no detection.");
+        if (is_jsonl && results.records_every_image) {
+            std::size_t i = 0;
+            std::erase_if(images, [&](const ImageResult&) { return !is_recorded[i++]; });
+        }
+    }
+    if (!is_jsonl) report_lost_fields(images, losses);
+    return writers[static_cast<std::size_t>(found - formats.begin())](images, dataset);
+}
+
+}  // namespace fovea

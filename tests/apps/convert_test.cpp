@@ -1,0 +1,108 @@
+#include <catch2/catch.hpp>
+
+#include "lib/core/file.hpp"
+#include "lib/core/json.hpp"
+#include "tests/support/edge_scene.hpp"
+#include "tests/support/run_program.hpp"
+#include "tests/support/temp_dir.hpp"
+
+using namespace fovea;
+using namespace fovea::test;
+using Catch::Contains;
+
+namespace {
+
+/// Two images, the first with a face; results for both.
+struct Files {
+    Files() {
+        folder.write("set/a.pgm", edge_pgm(40, 30));
+        folder.write("set/b.pgm", noise_pgm(60, 60, 1));
+        folder.write(
+            "set/faces.xml",
+            "<dataset><images><image file='a.pgm'><box top='0' left='10' width='20' height='15'/></image>"
+            "<image file='b.pgm'/></images></dataset>");
+        dataset = "dlib:" + path("set/faces.xml");
+        results = folder.write("found.txt", "b.pgm 0 0 5 5 2\na.pgm 10 0 20 20 9\n").string();
+    }
+    std::string path(const std::string& name) const { return (folder.path() / name).string(); }
+
+    TempDir folder;
+    std::string dataset;
+    std::string results;
+};
+
+}  // namespace
+
+TEST_CASE("convert writes YOLO labels from sizes that the images tell", "[convert]") {
+    const Files f;
+    const ProgramResult result =
+        run_fovea({"convert", f.dataset, "--to", "yolo", "--out", f.path("yolo"), "--json"});
+    CAPTURE(result.err);
+    REQUIRE(result.exit_code == 0);
+    const Json json = Json::parse(result.out);
+    CHECK(json["format"] == "yolo");
+    CHECK(json["files"] == 3);
+    CHECK(json["faces"] == 1);
+    CHECK(json["losses"].empty());
+    // Of 40x30: centre (20, 7.5), 20x15.
+    CHECK(read_file(f.path("yolo/labels/a.txt")) == "0 0.5 0.25 0.5 0.5\n");
+    CHECK(read_file(f.path("yolo/labels/b.txt")).empty());
+
+    f.folder.write("set/b.pgm", "no image");
+    const ProgramResult skipped = run_fovea({"convert", f.dataset, "--to", "yolo", "--out", f.path("again")});
+    CHECK(skipped.exit_code == 3);
+    CHECK_THAT(skipped.err, Contains("1 of 2 images could not be read: b.pgm") &&
+                                Contains("1 image has no label file because the size is not known"));
+    CHECK_FALSE(std::filesystem::exists(f.path("again/labels/b.txt")));
+}
+
+TEST_CASE("convert writes results for other programs", "[convert]") {
+    const Files f;
+    const ProgramResult fddb = run_fovea({"convert", f.dataset, "--results", f.results, "--to", "fddb"});
+    CAPTURE(fddb.err);
+    REQUIRE(fddb.exit_code == 0);
+    CHECK(fddb.out == "a\n1\n10 0 20 20 9\nb\n1\n0 0 5 5 2\n");
+    CHECK_THAT(fddb.err, Contains("2 images, 2 detections"));
+    const ProgramResult lines =
+        run_fovea({"convert", "--results", f.results, "--out", f.path("found.jsonl"), "--json"});
+    CHECK(lines.exit_code == 0);
+    CHECK(Json::parse(lines.out)["detections"] == 2);
+    CHECK(Json::parse(lines.out)["format"] == "jsonl");
+    const ProgramResult back = run_fovea({"convert", "--results", f.path("found.jsonl"), "--to", "text"});
+    CHECK(back.out == read_file(f.results));
+    const ProgramResult wider =
+        run_fovea({"convert", "--results", f.results, "--to", "wider", "--out", f.path("w")});
+    CHECK(wider.exit_code == 0);
+    CHECK(read_file(f.path("w/a.txt")) == "a.pgm\n1\n10 0 20 20 9\n");
+}
+
+TEST_CASE("convert: wrong usage is one sentence, and no input is lost", "[convert]") {
+    const Files f;
+    const auto usage_error = [](const std::vector<std::string>& arguments) {
+        const ProgramResult result = run_fovea(arguments);
+        CAPTURE(arguments, result.out);
+        CHECK(result.exit_code == 2);
+        CHECK(result.out.empty());
+        return result.err;
+    };
+    CHECK_THAT(usage_error({"convert"}), Contains("nothing to convert"));
+    CHECK_THAT(usage_error({"convert", f.dataset, "--to", "voc"}), Contains("voc is a folder"));
+    CHECK_THAT(usage_error({"convert", f.dataset, "--to", "jsonl"}),
+               Contains("--to is one of fovea, coco, voc"));
+    CHECK_THAT(usage_error({"convert", "--results", f.results, "--to", "yolo"}),
+               Contains("jsonl, coco, text"));
+    CHECK_THAT(usage_error({"convert", "--results", f.results, "--to", "fddb"}),
+               Contains("name it as DATASET"));
+    CHECK_THAT(usage_error({"convert", f.dataset, "--to", "feather", "--out", f.path("x")}),
+               Contains("feather"));
+    for (const std::string& results : {f.results, "text:" + f.results}) {
+        CHECK_THAT(usage_error({"convert", "--results", results, "--to", "coco", "--out", f.results}),
+                   Contains("is also an input"));
+    }
+    CHECK(read_file(f.results).starts_with("b.pgm"));
+    const ProgramResult pairs =
+        run_fovea({"convert", f.dataset, "--to", "lfw", "--out", f.path("pairs.txt")});
+    CHECK(pairs.exit_code == 1);
+    CHECK_THAT(pairs.err, Contains("has no list of pairs"));
+    CHECK_FALSE(std::filesystem::exists(f.path("pairs.txt")));
+}

@@ -1,0 +1,198 @@
+#include "lib/results/write_results.hpp"
+
+#include <limits>
+
+#include <catch2/catch.hpp>
+
+#include "lib/core/error.hpp"
+#include "lib/core/json.hpp"
+#include "lib/results/image_names.hpp"
+#include "tests/support/temp_dir.hpp"
+
+using namespace fovea;
+using namespace fovea::test;
+using Catch::Contains;
+
+namespace {
+
+Detection detection_of(const Box& box, double score) {
+    Detection detection;
+    detection.box = box;
+    detection.score = score;
+    return detection;
+}
+
+ImageResult result_of(const std::string& image, std::vector<Detection> detections) {
+    ImageResult result;
+    result.image = image;
+    result.detections = std::move(detections);
+    return result;
+}
+
+/// b before a, scores not sorted and tied; c was looked at, without success.
+DetectionResults example() {
+    DetectionResults results;
+    results.images = {
+        result_of("ev/b.jpg", {detection_of({1, 2, 3, 4}, 0.5), detection_of({5.25, 6, 7, 8}, 9),
+                               detection_of({9, 9, 2, 2}, 0.5)}),
+        result_of("ev/a.jpg", {detection_of({0, 0, 10, 10}, -1)}), result_of("ev/c.jpg", {})};
+    return results;
+}
+
+Dataset dataset_of(const std::vector<std::string>& images) {
+    Dataset dataset;
+    dataset.name = "set";
+    for (const std::string& image : images) {
+        dataset.samples.emplace_back().image = image;
+        dataset.samples.back().attributes = {{"id", std::to_string(100 + dataset.samples.size())}};
+    }
+    return dataset;
+}
+
+OutputFiles render(const DetectionResults& results, const Dataset* dataset, const std::string& format,
+                   std::vector<std::string> expected_losses = {}) {
+    std::vector<std::string> losses;
+    OutputFiles files = render_results(results, dataset, format, losses);
+    CHECK(losses == expected_losses);
+    return files;
+}
+
+}  // namespace
+
+TEST_CASE("results as text and VOC lines", "[convert]") {
+    CHECK(render(example(), nullptr, "text").files[0].bytes ==
+          "ev/b.jpg 1 2 3 4 0.5\nev/b.jpg 5.25 6 7 8 9\nev/b.jpg 9 9 2 2 0.5\nev/a.jpg 0 0 10 10 -1\n");
+    // Inclusive pixels from 1: [1, 2, 3, 4] is 2 to 4 and 3 to 6.
+    CHECK(render(example(), nullptr, "voc").files[0].bytes ==
+          "ev/b 0.5 2 3 4 6\nev/b 9 6.25 7 12.25 14\nev/b 0.5 10 10 11 11\nev/a -1 1 1 10 10\n");
+}
+
+TEST_CASE("FDDB results follow the dataset, with a block for every image", "[convert]") {
+    const Dataset dataset = dataset_of({"ev/a.jpg", "ev/b.jpg", "ev/c.jpg"});
+    CHECK(render(example(), &dataset, "fddb").files[0].bytes ==
+          "ev/a\n1\n0 0 10 10 -1\nev/b\n3\n1 2 3 4 0.5\n5.25 6 7 8 9\n9 9 2 2 0.5\nev/c\n0\n");
+    std::vector<std::string> losses;
+    CHECK_THROWS_AS(render_results(example(), nullptr, "fddb", losses), UsageError);
+
+    // d has no record, b and c are not in the dataset; in results with a line a detection d had simply none.
+    const Dataset other = dataset_of({"ev/d.jpg", "ev/a.jpg"});
+    CHECK(render(example(), &other, "fddb",
+                 {"2 images of the results are not in the dataset and left out.",
+                  "1 image of the dataset has no result, which reads as no detection."})
+              .files[0]
+              .bytes == "ev/d\n0\nev/a\n1\n0 0 10 10 -1\n");
+    DetectionResults lines = example();
+    lines.records_every_image = false;
+    render(lines, &other, "fddb", {"2 images of the results are not in the dataset and left out."});
+    const Dataset foreign = dataset_of({"x.jpg"});
+    CHECK_THROWS_WITH(render_results(example(), &foreign, "fddb", losses),
+                      Contains("no image in common") && Contains("'ev/b.jpg'") && Contains("'x.jpg'"));
+}
+
+TEST_CASE("WIDER results: a file for every image, by falling score", "[convert]") {
+    // 9, then both 0.5 in the order in which they were.
+    const OutputFiles files = render(example(), nullptr, "wider");
+    REQUIRE(files.is_folder);
+    REQUIRE(files.files.size() == 3);
+    CHECK(files.files[0].name == "ev/b.txt");
+    CHECK(files.files[0].bytes == "b.jpg\n3\n5.25 6 7 8 9\n1 2 3 4 0.5\n9 9 2 2 0.5\n");
+    CHECK(files.files[2].name == "ev/c.txt");
+    CHECK(files.files[2].bytes == "c.jpg\n0\n");
+}
+
+TEST_CASE("COCO results: the dataset's ids, or names", "[convert]") {
+    const Dataset dataset = dataset_of({"ev/a.jpg", "ev/b.jpg", "ev/c.jpg"});
+    const Json by_id = Json::parse(render(example(), &dataset, "coco").files[0].bytes);
+    REQUIRE(by_id.size() == 4);
+    CHECK(by_id[0].dump() == R"({"image_id":101,"category_id":1,"bbox":[0,0,10,10],"score":-1})");
+    CHECK(by_id[2]["image_id"] == 102);
+    CHECK(by_id[2]["bbox"][0] == 5.25);
+    const Json by_name = Json::parse(render(example(), nullptr, "coco").files[0].bytes);
+    CHECK(by_name[0]["image_id"] == "ev/b.jpg");
+    CHECK(Json::parse(render({}, nullptr, "coco").files[0].bytes).empty());
+}
+
+TEST_CASE("JSON Lines: images without detections get their line where nothing was detected", "[convert]") {
+    DetectionResults results = example();
+    results.records_every_image = false;
+    results.images.pop_back();
+    const Dataset dataset = dataset_of({"ev/c.jpg", "ev/a.jpg", "ev/b.jpg"});
+    const std::string text = render(results, &dataset, "jsonl").files[0].bytes;
+    CHECK_THAT(text,
+               Catch::StartsWith(
+                   "{\"image\":\"ev/c.jpg\",\"status\":\"ok\",\"detections\":[]}\n{\"image\":\"ev/a.jpg\""));
+    results.records_every_image = true;  // now nothing is known of c
+    CHECK_THAT(render(results, &dataset, "jsonl", {"1 image of the dataset has no result and no line."})
+                   .files[0]
+                   .bytes,
+               Catch::StartsWith("{\"image\":\"ev/a.jpg\""));
+}
+
+TEST_CASE("what results lose is told", "[convert]") {
+    DetectionResults results = example();
+    results.images[0].detections[0].neighbors = 3;
+    results.images[0].detections[0].stage = 2;
+    results.images[0].detections[1].stage_sum = 2;
+    results.images[0].detections[2].landmarks = {{1, 1}};
+    results.images[1].width = results.images[1].height = 9;
+    results.images[2].status = "unreadable: broken";
+    render(results, nullptr, "text",
+           {"1 image was unreadable, which the format cannot tell from showing nothing.",
+            "1 image loses the size.", "1 detection loses the number of neighbors.",
+            "2 detections lose the stage and its sum.", "1 detection loses the landmarks."});
+    render(results, nullptr, "jsonl");
+}
+
+TEST_CASE("every format of results reads back what it says", "[convert]") {
+    const TempDir folder;
+    for (const char* format : {"jsonl", "coco", "text"}) {
+        CAPTURE(format);
+        const auto file = folder.write(format, render(example(), nullptr, format).files[0].bytes);
+        const DetectionResults read = read_results(std::string(format) + ":" + file.string());
+        REQUIRE(read.images.size() >= 2);
+        CHECK(read.images[0].image == "ev/b.jpg");
+        REQUIRE(read.images[0].detections.size() == 3);
+        CHECK(read.images[0].detections[1].box == Box{5.25, 6, 7, 8});
+        CHECK(read.images[0].detections[1].score == 9);
+        CHECK(read.images[1].detections.size() == 1);
+    }
+}
+
+TEST_CASE("results that a format cannot hold are refused", "[convert]") {
+    for (const ResultsOutputFormat& format : results_output_formats()) {
+        CAPTURE(format.name);
+        const Dataset dataset = dataset_of({"a.jpg"});
+        DetectionResults results;
+        results.images = {result_of("a.jpg", {detection_of({0, 0, 1, 1}, 1)})};
+        std::vector<std::string> losses;
+        CHECK_NOTHROW(render_results(results, &dataset, format.name, losses));
+        results.images[0].detections[0].score = std::numeric_limits<double>::quiet_NaN();
+        CHECK_THROWS_AS(render_results(results, &dataset, format.name, losses), Error);
+        results.images[0].detections[0] = detection_of({0, std::numeric_limits<double>::infinity(), 1, 1}, 1);
+        CHECK_THROWS_AS(render_results(results, &dataset, format.name, losses), Error);
+    }
+    std::vector<std::string> losses;
+    DetectionResults results;
+    results.images = {result_of("a photo.jpg", {})};
+    CHECK_THROWS_AS(render_results(results, nullptr, "voc", losses), Error);
+    CHECK_NOTHROW(render_results(results, nullptr, "text", losses));
+    results.images = {result_of("#a.jpg", {})};
+    CHECK_THROWS_WITH(render_results(results, nullptr, "text", losses), Contains("begin with '#'"));
+    results.images = {result_of("a.jpg", {}), result_of("a.png", {})};
+    CHECK_THROWS_AS(render_results(results, nullptr, "voc", losses), Error);
+    CHECK_THROWS_AS(render_results(results, nullptr, "wider", losses), Error);
+    CHECK_THROWS_AS(render_results(results, nullptr, "feather", losses), UsageError);
+}
+
+TEST_CASE("names pair as they stand, else without folders and extensions", "[convert]") {
+    NamePairing pairing = pair_names({"test/a.png", "test/b.png"}, {"./test//b.png", "c.png"});
+    CHECK_FALSE(pairing.is_loose);
+    CHECK(pairing.sample_of == std::vector<std::size_t>{1, no_image});
+    pairing = pair_names({"test/a.png", "test/b.png"}, {"b.gif", "c.gif"});
+    CHECK(pairing.is_loose);
+    CHECK(pairing.sample_of == std::vector<std::size_t>{1, no_image});
+    // 'a' could be either: no guess.
+    pairing = pair_names({"x/a.png", "y/a.png"}, {"a.gif"});
+    CHECK_FALSE(pairing.is_loose);
+    CHECK(pairing.sample_of == std::vector<std::size_t>{no_image});
+}
