@@ -6,10 +6,12 @@
 
 #include "lib/core/error.hpp"
 #include "lib/evaluate/detection_json.hpp"
+#include "lib/report/analysis_plots.hpp"
 #include "lib/report/csv.hpp"
 #include "lib/report/format.hpp"
 #include "lib/report/gallery.hpp"
 #include "lib/report/page.hpp"
+#include "lib/report/page_errors.hpp"
 #include "lib/report/plots.hpp"
 #include "lib/report/skipped.hpp"
 #include "lib/report/staged_files.hpp"
@@ -46,13 +48,14 @@ Json dataset_json(const Dataset& dataset, const DetectionEvaluation& evaluation)
 
 Json report_json(const std::string& title, const Dataset& dataset,
                  const std::vector<DetectionEvaluation>& evaluations, const std::vector<std::string>& names,
-                 const ReportContext& context) {
+                 const DetectionAnalysis& analysis, const ReportContext& context) {
     Json json;
     json["format"] = "fovea-report";
     json["version"] = 1;
     json["title"] = title;
     json["dataset"] = dataset_json(dataset, evaluations[0]);
     json["detection"] = detection_evaluation_to_json(evaluations[0]);
+    json["detection"].update(analysis_to_json(dataset, analysis));
     if (evaluations.size() > 1) {
         json["detectors"] = Json::array();
         for (std::size_t i = 0; i < evaluations.size(); ++i) {
@@ -142,16 +145,24 @@ std::filesystem::path write_detection_report(const std::filesystem::path& folder
     const std::vector<std::string> names = display_names(evaluations);
     const std::string title = context.title.empty() ? default_title(dataset) : context.title;
 
+    const DetectionAnalysis analysis =
+        analyse_detection(dataset, evaluations[0], context.analysis,
+                          context.appearance.has_value() ? &*context.appearance : nullptr);
+
     StagedFiles files(folder);
-    files.add("report.json", report_json(title, dataset, evaluations, names, context)
+    files.add("report.json", report_json(title, dataset, evaluations, names, analysis, context)
                                      .dump(2, ' ', false, Json::error_handler_t::replace) +
                                  "\n");
     files.add("curves.csv", curves_csv(evaluations, names));
     const std::filesystem::path page = folder / "report.html";
     try {
         PageContent content{title, dataset, evaluations, names, context, detection_plots(evaluations, names),
-                            {}};
+                            {},    {}};
+        const std::vector<Plot> explaining = analysis_plots(analysis);
+        content.analysis =
+            analysis_parts(dataset, analysis, explaining, evaluations.size() > 1 ? names[0] : "");
         for (const Plot& plot : content.plots) files.add(plot.stem + ".svg", plot.svg);
+        for (const Plot& plot : explaining) files.add(plot.stem + ".svg", plot.svg);
         content.galleries = make_galleries(dataset, evaluations, context);
         files.add(page.filename().string(), report_page(content));
     } catch (...) {

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "lib/core/json.hpp"
 #include "lib/dataset/dataset.hpp"
 #include "lib/evaluate/detection.hpp"
+#include "lib/evaluate/detection_analysis.hpp"
 #include "lib/image/decode.hpp"
 #include "lib/results/results.hpp"
 
@@ -23,12 +25,14 @@ struct SkippedImage {
 
 /// What a report shows beside the numbers.
 struct ReportContext {
-    std::string title;                  ///< empty = made from the dataset's name
-    Json configuration;                 ///< effective configuration, shown in full; may be empty
-    Json manifest;                      ///< run.json; may be empty (results of another program)
-    int thumbnails = 24;                ///< at most this many misses and false alarms drawn, each
-    std::vector<SkippedImage> skipped;  ///< see skipped_images()
-    DecodeOptions decode;               ///< as when detecting: says in which pixels the boxes are
+    std::string title;                            ///< empty = made from the dataset's name
+    Json configuration;                           ///< effective configuration, shown in full; may be empty
+    Json manifest;                                ///< run.json; may be empty (results of another program)
+    int thumbnails = 24;                          ///< at most this many misses and false alarms drawn, each
+    std::vector<SkippedImage> skipped;            ///< see skipped_images()
+    DecodeOptions decode;                         ///< as when detecting: says in which pixels the boxes are
+    DetectionAnalysisOptions analysis;            ///< of the first detector
+    std::optional<DatasetAppearance> appearance;  ///< of the faces, for slices by sharpness and brightness
 };
 
 /// The annotated images of `dataset` that `results` records as unreadable or lacks (pair_images), in dataset
