@@ -74,6 +74,25 @@ struct Sums {
 
 }  // namespace
 
+Json box_calibration_to_json(const CalibratedResults& calibrated) {
+    Json json{
+        {"folds_by", calibrated.folds_stated ? "the dataset's attribute \"fold\"" : "a hash of image names"},
+        {"folds", Json::array()}};
+    for (const FoldCalibration& fold : calibrated.folds) {
+        Json entry{{"fold", fold.fold},     {"pairs_of_other_folds", fold.pairs},
+                   {"left", fold.box.left}, {"right", fold.box.right},
+                   {"top", fold.box.top},   {"bottom", fold.box.bottom}};
+        if (fold.ellipse) {
+            entry["ellipse"] = {
+                {"pairs_of_other_folds", fold.ellipse_pairs}, {"centre_x", fold.ellipse->centre_x},
+                {"centre_y", fold.ellipse->centre_y},         {"major_radius", fold.ellipse->major_radius},
+                {"minor_radius", fold.ellipse->minor_radius}, {"angle_rad", fold.ellipse->angle_rad}};
+        }
+        json["folds"].push_back(std::move(entry));
+    }
+    return json;
+}
+
 Box moved_box(const Box& box, const BoxOffsets& offsets) {
     return {box.x + offsets.left * box.w, box.y + offsets.top * box.h,
             box.w * (1 + offsets.right - offsets.left), box.h * (1 + offsets.bottom - offsets.top)};

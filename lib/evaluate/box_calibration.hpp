@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "lib/core/json.hpp"
 #include "lib/dataset/dataset.hpp"
 #include "lib/results/results.hpp"
 
@@ -62,6 +63,9 @@ struct CalibratedResults {
 /// \throws Error as pair_images(); UsageError if least_iou is not in [0, 1).
 CalibratedResults calibrated_results(const Dataset& dataset, const DetectionResults& results,
                                      const BoxCalibrationOptions& options = {});
+
+/// What was learned, for report.json: how folds were made, and of each the pairs and offsets.
+Json box_calibration_to_json(const CalibratedResults& calibrated);
 
 Box moved_box(const Box& box, const BoxOffsets& offsets);
 Ellipse ellipse_of_box(const Box& box, const EllipseOffsets& offsets);

@@ -24,7 +24,10 @@ Plot drawn(const std::string& stem, const std::string& title, const std::string&
 }
 
 // Bars of what average precision gains, in points of 100, with intervals.
-std::string delta_ap_script(const std::vector<ErrorShare>& errors) {
+std::string delta_ap_script(std::vector<ErrorShare> errors) {
+    std::erase_if(errors, [](const ErrorShare& error) {
+        return error.error == DetectionError::other && error.count == 0;
+    });
     std::string ticks;
     std::string block = "$errors << END\n";
     double most = 0;

@@ -69,17 +69,19 @@ std::string error_section(const ErrorBreakdown& errors, const std::vector<Plot>&
     const std::string kept = errors.threshold
                                  ? "detections with a score of at least " + compact(*errors.threshold)
                                  : std::string("every detection kept");
+    const std::string covered = errors.faces_covered == 0
+                                    ? ""
+                                    : "Faces that a localisation error overlaps best (" +
+                                          grouped(errors.faces_covered) +
+                                          " of those not found) are that error's, not missed. ";
     return beside(table({{"Error", false},
                          {"Number"},
                          {"Share", true, "Of all false positives and missed faces"},
                          {"AP gained", true, "Points of 100 once these are put right, one kind at a time"}},
                         rows),
                   chart_of(plots, "error_delta_ap")) +
-           paragraph(
-               "With " + kept + ". After TIDE (Bolya et al., ECCV 2020). " +
-               number_of(errors.faces_covered, "face") +
-               " that a localisation error overlaps best count with that error, not as missed. Gains of "
-               "different kinds do not add up.");
+           paragraph("With " + kept + ". After TIDE (Bolya et al., ECCV 2020). " + covered +
+                     "Gains of different kinds do not add up.");
 }
 
 std::string shown(const std::optional<double>& value, std::string (*text)(double)) {

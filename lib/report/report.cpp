@@ -48,20 +48,24 @@ Json dataset_json(const Dataset& dataset, const DetectionEvaluation& evaluation)
 
 Json report_json(const std::string& title, const Dataset& dataset,
                  const std::vector<DetectionEvaluation>& evaluations, const std::vector<std::string>& names,
-                 const DetectionAnalysis& analysis, const ReportContext& context) {
+                 const std::vector<DetectionAnalysis>& analyses, const ReportContext& context) {
+    const auto detection_json = [&](std::size_t i) {
+        Json detection = detection_evaluation_to_json(evaluations[i]);
+        detection.update(analysis_to_json(dataset, analyses[i]));
+        return detection;
+    };
     Json json;
     json["format"] = "fovea-report";
     json["version"] = 1;
     json["title"] = title;
     json["dataset"] = dataset_json(dataset, evaluations[0]);
-    json["detection"] = detection_evaluation_to_json(evaluations[0]);
-    json["detection"].update(analysis_to_json(dataset, analysis));
+    json["detection"] = detection_json(0);
     if (evaluations.size() > 1) {
         json["detectors"] = Json::array();
         for (std::size_t i = 0; i < evaluations.size(); ++i) {
             Json detector;
             detector["name"] = names[i];
-            detector["detection"] = detection_evaluation_to_json(evaluations[i]);
+            detector["detection"] = detection_json(i);
             json["detectors"].push_back(std::move(detector));
         }
     }
@@ -145,12 +149,14 @@ std::filesystem::path write_detection_report(const std::filesystem::path& folder
     const std::vector<std::string> names = display_names(evaluations);
     const std::string title = context.title.empty() ? default_title(dataset) : context.title;
 
-    const DetectionAnalysis analysis =
-        analyse_detection(dataset, evaluations[0], context.analysis,
-                          context.appearance.has_value() ? &*context.appearance : nullptr);
+    std::vector<DetectionAnalysis> analyses;
+    for (const DetectionEvaluation& evaluation : evaluations) {
+        analyses.push_back(analyse_detection(dataset, evaluation, context.analysis,
+                                             context.appearance ? &*context.appearance : nullptr));
+    }
 
     StagedFiles files(folder);
-    files.add("report.json", report_json(title, dataset, evaluations, names, analysis, context)
+    files.add("report.json", report_json(title, dataset, evaluations, names, analyses, context)
                                      .dump(2, ' ', false, Json::error_handler_t::replace) +
                                  "\n");
     files.add("curves.csv", curves_csv(evaluations, names));
@@ -158,9 +164,9 @@ std::filesystem::path write_detection_report(const std::filesystem::path& folder
     try {
         PageContent content{title, dataset, evaluations, names, context, detection_plots(evaluations, names),
                             {},    {}};
-        const std::vector<Plot> explaining = analysis_plots(analysis);
+        const std::vector<Plot> explaining = analysis_plots(analyses[0]);
         content.analysis =
-            analysis_parts(dataset, analysis, explaining, evaluations.size() > 1 ? names[0] : "");
+            analysis_parts(dataset, analyses[0], explaining, evaluations.size() > 1 ? names[0] : "");
         for (const Plot& plot : content.plots) files.add(plot.stem + ".svg", plot.svg);
         for (const Plot& plot : explaining) files.add(plot.stem + ".svg", plot.svg);
         content.galleries = make_galleries(dataset, evaluations, context);

@@ -25,14 +25,16 @@ struct SkippedImage {
 
 /// What a report shows beside the numbers.
 struct ReportContext {
-    std::string title;                            ///< empty = made from the dataset's name
-    Json configuration;                           ///< effective configuration, shown in full; may be empty
-    Json manifest;                                ///< run.json; may be empty (results of another program)
-    int thumbnails = 24;                          ///< at most this many misses and false alarms drawn, each
-    std::vector<SkippedImage> skipped;            ///< see skipped_images()
-    DecodeOptions decode;                         ///< as when detecting: says in which pixels the boxes are
-    DetectionAnalysisOptions analysis;            ///< of the first detector
-    std::optional<DatasetAppearance> appearance;  ///< of the faces, for slices by sharpness and brightness
+    std::string title;                  ///< empty = made from the dataset's name
+    Json configuration;                 ///< effective configuration, shown in full; may be empty
+    Json manifest;                      ///< run.json; may be empty (results of another program)
+    int thumbnails = 24;                ///< at most this many misses and false alarms drawn, each
+    std::vector<SkippedImage> skipped;  ///< see skipped_images()
+    DecodeOptions decode;               ///< as when detecting: says in which pixels the boxes are
+    DetectionAnalysisOptions analysis;  ///< of every detector in report.json, of the first in the page
+
+    /// Of the dataset's faces, for slices by sharpness and brightness; absent = not measured.
+    std::optional<DatasetAppearance> appearance;
 };
 
 /// The annotated images of `dataset` that `results` records as unreadable or lacks (pair_images), in dataset

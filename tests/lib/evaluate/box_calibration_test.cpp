@@ -76,6 +76,12 @@ TEST_CASE("boxes are moved by what the other folds teach", "[evaluate][errors]")
     CHECK(ellipse.angle_rad == Approx(std::numbers::pi / 2));
     CHECK_FALSE(calibrated.folds[1].ellipse.has_value());
     CHECK_FALSE(calibrated.ellipses[1][0].has_value());
+
+    const Json json = box_calibration_to_json(calibrated);
+    CHECK(json["folds"][1]["pairs_of_other_folds"] == 1);
+    CHECK(json["folds"][1]["left"] == calibrated.folds[1].box.left);
+    CHECK(json["folds"][0]["ellipse"]["major_radius"] == 0.75);
+    CHECK_FALSE(json["folds"][1].contains("ellipse"));
 }
 
 TEST_CASE("angles of ellipses are averaged as directions", "[evaluate][errors]") {
