@@ -43,6 +43,9 @@ TEST_CASE("the page explains the worked example's errors", "[report][errors]") {
     CHECK_THAT(part(parts, "confusion").html, Contains("best F1") && Contains("0.857"));
     CHECK_THAT(part(parts, "conditions").html, Contains("1 &amp; 2") && Contains("Faces in the image"));
     CHECK_THAT(part(parts, "reliability").html, Contains("Brier score"));
+    // IoU 1, 1 and 0.8.
+    CHECK_THAT(part(parts, "fit").html, Contains("<td>0.8</td><td class=\"num\">100.0") &&
+                                            Contains("<td>0.9</td><td class=\"num\">66.7"));
     // At best F1 only the first image has an error.
     CHECK_THAT(part(parts, "worst").html, Contains("&lt;a&gt;") && !Contains("b.<wbr>png"));
     CHECK(part(report::analysis_parts(example.dataset, analysis, plots, "mct"), "errors").title ==
