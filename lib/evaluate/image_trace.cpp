@@ -32,6 +32,8 @@ void check_finite(const Sample& sample, const std::vector<Detection>& detections
     }
 }
 
+}  // namespace
+
 std::vector<std::size_t> order_by_falling_score(const std::vector<Detection>& detections) {
     std::vector<std::size_t> order(detections.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -43,8 +45,6 @@ std::vector<std::size_t> order_by_falling_score(const std::vector<Detection>& de
                      [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
     return order;
 }
-
-}  // namespace
 
 ImageTrace trace_image(const Sample& sample, std::size_t sample_index,
                        const std::vector<Detection>& detections, const DetectionEvaluationOptions& options) {

@@ -27,6 +27,9 @@ struct ImageTrace {
     std::vector<double> face_iou;  ///< parallel to the sample's faces, after the last step; 0 if missed
 };
 
+/// The order in which detections are judged: by falling score, then by box (y, x, w, h). \return their indices.
+std::vector<std::size_t> order_by_falling_score(const std::vector<Detection>& detections);
+
 /// \throws Error if a box or score is not finite.
 ImageTrace trace_image(const Sample& sample, std::size_t sample_index,
                        const std::vector<Detection>& detections, const DetectionEvaluationOptions& options);

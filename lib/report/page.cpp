@@ -127,6 +127,8 @@ std::string report_page(const PageContent& content) {
                       {"pictures", "Misses and false alarms", gallery_section(content)},
                       {"skipped", "Images without a result", skipped_section(content)},
                       {"background", "Definitions, configuration, origin", background_section(content)}};
+    // What explains the numbers stands between them and the pictures.
+    document.parts.insert(document.parts.begin() + 3, content.analysis.begin(), content.analysis.end());
     document.footer =
         "The counts, rates and intervals of this page are in report.json, every point of the curves in "
         "curves.csv, and the plots in SVG files beside it.";

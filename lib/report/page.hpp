@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "lib/report/document.hpp"
 #include "lib/report/gallery.hpp"
 #include "lib/report/plots.hpp"
 #include "lib/report/report.hpp"
@@ -26,7 +27,8 @@ struct PageContent {
     std::vector<std::string> names;  ///< parallel to evaluations
     const ReportContext& context;
     std::vector<Plot> plots;
-    std::vector<Gallery> galleries;  ///< parallel to evaluations
+    std::vector<Gallery> galleries;      ///< parallel to evaluations
+    std::vector<DocumentPart> analysis;  ///< see analysis_parts()
 };
 
 /// report.html: a whole document without any reference to the outside.

@@ -6,11 +6,13 @@
 
 #include "lib/core/error.hpp"
 #include "lib/evaluate/detection_json.hpp"
+#include "lib/report/analysis_plots.hpp"
 #include "lib/report/csv.hpp"
 #include "lib/report/format.hpp"
 #include "lib/report/gallery.hpp"
 #include "lib/report/markdown.hpp"
 #include "lib/report/page.hpp"
+#include "lib/report/page_errors.hpp"
 #include "lib/report/plots.hpp"
 #include "lib/report/skipped.hpp"
 #include "lib/report/staged_files.hpp"
@@ -47,19 +49,24 @@ Json dataset_json(const Dataset& dataset, const DetectionEvaluation& evaluation)
 
 Json report_json(const std::string& title, const Dataset& dataset,
                  const std::vector<DetectionEvaluation>& evaluations, const std::vector<std::string>& names,
-                 const ReportContext& context) {
+                 const std::vector<DetectionAnalysis>& analyses, const ReportContext& context) {
+    const auto detection_json = [&](std::size_t i) {
+        Json detection = detection_evaluation_to_json(evaluations[i]);
+        detection.update(analysis_to_json(dataset, analyses[i]));
+        return detection;
+    };
     Json json;
     json["format"] = "fovea-report";
     json["version"] = 1;
     json["title"] = title;
     json["dataset"] = dataset_json(dataset, evaluations[0]);
-    json["detection"] = detection_evaluation_to_json(evaluations[0]);
+    json["detection"] = detection_json(0);
     if (evaluations.size() > 1) {
         json["detectors"] = Json::array();
         for (std::size_t i = 0; i < evaluations.size(); ++i) {
             Json detector;
             detector["name"] = names[i];
-            detector["detection"] = detection_evaluation_to_json(evaluations[i]);
+            detector["detection"] = detection_json(i);
             json["detectors"].push_back(std::move(detector));
         }
     }
@@ -143,8 +150,14 @@ std::filesystem::path write_detection_report(const std::filesystem::path& folder
     const std::vector<std::string> names = display_names(evaluations);
     const std::string title = context.title.empty() ? default_title(dataset) : context.title;
 
+    std::vector<DetectionAnalysis> analyses;
+    for (const DetectionEvaluation& evaluation : evaluations) {
+        analyses.push_back(analyse_detection(dataset, evaluation, context.analysis,
+                                             context.appearance ? &*context.appearance : nullptr));
+    }
+
     StagedFiles files(folder);
-    files.add("report.json", report_json(title, dataset, evaluations, names, context)
+    files.add("report.json", report_json(title, dataset, evaluations, names, analyses, context)
                                      .dump(2, ' ', false, Json::error_handler_t::replace) +
                                  "\n");
     files.add("curves.csv", curves_csv(evaluations, names));
@@ -153,8 +166,12 @@ std::filesystem::path write_detection_report(const std::filesystem::path& folder
     try {
         PageContent content{title, dataset, evaluations,
                             names, context, detection_plots(evaluations, names, context.references),
-                            {}};
+                            {},    {}};
+        const std::vector<Plot> explaining = analysis_plots(analyses[0]);
+        content.analysis =
+            analysis_parts(dataset, analyses[0], explaining, evaluations.size() > 1 ? names[0] : "");
         add_plot_files(files, content.plots);
+        add_plot_files(files, explaining);
         files.add("report.md", report_markdown(content));
         content.galleries = make_galleries(dataset, evaluations, context);
         files.add(page.filename().string(), report_page(content));

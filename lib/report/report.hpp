@@ -1,12 +1,14 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "lib/core/json.hpp"
 #include "lib/dataset/dataset.hpp"
 #include "lib/evaluate/detection.hpp"
+#include "lib/evaluate/detection_analysis.hpp"
 #include "lib/image/decode.hpp"
 #include "lib/report/plots.hpp"
 #include "lib/results/results.hpp"
@@ -30,7 +32,11 @@ struct ReportContext {
     int thumbnails = 24;                ///< at most this many misses and false alarms drawn, each
     std::vector<SkippedImage> skipped;  ///< see skipped_images()
     std::vector<report::ReferenceCurve> references;  ///< published curves, drawn behind the detectors' own
-    DecodeOptions decode;  ///< as when detecting: says in which pixels the boxes are
+    DecodeOptions decode;               ///< as when detecting: says in which pixels the boxes are
+    DetectionAnalysisOptions analysis;  ///< of every detector in report.json, of the first in the page
+
+    /// Of the dataset's faces, for slices by sharpness and brightness; absent = not measured.
+    std::optional<DatasetAppearance> appearance;
 };
 
 /// The annotated images of `dataset` that `results` records as unreadable or lacks (pair_images), in dataset

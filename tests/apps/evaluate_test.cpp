@@ -266,3 +266,32 @@ TEST_CASE("sizes, durations and tables", "[cli]") {
     CHECK(format_duration(3729) == "1:02:09");
     CHECK(format_table({{"name", "n"}, {"a", "100"}}) == "name    n\na     100\n");
 }
+
+TEST_CASE("report.json explains a detector's errors", "[cli][evaluate][errors]") {
+    const Truth f;
+    const std::string out = f.path("report");
+    const ProgramResult result = f.evaluate({"--out", out});
+    CAPTURE(result.err);
+    REQUIRE(result.exit_code == 0);
+    const Json detection = Json::parse(read_bytes(out + "/report.json"))["detection"];
+    // Both false alarms overlap no face (the 5x5 box has none of it), and b.pgm's face is missed; they follow the
+    // one hit, so that they cost nothing; without the missed face AP is 1 instead of 1/2.
+    const Json& kinds = detection["errors"]["kinds"];
+    REQUIRE(kinds.size() == 5);
+    CHECK(kinds[2]["error"] == "background");
+    CHECK(kinds[2]["count"] == 2);
+    CHECK(kinds[2]["delta_ap"] == 0.0);
+    CHECK(kinds[4]["error"] == "missed");
+    CHECK(kinds[4]["count"] == 1);
+    CHECK(kinds[4]["delta_ap"] == 0.5);
+    // Best F1 is 2/3, at 9.
+    CHECK(detection["operating_point"]["threshold"] == 9);
+    CHECK(detection["operating_point"]["detections"]["accuracy"] == 0.5);
+    CHECK(detection["operating_point"]["images"]["recall"] == 0.5);
+    CHECK(detection["worst_images"][0]["image"] == "b.pgm");
+    CHECK(detection["calibration"]["scores_are_rates"] == false);
+    CHECK(detection["iou_shares"].size() == 101);
+    CHECK(detection["iou_shares"][100]["share"] == 0.5);
+    CHECK_THAT(read_bytes(out + "/report.html"), Contains("id=\"errors\"") && Contains("id=\"worst\""));
+    CHECK_THAT(read_bytes(out + "/error_delta_ap.svg"), Contains("<svg"));
+}

@@ -114,8 +114,9 @@ TEST_CASE("the report of one detector", "[report][gnuplot]") {
     CHECK_FALSE(json["manifest"].contains("timings"));
 
     CHECK(count(bytes_of(out / "curves.csv"), "\n") == 1 + json["detection"]["roc"].size());
-    for (const char* stem : {"roc", "roc_continuous", "precision_recall", "iou_histogram",
-                             "rate_by_faces_in_image", "rate_by_face_width"}) {
+    for (const char* stem :
+         {"roc", "roc_continuous", "precision_recall", "iou_histogram", "rate_by_faces_in_image",
+          "rate_by_face_width", "error_delta_ap", "reliability", "iou_cumulative"}) {
         INFO(stem);
         const std::string svg = bytes_of(out / (std::string(stem) + ".svg"));
         CHECK_THAT(svg, Catch::StartsWith("<?xml") && Contains("viewBox=") && Contains("</svg>"));
@@ -149,7 +150,7 @@ TEST_CASE("the report of several detectors", "[report][gnuplot]") {
     REQUIRE(json["detectors"].size() == 9);
     CHECK(json["detectors"][0]["detection"] == json["detection"]);
     // Small numbers in a row: average precision, the rates at three numbers of false positives, the rate of all.
-    CHECK(count(html, "<br><span class=\"small\">") == 9 * 5);
+    CHECK(count(html.substr(0, html.find("id=\"curves\"")), "<br><span class=\"small\">") == 9 * 5);
     const Interval interval = json["detection"]["rate_at_false_positives"][0]["detection_rate_ci95"];
     CHECK_THAT(html, Contains("<br><span class=\"small\">" + report::fixed(100 * interval[0], 1) + "–" +
                               report::percent(interval[1]) + "</span>"));
@@ -184,7 +185,7 @@ TEST_CASE("equal inputs give equal reports", "[report][gnuplot]") {
         CHECK(bytes_of(entry.path()) == bytes_of(folder.path() / "2" / entry.path().filename()));
         ++files;
     }
-    CHECK(files == 9);
+    CHECK(files == 12);
 }
 
 TEST_CASE("a report that cannot be written says why", "[report]") {
@@ -227,7 +228,7 @@ TEST_CASE("a report that fails leaves an older one as it was", "[report][gnuplot
 
     write_detection_report(out, dataset, {sample_evaluation(dataset, "first")}, {});
     const std::set<std::string> complete = names_in();
-    CHECK(complete.size() == 9);
+    CHECK(complete.size() == 12);
     const std::string numbers = bytes_of(out / "report.json");
     CHECK_THAT(numbers, Contains("\"first\""));
     {

@@ -1,0 +1,298 @@
+#include "lib/evaluate/error_breakdown.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include <tbb/parallel_for.h>
+
+#include "lib/core/overlap.hpp"
+#include "lib/evaluate/judged_detections.hpp"
+#include "lib/evaluate/match.hpp"
+
+namespace fovea {
+namespace {
+
+constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
+
+// What a detection adds to the counts; a localisation error is told from one that finds a face once it is put right.
+enum Kind : std::uint8_t { hit, rescue, localisation, duplicate, background, other, kinds };
+using Counts = std::array<std::int32_t, kinds>;
+
+struct Step {
+    double score = 0;
+    std::uint32_t image = 0;
+    Kind kind = hit;
+    bool ends_score = false;
+};
+
+struct ImageErrors {
+    std::vector<Step> steps;
+    int faces = 0;
+    int not_found = 0;
+    int missed = 0;
+};
+
+int best_face(const std::vector<Face>& faces, const Box& box, double& iou) {
+    int best = -1;
+    iou = 0;
+    for (std::size_t i = 0; i < faces.size(); ++i) {
+        if (faces[i].ignore) continue;
+        const double overlap = intersection_over_union(faces[i].box, box);
+        if (best >= 0 && overlap <= iou) continue;
+        best = static_cast<int>(i);
+        iou = overlap;
+    }
+    return best;
+}
+
+// The kind of a false positive, and in `overlapped` the face that a localisation error overlaps best.
+Kind kind_of_error(const std::vector<Face>& faces, const std::vector<int>& face_match, const Box& box,
+                   const DetectionEvaluationOptions& options, int& overlapped) {
+    bool hits_a_face = false;
+    for (std::size_t i = 0; i < faces.size(); ++i) {
+        if (faces[i].ignore || !is_hit(faces[i].box, box, options)) continue;
+        if (face_match[i] >= 0) return duplicate;
+        hits_a_face = true;
+    }
+    if (hits_a_face) return other;
+    double iou = 0;
+    overlapped = best_face(faces, box, iou);
+    return overlapped >= 0 && iou >= background_iou ? localisation : background;
+}
+
+ImageErrors errors_of(const Sample& sample, const ImageOutcome& outcome, const ImageOutcome& at_threshold,
+                      const std::vector<JudgedDetection>& judged, double threshold,
+                      const DetectionEvaluationOptions& options, std::uint32_t image) {
+    ImageErrors errors;
+    std::vector<char> is_covered(sample.faces.size(), 0);
+    for (const JudgedDetection& detection : judged) {
+        if (detection.score < threshold) break;
+        if (detection.outcome == DetectionOutcome::ignored) continue;
+        Step step{detection.score, image, hit, false};
+        if (detection.outcome == DetectionOutcome::false_positive) {
+            int face = -1;
+            step.kind = kind_of_error(sample.faces, at_threshold.face_match,
+                                      outcome.detections[detection.detection].box, options, face);
+            if (step.kind == localisation) {
+                const auto index = static_cast<std::size_t>(face);
+                // The first is the one with the highest score; a found face needs no rescue.
+                if (is_covered[index] == 0 && at_threshold.face_match[index] < 0) {
+                    is_covered[index] = 1;
+                    step.kind = rescue;
+                }
+            }
+        }
+        errors.steps.push_back(step);
+    }
+    for (std::size_t i = 0; i < sample.faces.size(); ++i) {
+        if (sample.faces[i].ignore) continue;
+        ++errors.faces;
+        if (at_threshold.face_match[i] >= 0) continue;
+        ++errors.not_found;
+        errors.missed += is_covered[i] == 0 ? 1 : 0;
+    }
+    return errors;
+}
+
+std::vector<Statistic> make_statistics() {
+    std::vector<Statistic> list{{"average_precision", "Average precision",
+                                 "Area under the monotone precision envelope over recall.", true, false}};
+    for (int i = 0; i <= static_cast<int>(DetectionError::missed); ++i) {
+        const std::string name = error_name(static_cast<DetectionError>(i));
+        list.push_back({name + "_share", "Share " + name,
+                        "Errors of this kind / all false positives and missed faces.", false, true});
+        list.push_back({name + "_delta_ap", "dAP " + name,
+                        "Average precision gained once errors of this kind are put right.", false, false});
+    }
+    list.push_back({"false_positives_delta_ap", "dAP false positives",
+                    "Average precision gained once there is no false positive.", false, false});
+    list.push_back({"faces_not_found_delta_ap", "dAP faces not found",
+                    "Average precision gained once faces that are not found do not count.", false, false});
+    return list;
+}
+
+class ErrorCurve : public Resampleable {
+  public:
+    explicit ErrorCurve(std::vector<ImageErrors> images)
+        : images_(std::move(images)), statistics_(make_statistics()) {
+        for (ImageErrors& image : images_) {
+            steps_.insert(steps_.end(), image.steps.begin(), image.steps.end());
+            image.steps = {};
+        }
+        // Stable: images stay in their order within a score.
+        std::stable_sort(steps_.begin(), steps_.end(),
+                         [](const Step& a, const Step& b) { return a.score > b.score; });
+        for (std::size_t i = 0; i < steps_.size(); ++i) {
+            steps_[i].ends_score = i + 1 == steps_.size() || steps_[i + 1].score != steps_[i].score;
+        }
+    }
+
+    std::size_t units() const override { return images_.size(); }
+    std::size_t work() const { return images_.size() + steps_.size(); }
+    const std::vector<Statistic>& statistics() const override { return statistics_; }
+
+    Counts totals() const {
+        Counts counts{};
+        for (const Step& step : steps_) ++counts[step.kind];
+        return counts;
+    }
+
+    void evaluate(Weights weights, std::span<double> values) const override {
+        double faces = 0;
+        double not_found = 0;
+        double missed = 0;
+        for (std::size_t i = 0; i < images_.size(); ++i) {
+            faces += weights[i] * images_[i].faces;
+            not_found += weights[i] * images_[i].not_found;
+            missed += weights[i] * images_[i].missed;
+        }
+        thread_local std::vector<Counts> curve;
+        curve.clear();
+        Counts counts{};
+        bool changed = false;
+        for (const Step& step : steps_) {
+            const std::int32_t weight = weights[step.image];
+            counts[step.kind] += weight;
+            changed |= weight != 0;
+            if (step.ends_score && changed) {
+                curve.push_back(counts);
+                changed = false;
+            }
+        }
+        const double area = area_without(curve, kinds);
+        const double ap = ratio(area, faces);
+        const double wrong = counts[rescue] + counts[localisation] + counts[duplicate] + counts[background] +
+                             counts[other] + missed;
+        std::size_t next = 0;
+        values[next++] = ap;
+        const auto add = [&](double count, double fixed) {
+            values[next++] = ratio(count, wrong);
+            values[next++] = fixed - ap;
+        };
+        const auto without = [&](Kind kind) { return ratio(area_without(curve, kind), faces); };
+        add(counts[rescue] + counts[localisation], without(localisation));
+        for (const Kind kind : {duplicate, background, other}) {
+            add(counts[kind], counts[kind] == 0 ? ap : without(kind));
+        }
+        add(missed, ratio(area, faces - missed));
+        values[next++] = ratio(counts[hit], faces) - ap;
+        values[next++] = ratio(area, faces - not_found) - ap;
+    }
+
+  private:
+    static double ratio(double part, double whole) { return whole > 0 ? part / whole : undefined; }
+
+    // Area under the precision envelope, in units of a face, once errors of a kind are put right (`kinds`: none).
+    static double area_without(const std::vector<Counts>& curve, Kind right) {
+        const auto found = [&](const Counts& c) {
+            return right == localisation ? c[hit] + c[rescue] : c[hit];
+        };
+        double envelope = 0;
+        double area = 0;
+        for (std::size_t i = curve.size(); i-- > 0;) {
+            const Counts& c = curve[i];
+            const double true_positives = found(c);
+            double judged = true_positives;
+            if (right != localisation) judged += c[rescue] + c[localisation];
+            for (const Kind kind : {duplicate, background, other}) judged += kind == right ? 0 : c[kind];
+            if (judged > 0) envelope = std::max(envelope, true_positives / judged);
+            area += envelope * (true_positives - (i > 0 ? found(curve[i - 1]) : 0));
+        }
+        return area;
+    }
+
+    std::vector<ImageErrors> images_;
+    std::vector<Step> steps_;
+    std::vector<Statistic> statistics_;
+};
+
+std::string error_definition(DetectionError error, const DetectionEvaluationOptions& options) {
+    switch (error) {
+        case DetectionError::localisation:
+            return "False positives that overlap a face (IoU at least 0.1) but hit none.";
+        case DetectionError::duplicate:
+            return "False positives on a face that another detection has.";
+        case DetectionError::background:
+            return "False positives that overlap no face (IoU below 0.1).";
+        case DetectionError::other:
+            return options.protocol == DetectionProtocol::iou ||
+                           options.protocol == DetectionProtocol::mit_cmu
+                       ? "None: the matching is optimal."
+                       : "False positives on a face that no detection has: the protocol's matching left it.";
+        case DetectionError::missed:
+            return "Faces not found that no localisation error overlaps best.";
+    }
+    return {};
+}
+
+}  // namespace
+
+std::string error_name(DetectionError error) {
+    switch (error) {
+        case DetectionError::localisation:
+            return "localisation";
+        case DetectionError::duplicate:
+            return "duplicate";
+        case DetectionError::background:
+            return "background";
+        case DetectionError::other:
+            return "other";
+        case DetectionError::missed:
+            return "missed";
+    }
+    return {};
+}
+
+int affordable_resamples(int wanted, std::size_t steps_per_resample) {
+    constexpr std::size_t most_steps = 400'000'000;
+    constexpr int least = 200;
+    const std::size_t affordable = most_steps / std::max<std::size_t>(1, steps_per_resample);
+    if (affordable >= static_cast<std::size_t>(std::max(0, wanted))) return wanted;
+    return std::min(wanted, std::max(least, static_cast<int>(affordable)));
+}
+
+ErrorBreakdown break_down_errors(const Dataset& dataset, const DetectionEvaluation& evaluation,
+                                 std::optional<double> threshold) {
+    const double lowest = threshold.value_or(-std::numeric_limits<double>::infinity());
+    const std::vector<std::vector<JudgedDetection>> judged = judged_detections(dataset, evaluation);
+    const std::vector<ImageOutcome> kept = outcomes_at(dataset, evaluation, lowest);
+    std::vector<ImageErrors> images(kept.size());
+    tbb::parallel_for(std::size_t{0}, images.size(), [&](std::size_t i) {
+        const ImageOutcome& outcome = evaluation.image_outcomes[i];
+        images[i] = errors_of(dataset.samples.at(outcome.sample), outcome, kept[i], judged[i], lowest,
+                              evaluation.options, static_cast<std::uint32_t>(i));
+    });
+
+    ErrorBreakdown breakdown;
+    breakdown.threshold = threshold;
+    int missed = 0;
+    for (const ImageErrors& image : images) {
+        breakdown.faces += image.faces;
+        breakdown.faces_not_found += image.not_found;
+        missed += image.missed;
+    }
+    breakdown.faces_covered = breakdown.faces_not_found - missed;
+    const ErrorCurve curve(std::move(images));
+    const Counts counts = curve.totals();
+    for (int kind = rescue; kind < kinds; ++kind) {
+        breakdown.false_positives += counts[static_cast<std::size_t>(kind)];
+    }
+    breakdown.resamples = affordable_resamples(evaluation.options.bootstrap_resamples, curve.work());
+    const std::vector<Estimate> estimates =
+        bootstrap_estimates(curve, breakdown.resamples, evaluation.options.bootstrap_seed);
+    breakdown.average_precision = estimates[0];
+    const std::array<int, 5> count_of{counts[rescue] + counts[localisation], counts[duplicate],
+                                      counts[background], counts[other], missed};
+    for (std::size_t i = 0; i < count_of.size(); ++i) {
+        const auto error = static_cast<DetectionError>(i);
+        breakdown.errors.push_back({error, error_definition(error, evaluation.options), count_of[i],
+                                    estimates[1 + 2 * i], estimates[2 + 2 * i]});
+    }
+    breakdown.delta_ap_all_false_positives = estimates[estimates.size() - 2];
+    breakdown.delta_ap_all_faces_not_found = estimates[estimates.size() - 1];
+    return breakdown;
+}
+
+}  // namespace fovea

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "lib/dataset/dataset.hpp"
+
+namespace fovea {
+
+/// A partition of a dataset's images, for what is learned on some and applied to the others.
+struct Folds {
+    std::vector<std::string> names;      ///< in natural order
+    std::vector<std::size_t> of_sample;  ///< index in names, parallel to Dataset::samples
+    bool stated = false;  ///< by the dataset's attribute "fold"; else by a hash of the image's name
+};
+
+/// By the attribute "fold" if every annotated sample has it (samples without are a fold of their own then), else into
+/// ten: the first 32 bits of the SHA-256 of the image's name, modulo ten.
+Folds folds_of(const Dataset& dataset);
+
+}  // namespace fovea
