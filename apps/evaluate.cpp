@@ -1,3 +1,5 @@
+#include <charconv>
+#include <cmath>
 #include <iostream>
 
 #include <spdlog/fmt/fmt.h>
@@ -9,6 +11,7 @@
 #include "apps/interrupt.hpp"
 #include "apps/summary.hpp"
 #include "lib/evaluate/detection_json.hpp"
+#include "lib/evaluate/reference_boxes.hpp"
 #include "lib/pipeline/evaluate_results.hpp"
 #include "lib/pipeline/threads.hpp"
 
@@ -29,6 +32,10 @@ struct EvaluateFlags {
     std::vector<std::string> results;
     std::vector<std::string> names;
     std::vector<std::string> requirements;
+    std::optional<std::string> truth;
+    std::string operating_point = "best-f1";
+    bool calibrate_boxes = false;
+    bool measure_faces = false;
     std::vector<std::string> reference_curves;
     std::vector<std::string> continuous_reference_curves;
     ConfigFlags common;
@@ -47,6 +54,35 @@ RunConfig effective_config(const EvaluateFlags& flags) {
     return config;
 }
 
+// "best-f1", "all", "16fp" or a score.
+OperatingPointChoice parse_operating_point(const std::string& text) {
+    OperatingPointChoice choice;
+    if (text == "best-f1") return choice;
+    choice.kind = OperatingPointChoice::Kind::every_detection;
+    if (text == "all") return choice;
+    const bool is_count = text.size() > 2 && text.ends_with("fp");
+    const std::string number = is_count ? text.substr(0, text.size() - 2) : text;
+    double value = 0;
+    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
+    const bool valid = error == std::errc() && end == number.data() + number.size() && std::isfinite(value);
+    if (!valid || (is_count && (value < 0 || value > 1e9 || value != std::floor(value)))) {
+        throw UsageError("--operating-point '" + text + "' is none of best-f1, all, Nfp (16fp) and a score");
+    }
+    choice.kind = is_count ? OperatingPointChoice::Kind::false_positives : OperatingPointChoice::Kind::score;
+    choice.score = is_count ? 0 : value;
+    choice.false_positives = is_count ? static_cast<int>(value) : 0;
+    return choice;
+}
+
+// Ground truth, or what another detector found in its place.
+Dataset read_truth(const EvaluateFlags& flags, const RunConfig& config) {
+    if (!flags.truth) return read_configured_dataset(config.dataset);
+    const DetectionResults truth = read_results(*flags.truth);
+    if (!flags.dataset) return dataset_from_results(truth, nullptr, *flags.truth);
+    const Dataset images = read_configured_dataset(config.dataset);
+    return dataset_from_results(truth, &images, *flags.truth);
+}
+
 EvaluationRequest request_of(const EvaluateFlags& flags, const RunConfig& config) {
     if (flags.results.empty()) throw UsageError("no results were given: name them with --results");
     EvaluationRequest request;
@@ -57,6 +93,13 @@ EvaluationRequest request_of(const EvaluateFlags& flags, const RunConfig& config
     }
     for (std::size_t i = 0; i < flags.names.size(); ++i) request.results[i].name = flags.names[i];
     request.evaluation = config.evaluation;
+    request.calibrate_boxes = flags.calibrate_boxes;
+    request.measure_faces = flags.measure_faces;
+    if (flags.measure_faces && config.output.empty()) {
+        throw UsageError("--measure-faces is for the slices of a report; name its folder with --out");
+    }
+    request.operating_point = parse_operating_point(flags.operating_point);
+    request.threads = config.threads;
     request.report = config.report;
     request.decode = decode_options(config.image);
     if (!config.output.empty()) request.folder = config.output;
@@ -112,7 +155,7 @@ ExitCode evaluate(const EvaluateFlags& flags, Console& console) {
     for (const std::string& requirement : flags.requirements) gates.push_back(parse_gate(requirement));
     const EvaluationRequest request = request_of(flags, config);
     const InterruptGuard interrupt;
-    const Dataset dataset = read_configured_dataset(config.dataset);
+    const Dataset dataset = read_truth(flags, config);
     ThreadLimit threads(config.threads);
     EvaluationOutcome outcome;
     threads.run([&] { outcome = evaluate_results(dataset, request, run_hooks(console, interrupt)); });
@@ -127,6 +170,8 @@ ExitCode evaluate(const EvaluateFlags& flags, Console& console) {
             code = ExitCode::inputs_skipped;
         }
     }
+    warn_unreadable(outcome.unmeasured, dataset.samples.size());
+    if (!outcome.unmeasured.empty() && code == ExitCode::done) code = ExitCode::inputs_skipped;
     if (!outcome.interrupted) gate_outcome = check_gates(gates, outcome.evaluations, code);
     std::string text;
     std::string protocol;
@@ -169,6 +214,22 @@ Command add_evaluate_detection_command(CLI::App& evaluate_app) {
     add_evaluation_flags(*app, flags->evaluation);
     app->add_option("--require", flags->requirements, "Accuracy gate; exit code 4 if it does not hold")
         ->type_name("KEY>=VALUE")
+        ->group("Evaluation");
+    app->add_option("--truth", flags->truth,
+                    "Another detector's results in the place of ground truth (Helf's evaluation)")
+        ->type_name("RESULTS")
+        ->group("Evaluation");
+    app->add_option("--operating-point", flags->operating_point,
+                    "Where errors are counted: best-f1, all, Nfp (at most N false positives) or a score")
+        ->type_name("POINT")
+        ->capture_default_str()
+        ->group("Evaluation");
+    app->add_flag(
+           "--calibrate-boxes", flags->calibrate_boxes,
+           "Evaluate the boxes in the dataset's convention, too: edges moved as learned on other folds")
+        ->group("Evaluation");
+    app->add_flag("--measure-faces", flags->measure_faces,
+                  "Decode the images for slices by sharpness and brightness of the faces")
         ->group("Evaluation");
     app->add_option("--reference-curve", flags->reference_curves,
                     "Published discrete ROC to draw behind: lines of 'rate false-positives'")

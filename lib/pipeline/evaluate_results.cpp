@@ -5,8 +5,10 @@
 
 #include <spdlog/spdlog.h>
 
+#include "lib/evaluate/box_calibration.hpp"
+#include "lib/evaluate/face_appearance.hpp"
+#include "lib/pipeline/threads.hpp"
 #include "lib/report/report.hpp"
-
 namespace fovea {
 namespace {
 
@@ -84,11 +86,20 @@ EvaluationOutcome evaluate_results(const Dataset& dataset, const EvaluationReque
     ReportContext context;
     if (hooks.stage) hooks.stage("evaluating");
     const DetectionEvaluationOptions options = options_for(request.evaluation, dataset);
+    const auto evaluate = [&](const DetectionResults& results, const std::string& name) {
+        outcome.evaluations.push_back(evaluate_detection(dataset, results, options, name));
+        for (const std::string& warning : outcome.evaluations.back().warnings) {
+            spdlog::warn("{}: {}", name, warning);
+        }
+    };
     for (const NamedResults& named : request.results) {
         const DetectionResults results = read_results(named.specification);
-        outcome.evaluations.push_back(evaluate_detection(dataset, results, options, named.name));
-        for (const std::string& warning : outcome.evaluations.back().warnings) {
-            spdlog::warn("{}: {}", named.name, warning);
+        evaluate(results, named.name);
+        if (request.calibrate_boxes) {
+            const CalibratedResults calibrated = calibrated_results(dataset, results);
+            const std::string name = named.name + ", calibrated";
+            evaluate(calibrated.results, name);
+            context.box_calibrations.emplace_back(name, box_calibration_to_json(calibrated));
         }
         for (SkippedImage& skipped : skipped_images(dataset, results, named.name)) {
             context.skipped.push_back(std::move(skipped));
@@ -106,6 +117,24 @@ EvaluationOutcome evaluate_results(const Dataset& dataset, const EvaluationReque
     context.manifest = request.manifest;
     context.decode = request.decode;
     context.references = request.references;
+    context.analysis.operating_point = request.operating_point;
+    if (request.measure_faces) {
+        if (hooks.stage) hooks.stage("measuring the faces");
+        context.appearance =
+            measure_faces(dataset, {request.decode, resolve_threads(request.threads),
+                                    [&](std::size_t done, std::size_t all, std::size_t unreadable) {
+                                        if (hooks.progress) hooks.progress({done, all, unreadable});
+                                        return !interrupted();
+                                    }});
+        for (const auto& [image, reason] : context.appearance->unreadable) {
+            outcome.unmeasured.push_back({image, reason});
+        }
+        if (context.appearance->interrupted) {
+            outcome.interrupted = true;
+            return outcome;
+        }
+        if (hooks.stage) hooks.stage("writing the report");
+    }
     outcome.report = write_detection_report(*request.folder, dataset, outcome.evaluations, context);
     return outcome;
 }

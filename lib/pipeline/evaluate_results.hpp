@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "lib/core/json.hpp"
+#include "lib/evaluate/operating_point.hpp"
 #include "lib/pipeline/config.hpp"
 #include "lib/pipeline/detection_job.hpp"
 #include "lib/report/plots.hpp"
@@ -30,19 +31,23 @@ struct EvaluationRequest {
     std::vector<NamedResults> results;
     EvaluationConfig evaluation;  ///< its protocol may follow from the dataset
     ReportConfig report;
-    std::vector<report::ReferenceCurve> references;  ///< published curves for the ROC plots
-    DecodeOptions decode;                            ///< as when detecting
-    std::optional<std::filesystem::path> folder;     ///< of the report; none = no report is written
-    Json configuration;                              ///< shown in the report
-    Json manifest;                                   ///< likewise; may be null
+    std::vector<report::ReferenceCurve>
+        references;  ///< published curves for the ROC plots    bool calibrate_boxes = false;  ///< evaluate each results' boxes in the dataset's convention, too
+    bool measure_faces = false;  ///< decode the images for slices by sharpness and brightness
+    OperatingPointChoice operating_point;
+    DecodeOptions decode;                         ///< as when detecting
+    int threads = 0;                              ///< that decode; 0 = all cores
+    std::optional<std::filesystem::path> folder;  ///< of the report; none = no report is written
+    Json configuration;                           ///< shown in the report
+    Json manifest;                                ///< likewise; may be null
 };
 
 struct EvaluationOutcome {
     std::vector<DetectionEvaluation> evaluations;  ///< parallel to the results
-    std::optional<std::filesystem::path> report;   ///< report.html
+    std::optional<std::filesystem::path>
+        report;  ///< report.html    std::vector<UnreadableImage> unmeasured;       ///< images whose faces could not be measured
     bool interrupted = false;
 };
-
 /// Reads results, evaluates each against the dataset's ground truth and writes the report.
 /// \throws what read_results, evaluate_detection and write_detection_report throw.
 EvaluationOutcome evaluate_results(const Dataset& dataset, const EvaluationRequest& request,

@@ -27,8 +27,7 @@ std::string pdf_of(const std::string& script, std::size_t key_rows) {
 Plot draw_plot(const std::string& stem, const std::string& title, const std::string& caption,
                const std::string& script, std::size_t key_rows) {
     Plot plot{stem, title, caption, {}, tidy_svg(run_gnuplot(prelude(0) + script), title), {}};
-    plot.svg =
-        key_rows > 0 ? tidy_svg(run_gnuplot(prelude(key_rows) + script), title) : plot.bare_svg;
+    plot.svg = key_rows > 0 ? tidy_svg(run_gnuplot(prelude(key_rows) + script), title) : plot.bare_svg;
     plot.pdf = pdf_of(script, key_rows);
     return plot;
 }

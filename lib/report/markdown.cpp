@@ -44,7 +44,8 @@ std::string numbers_table(const PageContent& content) {
     }
     const Statistic rate{"", "", "", true, true};
     for (std::size_t i = 0; i < first.rate_at_false_positives.size(); ++i) {
-        std::vector<std::string> row{"Rate at " + grouped(first.rate_at_false_positives[i].false_positives) + " FP"};
+        std::vector<std::string> row{"Rate at " + grouped(first.rate_at_false_positives[i].false_positives) +
+                                     " FP"};
         for (const DetectionEvaluation& e : content.evaluations) {
             const RateAtFalsePositives& at = e.rate_at_false_positives.at(i);
             row.push_back(with_interval(rate, at.detection_rate, at.detection_rate_ci95));
@@ -107,8 +108,8 @@ std::string markdown_table(const std::vector<std::vector<std::string>>& rows) {
 std::string report_markdown(const PageContent& content) {
     const DetectionEvaluation& first = content.evaluations[0];
     std::string text = "# " + escape_markdown(content.title) + "\n\n";
-    text += escape_markdown(number_of(first.images, "annotated image") + " with " + number_of(first.faces, "face") +
-                            " of " + content.dataset.name + ".") +
+    text += escape_markdown(number_of(first.images, "annotated image") + " with " +
+                            number_of(first.faces, "face") + " of " + content.dataset.name + ".") +
             "\n" + escape_markdown(protocol_description(first.options)) + "\n\n";
     text += numbers_table(content);
     text += protocol_numbers_table(content);

@@ -70,6 +70,8 @@ Json report_json(const std::string& title, const Dataset& dataset,
             json["detectors"].push_back(std::move(detector));
         }
     }
+    for (const auto& [name, calibration] : context.box_calibrations)
+        json["box_calibration"][name] = calibration;
     if (!context.skipped.empty()) {
         json["skipped"] = Json::array();
         for (const SkippedGroup& group : grouped_by_detector(context.skipped, evaluations.size())) {

@@ -31,13 +31,13 @@ DetectionCurve two_images() {
 TEST_CASE("A curve's numbers are those of the images drawn", "[evaluate]") {
     const DetectionCurve curve = two_images();
     const std::vector<double> all = evaluate(curve, {1, 1});
-    CHECK(all[0] == 1.0);                  // 3 of 3 faces
-    CHECK(all[1] == Approx(3.0 / 5));      // 2 false positives
-    CHECK(all[2] == Approx(6.0 / 8));      // 2 * 3 / (2 * 3 + 2)
-    CHECK(all[3] == Approx(1.0));          // 2 in 2 images
+    CHECK(all[0] == 1.0);              // 3 of 3 faces
+    CHECK(all[1] == Approx(3.0 / 5));  // 2 false positives
+    CHECK(all[2] == Approx(6.0 / 8));  // 2 * 3 / (2 * 3 + 2)
+    CHECK(all[3] == Approx(1.0));      // 2 in 2 images
     CHECK(all[4] == Approx(2.1 / 3));
     CHECK(all[5] == Approx(2.1 / 3));
-    CHECK(all[6] == Approx(6.0 / 8));      // of 2/4, 2/5, 2/6, 6/8
+    CHECK(all[6] == Approx(6.0 / 8));  // of 2/4, 2/5, 2/6, 6/8
     CHECK(all[7] == Approx((1 + 0.6 + 0.6) / 3));
     // At 0 false positives one face, at 1 the same, at 2 all.
     CHECK(all[curve.first_point()] == Approx(1.0 / 3));

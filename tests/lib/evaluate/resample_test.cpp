@@ -64,7 +64,8 @@ TEST_CASE("Bootstrap intervals are quantiles of resamples that anyone can draw",
     CHECK(estimates[1].ci95 == Interval{1, 1});
 }
 
-TEST_CASE("Bootstrap intervals are absent where nothing varies or nothing is defined", "[evaluate][resample]") {
+TEST_CASE("Bootstrap intervals are absent where nothing varies or nothing is defined",
+          "[evaluate][resample]") {
     CHECK_FALSE(bootstrap_estimates(Means({3}), 100, 1)[0].ci95);
     CHECK(bootstrap_estimates(Means({3}), 100, 1)[0].value == 3.0);
     CHECK_FALSE(bootstrap_estimates(Means({3, 5}), 0, 1)[0].ci95);

@@ -17,7 +17,8 @@ TEST_CASE("published curves are read", "[report]") {
     CHECK(curve.rates == std::vector<double>{0.9, 0.8, 0});
     CHECK(curve.false_positives == std::vector<double>{249, 100, 0});
     folder.write("a.csv", "rate,false_positives\n# ours\n0.5,3\n");
-    const ReferenceCurve named = read_reference_curve("Best paper=" + (folder.path() / "a.csv").string(), true);
+    const ReferenceCurve named =
+        read_reference_curve("Best paper=" + (folder.path() / "a.csv").string(), true);
     CHECK(named.name == "Best paper");
     CHECK(named.continuous);
     CHECK(named.rates.size() == 1);
