@@ -11,6 +11,7 @@ namespace fovea::report {
 namespace {
 
 constexpr int plot_width = 560;
+constexpr int wide_plot_width = 1160;
 constexpr int plot_height = 380;
 constexpr int key_row_height = 17;
 constexpr std::size_t key_name_length = 52;
@@ -26,7 +27,7 @@ std::string key_name(const std::string& name, std::size_t reserved) {
     return shortened(name, key_name_length - reserved);
 }
 
-std::string prelude(std::size_t key_rows) {
+std::string prelude(std::size_t key_rows, bool wide) {
     std::string script = fmt::format(
         "set encoding utf8\n"
         "set terminal svg size {},{} dynamic noenhanced rounded font 'Helvetica,13' background '{}'\n"
@@ -34,8 +35,8 @@ std::string prelude(std::size_t key_rows) {
         "set tics nomirror out scale 0.5 tc rgb '{}'\n"
         "set grid lw 1 lt 1 lc rgb '{}'\n"
         "set format '%g'\n",
-        plot_width, plot_height + static_cast<int>(key_rows) * key_row_height, palette::paper, palette::axis,
-        palette::ink, palette::grid);
+        wide ? wide_plot_width : plot_width, plot_height + static_cast<int>(key_rows) * key_row_height,
+        palette::paper, palette::axis, palette::ink, palette::grid);
     return script + (key_rows == 0
                          ? "unset key\n"
                          : fmt::format("set key above left Left reverse maxcols 1 samplen 2.5 spacing 1.1 "
