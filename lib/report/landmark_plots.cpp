@@ -164,6 +164,7 @@ std::string region_script(const LandmarkEvaluations& evaluations, const Names& n
     for (std::size_t i = 0; i < evaluations.size(); ++i) {
         const double offset =
             width * (static_cast<double>(i) - static_cast<double>(evaluations.size() - 1) / 2);
+        if (evaluations[i].by_region.empty()) continue;
         script += box_data(fmt::format("boxes{}", i), evaluations[i].by_region, offset);
         add_boxes(fmt::format("boxes{}", i), i, 0.8 * width, gnuplot_quoted(key_name(names[i])), parts);
     }
@@ -196,6 +197,7 @@ std::string point_script(const LandmarkEvaluations& evaluations, const Names& na
     script += evaluations[0].points > 20 ? "set xtics 0,4\n" : "set xtics 0,1\n";
     std::vector<std::string> parts;
     for (std::size_t i = 0; i < evaluations.size(); ++i) {
+        if (evaluations[i].by_point.empty()) continue;
         script += box_data(fmt::format("boxes{}", i), evaluations[i].by_point, 0);
         if (evaluations.size() == 1) {
             add_boxes("boxes0", 0, 0.6, "''", parts);

@@ -91,10 +91,10 @@ std::string skipped_table(const std::vector<SkippedImage>& skipped, std::size_t 
         Row row{{element("span", "path", breakable(groups[i].image))},
                 {element("span", "path", breakable(groups[i].reason))}};
         if (differ) {
-            std::string detectors;
+            std::string affected;
             for (const std::string& name : groups[i].detectors)
-                detectors += (detectors.empty() ? "" : ", ") + name;
-            row.push_back({element("span", "path", breakable(detectors.empty() ? "all" : detectors))});
+                affected += (affected.empty() ? "" : ", ") + name;
+            row.push_back({element("span", "path", breakable(affected.empty() ? "all" : affected))});
         }
         rows.push_back(std::move(row));
     }
