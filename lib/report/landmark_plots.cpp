@@ -101,10 +101,11 @@ std::vector<Plot> ced_plots(const LandmarkEvaluations& evaluations, const Names&
 
 using Parts = std::vector<PartError> LandmarkEvaluation::*;
 
-double largest_whisker(const LandmarkEvaluations& evaluations, Parts parts) {
+// The top of what is drawn of the parts: whiskers, or medians alone.
+double largest_shown(const LandmarkEvaluations& evaluations, Parts parts, double PartError::*shown) {
     double largest = 0;
     for (const LandmarkEvaluation& evaluation : evaluations) {
-        for (const PartError& part : evaluation.*parts) largest = std::max(largest, part.upper_whisker);
+        for (const PartError& part : evaluation.*parts) largest = std::max(largest, part.*shown);
     }
     return largest > 0 ? largest : 1;
 }
@@ -135,12 +136,12 @@ void add_boxes(const std::string& data, std::size_t series, double width, const 
         fmt::format("${} using 1:7 with points pt 7 ps 0.35 lc rgb '{}' notitle", data, palette::ink));
 }
 
-std::string parts_axes(const LandmarkEvaluations& evaluations, Parts parts, std::size_t count,
+std::string parts_axes(const LandmarkEvaluations& evaluations, std::size_t count, double top,
                        const std::string& x_label) {
     return axis_labels(x_label,
                        "Distance / " + normaliser_title(evaluations[0].normalisers[evaluations[0].primary])) +
            fmt::format("set xrange [-0.7:{:.6g}]\nset yrange [0:{:.6g}]\nset grid noxtics ytics\n",
-                       static_cast<double>(count) - 0.3, 1.06 * largest_whisker(evaluations, parts));
+                       static_cast<double>(count) - 0.3, 1.06 * top);
 }
 
 const std::string box_caption =
@@ -150,7 +151,8 @@ const std::string box_caption =
 
 std::string region_script(const LandmarkEvaluations& evaluations, const Names& names) {
     const std::vector<LandmarkRegion> regions = landmark_regions(evaluations[0].points);
-    std::string script = parts_axes(evaluations, &LandmarkEvaluation::by_region, regions.size(), "");
+    const double top = largest_shown(evaluations, &LandmarkEvaluation::by_region, &PartError::upper_whisker);
+    std::string script = parts_axes(evaluations, regions.size(), top, "");
     script += "unset xlabel\nset xtics scale 0 (";
     for (std::size_t k = 0; k < regions.size(); ++k) {
         std::string label = regions[k].title;
@@ -191,9 +193,12 @@ std::string region_marks(std::size_t points) {
 }
 
 std::string point_script(const LandmarkEvaluations& evaluations, const Names& names) {
-    std::string script =
-        parts_axes(evaluations, &LandmarkEvaluation::by_point, evaluations[0].points, "Point, from 0") +
-        region_marks(evaluations[0].points);
+    const double top =
+        largest_shown(evaluations, &LandmarkEvaluation::by_point,
+                      evaluations.size() == 1 ? &PartError::upper_whisker : &PartError::median);
+    // Room above for the regions' names.
+    std::string script = parts_axes(evaluations, evaluations[0].points, 1.08 * top, "Point, from 0") +
+                         region_marks(evaluations[0].points);
     script += evaluations[0].points > 20 ? "set xtics 0,4\n" : "set xtics 0,1\n";
     std::vector<std::string> parts;
     for (std::size_t i = 0; i < evaluations.size(); ++i) {

@@ -132,28 +132,20 @@ std::string landmark_normalisers(const LandmarkPage& page) {
     std::string html;
     for (std::size_t i = 0; i < page.evaluations.size(); ++i) {
         const LandmarkEvaluation& e = page.evaluations[i];
-        std::vector<Row> rows;
+        std::vector<Column> columns{{"", false}};
         for (const NormalisedError& error : e.nme) {
-            Row row{{escape_html(normaliser_title(error.normaliser))}};
-            for (const char* key :
-                 {"mean", "median", "std", "percentile_25", "percentile_75", "percentile_90", "auc_0.08",
-                  "auc_0.10", "failure_rate", "failure_rate_0.10"}) {
-                row.push_back(number_cell(number_of_key(error.numbers, key)));
+            columns.push_back({"NME by " + normaliser_title(error.normaliser), true,
+                               normaliser_description(error.normaliser)});
+        }
+        std::vector<Row> rows;
+        for (const Estimate& number : e.nme[0].numbers) {
+            Row row{{escape_html(number.statistic.name)}};
+            for (const NormalisedError& error : e.nme) {
+                row.push_back(number_cell(number_of_key(error.numbers, number.statistic.key)));
             }
             rows.push_back(std::move(row));
         }
-        const std::string numbers = table({{"NME by", false},
-                                           {"Mean"},
-                                           {"Median"},
-                                           {"Std", true, "standard deviation over the faces found"},
-                                           {"25 %"},
-                                           {"75 %"},
-                                           {"90 %"},
-                                           {"AUC@0.08"},
-                                           {"AUC@0.10"},
-                                           {"Failures > 0.08"},
-                                           {"Failures > 0.10"}},
-                                          rows);
+        const std::string numbers = table(columns, rows);
         std::string others = "In pixels: mean " +
                              fixed(number_of_key(e.pixels, "mean").value.value_or(0), 2) + ", median " +
                              fixed(number_of_key(e.pixels, "median").value.value_or(0), 2) + " over the " +
