@@ -1,7 +1,9 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "lib/core/error.hpp"
 #include "lib/core/json.hpp"
 
 namespace fovea {
@@ -26,5 +28,9 @@ struct GateResult {
 
 /// \throws UsageError if the report has no number of that name, with the nearest name there is.
 GateResult check_gate(const AccuracyGate& gate, const Json& report);
+
+/// Checks all gates, with a sentence on standard error for each that fails. \param code becomes gate_failed then.
+/// \return {"require", "measured", "passed"} of each. \throws as check_gate.
+Json check_gates(const std::vector<AccuracyGate>& gates, const Json& report, ExitCode& code);
 
 }  // namespace fovea

@@ -27,7 +27,8 @@ Exit codes:
   4 accuracy gate failed    5 backends differ    130 interrupted; what was finished is usable)";
 
 constexpr const char* evaluate_footer = R"(Examples:
-  fovea evaluate detection --dataset mit-cmu:DIR --results results.jsonl --out report/)";
+  fovea evaluate detection --dataset mit-cmu:DIR --results results.jsonl --out report/
+  fovea evaluate landmarks --dataset pts:DIR --results results.jsonl --out report/)";
 
 constexpr const char* train_footer =
     "Example: fovea train mct --config configs/train-mct-frontal.json --out mct.json";
@@ -104,6 +105,7 @@ std::vector<Command> add_all_commands(CLI::App& program) {
     evaluate->require_subcommand(1);
     evaluate->footer(evaluate_footer);
     commands.push_back(add_evaluate_detection_command(*evaluate));
+    commands.push_back(add_evaluate_landmarks_command(*evaluate));
     commands.push_back(add_convert_command(program));
     commands.push_back(add_healthcheck_command(program));
     commands.push_back(add_verify_command(program));

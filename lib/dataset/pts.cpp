@@ -54,6 +54,10 @@ Face face_of(std::vector<Point> points) {
 
 }  // namespace
 
+Face read_points_file(const fs::path& path) {
+    return face_of(read_points(path));
+}
+
 Dataset read_pts_dataset(const std::string& path, const DatasetOptions&) {
     std::error_code error;
     if (!fs::is_directory(path, error)) {
@@ -76,7 +80,7 @@ Dataset read_pts_dataset(const std::string& path, const DatasetOptions&) {
             ++without;
             continue;
         }
-        sample.faces.push_back(face_of(read_points(points)));
+        sample.faces.push_back(read_points_file(points));
         sample.eyes = sample.faces.back().eyes;
         sample.annotated = true;
         sample.image = std::move(image);

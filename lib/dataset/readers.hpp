@@ -42,6 +42,9 @@ Dataset read_feret_dataset(const std::string& path, const DatasetOptions& option
 /// header and braces or as bare lines. The box is that of the points; the eyes follow from 68 points.
 Dataset read_pts_dataset(const std::string& path, const DatasetOptions& options);
 
+/// The face of one .pts file: its points, their box, the eyes of 68 points. \throws Error naming file and line.
+Face read_points_file(const std::filesystem::path& path);
+
 /// True if the folder itself holds a .pts file.
 bool is_pts_folder(const std::filesystem::path& folder);
 

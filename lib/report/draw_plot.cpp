@@ -18,32 +18,31 @@ std::string without_date(std::string pdf) {
     return pdf.replace(begin, end + 1 - begin, end + 1 - begin, ' ');
 }
 
-std::string pdf_of(const std::string& script, std::size_t key_rows) {
-    return without_date(run_gnuplot(prelude(key_rows, PlotFormat::pdf) + script));
+std::string pdf_of(const std::string& script, std::size_t key_rows, bool wide) {
+    return without_date(run_gnuplot(prelude(key_rows, PlotFormat::pdf, wide) + script));
 }
 
 }  // namespace
 
 Plot draw_plot(const std::string& stem, const std::string& title, const std::string& caption,
-               const std::string& script, std::size_t key_rows) {
-    Plot plot{stem, title, caption, {}, tidy_svg(run_gnuplot(prelude(0) + script), title), {}};
-    plot.svg = key_rows > 0 ? tidy_svg(run_gnuplot(prelude(key_rows) + script), title) : plot.bare_svg;
-    plot.pdf = pdf_of(script, key_rows);
+               const std::string& script, std::size_t key_rows, bool wide) {
+    Plot plot{stem, title, caption, {}, tidy_svg(run_gnuplot(prelude(0, PlotFormat::svg, wide) + script), title), {}};
+    plot.svg = key_rows > 0 ? tidy_svg(run_gnuplot(prelude(key_rows, PlotFormat::svg, wide) + script), title) : plot.bare_svg;
+    plot.pdf = pdf_of(script, key_rows, wide);
     return plot;
 }
 
 Plot draw_plot_with_key(const std::string& stem, const std::string& title, const std::string& caption,
-                        const std::string& script, std::size_t key_rows) {
-    Plot plot{stem, title, caption, tidy_svg(run_gnuplot(prelude(key_rows) + script), title), {}, {}};
+                        const std::string& script, std::size_t key_rows, bool wide) {
+    Plot plot{stem, title, caption, tidy_svg(run_gnuplot(prelude(key_rows, PlotFormat::svg, wide) + script), title), {}, {}};
     plot.bare_svg = plot.svg;
-    plot.pdf = pdf_of(script, key_rows);
+    plot.pdf = pdf_of(script, key_rows, wide);
     return plot;
 }
 
 void add_plot_files(StagedFiles& files, const std::vector<Plot>& plots) {
     for (const Plot& plot : plots) {
-        files.add(plot.stem + ".svg", plot.svg);
-        files.add(plot.stem + ".pdf", plot.pdf);
+        files.add(plot.stem + ".svg", plot.svg);        if (!plot.pdf.empty()) files.add(plot.stem + ".pdf", plot.pdf);
     }
 }
 

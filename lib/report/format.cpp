@@ -71,17 +71,30 @@ std::string shortened(std::string_view text, std::size_t length) {
     return valid.substr(0, starts[head]) + "…" + valid.substr(tail_start);
 }
 
-std::vector<std::string> display_names(const std::vector<DetectionEvaluation>& evaluations) {
+std::string short_dataset_name(std::string specification) {
+    while (!specification.empty() && specification.back() == '/') specification.pop_back();
+    const std::size_t last = specification.find_last_of("/:");
+    if (last != std::string::npos && last + 1 < specification.size()) specification.erase(0, last + 1);
+    return specification;
+}
+
+std::vector<std::string> unique_names(const std::vector<std::string>& given, const std::string& noun) {
     std::vector<std::string> names;
     std::set<std::string> used;
-    for (std::size_t i = 0; i < evaluations.size(); ++i) {
-        const std::string& given = evaluations[i].name;
-        const std::string wanted = given.empty() ? fmt::format("detector {}", i + 1) : valid_utf8(given);
+    for (std::size_t i = 0; i < given.size(); ++i) {
+        const std::string wanted =
+            given[i].empty() ? fmt::format("{} {}", noun, i + 1) : valid_utf8(given[i]);
         std::string name = wanted;
         for (int n = 2; !used.insert(name).second; ++n) name = fmt::format("{} ({})", wanted, n);
         names.push_back(name);
     }
     return names;
+}
+
+std::vector<std::string> display_names(const std::vector<DetectionEvaluation>& evaluations) {
+    std::vector<std::string> given;
+    for (const DetectionEvaluation& evaluation : evaluations) given.push_back(evaluation.name);
+    return unique_names(given, "detector");
 }
 
 }  // namespace fovea::report

@@ -25,8 +25,13 @@ std::string width_range(const SliceRate& slice);
 /// apart.
 std::string shortened(std::string_view text, std::size_t length);
 
-/// The detectors' names for legends, made unique: "detector 2" for an empty one, "name (2)" for a repeated
+/// "mit-cmu:/data/mit-cmu/" -> "mit-cmu": a dataset's specification as a title names it.
+std::string short_dataset_name(std::string specification);
+
+/// Names for legends, made unique: "detector 2" for an empty one if `noun` is "detector", "name (2)" for a repeated
 /// one.
+std::vector<std::string> unique_names(const std::vector<std::string>& given, const std::string& noun);
+/// unique_names() of the detectors.
 std::vector<std::string> display_names(const std::vector<DetectionEvaluation>& evaluations);
 
 }  // namespace fovea::report

@@ -18,12 +18,19 @@ struct DrawnBox {
     std::string note;      ///< what it is, for the pointer to rest on
 };
 
-/// One miss or false alarm worth looking at.
+/// Landmarks to be drawn into a thumbnail, in image pixels.
+struct DrawnPoints {
+    DrawnBox::Kind kind = DrawnBox::Kind::face;
+    std::vector<Point> points;
+};
+
+/// A miss, a false alarm or a face worth looking at.
 struct Exhibit {
     std::size_t sample = 0;          ///< index in Dataset::samples
     Box focus;                       ///< the missed face or the false alarm
     std::vector<DrawnBox> boxes;     ///< of the whole image, the subject last
     std::vector<std::string> facts;  ///< lines of the caption below the image's name
+    std::vector<DrawnPoints> points{};
 };
 
 /// Faces that no detection was matched to, largest first, at most `limit`. Faces marked ignore are not

@@ -6,7 +6,7 @@
 #include "lib/report/document.hpp"
 #include "lib/report/format.hpp"
 #include "lib/report/html.hpp"
-#include "lib/report/palette.hpp"
+#include "lib/report/page_parts.hpp"
 
 namespace fovea::report {
 namespace {
@@ -57,23 +57,7 @@ std::string dataset_name(const PageContent& content) {
 }  // namespace
 
 std::string legend_name(const PageContent& content, std::size_t detector) {
-    const std::string name = "<span class=\"name\">" + breakable(content.names[detector]) + "</span>";
-    if (content.evaluations.size() < 2) return name;
-    return "<span class=\"series\"><i class=\"swatch\" style=\"background:var(" + series_variable(detector) +
-           ")\"></i>" + name + "</span>";
-}
-
-std::string series_legend(const PageContent& content) {
-    if (content.evaluations.size() < 2) return {};
-    std::string html = "<div class=\"legend plots\">\n";
-    for (std::size_t i = 0; i < content.evaluations.size(); ++i) {
-        html += "<span><svg viewBox=\"0 0 34 12\"><path d=\"M1 6H33\" style=\"stroke:var(" +
-                series_variable(i) + ")\"";
-        const std::string dashes = series_dashes(i);
-        if (!dashes.empty()) html += " stroke-dasharray=\"" + dashes + '"';
-        html += "/></svg>" + breakable(content.names[i]) + "</span>\n";
-    }
-    return html + "</div>\n";
+    return series_name(content.names, detector);
 }
 
 std::string summary_text(const PageContent& content) {
@@ -121,14 +105,14 @@ std::string report_page(const PageContent& content) {
     document.protocol = protocol_description(content.evaluations[0].options);
     document.headline = headline_numbers(content);
     document.parts = {{"protocol", "Numbers of the protocol", protocol_section(content)},
-                      {"curves", "Curves", series_legend(content) + charts(content.plots)},
+                      {"curves", "Curves", plot_legend(content.names) + charts(content.plots)},
                       {"points", "Operating points", operating_points(content)},
                       {"slices", "Slices", slice_tables(content)},
                       {"pictures", "Misses and false alarms", gallery_section(content)},
                       {"skipped", "Images without a result", skipped_section(content)},
                       {"background", "Definitions, configuration, origin", background_section(content)}};
     // What explains the numbers stands between them and the pictures.
-    document.parts.insert(document.parts.begin() + 3, content.analysis.begin(), content.analysis.end());
+    document.parts.insert(document.parts.begin() + 4, content.analysis.begin(), content.analysis.end());
     document.footer =
         "The counts, rates and intervals of this page are in report.json, every point of the curves in "
         "curves.csv, and the plots in SVG files beside it.";

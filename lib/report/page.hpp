@@ -38,8 +38,6 @@ std::string report_page(const PageContent& content);
 
 /// One paragraph: what was evaluated on what, and what came out.
 std::string summary_text(const PageContent& content);
-/// Colours and dashes of several detectors, for all plots; empty for one.
-std::string series_legend(const PageContent& content);
 /// Tiles of a single detector, or the comparison of several.
 std::string headline_numbers(const PageContent& content);
 /// The protocol's own numbers in both modes; empty for protocols without.

@@ -3,38 +3,10 @@
 #include "lib/report/format.hpp"
 #include "lib/report/html.hpp"
 #include "lib/report/page.hpp"
-#include "lib/report/skipped.hpp"
+#include "lib/report/page_parts.hpp"
 
 namespace fovea::report {
 namespace {
-
-constexpr std::size_t most_skipped_rows = 200;
-constexpr std::size_t most_open_warnings = 10;
-
-std::string pictures(const Dataset& dataset, const std::vector<Exhibit>& exhibits,
-                     const std::vector<Thumbnail>& thumbnails, const std::string& what) {
-    std::string html = "<div class=\"gallery\">\n";
-    for (std::size_t i = 0; i < exhibits.size(); ++i) {
-        const std::string& image = dataset.samples[exhibits[i].sample].image;
-        std::string facts;
-        for (const std::string& fact : exhibits[i].facts) facts += (facts.empty() ? "" : "; ") + fact;
-        html += "<figure>" + thumbnail_svg(thumbnails[i], exhibits[i], what + " in " + image + ": " + facts) +
-                "<figcaption><b title=\"" + escape_html(image) + "\">" + breakable(shortened(image, 44)) +
-                "</b>";
-        for (std::size_t f = 0; f < exhibits[i].facts.size(); ++f) {
-            html += (f > 0 ? "<br>" : "") + escape_html(exhibits[i].facts[f]);
-        }
-        html += "</figcaption></figure>\n";
-    }
-    return html + "</div>\n";
-}
-
-/// "24 of 131, by ..." or "all 7, by ...".
-std::string how_many(std::size_t shown, long long all, const std::string& order) {
-    if (static_cast<long long>(shown) >= all)
-        return all == 1 ? "The only one." : "All " + grouped(all) + ", " + order + ".";
-    return grouped(static_cast<long long>(shown)) + " of " + grouped(all) + ", " + order + ".";
-}
 
 std::string gallery_of(const PageContent& content, std::size_t detector) {
     const DetectionEvaluation& evaluation = content.evaluations[detector];
@@ -53,7 +25,8 @@ std::string gallery_of(const PageContent& content, std::size_t detector) {
                             (evaluation.images_unreadable + evaluation.images_missing > 0
                                  ? " Faces in images without a result are not shown."
                                  : "")) +
-                "</p>\n" + pictures(content.dataset, gallery.misses, gallery.miss_thumbnails, "Missed face");
+                "</p>\n" +
+                picture_gallery(content.dataset, gallery.misses, gallery.miss_thumbnails, "Missed face");
     }
     html += "<h3>False alarms</h3>\n";
     if (evaluation.false_positives == 0) {
@@ -62,12 +35,12 @@ std::string gallery_of(const PageContent& content, std::size_t detector) {
         html += "<p class=\"note\">" + escape_html(number_of(evaluation.false_positives, "false alarm")) +
                 ", none shown.</p>\n";
     } else {
-        html +=
-            "<p class=\"note\">" +
-            escape_html(
-                how_many(gallery.false_alarms.size(), evaluation.false_positives, "highest score first")) +
-            "</p>\n" +
-            pictures(content.dataset, gallery.false_alarms, gallery.false_alarm_thumbnails, "False alarm");
+        html += "<p class=\"note\">" +
+                escape_html(how_many(gallery.false_alarms.size(), evaluation.false_positives,
+                                     "highest score first")) +
+                "</p>\n" +
+                picture_gallery(content.dataset, gallery.false_alarms, gallery.false_alarm_thumbnails,
+                                "False alarm");
     }
     return html;
 }
@@ -87,10 +60,6 @@ std::string picture_legend() {
 std::string json_text(const Json& value, int indent) {
     if (value.is_string()) return value.get<std::string>();
     return value.dump(indent, ' ', false, Json::error_handler_t::replace);
-}
-
-std::string definition(const std::string& term, const std::string& text) {
-    return "<dt>" + escape_html(term) + "</dt><dd>" + escape_html(text) + "</dd>\n";
 }
 
 std::string definitions() {
@@ -158,11 +127,7 @@ std::string warnings(const PageContent& content) {
             }
         }
     }
-    if (sentences.empty()) return {};
-    std::string list = "<ul>\n";
-    for (const std::string& sentence : sentences) list += element("li", "", breakable(sentence)) + "\n";
-    return folded("Warnings (" + grouped(static_cast<long long>(sentences.size())) + ")", list + "</ul>\n",
-                  sentences.size() <= most_open_warnings);
+    return warning_list(sentences);
 }
 
 }  // namespace
@@ -190,31 +155,7 @@ std::string skipped_section(const PageContent& content) {
         return "<p class=\"note\">" + escape_html(number_of(without, "image")) +
                " could not be read or had no result; results.jsonl says which in its status fields.</p>\n";
     }
-    const std::vector<SkippedGroup> groups = grouped_by_detector(skipped, content.evaluations.size());
-    const bool differ =
-        std::any_of(groups.begin(), groups.end(), [](const SkippedGroup& g) { return !g.detectors.empty(); });
-    std::vector<Column> columns{{"Image", false}, {"Reason", false}};
-    if (differ) columns.push_back({"Detectors", false});
-    std::vector<Row> rows;
-    for (std::size_t i = 0; i < std::min(groups.size(), most_skipped_rows); ++i) {
-        Row row{{element("span", "path", breakable(groups[i].image))},
-                {element("span", "path", breakable(groups[i].reason))}};
-        if (differ) {
-            std::string detectors;
-            for (const std::string& name : groups[i].detectors)
-                detectors += (detectors.empty() ? "" : ", ") + name;
-            row.push_back({element("span", "path", breakable(detectors.empty() ? "all" : detectors))});
-        }
-        rows.push_back(std::move(row));
-    }
-    std::string html =
-        "<p class=\"note\">Faces in these images count as missed.</p>\n" + table(columns, rows);
-    if (groups.size() > rows.size()) {
-        html += "<p class=\"note below\">" +
-                escape_html(number_of(static_cast<long long>(groups.size() - rows.size()), "more image")) +
-                " in report.json.</p>\n";
-    }
-    return html;
+    return skipped_table(skipped, content.evaluations.size());
 }
 
 std::string background_section(const PageContent& content) {

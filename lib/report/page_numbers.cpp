@@ -9,17 +9,10 @@
 #include "lib/report/format.hpp"
 #include "lib/report/html.hpp"
 #include "lib/report/page.hpp"
+#include "lib/report/page_parts.hpp"
 
 namespace fovea::report {
 namespace {
-
-/// \param detail plain text; a line break is kept.
-std::string tile(const std::string& label, const std::string& value, const std::string& detail) {
-    return fmt::format(
-        "<div class=\"tile\"><span class=\"label\">{}</span><span class=\"value\">{}</span>"
-        "<span class=\"detail\">{}</span></div>\n",
-        escape_html(label), escape_html(value), escape_html(detail));
-}
 
 using Bounds = std::optional<Interval>;
 

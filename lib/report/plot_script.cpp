@@ -11,6 +11,7 @@ namespace fovea::report {
 namespace {
 
 constexpr int plot_width = 560;
+constexpr int wide_plot_width = 1160;
 constexpr int plot_height = 380;
 constexpr int key_row_height = 17;
 constexpr std::size_t key_name_length = 52;
@@ -26,17 +27,18 @@ std::string key_name(const std::string& name, std::size_t reserved) {
     return shortened(name, key_name_length - reserved);
 }
 
-std::string prelude(std::size_t key_rows, PlotFormat format) {
+std::string prelude(std::size_t key_rows, PlotFormat format, bool wide) {
+    const int width = wide ? wide_plot_width : plot_width;
     const int height = plot_height + static_cast<int>(key_rows) * key_row_height;
     // A PDF's sizes are inches: 100 pixels to one, and type of the same share of the width.
     const std::string terminal =
         format == PlotFormat::svg
             ? fmt::format("svg size {},{} dynamic noenhanced rounded font 'Helvetica,13' background '{}'",
-                          plot_width, height, palette::paper)
+                          width, height, palette::paper)
             : fmt::format(
                   "pdfcairo size {}in,{}in noenhanced color rounded font 'Helvetica,9' fontscale 1 "
                   "linewidth 0.75 background '{}'",
-                  plot_width / 100.0, height / 100.0, palette::paper);
+                  width / 100.0, height / 100.0, palette::paper);
     std::string script = fmt::format(
         "set encoding utf8\n"
         "set terminal {}\n"

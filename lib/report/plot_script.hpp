@@ -22,8 +22,9 @@ std::vector<CurvePoint> thinned(const std::vector<CurvePoint>& curve, double x_s
 
 enum class PlotFormat { svg, pdf };
 
-/// Terminal, colours, axes and grid; the key above the plot, a row a detector.
-std::string prelude(std::size_t key_rows, PlotFormat format = PlotFormat::svg);
+/// Terminal, colours, axes and grid; the key above the plot, a row a detector. \param wide as wide as two plots
+/// side by side.
+std::string prelude(std::size_t key_rows, PlotFormat format = PlotFormat::svg, bool wide = false);
 /// The labels are put in single quotes as they are.
 std::string axis_labels(const std::string& x, const std::string& y);
 /// Of axis 'x' or 'y': 0 to 100 %.

@@ -129,11 +129,7 @@ std::vector<Gallery> make_galleries(const Dataset& dataset,
 }
 
 std::string default_title(const Dataset& dataset) {
-    // "mit-cmu:/data/mit-cmu/" -> "mit-cmu": the whole specification stands in the summary.
-    std::string name = dataset.name;
-    while (!name.empty() && name.back() == '/') name.pop_back();
-    const std::size_t last = name.find_last_of("/:");
-    if (last != std::string::npos && last + 1 < name.size()) name = name.substr(last + 1);
+    const std::string name = short_dataset_name(dataset.name);
     return name.empty() ? "Face detection" : "Face detection on " + name;
 }
 

@@ -102,6 +102,10 @@ svg.plot { display: block; width: 100%; height: auto; font-family: inherit; }
 .picture.none p { margin: 0; }
 .gallery figcaption { font-size: 12.5px; line-height: 1.4; margin-top: 6px; color: var(--soft); font-variant-numeric: tabular-nums; }
 .gallery figcaption b { display: block; font-weight: 500; font-size: 13px; color: var(--ink); overflow-wrap: anywhere; }
+path.dots { fill: none; stroke-linecap: round; stroke-width: 3.4px; vector-effect: non-scaling-stroke; }
+path.dots.rim { stroke: rgba(0, 0, 0, .6); stroke-width: 5px; }
+path.dots.truth { stroke: var(--truth); }
+path.dots.found { stroke: var(--found); }
 rect.rim, rect.truth, rect.found { fill: none; vector-effect: non-scaling-stroke; }
 rect.rim.rim { stroke: rgba(0, 0, 0, .45); stroke-width: 3.6px; }
 rect.truth { stroke: var(--truth); stroke-width: 1.8px; }

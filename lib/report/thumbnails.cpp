@@ -62,6 +62,17 @@ const char* css_class(const DrawnBox& box) {
     return "";
 }
 
+// Lines without length, whose round ends are dots of the same size at any scale of the picture.
+std::string dots(const DrawnPoints& drawn) {
+    std::string path;
+    for (const Point& point : drawn.points) {
+        path += fmt::format("M{} {}h0", fixed(point.x, 1), fixed(point.y, 1));
+    }
+    const char* kind = drawn.kind == DrawnBox::Kind::detection ? "found" : "truth";
+    return fmt::format("<path class=\"dots rim\" d=\"{1}\"/><path class=\"dots {0}\" d=\"{1}\"/>", kind,
+                       path);
+}
+
 bool touches(const Box& a, const Box& b) {
     return a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
 }
@@ -134,6 +145,7 @@ std::string thumbnail_svg(const Thumbnail& thumbnail, const Exhibit& exhibit, co
         svg += fmt::format("<rect class=\"{1} rim\" {0}/><rect class=\"{1}\" {0}><title>{2}</title></rect>",
                            place, css_class(*drawn), escape_html(drawn->note));
     }
+    for (const DrawnPoints& drawn : exhibit.points) svg += dots(drawn);
     return svg + "</svg>";
 }
 

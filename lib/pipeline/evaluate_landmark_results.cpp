@@ -1,0 +1,38 @@
+#include "lib/pipeline/evaluate_landmark_results.hpp"
+
+#include <spdlog/spdlog.h>
+
+#include "lib/report/landmark_report.hpp"
+#include "lib/results/landmark_results.hpp"
+
+namespace fovea {
+
+LandmarkEvaluationOutcome evaluate_landmark_results(const Dataset& dataset,
+                                                    const LandmarkEvaluationRequest& request,
+                                                    const RunHooks& hooks) {
+    LandmarkEvaluationOutcome outcome;
+    ReportContext context;
+    if (hooks.stage) hooks.stage("evaluating");
+    for (const NamedResults& named : request.results) {
+        const DetectionResults results = read_landmark_results(named.specification);
+        outcome.evaluations.push_back(evaluate_landmarks(dataset, results, request.options, named.name));
+        for (const std::string& warning : outcome.evaluations.back().warnings) {
+            spdlog::warn("{}: {}", named.name, warning);
+        }
+        for (SkippedImage& skipped : skipped_images(dataset, results, named.name)) {
+            context.skipped.push_back(std::move(skipped));
+        }
+        outcome.interrupted = hooks.cancel != nullptr && hooks.cancel->load();
+        if (outcome.interrupted) return outcome;
+    }
+    if (!request.folder) return outcome;
+    if (hooks.stage) hooks.stage("writing the report");
+    context.title = request.report.title;
+    context.thumbnails = request.report.thumbnails;
+    context.configuration = request.configuration;
+    context.decode = request.decode;
+    outcome.report = write_landmark_report(*request.folder, dataset, outcome.evaluations, context);
+    return outcome;
+}
+
+}  // namespace fovea

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "lib/core/json.hpp"
+#include "lib/evaluate/landmarks.hpp"
+#include "lib/pipeline/config.hpp"
+#include "lib/pipeline/detection_job.hpp"
+#include "lib/pipeline/evaluate_results.hpp"
+
+namespace fovea {
+
+struct LandmarkEvaluationRequest {
+    std::vector<NamedResults> results;  ///< as read_landmark_results takes them
+    LandmarkEvaluationOptions options;
+    ReportConfig report;
+    DecodeOptions decode;                         ///< of the report's pictures
+    std::optional<std::filesystem::path> folder;  ///< of the report; none = no report is written
+    Json configuration;                           ///< shown in the report
+};
+
+struct LandmarkEvaluationOutcome {
+    std::vector<LandmarkEvaluation> evaluations;  ///< parallel to the results
+    std::optional<std::filesystem::path> report;  ///< report.html
+    bool interrupted = false;
+};
+
+/// Reads the results of landmarkers, evaluates each against the dataset's landmarks and writes the report.
+/// \throws what read_landmark_results, evaluate_landmarks and write_landmark_report throw.
+LandmarkEvaluationOutcome evaluate_landmark_results(const Dataset& dataset,
+                                                    const LandmarkEvaluationRequest& request,
+                                                    const RunHooks& hooks);
+
+}  // namespace fovea

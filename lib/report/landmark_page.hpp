@@ -1,0 +1,47 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lib/report/landmark_plots.hpp"
+#include "lib/report/report.hpp"
+#include "lib/report/thumbnails.hpp"
+
+namespace fovea::report {
+
+/// The pictures of one landmarker; thumbnails are parallel to exhibits.
+struct LandmarkGallery {
+    struct Part {
+        std::vector<Exhibit> exhibits;
+        std::vector<Thumbnail> thumbnails;
+    };
+    Part missed;
+    Part worst;
+    Part best;
+};
+
+/// All that the page of a landmarkers' report shows.
+struct LandmarkPage {
+    std::string title;
+    const Dataset& dataset;
+    const std::vector<LandmarkEvaluation>& evaluations;
+    std::vector<std::string> names;  ///< parallel to evaluations
+    const ReportContext& context;
+    LandmarkPlots plots;
+    std::vector<LandmarkGallery> galleries;  ///< parallel to evaluations
+};
+
+/// report.html: a whole document without any reference to the outside.
+std::string landmark_page(const LandmarkPage& page);
+
+// Its parts, each a piece of HTML.
+
+std::string landmark_headline(
+    const LandmarkPage& page);  ///< tiles of one landmarker, a comparison of several
+std::string landmark_normalisers(const LandmarkPage& page);  ///< every number under every normaliser
+std::string landmark_parts(const LandmarkPage& page);        ///< tables by region and by point
+std::string landmark_slices_section(const LandmarkPage& page);
+std::string landmark_gallery_section(const LandmarkPage& page);
+std::string landmark_background(const LandmarkPage& page);
+
+}  // namespace fovea::report

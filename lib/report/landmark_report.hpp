@@ -1,0 +1,29 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "lib/dataset/dataset.hpp"
+#include "lib/evaluate/landmarks.hpp"
+#include "lib/report/report.hpp"
+
+namespace fovea {
+
+/// Writes report.json, curves.csv (every point of every CED), faces.csv (every face's errors), *.svg and report.html
+/// into `folder` (made if it is not there), in the way of write_detection_report.
+///
+/// One evaluation gives a report of one landmarker, several a comparison; "landmarks" in report.json is the first,
+/// landmarkers[i].landmarks each. Of context.thumbnails, half are the largest misses and half the worst faces at most,
+/// a quarter the best.
+///
+/// \param evaluations of one dataset, by one normaliser.
+/// \return the path of report.html. \throws as write_detection_report.
+std::filesystem::path write_landmark_report(const std::filesystem::path& folder, const Dataset& dataset,
+                                            const std::vector<LandmarkEvaluation>& evaluations,
+                                            const ReportContext& context);
+
+/// The numbers of report.json without its curves: what accuracy gates speak of.
+Json landmark_report_numbers(const std::vector<LandmarkEvaluation>& evaluations);
+
+}  // namespace fovea

@@ -1,0 +1,112 @@
+#include "lib/report/landmark_report.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "lib/report/landmark_gallery.hpp"
+#include "tests/lib/evaluate/landmark_cases.hpp"
+#include "tests/support/edge_scene.hpp"
+#include "tests/support/temp_dir.hpp"
+
+using namespace fovea;
+using namespace fovea::test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+// The worked example with a picture of "c", the worst face.
+struct Pictured : LandmarkCase {
+    Pictured() : LandmarkCase(worked_landmarks()) {
+        dataset.samples[2].path = folder.write("c.pgm", noise_pgm(120, 90, 3));
+    }
+    TempDir folder;
+};
+
+}  // namespace
+
+TEST_CASE("a landmarks report has its files, and the page needs none of them",
+          "[evaluate][landmarks][report]") {
+    const Pictured example;
+    const TempDir out;
+    const std::vector<LandmarkEvaluation> one{example.evaluate()};
+    ReportContext context;
+    const std::filesystem::path page = write_landmark_report(out.path(), example.dataset, one, context);
+    CHECK(page == out.path() / "report.html");
+    const Json json = Json::parse(read_bytes(out.path() / "report.json"));
+    CHECK(json["landmarks"]["nme"]["outer_eye_corners"]["auc_0.08"].get<double>() == Approx(0.28125));
+    CHECK(json["landmarks"]["by_point"].size() == 68);
+    CHECK_FALSE(json.contains("landmarkers"));
+    for (const char* stem : {"ced_outer_eye_corners", "ced_pupils", "ced_box_diagonal", "ced_sqrt_box_area",
+                             "regions", "points", "mean_shape"}) {
+        CAPTURE(stem);
+        CHECK(std::filesystem::file_size(out.path() / (std::string(stem) + ".svg")) > 1000);
+    }
+    const std::string html = read_bytes(page);
+    CHECK_THAT(html, Contains("Its mean error (NME by outer eye corners) is <b>0.0633</b>"));
+    CHECK_THAT(html, Contains("Missed faces") && Contains("Worst faces") && Contains("Best faces"));
+    CHECK_THAT(html, Contains("data:image/jpeg;base64,") && Contains("class=\"dots found\""));
+    CHECK(html.find("http://") == std::string::npos);
+    CHECK(html.find("https://") == std::string::npos);
+    // A row a face, and the missed one without numbers; errors of c: 6 pixels, 0.12, 6/32.
+    const std::string faces = read_bytes(out.path() / "faces.csv");
+    CHECK_THAT(faces, Contains("test,c,0,found,6,0.12,0.1875,") && Contains("test,d,0,missed,,,,,\n"));
+    CHECK_THAT(read_bytes(out.path() / "curves.csv"), Contains("test,outer_eye_corners,0.12,0.75\n"));
+
+    const TempDir again;
+    write_landmark_report(again.path(), example.dataset, one, context);
+    for (const auto& file : std::filesystem::directory_iterator(out.path())) {
+        CAPTURE(file.path());
+        CHECK(read_bytes(file.path()) == read_bytes(again.path() / file.path().filename()));
+    }
+}
+
+TEST_CASE("several landmarkers are compared in one report", "[evaluate][landmarks][report]") {
+    const Pictured example;
+    LandmarkCase exact = example;
+    for (ImageResult& result : exact.results.images) result.detections = {landmark_detection(grid_points())};
+    LandmarkCase nothing = example;
+    for (ImageResult& result : nothing.results.images) result.detections.clear();
+    std::vector<LandmarkEvaluation> all{nothing.evaluate(), example.evaluate(), exact.evaluate()};
+    all[0].name = "<none>";
+    all[2].name = "exact";
+    const TempDir out;
+    ReportContext context;
+    context.skipped = {{"d", "not in the results", "<none>"}};
+    const std::string html = read_bytes(write_landmark_report(out.path(), example.dataset, all, context));
+    CHECK_THAT(html, Contains("<b>3 landmarkers</b>") && Contains("is that of <b>exact</b>") &&
+                         Contains("&lt;none&gt;") && Contains("not in the results"));
+    const Json json = Json::parse(read_bytes(out.path() / "report.json"));
+    CHECK(json["landmarkers"][2]["landmarks"]["nme"]["pupils"]["auc_0.08"] == 1.0);
+    CHECK(json["landmarks"]["name"] == "<none>");
+    CHECK(std::filesystem::exists(out.path() / "mean_shape_2.svg"));
+    CHECK_FALSE(std::filesystem::exists(out.path() / "mean_shape_1.svg"));  // nothing to colour it by
+}
+
+TEST_CASE("a report without any face found is a report", "[evaluate][landmarks][report]") {
+    LandmarkCase nothing;
+    nothing.add("a", {landmark_face(grid_points())}, {});
+    const TempDir out;
+    const std::string html =
+        read_bytes(write_landmark_report(out.path(), nothing.dataset, {nothing.evaluate()}, ReportContext{}));
+    CHECK_THAT(html, Contains("It found no face with landmarks."));
+    CHECK_FALSE(std::filesystem::exists(out.path() / "points.svg"));
+    CHECK_THROWS_WITH(write_landmark_report(out.path(), nothing.dataset, {}, ReportContext{}),
+                      Contains("no evaluation"));
+}
+
+TEST_CASE("worst and best faces, largest misses", "[evaluate][landmarks][report]") {
+    LandmarkCase example = worked_landmarks();
+    example.add("e", {landmark_face(grid_points(0, 0, 2))}, {});
+    example.add("f", {landmark_face(grid_points(0, 0, 3))}, {});
+    const LandmarkEvaluation evaluation = example.evaluate();
+    const auto worst = report::landmark_exhibits(example.dataset, evaluation, false, 2);
+    REQUIRE(worst.size() == 2);
+    CHECK(worst[0].sample == 2);
+    CHECK(worst[0].facts.at(0) == "NME 0.1200");
+    CHECK(worst[0].points.size() == 2);
+    CHECK(worst[1].sample == 1);
+    CHECK(report::landmark_exhibits(example.dataset, evaluation, true, 1).at(0).sample == 0);
+    const auto missed = report::missed_landmark_exhibits(example.dataset, evaluation, 9, {"f"});
+    REQUIRE(missed.size() == 2);
+    CHECK(missed[0].sample == 4);  // twice as large as that of d
+    CHECK(missed[1].sample == 3);
+}
