@@ -61,7 +61,7 @@ class CocoCurve::Walk {
   public:
     void start(const Needs& needs) {
         needs_ = &needs;
-        found_ = counted_ = 0;
+        found_ = counted_ = judged_ = 0;
         limit_ = 0;
         recall_ = 0;
         best_.fill(0);
@@ -90,7 +90,9 @@ class CocoCurve::Walk {
             const std::uint64_t bit = left & (~left + 1);
             if ((counted & bit) != 0) counted_ += weights[k];
             if ((found & bit) != 0) found_ += weights[k];
-            if ((points & bit) == 0 || found_ == 0) continue;
+            // Between two places where faces are found, precision only falls.
+            if ((points & bit) == 0 || found_ == judged_) continue;
+            judged_ = found_;
             if (found_ >= next_need_) pass_recalls();
             const double precision = static_cast<double>(found_) / (static_cast<double>(counted_) + epsilon);
             best_[recall_] = std::max(best_[recall_], precision);
@@ -118,6 +120,7 @@ class CocoCurve::Walk {
 
     std::uint64_t found_ = 0;
     std::uint64_t counted_ = 0;
+    std::uint64_t judged_ = 0;  // true positives at the last point looked at
     std::uint64_t next_need_ = 0;
     double limit_ = 0;
     std::size_t recall_ = 0;  // the last recall reached
