@@ -44,18 +44,18 @@ std::vector<Statistic> make_statistics() {
     const std::string large = ", faces from 96² pixels";
     const std::string at_most_100 = "; at most 100 detections an image.";
     return {
-        {"ap", "AP", precision + all_thresholds + at_most_100, true, true},
-        {"ap_50", "AP50", precision + " at IoU 0.5" + at_most_100, true, true},
-        {"ap_75", "AP75", precision + " at IoU 0.75" + at_most_100, true, true},
-        {"ap_small", "AP small", precision + all_thresholds + small + at_most_100, true, true},
-        {"ap_medium", "AP medium", precision + all_thresholds + medium + at_most_100, true, true},
-        {"ap_large", "AP large", precision + all_thresholds + large + at_most_100, true, true},
-        {"ar_1", "AR1", recall + "; the best detection of every image.", true, true},
-        {"ar_10", "AR10", recall + "; at most 10 detections an image.", true, true},
-        {"ar_100", "AR100", recall + at_most_100, true, true},
-        {"ar_small", "AR small", recall + small + at_most_100, true, true},
-        {"ar_medium", "AR medium", recall + medium + at_most_100, true, true},
-        {"ar_large", "AR large", recall + large + at_most_100, true, true},
+        {"ap", "AP", precision + all_thresholds + at_most_100, true, false},
+        {"ap_50", "AP50", precision + " at IoU 0.5" + at_most_100, true, false},
+        {"ap_75", "AP75", precision + " at IoU 0.75" + at_most_100, true, false},
+        {"ap_small", "AP small", precision + all_thresholds + small + at_most_100, true, false},
+        {"ap_medium", "AP medium", precision + all_thresholds + medium + at_most_100, true, false},
+        {"ap_large", "AP large", precision + all_thresholds + large + at_most_100, true, false},
+        {"ar_1", "AR1", recall + "; the best detection of every image.", true, false},
+        {"ar_10", "AR10", recall + "; at most 10 detections an image.", true, false},
+        {"ar_100", "AR100", recall + at_most_100, true, false},
+        {"ar_small", "AR small", recall + small + at_most_100, true, false},
+        {"ar_medium", "AR medium", recall + medium + at_most_100, true, false},
+        {"ar_large", "AR large", recall + large + at_most_100, true, false},
     };
 }
 

@@ -126,7 +126,7 @@ std::vector<Statistic> make_statistics(int year) {
     return {{"ap", "AP",
              year == 2007 ? "Mean of the largest precision at any recall of at least 0, 0.1 ... 1."
                           : "Area under the monotone precision envelope over recall.",
-             true, true},
+             true, false},
             {"max_recall", "Largest recall", "Faces found / faces, with every detection kept.", true, true},
             {"precision_at_max_recall", "Precision at the largest recall",
              "True positives / (true + false positives) at the highest threshold with the largest recall.",

@@ -81,8 +81,8 @@ TEST_CASE("VOC: a difficult face takes any number of detections and is not count
 }
 
 TEST_CASE("VOC quirk: the best face of all decides, be it taken", "[evaluate][voc]") {
-    // The second detection overlaps the first face by 9/11 and the second, 2 pixels further, by 9/11 on its other side
-    // were it in the middle; at x = 1 of faces at 0 and 3: 9/11 and 8/12. The first is taken, the second is free.
+    // The second detection, at x = 1, overlaps the face at 0 by 9/11, which is taken, and that at 3 by 8/12, which is
+    // free.
     ProtocolSet set;
     set.add({face(0, 0, 10, 10), face(3, 0, 10, 10)},
             {detection(0.9, 0, 0, 10, 10), detection(0.8, 1, 0, 10, 10)});
