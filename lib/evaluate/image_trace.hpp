@@ -27,8 +27,16 @@ struct ImageTrace {
     std::vector<double> face_iou;  ///< parallel to the sample's faces, after the last step; 0 if missed
 };
 
-/// The order in which detections are judged: by falling score, then by box (y, x, w, h). \return their indices.
-std::vector<std::size_t> order_by_falling_score(const std::vector<Detection>& detections);
+/// \throws Error if a box or score is not finite, with the image's name.
+void check_finite(const Sample& sample, const std::vector<Detection>& detections);
+
+/// The order in which the detections of an image are taken: by falling score. Of equal scores comes first what stands
+/// first in the results (strict, as in most reference programs), or what is first by box (y, x, w, h; corrected).
+std::vector<std::size_t> order_by_falling_score(const std::vector<Detection>& detections, ProtocolMode mode);
+
+/// A trace before its first step: every detection ignored, no face found, best_iou known.
+ImageTrace start_trace(const Sample& sample, std::size_t sample_index,
+                       const std::vector<Detection>& detections);
 
 /// \throws Error if a box or score is not finite.
 ImageTrace trace_image(const Sample& sample, std::size_t sample_index,

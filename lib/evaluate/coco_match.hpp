@@ -1,0 +1,47 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "lib/dataset/dataset.hpp"
+#include "lib/evaluate/detection.hpp"
+
+namespace fovea {
+
+// COCO's matching of one image. Its setting: 10 IoU thresholds (0.5, 0.55, ... 0.95) and 4 ranges of areas in
+// pixels: all, small (below 32²), medium (32² to 96²), large (from 96²). At most 100 detections of an image count.
+
+constexpr std::size_t coco_thresholds = 10;
+constexpr std::size_t coco_areas = 4;
+constexpr std::size_t coco_most_detections = 100;
+
+/// What becomes of a detection. Bit t of a mask stands for threshold t.
+struct CocoDetection {
+    std::size_t index = 0;  ///< in the image's detections
+    double score = 0;
+    std::array<std::uint16_t, coco_areas> found{};    ///< true positive
+    std::array<std::uint16_t, coco_areas> counted{};  ///< true or false positive; else it is ignored
+    int face = -1;        ///< that it finds at the first threshold among all areas, or -1
+    double face_iou = 0;  ///< with that face
+};
+
+struct CocoImage {
+    std::vector<CocoDetection> detections;          ///< those that count, by falling score
+    std::array<std::uint32_t, coco_areas> faces{};  ///< counted ones
+};
+
+/// IoU of a face's and a detection's box as pycocotools' C code computes it, in its order of operations; of a crowd
+/// the intersection over the detection's area.
+double coco_iou(const Face& face, const Box& detection);
+
+/// Matches greedily: the detections by falling score, each with the face of the largest IoU that is still free
+/// (crowds always are), counted faces before ignored ones; of equal IoU the later face. A face whose area is out of
+/// range is ignored, as is an unmatched detection whose area (w h) is.
+///
+/// Strict is cocoeval.py of pycocotools 2.0.11 (evaluateImg); what differs in the corrected mode stands in
+/// datasets.md, "Quirks of the reference programs". Boxes and scores must be finite.
+CocoImage match_coco(const Sample& sample, const std::vector<Detection>& detections, ProtocolMode mode);
+
+}  // namespace fovea
