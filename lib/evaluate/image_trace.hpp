@@ -25,9 +25,18 @@ struct ImageTrace {
     std::vector<Change> changes;   ///< faces matched anew or to another detection
     ImageOutcome outcome;          ///< after the last step
     std::vector<double> face_iou;  ///< parallel to the sample's faces, after the last step; 0 if missed
+    /// Parallel to the sample's faces: not 0 for those that count; empty where it is those not marked ignore.
+    /// WIDER FACE's levels count some of the faces only.
+    std::vector<char> counted;
 };
 
-/// \throws Error if a box or score is not finite.
+/// \throws Error if a box, an ellipse or a score of the image is not finite.
+void check_finite(const Sample& sample, const std::vector<Detection>& detections);
+
+/// Indices of the detections by falling score, then by box (y, x, w, h): free of their order in the file.
+std::vector<std::size_t> order_by_falling_score(const std::vector<Detection>& detections);
+
+/// What ImageMatcher (match.hpp) makes of an image. \throws Error as check_finite.
 ImageTrace trace_image(const Sample& sample, std::size_t sample_index,
                        const std::vector<Detection>& detections, const DetectionEvaluationOptions& options);
 
