@@ -19,7 +19,8 @@ struct FddbLists {
 
     std::vector<ProtocolImage> images() const {
         std::vector<ProtocolImage> list;
-        for (std::size_t i = 0; i < samples.size(); ++i) list.push_back({&samples[i], &detections[i], std::nullopt});
+        for (std::size_t i = 0; i < samples.size(); ++i)
+            list.push_back({&samples[i], &detections[i], std::nullopt});
         return list;
     }
 };
