@@ -19,18 +19,22 @@ constexpr int thresholds = 1000;  // of the strict mode
 struct Counts {
     std::int64_t proposals = 0;  // detections that count
     std::int64_t matched = 0;    // faces found
+
+    void add(const Counts& other, std::int64_t weight) {
+        proposals += weight * other.proposals;
+        matched += weight * other.matched;
+    }
 };
 using LevelCounts = std::array<Counts, most_levels>;
 
 // Area under the monotone precision envelope, walked from the lowest threshold up: `add` with the counts at a threshold
-// and those of the next higher one.
+// and those of the next higher one. Where no face is gained, the precision only falls with the threshold, so that
+// such a threshold is never on the envelope.
 class EnvelopeArea {
   public:
     void add(const Counts& at, const Counts& above) {
-        if (at.proposals > 0) {
-            envelope_ =
-                std::max(envelope_, static_cast<double>(at.matched) / static_cast<double>(at.proposals));
-        }
+        if (at.matched == above.matched) return;
+        envelope_ = std::max(envelope_, static_cast<double>(at.matched) / static_cast<double>(at.proposals));
         area_ += envelope_ * static_cast<double>(at.matched - above.matched);
     }
     double average_precision(double faces) const {
@@ -106,6 +110,7 @@ class WiderEvaluation : public ProtocolEvaluation {
   private:
     struct ImageFacts {
         std::array<int, most_levels> faces{};  // that count
+        LevelCounts counts{};                  // of all detections
         double lowest = 1;                     // as the program's search for the extremes begins
         double highest = 0;
         bool is_unsorted = false;
@@ -115,7 +120,9 @@ class WiderEvaluation : public ProtocolEvaluation {
         double score = 0;
         std::uint32_t image = 0;
         bool ends_score = false;
-        std::array<WiderOutcome, most_levels> outcomes{};
+        bool finds = false;                                // a step of this score finds a face at some level
+        std::array<std::int8_t, most_levels> proposals{};  // 0 or 1, by level
+        std::array<std::int8_t, most_levels> matched{};
     };
 
     void describe(std::size_t i) {
@@ -136,22 +143,32 @@ class WiderEvaluation : public ProtocolEvaluation {
 
     void merge(const std::vector<std::vector<WiderStep>>& images) {
         for (std::size_t i = 0; i < images.size(); ++i) {
-            for (const WiderStep& step : images[i]) {
-                steps_.push_back({step.score, static_cast<std::uint32_t>(i), false, step.outcomes});
+            for (const WiderStep& from : images[i]) {
+                Step& step = steps_.emplace_back();
+                step.score = from.score;
+                step.image = static_cast<std::uint32_t>(i);
+                for (std::size_t level = 0; level < levels_; ++level) {
+                    step.proposals[level] = from.outcomes[level] == WiderOutcome::ignored ? 0 : 1;
+                    step.matched[level] = from.outcomes[level] == WiderOutcome::match ? 1 : 0;
+                }
+                count(step, 1, image_[i].counts);
             }
         }
         std::stable_sort(steps_.begin(), steps_.end(),
                          [](const Step& a, const Step& b) { return a.score > b.score; });
-        for (std::size_t i = 0; i < steps_.size(); ++i) {
+        bool finds = false;
+        for (std::size_t i = 0, first = 0; i < steps_.size(); ++i) {
+            finds |= steps_[i].matched != std::array<std::int8_t, most_levels>{};
             steps_[i].ends_score = i + 1 == steps_.size() || steps_[i + 1].score != steps_[i].score;
+            if (!steps_[i].ends_score) continue;
+            for (; first <= i; ++first) steps_[first].finds = finds;
+            finds = false;
         }
     }
 
-    void count(const Step& step, std::int64_t weight, LevelCounts& counts) const {
-        for (std::size_t level = 0; level < levels_; ++level) {
-            if (step.outcomes[level] == WiderOutcome::ignored) continue;
-            counts[level].proposals += weight;
-            if (step.outcomes[level] == WiderOutcome::match) counts[level].matched += weight;
+    static void count(const Step& step, std::int64_t weight, LevelCounts& counts) {
+        for (std::size_t level = 0; level < most_levels; ++level) {
+            counts[level].add({step.proposals[level], step.matched[level]}, weight);
         }
     }
 
@@ -189,9 +206,20 @@ class WiderEvaluation : public ProtocolEvaluation {
 
     std::array<EnvelopeArea, most_levels> areas_at_every_score(Weights weights) const {
         LevelCounts now{};
-        for (const Step& step : steps_) count(step, weights[step.image], now);
+        for (std::size_t i = 0; i < image_.size(); ++i) {
+            for (std::size_t level = 0; level < levels_; ++level)
+                now[level].add(image_[i].counts[level], weights[i]);
+        }
         std::array<EnvelopeArea, most_levels> areas;
         for (std::size_t i = steps_.size(); i > 0;) {
+            if (!steps_[i - 1].finds) {  // as most are: no threshold of the envelope
+                --i;
+                const std::int64_t weight = weights[steps_[i].image];
+                for (std::size_t level = 0; level < most_levels; ++level) {
+                    now[level].proposals -= weight * steps_[i].proposals[level];
+                }
+                continue;
+            }
             LevelCounts above = now;
             do {
                 --i;

@@ -19,7 +19,7 @@ constexpr ProtocolMode strict = ProtocolMode::strict;
 constexpr ProtocolMode corrected = ProtocolMode::corrected;
 
 // Far from every face; with the lowest score of a case it fixes the lower end of the scaled scores.
-Detection alarm(double score) {
+Detection false_alarm(double score) {
     return detection(score, 5000, 5000, 9, 9);
 }
 
@@ -28,12 +28,12 @@ Detection alarm(double score) {
 TEST_CASE("WIDER: one pixel is added to widths and heights in strict mode", "[evaluate][wider]") {
     // 10 x 5 of 10 x 10 pixels are 0.5, a hit; 9 x 4 of 9 x 9 are 0.44.
     ProtocolCase data;
-    data.add({face(0, 0, 9, 9)}, {detection(0.9, 0, 0, 9, 4), alarm(0.1)});
+    data.add({face(0, 0, 9, 9)}, {detection(0.9, 0, 0, 9, 4), false_alarm(0.1)});
     CHECK(ap(data, strict) == Approx(1));
     CHECK(ap(data, corrected) == 0);
     // Exactly 0.5 is a hit in both.
     ProtocolCase half;
-    half.add({face(0, 0, 10, 10)}, {detection(0.9, 0, 0, 10, 5), alarm(0.1)});
+    half.add({face(0, 0, 10, 10)}, {detection(0.9, 0, 0, 10, 5), false_alarm(0.1)});
     CHECK(ap(half, corrected) == Approx(1));
 }
 
@@ -41,7 +41,7 @@ TEST_CASE("WIDER: the strict mode takes detections in their order", "[evaluate][
     // The false alarm of score 0.1 stands first: with the threshold 0.999 of the scaled scores, all up to the hit count:
     // precision 1/2 at recall 1. Sorted, it is 1.
     ProtocolCase unsorted;
-    unsorted.add({face(0, 0, 9, 9)}, {alarm(0.1), detection(0.9, 0, 0, 9, 9)});
+    unsorted.add({face(0, 0, 9, 9)}, {false_alarm(0.1), detection(0.9, 0, 0, 9, 9)});
     CHECK(ap(unsorted, strict) == Approx(0.5));
     CHECK(ap(unsorted, corrected) == Approx(1));
     const auto evaluation = evaluate_wider(unsorted.images(), strict);
@@ -56,7 +56,7 @@ TEST_CASE("WIDER: the strict mode takes detections in their order", "[evaluate][
     CHECK(trace.steps[1].score == 0.9);
     CHECK(trace.steps[1].true_positives == 1);
     ProtocolCase sorted;
-    sorted.add({face(0, 0, 9, 9)}, {detection(0.9, 0, 0, 9, 9), alarm(0.1)});
+    sorted.add({face(0, 0, 9, 9)}, {detection(0.9, 0, 0, 9, 9), false_alarm(0.1)});
     CHECK(ap(sorted, strict) == Approx(1));
     CHECK(evaluate_wider(sorted.images(), strict)->warnings().empty());
 }
@@ -78,11 +78,11 @@ TEST_CASE("WIDER: scores are scaled to 0 ... 1; alike ones count nothing in stri
     CHECK(ap(one, corrected) == Approx(1));
     // Scores 3 and 2: the lower end stays 1, scaled 1 and 0.5; at 0.5 the alarm is in, after all faces were found.
     ProtocolCase large;
-    large.add({face(0, 0, 9, 9)}, {detection(3, 0, 0, 9, 9), alarm(2)});
+    large.add({face(0, 0, 9, 9)}, {detection(3, 0, 0, 9, 9), false_alarm(2)});
     CHECK(ap(large, strict) == Approx(1));
     // Scores -2 and -1: the upper end stays 0, scaled 0.5 and 0.
     ProtocolCase negative;
-    negative.add({face(0, 0, 9, 9)}, {detection(-1, 0, 0, 9, 9), alarm(-2)});
+    negative.add({face(0, 0, 9, 9)}, {detection(-1, 0, 0, 9, 9), false_alarm(-2)});
     CHECK(ap(negative, strict) == Approx(1));
 }
 
@@ -90,8 +90,9 @@ TEST_CASE("WIDER: scores between two of the 1000 thresholds count together", "[e
     // Scaled scores 1 (a face), 0.5004 (a face), 0.5001 (an alarm), 0 (an alarm). Exactly: precision 1 up to recall 1.
     // At the threshold 0.500 the alarm is in, too: 1/2 * 1 + 1/2 * 2/3.
     ProtocolCase data;
-    data.add({face(0, 0, 9, 9), face(100, 0, 9, 9)},
-             {detection(1, 0, 0, 9, 9), detection(0.5004, 100, 0, 9, 9), alarm(0.5001), alarm(0)});
+    data.add(
+        {face(0, 0, 9, 9), face(100, 0, 9, 9)},
+        {detection(1, 0, 0, 9, 9), detection(0.5004, 100, 0, 9, 9), false_alarm(0.5001), false_alarm(0)});
     CHECK(ap(data, strict) == Approx(0.5 + 0.5 * 2 / 3));
     CHECK(ap(data, corrected) == Approx(1));
 }
@@ -100,7 +101,7 @@ TEST_CASE("WIDER: a second detection of a face is a false positive in both modes
     // Hit, duplicate, hit, alarm: precision 1 up to recall 1/2, then 2/3.
     ProtocolCase data;
     data.add({face(0, 0, 9, 9), face(100, 0, 9, 9)}, {detection(0.9, 0, 0, 9, 9), detection(0.8, 0, 0, 9, 9),
-                                                      detection(0.7, 100, 0, 9, 9), alarm(0.1)});
+                                                      detection(0.7, 100, 0, 9, 9), false_alarm(0.1)});
     CHECK(ap(data, strict) == Approx(0.5 + 0.5 * 2 / 3));
     CHECK(ap(data, corrected) == Approx(0.5 + 0.5 * 2 / 3));
 }
@@ -109,7 +110,7 @@ TEST_CASE("WIDER: a detection takes the face of largest overlap, found or not", 
     // The second detection overlaps the found face by 0.9 and the other one by 80/90: no hit, the other stays missed.
     ProtocolCase data;
     data.add({face(0, 0, 100, 100), face(0, 0, 100, 80)},
-             {detection(0.9, 0, 0, 100, 100), detection(0.8, 0, 0, 100, 95), alarm(0.1)});
+             {detection(0.9, 0, 0, 100, 100), detection(0.8, 0, 0, 100, 95), false_alarm(0.1)});
     CHECK(ap(data, strict) == Approx(0.5));
     CHECK(ap(data, corrected) == Approx(0.5));
     CHECK(evaluate_wider(data.images(), corrected)->trace(0).outcome.face_match == std::vector<int>{0, -1});
@@ -117,8 +118,8 @@ TEST_CASE("WIDER: a detection takes the face of largest overlap, found or not", 
 
 TEST_CASE("WIDER: images without faces count their false positives in corrected mode", "[evaluate][wider]") {
     ProtocolCase data;
-    data.add({face(0, 0, 9, 9)}, {detection(0.9, 0, 0, 9, 9), alarm(0.1)});
-    data.add({}, {alarm(0.95)});
+    data.add({face(0, 0, 9, 9)}, {detection(0.9, 0, 0, 9, 9), false_alarm(0.1)});
+    data.add({}, {false_alarm(0.95)});
     CHECK(ap(data, strict) == Approx(1));
     CHECK(ap(data, corrected) == Approx(0.5));  // the alarm is above the hit
     CHECK(evaluate_wider(data.images(), strict)->trace(1).steps.empty());
@@ -140,7 +141,7 @@ TEST_CASE("WIDER: levels count some faces and ignore the others", "[evaluate][wi
     const Face blurred = face(300, 0, 9, 9);
     ProtocolCase data;
     data.add({large, small, blurred}, {detection(0.9, 300, 0, 9, 9), detection(0.8, 200, 0, 9, 9),
-                                       alarm(0.75), detection(0.7, 0, 0, 90, 90), alarm(0.1)});
+                                       false_alarm(0.75), detection(0.7, 0, 0, 90, 90), false_alarm(0.1)});
     for (const ProtocolMode mode : {strict, corrected}) {
         auto values = data.values(evaluate_wider, mode);
         CHECK(values.size() == 3);
@@ -158,9 +159,9 @@ TEST_CASE("WIDER: levels count some faces and ignore the others", "[evaluate][wi
 
 TEST_CASE("WIDER: without levels, faces marked ignore are ignored", "[evaluate][wider]") {
     ProtocolCase data;
-    data.add(
-        {ignored_face(0, 0, 9, 9), face(100, 0, 9, 9)},
-        {detection(0.9, 0, 0, 9, 9), detection(0.8, 0, 0, 9, 9), detection(0.7, 100, 0, 9, 9), alarm(0.1)});
+    data.add({ignored_face(0, 0, 9, 9), face(100, 0, 9, 9)},
+             {detection(0.9, 0, 0, 9, 9), detection(0.8, 0, 0, 9, 9), detection(0.7, 100, 0, 9, 9),
+              false_alarm(0.1)});
     CHECK(ap(data, strict) == Approx(1));
     CHECK(ap(data, corrected) == Approx(1));
 }
@@ -168,18 +169,18 @@ TEST_CASE("WIDER: without levels, faces marked ignore are ignored", "[evaluate][
 TEST_CASE("WIDER: equal scores enter together in corrected mode", "[evaluate][wider]") {
     ProtocolCase data;
     data.add({face(0, 0, 9, 9)}, {detection(0.9, 0, 0, 9, 9)});
-    data.add({face(0, 0, 9, 9)}, {alarm(0.9)});
+    data.add({face(0, 0, 9, 9)}, {false_alarm(0.9)});
     CHECK(ap(data, corrected) == Approx(0.25));  // precision 1/2 at recall 1/2
 }
 
 TEST_CASE("WIDER: repeated images are concatenated copies", "[evaluate][wider]") {
     const std::vector<Face> faces{face(0, 0, 9, 9)};
-    const std::vector<Detection> good{detection(0.9, 0, 0, 9, 9), alarm(0.6)};
-    const std::vector<Detection> bad{alarm(0.95), detection(0.2, 0, 0, 9, 9)};
+    const std::vector<Detection> good{detection(0.9, 0, 0, 9, 9), false_alarm(0.6)};
+    const std::vector<Detection> bad{false_alarm(0.95), detection(0.2, 0, 0, 9, 9)};
     ProtocolCase data;
     data.add(faces, good);
     data.add(faces, bad);
-    data.add(faces, {alarm(0.01)});
+    data.add(faces, {false_alarm(0.01)});
     for (const ProtocolMode mode : {strict, corrected}) {
         ProtocolCase copies;  // 2, 1 and 0 times; without the third the scores are scaled by other extremes
         copies.add(faces, good);
@@ -195,16 +196,16 @@ TEST_CASE("WIDER: repeated images are concatenated copies", "[evaluate][wider]")
 TEST_CASE("WIDER: no faces, no detections, numbers that are none", "[evaluate][wider]") {
     for (const ProtocolMode mode : {strict, corrected}) {
         ProtocolCase empty;
-        empty.add({}, {alarm(0.9)});
+        empty.add({}, {false_alarm(0.9)});
         CHECK(std::isnan(ap(empty, mode)));
         ProtocolCase silent;
         silent.add({face(0, 0, 9, 9)}, {});
         CHECK(ap(silent, mode) == 0);
         ProtocolCase broken;
-        broken.add({face(0, 0, 9, 9)}, {alarm(std::nan(""))});
+        broken.add({face(0, 0, 9, 9)}, {false_alarm(std::nan(""))});
         CHECK_THROWS_WITH(evaluate_wider(broken.images(), mode), Catch::Contains("image-1.png"));
         ProtocolCase all_ignored;
-        all_ignored.add({ignored_face(0, 0, 9, 9)}, {detection(0.9, 0, 0, 9, 9), alarm(0.1)});
+        all_ignored.add({ignored_face(0, 0, 9, 9)}, {detection(0.9, 0, 0, 9, 9), false_alarm(0.1)});
         CHECK(std::isnan(ap(all_ignored, mode)));
     }
 }
