@@ -16,7 +16,7 @@ using Partners = std::vector<int>;  // of every face: the detection, or -1
 Partners pair_greedily(const std::vector<Face>& faces, const std::vector<Detection>& detections,
                        double threshold) {
     Partners partners(faces.size(), -1);
-    for (const std::size_t d : order_by_falling_score(detections)) {
+    for (const std::size_t d : order_by_falling_score(detections, ProtocolMode::corrected)) {
         double best = 0;
         std::size_t nearest = faces.size();
         for (std::size_t f = 0; f < faces.size(); ++f) {
@@ -39,7 +39,7 @@ MatchingAmbiguity compare(const ProtocolImage& image, const DetectionEvaluationO
     const Partners greedy = pair_greedily(faces, detections, options.iou_threshold);
     const Partners s_eyes = trace_optimal_pairs(*image.sample, 0, detections,
                                                 s_eyes_pairs(faces, detections, ProtocolMode::corrected),
-                                                order_by_falling_score(detections))
+                                                order_by_falling_score(detections, ProtocolMode::corrected))
                                 .trace.outcome.face_match;
     MatchingAmbiguity counts;
     for (std::size_t f = 0; f < faces.size(); ++f) {

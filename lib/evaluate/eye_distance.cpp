@@ -79,7 +79,7 @@ double s_eyes(const Eyes& a, const Eyes& b) {
 
 std::vector<Detection> average_overlapping(const std::vector<Detection>& detections, ProtocolMode mode) {
     std::vector<Window> windows;
-    for (const std::size_t i : order_by_falling_score(detections)) {
+    for (const std::size_t i : order_by_falling_score(detections, ProtocolMode::corrected)) {
         windows.push_back({detections[i].box, eyes_of(detections[i]), detections[i].score, 1, false});
     }
     // Pairs that overlap, the closest first; of equally close ones the one of the best detections.
@@ -109,7 +109,7 @@ std::vector<Detection> average_overlapping(const std::vector<Detection>& detecti
         detection.score = window.score;
         detection.landmarks = {window.eyes.left, window.eyes.right};
     }
-    const std::vector<std::size_t> order = order_by_falling_score(averages);
+    const std::vector<std::size_t> order = order_by_falling_score(averages, ProtocolMode::corrected);
     std::vector<Detection> sorted;
     for (const std::size_t i : order) sorted.push_back(averages[i]);
     return sorted;

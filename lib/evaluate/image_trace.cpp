@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "lib/core/error.hpp"
+#include "lib/core/overlap.hpp"
 #include "lib/evaluate/match.hpp"
 
 namespace fovea {
@@ -40,24 +41,43 @@ void check_finite(const Sample& sample, const std::vector<Detection>& detections
     }
 }
 
-std::vector<std::size_t> order_by_falling_score(const std::vector<Detection>& detections) {
+std::vector<std::size_t> order_by_falling_score(const std::vector<Detection>& detections, ProtocolMode mode) {
     std::vector<std::size_t> order(detections.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    const auto key = [&](std::size_t i) {
-        const Box& box = detections[i].box;
-        return std::make_tuple(-detections[i].score, box.y, box.x, box.w, box.h);
-    };
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        const Detection& first = detections[a];
+        const Detection& second = detections[b];
+        if (first.score != second.score || mode == ProtocolMode::strict) return first.score > second.score;
+        return std::tie(first.box.y, first.box.x, first.box.w, first.box.h) <
+               std::tie(second.box.y, second.box.x, second.box.w, second.box.h);
+    });
     return order;
+}
+
+ImageTrace start_trace(const Sample& sample, std::size_t sample_index,
+                       const std::vector<Detection>& detections) {
+    ImageTrace trace;
+    trace.outcome.sample = sample_index;
+    trace.outcome.detections = detections;
+    trace.outcome.outcomes.assign(detections.size(), DetectionOutcome::ignored);
+    trace.outcome.face_match.assign(sample.faces.size(), -1);
+    trace.face_iou.assign(sample.faces.size(), 0);
+    trace.outcome.best_iou.assign(detections.size(), 0);
+    for (std::size_t i = 0; i < detections.size(); ++i) {
+        double& best = trace.outcome.best_iou[i];
+        for (const Face& face : sample.faces) {
+            best = std::max(best, intersection_over_union(face.box, detections[i].box));
+        }
+    }
+    return trace;
 }
 
 ImageTrace trace_image(const Sample& sample, std::size_t sample_index,
                        const std::vector<Detection>& detections, const DetectionEvaluationOptions& options) {
     check_finite(sample, detections);
-    const std::vector<std::size_t> order = order_by_falling_score(detections);
+    const std::vector<std::size_t> order = order_by_falling_score(detections, ProtocolMode::corrected);
     ImageMatcher matcher(sample.faces, options);
-    ImageTrace trace;
+    ImageTrace trace = start_trace(sample, sample_index, detections);
     trace.steps.reserve(order.size());
     for (const std::size_t i : order) {
         const DetectionOutcome adds = matcher.add(detections[i].box);
@@ -69,21 +89,13 @@ ImageTrace trace_image(const Sample& sample, std::size_t sample_index,
     }
 
     ImageOutcome& outcome = trace.outcome;
-    outcome.sample = sample_index;
-    outcome.detections = detections;
-    outcome.outcomes.resize(detections.size());
-    outcome.best_iou.resize(detections.size());
     for (std::size_t k = 0; k < order.size(); ++k) {
         outcome.outcomes[order[k]] = matcher.outcome_of(static_cast<int>(k));
-        double& best = outcome.best_iou[order[k]];
-        for (const Face& face : sample.faces) {
-            best = std::max(best, intersection_over_union(face.box, detections[order[k]].box));
-        }
     }
-    for (int face = 0; face < static_cast<int>(sample.faces.size()); ++face) {
-        const int step = matcher.detection_of(face);
-        outcome.face_match.push_back(step < 0 ? -1 : static_cast<int>(order[static_cast<std::size_t>(step)]));
-        trace.face_iou.push_back(matcher.matched_iou(face));
+    for (std::size_t face = 0; face < sample.faces.size(); ++face) {
+        const int step = matcher.detection_of(static_cast<int>(face));
+        if (step >= 0) outcome.face_match[face] = static_cast<int>(order[static_cast<std::size_t>(step)]);
+        trace.face_iou[face] = matcher.matched_iou(static_cast<int>(face));
     }
     return trace;
 }

@@ -30,13 +30,18 @@ struct ImageTrace {
     std::vector<char> counted;
 };
 
-/// \throws Error if a box, an ellipse or a score of the image is not finite.
+/// \throws Error if a box or score is not finite, with the image's name.
 void check_finite(const Sample& sample, const std::vector<Detection>& detections);
 
-/// Indices of the detections by falling score, then by box (y, x, w, h): free of their order in the file.
-std::vector<std::size_t> order_by_falling_score(const std::vector<Detection>& detections);
+/// The order in which the detections of an image are taken: by falling score. Of equal scores comes first what stands
+/// first in the results (strict, as in most reference programs), or what is first by box (y, x, w, h; corrected).
+std::vector<std::size_t> order_by_falling_score(const std::vector<Detection>& detections, ProtocolMode mode);
 
-/// What ImageMatcher (match.hpp) makes of an image. \throws Error as check_finite.
+/// A trace before its first step: every detection ignored, no face found, best_iou known.
+ImageTrace start_trace(const Sample& sample, std::size_t sample_index,
+                       const std::vector<Detection>& detections);
+
+/// \throws Error if a box or score is not finite.
 ImageTrace trace_image(const Sample& sample, std::size_t sample_index,
                        const std::vector<Detection>& detections, const DetectionEvaluationOptions& options);
 

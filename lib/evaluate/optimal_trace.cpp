@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "lib/core/overlap.hpp"
 #include "lib/evaluate/hungarian.hpp"
 
 namespace fovea {
@@ -21,18 +20,8 @@ OptimalTrace trace_optimal_pairs(const Sample& sample, std::size_t sample_index,
                                  const std::vector<PairedDetection>& pairs,
                                  const std::vector<std::size_t>& order) {
     OptimalTrace result;
+    result.trace = start_trace(sample, sample_index, detections);
     ImageTrace& trace = result.trace;
-    trace.face_iou.assign(sample.faces.size(), 0.0);
-    trace.outcome.sample = sample_index;
-    trace.outcome.detections = detections;
-    trace.outcome.outcomes.assign(detections.size(), DetectionOutcome::false_positive);
-    trace.outcome.face_match.assign(sample.faces.size(), -1);
-    for (const Detection& detection : detections) {
-        double best = 0;
-        for (const Face& face : sample.faces)
-            best = std::max(best, intersection_over_union(face.box, detection.box));
-        trace.outcome.best_iou.push_back(best);
-    }
 
     HungarianMatcher matcher(static_cast<int>(sample.faces.size()));
     std::vector<HungarianMatcher::Edge> edges;

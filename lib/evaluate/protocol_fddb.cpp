@@ -68,8 +68,8 @@ OptimalTrace trace_fddb(const ProtocolImage& image, std::size_t index, ProtocolM
             if (weight > 0) pairs[d].candidates.push_back({static_cast<int>(f), weight, iou, iou, is_hit});
         }
     }
-    OptimalTrace result =
-        trace_optimal_pairs(*image.sample, index, detections, pairs, order_by_falling_score(detections));
+    OptimalTrace result = trace_optimal_pairs(*image.sample, index, detections, pairs,
+                                              order_by_falling_score(detections, ProtocolMode::corrected));
     for (std::size_t d = 0; d < detections.size() && !faces.empty(); ++d) {
         const auto row = ious.begin() + static_cast<std::ptrdiff_t>(d * faces.size());
         result.trace.outcome.best_iou[d] =

@@ -47,7 +47,7 @@ std::vector<WiderStep> match_wider_image(const ProtocolImage& image, ProtocolMod
     if (strict && faces.empty()) return steps;
     std::vector<std::size_t> order(detections.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    if (!strict) order = order_by_falling_score(detections);
+    if (!strict) order = order_by_falling_score(detections, ProtocolMode::corrected);
 
     const std::size_t levels = has_levels ? wider_levels.size() : 1;
     std::array<std::vector<char>, wider_levels.size()> found;
@@ -86,13 +86,7 @@ std::vector<WiderStep> match_wider_image(const ProtocolImage& image, ProtocolMod
 ImageTrace trace_wider_image(const ProtocolImage& image, std::size_t index,
                              const std::vector<WiderStep>& steps, bool has_levels, std::size_t level) {
     const std::vector<Face>& faces = image.sample->faces;
-    ImageTrace trace;
-    trace.outcome.sample = index;
-    trace.outcome.detections = *image.detections;
-    trace.outcome.outcomes.assign(image.detections->size(), DetectionOutcome::ignored);
-    trace.outcome.best_iou.assign(image.detections->size(), 0.0);
-    trace.outcome.face_match.assign(faces.size(), -1);
-    trace.face_iou.assign(faces.size(), 0.0);
+    ImageTrace trace = start_trace(*image.sample, index, *image.detections);
     for (const Face& face : faces) trace.counted.push_back(counts_in_wider(face, has_levels, level) ? 1 : 0);
     for (const WiderStep& step : steps) {
         const WiderOutcome outcome = step.outcomes[level];

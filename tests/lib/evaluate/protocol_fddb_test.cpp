@@ -6,7 +6,7 @@
 
 #include "lib/core/error.hpp"
 #include "tests/lib/evaluate/fddb_lists.hpp"
-#include "tests/lib/evaluate/protocol_cases.hpp"
+#include "tests/lib/evaluate/protocol_images.hpp"
 
 using namespace fovea;
 using namespace fovea::test;

@@ -9,7 +9,7 @@
 #include "lib/dataset/mit_cmu.hpp"
 #include "lib/evaluate/ambiguity.hpp"
 #include "lib/evaluate/eye_distance.hpp"
-#include "tests/lib/evaluate/protocol_cases.hpp"
+#include "tests/lib/evaluate/protocol_images.hpp"
 
 using namespace fovea;
 using namespace fovea::test;

@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "lib/core/error.hpp"
-#include "tests/lib/evaluate/protocol_cases.hpp"
+#include "tests/lib/evaluate/protocol_images.hpp"
 
 using namespace fovea;
 using namespace fovea::test;
