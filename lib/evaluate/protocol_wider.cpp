@@ -109,10 +109,10 @@ class WiderEvaluation : public ProtocolEvaluation {
 
   private:
     struct ImageFacts {
-        std::array<int, most_levels> faces{};  // that count
-        LevelCounts counts{};                  // of all detections
-        double lowest = 1;                     // as the program's search for the extremes begins
-        double highest = 0;
+        std::array<int, most_levels> faces{};                     // that count
+        LevelCounts counts{};                                     // of all detections
+        double lowest = std::numeric_limits<double>::infinity();  // score
+        double highest = -std::numeric_limits<double>::infinity();
         bool is_unsorted = false;
         bool drops_detections = false;
     };
@@ -174,7 +174,7 @@ class WiderEvaluation : public ProtocolEvaluation {
 
     // At the thresholds 1 - k / 1000 (k = 1 ... 1000) of scores scaled by the extremes of the whole set.
     std::array<EnvelopeArea, most_levels> areas_at_fixed_thresholds(Weights weights) const {
-        double lowest = 1;
+        double lowest = 1;  // so the program's search for the extremes begins
         double highest = 0;
         for (std::size_t i = 0; i < image_.size(); ++i) {
             if (weights[i] == 0) continue;

@@ -80,10 +80,26 @@ TEST_CASE("FDDB: the largest summed IoU is matched, not the most hits", "[evalua
 }
 
 TEST_CASE("FDDB: detections of one score enter together", "[evaluate][fddb]") {
-    // The same with equal scores: the state with the first alone is no threshold.
+    // The same mirrored, with equal scores; the long detection comes first by its box. Alone it is a hit, but that is no
+    // threshold.
     ProtocolCase data;
-    data.add({face(0, 0, 5, 0), face(6, 0, 2, 0)}, {detection(0.9, 0, 0, 2, 0), detection(0.9, 0, 0, 9, 0)});
+    data.add({face(4, 0, 5, 0), face(1, 0, 2, 0)}, {detection(0.9, 7, 0, 2, 0), detection(0.9, 0, 0, 9, 0)});
     CHECK(fddb(data, ProtocolMode::strict)["discrete_at_50_fp"] == 0);
+}
+
+TEST_CASE("FDDB: false positives can become fewer as the threshold falls", "[evaluate][fddb]") {
+    // 49 false alarms, then the long detection (a hit), the short one (no hits, 51 false positives), then one on the
+    // second face: it takes that face (1) and the long one the first again (0.6): two hits, 50 false positives.
+    std::vector<Detection> detections;
+    for (int i = 0; i < 49; ++i) detections.push_back(detection(0.95, 1000, 20 * i, 9, 9));
+    detections.push_back(detection(0.9, 0, 0, 9, 0));
+    detections.push_back(detection(0.8, 7, 0, 2, 0));
+    detections.push_back(detection(0.7, 1, 0, 2, 0));
+    ProtocolCase data;
+    data.add({face(4, 0, 5, 0), face(1, 0, 2, 0)}, detections);
+    auto values = fddb(data, ProtocolMode::strict);
+    CHECK(values["discrete_at_50_fp"] == 1);
+    CHECK(values["continuous_at_50_fp"] == Approx(0.8));  // (0.6 + 1) / 2
 }
 
 TEST_CASE("FDDB: regions are clipped to an image of known size", "[evaluate][fddb]") {

@@ -117,6 +117,14 @@ TEST_CASE("S_eyes: the cost alone decides as printed, hits first in corrected mo
     CHECK(meant["mean_s_eyes"] == Approx(0.44));
 }
 
+TEST_CASE("S_eyes: costs above 0.5 count as they are", "[evaluate][s_eyes]") {
+    // In a row: L1 -2.8, A -0.6, L2 0, B 2.2. S: A-L1 and B-L2 0.44 each; A-L2 0.12 and B-L1 1.0 cost more.
+    ProtocolCase data;
+    data.add({eyes_at(-2.8, 0), eyes_at(0, 0)}, {found_at(0.9, -0.6, 0), found_at(0.9, 2.2, 0)});
+    CHECK(values(data, strict)["detection_rate"] == 1);
+    CHECK(values(data, corrected)["detection_rate"] == 1);
+}
+
 TEST_CASE("S_eyes: rates, repeated images and ignored faces", "[evaluate][s_eyes]") {
     std::vector<Detection> alarms;
     for (int i = 0; i < 6; ++i) alarms.push_back(found_at(0.9, 100 + 50 * i, 0));

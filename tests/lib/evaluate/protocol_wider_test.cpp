@@ -76,14 +76,12 @@ TEST_CASE("WIDER: scores are scaled to 0 ... 1; alike ones count nothing in stri
     one.add({face(0, 0, 9, 9)}, {detection(1.0, 0, 0, 9, 9)});
     CHECK(ap(one, strict) == 0);
     CHECK(ap(one, corrected) == Approx(1));
-    // Scores 3 and 2: the lower end stays 1, scaled 1 and 0.5; at 0.5 the alarm is in, after all faces were found.
-    ProtocolCase large;
-    large.add({face(0, 0, 9, 9)}, {detection(3, 0, 0, 9, 9), false_alarm(2)});
-    CHECK(ap(large, strict) == Approx(1));
-    // Scores -2 and -1: the upper end stays 0, scaled 0.5 and 0.
-    ProtocolCase negative;
-    negative.add({face(0, 0, 9, 9)}, {detection(-1, 0, 0, 9, 9), false_alarm(-2)});
-    CHECK(ap(negative, strict) == Approx(1));
+    // One score 3: (3 - 1) / (3 - 1) = 1. One score -1: (-1 - -1) / (0 - -1) = 0, which the last threshold admits.
+    for (const double score : {3.0, -1.0}) {
+        ProtocolCase outside;
+        outside.add({face(0, 0, 9, 9)}, {detection(score, 0, 0, 9, 9)});
+        CHECK(ap(outside, strict) == Approx(1));
+    }
 }
 
 TEST_CASE("WIDER: scores between two of the 1000 thresholds count together", "[evaluate][wider]") {
