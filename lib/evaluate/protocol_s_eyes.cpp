@@ -6,7 +6,6 @@
 
 #include <tbb/parallel_for.h>
 
-#include "lib/core/overlap.hpp"
 #include "lib/core/text.hpp"
 #include "lib/evaluate/eye_distance.hpp"
 #include "lib/evaluate/merged_steps.hpp"

@@ -2,7 +2,6 @@
 #include <array>
 #include <cstdint>
 #include <limits>
-#include <tuple>
 
 #include <tbb/parallel_for.h>
 
