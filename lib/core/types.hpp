@@ -89,6 +89,7 @@ struct Detection {
     std::optional<int> stage;         ///< raw windows only: stages passed
     std::optional<double> stage_sum;  ///< raw windows only: sum of the last stage evaluated
     std::vector<Point> landmarks;
+    std::optional<Ellipse> ellipse;  ///< where the detector gives an ellipse; box then encloses it
 };
 
 }  // namespace fovea

@@ -16,17 +16,23 @@ bool is_finite(const Box& box) {
     return std::isfinite(box.x) && std::isfinite(box.y) && std::isfinite(box.w) && std::isfinite(box.h);
 }
 
+bool is_finite(const std::optional<Ellipse>& ellipse) {
+    return !ellipse || (std::isfinite(ellipse->centre.x) && std::isfinite(ellipse->centre.y) &&
+                        std::isfinite(ellipse->major_radius) && std::isfinite(ellipse->minor_radius) &&
+                        std::isfinite(ellipse->angle_rad));
+}
+
 }  // namespace
 
 void check_finite(const Sample& sample, const std::vector<Detection>& detections) {
     for (const Face& face : sample.faces) {
-        if (!is_finite(face.box)) {
+        if (!is_finite(face.box) || !is_finite(face.ellipse)) {
             throw Error("A face of '" + sample.image +
                         "' has a box that is not finite; correct the annotation.");
         }
     }
     for (const Detection& detection : detections) {
-        if (!is_finite(detection.box) || !std::isfinite(detection.score)) {
+        if (!is_finite(detection.box) || !is_finite(detection.ellipse) || !std::isfinite(detection.score)) {
             throw Error(
                 "A detection in '" + sample.image +
                 "' has a box or score that is not finite, so it has no place on the curve; correct the "

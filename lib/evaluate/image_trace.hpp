@@ -25,6 +25,9 @@ struct ImageTrace {
     std::vector<Change> changes;   ///< faces matched anew or to another detection
     ImageOutcome outcome;          ///< after the last step
     std::vector<double> face_iou;  ///< parallel to the sample's faces, after the last step; 0 if missed
+    /// Parallel to the sample's faces: not 0 for those that count; empty where it is those not marked ignore.
+    /// WIDER FACE's levels count some of the faces only.
+    std::vector<char> counted;
 };
 
 /// \throws Error if a box or score is not finite, with the image's name.

@@ -40,7 +40,7 @@ std::vector<std::vector<JudgedDetection>> judged_detections(const Dataset& datas
     tbb::parallel_for(std::size_t{0}, images.size(), [&](std::size_t i) {
         const ImageOutcome& image = evaluation.image_outcomes[i];
         ImageMatcher matcher(dataset.samples.at(image.sample).faces, evaluation.options);
-        for (const std::size_t k : order_by_falling_score(image.detections)) {
+        for (const std::size_t k : order_by_falling_score(image.detections, ProtocolMode::corrected)) {
             const DetectionOutcome outcome = is_matched_optimally(evaluation.options)
                                                  ? matcher.add(image.detections[k].box)
                                                  : image.outcomes[k];

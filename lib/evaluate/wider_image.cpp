@@ -1,0 +1,109 @@
+#include "lib/evaluate/wider_image.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "lib/core/overlap.hpp"
+
+namespace fovea {
+namespace {
+
+constexpr double least_overlap = 0.5;
+
+// The program's overlap: corners at x + w and y + h, taken as pixels that belong to the box.
+double overlap_with_pixel_added(const Box& a, const Box& b) {
+    const double width = std::min(a.x + a.w, b.x + b.w) - std::max(a.x, b.x) + 1;
+    const double height = std::min(a.y + a.h, b.y + b.h) - std::max(a.y, b.y) + 1;
+    if (!(width > 0) || !(height > 0)) return 0;
+    const auto area = [](const Box& box) {
+        return (box.x + box.w - box.x + 1) * (box.y + box.h - box.y + 1);
+    };
+    return width * height / (area(a) + area(b) - width * height);
+}
+
+bool is_yes(const Face& face, std::string_view level) {
+    const std::string* value = find_attribute(face.attributes, level);
+    return value != nullptr && *value == "yes";
+}
+
+}  // namespace
+
+bool has_wider_level(const Face& face) {
+    return std::any_of(wider_levels.begin(), wider_levels.end(), [&](std::string_view level) {
+        return find_attribute(face.attributes, level) != nullptr;
+    });
+}
+
+bool counts_in_wider(const Face& face, bool has_levels, std::size_t level) {
+    return has_levels ? is_yes(face, wider_levels[level]) : !face.ignore;
+}
+
+std::vector<WiderStep> match_wider_image(const ProtocolImage& image, ProtocolMode mode, bool has_levels) {
+    const std::vector<Face>& faces = image.sample->faces;
+    const std::vector<Detection>& detections = *image.detections;
+    check_finite(*image.sample, detections);
+    const bool strict = mode == ProtocolMode::strict;
+    std::vector<WiderStep> steps;
+    if (strict && faces.empty()) return steps;
+    std::vector<std::size_t> order(detections.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    if (!strict) order = order_by_falling_score(detections, ProtocolMode::corrected);
+
+    const std::size_t levels = has_levels ? wider_levels.size() : 1;
+    std::array<std::vector<char>, wider_levels.size()> found;
+    for (std::vector<char>& of_level : found) of_level.assign(faces.size(), 0);
+    for (const std::size_t index : order) {
+        WiderStep step;
+        step.detection = index;
+        step.score = detections[index].score;
+        for (std::size_t f = 0; f < faces.size(); ++f) {
+            const double iou = strict ? overlap_with_pixel_added(detections[index].box, faces[f].box)
+                                      : intersection_over_union(detections[index].box, faces[f].box);
+            if (iou <= step.iou) continue;
+            step.iou = iou;
+            step.face = static_cast<int>(f);
+        }
+        if (step.iou < least_overlap) step.face = -1;
+        for (std::size_t level = 0; level < levels && step.face >= 0; ++level) {
+            const auto face = static_cast<std::size_t>(step.face);
+            if (!counts_in_wider(faces[face], has_levels, level)) {
+                step.outcomes[level] = WiderOutcome::ignored;
+            } else if (found[level][face] == 0) {
+                found[level][face] = 1;
+                step.outcomes[level] = WiderOutcome::match;
+            }
+        }
+        steps.push_back(step);
+    }
+    // At a threshold the program counts up to the last detection that reaches it: a detection before a better one
+    // counts with that one.
+    for (std::size_t i = steps.size(); i-- > 1;) {
+        steps[i - 1].score = std::max(steps[i - 1].score, steps[i].score);
+    }
+    return steps;
+}
+
+ImageTrace trace_wider_image(const ProtocolImage& image, std::size_t index,
+                             const std::vector<WiderStep>& steps, bool has_levels, std::size_t level) {
+    const std::vector<Face>& faces = image.sample->faces;
+    ImageTrace trace = start_trace(*image.sample, index, *image.detections);
+    for (const Face& face : faces) trace.counted.push_back(counts_in_wider(face, has_levels, level) ? 1 : 0);
+    for (const WiderStep& step : steps) {
+        const WiderOutcome outcome = step.outcomes[level];
+        trace.outcome.best_iou[step.detection] = step.iou;
+        if (outcome == WiderOutcome::match) {
+            const auto face = static_cast<std::size_t>(step.face);
+            trace.outcome.outcomes[step.detection] = DetectionOutcome::true_positive;
+            trace.outcome.face_match[face] = static_cast<int>(step.detection);
+            trace.face_iou[face] = step.iou;
+            trace.changes.push_back({face, step.iou});
+        } else if (outcome == WiderOutcome::proposal) {
+            trace.outcome.outcomes[step.detection] = DetectionOutcome::false_positive;
+        }
+        trace.steps.push_back({step.score, outcome == WiderOutcome::match ? 1 : 0,
+                               outcome == WiderOutcome::proposal ? 1 : 0, trace.changes.size()});
+    }
+    return trace;
+}
+
+}  // namespace fovea
