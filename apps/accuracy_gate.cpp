@@ -6,7 +6,9 @@
 #include <map>
 #include <vector>
 
-#include "lib/core/error.hpp"
+#include <spdlog/fmt/fmt.h>
+
+#include "apps/console.hpp"
 #include "lib/pipeline/nearest_name.hpp"
 
 namespace fovea {
@@ -94,6 +96,19 @@ GateResult check_gate(const AccuracyGate& gate, const Json& report) {
             break;
     }
     return {passed, measured};
+}
+
+Json check_gates(const std::vector<AccuracyGate>& gates, const Json& report, ExitCode& code) {
+    Json outcome = Json::array();
+    for (const AccuracyGate& gate : gates) {
+        const GateResult result = check_gate(gate, report);
+        outcome.push_back({{"require", gate.text}, {"measured", result.measured}, {"passed", result.passed}});
+        if (result.passed) continue;
+        code = ExitCode::gate_failed;
+        print_error(fmt::format("the accuracy gate failed: {} was required, but it is {:.6g}", gate.text,
+                                result.measured));
+    }
+    return outcome;
 }
 
 }  // namespace fovea

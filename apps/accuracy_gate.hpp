@@ -1,7 +1,9 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "lib/core/error.hpp"
 #include "lib/core/json.hpp"
 
 namespace fovea {
@@ -26,5 +28,9 @@ struct GateResult {
 
 /// \throws UsageError if the report has no number of that name, with the nearest name there is.
 GateResult check_gate(const AccuracyGate& gate, const Json& report);
+
+/// Checks all gates. Each that does not hold is one sentence on standard error and sets `code` to gate_failed.
+/// \return a list of {"require", "measured", "passed"}.
+Json check_gates(const std::vector<AccuracyGate>& gates, const Json& report, ExitCode& code);
 
 }  // namespace fovea

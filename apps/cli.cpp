@@ -27,7 +27,9 @@ Exit codes:
   4 accuracy gate failed    5 backends differ    130 interrupted; what was finished is usable)";
 
 constexpr const char* evaluate_footer = R"(Examples:
-  fovea evaluate detection --dataset mit-cmu:DIR --results results.jsonl --out report/)";
+  fovea evaluate detection --dataset mit-cmu:DIR --results results.jsonl --out report/
+  fovea evaluate verification --dataset lfw:DIR --scores scores.txt --out report/
+  fovea evaluate identification --gallery feret:fa.srt --probes feret:fb.srt --scores scores.txt --out report/)";
 
 constexpr const char* train_footer =
     "Example: fovea train mct --config configs/train-mct-frontal.json --out mct.json";
@@ -104,6 +106,8 @@ std::vector<Command> add_all_commands(CLI::App& program) {
     evaluate->require_subcommand(1);
     evaluate->footer(evaluate_footer);
     commands.push_back(add_evaluate_detection_command(*evaluate));
+    commands.push_back(add_evaluate_verification_command(*evaluate));
+    commands.push_back(add_evaluate_identification_command(*evaluate));
     commands.push_back(add_convert_command(program));
     commands.push_back(add_verify_command(program));
     CLI::App* train = program.add_subcommand("train", "Train detectors");

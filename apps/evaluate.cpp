@@ -78,22 +78,6 @@ Json report_numbers(const std::vector<DetectionEvaluation>& evaluations) {
     return report;
 }
 
-Json check_gates(const std::vector<AccuracyGate>& gates, const std::vector<DetectionEvaluation>& evaluations,
-                 ExitCode& code) {
-    Json outcome = Json::array();
-    if (gates.empty()) return outcome;
-    const Json report = report_numbers(evaluations);
-    for (const AccuracyGate& gate : gates) {
-        const GateResult result = check_gate(gate, report);
-        outcome.push_back({{"require", gate.text}, {"measured", result.measured}, {"passed", result.passed}});
-        if (result.passed) continue;
-        code = ExitCode::gate_failed;
-        print_error(fmt::format("the accuracy gate failed: {} was required, but it is {:.6g}", gate.text,
-                                result.measured));
-    }
-    return outcome;
-}
-
 ExitCode evaluate(const EvaluateFlags& flags, Console& console) {
     const RunConfig config = effective_config(flags);
     if (flags.common.print_config) {
@@ -119,7 +103,9 @@ ExitCode evaluate(const EvaluateFlags& flags, Console& console) {
             code = ExitCode::inputs_skipped;
         }
     }
-    if (!outcome.interrupted) gate_outcome = check_gates(gates, outcome.evaluations, code);
+    if (!outcome.interrupted && !gates.empty()) {
+        gate_outcome = check_gates(gates, report_numbers(outcome.evaluations), code);
+    }
     std::string text = fmt::format("{}\n", protocol_description(config.evaluation.options));
     text += evaluation_table(outcome.evaluations);
     if (outcome.interrupted) text += "interrupted: no report was written\n";

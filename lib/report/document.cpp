@@ -1,10 +1,24 @@
 #include "lib/report/document.hpp"
 
 #include "lib/report/html.hpp"
+#include "lib/report/palette.hpp"
 #include "lib/report/style.hpp"
 #include "lib/report/svg.hpp"
 
 namespace fovea::report {
+
+std::string series_legend(const std::vector<std::string>& names) {
+    if (names.size() < 2) return {};
+    std::string html = "<div class=\"legend plots\">\n";
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        html += "<span><svg viewBox=\"0 0 34 12\"><path d=\"M1 6H33\" style=\"stroke:var(" +
+                series_variable(i) + ")\"";
+        const std::string dashes = series_dashes(i);
+        if (!dashes.empty()) html += " stroke-dasharray=\"" + dashes + '"';
+        html += "/></svg>" + breakable(names[i]) + "</span>\n";
+    }
+    return html + "</div>\n";
+}
 
 std::string chart(const Plot& plot) {
     return "<figure class=\"chart\"><h3>" + escape_html(plot.title) + "</h3>\n" +

@@ -16,17 +16,20 @@ struct DocumentPart {
 
 /// A page of a report: one file without any reference to the outside, for light and dark, wide and narrow screens.
 struct Document {
-    std::string title;             ///< plain text
-    std::string lead;              ///< HTML: what was evaluated and what came out, in a paragraph
-    std::string protocol;          ///< plain text: what counts, in a sentence or two; may be empty
-    std::string headline;          ///< HTML above the first section; may be empty
+    std::string title;     ///< plain text
+    std::string lead;      ///< HTML: what was evaluated and what came out, in a paragraph
+    std::string protocol;  ///< plain text: what counts, in a sentence or two; may be empty
+    std::string headline;  ///< HTML above the first section; may be empty
     std::vector<DocumentPart> parts;
-    std::string footer;            ///< plain text: what other files hold
-    std::string style;             ///< further CSS rules; may be empty
+    std::string footer;  ///< plain text: what other files hold
+    std::string style;   ///< further CSS rules; may be empty
 };
 
 /// The whole HTML document.
 std::string document_page(const Document& document);
+
+/// Names with the colours and dashes of their curves, for all plots of a page; nothing for a single one.
+std::string series_legend(const std::vector<std::string>& names);
 
 /// A plot as a figure with its title and caption.
 std::string chart(const Plot& plot);

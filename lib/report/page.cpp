@@ -64,16 +64,7 @@ std::string legend_name(const PageContent& content, std::size_t detector) {
 }
 
 std::string series_legend(const PageContent& content) {
-    if (content.evaluations.size() < 2) return {};
-    std::string html = "<div class=\"legend plots\">\n";
-    for (std::size_t i = 0; i < content.evaluations.size(); ++i) {
-        html += "<span><svg viewBox=\"0 0 34 12\"><path d=\"M1 6H33\" style=\"stroke:var(" +
-                series_variable(i) + ")\"";
-        const std::string dashes = series_dashes(i);
-        if (!dashes.empty()) html += " stroke-dasharray=\"" + dashes + '"';
-        html += "/></svg>" + breakable(content.names[i]) + "</span>\n";
-    }
-    return html + "</div>\n";
+    return series_legend(content.names);
 }
 
 std::string summary_text(const PageContent& content) {
