@@ -11,10 +11,6 @@
 
 namespace fovea::report {
 
-/// The quantile function of the standard normal distribution (the normal deviate of a probability), for 0 < p < 1;
-/// absolute error below 5e-9. Source: P. J. Acklam's rational approximation, 2003, refined by one Halley step.
-double normal_deviate(double p);
-
 constexpr std::size_t most_histograms = 8;
 
 /// ROC over the logarithm of FMR, DET on normal deviates, and a histogram of scores for each of the first
