@@ -12,6 +12,12 @@ namespace fovea {
 /// Names of images as numbers, in the order of their first appearance.
 class NameTable {
   public:
+    NameTable() = default;
+    NameTable(NameTable&&) = default;
+    NameTable& operator=(NameTable&&) = default;
+    NameTable(const NameTable&) = delete;  // names_ points into numbers_
+    NameTable& operator=(const NameTable&) = delete;
+
     std::uint32_t number_of(std::string_view name);  ///< made on first use
     std::optional<std::uint32_t> find(std::string_view name) const;
     const std::string& name(std::uint32_t number) const { return *names_[number]; }

@@ -108,7 +108,8 @@ TEST_CASE("images of one dataset are compared once with each other", "[evaluate]
 TEST_CASE("a list of subjects tells roles, or the scores do", "[evaluate][identification][pairing]") {
     const TempDir folder;
     std::vector<std::string> warnings;
-    const std::vector<ScoreList> scores{scores_of(folder, "p1 g1 0.5\np1 g2 0.25\n")};
+    std::vector<ScoreList> scores;
+    scores.push_back(scores_of(folder, "p1 g1 0.5\np1 g2 0.25\n"));
     const IdentificationSet set = identification_set(
         {{"p1", "A"}, {"g1", "A"}, {"g2", "B"}, {"p2", "B", SubjectRole::probe}, {"z", "C"}}, scores,
         warnings);
@@ -119,7 +120,8 @@ TEST_CASE("a list of subjects tells roles, or the scores do", "[evaluate][identi
     CHECK_THROWS_WITH(identification_set({{"p1", "A"}, {"g1", "A"}}, scores, warnings),
                       Contains("scores.txt:2") && Contains("'g2' has no subject"));
     // a2 stands on both sides: every image is gallery and probe.
-    const std::vector<ScoreList> all{scores_of(folder, "a1 a2 1\na2 b1 1\na1 b1 1\n")};
+    std::vector<ScoreList> all;
+    all.push_back(scores_of(folder, "a1 a2 1\na2 b1 1\na1 b1 1\n"));
     const IdentificationSet both = identification_set({{"a1", "A"}, {"a2", "A"}, {"b1", "B"}}, all, warnings);
     CHECK(both.probes.size() == 3);
     CHECK(both.gallery.size() == 3);
