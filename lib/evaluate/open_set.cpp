@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "lib/core/text.hpp"
 #include "lib/evaluate/score_curve.hpp"
 
 namespace fovea {
@@ -28,7 +27,7 @@ OpenSetCurve::OpenSetCurve(const std::vector<ProbeSearch>& searches) : units_(se
     });
     band_fpir_ = false_rate_grid(unmated_);
     const auto add = [&](const std::string& prefix, const std::string& how, double fpir) {
-        const std::string rate = shortest_number(fpir);
+        const std::string rate = rate_text(fpir);
         statistics_.push_back(
             {prefix + "at_fpir_" + rate, "FNIR at FPIR " + rate + how,
              "share of mated probes not identified at the loosest threshold at which at most " + rate +

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <spdlog/fmt/fmt.h>
+
 namespace fovea {
 
 bool within_rate(double accepted, double all, double rate) {
@@ -23,6 +25,10 @@ void EqualErrorRate::point(double positives_accepted, double negatives_accepted,
     last_false_match_ = false_match;
     last_false_non_match_ = false_non_match;
     last_place_ = place;
+}
+
+std::string rate_text(double rate) {
+    return fmt::format("{:g}", rate);
 }
 
 std::vector<double> false_rate_grid(std::size_t negatives) {

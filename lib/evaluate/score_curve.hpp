@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace fovea {
@@ -75,6 +76,9 @@ class EqualErrorRate {
     std::optional<double> value_;
     std::optional<std::size_t> place_;
 };
+
+/// A rate as keys and sentences hold it: 0.0001 as "0.0001", not as a power of ten.
+std::string rate_text(double rate);
 
 /// False rates 10^(-k/8) from 1 down to the least that `negatives` can show, 1 / negatives, at most 65 of them, by
 /// rising rate: where curves get their bands.

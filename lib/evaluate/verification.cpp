@@ -61,7 +61,7 @@ std::vector<std::string> warnings_of(const VerificationEvaluation& evaluation) {
         std::string rates;
         for (const double far : reported_far) {
             if (within_rate(1, static_cast<double>(evaluation.impostors), far)) continue;
-            rates += (rates.empty() ? "" : ", ") + shortest_number(far);
+            rates += (rates.empty() ? "" : ", ") + rate_text(far);
         }
         if (!rates.empty()) {
             warnings.push_back("TAR at FAR " + rates +

@@ -43,7 +43,7 @@ double standard_deviation(const std::vector<double>& values) {
 const std::vector<double> reported_far{0.0001, 0.001, 0.01, 0.1};
 
 std::string far_key(const std::string& prefix, double rate) {
-    return prefix + shortest_number(rate);
+    return prefix + rate_text(rate);
 }
 
 // For every fold the threshold that is best on all others. As the threshold falls past a score, a genuine pair
@@ -193,7 +193,7 @@ void VerificationCurve::add_statistics() {
         "share of pairs judged rightly at the threshold chosen on the same pairs: optimistic, in [0, 1]",
         true, true);
     for (const double far : reported_far) {
-        const std::string rate = shortest_number(far);
+        const std::string rate = rate_text(far);
         add(far_key("tar_at_far_", far), "TAR at FAR " + rate,
             "share of genuine pairs accepted at the loosest threshold that accepts at most " + rate +
                 " of the impostor pairs; undefined with fewer than " + shortest_number(std::round(1 / far)) +
@@ -212,8 +212,8 @@ void VerificationCurve::add_statistics() {
             "share of all pairs judged rightly at the given threshold, in [0, 1]", true, true);
     }
     for (const double far : band_far_) {
-        add(far_key("band_tar_at_far_", far), "TAR at FAR " + shortest_number(far), "a place of the ROC",
-            true, true);
+        add(far_key("band_tar_at_far_", far), "TAR at FAR " + rate_text(far), "a place of the ROC", true,
+            true);
     }
 }
 

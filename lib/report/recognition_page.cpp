@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "lib/core/text.hpp"
+#include "lib/evaluate/score_curve.hpp"
 #include "lib/report/format.hpp"
 #include "lib/report/html.hpp"
 
@@ -91,7 +91,7 @@ std::string threshold_text(const std::optional<double>& threshold) {
 std::string thresholds_section(const VerificationEvaluations& evaluations) {
     std::vector<Column> columns{{"Recogniser", false}, {"at the EER"}};
     for (std::size_t k = reported_far.size(); k-- > 0;) {
-        columns.push_back({"at FAR " + shortest_number(reported_far[k])});
+        columns.push_back({"at FAR " + rate_text(reported_far[k])});
     }
     columns.push_back({"given"});
     std::vector<Row> rows;
