@@ -91,7 +91,7 @@ struct RateAxis {
                 const double at = decade + std::log10(static_cast<double>(digit));
                 text += fmt::format(
                     "{}{} {:.6f} {}", decade == static_cast<int>(floor) && digit == 1 ? "" : ", ",
-                    digit == 1 ? gnuplot_quoted(fmt::format("{:g} %", percents * std::pow(10.0, decade)))
+                    digit == 1 ? gnuplot_quoted(fmt::format("{:g} %%", percents * std::pow(10.0, decade)))
                                : "''",
                     at, digit == 1 ? 0 : 1);
             }
@@ -162,7 +162,7 @@ std::string det_axis(char axis) {
         fmt::format("set {}range [{:.6f}:{:.6f}]\nset {}tics (", axis, det_place(0), det_place(1), axis);
     bool first = true;
     for (const double percent : {0.01, 0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 40.0}) {
-        text += fmt::format("{}'{:g} %' {:.6f}", first ? "" : ", ", percent, det_place(percent / percents));
+        text += fmt::format("{}'{:g} %%' {:.6f}", first ? "" : ", ", percent, det_place(percent / percents));
         first = false;
     }
     return text + ")\n";
