@@ -161,7 +161,7 @@ std::string det_axis(char axis) {
     std::string text =
         fmt::format("set {}range [{:.6f}:{:.6f}]\nset {}tics (", axis, det_place(0), det_place(1), axis);
     bool first = true;
-    for (const double percent : {0.01, 0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 40.0}) {
+    for (const double percent : {0.01, 0.1, 1.0, 5.0, 10.0, 20.0, 40.0}) {
         text += fmt::format("{}'{:g} %%' {:.6f}", first ? "" : ", ", percent, det_place(percent / percents));
         first = false;
     }
@@ -345,7 +345,7 @@ std::vector<Plot> verification_plots(const VerificationList& evaluations,
     plots.push_back(
         drawn("det", "DET",
               "Both error rates on axes of normal deviates, where scores with normal distributions give "
-              "straight lines. The dashed line holds the equal error rates." +
+              "straight lines. The diagonal holds the equal error rates." +
                   shade,
               evaluations.size(), det_script(evaluations, names)));
     for (std::size_t i = 0; i < std::min(evaluations.size(), most_histograms); ++i) {
