@@ -28,7 +28,9 @@ Exit codes:
 
 constexpr const char* evaluate_footer = R"(Examples:
   fovea evaluate detection --dataset mit-cmu:DIR --results results.jsonl --out report/
-  fovea evaluate landmarks --dataset pts:DIR --results results.jsonl --out report/)";
+  fovea evaluate landmarks --dataset pts:DIR --results results.jsonl --out report/
+  fovea evaluate verification --dataset lfw:DIR --scores scores.txt --out report/
+  fovea evaluate identification --gallery feret:fa.srt --probes feret:fb.srt --scores scores.txt --out report/)";
 
 constexpr const char* train_footer =
     "Example: fovea train mct --config configs/train-mct-frontal.json --out mct.json";
@@ -106,6 +108,8 @@ std::vector<Command> add_all_commands(CLI::App& program) {
     evaluate->footer(evaluate_footer);
     commands.push_back(add_evaluate_detection_command(*evaluate));
     commands.push_back(add_evaluate_landmarks_command(*evaluate));
+    commands.push_back(add_evaluate_verification_command(*evaluate));
+    commands.push_back(add_evaluate_identification_command(*evaluate));
     commands.push_back(add_convert_command(program));
     commands.push_back(add_healthcheck_command(program));
     commands.push_back(add_verify_command(program));

@@ -22,6 +22,8 @@ Command add_run_command(CLI::App& program);
 Command add_detect_command(CLI::App& program);
 Command add_evaluate_detection_command(CLI::App& evaluate);
 Command add_evaluate_landmarks_command(CLI::App& evaluate);
+Command add_evaluate_verification_command(CLI::App& evaluate);
+Command add_evaluate_identification_command(CLI::App& evaluate);
 Command add_convert_command(CLI::App& program);
 Command add_healthcheck_command(CLI::App& program);
 Command add_verify_command(CLI::App& program);

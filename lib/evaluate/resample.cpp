@@ -3,29 +3,18 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <random>
 
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/parallel_for.h>
 
 #include "lib/core/error.hpp"
+#include "lib/evaluate/random_draw.hpp"
 
 namespace fovea {
 namespace {
 
-std::uint64_t draw_below(std::mt19937_64& generator, std::uint64_t bound) {
-    // Rejects the incomplete last multiple of `bound`, so that every unit is equally likely.
-    const std::uint64_t limit = ~std::uint64_t{0} - ~std::uint64_t{0} % bound;
-    std::uint64_t value = generator();
-    while (value >= limit) value = generator();
-    return value % bound;
-}
-
 void draw(std::size_t index, std::uint64_t seed, std::vector<std::uint16_t>& weights) {
-    // A generator for every resample, so that they can be made in any order.
-    std::seed_seq sequence{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32),
-                           static_cast<std::uint32_t>(index)};
-    std::mt19937_64 generator(sequence);
+    std::mt19937_64 generator = repetition_generator(seed, index);
     std::fill(weights.begin(), weights.end(), std::uint16_t{0});
     for (std::size_t i = 0; i < weights.size(); ++i) {
         ++weights[static_cast<std::size_t>(draw_below(generator, weights.size()))];
@@ -74,14 +63,6 @@ class Resamples {
     std::size_t rows_;
     std::vector<double> values_;
 };
-
-std::optional<Interval> central_95_percent(std::vector<double> values) {
-    if (values.empty()) return std::nullopt;
-    std::sort(values.begin(), values.end());
-    // Nearest ranks; symmetric: as many values lie below the interval as above it.
-    const std::size_t outside = values.size() * 25 / 1000;
-    return Interval{values[outside], values[values.size() - 1 - outside]};
-}
 
 double two_sided_p(const std::vector<double>& differences) {
     // The original counts as one of the resamples under the null hypothesis: p is never 0.

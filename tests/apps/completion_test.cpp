@@ -56,7 +56,8 @@ TEST_CASE("the bash script is valid and offers what the parser knows", "[complet
     CHECK(bash_offers(script, {"fovea", ""}) == Words{"bench", "completion", "convert", "detect", "devices",
                                                       "evaluate", "healthcheck", "run", "train", "verify"});
     CHECK(bash_offers(script, {"fovea", "de"}) == Words{"detect", "devices"});
-    CHECK(bash_offers(script, {"fovea", "evaluate", ""}) == Words{"detection", "landmarks"});
+    CHECK(bash_offers(script, {"fovea", "evaluate", ""}) ==
+          Words{"detection", "identification", "landmarks", "verification"});
     CHECK(bash_offers(script, {"fovea", "bench", "d"}) == Words{"detect"});
     CHECK(bash_offers(script, {"fovea", "detect", "--min"}) ==
           Words{"--min-neighbors", "--min-score", "--min-size"});

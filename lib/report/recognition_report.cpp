@@ -1,0 +1,195 @@
+#include "lib/report/recognition_report.hpp"
+
+#include <map>
+#include <set>
+#include <system_error>
+
+#include "lib/core/error.hpp"
+#include "lib/core/text.hpp"
+#include "lib/evaluate/recognition_json.hpp"
+#include "lib/report/csv.hpp"
+#include "lib/report/recognition_page.hpp"
+#include "lib/report/recognition_plots.hpp"
+#include "lib/report/page_parts.hpp"
+#include "lib/report/staged_files.hpp"
+
+namespace fovea {
+namespace {
+
+using namespace report;
+
+std::string title_of(const RecognitionReportContext& context, const std::string& kind) {
+    if (!context.title.empty()) return context.title;
+    std::string name = context.data;
+    while (!name.empty() && name.back() == '/') name.pop_back();
+    const std::size_t last = name.find_last_of("/:");
+    if (last != std::string::npos && last + 1 < name.size()) name = name.substr(last + 1);
+    return name.empty() ? kind : kind + " on " + name;
+}
+
+template <class Evaluations, class ToJson>
+Json report_json(const Evaluations& evaluations, const RecognitionReportContext& context, const char* key,
+                 const std::string& title, ToJson&& to_json) {
+    Json json;
+    json["format"] = "fovea-report";
+    json["version"] = 1;
+    json["title"] = title;
+    json["data"] = context.data;
+    json[key] = to_json(evaluations[0]);
+    if (evaluations.size() > 1) {
+        json["recognisers"] = Json::array();
+        for (const auto& evaluation : evaluations) {
+            json["recognisers"].push_back({{"name", evaluation.name}, {key, to_json(evaluation)}});
+        }
+    }
+    if (!context.warnings.empty()) json["warnings"] = context.warnings;
+    return json;
+}
+
+template <class Evaluations>
+std::vector<std::string> names_of(const Evaluations& evaluations) {
+    std::vector<std::string> names;
+    for (const auto& evaluation : evaluations) names.push_back(evaluation.name);
+    return names;
+}
+
+std::string row(const std::string& name, std::initializer_list<double> values) {
+    std::string text = csv_field(name);
+    for (const double value : values) text += ',' + shortest_number(value);
+    return text + '\n';
+}
+
+std::string verification_csv(const VerificationEvaluations& evaluations) {
+    std::string csv = "recogniser,threshold,genuine_accepted,impostors_accepted,tar,fmr\n";
+    for (const VerificationEvaluation& e : evaluations) {
+        if (e.genuine == 0 || e.impostors == 0) continue;
+        for (const VerificationPoint& point : e.curve) {
+            const auto genuine = static_cast<double>(point.genuine_accepted);
+            const auto impostors = static_cast<double>(point.impostors_accepted);
+            csv += row(e.name, {point.threshold, genuine, impostors, genuine / static_cast<double>(e.genuine),
+                                impostors / static_cast<double>(e.impostors)});
+        }
+    }
+    return csv;
+}
+
+std::string cmc_csv(const IdentificationEvaluations& evaluations) {
+    std::string csv = "recogniser,rank,rate,optimistic,pessimistic\n";
+    for (const IdentificationEvaluation& e : evaluations) {
+        for (const CmcPoint& point : e.cmc) {
+            csv += row(e.name,
+                       {static_cast<double>(point.rank), point.rate, point.optimistic, point.pessimistic});
+        }
+    }
+    return csv;
+}
+
+std::string open_set_csv(const IdentificationEvaluations& evaluations) {
+    std::string csv;
+    for (const IdentificationEvaluation& e : evaluations) {
+        if (!e.open_set) continue;
+        for (const OpenSetPoint& point : e.open_set->curve) {
+            csv += row(e.name, {point.threshold, point.fpir, point.fnir, point.fnir_any_rank});
+        }
+    }
+    return csv.empty() ? csv : "recogniser,threshold,fpir,fnir,fnir_any_rank\n" + csv;
+}
+
+std::string dumped(const Json& json) {
+    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+void make_folder(const std::filesystem::path& folder) {
+    std::error_code failure;
+    std::filesystem::create_directories(folder, failure);
+    if (failure) {
+        throw Error("Cannot make the report's folder " + folder.string() + ": " + failure.message() +
+                    "; choose another folder.");
+    }
+}
+
+// Files of an earlier evaluation that this one does not have must not stand beside its numbers.
+void remove_stale(const std::filesystem::path& folder, const std::set<std::string>& kept) {
+    std::vector<std::string> optional_files{"open_set.csv", "open_set.svg", "permutations.svg", "scores.svg"};
+    for (std::size_t i = 1; i <= most_histograms; ++i) {
+        optional_files.push_back("scores_" + std::to_string(i) + ".svg");
+    }
+    std::error_code ignored;
+    for (const std::string& name : optional_files) {
+        if (!kept.contains(name)) std::filesystem::remove(folder / name, ignored);
+    }
+}
+
+std::filesystem::path publish(const std::filesystem::path& folder,
+                              const std::map<std::string, std::string>& data, Document document,
+                              const std::vector<Plot>& plots, const std::vector<std::string>& names) {
+    StagedFiles files(folder);
+    std::set<std::string> written;
+    const auto add = [&](const std::string& name, const std::string& bytes) {
+        files.add(name, bytes);
+        written.insert(name);
+    };
+    for (const auto& [name, bytes] : data) add(name, bytes);
+    add_plot_files(files, plots);
+    for (const Plot& plot : plots) {
+        written.insert(plot.stem + ".svg");
+        written.insert(plot.stem + ".pdf");
+    }
+    document.parts.insert(document.parts.begin(), {"curves", "Curves", plot_legend(names) + charts(plots)});
+    add("report.html", document_page(document));
+    remove_stale(folder, written);
+    files.publish();
+    return folder / "report.html";
+}
+
+}  // namespace
+
+Json verification_report_json(const VerificationEvaluations& evaluations,
+                              const RecognitionReportContext& context) {
+    Json json = report_json(evaluations, context, "verification", title_of(context, "Face verification"),
+                            verification_to_json);
+    if (!context.configuration.empty()) json["configuration"] = context.configuration;
+    return json;
+}
+
+Json identification_report_json(const IdentificationEvaluations& evaluations,
+                                const std::optional<PermutationEvaluation>& permutations,
+                                const RecognitionReportContext& context) {
+    Json json = report_json(evaluations, context, "identification", title_of(context, "Face identification"),
+                            identification_to_json);
+    if (permutations) json["permutation"] = permutation_to_json(*permutations, names_of(evaluations));
+    if (!context.configuration.empty()) json["configuration"] = context.configuration;
+    return json;
+}
+
+std::filesystem::path write_verification_report(const std::filesystem::path& folder,
+                                                const VerificationEvaluations& evaluations,
+                                                const RecognitionReportContext& context) {
+    make_folder(folder);
+    const std::vector<std::string> names = names_of(evaluations);
+    Document document = verification_document(evaluations, context);
+    document.title = title_of(context, "Face verification");
+    return publish(folder,
+                   {{"report.json", dumped(verification_report_json(evaluations, context))},
+                    {"curves.csv", verification_csv(evaluations)}},
+                   std::move(document), verification_plots(evaluations, names), names);
+}
+
+std::filesystem::path write_identification_report(const std::filesystem::path& folder,
+                                                  const IdentificationEvaluations& evaluations,
+                                                  const std::optional<PermutationEvaluation>& permutations,
+                                                  const RecognitionReportContext& context) {
+    make_folder(folder);
+    const std::vector<std::string> names = names_of(evaluations);
+    std::map<std::string, std::string> data{
+        {"report.json", dumped(identification_report_json(evaluations, permutations, context))},
+        {"curves.csv", cmc_csv(evaluations)}};
+    const std::string open_set = open_set_csv(evaluations);
+    if (!open_set.empty()) data["open_set.csv"] = open_set;
+    Document document = identification_document(evaluations, permutations, context);
+    document.title = title_of(context, "Face identification");
+    return publish(folder, data, std::move(document), identification_plots(evaluations, permutations, names),
+                   names);
+}
+
+}  // namespace fovea

@@ -1,0 +1,96 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace fovea {
+
+/// Names of images as numbers, in the order of their first appearance.
+class NameTable {
+  public:
+    NameTable() = default;
+    NameTable(NameTable&&) = default;
+    NameTable& operator=(NameTable&&) = default;
+    NameTable(const NameTable&) = delete;  // names_ points into numbers_
+    NameTable& operator=(const NameTable&) = delete;
+
+    std::uint32_t number_of(std::string_view name);  ///< made on first use
+    std::optional<std::uint32_t> find(std::string_view name) const;
+    const std::string& name(std::uint32_t number) const { return *names_[number]; }
+    std::size_t size() const { return names_.size(); }
+
+  private:
+    struct Hash {
+        using is_transparent = void;
+        std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+    };
+    std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> numbers_;
+    std::vector<const std::string*> names_;  // keys of the map, which stay where they are
+};
+
+/// The comparison of two images by a recogniser.
+struct ScoreEntry {
+    std::uint32_t first = 0;  ///< numbers in ScoreList::names; in identification the probe
+    std::uint32_t second = 0;
+    std::uint32_t line = 0;  ///< of the file, from 1
+    double score = 0;
+};
+
+struct ScoreList {
+    std::string file;
+    NameTable names;
+    std::vector<ScoreEntry> entries;  ///< in the file's order
+
+    /// "FILE:LINE: " for messages.
+    std::string place(const ScoreEntry& entry) const;
+};
+
+/// Reads a recogniser's scores.
+///
+/// Either a line per comparison: "NAME_A NAME_B SCORE", separated by blanks, by tabs (names may then hold blanks) or by
+/// commas (CSV; names may be in quotes; a first line that ends in "score", "similarity" or "distance" is a heading). Or a
+/// matrix as CSV: the first row has a corner cell and the gallery's names, every other row a probe's name and its
+/// scores. Blank lines and lines that begin with '#' are passed over. "-" is standard input.
+/// \throws UsageError if the file is not there; Error naming file, line, text and what was expected for any other line,
+///         and for scores that are not finite numbers.
+ScoreList read_scores(const std::string& file);
+
+/// A pair with all that is needed to judge it.
+struct LabelledPair {
+    std::uint32_t first = 0;
+    std::uint32_t second = 0;
+    std::optional<double> score;  ///< absent: "-", a failure to enrol
+    bool same = false;
+    std::int32_t fold = 0;
+    std::uint32_t line = 0;  ///< of the file, from 1
+};
+
+struct PairList {
+    std::string file;
+    NameTable names;
+    std::vector<LabelledPair> pairs;
+    bool has_folds = false;
+};
+
+/// Reads pairs "NAME_A NAME_B SCORE LABEL [FOLD]", separated as in read_scores: LABEL is 1 for one subject and 0 for two,
+/// SCORE "-" if the recogniser could not compare them, FOLD a whole number; all lines have a fold or none has.
+/// \throws as read_scores, and Error if a pair stands twice, in either order.
+PairList read_scored_pairs(const std::string& file);
+
+enum class SubjectRole { unsaid, gallery, probe };
+
+struct SubjectEntry {
+    std::string image;
+    std::string subject;
+    SubjectRole role = SubjectRole::unsaid;
+};
+
+/// Reads who is in which image: "NAME SUBJECT [gallery|probe]", separated as in read_scores.
+/// \throws as read_scores, and Error if an image stands twice in one role or with two subjects.
+std::vector<SubjectEntry> read_subjects(const std::string& file);
+
+}  // namespace fovea

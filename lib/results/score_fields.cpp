@@ -1,0 +1,62 @@
+#include "lib/results/score_fields.hpp"
+
+#include <charconv>
+
+#include "lib/core/text.hpp"
+
+namespace fovea::results_detail {
+
+FieldSplitter::FieldSplitter(std::string_view first_line)
+    : separator_(first_line.find('\t') != std::string_view::npos  ? '\t'
+                 : first_line.find(',') != std::string_view::npos ? ','
+                                                                  : ' ') {}
+
+const std::vector<std::string_view>& FieldSplitter::split(std::string_view line) {
+    fields_.clear();
+    if (separator_ == ',') {
+        if (!split_csv(line)) fields_.clear();
+        return fields_;
+    }
+    const std::string_view between = separator_ == '\t' ? "\t" : " \t";
+    while (!line.empty()) {
+        const std::size_t end = line.find_first_of(between);
+        const std::string_view field = trim(line.substr(0, end));
+        // Several blanks are one separator, several tabs are several.
+        if (!field.empty() || separator_ == '\t') fields_.push_back(field);
+        line.remove_prefix(end == std::string_view::npos ? line.size() : end + 1);
+    }
+    return fields_;
+}
+
+bool FieldSplitter::split_csv(std::string_view line) {
+    while (true) {
+        line = trim(line);
+        std::size_t comma;
+        if (!line.empty() && line.front() == '"') {
+            const std::size_t closing = line.find('"', 1);
+            if (closing == std::string_view::npos) return false;
+            fields_.push_back(line.substr(1, closing - 1));
+            line.remove_prefix(closing + 1);
+            comma = line.find(',');
+            if (!trim(line.substr(0, comma)).empty()) return false;
+        } else {
+            comma = line.find(',');
+            const std::string_view field = trim(line.substr(0, comma));
+            if (field.find('"') != std::string_view::npos) return false;
+            fields_.push_back(field);
+        }
+        if (comma == std::string_view::npos) return true;
+        line.remove_prefix(comma + 1);
+    }
+}
+
+std::optional<double> parse_number(std::string_view text) {
+    if (text.size() > 1 && text.front() == '+' && text[1] != '-' && text[1] != '+') text.remove_prefix(1);
+    double value = 0;
+    const char* const end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, value);
+    if (error != std::errc() || stop != end) return std::nullopt;
+    return value;
+}
+
+}  // namespace fovea::results_detail
