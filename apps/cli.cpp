@@ -19,6 +19,7 @@ constexpr const char* program_footer = R"(Examples:
   fovea run configs/demo.json --out out/demo
   fovea detect photos/ --model haarcascade_frontalface_alt --out results.jsonl
   fovea evaluate detection --dataset mit-cmu:DIR --results results.jsonl --out report/
+  fovea compare baseline/report.json new/report.json --no-worse-than 0.01
   fovea verify photos/ --model haarcascade_frontalface_alt --reference opencv
   fovea bench detect photos/ --model haarcascade_frontalface_alt --against opencv
 
@@ -104,6 +105,7 @@ std::vector<Command> add_all_commands(CLI::App& program) {
     evaluate->require_subcommand(1);
     evaluate->footer(evaluate_footer);
     commands.push_back(add_evaluate_detection_command(*evaluate));
+    commands.push_back(add_compare_command(program));
     commands.push_back(add_convert_command(program));
     commands.push_back(add_verify_command(program));
     CLI::App* train = program.add_subcommand("train", "Train detectors");

@@ -21,6 +21,7 @@ struct Command {
 Command add_run_command(CLI::App& program);
 Command add_detect_command(CLI::App& program);
 Command add_evaluate_detection_command(CLI::App& evaluate);
+Command add_compare_command(CLI::App& program);
 Command add_convert_command(CLI::App& program);
 Command add_verify_command(CLI::App& program);
 Command add_train_mct_command(CLI::App& train);

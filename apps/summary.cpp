@@ -5,6 +5,7 @@
 
 #include "apps/console.hpp"
 #include "lib/core/text.hpp"
+#include "lib/evaluate/at_threshold.hpp"
 
 namespace fovea {
 namespace {
@@ -41,7 +42,13 @@ std::string evaluation_table(const std::vector<DetectionEvaluation>& evaluations
         }
         rows.push_back(std::move(row));
     }
-    return format_table(rows);
+    std::string text = format_table(rows);
+    for (const DetectionEvaluation& evaluation : evaluations) {
+        if (!evaluation.at_threshold) continue;
+        text +=
+            evaluation.name + ": " + at_threshold_sentence(*evaluation.at_threshold, evaluation.faces) + "\n";
+    }
+    return text;
 }
 
 Json evaluation_summary_json(const DetectionEvaluation& evaluation) {
@@ -59,6 +66,9 @@ Json evaluation_summary_json(const DetectionEvaluation& evaluation) {
     json["f1"] = evaluation.f1;
     json["average_precision"] = evaluation.average_precision;
     json["mean_iou"] = evaluation.mean_iou;
+    if (evaluation.at_threshold) {
+        json["at_threshold"] = at_threshold_to_json(*evaluation.at_threshold, evaluation.faces);
+    }
     json["rate_at_false_positives"] = Json::array();
     for (const RateAtFalsePositives& point : evaluation.rate_at_false_positives) {
         Json entry{{"false_positives", point.false_positives}, {"detection_rate", point.detection_rate}};

@@ -276,11 +276,18 @@ DetectionEvaluation evaluate_detection(const Dataset& dataset, const DetectionRe
     fill_totals(evaluation);
     std::vector<std::vector<SliceCount>> slices = fill_face_statistics(images, evaluation);
     const std::vector<int> band = band_points(evaluation.false_positives);
-    const DetectionCurve curve(std::move(steps), curve_images(images), options.false_positive_points, band,
-                               std::move(slices));
-    fill_intervals(curve, band, evaluation);
-    for (EvaluatedImage& image : images) {
-        evaluation.image_outcomes.push_back(std::move(image.trace.outcome));
+    const auto curve = std::make_shared<const DetectionCurve>(
+        std::move(steps), curve_images(images), options.false_positive_points, band, std::move(slices));
+    fill_intervals(*curve, band, evaluation);
+    evaluation.resampleables.push_back(curve);
+    for (std::size_t i = 0; i < images.size(); ++i) {
+        ImageOutcome& outcome = images[i].trace.outcome;
+        if (const ImageResult* result = pairing.results[i]) {
+            outcome.status = result->status;
+            if (result->width > 0 && result->height > 0)
+                outcome.result_size = ImageSize{result->width, result->height};
+        }
+        evaluation.image_outcomes.push_back(std::move(outcome));
     }
     return evaluation;
 }

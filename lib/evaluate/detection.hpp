@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -89,6 +90,16 @@ struct ImageOutcome {
     std::vector<DetectionOutcome> outcomes;  ///< parallel to detections
     std::vector<double> best_iou;  ///< parallel to detections: largest IoU with any face, ignored ones too
     std::vector<int> face_match;   ///< parallel to the sample's faces: index of the detection, or -1
+    std::string status;  ///< the result's: "ok" or "unreadable: why"; empty if the results lack the image
+    std::optional<ImageSize> result_size;  ///< where the result states it
+};
+
+/// What a detector does at a threshold that was fixed beforehand, on another run.
+struct AtThreshold {
+    double threshold = 0;  ///< detections with score >= threshold are kept
+    std::string origin;    ///< where the threshold is from: "best F1 of baseline/report.json"
+    RocPoint point;        ///< of the kept detections; all 0 where none is
+    double f1 = 0;
 };
 
 /// Everything that is known about a detector on a dataset.
@@ -126,9 +137,13 @@ struct DetectionEvaluation {
     // resamples.
     std::optional<Interval> detection_rate_ci95;
     std::optional<Interval> average_precision_ci95;
-    std::vector<Estimate> estimates;        ///< the numbers at the lowest threshold, best F1 and AP, by key
-    std::vector<BandPoint> roc_band;        ///< detection rate at at most N false positives
-    std::vector<BandPoint> precision_band;  ///< precision envelope at a recall
+    std::vector<Estimate> estimates;          ///< the numbers at the lowest threshold, best F1 and AP, by key
+    std::vector<BandPoint> roc_band;          ///< detection rate at at most N false positives
+    std::vector<BandPoint> precision_band;    ///< precision envelope at a recall
+    std::optional<AtThreshold> at_threshold;  ///< set by evaluate_at_threshold (at_threshold.hpp)
+    /// For paired comparisons: the numbers that all protocols share (DetectionCurve), then the protocol's own. Units
+    /// are the images of image_outcomes in their order. May refer to the dataset and the results evaluated.
+    std::vector<std::shared_ptr<const Resampleable>> resampleables;
     std::vector<std::string>
         warnings;  ///< sentences: names paired loosely, images missing, boxes without area, ...
 };

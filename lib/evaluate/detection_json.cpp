@@ -1,6 +1,7 @@
 #include "lib/evaluate/detection_json.hpp"
 
 #include "lib/core/text.hpp"
+#include "lib/evaluate/at_threshold.hpp"
 #include "lib/evaluate/metrics.hpp"
 
 namespace fovea {
@@ -128,6 +129,9 @@ Json detection_evaluation_to_json(const DetectionEvaluation& evaluation, std::si
     if (!evaluation.roc.empty()) json["best_f1_threshold"] = evaluation.best_f1_threshold;
     add_number("average_precision", evaluation.average_precision);
 
+    if (evaluation.at_threshold) {
+        json["at_threshold"] = at_threshold_to_json(*evaluation.at_threshold, evaluation.faces);
+    }
     json["rate_at_false_positives"] = Json::array();
     for (const RateAtFalsePositives& rate : evaluation.rate_at_false_positives) {
         Json item{{"false_positives", rate.false_positives}, {"detection_rate", rate.detection_rate}};

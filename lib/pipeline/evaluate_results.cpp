@@ -5,6 +5,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include "lib/evaluate/at_threshold.hpp"
 #include "lib/report/report.hpp"
 
 namespace fovea {
@@ -86,6 +87,12 @@ EvaluationOutcome evaluate_results(const Dataset& dataset, const EvaluationReque
     for (const NamedResults& named : request.results) {
         const DetectionResults results = read_results(named.specification);
         outcome.evaluations.push_back(evaluate_detection(dataset, results, request.options, named.name));
+        if (request.threshold_from) {
+            FixedThreshold fixed = threshold_for(*request.threshold_from, named.name);
+            DetectionEvaluation& evaluation = outcome.evaluations.back();
+            evaluation.at_threshold =
+                evaluate_at_threshold(evaluation, fixed.threshold, std::move(fixed.origin));
+        }
         for (const std::string& warning : outcome.evaluations.back().warnings) {
             spdlog::warn("{}: {}", named.name, warning);
         }

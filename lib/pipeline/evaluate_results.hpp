@@ -8,6 +8,7 @@
 #include "lib/core/json.hpp"
 #include "lib/pipeline/config.hpp"
 #include "lib/pipeline/detection_job.hpp"
+#include "lib/pipeline/threshold_source.hpp"
 
 namespace fovea {
 
@@ -28,6 +29,7 @@ Json find_manifest(const std::string& specification);
 struct EvaluationRequest {
     std::vector<NamedResults> results;
     DetectionEvaluationOptions options;
+    std::optional<ThresholdSource> threshold_from;  ///< evaluated at, beside the curves
     ReportConfig report;
     DecodeOptions decode;                         ///< as when detecting
     std::optional<std::filesystem::path> folder;  ///< of the report; none = no report is written

@@ -5,7 +5,9 @@
 #include <system_error>
 
 #include "lib/core/error.hpp"
+#include "lib/core/sha256.hpp"
 #include "lib/evaluate/detection_json.hpp"
+#include "lib/evaluate/record.hpp"
 #include "lib/report/csv.hpp"
 #include "lib/report/format.hpp"
 #include "lib/report/gallery.hpp"
@@ -22,6 +24,9 @@ using namespace report;
 
 /// Misses and false alarms shown of every detector but the first, each: a comparison must stay a page.
 constexpr int thumbnails_of_further_detectors = 8;
+
+/// From which the evaluation can be made again, see record.hpp.
+constexpr const char* record_file = "evaluated.jsonl";
 
 /// The numbers of evaluation are equal bytes for equal work; what took how long is not part of the report.
 Json manifest_summary(const Json& manifest) {
@@ -46,7 +51,7 @@ Json dataset_json(const Dataset& dataset, const DetectionEvaluation& evaluation)
 
 Json report_json(const std::string& title, const Dataset& dataset,
                  const std::vector<DetectionEvaluation>& evaluations, const std::vector<std::string>& names,
-                 const ReportContext& context) {
+                 const ReportContext& context, const std::string& record) {
     Json json;
     json["format"] = "fovea-report";
     json["version"] = 1;
@@ -72,6 +77,7 @@ Json report_json(const std::string& title, const Dataset& dataset,
             json["skipped"].push_back(std::move(entry));
         }
     }
+    json["evaluated"] = {{"file", record_file}, {"sha256", sha256_of(record)}};
     if (!context.configuration.empty()) json["configuration"] = context.configuration;
     if (!context.manifest.empty()) json["manifest"] = manifest_summary(context.manifest);
     return json;
@@ -143,7 +149,9 @@ std::filesystem::path write_detection_report(const std::filesystem::path& folder
     const std::string title = context.title.empty() ? default_title(dataset) : context.title;
 
     StagedFiles files(folder);
-    files.add("report.json", report_json(title, dataset, evaluations, names, context)
+    const std::string record = evaluation_record_text(dataset, evaluations);
+    files.add(record_file, record);
+    files.add("report.json", report_json(title, dataset, evaluations, names, context, record)
                                      .dump(2, ' ', false, Json::error_handler_t::replace) +
                                  "\n");
     files.add("curves.csv", curves_csv(evaluations, names));
