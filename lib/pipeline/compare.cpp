@@ -184,7 +184,7 @@ Comparison compare_paired(const StoredReport& first, const StoredReport& second,
     detections.at = "with every detection kept";
     if (request.at_false_positives) {
         const int allowed = *request.at_false_positives;
-        detections.at = fmt::format("at at most {}, each at its own threshold",
+        detections.at = fmt::format("with at most {}, each at its own threshold",
                                     counted(static_cast<std::size_t>(allowed), "false positive"));
         for (std::size_t i = 0; i < 2; ++i) {
             const DetectionEvaluation& all = detections.evaluations[i];

@@ -67,4 +67,19 @@ std::string regression_sentence(const ComparedNumber& number, const RegressionGa
     return text;
 }
 
+std::string failure_sentence(const std::vector<GatedNumber>& judged, const RegressionGate& gate,
+                             const std::string& a, const std::string& b) {
+    std::string text;
+    std::string others;
+    for (const GatedNumber& entry : judged) {
+        if (entry.passed) continue;
+        if (text.empty()) {
+            text = regression_sentence(entry.number, gate, a, b);
+        } else {
+            others += (others.empty() ? "" : ", ") + entry.number.key;
+        }
+    }
+    return others.empty() ? text : text + "; worse, too: " + others;
+}
+
 }  // namespace fovea

@@ -25,6 +25,10 @@ struct GatedNumber {
 ///         is no headline number, or with significant_only for a number without interval.
 std::vector<GatedNumber> judge(const std::vector<ComparedNumber>& numbers, const RegressionGate& gate);
 
+/// Of the first number that failed, in one sentence, and the names of the others; empty if all passed.
+std::string failure_sentence(const std::vector<GatedNumber>& judged, const RegressionGate& gate,
+                             const std::string& a, const std::string& b);
+
 /// "detection.average_precision is 0.88 in B and 0.9 in A, worse by 0.02, and 0.01 was allowed (95 % CI of the difference
 /// -0.03 to -0.01)". \param a, b how the sides are called.
 std::string regression_sentence(const ComparedNumber& number, const RegressionGate& gate,

@@ -203,9 +203,10 @@ std::string comparison_markdown(const Comparison& comparison, const std::string&
         for (std::size_t k = 0; k < rows[0].size(); ++k) text += k == 0 ? "|---" : "|---:";
         text += "|\n";
     }
-    text += "\nA is " + escaped(comparison.names[0]) + " (" + escaped(comparison.sources[0]) + "), B is " +
-            escaped(comparison.names[1]) + " (" + escaped(comparison.sources[1]) + "). " +
-            escaped(comparison.method) + "\n";
+    for (std::size_t i = 0; i < 2; ++i) {
+        text += "\n" + escaped(comparison.names[i] + " (" + comparison.sources[i] + ")") + "\n";
+    }
+    text += "\n" + escaped(comparison.method) + "\n";
     if (comparison.detections) {
         text += "\n" + faces_sentence(*comparison.detections) + "\n";
         if (!comparison.detections->changes.images.empty()) text += "\n| image | change |\n|---|---|\n";

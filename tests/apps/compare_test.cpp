@@ -87,7 +87,7 @@ TEST_CASE("compare evaluates both reports again on the same images", "[cli][comp
     CHECK_THAT(page,
                Contains("Images that changed") && Contains("data:image/jpeg;base64,") && Contains("A: old"));
     CHECK_THAT(read_bytes(f.path("compared/compare.md")),
-               Contains("| Detection rate | 100.0 % | 50.0 % | −50.0 |"));
+               Contains("| Detection rate | 100.0\u00A0% | 50.0\u00A0% | −50.0 |"));
     CHECK_THAT(read_bytes(f.path("compared/compare_roc.svg")), Contains("</svg>"));
 
     // At no false positive both keep their best hits: the old one both faces, the new one a's.
