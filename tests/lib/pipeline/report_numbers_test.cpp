@@ -7,6 +7,8 @@
 
 using namespace fovea;
 using Catch::Matchers::Contains;
+using Catch::Matchers::EndsWith;
+using Catch::Matchers::StartsWith;
 
 namespace {
 
@@ -149,4 +151,9 @@ TEST_CASE("the gate of two reports", "[compare][gate]") {
           "detection.average_precision is 0.9 in new and 0.91 in old, worse by 0.01, and 0.005 was allowed "
           "(95 % CI of "
           "the difference -0.03 to -0.001)");
+    const auto judged = judge({open, ap, eer}, {0, {}, false});
+    CHECK_THAT(failure_sentence(judged, {0, {}, false}, "old", "new"),
+               StartsWith("detection.average_precision is 0.9 in new") &&
+                   EndsWith("; worse, too: detection.average_precision, verification.eer"));
+    CHECK(failure_sentence(judge({ap}, {0.01, {}, false}), {0.01, {}, false}, "old", "new").empty());
 }
