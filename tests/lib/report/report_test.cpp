@@ -227,7 +227,7 @@ TEST_CASE("a report that fails leaves an older one as it was", "[report][gnuplot
 
     write_detection_report(out, dataset, {sample_evaluation(dataset, "first")}, {});
     const std::set<std::string> complete = names_in();
-    CHECK(complete.size() == 9);
+    CHECK(complete.size() == 10);
     const std::string numbers = bytes_of(out / "report.json");
     CHECK_THAT(numbers, Contains("\"first\""));
     {
