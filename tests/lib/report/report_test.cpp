@@ -184,7 +184,7 @@ TEST_CASE("equal inputs give equal reports", "[report][gnuplot]") {
         CHECK(bytes_of(entry.path()) == bytes_of(folder.path() / "2" / entry.path().filename()));
         ++files;
     }
-    CHECK(files == 9);
+    CHECK(files == 10);
 }
 
 TEST_CASE("a report that cannot be written says why", "[report]") {
