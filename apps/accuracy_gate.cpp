@@ -10,7 +10,7 @@
 
 #include "apps/console.hpp"
 #include "lib/core/error.hpp"
-#include "lib/pipeline/nearest_name.hpp"
+#include "lib/pipeline/report_numbers.hpp"
 
 namespace fovea {
 namespace {
@@ -36,12 +36,32 @@ void collect_numbers(const Json& json, const std::string& path, std::map<std::st
     }
 }
 
+// A path in the report, else a metric's name.
+ReportNumber find_number(const std::string& key, const Json& report) {
+    std::map<std::string, double> numbers;
+    collect_numbers(report, "", numbers);
+    if (const auto found = numbers.find(key); found != numbers.end()) {
+        ReportNumber number{key, found->second, std::nullopt};
+        const auto low = numbers.find(key + "_ci95[0]");
+        const auto high = numbers.find(key + "_ci95[1]");
+        if (low != numbers.end() && high != numbers.end()) number.ci95 = Interval{low->second, high->second};
+        return number;
+    }
+    const std::vector<ReportNumber> metrics = report_numbers(report);
+    std::vector<std::string> keys;
+    for (const ReportNumber& metric : metrics) keys.push_back(metric.key);
+    const std::string resolved = resolve_metric(key, keys, "--require: the report has");
+    return metrics[static_cast<std::size_t>(std::find(keys.begin(), keys.end(), resolved) - keys.begin())];
+}
+
 }  // namespace
 
 AccuracyGate parse_gate(const std::string& text) {
     AccuracyGate gate;
     gate.text = text;
-    const std::size_t at = text.find_first_of("<>=");
+    // "tar@far=0.001>=0.9" holds a '=' that is no relation: relations with '=' have another sign before it.
+    std::size_t at = text.find_first_of("<>");
+    if (at == std::string::npos) at = text.find("==");
     const std::string key = trimmed(text.substr(0, at));
     std::string number;
     bool valid = at != std::string::npos && !key.empty();
@@ -58,26 +78,21 @@ AccuracyGate parse_gate(const std::string& text) {
     gate.value = std::strtod(number.c_str(), &end);
     if (!valid || number.empty() || *end != '\0' || !std::isfinite(gate.value)) {
         throw UsageError("--require '" + text + "' is not of the form KEY>=VALUE, " +
-                         "e.g. 'detection.average_precision>=0.9' (also <=, >, <, ==)");
+                         "e.g. 'detection.average_precision>=0.9' or 'recall@16fp>=0.9' (also <=, >, <, ==)");
     }
     gate.key = key;
     return gate;
 }
 
+std::string failure_sentence(const AccuracyGate& gate, const GateResult& result) {
+    std::string text = fmt::format("{} was required, but it is {:.6g}", gate.text, result.measured);
+    if (result.ci95) text += fmt::format(" (95 % CI {:.3g}-{:.3g})", (*result.ci95)[0], (*result.ci95)[1]);
+    return text;
+}
+
 GateResult check_gate(const AccuracyGate& gate, const Json& report) {
-    std::map<std::string, double> numbers;
-    collect_numbers(report, "", numbers);
-    const auto found = numbers.find(gate.key);
-    if (found == numbers.end()) {
-        std::vector<std::string> names;
-        for (const auto& [name, value] : numbers) {
-            // The points of curves are thousands of names that nobody mistypes.
-            if (name.find("roc[") == std::string::npos) names.push_back(name);
-        }
-        throw UsageError("--require: the report has no number '" + gate.key + "'" +
-                         did_you_mean(gate.key, names));
-    }
-    const double measured = found->second;
+    const ReportNumber number = find_number(gate.key, report);
+    const double measured = number.value;
     bool passed = false;
     switch (gate.relation) {
         case AccuracyGate::Relation::at_least:
@@ -96,7 +111,7 @@ GateResult check_gate(const AccuracyGate& gate, const Json& report) {
             passed = measured == gate.value;
             break;
     }
-    return {passed, measured};
+    return {passed, measured, number.ci95};
 }
 
 Json check_gates(const std::vector<AccuracyGate>& gates, const Json& report, ExitCode& code) {
@@ -105,9 +120,7 @@ Json check_gates(const std::vector<AccuracyGate>& gates, const Json& report, Exi
         const GateResult result = check_gate(gate, report);
         outcome.push_back({{"require", gate.text}, {"measured", result.measured}, {"passed", result.passed}});
         if (result.passed) continue;
-        code = ExitCode::gate_failed;
-        print_error(fmt::format("the accuracy gate failed: {} was required, but it is {:.6g}", gate.text,
-                                result.measured));
+        code = ExitCode::gate_failed;        print_error("the accuracy gate failed: " + failure_sentence(gate, result));
     }
     return outcome;
 }

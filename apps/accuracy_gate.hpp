@@ -1,10 +1,12 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "lib/core/error.hpp"
 #include "lib/core/json.hpp"
+#include "lib/core/types.hpp"
 
 namespace fovea {
 
@@ -12,7 +14,9 @@ namespace fovea {
 struct AccuracyGate {
     enum class Relation { at_least, at_most, above, below, equal };
 
-    std::string key;  ///< path in report.json: names joined by '.', list items as NAME[INDEX]
+    /// Path in report.json, names joined by '.', list items as NAME[INDEX]; or a name as resolve_metric takes it:
+    /// "ap", "recall@16fp", "tar@far=0.001", "nme".
+    std::string key;
     Relation relation = Relation::at_least;
     double value = 0;
     std::string text;  ///< as the user wrote it
@@ -24,7 +28,11 @@ AccuracyGate parse_gate(const std::string& text);
 struct GateResult {
     bool passed = false;
     double measured = 0;
+    std::optional<Interval> ci95;
 };
+
+/// "recall@16fp >= 0.92 was required, but it is 0.905 (95 % CI 0.87-0.93)".
+std::string failure_sentence(const AccuracyGate& gate, const GateResult& result);
 
 /// \throws UsageError if the report has no number of that name, with the nearest name there is.
 GateResult check_gate(const AccuracyGate& gate, const Json& report);

@@ -19,6 +19,7 @@ constexpr const char* program_footer = R"(Examples:
   fovea run configs/demo.json --out out/demo
   fovea detect photos/ --model haarcascade_frontalface_alt --out results.jsonl
   fovea evaluate detection --dataset mit-cmu:DIR --results results.jsonl --out report/
+  fovea compare baseline/report.json new/report.json --no-worse-than 0.01
   fovea verify photos/ --model haarcascade_frontalface_alt --reference opencv
   fovea bench detect photos/ --model haarcascade_frontalface_alt --against opencv
 
@@ -110,6 +111,7 @@ std::vector<Command> add_all_commands(CLI::App& program) {
     commands.push_back(add_evaluate_landmarks_command(*evaluate));
     commands.push_back(add_evaluate_verification_command(*evaluate));
     commands.push_back(add_evaluate_identification_command(*evaluate));
+    commands.push_back(add_compare_command(program));
     commands.push_back(add_convert_command(program));
     commands.push_back(add_healthcheck_command(program));
     commands.push_back(add_verify_command(program));

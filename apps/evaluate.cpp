@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <iostream>
@@ -12,7 +13,11 @@
 #include "apps/summary.hpp"
 #include "lib/evaluate/detection_json.hpp"
 #include "lib/evaluate/reference_boxes.hpp"
+#include "lib/evaluate/metrics.hpp"
+#include "lib/pipeline/compare.hpp"
 #include "lib/pipeline/evaluate_results.hpp"
+#include "lib/pipeline/regression_gate.hpp"
+#include "lib/pipeline/report_numbers.hpp"
 #include "lib/pipeline/threads.hpp"
 
 namespace fovea {
@@ -21,11 +26,14 @@ namespace {
 constexpr const char* footer = R"(Examples:
   fovea evaluate detection --dataset mit-cmu:DIR --results results.jsonl --protocol mit-cmu --out report/
   fovea evaluate detection --dataset dlib:testing.xml --results a.jsonl coco:b.json text:c.txt --out comparison/
-  fovea evaluate detection --dataset mit-cmu:DIR --results new.jsonl --require 'detection.average_precision>=0.9'
+  fovea evaluate detection --dataset mit-cmu:DIR --results new.jsonl --require 'recall@16fp >= 0.92' --require 'ap>=0.9'
+  fovea evaluate detection --dataset mit-cmu:DIR --results new.jsonl --no-worse-than base/report.json --tolerance 0.01
+  fovea evaluate detection --dataset mit-cmu:DIR --results new.jsonl --threshold-from dev/report.json:16fp
 
 Results of any program are read: Fovea's JSON Lines, COCO results JSON, or text lines "name x y w h score".
 With several --results, "detection" is the first and detectors[1].detection the second. --require takes the names of
-report.json.)";
+report.json and short ones: ap, f1, recall, recall@Nfp. --no-worse-than compares the first results with the report's
+first: average precision, detection rate, F1, the rates at false positives and the protocol's numbers, or each --metric.)";
 
 struct EvaluateFlags {
     std::optional<std::string> dataset;
@@ -38,6 +46,10 @@ struct EvaluateFlags {
     bool measure_faces = false;
     std::vector<std::string> reference_curves;
     std::vector<std::string> continuous_reference_curves;
+    std::optional<std::string> baseline;
+    std::optional<double> tolerance;
+    std::vector<std::string> metrics;
+    std::optional<std::string> threshold_from;
     ConfigFlags common;
     DatasetFlags images;
     EvaluationFlags evaluation;
@@ -100,6 +112,7 @@ EvaluationRequest request_of(const EvaluateFlags& flags, const RunConfig& config
     }
     request.operating_point = parse_operating_point(flags.operating_point);
     request.threads = config.threads;
+    if (flags.threshold_from) request.threshold_from = parse_threshold_source(*flags.threshold_from);
     request.report = config.report;
     request.decode = decode_options(config.image);
     if (!config.output.empty()) request.folder = config.output;
@@ -117,16 +130,73 @@ EvaluationRequest request_of(const EvaluateFlags& flags, const RunConfig& config
     return request;
 }
 
+// The numbers of false positives that "recall@16fp" and the like name.
+std::vector<int> points_named(const std::vector<AccuracyGate>& gates,
+                              const std::vector<std::string>& metrics) {
+    std::vector<int> points;
+    const auto add = [&](const std::string& metric) {
+        if (const std::optional<int> point = false_positives_of(metric)) points.push_back(*point);
+    };
+    for (const AccuracyGate& gate : gates) add(gate.key);
+    for (const std::string& metric : metrics) add(metric);
+    return points;
+}
+
+// With the rates at `points`, from the whole curve.
+Json gated_detection(const DetectionEvaluation& evaluation, const std::vector<int>& points) {
+    Json json = detection_evaluation_to_json(evaluation);
+    Json& rates = json["rate_at_false_positives"];
+    for (const int point : points) {
+        const bool is_there = std::any_of(rates.begin(), rates.end(),
+                                          [&](const Json& rate) { return rate["false_positives"] == point; });
+        if (is_there) continue;
+        rates.push_back({{"false_positives", point},
+                         {"detection_rate", rate_at_false_positives(evaluation.roc, point).detection_rate}});
+    }
+    return json;
+}
+
 // The gate speaks of report.json, which needs not be written for it.
-Json report_numbers(const std::vector<DetectionEvaluation>& evaluations) {
+Json gated_report(const std::vector<DetectionEvaluation>& evaluations, const std::vector<int>& points) {
     Json report;
-    report["detection"] = detection_evaluation_to_json(evaluations.front());
+    report["detection"] = gated_detection(evaluations.front(), points);
     report["detectors"] = Json::array();
     for (const DetectionEvaluation& evaluation : evaluations) {
         report["detectors"].push_back(
-            {{"name", evaluation.name}, {"detection", detection_evaluation_to_json(evaluation)}});
+            {{"name", evaluation.name}, {"detection", gated_detection(evaluation, points)}});
     }
     return report;
+}
+
+// The first results against an earlier report.
+Json check_baseline(const EvaluateFlags& flags, const Json& report, const std::vector<int>& points,
+                    ExitCode& code) {
+    StoredReport baseline = read_report(*flags.baseline, false);
+    if (!baseline.json.contains("detection")) {
+        throw UsageError("--no-worse-than: " + *flags.baseline + " is no report of a detection");
+    }
+    const std::string differ = incomparable(baseline.json, report);
+    if (!differ.empty()) {
+        throw UsageError("--no-worse-than: " + *flags.baseline + " is not of the same task: " + differ +
+                         "; make the baseline again");
+    }
+    add_rates_at(baseline.json, points);
+    const RegressionGate gate{flags.tolerance.value_or(0), flags.metrics, false};
+    Json outcome{{"baseline", *flags.baseline}, {"tolerance", gate.tolerance}, {"numbers", Json::array()}};
+    const std::vector<GatedNumber> numbers = judge(compare_numbers(baseline.json, report), gate);
+    for (const GatedNumber& judged : numbers) {
+        outcome["numbers"].push_back({{"key", judged.number.key},
+                                      {"baseline", *judged.number.first},
+                                      {"measured", *judged.number.second},
+                                      {"worse_by", *judged.number.worse_by()},
+                                      {"passed", judged.passed}});
+    }
+    const std::string failure = failure_sentence(numbers, gate, *flags.baseline, "this evaluation");
+    if (!failure.empty()) {
+        code = ExitCode::gate_failed;
+        print_error("the accuracy gate failed: " + failure);
+    }
+    return outcome;
 }
 
 ExitCode evaluate(const EvaluateFlags& flags, Console& console) {
@@ -135,6 +205,10 @@ ExitCode evaluate(const EvaluateFlags& flags, Console& console) {
         std::cout << printed_config(config);
         return ExitCode::done;
     }
+    if (!flags.baseline && (flags.tolerance || !flags.metrics.empty())) {
+        throw UsageError("--tolerance and --metric belong to --no-worse-than");
+    }
+    if (flags.tolerance && !(*flags.tolerance >= 0)) throw UsageError("--tolerance takes a number from 0 on");
     std::vector<AccuracyGate> gates;
     for (const std::string& requirement : flags.requirements) gates.push_back(parse_gate(requirement));
     const EvaluationRequest request = request_of(flags, config);
@@ -148,6 +222,7 @@ ExitCode evaluate(const EvaluateFlags& flags, Console& console) {
     // A gate is for all results: with some of them missing it neither holds nor fails.
     ExitCode code = outcome.interrupted ? ExitCode::interrupted : ExitCode::done;
     Json gate_outcome = Json::array();
+    Json baseline_outcome;
     for (const DetectionEvaluation& evaluation : outcome.evaluations) {
         // Their faces count as missed, so the numbers stand; but they are not those of the whole dataset.
         if (evaluation.images_unreadable + evaluation.images_missing > 0 && code == ExitCode::done) {
@@ -156,8 +231,11 @@ ExitCode evaluate(const EvaluateFlags& flags, Console& console) {
     }
     warn_unreadable(outcome.unmeasured, dataset.samples.size());
     if (!outcome.unmeasured.empty() && code == ExitCode::done) code = ExitCode::inputs_skipped;
-    if (!outcome.interrupted && !gates.empty()) {
-        gate_outcome = check_gates(gates, report_numbers(outcome.evaluations), code);
+    if (!outcome.interrupted && (!gates.empty() || flags.baseline)) {
+        const std::vector<int> points = points_named(gates, flags.metrics);
+        const Json report = gated_report(outcome.evaluations, points);
+        gate_outcome = check_gates(gates, report, code);
+        if (flags.baseline) baseline_outcome = check_baseline(flags, report, points, code);
     }
     std::string text;
     std::string protocol;
@@ -177,6 +255,7 @@ ExitCode evaluate(const EvaluateFlags& flags, Console& console) {
     add_evaluations_json(json, outcome.evaluations);
     json["interrupted"] = outcome.interrupted;
     if (!gates.empty()) json["requirements"] = gate_outcome;
+    if (!baseline_outcome.is_null()) json["no_worse_than"] = baseline_outcome;
     console.print_json(json);
     return code;
 }
@@ -225,6 +304,21 @@ Command add_evaluate_detection_command(CLI::App& evaluate_app) {
                     "The same for the continuous ROC")
         ->type_name("[NAME=]FILE")
         ->group("Output");
+    app->add_option("--no-worse-than", flags->baseline,
+                    "Accuracy gate: an earlier report; exit code 4 if a headline number is worse than there")
+        ->type_name("FILE")
+        ->group("Evaluation");
+    app->add_option("--tolerance", flags->tolerance, "By how much it may be worse (default 0)")
+        ->type_name("T")
+        ->group("Evaluation");
+    app->add_option("--metric", flags->metrics,
+                    "Compare this number only, e.g. ap or recall@16fp; may be repeated")
+        ->type_name("KEY")
+        ->group("Evaluation");
+    app->add_option("--threshold-from", flags->threshold_from,
+                    "Evaluate at a threshold of an earlier report, too: its best_f1 (default) or, e.g., 16fp")
+        ->type_name("REPORT[:POINT]")
+        ->group("Evaluation");
     add_config_flags(*app, flags->common);
     add_threads_flag(*app, flags->common.threads);
     app->add_option("--out,-o", flags->common.out, "Folder for the report (default: no report, numbers only)")

@@ -5,6 +5,7 @@
 
 #include "apps/console.hpp"
 #include "lib/core/text.hpp"
+#include "lib/evaluate/at_threshold.hpp"
 #include "lib/evaluate/detection_json.hpp"
 
 namespace fovea {
@@ -42,7 +43,13 @@ std::string evaluation_table(const std::vector<DetectionEvaluation>& evaluations
         }
         rows.push_back(std::move(row));
     }
-    return format_table(rows);
+    std::string text = format_table(rows);
+    for (const DetectionEvaluation& evaluation : evaluations) {
+        if (!evaluation.at_threshold) continue;
+        text +=
+            evaluation.name + ": " + at_threshold_sentence(*evaluation.at_threshold, evaluation.faces) + "\n";
+    }
+    return text;
 }
 
 std::string protocol_table(const std::vector<DetectionEvaluation>& evaluations) {
@@ -90,6 +97,9 @@ Json evaluation_summary_json(const DetectionEvaluation& evaluation) {
     json["mean_iou"] = evaluation.mean_iou;
     if (!evaluation.protocol_numbers.empty()) {
         json[protocol_name(evaluation.options.protocol)] = protocol_numbers_to_json(evaluation);
+    }
+    if (evaluation.at_threshold) {
+        json["at_threshold"] = at_threshold_to_json(*evaluation.at_threshold, evaluation.faces);
     }
     json["rate_at_false_positives"] = Json::array();
     for (const RateAtFalsePositives& point : evaluation.rate_at_false_positives) {

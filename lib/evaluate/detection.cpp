@@ -57,14 +57,23 @@ std::vector<EvaluatedImage> trace_images(const Dataset& dataset, const ImagePair
         ImageOutcome& outcome = image.trace.outcome;
         outcome.sample = pairing.samples[i];
         // Most protocols leave out what the annotation says.
-        if (outcome.face_ignored.empty()) {
-            for (const Face& face : sample.faces) outcome.face_ignored.push_back(face.ignore ? 1 : 0);
+        outcome.face_ignored.resize(sample.faces.size());
+        for (std::size_t k = 0; k < sample.faces.size(); ++k) {
+            const bool is_counted =
+                image.trace.counted.empty() ? !sample.faces[k].ignore : image.trace.counted[k] != 0;
+            outcome.face_ignored[k] = is_counted ? 0 : 1;
         }
         image.faces =
             static_cast<int>(std::count(outcome.face_ignored.begin(), outcome.face_ignored.end(), char{0}));
     });
     return images;
 }
+
+// A protocol's evaluation with the images that it refers to.
+struct HeldProtocol {
+    std::vector<ProtocolImage> images;
+    std::unique_ptr<ProtocolEvaluation> evaluation;
+};
 
 // The protocol's own numbers with their intervals, and those of the other mode beside them.
 std::vector<ProtocolNumber> protocol_numbers(const ProtocolEvaluation& protocol,
@@ -320,23 +329,38 @@ DetectionEvaluation evaluate_detection(const Dataset& dataset, const DetectionRe
     evaluation.options = options;
 
     const ImagePairing pairing = pair_images(dataset, results);
-    const std::vector<ProtocolImage> inputs = protocol_images(dataset, pairing);
-    const std::unique_ptr<ProtocolEvaluation> protocol = evaluate_protocol(inputs, options, options.mode);
-    std::vector<EvaluatedImage> images = trace_images(dataset, pairing, protocol.get(), options);
+    const auto protocol = std::make_shared<HeldProtocol>();
+    protocol->images = protocol_images(dataset, pairing);
+    protocol->evaluation = evaluate_protocol(protocol->images, options, options.mode);
+    std::vector<EvaluatedImage> images =
+        trace_images(dataset, pairing, protocol->evaluation.get(), options);
     count_inputs(images, pairing, evaluation);
-    if (protocol != nullptr) {
-        for (std::string& warning : protocol->warnings()) evaluation.warnings.push_back(std::move(warning));
-        evaluation.protocol_numbers = protocol_numbers(*protocol, inputs, options);
+    if (protocol->evaluation != nullptr) {
+        for (std::string& warning : protocol->evaluation->warnings()) {
+            evaluation.warnings.push_back(std::move(warning));
+        }
+        evaluation.protocol_numbers = protocol_numbers(*protocol->evaluation, protocol->images, options);
     }
     std::vector<CurveStep> steps = trace_curve(images, evaluation);
     fill_totals(evaluation);
     std::vector<std::vector<SliceCount>> slices = fill_face_statistics(images, evaluation);
     const std::vector<int> band = band_points(evaluation.false_positives);
-    const DetectionCurve curve(std::move(steps), curve_images(images), options.false_positive_points, band,
-                               std::move(slices));
-    fill_intervals(curve, band, evaluation);
-    for (EvaluatedImage& image : images) {
-        evaluation.image_outcomes.push_back(std::move(image.trace.outcome));
+    const auto curve = std::make_shared<const DetectionCurve>(
+        std::move(steps), curve_images(images), options.false_positive_points, band, std::move(slices));
+    fill_intervals(*curve, band, evaluation);
+    evaluation.resampleables.push_back(curve);
+    if (protocol->evaluation != nullptr) {
+        // Shares the ownership of what it refers to.
+        evaluation.resampleables.emplace_back(protocol, protocol->evaluation.get());
+    }
+    for (std::size_t i = 0; i < images.size(); ++i) {
+        ImageOutcome& outcome = images[i].trace.outcome;
+        if (const ImageResult* result = pairing.results[i]) {
+            outcome.status = result->status;
+            if (result->width > 0 && result->height > 0)
+                outcome.result_size = ImageSize{result->width, result->height};
+        }
+        evaluation.image_outcomes.push_back(std::move(outcome));
     }
     return evaluation;
 }

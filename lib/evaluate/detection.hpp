@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -91,13 +92,28 @@ struct ImageOutcome {
     std::vector<int> face_match;   ///< parallel to the sample's faces: index of the detection, or -1
     /// Parallel to the sample's faces: 1 for those that the protocol neither counts nor holds against a detector.
     std::vector<char> face_ignored;
+    std::string status;  ///< the result's: "ok" or "unreadable: why"; empty if the results lack the image
+    std::optional<ImageSize> result_size;  ///< where the result states it
 };
+
+/// True for a face that the protocol neither counts nor holds against a detector.
+inline bool is_ignored(const ImageOutcome& outcome, std::size_t face) {
+    return face < outcome.face_ignored.size() && outcome.face_ignored[face] != 0;
+}
 
 /// A number of a protocol with a program of its own, in the evaluation's mode.
 struct ProtocolNumber {
     Estimate estimate;
     bool modes_differ = false;         ///< the other mode gives another value
     std::optional<double> other_mode;  ///< that value; absent where it is undefined
+};
+
+/// What a detector does at a threshold that was fixed beforehand, on another run.
+struct AtThreshold {
+    double threshold = 0;  ///< detections with score >= threshold are kept
+    std::string origin;    ///< where the threshold is from: "best F1 of baseline/report.json"
+    RocPoint point;        ///< of the kept detections; all 0 where none is
+    double f1 = 0;
 };
 
 /// Everything that is known about a detector on a dataset.
@@ -136,9 +152,13 @@ struct DetectionEvaluation {
     std::optional<Interval> detection_rate_ci95;
     std::optional<Interval> average_precision_ci95;
     std::vector<ProtocolNumber> protocol_numbers;  ///< empty for iou and mit_cmu
-    std::vector<Estimate> estimates;        ///< the numbers at the lowest threshold, best F1 and AP, by key
-    std::vector<BandPoint> roc_band;        ///< detection rate at at most N false positives
-    std::vector<BandPoint> precision_band;  ///< precision envelope at a recall
+    std::vector<Estimate> estimates;          ///< the numbers at the lowest threshold, best F1 and AP, by key
+    std::vector<BandPoint> roc_band;          ///< detection rate at at most N false positives
+    std::vector<BandPoint> precision_band;    ///< precision envelope at a recall
+    std::optional<AtThreshold> at_threshold;  ///< set by evaluate_at_threshold (at_threshold.hpp)
+    /// For paired comparisons: the numbers that all protocols share (DetectionCurve), then the protocol's own. Units
+    /// are the images of image_outcomes in their order. May refer to the dataset and the results evaluated.
+    std::vector<std::shared_ptr<const Resampleable>> resampleables;
     std::vector<std::string>
         warnings;  ///< sentences: names paired loosely, images missing, boxes without area, ...
 };

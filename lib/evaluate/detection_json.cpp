@@ -1,6 +1,7 @@
 #include "lib/evaluate/detection_json.hpp"
 
 #include "lib/core/text.hpp"
+#include "lib/evaluate/at_threshold.hpp"
 #include "lib/evaluate/metrics.hpp"
 
 namespace fovea {
@@ -199,6 +200,9 @@ Json detection_evaluation_to_json(const DetectionEvaluation& evaluation, std::si
 
     if (!evaluation.protocol_numbers.empty()) {
         json[protocol_name(evaluation.options.protocol)] = protocol_numbers_to_json(evaluation);
+    }
+    if (evaluation.at_threshold) {
+        json["at_threshold"] = at_threshold_to_json(*evaluation.at_threshold, evaluation.faces);
     }
     json["rate_at_false_positives"] = Json::array();
     for (const RateAtFalsePositives& rate : evaluation.rate_at_false_positives) {

@@ -34,11 +34,11 @@ struct ImageErrors {
     int missed = 0;
 };
 
-int best_face(const std::vector<Face>& faces, const Box& box, double& iou) {
+int best_face(const std::vector<Face>& faces, const ImageOutcome& outcome, const Box& box, double& iou) {
     int best = -1;
     iou = 0;
     for (std::size_t i = 0; i < faces.size(); ++i) {
-        if (faces[i].ignore) continue;
+        if (is_ignored(outcome, i)) continue;
         const double overlap = intersection_over_union(faces[i].box, box);
         if (best >= 0 && overlap <= iou) continue;
         best = static_cast<int>(i);
@@ -48,17 +48,17 @@ int best_face(const std::vector<Face>& faces, const Box& box, double& iou) {
 }
 
 // The kind of a false positive, and in `overlapped` the face that a localisation error overlaps best.
-Kind kind_of_error(const std::vector<Face>& faces, const std::vector<int>& face_match, const Box& box,
+Kind kind_of_error(const std::vector<Face>& faces, const ImageOutcome& outcome, const Box& box,
                    const DetectionEvaluationOptions& options, int& overlapped) {
     bool hits_a_face = false;
     for (std::size_t i = 0; i < faces.size(); ++i) {
-        if (faces[i].ignore || !is_hit(faces[i].box, box, options)) continue;
-        if (face_match[i] >= 0) return duplicate;
+        if (is_ignored(outcome, i) || !is_hit(faces[i].box, box, options)) continue;
+        if (outcome.face_match[i] >= 0) return duplicate;
         hits_a_face = true;
     }
     if (hits_a_face) return other;
     double iou = 0;
-    overlapped = best_face(faces, box, iou);
+    overlapped = best_face(faces, outcome, box, iou);
     return overlapped >= 0 && iou >= background_iou ? localisation : background;
 }
 
@@ -73,7 +73,7 @@ ImageErrors errors_of(const Sample& sample, const ImageOutcome& outcome, const I
         Step step{detection.score, image, hit, false};
         if (detection.outcome == DetectionOutcome::false_positive) {
             int face = -1;
-            step.kind = kind_of_error(sample.faces, at_threshold.face_match,
+            step.kind = kind_of_error(sample.faces, at_threshold,
                                       outcome.detections[detection.detection].box, options, face);
             if (step.kind == localisation) {
                 const auto index = static_cast<std::size_t>(face);
@@ -87,7 +87,7 @@ ImageErrors errors_of(const Sample& sample, const ImageOutcome& outcome, const I
         errors.steps.push_back(step);
     }
     for (std::size_t i = 0; i < sample.faces.size(); ++i) {
-        if (sample.faces[i].ignore) continue;
+        if (is_ignored(at_threshold, i)) continue;
         ++errors.faces;
         if (at_threshold.face_match[i] >= 0) continue;
         ++errors.not_found;

@@ -61,6 +61,7 @@ ImageTrace start_trace(const Sample& sample, std::size_t sample_index,
     trace.outcome.detections = detections;
     trace.outcome.outcomes.assign(detections.size(), DetectionOutcome::ignored);
     trace.outcome.face_match.assign(sample.faces.size(), -1);
+    for (const Face& face : sample.faces) trace.outcome.face_ignored.push_back(face.ignore ? 1 : 0);
     trace.face_iou.assign(sample.faces.size(), 0);
     trace.outcome.best_iou.assign(detections.size(), 0);
     for (std::size_t i = 0; i < detections.size(); ++i) {

@@ -18,6 +18,7 @@ bool is_matched_optimally(const DetectionEvaluationOptions& options) {
 ImageOutcome without_lower(const ImageOutcome& outcome, double threshold) {
     ImageOutcome kept;
     kept.sample = outcome.sample;
+    kept.face_ignored = outcome.face_ignored;
     std::vector<int> place(outcome.detections.size(), -1);
     for (std::size_t i = 0; i < outcome.detections.size(); ++i) {
         if (outcome.detections[i].score < threshold) continue;

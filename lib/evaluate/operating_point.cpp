@@ -42,7 +42,7 @@ WorstImage count_errors(const Sample& sample, const ImageOutcome& outcome) {
     WorstImage image;
     image.sample = outcome.sample;
     for (std::size_t i = 0; i < sample.faces.size(); ++i) {
-        if (sample.faces[i].ignore) continue;
+        if (is_ignored(outcome, i)) continue;
         ++image.faces;
         image.misses += outcome.face_match[i] < 0 ? 1 : 0;
     }

@@ -47,7 +47,7 @@ Units collect(const Dataset& dataset, const DetectionEvaluation& evaluation) {
         CountedImage image;
         image.sample = &dataset.samples.at(outcome.sample);
         for (std::size_t f = 0; f < image.sample->faces.size(); ++f) {
-            if (image.sample->faces[f].ignore) continue;
+            if (is_ignored(outcome, f)) continue;
             const bool is_found = outcome.face_match[f] >= 0;
             units.faces.push_back(
                 {static_cast<std::uint32_t>(units.images.size()), image.sample, outcome.sample, f, is_found});

@@ -5,6 +5,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include "lib/evaluate/at_threshold.hpp"
 #include "lib/evaluate/box_calibration.hpp"
 #include "lib/evaluate/face_appearance.hpp"
 #include "lib/pipeline/threads.hpp"
@@ -87,9 +88,12 @@ EvaluationOutcome evaluate_results(const Dataset& dataset, const EvaluationReque
     if (hooks.stage) hooks.stage("evaluating");
     const DetectionEvaluationOptions options = options_for(request.evaluation, dataset);
     const auto evaluate = [&](const DetectionResults& results, const std::string& name) {
-        outcome.evaluations.push_back(evaluate_detection(dataset, results, options, name));
-        for (const std::string& warning : outcome.evaluations.back().warnings) {
-            spdlog::warn("{}: {}", name, warning);
+        outcome.evaluations.push_back(evaluate_detection(dataset, results, options, name));        DetectionEvaluation& evaluation = outcome.evaluations.back();
+        for (const std::string& warning : evaluation.warnings) spdlog::warn("{}: {}", name, warning);
+        if (request.threshold_from) {
+            FixedThreshold fixed = threshold_for(*request.threshold_from, name);
+            evaluation.at_threshold =
+                evaluate_at_threshold(evaluation, fixed.threshold, std::move(fixed.origin));
         }
     };
     for (const NamedResults& named : request.results) {

@@ -9,6 +9,7 @@
 #include "lib/evaluate/operating_point.hpp"
 #include "lib/pipeline/config.hpp"
 #include "lib/pipeline/detection_job.hpp"
+#include "lib/pipeline/threshold_source.hpp"
 #include "lib/report/plots.hpp"
 
 namespace fovea {
@@ -30,9 +31,11 @@ Json find_manifest(const std::string& specification);
 struct EvaluationRequest {
     std::vector<NamedResults> results;
     EvaluationConfig evaluation;  ///< its protocol may follow from the dataset
+    std::optional<ThresholdSource> threshold_from;  ///< evaluated at, beside the curves
     ReportConfig report;
     std::vector<report::ReferenceCurve>
-        references;  ///< published curves for the ROC plots    bool calibrate_boxes = false;  ///< evaluate each results' boxes in the dataset's convention, too
+        references;  ///< published curves for the ROC plots
+    bool calibrate_boxes = false;  ///< evaluate each results' boxes in the dataset's convention, too
     bool measure_faces = false;  ///< decode the images for slices by sharpness and brightness
     OperatingPointChoice operating_point;
     DecodeOptions decode;                         ///< as when detecting
@@ -45,9 +48,11 @@ struct EvaluationRequest {
 struct EvaluationOutcome {
     std::vector<DetectionEvaluation> evaluations;  ///< parallel to the results
     std::optional<std::filesystem::path>
-        report;  ///< report.html    std::vector<UnreadableImage> unmeasured;       ///< images whose faces could not be measured
+        report;  ///< report.html
+    std::vector<UnreadableImage> unmeasured;       ///< images whose faces could not be measured
     bool interrupted = false;
 };
+
 /// Reads results, evaluates each against the dataset's ground truth and writes the report.
 /// \throws what read_results, evaluate_detection and write_detection_report throw.
 EvaluationOutcome evaluate_results(const Dataset& dataset, const EvaluationRequest& request,

@@ -28,9 +28,7 @@ std::vector<Place> heaviest(std::vector<Place> places, std::size_t limit) {
     return places;
 }
 
-bool is_ignored(const ImageOutcome& outcome, std::size_t face) {
-    return face < outcome.face_ignored.size() && outcome.face_ignored[face] != 0;
-}
+
 
 std::string face_note(const Face& face, bool ignored) {
     return std::string(ignored ? "face that does not count" : "face") + ", " + fixed(face.box.w, 0) + " × " +

@@ -53,6 +53,9 @@ std::string skipped_section(const PageContent& content);
 /// What the numbers mean, configuration, manifest.
 std::string background_section(const PageContent& content);
 
+/// What the boxes in thumbnails are.
+std::string picture_legend();
+
 /// The name with its colour in front, as HTML.
 std::string legend_name(const PageContent& content, std::size_t detector);
 

@@ -45,17 +45,6 @@ std::string gallery_of(const PageContent& content, std::size_t detector) {
     return html;
 }
 
-std::string picture_legend() {
-    const auto item = [](const std::string& kind, const std::string& text) {
-        const std::string place = "\" x=\"3\" y=\"3\" width=\"28\" height=\"14\"/>";
-        return "<span><svg viewBox=\"0 0 34 20\"><rect class=\"" + kind + " rim" + place + "<rect class=\"" +
-               kind + place + "</svg>" + text + "</span>";
-    };
-    return "<div class=\"legend\">" + item("truth", "face (ground truth)") + item("found", "detection") +
-           item("truth ignored", "face marked ignore") +
-           "<span>Thick: the miss or false alarm itself.</span></div>\n";
-}
-
 /// Text as it is, anything else as JSON; bytes that are not UTF-8 are replaced.
 std::string json_text(const Json& value, int indent) {
     if (value.is_string()) return value.get<std::string>();
@@ -131,6 +120,17 @@ std::string warnings(const PageContent& content) {
 }
 
 }  // namespace
+
+std::string picture_legend() {
+    const auto item = [](const std::string& kind, const std::string& text) {
+        const std::string place = "\" x=\"3\" y=\"3\" width=\"28\" height=\"14\"/>";
+        return "<span><svg viewBox=\"0 0 34 20\"><rect class=\"" + kind + " rim" + place + "<rect class=\"" +
+               kind + place + "</svg>" + text + "</span>";
+    };
+    return "<div class=\"legend\">" + item("truth", "face (ground truth)") + item("found", "detection") +
+           item("truth ignored", "face marked ignore") +
+           "<span>Thick: the miss or false alarm itself.</span></div>\n";
+}
 
 std::string gallery_section(const PageContent& content) {
     if (content.evaluations.size() == 1) return picture_legend() + gallery_of(content, 0);

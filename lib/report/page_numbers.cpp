@@ -222,6 +222,29 @@ std::string slice_table(const PageContent& content, Slices slices, const std::st
     return "<div><h3>" + escape_html(title) + "</h3>\n" + table(columns, rows) + "</div>\n";
 }
 
+/// What the detectors do at thresholds fixed on another run; empty without.
+std::string fixed_threshold_table(const PageContent& content) {
+    const std::vector<Column> columns{{"Detector", false}, {"Threshold from", false},
+                                      {"Score ≥"},         {"Faces found"},
+                                      {"False positives"}, {"Precision"},
+                                      {"Recall"},          {"F1"}};
+    std::vector<Row> rows;
+    for (std::size_t i = 0; i < content.evaluations.size(); ++i) {
+        const std::optional<AtThreshold>& at = content.evaluations[i].at_threshold;
+        if (!at) continue;
+        rows.push_back({{legend_name(content, i)},
+                        {element("span", "path", breakable(at->origin))},
+                        {compact(at->threshold)},
+                        {grouped(at->point.true_positives)},
+                        {grouped(at->point.false_positives)},
+                        {percent(at->point.precision)},
+                        {percent(at->point.detection_rate)},
+                        {fixed(at->f1, 3)}});
+    }
+    if (rows.empty()) return {};
+    return "<h3>At a threshold fixed on another run</h3>\n" + table(columns, rows);
+}
+
 }  // namespace
 
 std::string headline_numbers(const PageContent& content) {
@@ -280,7 +303,8 @@ std::string protocol_section(const PageContent& content) {
 
 std::string operating_points(const PageContent& content) {
     const DetectionEvaluation& e = content.evaluations[0];
-    if (content.evaluations.size() > 1 || e.roc.empty()) return {};
+    const std::string fixed_thresholds = fixed_threshold_table(content);
+    if (content.evaluations.size() > 1 || e.roc.empty()) return fixed_thresholds;
     const std::vector<Column> columns{
         {"Operating point", false}, {"Score ≥"},   {"Faces found"}, {"Detection rate"},
         {"False positives"},        {"Precision"}, {"Mean IoU"}};
@@ -308,7 +332,7 @@ std::string operating_points(const PageContent& content) {
     }
     add("best F1 (" + fixed(e.best_f1, 3) + ")", e.best_f1_threshold);
     add("every detection", e.roc.back().threshold);
-    return table(columns, rows);
+    return table(columns, rows) + fixed_thresholds;
 }
 
 std::string slice_tables(const PageContent& content) {

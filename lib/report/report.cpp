@@ -5,7 +5,9 @@
 #include <system_error>
 
 #include "lib/core/error.hpp"
+#include "lib/core/sha256.hpp"
 #include "lib/evaluate/detection_json.hpp"
+#include "lib/evaluate/record.hpp"
 #include "lib/report/analysis_plots.hpp"
 #include "lib/report/csv.hpp"
 #include "lib/report/format.hpp"
@@ -25,6 +27,9 @@ using namespace report;
 
 /// Misses and false alarms shown of every detector but the first, each: a comparison must stay a page.
 constexpr int thumbnails_of_further_detectors = 8;
+
+/// From which the evaluation can be made again, see record.hpp.
+constexpr const char* record_file = "evaluated.jsonl";
 
 /// The numbers of evaluation are equal bytes for equal work; what took how long is not part of the report.
 Json manifest_summary(const Json& manifest) {
@@ -49,7 +54,8 @@ Json dataset_json(const Dataset& dataset, const DetectionEvaluation& evaluation)
 
 Json report_json(const std::string& title, const Dataset& dataset,
                  const std::vector<DetectionEvaluation>& evaluations, const std::vector<std::string>& names,
-                 const std::vector<DetectionAnalysis>& analyses, const ReportContext& context) {
+                 const std::vector<DetectionAnalysis>& analyses, const ReportContext& context,
+                 const std::string& record) {
     const auto detection_json = [&](std::size_t i) {
         Json detection = detection_evaluation_to_json(evaluations[i]);
         detection.update(analysis_to_json(dataset, analyses[i]));
@@ -82,6 +88,7 @@ Json report_json(const std::string& title, const Dataset& dataset,
             json["skipped"].push_back(std::move(entry));
         }
     }
+    json["evaluated"] = {{"file", record_file}, {"sha256", sha256_of(record)}};
     if (!context.configuration.empty()) json["configuration"] = context.configuration;
     if (!context.manifest.empty()) json["manifest"] = manifest_summary(context.manifest);
     return json;
@@ -155,7 +162,9 @@ std::filesystem::path write_detection_report(const std::filesystem::path& folder
     }
 
     StagedFiles files(folder);
-    files.add("report.json", report_json(title, dataset, evaluations, names, analyses, context)
+    const std::string record = evaluation_record_text(dataset, evaluations);
+    files.add(record_file, record);
+    files.add("report.json", report_json(title, dataset, evaluations, names, analyses, context, record)
                                      .dump(2, ' ', false, Json::error_handler_t::replace) +
                                  "\n");
     files.add("curves.csv", curves_csv(evaluations, names));

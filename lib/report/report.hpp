@@ -47,14 +47,15 @@ struct ReportContext {
 std::vector<SkippedImage> skipped_images(const Dataset& dataset, const DetectionResults& results,
                                          const std::string& detector = {});
 
-/// Writes report.json, curves.csv, numbers.csv, report.md, *.svg, *.pdf and report.html into `folder` (made if it is
+/// Writes evaluated.jsonl (record.hpp), report.json, curves.csv, numbers.csv, report.md, *.svg, *.pdf and report.html into
+/// `folder` (made if it is
 /// not there).
 ///
 /// report.html needs no other file and no network: plots are embedded as SVG, thumbnails as JPEG data.
 /// One evaluation gives a report of one detector, several a comparison; "detection" in report.json is the
 /// first. Equal arguments give equal bytes. The files come into their places together at the end, report.html
 /// last, so that a report that fails or is interrupted leaves an older one as it was; where there is none,
-/// report.json and curves.csv are left even if plots or page fail. Images are read once each, and only those
+/// the first three are left even if plots or page fail. Images are read once each, and only those
 /// of which a thumbnail is shown.
 ///
 /// \return the path of report.html.

@@ -51,6 +51,13 @@ Detection detection_from_json(const Json& json, const std::string& name) {
     return detection;
 }
 
+// Python's json.dump writes these tokens, which are not JSON, by default.
+bool has_non_finite_token(std::string_view line) {
+    return line.find("NaN") != std::string_view::npos || line.find("Infinity") != std::string_view::npos;
+}
+
+}  // namespace
+
 ImageResult result_from_json(const Json& json) {
     if (!json.is_object()) throw FieldError{"expected a JSON object with \"image\" and \"detections\""};
     ImageResult result;
@@ -81,13 +88,6 @@ ImageResult result_from_json(const Json& json) {
     }
     return result;
 }
-
-// Python's json.dump writes these tokens, which are not JSON, by default.
-bool has_non_finite_token(std::string_view line) {
-    return line.find("NaN") != std::string_view::npos || line.find("Infinity") != std::string_view::npos;
-}
-
-}  // namespace
 
 void read_jsonl(const std::string& file, std::string_view bytes, ResultsCollector& collector) {
     for_each_line(bytes, [&](std::size_t number, std::string_view line) {

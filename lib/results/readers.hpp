@@ -65,6 +65,9 @@ const Json* member(const Json& object, const char* key);
 /// A JSON library's message without its own prefixes.
 std::string json_reason(const Json::exception& error);
 
+/// One record of JSON Lines. \throws FieldError for what is not as expected.
+ImageResult result_from_json(const Json& json);
+
 void read_jsonl(const std::string& file, std::string_view bytes, ResultsCollector& collector);
 void read_coco(const std::string& file, std::string_view bytes, const std::string& images_list,
                ResultsCollector& collector);

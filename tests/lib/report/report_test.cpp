@@ -224,7 +224,7 @@ TEST_CASE("a report that fails leaves an older one as it was", "[report][gnuplot
         CHECK_THROWS_AS(write_detection_report(out, dataset, {sample_evaluation(dataset, "none")}, {}),
                         Error);
     }
-    CHECK(names_in() == std::set<std::string>{"curves.csv", "report.json"});
+    CHECK(names_in() == std::set<std::string>{"curves.csv", "evaluated.jsonl", "report.json"});
 
     write_detection_report(out, dataset, {sample_evaluation(dataset, "first")}, {});
     const std::set<std::string> complete = names_in();

@@ -1,0 +1,261 @@
+#include <catch2/catch.hpp>
+
+#include "lib/core/json.hpp"
+#include "lib/core/sha256.hpp"
+#include "tests/support/edge_scene.hpp"
+#include "tests/support/run_program.hpp"
+
+using namespace fovea;
+using namespace fovea::test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+// Two images with one face each. The old results find both and raise one alarm; the new ones find only a's.
+struct Reports {
+    Reports() {
+        folder.write("set/a.pgm", edge_pgm(40, 30));
+        folder.write("set/b.pgm", noise_pgm(60, 60, 1));
+        folder.write("set/faces.xml",
+                     "<?xml version='1.0' encoding='UTF-8'?>\n<dataset>\n<images>\n"
+                     "<image file='a.pgm'><box top='0' left='10' width='20' height='20'/></image>\n"
+                     "<image file='b.pgm'><box top='30' left='30' width='25' height='25'/></image>\n"
+                     "</images>\n</dataset>\n");
+        dataset = "dlib:" + path("set/faces.xml");
+        old_results =
+            folder.write("old.txt", "a.pgm 10 0 20 20 9\na.pgm 0 0 5 5 2\nb.pgm 30 30 25 25 8\n").string();
+        new_results = folder.write("new.txt", "a.pgm 10 0 20 20 5\nb.pgm 0 0 20 20 4\n").string();
+        REQUIRE(evaluate(old_results, {"--out", path("old")}).exit_code == 0);
+        REQUIRE(evaluate(new_results, {"--out", path("new")}).exit_code == 0);
+    }
+    std::string path(const std::string& name) const { return (folder.path() / name).string(); }
+    ProgramResult evaluate(const std::string& results, std::vector<std::string> more) const {
+        std::vector<std::string> arguments{"evaluate",  "detection", "--dataset",   dataset,
+                                           "--results", results,     "--fp-points", "0,1"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return run_fovea(arguments);
+    }
+    ProgramResult compare(std::vector<std::string> more) const {
+        std::vector<std::string> arguments{"compare", path("old"), path("new/report.json")};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return run_fovea(arguments);
+    }
+
+    TempDir folder;
+    std::string dataset;
+    std::string old_results;
+    std::string new_results;
+};
+
+const Json& number(const Json& json, const std::string& key) {
+    for (const Json& entry : json["numbers"]) {
+        if (entry["key"] == key) return entry;
+    }
+    FAIL("no number " + key);
+    return json;
+}
+
+}  // namespace
+
+TEST_CASE("compare evaluates both reports again on the same images", "[cli][compare]") {
+    const Reports f;
+    const Json report = Json::parse(read_bytes(f.path("old/report.json")));
+    CHECK(report["evaluated"]["file"] == "evaluated.jsonl");
+    CHECK(report["evaluated"]["sha256"] == sha256_of_file(f.path("old/evaluated.jsonl")));
+
+    const ProgramResult result = f.compare({"--json", "--out", f.path("compared")});
+    CAPTURE(result.err);
+    REQUIRE(result.exit_code == 0);
+    const Json json = Json::parse(result.out);
+    CHECK(json["paired"] == true);
+    const Json& rate = number(json, "detection.detection_rate");
+    CHECK(rate["a"] == 1.0);
+    CHECK(rate["b"] == 0.5);
+    CHECK(rate["difference"] == -0.5);
+    CHECK(rate["difference_ci95"] == Json{-1.0, 0.0});
+    CHECK(json["faces"]["found_by_both"] == 1);
+    CHECK(json["faces"]["found_by_a_only"] == 1);
+    CHECK(json["faces"]["p_value"] == 1.0);  // 2 x 1/2
+    CHECK(json["false_alarms"]["raised_by_a_only"] == 1);
+    CHECK(json["false_alarms"]["raised_by_b_only"] == 1);
+    REQUIRE(json["images"].size() == 2);
+    CHECK(json["images"][0]["image"] == "b.pgm");  // a face and an alarm, before a's alarm
+    CHECK(json["images"][0]["faces_lost"] == Json::parse("[[30.0,30.0,25.0,25.0]]"));
+    CHECK(json["report"] == f.path("compared/compare.html"));
+    CHECK(Json::parse(read_bytes(f.path("compared/compare.json")))["numbers"] == json["numbers"]);
+    const std::string page = read_bytes(f.path("compared/compare.html"));
+    CHECK_THAT(page,
+               Contains("Images that changed") && Contains("data:image/jpeg;base64,") && Contains("A: old"));
+    CHECK_THAT(read_bytes(f.path("compared/compare.md")),
+               Contains("| Detection rate | 100.0\u00A0% | 50.0\u00A0% | −50.0 |"));
+    CHECK_THAT(read_bytes(f.path("compared/compare_roc.svg")), Contains("</svg>"));
+
+    // At no false positive both keep their best hits: the old one both faces, the new one a's.
+    const Json at = Json::parse(f.compare({"--json", "--at", "0fp", "--threads", "1"}).out);
+    CHECK(at["operating_point"]["a"]["threshold"] == 8.0);
+    CHECK(at["operating_point"]["b"]["threshold"] == 5.0);
+    CHECK(at["operating_point"]["b"]["false_positives"] == 0);
+    CHECK(at["images"].size() == 1);
+    CHECK(at["numbers"] == json["numbers"]);
+    const ProgramResult table = f.compare({});
+    CHECK_THAT(table.out,
+               Contains("Average precision") && Contains("1 face found by A alone and 0 by B alone"));
+}
+
+TEST_CASE("compare is a gate", "[cli][compare]") {
+    const Reports f;
+    const ProgramResult failed = f.compare({"--no-worse-than", "0.01", "--json"});
+    CHECK(failed.exit_code == 4);
+    CHECK_THAT(failed.err,
+               Contains("fovea: error: the accuracy gate failed: detection.detection_rate is 0.5 in " +
+                        f.path("new/report.json") + " and 1 in " + f.path("old") +
+                        ", worse by 0.5, and 0.01 was allowed"));
+    CHECK(Json::parse(failed.out)["exit_code"] == 4);
+    CHECK(f.compare({"--no-worse-than", "0.5"}).exit_code == 0);
+    CHECK(f.compare({"--no-worse-than", "0", "--metric", "precision"}).exit_code == 4);
+    CHECK(f.compare({"--no-worse-than", "0.2", "--metric", "precision"}).exit_code == 0);  // 2/3 and 1/2
+    // The interval of -0.5 holds 0.
+    CHECK(f.compare({"--no-worse-than", "0", "--significant", "--metric", "recall@2fp"}).exit_code == 0);
+    CHECK(f.compare({"--no-worse-than", "0", "--metric", "recall@2fp"}).exit_code == 4);
+    CHECK_THAT(f.compare({"--no-worse-than", "0", "--metric", "eer"}).err,
+               Contains("in common no number 'eer'"));
+    CHECK(f.compare({"--metric", "ap"}).exit_code == 2);
+    CHECK(f.compare({"--at", "often"}).exit_code == 2);
+}
+
+TEST_CASE("without a record the numbers stand side by side", "[cli][compare]") {
+    const Reports f;
+    std::filesystem::remove(f.path("new/evaluated.jsonl"));
+    const ProgramResult result = f.compare({"--json", "--out", f.path("compared")});
+    CAPTURE(result.err);
+    REQUIRE(result.exit_code == 0);
+    const Json json = Json::parse(result.out);
+    CHECK(json["paired"] == false);
+    CHECK_THAT(json["method"].get<std::string>(), Contains("B has no record"));
+    CHECK(number(json, "detection.detection_rate")["difference"] == -0.5);
+    CHECK(number(json, "detection.rate_at_0_fp")["b"] == 0.5);
+    CHECK(f.compare({"--no-worse-than", "0.01", "-q"}).exit_code == 4);
+    CHECK_THAT(f.compare({"--at", "1fp"}).err, Contains("B has no record"));
+
+    // Reports of other kinds have no record at all.
+    const auto before =
+        f.folder.write("v1/report.json", R"({"verification": {"eer": 0.1, "accuracy": 0.9}})").string();
+    const auto after =
+        f.folder.write("v2/report.json", R"({"verification": {"eer": 0.2, "accuracy": 0.9}})").string();
+    const ProgramResult worse = run_fovea({"compare", before, after, "--no-worse-than", "0.05"});
+    CHECK(worse.exit_code == 4);
+    CHECK_THAT(worse.err, Contains("verification.eer is 0.2"));
+    CHECK(run_fovea({"compare", before, f.path("new")}).exit_code == 2);  // nothing in common
+    CHECK(run_fovea({"compare", before, f.path("none.json")}).exit_code == 2);
+    f.folder.write("v2/report.json", "{");
+    CHECK_THAT(run_fovea({"compare", before, after}).err, Contains("cannot be read as a report"));
+}
+
+TEST_CASE("compare refuses what is not the same", "[cli][compare]") {
+    const Reports f;
+    const auto one =
+        f.folder.write("set/one.xml",
+                       "<dataset><images><image file='a.pgm'>"
+                       "<box top='0' left='10' width='20' height='20'/></image></images></dataset>");
+    const auto moved =
+        f.folder.write("set/moved.xml",
+                       "<dataset><images><image file='a.pgm'>"
+                       "<box top='1' left='10' width='20' height='20'/></image></images></dataset>");
+    const auto report = [&](const std::filesystem::path& truth, const std::string& out,
+                            const std::vector<std::string>& more = {}) {
+        std::vector<std::string> arguments{"evaluate",  "detection",   "--dataset", "dlib:" + truth.string(),
+                                           "--results", f.new_results, "--out",     f.path(out),
+                                           "-q"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        REQUIRE(run_fovea(arguments).exit_code == 0);
+    };
+    report(one, "one");
+    report(moved, "moved");
+    report(one, "strict", {"--iou-threshold", "0.7"});
+    const ProgramResult fewer = run_fovea({"compare", f.path("old"), f.path("one")});
+    CHECK(fewer.exit_code == 2);
+    CHECK_THAT(fewer.err,
+               Contains("1 image is only in A, for example 'b.pgm'") && Contains("--intersection"));
+    const ProgramResult common =
+        run_fovea({"compare", f.path("old"), f.path("one"), "--intersection", "--json"});
+    CAPTURE(common.err);
+    REQUIRE(common.exit_code == 0);
+    CHECK(Json::parse(common.out)["dataset_images"] == 1);
+    CHECK(number(Json::parse(common.out), "detection.detection_rate")["difference"] == 0.0);
+    CHECK_THAT(run_fovea({"compare", f.path("moved"), f.path("one")}).err,
+               Contains("The ground truth of 'a.pgm'"));
+    CHECK_THAT(run_fovea({"compare", f.path("strict"), f.path("one")}).err,
+               Contains("A was evaluated by the protocol iou at IoU 0.7, B by iou at IoU 0.5"));
+    f.folder.write("one/evaluated.jsonl", read_bytes(f.path("one/evaluated.jsonl")) + "\n");
+    CHECK_THAT(run_fovea({"compare", f.path("old"), f.path("one")}).err, Contains("is not the record"));
+}
+
+TEST_CASE("two detectors of one report are compared", "[cli][compare]") {
+    const Reports f;
+    REQUIRE(run_fovea({"evaluate", "detection", "--dataset", f.dataset, "--results", f.old_results,
+                       f.new_results, "--out", f.path("both"), "-q"})
+                .exit_code == 0);
+    const ProgramResult result =
+        run_fovea({"compare", f.path("both") + ":old", f.path("both") + ":new", "--json"});
+    CAPTURE(result.err);
+    REQUIRE(result.exit_code == 0);
+    CHECK(Json::parse(result.out)["b"]["name"] == "B: new");
+    CHECK(number(Json::parse(result.out), "detection.detection_rate")["difference"] == -0.5);
+    CHECK_THAT(run_fovea({"compare", f.path("both") + ":odl", f.path("both")}).err,
+               Contains("did you mean 'old'?"));
+}
+
+TEST_CASE("evaluate is a gate against an earlier report", "[cli][compare][gate]") {
+    const Reports f;
+    const ProgramResult same =
+        f.evaluate(f.old_results, {"--no-worse-than", f.path("old/report.json"), "--json"});
+    CAPTURE(same.err);
+    CHECK(same.exit_code == 0);
+    CHECK(Json::parse(same.out)["no_worse_than"]["numbers"].size() == 5);  // AP, rate, F1, at 0 and 1 FP
+    const ProgramResult worse =
+        f.evaluate(f.new_results, {"--no-worse-than", f.path("old"), "--tolerance", "0.01"});
+    CHECK(worse.exit_code == 4);
+    CHECK_THAT(worse.err,
+               Contains("detection.detection_rate is 0.5 in this evaluation and 1 in " + f.path("old")));
+    CHECK(f.evaluate(f.new_results, {"--no-worse-than", f.path("old"), "--tolerance", "0.5"}).exit_code == 0);
+    CHECK(f.evaluate(f.new_results, {"--no-worse-than", f.path("old"), "--metric", "recall@7fp"}).exit_code ==
+          4);
+    CHECK_THAT(f.evaluate(f.new_results, {"--no-worse-than", f.path("old"), "--metric", "eer"}).err,
+               Contains("no number 'eer'"));
+    const ProgramResult other =
+        f.evaluate(f.new_results, {"--no-worse-than", f.path("old"), "--protocol", "mit-cmu"});
+    CHECK(other.exit_code == 2);
+    CHECK_THAT(other.err, Contains("the protocols differ"));
+    CHECK(f.evaluate(f.new_results, {"--tolerance", "0.1"}).exit_code == 2);
+
+    CHECK(f.evaluate(f.new_results, {"--require", "recall@0fp >= 0.5", "--require", "ap>=0.5"}).exit_code ==
+          0);
+    // 3 false positives were not asked for: from the curve.
+    const ProgramResult failed = f.evaluate(f.new_results, {"--require", "recall@3fp >= 0.9"});
+    CHECK(failed.exit_code == 4);
+    CHECK_THAT(failed.err,
+               Contains("the accuracy gate failed: recall@3fp >= 0.9 was required, but it is 0.5"));
+    CHECK_THAT(f.evaluate(f.new_results, {"--require", "ap >= 0.9"}).err,
+               Contains("ap >= 0.9 was required, but it is 0.5 (95 % CI 0-1)"));
+    CHECK(f.evaluate(f.new_results, {"--require", "tar@far=0.001>=0.9"}).exit_code == 2);
+}
+
+TEST_CASE("evaluate takes a threshold from an earlier report", "[cli][compare][threshold]") {
+    const Reports f;
+    // The old results' best F1 is at 8 (two hits), which none of the new ones reaches; at most 1 FP: 8, too.
+    const ProgramResult none = f.evaluate(
+        f.new_results, {"--threshold-from", f.path("old/report.json"), "--json", "--out", f.path("at")});
+    CAPTURE(none.err);
+    REQUIRE(none.exit_code == 0);
+    CHECK(Json::parse(none.out)["detection"]["at_threshold"]["threshold"] == 8.0);
+    CHECK(Json::parse(none.out)["detection"]["at_threshold"]["true_positives"] == 0);
+    CHECK(Json::parse(read_bytes(f.path("at/report.json")))["detection"]["at_threshold"]["false_negatives"] ==
+          2);
+    CHECK_THAT(read_bytes(f.path("at/report.html")), Contains("At a threshold fixed on another run"));
+    // The new ones' threshold without false positives is 5: the old ones then have 2 hits and no alarm.
+    const ProgramResult both = f.evaluate(f.old_results, {"--threshold-from", f.path("new") + ":0fp"});
+    CHECK_THAT(both.out, Contains("old: threshold from at most 0 false positives of " + f.path("new")));
+    CHECK_THAT(both.out, Contains("(score >= 5): 2 of 2 faces found, 0 false positives, precision 100.0 %"));
+    CHECK(f.evaluate(f.old_results, {"--threshold-from", f.path("new") + ":often"}).exit_code == 2);
+    CHECK(f.evaluate(f.old_results, {"--threshold-from", f.path("none.json")}).exit_code == 2);
+}
