@@ -127,13 +127,10 @@ bool is_fddb_folder(const fs::path& folder) {
 Dataset read_fddb_dataset(const std::string& path, const DatasetOptions& options) {
     const DatasetSpecification specification("fddb", path, {"LIST", "images=DIR"});
     const fs::path folder = specification.folder();
-    const fs::path images = specification.option_path("images");
     Dataset dataset;
     dataset.format = "fddb";
-    dataset.root = !images.empty() ? images
-                   : !options.root.empty()
-                       ? options.root
-                       : first_folder({folder / "originalPics", folder / "../originalPics"}, folder);
+    dataset.root = image_root(specification, options,
+                              first_folder({folder / "originalPics", folder / "../originalPics"}, folder));
     NamedOnce named;
     for (const fs::path& file : list_files(specification)) read_list(file, dataset, named);
     if (dataset.samples.empty()) {

@@ -10,7 +10,7 @@ namespace fovea {
 namespace fs = std::filesystem;
 namespace {
 
-bool exists(const fs::path& path) {
+bool is_there(const fs::path& path) {
     std::error_code error;
     return fs::exists(path, error);
 }
@@ -29,7 +29,7 @@ std::string_view key_of(std::string_view option) {
 DatasetSpecification::DatasetSpecification(std::string_view format, const std::string& text,
                                            std::vector<std::string_view> grammar)
     : text_(std::string(format) + ":" + text), grammar_(std::move(grammar)) {
-    if (exists(text)) {
+    if (is_there(text)) {
         paths_.emplace_back(text);
         return;
     }
@@ -42,7 +42,7 @@ DatasetSpecification::DatasetSpecification(std::string_view format, const std::s
                                });
         if (is_option) {
             options_.emplace_back(part.substr(0, equals), part.substr(equals + 1));
-        } else if (exists(part)) {
+        } else if (is_there(part)) {
             paths_.emplace_back(part);
         } else if (equals != std::string::npos) {
             std::string options;
@@ -81,9 +81,9 @@ std::vector<fs::path> DatasetSpecification::option_paths(std::string_view key) c
     for (const auto& [name, given] : options_) {
         if (name != key) continue;
         const fs::path path = given;
-        if (exists(path) || path.is_absolute()) {
+        if (is_there(path) || path.is_absolute()) {
             found.push_back(path);
-        } else if (!given.empty() && exists(folder() / path)) {
+        } else if (!given.empty() && is_there(folder() / path)) {
             found.push_back(folder() / path);
         } else {
             throw UsageError("There is no '" + given + "', neither in the current folder nor in '" +
@@ -105,6 +105,12 @@ std::string DatasetSpecification::usage() const {
     std::string usage = text_.substr(0, text_.find(':') + 1) + std::string(grammar_.front());
     for (std::size_t i = 1; i < grammar_.size(); ++i) usage += "[," + std::string(grammar_[i]) + "]";
     return usage;
+}
+
+fs::path image_root(const DatasetSpecification& specification, const DatasetOptions& options,
+                    const fs::path& otherwise) {
+    const fs::path images = specification.option_path("images");
+    return !images.empty() ? images : !options.root.empty() ? options.root : otherwise;
 }
 
 fs::path first_folder(const std::vector<fs::path>& candidates, const fs::path& otherwise) {

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "lib/dataset/dataset.hpp"
+
 namespace fovea {
 
 /// A dataset's specification in parts: PATH[,PATH...][,KEY=VALUE...].
@@ -45,6 +47,10 @@ class DatasetSpecification {
     std::vector<std::filesystem::path> paths_;
     std::vector<std::pair<std::string, std::string>> options_;
 };
+
+/// Where a set's images are: the option images=DIR, else options.root, else `otherwise`.
+std::filesystem::path image_root(const DatasetSpecification& specification, const DatasetOptions& options,
+                                 const std::filesystem::path& otherwise);
 
 /// The first of `candidates` that is a folder, else `otherwise`: where a set's images are by its usual layout.
 std::filesystem::path first_folder(const std::vector<std::filesystem::path>& candidates,

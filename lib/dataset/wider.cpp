@@ -81,14 +81,11 @@ void add_levels(const fs::path& folder, const fs::path& annotation, Dataset& dat
 Dataset read_wider_dataset(const std::string& path, const DatasetOptions& options) {
     const DatasetSpecification specification("wider", path, {"LIST", "images=DIR", "mat=DIR"});
     const fs::path annotation = annotation_file(specification);
-    const fs::path images = specification.option_path("images");
     const fs::path levels = specification.option_path("mat");
     Dataset dataset;
     dataset.format = "wider";
     dataset.sources.push_back(annotation);
-    dataset.root = !images.empty()         ? images
-                   : !options.root.empty() ? options.root
-                                           : discover_images(annotation);
+    dataset.root = image_root(specification, options, discover_images(annotation));
     std::vector<WiderImage> read =
         is_mat(annotation) ? read_wider_mat(annotation) : read_wider_text(annotation);
     if (read.empty()) {

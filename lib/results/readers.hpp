@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
@@ -65,10 +66,33 @@ const Json* member(const Json& object, const char* key);
 /// A JSON library's message without its own prefixes.
 std::string json_reason(const Json::exception& error);
 
+using NameOfId = std::unordered_map<std::int64_t, std::string>;
+
+/// The images that results may mean where they do not name them in full.
+struct KnownImages {
+    KnownImages() = default;
+    explicit KnownImages(const Dataset& dataset);
+
+    /// The image that a name without extension means: the dataset's, if it has exactly one of this stem, else
+    /// NAME.jpg. A name with the extension of an image stands for itself.
+    std::string named(std::string_view name) const;
+
+    NameOfId name_of_id;  ///< of the samples with an attribute "id"
+    std::unordered_map<std::string, std::string>
+        name_of_stem{};  ///< path without extension; "" where several
+};
+
 void read_jsonl(const std::string& file, std::string_view bytes, ResultsCollector& collector);
+/// \param images_list the COCO data set that names the images; empty: `known` does.
 void read_coco(const std::string& file, std::string_view bytes, const std::string& images_list,
-               ResultsCollector& collector);
+               const KnownImages& known, ResultsCollector& collector);
 void read_text(const std::string& file, std::string_view bytes, ResultsCollector& collector);
+void read_fddb(const std::string& file, std::string bytes, const KnownImages& known,
+               ResultsCollector& collector);
+/// \param folder holds EVENT/IMAGE.txt. \throws UsageError if it does not.
+void read_wider(const std::string& folder, const KnownImages& known, ResultsCollector& collector);
+void read_voc(const std::string& file, std::string_view bytes, const KnownImages& known,
+              ResultsCollector& collector);
 
 /// The whole file; "-" is standard input. A UTF-8 byte order mark is dropped. \throws as read_file.
 std::string read_results_file(const std::string& file);
