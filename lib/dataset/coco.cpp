@@ -66,6 +66,8 @@ class CocoReader {
         } catch (const Json::parse_error& error) {
             throw Error(file_ + ":" + std::to_string(line_at(bytes, error.byte)) +
                         ": the file is not JSON from here on: expected a COCO data set.");
+        } catch (const Json::exception&) {
+            fail("it holds a number that is too large to be read");
         }
         if (dataset_.samples.empty()) fail("its \"images\" name no image");
     }

@@ -107,6 +107,7 @@ TEST_CASE("coco: broken data sets", "[dataset][coco]") {
     CHECK_THAT(refused(R"({"images":[{"id":1,"file_name":"a"}],"annotations":[
         {"image_id":1,"category_id":1,"bbox":[1,2,3,4]},{"image_id":1,"category_id":2,"bbox":[1,2,3,4]}]})"),
                Contains("several categories") && Contains("category=NAME: 1, 2"));
+    CHECK_THAT(refused(annotations(R"({"image_id":1,"bbox":[1,2,3,1e999]})")), Contains("too large"));
     const TempDir dir;
     const std::string text = annotations(face);
     CHECK(read_truncated("coco:", dir, "t.json", text) == text.size());
