@@ -84,7 +84,7 @@ EvaluationOutcome evaluate_results(const Dataset& dataset, const EvaluationReque
     ReportContext context;
     if (hooks.stage) hooks.stage("evaluating");
     for (const NamedResults& named : request.results) {
-        const DetectionResults results = read_results(named.specification);
+        const DetectionResults results = read_results(named.specification, dataset);
         outcome.evaluations.push_back(evaluate_detection(dataset, results, request.options, named.name));
         for (const std::string& warning : outcome.evaluations.back().warnings) {
             spdlog::warn("{}: {}", named.name, warning);

@@ -10,13 +10,32 @@
 namespace fovea {
 namespace results_detail {
 
-ImageResult& ResultsCollector::of_image(const std::string& image) {
+std::size_t ResultsCollector::number_of(const std::string& image) {
     const auto [found, is_new] = index_.emplace(image, results_.size());
     if (is_new) {
         results_.emplace_back().image = image;
         origins_.emplace_back();
     }
-    return results_[found->second];
+    return found->second;
+}
+
+void ResultsCollector::add(std::size_t number, const Box& box, double score) {
+    added_.push_back({number, box, score});
+}
+
+DetectionResults ResultsCollector::take() {
+    std::vector<std::size_t> counts(results_.size());
+    for (const Added& added : added_) ++counts[added.number];
+    for (std::size_t i = 0; i < results_.size(); ++i) {
+        std::vector<Detection>& detections = results_[i].detections;
+        detections.reserve(detections.size() + counts[i]);
+    }
+    for (const Added& added : added_) {
+        Detection& detection = results_[added.number].detections.emplace_back();
+        detection.box = added.box;
+        detection.score = added.score;
+    }
+    return {std::move(results_), records_every_image_};
 }
 
 void ResultsCollector::add_record(ImageResult&& result, const std::string& where) {

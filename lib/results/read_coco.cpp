@@ -62,18 +62,19 @@ NameOfId read_images_list(const std::string& file) {
     return names;
 }
 
-const std::string& image_name(const JsonRecord& record, const NameOfId& names) {
+/// \param names of the images by their ids; nullptr where nothing tells them.
+const std::string& image_name(const JsonRecord& record, const NameOfId* names) {
     const JsonField& field = record.field(image_id);
     if (field.kind == JsonField::Kind::text && !field.text.empty()) return field.text;
     if (field.kind != JsonField::Kind::integer) record.fail(image_id, "a file name or an integer");
     const std::string number = std::to_string(field.integer);
-    if (names.empty()) {
+    if (names == nullptr) {
         throw JsonFieldError{"image_id is " + number +
                              ", and an integer needs the list that names its image: give the results as "
                              "coco:RESULTS,images=GROUND_TRUTH.json"};
     }
-    const auto found = names.find(field.integer);
-    if (found == names.end()) {
+    const auto found = names->find(field.integer);
+    if (found == names->end()) {
         throw JsonFieldError{"image_id is " + number + ", which is not in the given list of images"};
     }
     return found->second;
@@ -84,18 +85,25 @@ const std::string& image_name(const JsonRecord& record, const NameOfId& names) {
 void read_coco(const std::string& file, std::string_view bytes, const std::string& images_list,
                const KnownImages& known, ResultsCollector& collector) {
     const NameOfId listed = images_list.empty() ? NameOfId{} : read_images_list(images_list);
-    const NameOfId& names = images_list.empty() ? known.name_of_id : listed;
+    const NameOfId* const names = !images_list.empty()        ? &listed
+                                  : !known.name_of_id.empty() ? &known.name_of_id
+                                                              : nullptr;
     constexpr const char* is_data_set =
         ": expected a list of results, but the file is an object, as a COCO data set is.";
+    std::unordered_map<std::int64_t, std::size_t> number_of_id;
+    const auto number_of = [&](const JsonRecord& record) {
+        const JsonField& field = record.field(image_id);
+        if (field.kind != JsonField::Kind::integer) return collector.number_of(image_name(record, names));
+        const auto known_number = number_of_id.find(field.integer);
+        if (known_number != number_of_id.end()) return known_number->second;
+        return number_of_id[field.integer] = collector.number_of(image_name(record, names));
+    };
     const auto take = [&](std::string_view list, std::size_t position, const JsonRecord& record) {
         if (!list.empty()) throw Error(file + is_data_set);
         try {
             if (!record.is_object) throw JsonFieldError{"expected an object with image_id, bbox and score"};
             const auto box = record.box(bbox);
-            Detection detection;
-            detection.box = {box[0], box[1], box[2], box[3]};
-            detection.score = record.number(score);
-            collector.of_image(image_name(record, names)).detections.push_back(std::move(detection));
+            collector.add(number_of(record), {box[0], box[1], box[2], box[3]}, record.number(score));
         } catch (const JsonFieldError& error) {
             throw Error(file + ": in record " + std::to_string(position + 1) + " of the list, " + error.what +
                         ".");

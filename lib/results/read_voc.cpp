@@ -10,7 +10,7 @@ void read_voc(const std::string& file, std::string_view bytes, const KnownImages
               ResultsCollector& collector) {
     constexpr const char* expected = "expected ID SCORE XMIN YMIN XMAX YMAX, in finite numbers";
     std::string_view last_id;
-    std::string image;
+    std::size_t image = 0;
     for_each_line(bytes, [&](std::size_t number, std::string_view line) {
         const std::string_view text = trim(line);
         if (text.empty() || text.front() == '#') return;
@@ -19,18 +19,16 @@ void read_voc(const std::string& file, std::string_view bytes, const KnownImages
         if (parse_numbers(text.substr(end), numbers) != numbers.size())
             fail_at_line(file, number, line, expected);
         const auto [score, left, top, right, bottom] = numbers;
-        Detection detection;
-        detection.box = {left - 1, top - 1, right - left + 1, bottom - top + 1};
-        detection.score = score;
-        if (detection.box.w < 0 || detection.box.h < 0) {
+        const Box box{left - 1, top - 1, right - left + 1, bottom - top + 1};
+        if (box.w < 0 || box.h < 0) {
             fail_at_line(file, number, line,
                          std::string(expected) + ", with XMAX and YMAX not below XMIN and YMIN");
         }
         if (const std::string_view id = text.substr(0, end); id != last_id) {
-            image = known.named(id);
+            image = collector.number_of(known.named(id));
             last_id = id;
         }
-        collector.of_image(image).detections.push_back(std::move(detection));
+        collector.add(image, box, score);
     });
 }
 

@@ -15,8 +15,10 @@ namespace fovea::results_detail {
 /// Images in the order of their first appearance, over one or several files.
 class ResultsCollector {
   public:
-    /// The result of an image, made on first use. For formats with one record per detection.
-    ImageResult& of_image(const std::string& image);
+    /// The number of an image, from 0 in the order of first appearance. For formats with one record per detection.
+    std::size_t number_of(const std::string& image);
+    /// A detection more in the image of this number.
+    void add(std::size_t number, const Box& box, double score);
     /// Adds the one record of an image. \throws Error if the image has a record already; `where` is
     /// "FILE:LINE".
     void add_record(ImageResult&& result, const std::string& where);
@@ -25,10 +27,18 @@ class ResultsCollector {
     /// it.
     void expect_detections_only() { records_every_image_ = false; }
 
-    DetectionResults take() { return {std::move(results_), records_every_image_}; }
+    DetectionResults take();
 
   private:
+    // Kept apart until all are there: a million detections would have the lists of their images grow step by step.
+    struct Added {
+        std::size_t number = 0;
+        Box box;
+        double score = 0;
+    };
+
     std::vector<ImageResult> results_;
+    std::vector<Added> added_;
     bool records_every_image_ = true;
     std::vector<std::string> origins_;  // parallel to results_: "FILE:LINE" of a record, else empty
     std::unordered_map<std::string, std::size_t> index_;

@@ -99,8 +99,8 @@ TEST_CASE("coco: broken data sets", "[dataset][coco]") {
     CHECK_THAT(refused(R"({"images":[{"id":"1","file_name":"a"}]})"), Contains("images[0]: id is \"1\""));
     CHECK_THAT(refused(R"({"images":[{"id":1,"file_name":"a","width":-1,"height":1}]})"),
                Contains("width is -1"));
-    CHECK_THAT(refused(R"({"images":[]})"), Contains("names no image"));
-    CHECK_THAT(refused("{}"), Contains("names no image"));
+    CHECK_THAT(refused(R"({"images":[]})"), Contains("name no image"));
+    CHECK_THAT(refused("{}"), Contains("name no image"));
     CHECK_THAT(refused("[]"), Contains("COCO results"));
     CHECK_THAT(refused("[{}]"), Contains("COCO results"));
     CHECK_THAT(refused("{\"images\":[\n{\"id\":1,\n!"), Contains("gt.json:3: ") && Contains("not JSON"));

@@ -8,13 +8,13 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-matvar_t* characters(const std::string& text) {
+matvar_t* characters(std::string text) {
     std::size_t dims[2] = {text.empty() ? 0U : 1U, text.size()};
     return Mat_VarCreate(nullptr, MAT_C_CHAR, MAT_T_UTF8, 2, dims, text.data(), 0);
 }
 
 /// Column by column, as MATLAB has them.
-matvar_t* matrix(std::size_t columns, const std::vector<double>& values) {
+matvar_t* matrix(std::size_t columns, std::vector<double> values) {
     std::size_t dims[2] = {values.size() / columns, columns};
     return Mat_VarCreate(nullptr, MAT_C_DOUBLE, MAT_T_DOUBLE, 2, dims, values.data(), 0);
 }
@@ -205,8 +205,13 @@ TEST_CASE("wider: ground truth from wider_face_val.mat alone", "[dataset][wider]
     CHECK_THAT(error_of("wider:" + other + ",mat=" + dir.path().string()),
                Contains("2 faces for the image '1--Rain/c.jpg'") && Contains("one version"));
 
-    write_mat(file, {events(), names(), boxes({1, 2, 3})});
+    write_mat(file, {events(), names(), boxes({1, 2, 3, 4, 5, -6, 7, 8})});
     CHECK_THAT(error_of("wider:" + file.string()), Contains("face_bbx_list{2}{1}"));
+    write_mat(file, {events(), names(),
+                     cells({cells({matrix(2, {1, 2, 3, 4}), matrix(4, {})}), cells({matrix(4, {})})},
+                           "face_bbx_list")});
+    CHECK_THAT(error_of("wider:" + file.string()),
+               Contains("face_bbx_list{1}{1}") && Contains("a matrix of 4 columns"));
     write_mat(file, {events(), names(), boxes(), labels("blur_label_list", {0}, 1)});
     CHECK_THAT(error_of("wider:" + file.string()),
                Contains("blur_label_list{1}{1}") && Contains("2 faces, not 1"));
