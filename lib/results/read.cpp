@@ -139,7 +139,7 @@ bool is_folder(const std::string& path) {
     return std::filesystem::is_directory(path, ignored);
 }
 
-void read_source(const std::string& file, const Specification& parsed, const KnownImages& known,
+void read_source(const std::string& file, const Specification& parsed, KnownImages& known,
                  ResultsCollector& collector) {
     if (parsed.format == Format::wider || (parsed.format == Format::recognise && is_folder(file))) {
         read_wider(file, known, collector);
@@ -155,7 +155,8 @@ void read_source(const std::string& file, const Specification& parsed, const Kno
     read_text(file, bytes, collector);
 }
 
-DetectionResults read_sources(const std::string& specification, const KnownImages& known) {
+DetectionResults read_sources(const std::string& specification, const Dataset* dataset) {
+    KnownImages known(dataset);
     const Specification parsed = parse_specification(specification);
     ResultsCollector collector;
     for (const std::string& file : parsed.files) read_source(file, parsed, known, collector);
@@ -166,11 +167,11 @@ DetectionResults read_sources(const std::string& specification, const KnownImage
 }  // namespace results_detail
 
 DetectionResults read_results(const std::string& specification) {
-    return results_detail::read_sources(specification, {});
+    return results_detail::read_sources(specification, nullptr);
 }
 
 DetectionResults read_results(const std::string& specification, const Dataset& dataset) {
-    return results_detail::read_sources(specification, results_detail::KnownImages(dataset));
+    return results_detail::read_sources(specification, &dataset);
 }
 
 }  // namespace fovea

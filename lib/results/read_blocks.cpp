@@ -61,7 +61,7 @@ std::vector<fs::path> sub_folders(const fs::path& folder) {
 }
 
 /// The image's name in the file and the file's own name say the same; the event is the folder's.
-void read_wider_file(const fs::path& path, const KnownImages& known, ResultsCollector& collector) {
+void read_wider_file(const fs::path& path, KnownImages& known, ResultsCollector& collector) {
     const TextFile file = TextFile::read(path);
     const std::string stem = path.stem().string();
     const std::string event = path.parent_path().filename().string();
@@ -88,8 +88,7 @@ void read_wider_file(const fs::path& path, const KnownImages& known, ResultsColl
 
 }  // namespace
 
-void read_fddb(const std::string& name, std::string bytes, const KnownImages& known,
-               ResultsCollector& collector) {
+void read_fddb(const std::string& name, std::string bytes, KnownImages& known, ResultsCollector& collector) {
     const TextFile file(name, std::move(bytes));
     for_each_block(file, [&](const NameBlock& block) {
         ImageResult result;
@@ -100,7 +99,7 @@ void read_fddb(const std::string& name, std::string bytes, const KnownImages& kn
     });
 }
 
-void read_wider(const std::string& folder, const KnownImages& known, ResultsCollector& collector) {
+void read_wider(const std::string& folder, KnownImages& known, ResultsCollector& collector) {
     bool any = false;
     for (const fs::path& event : sub_folders(folder)) {
         for (const fs::path& path :

@@ -83,11 +83,10 @@ const std::string& image_name(const JsonRecord& record, const NameOfId* names) {
 }  // namespace
 
 void read_coco(const std::string& file, std::string_view bytes, const std::string& images_list,
-               const KnownImages& known, ResultsCollector& collector) {
+               KnownImages& known, ResultsCollector& collector) {
     const NameOfId listed = images_list.empty() ? NameOfId{} : read_images_list(images_list);
-    const NameOfId* const names = !images_list.empty()        ? &listed
-                                  : !known.name_of_id.empty() ? &known.name_of_id
-                                                              : nullptr;
+    const NameOfId& by_id = images_list.empty() ? known.name_of_id() : listed;
+    const NameOfId* const names = images_list.empty() && by_id.empty() ? nullptr : &by_id;
     constexpr const char* is_data_set =
         ": expected a list of results, but the file is an object, as a COCO data set is.";
     std::unordered_map<std::int64_t, std::size_t> number_of_id;

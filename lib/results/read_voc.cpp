@@ -6,7 +6,7 @@
 
 namespace fovea::results_detail {
 
-void read_voc(const std::string& file, std::string_view bytes, const KnownImages& known,
+void read_voc(const std::string& file, std::string_view bytes, KnownImages& known,
               ResultsCollector& collector) {
     constexpr const char* expected = "expected ID SCORE XMIN YMIN XMAX YMAX, in finite numbers";
     std::string_view last_id;

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -78,30 +79,34 @@ std::string json_reason(const Json::exception& error);
 
 using NameOfId = std::unordered_map<std::int64_t, std::string>;
 
-/// The images that results may mean where they do not name them in full.
-struct KnownImages {
-    KnownImages() = default;
-    explicit KnownImages(const Dataset& dataset);
+/// The images that results may mean where they do not name them in full. Its tables are made when they are needed.
+class KnownImages {
+  public:
+    /// \param dataset must outlive this; nullptr: no image is known.
+    explicit KnownImages(const Dataset* dataset) : dataset_(dataset) {}
 
     /// The image that a name without extension means: the dataset's, if it has exactly one of this stem, else
     /// NAME.jpg. A name with the extension of an image stands for itself.
-    std::string named(std::string_view name) const;
+    std::string named(std::string_view name);
 
-    NameOfId name_of_id;  ///< of the samples with an attribute "id"
-    std::unordered_map<std::string, std::string>
-        name_of_stem{};  ///< path without extension; "" where several
+    /// Of the samples with an attribute "id".
+    const NameOfId& name_of_id();
+
+  private:
+    const Dataset* dataset_;
+    std::optional<NameOfId> name_of_id_;
+    std::optional<std::unordered_map<std::string, std::string>> name_of_stem_;  ///< "" where several
 };
 
 void read_jsonl(const std::string& file, std::string_view bytes, ResultsCollector& collector);
 /// \param images_list the COCO data set that names the images; empty: `known` does.
 void read_coco(const std::string& file, std::string_view bytes, const std::string& images_list,
-               const KnownImages& known, ResultsCollector& collector);
+               KnownImages& known, ResultsCollector& collector);
 void read_text(const std::string& file, std::string_view bytes, ResultsCollector& collector);
-void read_fddb(const std::string& file, std::string bytes, const KnownImages& known,
-               ResultsCollector& collector);
+void read_fddb(const std::string& file, std::string bytes, KnownImages& known, ResultsCollector& collector);
 /// \param folder holds EVENT/IMAGE.txt. \throws UsageError if it does not.
-void read_wider(const std::string& folder, const KnownImages& known, ResultsCollector& collector);
-void read_voc(const std::string& file, std::string_view bytes, const KnownImages& known,
+void read_wider(const std::string& folder, KnownImages& known, ResultsCollector& collector);
+void read_voc(const std::string& file, std::string_view bytes, KnownImages& known,
               ResultsCollector& collector);
 
 /// The whole file; "-" is standard input. A UTF-8 byte order mark is dropped. \throws as read_file.
