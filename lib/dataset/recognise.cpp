@@ -14,10 +14,8 @@ namespace {
 
 constexpr const char* known_files =
     "a folder or list of images, MIT+CMU ground truth, FDDB ellipse lists, WIDER FACE annotation (text or "
-    ".mat), "
-    "PASCAL VOC XML, COCO JSON, YOLO folders, .pts points, dlib imglab XML, FERET lists and coordinates or "
-    "the "
-    "project's own dataset JSON";
+    ".mat), PASCAL VOC XML, COCO JSON, YOLO folders, .pts points, dlib imglab XML, FERET lists and "
+    "coordinates or the project's own dataset JSON";
 
 constexpr std::array<std::string_view, 5> coco_keys{"\"images\"", "\"annotations\"", "\"categories\"",
                                                     "\"licenses\"", "\"info\""};
