@@ -120,7 +120,8 @@ Json check_gates(const std::vector<AccuracyGate>& gates, const Json& report, Exi
         const GateResult result = check_gate(gate, report);
         outcome.push_back({{"require", gate.text}, {"measured", result.measured}, {"passed", result.passed}});
         if (result.passed) continue;
-        code = ExitCode::gate_failed;        print_error("the accuracy gate failed: " + failure_sentence(gate, result));
+        code = ExitCode::gate_failed;
+        print_error("the accuracy gate failed: " + failure_sentence(gate, result));
     }
     return outcome;
 }

@@ -1,6 +1,7 @@
 #include "lib/core/types.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace fovea {
 
@@ -8,6 +9,14 @@ const std::string* find_attribute(const std::vector<Attribute>& attributes, std:
     const auto found = std::find_if(attributes.begin(), attributes.end(),
                                     [&](const Attribute& attribute) { return attribute.name == name; });
     return found == attributes.end() ? nullptr : &found->value;
+}
+
+Box bounding_box(const Ellipse& ellipse) {
+    const double cosine = std::cos(ellipse.angle_rad);
+    const double sine = std::sin(ellipse.angle_rad);
+    const double half_width = std::hypot(ellipse.major_radius * cosine, ellipse.minor_radius * sine);
+    const double half_height = std::hypot(ellipse.major_radius * sine, ellipse.minor_radius * cosine);
+    return {ellipse.centre.x - half_width, ellipse.centre.y - half_height, 2 * half_width, 2 * half_height};
 }
 
 }  // namespace fovea

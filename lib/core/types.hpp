@@ -89,7 +89,11 @@ struct Detection {
     std::optional<int> stage;         ///< raw windows only: stages passed
     std::optional<double> stage_sum;  ///< raw windows only: sum of the last stage evaluated
     std::vector<Point> landmarks;
-    std::optional<Ellipse> ellipse;  ///< where the detector gives an ellipse; box then encloses it
+    std::optional<Ellipse> ellipse;  ///< the shape found, where that is an ellipse; box then encloses it
 };
+
+/// The smallest upright box that holds an ellipse with radii a, b turned by t: its half width is
+/// sqrt(a^2 cos^2 t + b^2 sin^2 t), its half height sqrt(a^2 sin^2 t + b^2 cos^2 t).
+Box bounding_box(const Ellipse& ellipse);
 
 }  // namespace fovea

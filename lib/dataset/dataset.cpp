@@ -31,6 +31,12 @@ constexpr std::array formats{
     Format{"dlib", read_dlib_dataset},
     Format{"feret", read_feret_dataset},
     Format{"pts", read_pts_dataset},
+    Format{"fddb", read_fddb_dataset},
+    Format{"wider", read_wider_dataset},
+    Format{"voc", read_voc_dataset},
+    Format{"coco", read_coco_dataset},
+    Format{"yolo", read_yolo_dataset},
+    Format{"lfw", read_lfw_dataset},
     Format{"fovea", read_fovea_dataset},
 };
 
@@ -127,6 +133,31 @@ void require_unique_names(const Dataset& dataset) {
     }
 }
 
+/// Keeps the samples, from 0, for which `keeps(sample, its position)` holds, and the pairs of those.
+template <class Keeps>
+void keep_samples(Dataset& dataset, const Keeps& keeps) {
+    constexpr auto gone = static_cast<std::size_t>(-1);
+    std::vector<std::size_t> new_index(dataset.samples.size(), gone);
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < dataset.samples.size(); ++i) {
+        if (!keeps(dataset.samples[i], i)) continue;
+        new_index[i] = kept;
+        if (kept != i) dataset.samples[kept] = std::move(dataset.samples[i]);
+        ++kept;
+    }
+    dataset.samples.resize(kept);
+    const std::size_t lost = std::erase_if(dataset.pairs, [&](ImagePair& pair) {
+        pair.first = new_index[pair.first];
+        pair.second = new_index[pair.second];
+        return pair.first == gone || pair.second == gone;
+    });
+    if (lost > 0) {
+        dataset.warnings.push_back(counted(lost, "pair loses", "pairs lose") +
+                                   " an image by the pattern or limit and " + (lost == 1 ? "is" : "are") +
+                                   " left out; figures of the pairs that are left are not the protocol's");
+    }
+}
+
 // What holds for every dataset, whatever it was read from.
 void complete(Dataset& dataset, const DatasetOptions& options) {
     if (dataset.samples.empty()) throw Error("The dataset '" + dataset.name + "' names no image.");
@@ -134,15 +165,18 @@ void complete(Dataset& dataset, const DatasetOptions& options) {
     require_unique_names(dataset);
     if (!options.pattern.empty()) {
         const std::size_t before = dataset.samples.size();
-        std::erase_if(dataset.samples,
-                      [&](const Sample& sample) { return !matches(options.pattern, sample.image); });
+        keep_samples(dataset, [&](const Sample& sample, std::size_t) {
+            return matches(options.pattern, sample.image);
+        });
         if (dataset.samples.empty()) {
             throw UsageError("None of the " + counted(before, "image") + " of '" + dataset.name +
                              "' matches the pattern '" + options.pattern +
                              "'; patterns are those of the shell.");
         }
     }
-    if (options.limit > 0 && dataset.samples.size() > options.limit) dataset.samples.resize(options.limit);
+    if (options.limit > 0 && dataset.samples.size() > options.limit) {
+        keep_samples(dataset, [&](const Sample&, std::size_t position) { return position < options.limit; });
+    }
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "lib/dataset/feret_files.hpp"
 #include "lib/dataset/image_files.hpp"
 #include "lib/dataset/readers.hpp"
+#include "lib/dataset/specification.hpp"
 #include "lib/dataset/text_file.hpp"
 
 namespace fovea {
@@ -29,48 +30,9 @@ std::vector<fs::path> srt_files(const fs::path& folder) {
     return files_of(folder, [](const std::string& name) { return name.ends_with(".srt"); });
 }
 
-/// A file named in an option: seen from the current folder, else from the folder of the first list.
-fs::path option_path(const std::string& name, const fs::path& list_folder) {
-    std::error_code error;
-    const fs::path path = name;
-    if (fs::exists(path, error) || path.is_absolute()) return path;
-    if (fs::exists(list_folder / path, error)) return list_folder / path;
-    throw UsageError("There is no '" + name + "', neither in the current folder nor in '" +
-                     list_folder.string() + "'.");
-}
-
 Specification parse_specification(const std::string& text) {
-    Specification result;
-    std::error_code error;
-    const bool is_one_path = fs::exists(text, error);
-    std::vector<std::string> coordinates;
-    std::string images;
-    for (const std::string& part : is_one_path ? std::vector<std::string>{text} : split_list(text, ',')) {
-        if (!is_one_path && part.starts_with("coords=")) {
-            coordinates.push_back(part.substr(7));
-        } else if (!is_one_path && part.starts_with("images=")) {
-            images = part.substr(7);
-        } else if (part.empty()) {
-            throw UsageError("'feret:" + text + "' has an empty name between its commas.");
-        } else if (part.find('=') != std::string::npos && !fs::exists(part, error)) {
-            throw UsageError("'" + part + "' in 'feret:" + text +
-                             "' is neither a file nor an option; options are coords=FILE and images=DIR.");
-        } else {
-            if (!fs::exists(part, error)) {
-                throw UsageError("There is no file or folder '" + part +
-                                 "'; write feret:LIST[,coords=FILE][,images=DIR].");
-            }
-            result.lists.emplace_back(part);
-        }
-    }
-    if (result.lists.empty()) {
-        throw UsageError("'feret:" + text + "' names no list; write feret:LIST[,coords=FILE][,images=DIR].");
-    }
-    const fs::path& first = result.lists.front();
-    const fs::path folder = fs::is_directory(first, error) ? first : folder_of(first);
-    for (const std::string& name : coordinates) result.coordinates.push_back(option_path(name, folder));
-    if (!images.empty()) result.images = option_path(images, folder);
-    return result;
+    const DatasetSpecification parts("feret", text, {"LIST", "coords=FILE", "images=DIR"});
+    return {parts.paths(), parts.option_paths("coords"), parts.option_path("images")};
 }
 
 /// A folder stands for its lists, or for its coordinates files if it has no list.

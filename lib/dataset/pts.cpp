@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <charconv>
 #include <limits>
+#include <optional>
 
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
@@ -13,11 +15,25 @@ namespace {
 
 constexpr const char* expected_line = "a point, \"x y\"";
 
+/// The number in the header's line "n_points: 68"; nothing for other lines.
+std::optional<std::size_t> stated_count(const TextFile& file, const TextLine& line) {
+    constexpr std::string_view key = "n_points:";
+    if (!line.text.starts_with(key)) return std::nullopt;
+    const std::string_view digits = trim(line.text.substr(key.size()));
+    std::size_t count = 0;
+    const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), count);
+    if (error != std::errc() || stop != digits.data() + digits.size())
+        file.fail(line, "the number of points");
+    return count;
+}
+
 /// The points of a file: those between '{' and '}' of the usual form (version, n_points, braces), or bare lines.
 std::vector<Point> read_points(const fs::path& path) {
     const TextFile file = TextFile::read(path);
     std::vector<Point> points;
+    std::optional<std::size_t> stated;
     for (const TextLine& line : file.content_lines()) {
+        if (const auto count = stated_count(file, line)) stated = count;
         if (line.text.find(':') != std::string_view::npos || line.text == "{" || line.text == "}") continue;
         const auto fields = split_fields(line.text);
         if (fields.size() != 2) file.fail(line, expected_line);
@@ -27,6 +43,10 @@ std::vector<Point> read_points(const fs::path& path) {
         points.push_back({*x, *y});
     }
     if (points.empty()) throw Error(file.name() + ": the file holds no point.");
+    if (stated && *stated != points.size()) {
+        throw Error(file.name() + ": n_points is " + std::to_string(*stated) + ", but the file holds " +
+                    counted(points.size(), "point") + "; correct it.");
+    }
     return points;
 }
 

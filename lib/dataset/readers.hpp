@@ -44,6 +44,40 @@ Dataset read_pts_dataset(const std::string& path, const DatasetOptions& options)
 
 /// The face of one .pts file: its points, their box, the eyes of 68 points. \throws Error naming file and line.
 Face read_points_file(const std::filesystem::path& path);
+/// FDDB: lists of ellipses (Face::ellipse; box = its bounding box), of one or several folds, or a folder with them:
+/// LIST[,LIST...][,images=DIR]. The images need not be there. Attribute "fold" where the file's name tells it, or
+/// for the distributed list of all folds in its order.
+Dataset read_fddb_dataset(const std::string& path, const DatasetOptions& options);
+
+/// The file that FDDB's lists mean by a name: they leave out ".jpg".
+std::string fddb_image(std::string_view name);
+
+/// True if the folder holds a list of FDDB's ellipses.
+bool is_fddb_folder(const std::filesystem::path& folder);
+
+/// WIDER FACE: wider_face_val_bbx_gt.txt or wider_face_val.mat, or a folder with one of them:
+/// LIST[,images=DIR][,mat=DIR]. Faces have the attributes blur, expression, illumination, occlusion, pose, invalid;
+/// with mat=DIR also "easy", "medium", "hard" by the lists of the official evaluation.
+Dataset read_wider_dataset(const std::string& path, const DatasetOptions& options);
+
+/// PASCAL VOC XML: a folder with Annotations/ (or XML beside images), or files:
+/// PATH[,PATH...][,images=DIR][,set=NAME][,class=NAME]. Boxes become half-open and count from 0.
+Dataset read_voc_dataset(const std::string& path, const DatasetOptions& options);
+
+/// True if the folder holds VOC XML, itself or in Annotations/.
+bool is_voc_folder(const std::filesystem::path& folder);
+
+/// COCO object-detection JSON: FILE[,images=DIR][,category=NAME]. Samples keep their id as the attribute "id".
+Dataset read_coco_dataset(const std::string& path, const DatasetOptions& options);
+
+/// YOLO text: a folder with images/ and labels/, or with labels beside images: DIR[,class=NUMBER].
+Dataset read_yolo_dataset(const std::string& path, const DatasetOptions& options);
+
+/// True if the folder has images/ and labels/ and a .txt in the latter or a sub-folder of it.
+bool is_yolo_folder(const std::filesystem::path& folder);
+
+/// LFW: the images that pairs.txt names, in order of first appearance, and the pairs: DIR[,pairs=FILE].
+Dataset read_lfw_dataset(const std::string& path, const DatasetOptions& options);
 
 /// True if the folder itself holds a .pts file.
 bool is_pts_folder(const std::filesystem::path& folder);

@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <array>
 
 #include "lib/core/error.hpp"
 #include "lib/dataset/image_files.hpp"
+#include "lib/dataset/name_blocks.hpp"
 #include "lib/dataset/natural_order.hpp"
 #include "lib/dataset/readers.hpp"
 #include "lib/dataset/text_file.hpp"
@@ -11,16 +13,29 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* known_files =
-    "a folder or list of images, MIT+CMU ground truth, .pts points, dlib imglab XML, FERET lists and "
-    "coordinates or the "
-    "project's own dataset JSON";
+    "a folder or list of images, MIT+CMU ground truth, FDDB ellipse lists, WIDER FACE annotation (text or "
+    ".mat), PASCAL VOC XML, COCO JSON, YOLO folders, .pts points, dlib imglab XML, FERET lists and "
+    "coordinates or the project's own dataset JSON";
+
+constexpr std::array<std::string_view, 5> coco_keys{"\"images\"", "\"annotations\"", "\"categories\"",
+                                                    "\"licenses\"", "\"info\""};
 
 std::string recognise_folder(const fs::path& folder) {
     if (is_mit_cmu_folder(folder)) return "mit-cmu";
     if (imglab_files(folder).size() == 1) return "dlib";
     if (is_feret_folder(folder)) return "feret";
     if (is_pts_folder(folder)) return "pts";
+    if (is_fddb_folder(folder)) return "fddb";
+    if (is_voc_folder(folder)) return "voc";
+    if (is_yolo_folder(folder)) return "yolo";
     return "folder";
+}
+
+/// JSON that is not the project's own and has one of COCO's lists near its beginning.
+bool is_coco(std::string_view head) {
+    if (head.find("\"fovea-dataset\"") != std::string_view::npos) return false;
+    return std::any_of(coco_keys.begin(), coco_keys.end(),
+                       [&](std::string_view key) { return head.find(key) != std::string_view::npos; });
 }
 
 /// By the first line that is neither blank nor a comment: a name and how many numbers?
@@ -28,6 +43,8 @@ std::string recognise_text(const fs::path& path, const TextFile& file) {
     const auto lines = file.content_lines();
     if (path.extension() == ".srt") return "feret";
     if (lines.empty()) return "list";
+    if (begins_with_block(file.text(), 6)) return "fddb";
+    if (begins_with_block(file.text(), 10)) return "wider";
     const auto fields = split_fields(lines.front().text);
     const bool numbers = std::all_of(fields.begin() + 1, fields.end(),
                                      [](std::string_view field) { return parse_pixels(field).has_value(); });
@@ -72,10 +89,12 @@ std::string recognise_format(const fs::path& path) {
     if (const std::string element = xml_root_name(head); !element.empty()) {
         if (element == "dataset") return "dlib";
         if (element == "biometric-signature-set") return "feret";
+        if (element == "annotation") return "voc";
         throw UsageError("'" + path.string() + "' is XML whose outermost element is <" + excerpt(element) +
                          ">; datasets are " + known_files + ".");
     }
-    if (trim(head).starts_with('{')) return "fovea";
+    if (trim(head).starts_with('{')) return is_coco(head) ? "coco" : "fovea";
+    if (head.starts_with("MATLAB 5.0 MAT-file")) return "wider";
     if (head.find('\0') != std::string::npos && !head.starts_with("\xFF\xFE") &&
         !head.starts_with("\xFE\xFF")) {
         throw UsageError("'" + path.string() + "' is a binary file; datasets are " + known_files +

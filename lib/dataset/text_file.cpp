@@ -81,6 +81,29 @@ std::optional<double> parse_pixels(std::string_view text) {
     return value + 0.0;  // -0 becomes 0: it would be another text in a results file
 }
 
+std::optional<std::size_t> parse_numbers(std::string_view line, std::span<double> numbers) {
+    std::size_t count = 0;
+    for (std::size_t start = line.find_first_not_of(blanks); start != std::string_view::npos;) {
+        if (count == numbers.size()) return std::nullopt;
+        const bool has_plus = line[start] == '+' && start + 1 < line.size() && line[start + 1] != '-';
+        const char* const end = line.data() + line.size();
+        const auto [stop, error] =
+            std::from_chars(line.data() + start + (has_plus ? 1 : 0), end, numbers[count]);
+        if (error != std::errc() || !std::isfinite(numbers[count])) return std::nullopt;
+        const auto behind = static_cast<std::size_t>(stop - line.data());
+        if (behind < line.size() && blanks.find(line[behind]) == std::string_view::npos) return std::nullopt;
+        numbers[count++] += 0.0;
+        start = line.find_first_not_of(blanks, behind);
+    }
+    return count;
+}
+
+bool parse_pixels(std::string_view line, std::span<double> numbers) {
+    return parse_numbers(line, numbers) == numbers.size() &&
+           std::all_of(numbers.begin(), numbers.end(),
+                       [](double number) { return std::abs(number) <= largest_coordinate; });
+}
+
 void throw_line_error(const std::string& file, int line, std::string_view text, const std::string& expected) {
     throw Error(file + ":" + std::to_string(line) + ": cannot read '" + excerpt(text) + "': expected " +
                 expected);

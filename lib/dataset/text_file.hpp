@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,6 +51,13 @@ std::vector<std::string> split_list(std::string_view text, char separator);
 /// A coordinate or length in pixels: a finite decimal number within ±10 million, nothing behind it.
 /// The limit is far beyond any image and keeps later arithmetic exact.
 std::optional<double> parse_pixels(std::string_view text);
+
+/// The numbers of a line, separated by blanks: how many were put into `numbers`; nothing if a field is no finite
+/// decimal number, or there are more than it holds. A field may begin with '+'; -0 becomes 0.
+std::optional<std::size_t> parse_numbers(std::string_view line, std::span<double> numbers);
+
+/// As parse_numbers, for lines that must hold as many coordinates (see parse_pixels) as `numbers` has room for.
+bool parse_pixels(std::string_view line, std::span<double> numbers);
 
 /// Throws Error "FILE:LINE: cannot read 'TEXT': expected WHAT".
 [[noreturn]] void throw_line_error(const std::string& file, int line, std::string_view text,

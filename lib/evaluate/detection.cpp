@@ -332,8 +332,7 @@ DetectionEvaluation evaluate_detection(const Dataset& dataset, const DetectionRe
     const auto protocol = std::make_shared<HeldProtocol>();
     protocol->images = protocol_images(dataset, pairing);
     protocol->evaluation = evaluate_protocol(protocol->images, options, options.mode);
-    std::vector<EvaluatedImage> images =
-        trace_images(dataset, pairing, protocol->evaluation.get(), options);
+    std::vector<EvaluatedImage> images = trace_images(dataset, pairing, protocol->evaluation.get(), options);
     count_inputs(images, pairing, evaluation);
     if (protocol->evaluation != nullptr) {
         for (std::string& warning : protocol->evaluation->warnings()) {

@@ -73,8 +73,8 @@ ImageErrors errors_of(const Sample& sample, const ImageOutcome& outcome, const I
         Step step{detection.score, image, hit, false};
         if (detection.outcome == DetectionOutcome::false_positive) {
             int face = -1;
-            step.kind = kind_of_error(sample.faces, at_threshold,
-                                      outcome.detections[detection.detection].box, options, face);
+            step.kind = kind_of_error(sample.faces, at_threshold, outcome.detections[detection.detection].box,
+                                      options, face);
             if (step.kind == localisation) {
                 const auto index = static_cast<std::size_t>(face);
                 // The first is the one with the highest score; a found face needs no rescue.

@@ -44,8 +44,10 @@ std::unique_ptr<ProtocolEvaluation> evaluate_protocol(const std::vector<Protocol
                                                       ProtocolMode mode);
 
 // The protocols themselves, each in a file of its own (protocol_fddb.cpp and so on).
-std::unique_ptr<ProtocolEvaluation> evaluate_fddb(const std::vector<ProtocolImage>& images, ProtocolMode mode);
-std::unique_ptr<ProtocolEvaluation> evaluate_wider(const std::vector<ProtocolImage>& images, ProtocolMode mode);
+std::unique_ptr<ProtocolEvaluation> evaluate_fddb(const std::vector<ProtocolImage>& images,
+                                                  ProtocolMode mode);
+std::unique_ptr<ProtocolEvaluation> evaluate_wider(const std::vector<ProtocolImage>& images,
+                                                   ProtocolMode mode);
 /// PASCAL VOC: `ap`, `max_recall` and `precision_at_max_recall`, as VOCevaldet.m of the development kit; strictly
 /// equal scores are taken in the images' order, and `ap` is undefined where the program gives NaN. The trace is of all
 /// detections.
@@ -57,7 +59,9 @@ std::unique_ptr<ProtocolEvaluation> evaluate_voc(const std::vector<ProtocolImage
 /// -1. The trace is at IoU 0.5, of all areas and of at most 100 detections an image; the ones beyond are ignored.
 /// Equal scores are strictly taken in the order of the images' attribute "id" where every image has a whole number
 /// there; the annotation's id of a face is its attribute "id".
-std::unique_ptr<ProtocolEvaluation> evaluate_coco(const std::vector<ProtocolImage>& images, ProtocolMode mode);
-std::unique_ptr<ProtocolEvaluation> evaluate_s_eyes(const std::vector<ProtocolImage>& images, ProtocolMode mode);
+std::unique_ptr<ProtocolEvaluation> evaluate_coco(const std::vector<ProtocolImage>& images,
+                                                  ProtocolMode mode);
+std::unique_ptr<ProtocolEvaluation> evaluate_s_eyes(const std::vector<ProtocolImage>& images,
+                                                    ProtocolMode mode);
 
 }  // namespace fovea

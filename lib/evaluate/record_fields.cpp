@@ -177,7 +177,8 @@ DetectionEvaluationOptions options_from_json(const Json& json) {
     }
     if (!known) throw FieldError{"there is no protocol '" + excerpt(protocol) + "' in this release"};
     const std::string mode = text_of(json, "mode");
-    if (mode != mode_name(ProtocolMode::strict) && mode != mode_name(ProtocolMode::corrected)) throw FieldError{"\"mode\" is neither strict nor corrected"};
+    if (mode != mode_name(ProtocolMode::strict) && mode != mode_name(ProtocolMode::corrected))
+        throw FieldError{"\"mode\" is neither strict nor corrected"};
     options.mode = mode == mode_name(ProtocolMode::strict) ? ProtocolMode::strict : ProtocolMode::corrected;
     options.iou_threshold = finite_number(member(json, "iou_threshold"), "iou_threshold");
     options.false_positive_points.clear();

@@ -38,6 +38,9 @@ ImageHeader read_bmp_header(Bytes bytes);
 ImageHeader read_webp_header(Bytes bytes);
 ImageHeader read_gif_header(Bytes bytes);
 
+/// EXIF orientation, 1 to 8, of a JPEG or of its beginning up to the pixels; 1 if it has none.
+int read_jpeg_orientation(Bytes bytes);
+
 // All throw ImageError, for incomplete pixel data too. `header` is the one read from the same bytes.
 DecodedImage decode_jpeg(Bytes bytes, const ImageHeader& header);
 DecodedImage decode_png(Bytes bytes, const ImageHeader& header);

@@ -60,17 +60,6 @@ bool reaches_end_of_image(Bytes bytes) {
     return walk_segments(bytes, [](std::uint8_t, Bytes) { return true; });
 }
 
-int orientation_of(Bytes bytes) {
-    int orientation = 1;
-    walk_segments(bytes, [&](std::uint8_t marker, Bytes payload) {
-        if (marker == 0xda) return false;
-        if (marker != 0xe1 || !has_magic(payload, 0, "Exif\0\0", 6)) return true;
-        orientation = exif_orientation(payload);
-        return false;
-    });
-    return orientation;
-}
-
 /// Where an image comes in several scans (progressive, or each component by itself), libjpeg holds the
 /// coefficients of all components, 16 bits each, until the last one; otherwise those of one row of blocks.
 std::int64_t coefficient_bytes(Bytes bytes) {
@@ -150,6 +139,17 @@ JpegHeader read_with_turbojpeg(tjhandle handle, Bytes bytes) {
 
 }  // namespace
 
+int read_jpeg_orientation(Bytes bytes) {
+    int orientation = 1;
+    walk_segments(bytes, [&](std::uint8_t marker, Bytes payload) {
+        if (marker == 0xda) return false;
+        if (marker != 0xe1 || !has_magic(payload, 0, "Exif\0\0", 6)) return true;
+        orientation = exif_orientation(payload);
+        return false;
+    });
+    return orientation;
+}
+
 ImageHeader read_jpeg_header(Bytes bytes) {
     const TurboJpeg handle = open_turbojpeg();
     const JpegHeader header = read_with_turbojpeg(handle.get(), bytes);
@@ -166,7 +166,7 @@ DecodedImage decode_jpeg(Bytes bytes, const ImageHeader&) {
     const std::size_t count =
         static_cast<std::size_t>(header.width) * static_cast<std::size_t>(header.height);
     DecodedImage result{{header.width, header.height, std::vector<std::uint8_t>(count)},
-                        orientation_of(bytes)};
+                        read_jpeg_orientation(bytes)};
     std::uint8_t* grey = result.image.pixels.data();
 
     const auto decode_as = [&](TJPF pixel_format, std::uint8_t* to) {

@@ -88,7 +88,8 @@ EvaluationOutcome evaluate_results(const Dataset& dataset, const EvaluationReque
     if (hooks.stage) hooks.stage("evaluating");
     const DetectionEvaluationOptions options = options_for(request.evaluation, dataset);
     const auto evaluate = [&](const DetectionResults& results, const std::string& name) {
-        outcome.evaluations.push_back(evaluate_detection(dataset, results, options, name));        DetectionEvaluation& evaluation = outcome.evaluations.back();
+        outcome.evaluations.push_back(evaluate_detection(dataset, results, options, name));
+        DetectionEvaluation& evaluation = outcome.evaluations.back();
         for (const std::string& warning : evaluation.warnings) spdlog::warn("{}: {}", name, warning);
         if (request.threshold_from) {
             FixedThreshold fixed = threshold_for(*request.threshold_from, name);
@@ -97,7 +98,7 @@ EvaluationOutcome evaluate_results(const Dataset& dataset, const EvaluationReque
         }
     };
     for (const NamedResults& named : request.results) {
-        const DetectionResults results = read_results(named.specification);
+        const DetectionResults results = read_results(named.specification, dataset);
         evaluate(results, named.name);
         if (request.calibrate_boxes) {
             const CalibratedResults calibrated = calibrated_results(dataset, results);

@@ -30,13 +30,12 @@ Json find_manifest(const std::string& specification);
 
 struct EvaluationRequest {
     std::vector<NamedResults> results;
-    EvaluationConfig evaluation;  ///< its protocol may follow from the dataset
+    EvaluationConfig evaluation;                    ///< its protocol may follow from the dataset
     std::optional<ThresholdSource> threshold_from;  ///< evaluated at, beside the curves
     ReportConfig report;
-    std::vector<report::ReferenceCurve>
-        references;  ///< published curves for the ROC plots
+    std::vector<report::ReferenceCurve> references;  ///< published curves for the ROC plots
     bool calibrate_boxes = false;  ///< evaluate each results' boxes in the dataset's convention, too
-    bool measure_faces = false;  ///< decode the images for slices by sharpness and brightness
+    bool measure_faces = false;    ///< decode the images for slices by sharpness and brightness
     OperatingPointChoice operating_point;
     DecodeOptions decode;                         ///< as when detecting
     int threads = 0;                              ///< that decode; 0 = all cores
@@ -47,8 +46,7 @@ struct EvaluationRequest {
 
 struct EvaluationOutcome {
     std::vector<DetectionEvaluation> evaluations;  ///< parallel to the results
-    std::optional<std::filesystem::path>
-        report;  ///< report.html
+    std::optional<std::filesystem::path> report;   ///< report.html
     std::vector<UnreadableImage> unmeasured;       ///< images whose faces could not be measured
     bool interrupted = false;
 };

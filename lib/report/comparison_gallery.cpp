@@ -47,8 +47,8 @@ Exhibit side_of(const Sample& sample, const ImageOutcome& outcome, const ImageCh
         exhibit.boxes.push_back({ignored ? DrawnBox::Kind::ignored_face : DrawnBox::Kind::face, face.box,
                                  changed,
                                  ignored ? "face that does not count"
-                                 : found     ? "face, found"
-                                             : "face, missed"});
+                                 : found ? "face, found"
+                                         : "face, missed"});
     }
     for (std::size_t i = 0; i < outcome.detections.size(); ++i) {
         const bool alarm = holds(own_alarms, i);

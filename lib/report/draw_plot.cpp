@@ -26,15 +26,20 @@ std::string pdf_of(const std::string& script, std::size_t key_rows, bool wide) {
 
 Plot draw_plot(const std::string& stem, const std::string& title, const std::string& caption,
                const std::string& script, std::size_t key_rows, bool wide) {
-    Plot plot{stem, title, caption, {}, tidy_svg(run_gnuplot(prelude(0, PlotFormat::svg, wide) + script), title), {}};
-    plot.svg = key_rows > 0 ? tidy_svg(run_gnuplot(prelude(key_rows, PlotFormat::svg, wide) + script), title) : plot.bare_svg;
+    Plot plot{
+        stem, title, caption, {}, tidy_svg(run_gnuplot(prelude(0, PlotFormat::svg, wide) + script), title),
+        {}};
+    plot.svg = key_rows > 0 ? tidy_svg(run_gnuplot(prelude(key_rows, PlotFormat::svg, wide) + script), title)
+                            : plot.bare_svg;
     plot.pdf = pdf_of(script, key_rows, wide);
     return plot;
 }
 
 Plot draw_plot_with_key(const std::string& stem, const std::string& title, const std::string& caption,
                         const std::string& script, std::size_t key_rows, bool wide) {
-    Plot plot{stem, title, caption, tidy_svg(run_gnuplot(prelude(key_rows, PlotFormat::svg, wide) + script), title), {}, {}};
+    Plot plot{stem,    title,
+              caption, tidy_svg(run_gnuplot(prelude(key_rows, PlotFormat::svg, wide) + script), title),
+              {},      {}};
     plot.bare_svg = plot.svg;
     plot.pdf = pdf_of(script, key_rows, wide);
     return plot;
@@ -42,7 +47,8 @@ Plot draw_plot_with_key(const std::string& stem, const std::string& title, const
 
 void add_plot_files(StagedFiles& files, const std::vector<Plot>& plots) {
     for (const Plot& plot : plots) {
-        files.add(plot.stem + ".svg", plot.svg);        if (!plot.pdf.empty()) files.add(plot.stem + ".pdf", plot.pdf);
+        files.add(plot.stem + ".svg", plot.svg);
+        if (!plot.pdf.empty()) files.add(plot.stem + ".pdf", plot.pdf);
     }
 }
 

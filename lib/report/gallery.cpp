@@ -28,8 +28,6 @@ std::vector<Place> heaviest(std::vector<Place> places, std::size_t limit) {
     return places;
 }
 
-
-
 std::string face_note(const Face& face, bool ignored) {
     return std::string(ignored ? "face that does not count" : "face") + ", " + fixed(face.box.w, 0) + " × " +
            fixed(face.box.h, 0) + " px";

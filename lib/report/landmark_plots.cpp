@@ -22,7 +22,8 @@ std::string colour(std::size_t i) {
 }
 
 Plot drawn(const std::string& stem, const std::string& title, const std::string& caption,
-           const std::string& script, std::size_t key_rows, bool wide = false) {    return draw_plot(stem, title, caption, script, key_rows > 1 ? key_rows : 0, wide);
+           const std::string& script, std::size_t key_rows, bool wide = false) {
+    return draw_plot(stem, title, caption, script, key_rows > 1 ? key_rows : 0, wide);
 }
 
 // --- cumulative error distribution -----------------------------------------------------------------

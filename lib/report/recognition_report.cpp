@@ -8,9 +8,9 @@
 #include "lib/core/text.hpp"
 #include "lib/evaluate/recognition_json.hpp"
 #include "lib/report/csv.hpp"
+#include "lib/report/page_parts.hpp"
 #include "lib/report/recognition_page.hpp"
 #include "lib/report/recognition_plots.hpp"
-#include "lib/report/page_parts.hpp"
 #include "lib/report/staged_files.hpp"
 
 namespace fovea {

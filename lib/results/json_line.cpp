@@ -53,6 +53,11 @@ void append_detection(LineBuilder& line, const Detection& detection) {
         }
         line.raw("]");
     }
+    if (const auto& ellipse = detection.ellipse) {
+        line.raw(",\"ellipse\":[").number(ellipse->centre.x, "ellipse").raw(",");
+        line.number(ellipse->centre.y, "ellipse").raw(",").number(ellipse->major_radius, "ellipse").raw(",");
+        line.number(ellipse->minor_radius, "ellipse").raw(",").number(ellipse->angle_rad, "ellipse").raw("]");
+    }
     line.raw("}");
 }
 

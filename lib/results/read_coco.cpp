@@ -1,14 +1,13 @@
 #include <algorithm>
+#include <array>
 #include <cstdint>
-#include <optional>
 
 #include "lib/core/error.hpp"
+#include "lib/core/json_records.hpp"
 #include "lib/results/readers.hpp"
 
 namespace fovea::results_detail {
 namespace {
-
-using NameOfId = std::unordered_map<std::int64_t, std::string>;
 
 std::string_view line_at_byte(std::string_view bytes, std::size_t position) {
     position = std::min(position, bytes.size());
@@ -29,58 +28,54 @@ std::string_view line_at_byte(std::string_view bytes, std::size_t position) {
                  std::string("expected ") + expected + " (" + json_reason(error) + ")");
 }
 
-std::optional<std::int64_t> integer_id(const Json& value) {
-    if (!value.is_number_integer()) return std::nullopt;
-    if (value.is_number_unsigned() && value.get<std::uint64_t>() > INT64_MAX) return std::nullopt;
-    return value.get<std::int64_t>();
-}
+enum Field : std::size_t { image_id, bbox, score };
+constexpr std::array<std::string_view, 3> field_names{"image_id", "bbox", "score"};
+
+enum ImageField : std::size_t { id, file_name };
+constexpr std::array<std::string_view, 2> image_field_names{"id", "file_name"};
 
 NameOfId read_images_list(const std::string& file) {
+    constexpr const char* expected =
+        "a COCO data set in JSON with an \"images\" list of {\"id\", \"file_name\"}";
     const std::string bytes = read_results_file(file);
-    Json json;
-    try {
-        json = Json::parse(bytes);
-    } catch (const Json::exception& error) {
-        fail_json(file, bytes, error, "a COCO data set in JSON with an \"images\" list");
-    }
-    const Json* images = json.is_object() ? member(json, "images") : nullptr;
-    if (images == nullptr || !images->is_array()) {
-        throw Error(file +
-                    ": expected a COCO data set in JSON with an \"images\" list of {\"id\", \"file_name\"}.");
-    }
     NameOfId names;
-    for (std::size_t i = 0; i < images->size(); ++i) {
-        const Json& image = (*images)[i];
-        const Json* id = image.is_object() ? member(image, "id") : nullptr;
-        const Json* name = image.is_object() ? member(image, "file_name") : nullptr;
-        if (id == nullptr || !integer_id(*id) || name == nullptr || !name->is_string()) {
-            throw Error(file + ": images[" + std::to_string(i) + "] is " + excerpt(image.dump()) +
-                        R"(, expected {"id": integer, "file_name": string}.)");
+    try {
+        const auto take = [&](std::string_view list, std::size_t position, const JsonRecord& record) {
+            if (list != "images") return;
+            const std::string place = file + ": images[" + std::to_string(position) + "]";
+            try {
+                const std::int64_t number = record.integer(id);
+                if (!names.emplace(number, record.text(file_name)).second) {
+                    throw Error(place + ": the id " + std::to_string(number) +
+                                " stands twice in the \"images\" list.");
+                }
+            } catch (const JsonFieldError& error) {
+                throw Error(place + ": " + error.what + R"(; expected {"id": integer, "file_name": text}.)");
+            }
+        };
+        if (read_json_records(bytes, image_field_names, take) != JsonRoot::object) {
+            throw Error(file + ": expected " + expected + ".");
         }
-        if (!names.emplace(*integer_id(*id), name->get<std::string>()).second) {
-            throw Error(file + ": the id " + id->dump() + " stands twice in the \"images\" list.");
-        }
+    } catch (const Json::exception& error) {
+        fail_json(file, bytes, error, expected);
     }
     return names;
 }
 
-std::string image_name(const Json* id, const NameOfId* names) {
-    if (id != nullptr && id->is_string() && !id->get_ref<const std::string&>().empty()) {
-        return id->get<std::string>();
-    }
-    const std::optional<std::int64_t> number = id != nullptr ? integer_id(*id) : std::nullopt;
-    if (!number) {
-        throw FieldError{"image_id is " + (id == nullptr ? "missing" : excerpt(id->dump())) +
-                         ", expected a file name or an integer"};
-    }
+/// \param names of the images by their ids; nullptr where nothing tells them.
+const std::string& image_name(const JsonRecord& record, const NameOfId* names) {
+    const JsonField& field = record.field(image_id);
+    if (field.kind == JsonField::Kind::text && !field.text.empty()) return field.text;
+    if (field.kind != JsonField::Kind::integer) record.fail(image_id, "a file name or an integer");
+    const std::string number = std::to_string(field.integer);
     if (names == nullptr) {
-        throw FieldError{"image_id is " + id->dump() +
-                         ", and an integer needs the list that names its image: give the results as "
-                         "coco:RESULTS,images=GROUND_TRUTH.json"};
+        throw JsonFieldError{"image_id is " + number +
+                             ", and an integer needs the list that names its image: give the results as "
+                             "coco:RESULTS,images=GROUND_TRUTH.json"};
     }
-    const auto found = names->find(*number);
+    const auto found = names->find(field.integer);
     if (found == names->end()) {
-        throw FieldError{"image_id is " + id->dump() + ", which is not in the given list of images"};
+        throw JsonFieldError{"image_id is " + number + ", which is not in the given list of images"};
     }
     return found->second;
 }
@@ -88,34 +83,35 @@ std::string image_name(const Json* id, const NameOfId* names) {
 }  // namespace
 
 void read_coco(const std::string& file, std::string_view bytes, const std::string& images_list,
-               ResultsCollector& collector) {
-    const NameOfId names = images_list.empty() ? NameOfId{} : read_images_list(images_list);
-    const NameOfId* known = images_list.empty() ? nullptr : &names;
-    std::size_t record = 0;
-
-    // Records are taken as they are parsed and dropped at once: results of a large set would need gigabytes
-    // as a document.
-    const auto take_record = [&](int depth, Json::parse_event_t event, Json& value) {
-        if (depth == 0 && event == Json::parse_event_t::object_start) {
-            throw FieldError{"expected a list of results, but the file is an object, as a COCO data set is"};
+               KnownImages& known, ResultsCollector& collector) {
+    const NameOfId listed = images_list.empty() ? NameOfId{} : read_images_list(images_list);
+    const NameOfId& by_id = images_list.empty() ? known.name_of_id() : listed;
+    const NameOfId* const names = images_list.empty() && by_id.empty() ? nullptr : &by_id;
+    constexpr const char* is_data_set =
+        ": expected a list of results, but the file is an object, as a COCO data set is.";
+    std::unordered_map<std::int64_t, std::size_t> number_of_id;
+    const auto number_of = [&](const JsonRecord& record) {
+        const JsonField& field = record.field(image_id);
+        if (field.kind != JsonField::Kind::integer) return collector.number_of(image_name(record, names));
+        const auto known_number = number_of_id.find(field.integer);
+        if (known_number != number_of_id.end()) return known_number->second;
+        return number_of_id[field.integer] = collector.number_of(image_name(record, names));
+    };
+    const auto take = [&](std::string_view list, std::size_t position, const JsonRecord& record) {
+        if (!list.empty()) throw Error(file + is_data_set);
+        try {
+            if (!record.is_object) throw JsonFieldError{"expected an object with image_id, bbox and score"};
+            const auto box = record.box(bbox);
+            collector.add(number_of(record), {box[0], box[1], box[2], box[3]}, record.number(score));
+        } catch (const JsonFieldError& error) {
+            throw Error(file + ": in record " + std::to_string(position + 1) + " of the list, " + error.what +
+                        ".");
         }
-        const bool container_end =
-            event == Json::parse_event_t::object_end || event == Json::parse_event_t::array_end;
-        if (depth != 1 || !(container_end || event == Json::parse_event_t::value)) return true;
-        ++record;
-        if (!value.is_object()) throw FieldError{"expected an object with image_id, bbox and score"};
-        Detection detection;
-        detection.box = box_field(member(value, "bbox"), "bbox");
-        detection.score = finite_number(member(value, "score"), "score");
-        collector.of_image(image_name(member(value, "image_id"), known)).detections.push_back(detection);
-        return false;
     };
     try {
-        const Json document = Json::parse(bytes.begin(), bytes.end(), take_record);
-        if (!document.is_array()) throw FieldError{"expected a list of results"};
-    } catch (const FieldError& error) {
-        if (record == 0) throw Error(file + ": " + error.what + ".");
-        throw Error(file + ": in record " + std::to_string(record) + " of the list, " + error.what + ".");
+        const JsonRoot root = read_json_records(bytes, field_names, take);
+        if (root == JsonRoot::object) throw Error(file + is_data_set);
+        if (root != JsonRoot::list) throw Error(file + ": expected a list of results.");
     } catch (const Json::exception& error) {
         fail_json(file, bytes, error, "COCO results: a JSON list of {image_id, bbox, score}");
     }

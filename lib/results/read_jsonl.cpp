@@ -22,6 +22,17 @@ std::string text_field(const Json* value, const std::string& name) {
     return value->get<std::string>();
 }
 
+Ellipse ellipse_field(const Json& value, const std::string& name) {
+    if (!value.is_array() || value.size() != 5) {
+        throw FieldError{name + " is " + excerpt(value.dump()) +
+                         ", expected [x, y, major radius, minor radius, angle]"};
+    }
+    const auto number = [&](std::size_t i) {
+        return finite_number(&value[i], name + "[" + std::to_string(i) + "]");
+    };
+    return {{number(0), number(1)}, number(2), number(3), number(4)};
+}
+
 Detection detection_from_json(const Json& json, const std::string& name) {
     if (!json.is_object()) throw FieldError{name + " is " + excerpt(json.dump()) + ", expected an object"};
     Detection detection;
@@ -48,6 +59,8 @@ Detection detection_from_json(const Json& json, const std::string& name) {
                 {finite_number(&point[0], point_name), finite_number(&point[1], point_name)});
         }
     }
+    if (const Json* value = member(json, "ellipse"))
+        detection.ellipse = ellipse_field(*value, name + ".ellipse");
     return detection;
 }
 

@@ -40,10 +40,7 @@ void read_text(const std::string& file, std::string_view bytes, ResultsCollector
                          std::string(expected_fields) + " with a width and height that are not negative");
         }
         image.assign(rest);
-        Detection detection;
-        detection.box = {values[0], values[1], values[2], values[3]};
-        detection.score = values[4];
-        collector.of_image(image).detections.push_back(std::move(detection));
+        collector.add(collector.number_of(image), {values[0], values[1], values[2], values[3]}, values[4]);
     });
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -14,8 +16,10 @@ namespace fovea::results_detail {
 /// Images in the order of their first appearance, over one or several files.
 class ResultsCollector {
   public:
-    /// The result of an image, made on first use. For formats with one record per detection.
-    ImageResult& of_image(const std::string& image);
+    /// The number of an image, from 0 in the order of first appearance. For formats with one record per detection.
+    std::size_t number_of(const std::string& image);
+    /// A detection more in the image of this number.
+    void add(std::size_t number, const Box& box, double score);
     /// Adds the one record of an image. \throws Error if the image has a record already; `where` is
     /// "FILE:LINE".
     void add_record(ImageResult&& result, const std::string& where);
@@ -24,10 +28,18 @@ class ResultsCollector {
     /// it.
     void expect_detections_only() { records_every_image_ = false; }
 
-    DetectionResults take() { return {std::move(results_), records_every_image_}; }
+    DetectionResults take();
 
   private:
+    // Kept apart until all are there: a million detections would have the lists of their images grow step by step.
+    struct Added {
+        std::size_t number = 0;
+        Box box;
+        double score = 0;
+    };
+
     std::vector<ImageResult> results_;
+    std::vector<Added> added_;
     bool records_every_image_ = true;
     std::vector<std::string> origins_;  // parallel to results_: "FILE:LINE" of a record, else empty
     std::unordered_map<std::string, std::size_t> index_;
@@ -68,10 +80,37 @@ std::string json_reason(const Json::exception& error);
 /// One record of JSON Lines. \throws FieldError for what is not as expected.
 ImageResult result_from_json(const Json& json);
 
+using NameOfId = std::unordered_map<std::int64_t, std::string>;
+
+/// The images that results may mean where they do not name them in full. Its tables are made when they are needed.
+class KnownImages {
+  public:
+    /// \param dataset must outlive this; nullptr: no image is known.
+    explicit KnownImages(const Dataset* dataset) : dataset_(dataset) {}
+
+    /// The image that a name without extension means: the dataset's, if it has exactly one of this stem, else
+    /// NAME.jpg. A name with the extension of an image stands for itself.
+    std::string named(std::string_view name);
+
+    /// Of the samples with an attribute "id".
+    const NameOfId& name_of_id();
+
+  private:
+    const Dataset* dataset_;
+    std::optional<NameOfId> name_of_id_;
+    std::optional<std::unordered_map<std::string, std::string>> name_of_stem_;  ///< "" where several
+};
+
 void read_jsonl(const std::string& file, std::string_view bytes, ResultsCollector& collector);
+/// \param images_list the COCO data set that names the images; empty: `known` does.
 void read_coco(const std::string& file, std::string_view bytes, const std::string& images_list,
-               ResultsCollector& collector);
+               KnownImages& known, ResultsCollector& collector);
 void read_text(const std::string& file, std::string_view bytes, ResultsCollector& collector);
+void read_fddb(const std::string& file, std::string bytes, KnownImages& known, ResultsCollector& collector);
+/// \param folder holds EVENT/IMAGE.txt. \throws UsageError if it does not.
+void read_wider(const std::string& folder, KnownImages& known, ResultsCollector& collector);
+void read_voc(const std::string& file, std::string_view bytes, KnownImages& known,
+              ResultsCollector& collector);
 
 /// The whole file; "-" is standard input. A UTF-8 byte order mark is dropped. \throws as read_file.
 std::string read_results_file(const std::string& file);

@@ -11,6 +11,8 @@
 
 namespace fovea {
 
+struct Dataset;
+
 /// What was found in one image: one line of results.jsonl.
 struct ImageResult {
     std::string image;  ///< the sample's relative path
@@ -36,7 +38,7 @@ struct DetectionResults {
 /// are absent are left out. \throws Error if a number is not finite.
 ///
 /// Keys in order: image, width, height (left out if unreadable), status, detections; of a detection: box,
-/// score, neighbors, stage, stage_sum, landmarks. Texts are written as by valid_utf8().
+/// score, neighbors, stage, stage_sum, landmarks, ellipse ([x, y, major radius, minor radius, angle in radians]). Texts are written as by valid_utf8().
 std::string to_json_line(const ImageResult& result);
 
 /// Writes results.jsonl line by line; every finished line is on disk in full, so that an interrupted file is
@@ -57,20 +59,35 @@ class ResultsWriter {
     std::unique_ptr<Implementation> implementation_;
 };
 
-/// Reads detections of this program or any other: own JSON Lines, COCO results JSON (image_id = file name, or
-/// an id resolved through a COCO images list beside it), or text lines "name x y w h score".
+/// Reads detections of this program or any other:
+/// - jsonl: own JSON Lines;
+/// - coco: COCO results JSON; image_id = file name, or an id resolved through a COCO images list beside it;
+/// - text: lines "name x y w h score"; '#' begins a comment line and names may hold blanks;
+/// - fddb: per image its name, n, and n lines "x y w h score", or "ra rb angle x y score" for ellipses (radii,
+///   radians, centre; Detection::box is then the ellipse's bounding box), as FDDB's evaluate takes them;
+/// - wider: a folder with EVENT/IMAGE.txt: name, n, and n lines "x y w h score", as WIDER FACE's evaluation takes
+///   them. The image is EVENT/ and the file's name, which the name in the file must agree with;
+/// - voc: lines "id score xmin ymin xmax ymax" of PASCAL VOC's development kit (comp4_det_test_face.txt), corners
+///   counted from 1 and inclusive; read as Box{xmin - 1, ymin - 1, xmax - xmin + 1, ymax - ymin + 1}.
+/// Detections keep the order they are written in: WIDER FACE's evaluation depends on it.
 ///
-/// \param specification a path, or "jsonl:PATH", "coco:PATH", "text:PATH"; a bare path is recognised by
-/// content;
-///        "-" is standard input. Several files are separated by commas and read as one. Integer image ids
-///        need "coco:PATH,images=DATASET.json". In text, '#' begins a comment line and names may hold blanks.
+/// \param specification a path, or "jsonl:PATH", "coco:PATH", and so on; a bare path is recognised by content
+///        (all but voc, which looks as text does, so a bare path to it is read as text); "-" is standard input.
+///        Several files are separated by commas and read as one. Integer image ids need
+///        "coco:PATH,images=DATASET.json", or the dataset.
 /// \return images in the order of their first appearance, and what the absence of one means. COCO and text
-/// results of one image may be spread over
-///         lines and files; in JSON Lines an image has one record, a second one is an error.
-///         An empty file that no format is given for counts as JSON Lines.
+///         results of one image may be spread over lines and files; in JSON Lines, FDDB and WIDER FACE an image
+///         has one record, a second one is an error. An empty file that no format is given for counts as JSON
+///         Lines. FDDB, WIDER FACE and VOC name images without an extension: ".jpg" is added, as these sets' images
+///         have it.
 /// \throws UsageError if the file is not there; Error naming file, line, text and what was expected if it is
 ///         broken (COCO records, often all in one line, are named by their position in the list): scores and
 ///         boxes that are not finite, negative sizes, wrong types, missing keys, a line cut off.
 DetectionResults read_results(const std::string& specification);
+
+/// As read_results, with names as the dataset has them: integer image ids of COCO results are those of its samples
+/// (attribute "id", as the reader of COCO sets leaves it) unless images= names a list, and an image that FDDB, WIDER
+/// FACE or VOC results name without an extension is the sample of that name with one, where there is exactly one.
+DetectionResults read_results(const std::string& specification, const Dataset& dataset);
 
 }  // namespace fovea

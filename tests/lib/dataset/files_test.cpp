@@ -203,7 +203,7 @@ TEST_CASE("folder and specification: what is wrong is said", "[dataset]") {
     CHECK(is_usage_error("folder:"));
     CHECK(is_usage_error(""));
     CHECK(is_usage_error("nonsense:" + file));
-    CHECK_THAT(error_of("fddb:x"), Catch::Contains("'fddb'") && Catch::Contains("mit-cmu:"));
+    CHECK_THAT(error_of("afw:x"), Catch::Contains("'afw'") && Catch::Contains("mit-cmu:"));
     CHECK(is_usage_error("list:" + (dir.path() / "absent").string()));
     CHECK(is_usage_error("list:" + dir.path().string()));
 }
@@ -292,7 +292,8 @@ TEST_CASE("bare paths are recognised by what is in them", "[dataset]") {
                            .string())
               .format == "feret");
     CHECK_THAT(error_of(dir.write("c.xml", "<opencv_storage/>").string()), Catch::Contains("opencv_storage"));
-    CHECK_THAT(error_of(dir.write("c.json", "{\"images\": []}").string()), Catch::Contains("fovea-dataset"));
+    CHECK_THAT(error_of(dir.write("c.json", "{\"pictures\": []}").string()),
+               Catch::Contains("fovea-dataset"));
     CHECK_THAT(error_of(dir.write("b.bin", std::string("\x89\0\1", 3)).string()), Catch::Contains("binary"));
 
     fs::create_directories(dir.path() / "m/test");

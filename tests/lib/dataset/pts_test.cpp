@@ -85,3 +85,11 @@ TEST_CASE("pts: folders without points are refused", "[dataset][pts]") {
     CHECK(is_usage_error("pts:" + dir.path().string() + "/a.jpg"));
     CHECK_THAT(error_of("pts:" + dir.path().string() + "/missing"), Contains("is not a folder"));
 }
+
+TEST_CASE("pts: the number of points must be the one stated", "[dataset][pts]") {
+    const TempDir dir;
+    CHECK(read_one(dir, "version: 1\nn_points: 3\n{\n" + points(3) + "}\n") == "read");
+    CHECK_THAT(read_one(dir, "version: 1\nn_points: 68\n{\n" + points(67) + "}\n"),
+               Contains("a.pts: n_points is 68, but the file holds 67 points"));
+    CHECK_THAT(read_one(dir, "n_points: many\n{\n" + points(2) + "}\n"), Contains("a.pts:1:"));
+}

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fovea {
+
+/// A field of a record is not as expected: "score is missing, expected a number". Without the place.
+struct JsonFieldError {
+    std::string what;
+};
+
+/// One value of a record. Lists are kept where they hold numbers only.
+struct JsonField {
+    enum class Kind { absent, null, boolean, integer, number, text, numbers, other };
+    Kind kind = Kind::absent;
+    std::int64_t integer = 0;     ///< integers; 0 or 1 for booleans
+    double number = 0;            ///< integers and other numbers
+    std::string text;             ///< texts
+    std::vector<double> numbers;  ///< lists of numbers
+};
+
+/// An element of a list in a large JSON file: its fields of some names. All getters throw JsonFieldError.
+class JsonRecord {
+  public:
+    explicit JsonRecord(std::span<const std::string_view> names) : names_(names), fields_(names.size()) {}
+
+    bool is_object = false;  ///< no field is there otherwise
+
+    /// The field names[i].
+    const JsonField& field(std::size_t i) const { return fields_[i]; }
+    JsonField& field(std::size_t i) { return fields_[i]; }
+    bool has(std::size_t i) const { return fields_[i].kind != JsonField::Kind::absent; }
+
+    double number(std::size_t i) const;  ///< finite
+    std::int64_t integer(std::size_t i) const;
+    bool flag(std::size_t i) const;  ///< 0, 1, false or true
+    const std::string& text(std::size_t i) const;
+    /// A list of `count` finite numbers. \param expected describes it: "[x, y, width, height]".
+    std::span<const double> numbers(std::size_t i, std::size_t count, std::string_view expected) const;
+    /// [x, y, width, height] with a width and height that are not negative.
+    std::span<const double> box(std::size_t i) const;
+
+    /// Throws JsonFieldError "NAME is VALUE, expected WHAT".
+    [[noreturn]] void fail(std::size_t i, std::string_view expected) const;
+
+    void clear();
+
+  private:
+    std::span<const std::string_view> names_;
+    std::vector<JsonField> fields_;
+};
+
+enum class JsonRoot { list, object, other };
+
+/// Reads the elements of a JSON list, or of the lists in a JSON object, one by one and without keeping any: files
+/// of gigabytes need no more memory than their bytes.
+///
+/// \param names the fields to keep; the others are skipped.
+/// \param handle called for each element: the key of its list ("" where the whole text is a list), its position
+///        from 0, and the record, which is gone afterwards.
+/// \return what the text is as a whole; only lists and objects have elements.
+/// \throws Json::parse_error if the text is not JSON, Json::out_of_range if a number is too large for a double; what
+///         `handle` throws.
+JsonRoot read_json_records(
+    std::string_view bytes, std::span<const std::string_view> names,
+    const std::function<void(std::string_view list, std::size_t position, const JsonRecord& record)>& handle);
+
+}  // namespace fovea

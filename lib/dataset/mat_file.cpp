@@ -1,0 +1,162 @@
+#include "lib/dataset/mat_file.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+#include <matio.h>
+
+#include "lib/core/error.hpp"
+#include "lib/core/text.hpp"
+
+namespace fovea {
+namespace {
+
+const matvar_t& variable_of(const void* variable) {
+    return *static_cast<const matvar_t*>(variable);
+}
+
+template <class Number>
+std::vector<double> converted(const void* data, std::size_t count) {
+    const auto* const numbers = static_cast<const Number*>(data);
+    return {numbers, numbers + count};
+}
+
+struct FreeVariable {
+    void operator()(matvar_t* variable) const { Mat_VarFree(variable); }
+};
+struct CloseFile {
+    void operator()(mat_t* file) const { Mat_Close(file); }
+};
+
+}  // namespace
+
+void MatValue::fail(const std::string& expected) const {
+    throw Error(place_ + ": expected " + expected + ".");
+}
+
+std::size_t MatValue::size() const {
+    const matvar_t& variable = variable_of(variable_);
+    std::size_t size = 1;
+    for (int i = 0; i < variable.rank; ++i) size *= variable.dims[i];
+    return variable.rank > 0 ? size : 0;
+}
+
+std::vector<MatValue> MatValue::cells() const {
+    const matvar_t& variable = variable_of(variable_);
+    if (variable.class_type != MAT_C_CELL) fail("a cell array");
+    const auto* const* const elements = static_cast<const matvar_t* const*>(variable.data);
+    std::vector<MatValue> cells;
+    for (std::size_t i = 0; i < size(); ++i) {
+        const std::string place = place_ + "{" + std::to_string(i + 1) + "}";
+        if (elements == nullptr || elements[i] == nullptr) throw Error(place + ": the cell cannot be read.");
+        cells.push_back(MatValue(elements[i], place));
+    }
+    return cells;
+}
+
+std::string MatValue::text() const {
+    const matvar_t& variable = variable_of(variable_);
+    constexpr const char* expected = "a row of ASCII characters";
+    if (variable.class_type != MAT_C_CHAR || variable.data == nullptr) fail(expected);
+    std::string text;
+    for (std::size_t i = 0; i < size(); ++i) {
+        const unsigned code = variable.data_size == 1   ? static_cast<const std::uint8_t*>(variable.data)[i]
+                              : variable.data_size == 2 ? static_cast<const std::uint16_t*>(variable.data)[i]
+                                                        : 0;
+        if (code == 0 || code > 0x7F) fail(expected);
+        text += static_cast<char>(code);
+    }
+    return text;
+}
+
+std::vector<double> MatValue::numbers() const {
+    const matvar_t& variable = variable_of(variable_);
+    const std::size_t count = size();
+    if (count == 0) return {};
+    if (variable.isComplex == 0 && variable.data != nullptr) {
+        // The class says what it is in MATLAB, and libmatio gives its elements so, however they are stored.
+        switch (variable.class_type) {
+            case MAT_C_DOUBLE:
+                return converted<double>(variable.data, count);
+            case MAT_C_SINGLE:
+                return converted<float>(variable.data, count);
+            case MAT_C_INT8:
+                return converted<std::int8_t>(variable.data, count);
+            case MAT_C_UINT8:
+                return converted<std::uint8_t>(variable.data, count);
+            case MAT_C_INT16:
+                return converted<std::int16_t>(variable.data, count);
+            case MAT_C_UINT16:
+                return converted<std::uint16_t>(variable.data, count);
+            case MAT_C_INT32:
+                return converted<std::int32_t>(variable.data, count);
+            case MAT_C_UINT32:
+                return converted<std::uint32_t>(variable.data, count);
+            default:
+                break;
+        }
+    }
+    fail("an array of real numbers");
+}
+
+std::vector<double> MatValue::matrix(std::size_t columns) const {
+    const matvar_t& variable = variable_of(variable_);
+    std::vector<double> values = numbers();
+    if (!values.empty() && (variable.rank != 2 || variable.dims[1] != columns)) {
+        fail("a matrix of " + counted(columns, "column"));
+    }
+    return values;
+}
+
+class MatFile::Implementation {
+  public:
+    explicit Implementation(const std::filesystem::path& path)
+        : name_(path.string()), file_(Mat_Open(path.c_str(), MAT_ACC_RDONLY)) {
+        if (!file_) throw Error("'" + name_ + "' is no MATLAB file (.mat) that can be read.");
+    }
+
+    bool has(const std::string& variable) {
+        Mat_Rewind(file_.get());
+        const std::unique_ptr<matvar_t, FreeVariable> info(Mat_VarReadInfo(file_.get(), variable.c_str()));
+        return info != nullptr;
+    }
+
+    const matvar_t* read(const std::string& variable) {
+        Mat_Rewind(file_.get());
+        variables_.emplace_back(Mat_VarRead(file_.get(), variable.c_str()));
+        return variables_.back().get();
+    }
+
+    const std::string& name() const { return name_; }
+
+  private:
+    std::string name_;
+    std::unique_ptr<mat_t, CloseFile> file_;
+    std::vector<std::unique_ptr<matvar_t, FreeVariable>> variables_;
+};
+
+MatFile::MatFile(const std::filesystem::path& path) {
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(path, error)) {
+        throw UsageError("There is no file '" + path.string() + "'; check the path.");
+    }
+    implementation_ = std::make_unique<Implementation>(path);
+}
+
+MatFile::~MatFile() = default;
+
+bool MatFile::has(const std::string& variable) const {
+    return implementation_->has(variable);
+}
+
+MatValue MatFile::read(const std::string& variable) {
+    const matvar_t* const read = implementation_->read(variable);
+    if (read == nullptr) throw Error(name() + ": there is no variable " + variable + " that can be read.");
+    return {read, name() + ": " + variable};
+}
+
+const std::string& MatFile::name() const {
+    return implementation_->name();
+}
+
+}  // namespace fovea

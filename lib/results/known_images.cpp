@@ -1,0 +1,39 @@
+#include <charconv>
+
+#include "lib/dataset/dataset.hpp"
+#include "lib/dataset/image_files.hpp"
+#include "lib/results/readers.hpp"
+
+namespace fovea::results_detail {
+
+std::string KnownImages::named(std::string_view name) {
+    std::string image(name);
+    if (is_image_name(name)) return image;
+    if (!name_of_stem_) {
+        name_of_stem_.emplace();
+        for (std::size_t i = 0; dataset_ != nullptr && i < dataset_->samples.size(); ++i) {
+            const std::string& sample = dataset_->samples[i].image;
+            const auto [known, is_new] = name_of_stem_->emplace(image_stem(sample), sample);
+            if (!is_new) known->second.clear();
+        }
+    }
+    const auto found = name_of_stem_->find(image);
+    return found == name_of_stem_->end() || found->second.empty() ? image + ".jpg" : found->second;
+}
+
+const NameOfId& KnownImages::name_of_id() {
+    if (name_of_id_) return *name_of_id_;
+    name_of_id_.emplace();
+    for (std::size_t i = 0; dataset_ != nullptr && i < dataset_->samples.size(); ++i) {
+        const Sample& sample = dataset_->samples[i];
+        const std::string* const id = find_attribute(sample.attributes, "id");
+        if (id == nullptr) continue;
+        std::int64_t number = 0;
+        const char* const end = id->data() + id->size();
+        const auto [stop, error] = std::from_chars(id->data(), end, number);
+        if (error == std::errc() && stop == end) name_of_id_->emplace(number, sample.image);
+    }
+    return *name_of_id_;
+}
+
+}  // namespace fovea::results_detail

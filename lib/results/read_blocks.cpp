@@ -1,0 +1,118 @@
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+#include "lib/core/error.hpp"
+#include "lib/dataset/image_files.hpp"
+#include "lib/dataset/name_blocks.hpp"
+#include "lib/dataset/natural_order.hpp"
+#include "lib/dataset/readers.hpp"
+#include "lib/results/readers.hpp"
+
+// FDDB's and WIDER FACE's files: per image its name, the number of detections, and those.
+
+namespace fovea::results_detail {
+namespace fs = std::filesystem;
+namespace {
+
+Detection read_box(const TextFile& file, const TextLine& line, const char* expected) {
+    std::array<double, 5> numbers{};
+    if (parse_numbers(line.text, numbers) != numbers.size()) file.fail(line, expected);
+    if (numbers[2] < 0 || numbers[3] < 0) file.fail(line, "a width and height that are not negative");
+    Detection detection;
+    detection.box = {numbers[0], numbers[1], numbers[2], numbers[3]};
+    detection.score = numbers[4];
+    return detection;
+}
+
+Detection read_box_or_ellipse(const TextFile& file, const TextLine& line) {
+    constexpr const char* expected =
+        "a detection, \"x y width height score\", or \"major-radius minor-radius angle x y score\" of an "
+        "ellipse, in "
+        "finite numbers";
+    std::array<double, 6> numbers{};
+    if (parse_numbers(line.text, numbers) != numbers.size()) return read_box(file, line, expected);
+    if (numbers[0] < 0 || numbers[1] < 0) file.fail(line, "radii that are not negative");
+    Detection detection;
+    detection.ellipse = Ellipse{{numbers[3], numbers[4]}, numbers[0], numbers[1], numbers[2]};
+    detection.box = bounding_box(*detection.ellipse);
+    detection.score = numbers[5];
+    return detection;
+}
+
+std::string place_of(const TextFile& file, const TextLine& line) {
+    return file.name() + ":" + std::to_string(line.number);
+}
+
+std::vector<fs::path> sub_folders(const fs::path& folder) {
+    std::vector<fs::path> folders;
+    std::error_code error;
+    for (fs::directory_iterator it(folder, error); !error && it != fs::directory_iterator();
+         it.increment(error)) {
+        std::error_code unreadable;
+        if (it->is_directory(unreadable)) folders.push_back(it->path());
+    }
+    if (error)
+        throw UsageError("The folder '" + folder.string() + "' cannot be read: " + error.message() + ".");
+    std::sort(folders.begin(), folders.end(), [](const fs::path& a, const fs::path& b) {
+        return natural_compare(a.native(), b.native()) < 0;
+    });
+    return folders;
+}
+
+/// The image's name in the file and the file's own name say the same; the event is the folder's.
+void read_wider_file(const fs::path& path, KnownImages& known, ResultsCollector& collector) {
+    const TextFile file = TextFile::read(path);
+    const std::string stem = path.stem().string();
+    const std::string event = path.parent_path().filename().string();
+    bool found = false;
+    for_each_block(file, [&](const NameBlock& block) {
+        const std::string given = fs::path(std::string(block.name.text)).filename().string();
+        if (found || (image_stem(given) != stem && given != stem)) {
+            file.fail(block.name, found ? "one image in a file"
+                                        : "the image '" + excerpt(stem) + "', as the file is named for it");
+        }
+        found = true;
+        ImageResult result;
+        result.image = known.named(event + "/" + (given == stem ? stem : given));
+        for (const TextLine& row : block.rows) {
+            result.detections.push_back(
+                read_box(file, row, "a detection, \"x y width height score\", in finite numbers"));
+        }
+        collector.add_record(std::move(result), place_of(file, block.name));
+    });
+    if (!found)
+        throw Error(file.name() +
+                    ": the file is empty: expected a name, the number of detections and those.");
+}
+
+}  // namespace
+
+void read_fddb(const std::string& name, std::string bytes, KnownImages& known, ResultsCollector& collector) {
+    const TextFile file(name, std::move(bytes));
+    for_each_block(file, [&](const NameBlock& block) {
+        ImageResult result;
+        result.image = known.named(block.name.text);
+        result.detections.reserve(block.rows.size());
+        for (const TextLine& row : block.rows) result.detections.push_back(read_box_or_ellipse(file, row));
+        collector.add_record(std::move(result), place_of(file, block.name));
+    });
+}
+
+void read_wider(const std::string& folder, KnownImages& known, ResultsCollector& collector) {
+    bool any = false;
+    for (const fs::path& event : sub_folders(folder)) {
+        for (const fs::path& path :
+             files_of(event, [](const std::string& name) { return name.ends_with(".txt"); })) {
+            read_wider_file(path, known, collector);
+            any = true;
+        }
+    }
+    if (!any) {
+        throw UsageError("The folder '" + folder +
+                         "' holds no results of WIDER FACE: no EVENT/IMAGE.txt, such as "
+                         "0--Parade/0_Parade_marchingband_1_20.txt.");
+    }
+}
+
+}  // namespace fovea::results_detail
