@@ -123,7 +123,8 @@ ExitCode convert(const ConvertFlags& flags, Console& console) {
     std::size_t images = 0;
     std::size_t things = 0;
     if (flags.results) {
-        const DetectionResults results = read_results(*flags.results);
+        const DetectionResults results =
+            dataset ? read_results(*flags.results, *dataset) : read_results(*flags.results);
         conversion.files = render_results(results, dataset ? &*dataset : nullptr, to, conversion.losses);
         images = results.images.size();
         for (const ImageResult& image : results.images) things += image.detections.size();

@@ -147,8 +147,8 @@ ExitCode healthcheck(const HealthFlags& flags, Console& console) {
         if (!interrupted) append(findings, check_dataset(dataset, checked.back().facts));
     }
     if (!interrupted && flags.results) {
-        append(findings, check_results(read_results(*flags.results), *flags.results, checked[0].dataset,
-                                       checked[0].facts));
+        append(findings, check_results(read_results(*flags.results, checked[0].dataset), *flags.results,
+                                       checked[0].dataset, checked[0].facts));
     }
     if (!interrupted && checked.size() == 2) {
         append(findings,

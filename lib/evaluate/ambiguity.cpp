@@ -5,6 +5,7 @@
 #include <tbb/parallel_for.h>
 
 #include "lib/core/overlap.hpp"
+#include "lib/core/text.hpp"
 #include "lib/evaluate/image_trace.hpp"
 #include "lib/evaluate/s_eyes_pairs.hpp"
 
@@ -91,6 +92,23 @@ MatchingAmbiguity matching_ambiguity(const std::vector<ProtocolImage>& images,
         total.partner_differs_s_eyes += part.partner_differs_s_eyes;
     }
     return total;
+}
+
+MatchingAmbiguity matching_ambiguity(const Dataset& dataset, const DetectionEvaluation& evaluation) {
+    std::vector<ProtocolImage> images;
+    for (const ImageOutcome& outcome : evaluation.image_outcomes) {
+        images.push_back({&dataset.samples.at(outcome.sample), &outcome.detections, outcome.result_size});
+    }
+    return matching_ambiguity(images, evaluation.options);
+}
+
+std::string ambiguity_sentence(const MatchingAmbiguity& ambiguity) {
+    return std::to_string(ambiguity.status_differs) + " of " +
+           counted(static_cast<std::size_t>(ambiguity.faces), "face") +
+           " change between the ways of pairing: found by Hungarian (IoU) " +
+           std::to_string(ambiguity.found_hungarian) + ", greedy by score " +
+           std::to_string(ambiguity.found_greedy) + ", S_eyes " + std::to_string(ambiguity.found_s_eyes) +
+           "; " + std::to_string(ambiguity.partner_differs) + " are paired with different detections.";
 }
 
 }  // namespace fovea

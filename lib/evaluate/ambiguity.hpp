@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "lib/evaluate/detection.hpp"
@@ -34,5 +35,11 @@ struct MatchingAmbiguity {
 /// \throws Error if a box or score is not finite.
 MatchingAmbiguity matching_ambiguity(const std::vector<ProtocolImage>& images,
                                      const DetectionEvaluationOptions& options);
+
+/// The same of an evaluation's images, with its detections as evaluated.
+MatchingAmbiguity matching_ambiguity(const Dataset& dataset, const DetectionEvaluation& evaluation);
+
+/// One line for people: "3 of 43 faces change between the ways of pairing: ...".
+std::string ambiguity_sentence(const MatchingAmbiguity& ambiguity);
 
 }  // namespace fovea

@@ -136,9 +136,6 @@ CalibratedResults calibrated_results(const Dataset& dataset, const DetectionResu
         }
         calibrated.folds.push_back(others.means(folds.names[fold]));
     }
-    for (const ImageResult& image : results.images) {
-        calibrated.ellipses.emplace_back(image.detections.size());
-    }
     for (std::size_t i = 0; i < pairing.samples.size(); ++i) {
         const ImageResult* result = pairing.results[i];
         // Images absent because nothing was detected share a result that is not in the list; it is empty.
@@ -148,8 +145,9 @@ CalibratedResults calibrated_results(const Dataset& dataset, const DetectionResu
         const auto index = static_cast<std::size_t>(result - results.images.data());
         for (std::size_t d = 0; d < result->detections.size(); ++d) {
             const Box& box = result->detections[d].box;
-            calibrated.results.images[index].detections[d].box = moved_box(box, learned.box);
-            if (learned.ellipse) calibrated.ellipses[index][d] = ellipse_of_box(box, *learned.ellipse);
+            Detection& moved = calibrated.results.images[index].detections[d];
+            moved.box = moved_box(box, learned.box);
+            if (learned.ellipse) moved.ellipse = ellipse_of_box(box, *learned.ellipse);
         }
     }
     return calibrated;

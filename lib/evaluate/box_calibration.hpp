@@ -44,10 +44,9 @@ struct BoxCalibrationOptions {
 
 /// A detector's results in a dataset's convention of boxes.
 struct CalibratedResults {
-    DetectionResults results;  ///< with the boxes moved; names, order, scores and points as they were
-    /// Parallel to results.images and their detections: the ellipse instead of the box; absent where no ellipse was
-    /// learned or the image is not in the dataset.
-    std::vector<std::vector<std::optional<Ellipse>>> ellipses;
+    /// With the boxes moved, and an ellipse where the dataset's faces have one; names, order, scores and points as they
+    /// were.
+    DetectionResults results;
     bool folds_stated = false;  ///< folds are the dataset's (folds_of)
     std::vector<FoldCalibration> folds;
 };

@@ -175,6 +175,7 @@ std::vector<CurveStep> trace_curve(const std::vector<EvaluatedImage>& images,
                                    DetectionEvaluation& evaluation) {
     const std::vector<QueueItem> queue = steps_by_falling_score(images);
     PairwiseSum iou_sum(static_cast<std::size_t>(evaluation.faces + evaluation.faces_ignored));
+    std::vector<double> face_iou(static_cast<std::size_t>(evaluation.faces + evaluation.faces_ignored));
     std::vector<CurveStep> curve;
     curve.reserve(queue.size());
     int true_positives = 0;
@@ -183,16 +184,20 @@ std::vector<CurveStep> trace_curve(const std::vector<EvaluatedImage>& images,
         const EvaluatedImage& image = images[queue[i].image];
         const std::vector<ImageTrace::Step>& steps = image.trace.steps;
         const std::size_t index = queue[i].step;
+        double gained = 0;
         for (std::size_t k = index == 0 ? 0 : steps[index - 1].changes_end; k < steps[index].changes_end;
              ++k) {
             const ImageTrace::Change& change = image.trace.changes[k];
+            double& iou = face_iou[image.first_face + change.face];
+            gained += change.iou - iou;
+            iou = change.iou;
             iou_sum.set(image.first_face + change.face, change.iou);
         }
         true_positives += steps[index].true_positives;
         false_positives += steps[index].false_positives;
         const bool ends_score = i + 1 == queue.size() || queue[i + 1].score != queue[i].score;
         curve.push_back({queue[i].image, static_cast<std::int16_t>(steps[index].true_positives),
-                         static_cast<std::int16_t>(steps[index].false_positives), ends_score});
+                         static_cast<std::int16_t>(steps[index].false_positives), gained, ends_score});
         if (ends_score) {
             evaluation.roc.push_back(
                 point_of_curve(queue[i].score, true_positives, false_positives, iou_sum.total(), evaluation));
@@ -276,6 +281,8 @@ void fill_intervals(const DetectionCurve& curve, const std::vector<int>& band,
     for (std::size_t i = 0; i < band.size(); ++i) {
         const std::optional<Interval> bounds = interval(curve.first_band() + i);
         if (bounds) evaluation.roc_band.push_back({static_cast<double>(band[i]), *bounds});
+        const std::optional<Interval> continuous = interval(curve.first_continuous() + i);
+        if (continuous) evaluation.continuous_band.push_back({static_cast<double>(band[i]), *continuous});
     }
     for (int i = 0; i < DetectionCurve::recall_points; ++i) {
         const std::optional<Interval> bounds = interval(curve.first_recall() + static_cast<std::size_t>(i));

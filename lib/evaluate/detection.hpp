@@ -154,6 +154,7 @@ struct DetectionEvaluation {
     std::vector<ProtocolNumber> protocol_numbers;  ///< empty for iou and mit_cmu
     std::vector<Estimate> estimates;          ///< the numbers at the lowest threshold, best F1 and AP, by key
     std::vector<BandPoint> roc_band;          ///< detection rate at at most N false positives
+    std::vector<BandPoint> continuous_band;   ///< continuous rate at at most N false positives
     std::vector<BandPoint> precision_band;    ///< precision envelope at a recall
     std::optional<AtThreshold> at_threshold;  ///< set by evaluate_at_threshold (at_threshold.hpp)
     /// For paired comparisons: the numbers that all protocols share (DetectionCurve), then the protocol's own. Units

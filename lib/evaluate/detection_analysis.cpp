@@ -13,6 +13,7 @@ DetectionAnalysis analyse_detection(const Dataset& dataset, const DetectionEvalu
     analysis.worst_images =
         worst_images(dataset, evaluation, analysis.operating_point.threshold, options.worst_images);
     analysis.iou_shares = iou_shares(dataset, evaluation);
+    analysis.ambiguity = matching_ambiguity(dataset, evaluation);
     return analysis;
 }
 

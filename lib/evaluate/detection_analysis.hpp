@@ -6,6 +6,7 @@
 
 #include "lib/core/json.hpp"
 #include "lib/dataset/dataset.hpp"
+#include "lib/evaluate/ambiguity.hpp"
 #include "lib/evaluate/detection.hpp"
 #include "lib/evaluate/error_breakdown.hpp"
 #include "lib/evaluate/operating_point.hpp"
@@ -30,6 +31,7 @@ struct DetectionAnalysis {
     OperatingPoint operating_point;
     std::vector<WorstImage> worst_images;
     std::vector<IouShare> iou_shares;
+    MatchingAmbiguity ambiguity;
 };
 
 /// \param dataset the one that was evaluated.
@@ -40,7 +42,7 @@ DetectionAnalysis analyse_detection(const Dataset& dataset, const DetectionEvalu
                                     const DatasetAppearance* appearance = nullptr);
 
 /// What report.json holds of it beside the evaluation's numbers, in its `detection` object: errors, slices,
-/// calibration, operating_point, worst_images, iou_shares. What is undefined is left out.
+/// calibration, operating_point, worst_images, iou_shares, matching_ambiguity. What is undefined is left out.
 Json analysis_to_json(const Dataset& dataset, const DetectionAnalysis& analysis);
 
 // Its parts.
@@ -49,6 +51,7 @@ Json slices_to_json(const std::vector<SliceGroup>& groups);
 Json calibration_to_json(const ScoreCalibration& calibration);
 Json operating_point_to_json(const OperatingPoint& point);
 Json worst_images_to_json(const Dataset& dataset, const std::vector<WorstImage>& images);
+Json ambiguity_to_json(const MatchingAmbiguity& ambiguity);
 Json iou_shares_to_json(const std::vector<IouShare>& shares);
 
 }  // namespace fovea

@@ -121,6 +121,19 @@ Json worst_images_to_json(const Dataset& dataset, const std::vector<WorstImage>&
     return json;
 }
 
+Json ambiguity_to_json(const MatchingAmbiguity& ambiguity) {
+    return {{"faces", ambiguity.faces},
+            {"found_hungarian", ambiguity.found_hungarian},
+            {"found_greedy", ambiguity.found_greedy},
+            {"found_s_eyes", ambiguity.found_s_eyes},
+            {"status_differs", ambiguity.status_differs},
+            {"status_differs_greedy", ambiguity.status_differs_greedy},
+            {"status_differs_s_eyes", ambiguity.status_differs_s_eyes},
+            {"partner_differs", ambiguity.partner_differs},
+            {"partner_differs_greedy", ambiguity.partner_differs_greedy},
+            {"partner_differs_s_eyes", ambiguity.partner_differs_s_eyes}};
+}
+
 Json iou_shares_to_json(const std::vector<IouShare>& shares) {
     Json json = Json::array();
     for (const IouShare& point : shares) json.push_back({{"iou", point.iou}, {"share", point.share}});
@@ -135,6 +148,7 @@ Json analysis_to_json(const Dataset& dataset, const DetectionAnalysis& analysis)
     json["operating_point"] = operating_point_to_json(analysis.operating_point);
     json["worst_images"] = worst_images_to_json(dataset, analysis.worst_images);
     json["iou_shares"] = iou_shares_to_json(analysis.iou_shares);
+    json["matching_ambiguity"] = ambiguity_to_json(analysis.ambiguity);
     return json;
 }
 

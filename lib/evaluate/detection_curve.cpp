@@ -37,6 +37,9 @@ std::vector<Statistic> make_statistics(const std::vector<int>& false_positive_po
     for (const int point : band_points) {
         list.push_back({"roc_band_" + std::to_string(point), "ROC band", "", true, true});
     }
+    for (const int point : band_points) {
+        list.push_back({"continuous_band_" + std::to_string(point), "Continuous band", "", true, true});
+    }
     for (int i = 1; i <= DetectionCurve::recall_points; ++i) {
         list.push_back({"precision_band_" + std::to_string(i), "Precision band", "", true, true});
     }
@@ -58,25 +61,26 @@ DetectionCurve::DetectionCurve(std::vector<CurveStep> steps, std::vector<CurveIm
       slices_(std::move(slices)),
       statistics_(make_statistics(false_positive_points_, band_points_, slices_.size())) {}
 
+template <class Found>
 void DetectionCurve::rates_at(const std::vector<Point>& curve, const std::vector<int>& allowed, double faces,
-                              std::span<double> rates) const {
+                              Found Point::*found, std::span<double> rates) {
     if (allowed.empty()) return;
     // The most faces found by any threshold with at most that many false positives. The points are sorted into the
     // smallest number that allows them; what a smaller one finds, a larger one finds, too.
     std::vector<std::pair<int, std::size_t>> order;
     for (std::size_t i = 0; i < allowed.size(); ++i) order.emplace_back(allowed[i], i);
     std::sort(order.begin(), order.end());
-    std::vector<std::int32_t> most(allowed.size(), 0);
+    std::vector<Found> most(allowed.size(), 0);
     std::size_t place = 0;
     for (const Point& point : curve) {
         while (place > 0 && point.false_positives <= order[place - 1].first) --place;
         while (place < order.size() && point.false_positives > order[place].first) ++place;
-        if (place < order.size()) most[place] = std::max(most[place], point.true_positives);
+        if (place < order.size()) most[place] = std::max(most[place], point.*found);
     }
-    std::int32_t found = 0;
+    Found best = 0;
     for (std::size_t i = 0; i < order.size(); ++i) {
-        found = std::max(found, most[i]);
-        rates[order[i].second] = ratio(found, faces);
+        best = std::max(best, most[i]);
+        rates[order[i].second] = ratio(best, faces);
     }
 }
 
@@ -101,6 +105,7 @@ void DetectionCurve::evaluate(Weights weights, std::span<double> values) const {
         const std::int32_t weight = weights[step.image];
         point.true_positives += weight * step.true_positives;
         point.false_positives += weight * step.false_positives;
+        point.iou += weight * step.iou;
         changed |= weight != 0;
         if (step.ends_score && changed) {
             curve.push_back(point);
@@ -144,8 +149,9 @@ void DetectionCurve::evaluate(Weights weights, std::span<double> values) const {
     values[5] = ratio(iou_sum, faces);
     values[6] = faces > 0 ? best_f1 : undefined;
     values[7] = ratio(area, faces);
-    rates_at(curve, false_positive_points_, faces, values.subspan(first_point()));
-    rates_at(curve, band_points_, faces, values.subspan(first_band()));
+    rates_at(curve, false_positive_points_, faces, &Point::true_positives, values.subspan(first_point()));
+    rates_at(curve, band_points_, faces, &Point::true_positives, values.subspan(first_band()));
+    rates_at(curve, band_points_, faces, &Point::iou, values.subspan(first_continuous()));
     if (faces <= 0) std::fill(precisions.begin(), precisions.end(), undefined);
     for (std::size_t i = 0; i < slices_.size(); ++i) {
         double slice_faces = 0;

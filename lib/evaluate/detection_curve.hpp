@@ -14,6 +14,7 @@ struct CurveStep {
     std::uint32_t image = 0;  ///< 0 ... number of images - 1
     std::int16_t true_positives = 0;
     std::int16_t false_positives = 0;
+    double iou = 0;           ///< what the sum of the pairs' IoU gains
     bool ends_score = false;  ///< the last step of its score: here the curve has a point
 };
 
@@ -36,8 +37,9 @@ struct SliceCount {
 /// same definitions, then the curves' bands.
 ///
 /// Statistics, in this order: detection_rate, precision, f1, false_positives_per_image, mean_iou, continuous_rate,
-/// best_f1, average_precision; then the detection rates at `false_positive_points`, at `band_points`, the precision
-/// envelope at the recalls k / 50 (k = 1 ... 50), and the detection rates of the slices.
+/// best_f1, average_precision; then the detection rates at `false_positive_points`, at `band_points`, the continuous
+/// rates at `band_points`, the precision envelope at the recalls k / 50 (k = 1 ... 50), and the detection rates of the
+/// slices.
 class DetectionCurve : public Resampleable {
   public:
     static constexpr int recall_points = 50;
@@ -54,16 +56,19 @@ class DetectionCurve : public Resampleable {
     // Where the groups of statistics begin.
     std::size_t first_point() const { return 8; }
     std::size_t first_band() const { return first_point() + false_positive_points_.size(); }
-    std::size_t first_recall() const { return first_band() + band_points_.size(); }
+    std::size_t first_continuous() const { return first_band() + band_points_.size(); }
+    std::size_t first_recall() const { return first_continuous() + band_points_.size(); }
     std::size_t first_slice() const { return first_recall() + recall_points; }
 
   private:
     struct Point {
         std::int32_t true_positives = 0;
         std::int32_t false_positives = 0;
+        double iou = 0;
     };
-    void rates_at(const std::vector<Point>& curve, const std::vector<int>& allowed, double faces,
-                  std::span<double> rates) const;
+    template <class Found>
+    static void rates_at(const std::vector<Point>& curve, const std::vector<int>& allowed, double faces,
+                         Found Point::*found, std::span<double> rates);
 
     std::vector<CurveStep> steps_;
     std::vector<CurveImage> images_;

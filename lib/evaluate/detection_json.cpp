@@ -221,6 +221,8 @@ Json detection_evaluation_to_json(const DetectionEvaluation& evaluation, std::si
     }
     if (!evaluation.roc_band.empty()) {
         json["roc_ci95"] = band_to_json(evaluation.roc_band, "false_positives", "detection_rate_ci95");
+        json["roc_continuous_ci95"] =
+            band_to_json(evaluation.continuous_band, "false_positives", "continuous_rate_ci95");
         json["precision_recall_ci95"] = band_to_json(evaluation.precision_band, "recall", "precision_ci95");
     }
     json["warnings"] = evaluation.warnings;

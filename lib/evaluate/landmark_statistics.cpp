@@ -102,7 +102,12 @@ const Quantities& slice_quantities() {
 }
 
 const Quantities& missed_quantities() {
-    static const Quantities list{failure_quantity("missed_rate", "any", std::numeric_limits<double>::max())};
+    static const Quantities list = [] {
+        Quantity missed = failure_quantity("missed_rate", "", std::numeric_limits<double>::max());
+        missed.name = "Missed";
+        missed.definition = "share of all faces that no landmarks belong to";
+        return Quantities{missed};
+    }();
     return list;
 }
 

@@ -6,7 +6,7 @@
 #include "lib/report/document.hpp"
 #include "lib/report/format.hpp"
 #include "lib/report/html.hpp"
-#include "lib/report/page.hpp"
+#include "lib/report/page_parts.hpp"
 
 namespace fovea::report {
 namespace {
@@ -162,15 +162,8 @@ std::string comparison_page(const Comparison& comparison, const ComparisonReport
     document.style = style;
     if (comparison.detections) {
         const ComparedDetections& detections = *comparison.detections;
-        const ReportContext context;
-        const PageContent legend{document.title,
-                                 detections.dataset,
-                                 detections.evaluations,
-                                 {comparison.names[0], comparison.names[1]},
-                                 context,
-                                 {},
-                                 {}};
-        document.parts.push_back({"curves", "Curves", series_legend(legend) + charts(plots)});
+        const std::vector<std::string> names{comparison.names[0], comparison.names[1]};
+        document.parts.push_back({"curves", "Curves", plot_legend(names) + charts(plots)});
         document.parts.push_back({"faces", "Face by face", faces_section(detections)});
         if (!detections.changes.images.empty()) {
             document.parts.push_back(

@@ -1,8 +1,5 @@
 #include "lib/report/csv.hpp"
 
-#include <optional>
-#include <utility>
-
 #include "lib/core/text.hpp"
 #include "lib/evaluate/detection_json.hpp"
 
@@ -41,43 +38,46 @@ std::string curves_csv(const std::vector<DetectionEvaluation>& evaluations,
     return csv;
 }
 
+void NumbersCsv::add(const std::string& metric, double value, const std::optional<Interval>& ci95,
+                     const std::string& definition) {
+    text_ += name_ + ',' + csv_field(metric) + ',' + shortest_number(value) + ',';
+    if (ci95) text_ += shortest_number((*ci95)[0]);
+    text_ += ',';
+    if (ci95) text_ += shortest_number((*ci95)[1]);
+    text_ += ',' + csv_field(definition) + '\n';
+}
+
+void NumbersCsv::add(const Estimate& estimate, const std::string& prefix) {
+    if (!estimate.value) return;
+    add(prefix + estimate.statistic.key, *estimate.value, estimate.ci95, estimate.statistic.definition);
+}
+
+void NumbersCsv::add(const std::vector<Estimate>& estimates, const std::string& prefix) {
+    for (const Estimate& estimate : estimates) add(estimate, prefix);
+}
+
 std::string numbers_csv(const std::vector<DetectionEvaluation>& evaluations,
                         const std::vector<std::string>& names) {
-    std::string csv = "detector,metric,value,ci95_low,ci95_high,definition\n";
+    NumbersCsv csv("detector");
     for (std::size_t i = 0; i < evaluations.size(); ++i) {
         const DetectionEvaluation& evaluation = evaluations[i];
-        const auto add = [&](const std::string& key, double value, const std::optional<Interval>& ci95,
-                             const std::string& definition) {
-            csv += csv_field(names[i]) + ',' + csv_field(key) + ',' + shortest_number(value) + ',';
-            if (ci95) csv += shortest_number((*ci95)[0]);
-            csv += ',';
-            if (ci95) csv += shortest_number((*ci95)[1]);
-            csv += ',' + csv_field(definition) + '\n';
-        };
-        const std::pair<const char*, int> counts[] = {{"images", evaluation.images},
-                                                      {"faces", evaluation.faces},
-                                                      {"detections", evaluation.detections},
-                                                      {"true_positives", evaluation.true_positives},
-                                                      {"false_positives", evaluation.false_positives}};
-        for (const auto& [key, count] : counts) add(key, count, std::nullopt, "");
-        for (const Estimate& estimate : evaluation.estimates) {
-            if (!estimate.value) continue;
-            add(estimate.statistic.key, *estimate.value, estimate.ci95, estimate.statistic.definition);
-        }
+        csv.begin(names[i]);
+        csv.add("images", evaluation.images);
+        csv.add("faces", evaluation.faces);
+        csv.add("detections", evaluation.detections);
+        csv.add("true_positives", evaluation.true_positives);
+        csv.add("false_positives", evaluation.false_positives);
+        csv.add(evaluation.estimates);
         for (const RateAtFalsePositives& rate : evaluation.rate_at_false_positives) {
             const std::string n = std::to_string(rate.false_positives);
-            add("rate_at_" + n + "_fp", rate.detection_rate, rate.detection_rate_ci95,
-                "Largest detection rate at any threshold with at most " + n +
-                    " false positives in all images.");
+            csv.add("rate_at_" + n + "_fp", rate.detection_rate, rate.detection_rate_ci95,
+                    "Largest detection rate at any threshold with at most " + n +
+                        " false positives in all images.");
         }
         const std::string protocol = protocol_name(evaluation.options.protocol) + '.';
-        for (const ProtocolNumber& number : evaluation.protocol_numbers) {
-            if (!number.estimate.value) continue;
-            add(protocol + number.estimate.statistic.key, *number.estimate.value, number.estimate.ci95,
-                number.estimate.statistic.definition);
-        }
+        for (const ProtocolNumber& number : evaluation.protocol_numbers) csv.add(number.estimate, protocol);
     }
-    return csv;
+    return csv.text();
 }
 
 }  // namespace fovea::report

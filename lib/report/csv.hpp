@@ -1,9 +1,11 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "lib/evaluate/detection.hpp"
+#include "lib/evaluate/resample.hpp"
 
 namespace fovea::report {
 
@@ -16,8 +18,30 @@ std::string csv_field(const std::string& text);
 std::string curves_csv(const std::vector<DetectionEvaluation>& evaluations,
                        const std::vector<std::string>& names);
 
-/// Every number of every detector in long form: detector,metric,value,ci95_low,ci95_high,definition; the last three are
-/// empty where there is none.
+/// numbers.csv: numbers in long form, one row a number: KIND,metric,value,ci95_low,ci95_high,definition; the last three
+/// are empty where there is none. Numbers are written as in curves.csv.
+class NumbersCsv {
+  public:
+    /// \param kind of what is evaluated, the first column's heading: "detector".
+    explicit NumbersCsv(const std::string& kind)
+        : text_(kind + ",metric,value,ci95_low,ci95_high,definition\n") {}
+
+    /// The numbers that follow are those of `name`.
+    void begin(const std::string& name) { name_ = csv_field(name); }
+    void add(const std::string& metric, double value, const std::optional<Interval>& ci95 = {},
+             const std::string& definition = {});
+    /// Under its key behind `prefix`; undefined numbers have no row.
+    void add(const Estimate& estimate, const std::string& prefix = {});
+    void add(const std::vector<Estimate>& estimates, const std::string& prefix = {});
+
+    const std::string& text() const { return text_; }
+
+  private:
+    std::string name_;
+    std::string text_;
+};
+
+/// Every number of every detector.
 std::string numbers_csv(const std::vector<DetectionEvaluation>& evaluations,
                         const std::vector<std::string>& names);
 

@@ -78,6 +78,11 @@ std::string short_dataset_name(std::string specification) {
     return specification;
 }
 
+std::string default_title(const std::string& what, const std::string& dataset) {
+    const std::string name = short_dataset_name(dataset);
+    return name.empty() ? what : what + " on " + name;
+}
+
 std::vector<std::string> unique_names(const std::vector<std::string>& given, const std::string& noun) {
     std::vector<std::string> names;
     std::set<std::string> used;

@@ -157,9 +157,9 @@ std::string landmark_page(const LandmarkPage& page) {
          page.context.skipped.empty() ? "" : skipped_table(page.context.skipped, page.evaluations.size())},
         {"background", "Definitions and configuration", landmark_background(page)}};
     document.footer =
-        "The numbers and intervals of this page are in report.json, every point of the curves in curves.csv, "
-        "every "
-        "face in faces.csv, and the plots in SVG files beside it.";
+        "The numbers and intervals of this page are also in report.json, report.md and numbers.csv, the "
+        "points of the "
+        "curves in curves.csv, every face in faces.csv, and the plots as SVG and PDF beside it.";
     document.style =
         ".gallery { grid-template-columns: repeat(auto-fill, minmax(206px, 1fr)); }\n"
         ".columns.charts + figure.chart { margin-top: 20px; }\nfigure.chart + details { margin-top: 20px; "

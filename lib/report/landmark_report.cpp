@@ -10,6 +10,7 @@
 #include "lib/report/csv.hpp"
 #include "lib/report/format.hpp"
 #include "lib/report/landmark_gallery.hpp"
+#include "lib/report/landmark_markdown.hpp"
 #include "lib/report/landmark_page.hpp"
 #include "lib/report/skipped.hpp"
 #include "lib/report/staged_files.hpp"
@@ -58,6 +59,32 @@ std::string faces_csv(const Dataset& dataset, const Evaluations& evaluations,
         }
     }
     return csv;
+}
+
+// Metrics are named as in landmark_statistics(): "nme.pupils.mean", "region.jaw.mean".
+std::string numbers_csv(const Evaluations& evaluations, const std::vector<std::string>& names) {
+    NumbersCsv csv("landmarker");
+    for (std::size_t i = 0; i < evaluations.size(); ++i) {
+        const LandmarkEvaluation& e = evaluations[i];
+        csv.begin(names[i]);
+        csv.add("images", e.images);
+        csv.add("faces", e.faces);
+        csv.add("faces_found", e.faces_found);
+        csv.add("faces_missed", e.faces_missed);
+        const Estimate& missed = number_of_key(e.totals, "missed_rate");
+        if (missed.value) csv.add("missed_rate", *missed.value, missed.ci95, "faces_missed divided by faces");
+        for (const NormalisedError& error : e.nme) {
+            csv.add(error.numbers, "nme." + normaliser_name(error.normaliser) + '.');
+        }
+        csv.add(e.pixels, "pixels.");
+        csv.add(e.helf_as_printed, "helf_2018_eq_5_2.as_printed.");
+        for (const PartError& region : e.by_region) csv.add(region.numbers, "region." + region.name + '.');
+        for (const PartError& point : e.by_point) csv.add(point.numbers, "point." + point.name + '.');
+        for (const LandmarkSlice& slice : e.slices) {
+            csv.add(slice.numbers, "slice." + slice.by + '.' + slice.label + '.');
+        }
+    }
+    return csv.text();
 }
 
 Json landmarkers_json(const Evaluations& evaluations, const std::vector<std::string>& names,
@@ -138,11 +165,6 @@ std::vector<LandmarkGallery> make_galleries(const Dataset& dataset, const Evalua
     return galleries;
 }
 
-std::string default_title(const Dataset& dataset) {
-    const std::string name = short_dataset_name(dataset.name);
-    return name.empty() ? "Face landmarks" : "Face landmarks on " + name;
-}
-
 }  // namespace
 
 Json landmark_report_numbers(const Evaluations& evaluations) {
@@ -159,18 +181,21 @@ std::filesystem::path write_landmark_report(const std::filesystem::path& folder,
                     "; choose another folder.");
     }
     const std::vector<std::string> names = names_of(evaluations);
-    const std::string title = context.title.empty() ? default_title(dataset) : context.title;
+    const std::string title =
+        context.title.empty() ? default_title("Face landmarks", dataset.name) : context.title;
     StagedFiles files(folder);
     files.add("report.json", report_json(title, dataset, evaluations, names, context)
                                      .dump(2, ' ', false, Json::error_handler_t::replace) +
                                  "\n");
     files.add("curves.csv", curves_csv(evaluations, names));
+    files.add("numbers.csv", numbers_csv(evaluations, names));
     files.add("faces.csv", faces_csv(dataset, evaluations, names));
     const std::filesystem::path page = folder / "report.html";
     try {
         LandmarkPage content{title, dataset, evaluations, names, context, landmark_plots(evaluations, names),
                              {}};
         add_plot_files(files, content.plots.all());
+        files.add("report.md", landmark_markdown(content));
         content.galleries = make_galleries(dataset, evaluations, context);
         files.add(page.filename().string(), landmark_page(content));
     } catch (...) {

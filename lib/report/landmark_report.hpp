@@ -10,8 +10,9 @@
 
 namespace fovea {
 
-/// Writes report.json, curves.csv (every point of every CED), faces.csv (every face's errors), *.svg and report.html
-/// into `folder` (made if it is not there), in the way of write_detection_report.
+/// Writes report.json, numbers.csv (as detectors', with all numbers by point, region and slice), curves.csv (every point
+/// of every CED), faces.csv (every face's errors), *.svg, *.pdf, report.md and report.html into `folder` (made if it is
+/// not there), in the way of write_detection_report.
 ///
 /// One evaluation gives a report of one landmarker, several a comparison; "landmarks" in report.json is the first,
 /// landmarkers[i].landmarks each. Of context.thumbnails, half are the largest misses and half the worst faces at most,

@@ -74,6 +74,7 @@ Plot landmark_shape_plot(const LandmarkEvaluation& evaluation, const std::string
         "The mean of the true faces. Every point has its number, from 0, and the colour of its median error "
         "over the faces found.",
         {},
+        {},
         {}};
     if (evaluation.mean_shape.empty() || evaluation.by_point.empty()) return plot;
     const Box box = tight_box(evaluation.mean_shape);

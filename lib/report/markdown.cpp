@@ -1,54 +1,31 @@
 #include "lib/report/markdown.hpp"
 
-#include <string_view>
-
 #include "lib/evaluate/detection_json.hpp"
-#include "lib/report/format.hpp"
+#include "lib/report/page.hpp"
 
 namespace fovea::report {
 namespace {
 
-using Rows = std::vector<std::vector<std::string>>;
-
-std::string shown(const Statistic& statistic, double value) {
-    return statistic.is_rate ? percent(value) : fixed(value, 3);
-}
-
-std::string with_interval(const Statistic& statistic, const std::optional<double>& value,
-                          const std::optional<Interval>& ci95) {
-    if (!value) return "–";
-    std::string text = shown(statistic, *value);
-    if (ci95) text += " (" + shown(statistic, (*ci95)[0]) + " to " + shown(statistic, (*ci95)[1]) + ")";
-    return text;
+std::string shown(const Statistic& statistic, double value, const Decimals& decimals) {
+    return statistic.is_rate ? fixed(100 * value, decimals.rates) + "\u00A0%" : fixed(value, decimals.others);
 }
 
 std::string numbers_table(const PageContent& content) {
-    Rows rows{{"Number"}};
-    for (const std::string& name : content.names) rows[0].push_back(escape_markdown(name));
-    const auto add_count = [&](const std::string& title, int DetectionEvaluation::*count) {
-        std::vector<std::string> row{title};
-        for (const DetectionEvaluation& e : content.evaluations) row.push_back(grouped(e.*count));
-        rows.push_back(std::move(row));
-    };
-    add_count("Faces", &DetectionEvaluation::faces);
-    add_count("True positives", &DetectionEvaluation::true_positives);
-    add_count("False positives", &DetectionEvaluation::false_positives);
+    MarkdownRows rows = markdown_heading("Number", content.names);
+    add_counts(rows, "Faces", content.evaluations, &DetectionEvaluation::faces);
+    add_counts(rows, "True positives", content.evaluations, &DetectionEvaluation::true_positives);
+    add_counts(rows, "False positives", content.evaluations, &DetectionEvaluation::false_positives);
+    std::vector<const std::vector<Estimate>*> lists;
+    for (const DetectionEvaluation& e : content.evaluations) lists.push_back(&e.estimates);
+    add_numbers(rows, lists);
     const DetectionEvaluation& first = content.evaluations[0];
-    for (std::size_t i = 0; i < first.estimates.size(); ++i) {
-        std::vector<std::string> row{first.estimates[i].statistic.name};
-        for (const DetectionEvaluation& e : content.evaluations) {
-            const Estimate& estimate = e.estimates.at(i);
-            row.push_back(with_interval(estimate.statistic, estimate.value, estimate.ci95));
-        }
-        rows.push_back(std::move(row));
-    }
     const Statistic rate{"", "", "", true, true};
     for (std::size_t i = 0; i < first.rate_at_false_positives.size(); ++i) {
         std::vector<std::string> row{"Rate at " + grouped(first.rate_at_false_positives[i].false_positives) +
                                      " FP"};
         for (const DetectionEvaluation& e : content.evaluations) {
             const RateAtFalsePositives& at = e.rate_at_false_positives.at(i);
-            row.push_back(with_interval(rate, at.detection_rate, at.detection_rate_ci95));
+            row.push_back(number_with_interval({rate, at.detection_rate, at.detection_rate_ci95}));
         }
         rows.push_back(std::move(row));
     }
@@ -60,7 +37,7 @@ std::string protocol_numbers_table(const PageContent& content) {
     if (first.protocol_numbers.empty()) return {};
     const bool strict = first.options.mode == ProtocolMode::strict;
     const std::string other = strict ? "corrected" : "strict";
-    Rows rows{{protocol_name(first.options.protocol) + ", " + mode_name(first.options.mode)}};
+    MarkdownRows rows{{protocol_name(first.options.protocol) + ", " + mode_name(first.options.mode)}};
     for (const std::string& name : content.names) {
         rows[0].push_back(escape_markdown(name));
         rows[0].push_back(other);
@@ -69,10 +46,9 @@ std::string protocol_numbers_table(const PageContent& content) {
         std::vector<std::string> row{escape_markdown(first.protocol_numbers[i].estimate.statistic.name)};
         for (const DetectionEvaluation& e : content.evaluations) {
             const ProtocolNumber& number = e.protocol_numbers.at(i);
-            row.push_back(
-                with_interval(number.estimate.statistic, number.estimate.value, number.estimate.ci95));
+            row.push_back(number_with_interval(number.estimate));
             row.push_back(number.modes_differ
-                              ? with_interval(number.estimate.statistic, number.other_mode, std::nullopt)
+                              ? number_with_interval({number.estimate.statistic, number.other_mode, {}})
                               : "same");
         }
         rows.push_back(std::move(row));
@@ -91,7 +67,7 @@ std::string escape_markdown(std::string_view text) {
     return escaped;
 }
 
-std::string markdown_table(const std::vector<std::vector<std::string>>& rows) {
+std::string markdown_table(const MarkdownRows& rows) {
     std::string text;
     for (std::size_t i = 0; i < rows.size(); ++i) {
         text += "|";
@@ -105,28 +81,66 @@ std::string markdown_table(const std::vector<std::vector<std::string>>& rows) {
     return text;
 }
 
-std::string report_markdown(const PageContent& content) {
-    const DetectionEvaluation& first = content.evaluations[0];
-    std::string text = "# " + escape_markdown(content.title) + "\n\n";
-    text += escape_markdown(number_of(first.images, "annotated image") + " with " +
-                            number_of(first.faces, "face") + " of " + content.dataset.name + ".") +
-            "\n" + escape_markdown(protocol_description(first.options)) + "\n\n";
-    text += numbers_table(content);
-    text += protocol_numbers_table(content);
-    if (!first.estimates.empty() && first.options.bootstrap_resamples > 0) {
-        text += "\nIn brackets: 95 % intervals (bootstrap over images, " +
-                grouped(first.options.bootstrap_resamples) + " resamples).\n";
-    }
-    for (const DetectionEvaluation& evaluation : content.evaluations) {
-        for (const std::string& warning : evaluation.warnings) {
-            text += "\n> " + escape_markdown(evaluation.name + ": " + warning) + "\n";
+MarkdownRows markdown_heading(const std::string& first, const std::vector<std::string>& names) {
+    std::vector<std::string> row{first};
+    for (const std::string& name : names) row.push_back(escape_markdown(name));
+    return {row};
+}
+
+std::string number_with_interval(const Estimate& estimate, const Decimals& decimals) {
+    if (!estimate.value) return "–";
+    std::string text = shown(estimate.statistic, *estimate.value, decimals);
+    if (!estimate.ci95) return text;
+    const auto& [low, high] = *estimate.ci95;
+    return text + " (" + shown(estimate.statistic, low, decimals) + " to " +
+           shown(estimate.statistic, high, decimals) + ")";
+}
+
+void add_numbers(MarkdownRows& rows, const std::vector<const std::vector<Estimate>*>& lists,
+                 const Decimals& decimals) {
+    for (std::size_t i = 0; i < lists[0]->size(); ++i) {
+        std::vector<std::string> row{escape_markdown((*lists[0])[i].statistic.name)};
+        for (const std::vector<Estimate>* list : lists) {
+            row.push_back(number_with_interval(list->at(i), decimals));
         }
+        rows.push_back(std::move(row));
     }
-    for (const Plot& plot : content.plots) {
+}
+
+std::string interval_note(int resamples, const std::string& units) {
+    if (resamples <= 0) return {};
+    return "In brackets: 95 % intervals (bootstrap over " + units + ", " + grouped(resamples) +
+           " resamples).";
+}
+
+std::string markdown_page(const MarkdownPage& page) {
+    std::string text = "# " + escape_markdown(page.title) + "\n\n" + escape_markdown(page.lead) + "\n" +
+                       escape_markdown(page.protocol) + "\n\n" + page.tables;
+    if (!page.note.empty()) text += "\n" + escape_markdown(page.note) + "\n";
+    for (const std::string& warning : page.warnings) text += "\n> " + escape_markdown(warning) + "\n";
+    for (const Plot& plot : page.plots) {
         text += "\n![" + escape_markdown(plot.title) + "](" + plot.stem + ".svg)\n\n" +
                 escape_markdown(plot.caption) + "\n";
     }
     return text + "\nMade by fovea " FOVEA_VERSION ".\n";
+}
+
+std::string report_markdown(const PageContent& content) {
+    const DetectionEvaluation& first = content.evaluations[0];
+    MarkdownPage page;
+    page.title = content.title;
+    page.lead = number_of(first.images, "annotated image") + " with " + number_of(first.faces, "face") +
+                " of " + content.dataset.name + ".";
+    page.protocol = protocol_description(first.options);
+    page.tables = numbers_table(content) + protocol_numbers_table(content);
+    if (!first.estimates.empty()) page.note = interval_note(first.options.bootstrap_resamples, "images");
+    for (const DetectionEvaluation& evaluation : content.evaluations) {
+        for (const std::string& warning : evaluation.warnings) {
+            page.warnings.push_back(evaluation.name + ": " + warning);
+        }
+    }
+    page.plots = content.plots;
+    return markdown_page(page);
 }
 
 }  // namespace fovea::report

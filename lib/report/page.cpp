@@ -114,8 +114,10 @@ std::string report_page(const PageContent& content) {
     // What explains the numbers stands between them and the pictures.
     document.parts.insert(document.parts.begin() + 4, content.analysis.begin(), content.analysis.end());
     document.footer =
-        "The counts, rates and intervals of this page are in report.json, every point of the curves in "
-        "curves.csv, and the plots in SVG files beside it.";
+        "The numbers and intervals of this page are also in report.json, report.md and numbers.csv, the "
+        "points of the "
+        "curves in curves.csv, all that was evaluated in evaluated.jsonl, and the plots as SVG and PDF "
+        "beside it.";
     return document_page(document);
 }
 

@@ -184,14 +184,17 @@ std::string calibration_section(const ScoreCalibration& calibration, const std::
            paragraph(errors);
 }
 
-std::string fit_section(const std::vector<IouShare>& shares, const std::vector<Plot>& plots) {
+std::string fit_section(const std::vector<IouShare>& shares, const MatchingAmbiguity& ambiguity,
+                        const std::vector<Plot>& plots) {
     constexpr std::size_t step = 10;  // a tenth of IoU; shares come by hundredths
     std::vector<Row> rows;
     for (std::size_t i = 3 * step; i < shares.size(); i += step) {
         rows.push_back({{fixed(shares[i].iou, 1)}, {escape_html(percent(shares[i].share))}});
     }
     if (rows.empty()) return {};
-    return beside(table({{"IoU of at least", false}, {"Faces"}}, rows), chart_of(plots, "iou_cumulative"));
+    return beside(
+        table({{"IoU of at least", false}, {"Faces"}}, rows) + paragraph(ambiguity_sentence(ambiguity)),
+        chart_of(plots, "iou_cumulative"));
 }
 
 std::string worst_section(const Dataset& dataset, const std::vector<WorstImage>& images,
@@ -221,7 +224,7 @@ std::vector<DocumentPart> analysis_parts(const Dataset& dataset, const Detection
             {"confusion", "Confusion counts" + of, confusion_section(analysis.operating_point)},
             {"conditions", "Conditions" + of, condition_section(analysis.slices)},
             {"reliability", "Scores" + of, calibration_section(analysis.calibration, plots)},
-            {"fit", "Fit of boxes" + of, fit_section(analysis.iou_shares, plots)},
+            {"fit", "Fit of boxes" + of, fit_section(analysis.iou_shares, analysis.ambiguity, plots)},
             {"worst", "Worst images" + of,
              worst_section(dataset, analysis.worst_images, analysis.operating_point)}};
 }

@@ -256,9 +256,8 @@ std::string protocol_section(const PageContent& content) {
     if (all[0].protocol_numbers.empty()) return {};
     const bool strict = all[0].options.mode == ProtocolMode::strict;
     const std::string other = strict ? "Corrected" : "Strict";
-    const auto shown = [](const Statistic& statistic, const std::optional<double>& value) {
-        if (!value) return std::string("–");
-        return statistic.is_rate ? percent(*value) : fixed(*value, 4);
+    const auto shown = [](const std::optional<double>& value) {
+        return value ? fixed(*value, 4) : std::string("–");
     };
     bool any_differs = false;
     std::vector<Column> columns{{"Number", false}};
@@ -282,17 +281,17 @@ std::string protocol_section(const PageContent& content) {
                  escape_html(statistic.definition) + "</span>"}};
         for (const DetectionEvaluation& e : all) {
             const Estimate& estimate = e.protocol_numbers.at(k).estimate;
-            std::string html = escape_html(shown(statistic, estimate.value));
+            std::string html = escape_html(shown(estimate.value));
             if (estimate.ci95) {
-                html += "<br><span class=\"small\">" + shown(statistic, (*estimate.ci95)[0]) + "–" +
-                        shown(statistic, (*estimate.ci95)[1]) + "</span>";
+                html += "<br><span class=\"small\">" + shown((*estimate.ci95)[0]) + "–" +
+                        shown((*estimate.ci95)[1]) + "</span>";
             }
             row.push_back({html, estimate.value ? shortest_number(*estimate.value) : "-1"});
         }
         for (const DetectionEvaluation& e : all) {
             if (!any_differs) break;
             const ProtocolNumber& number = e.protocol_numbers.at(k);
-            row.push_back({number.modes_differ ? escape_html(shown(statistic, number.other_mode)) : "same"});
+            row.push_back({number.modes_differ ? escape_html(shown(number.other_mode)) : "same"});
         }
         rows.push_back(std::move(row));
     }

@@ -117,9 +117,10 @@ std::string roc_script(const Evaluations& evaluations, const Names& names, doubl
                          rate_axis(rate_floor(evaluations, rate)) + axis.script();
     std::vector<std::string> parts;
     bool anything = false;
-    for (std::size_t i = 0; i < evaluations.size() && is_discrete && has_bands(evaluations); ++i) {
+    for (std::size_t i = 0; i < evaluations.size() && has_bands(evaluations); ++i) {
         std::vector<BandEdge> edges;
-        for (const BandPoint& point : evaluations[i].roc_band) {
+        for (const BandPoint& point :
+             is_discrete ? evaluations[i].roc_band : evaluations[i].continuous_band) {
             edges.push_back({axis.place(point.at), 100 * point.ci95[0], 100 * point.ci95[1]});
         }
         if (edges.empty()) continue;
@@ -297,7 +298,8 @@ std::vector<Plot> detection_plots(const Evaluations& evaluations, const Names& n
     drawings.push_back(
         {"roc_continuous", "Continuous ROC",
          "Every face found counts with the IoU of its detection, so that tight boxes score higher." +
-             end_point + published(true) + floor_note(rate_floor(evaluations, &RocPoint::continuous_rate)),
+             end_point + band + published(true) +
+             floor_note(rate_floor(evaluations, &RocPoint::continuous_rate)),
          roc_script(evaluations, names, &RocPoint::continuous_rate, "Summed IoU / faces", references),
          roc_rows(true)});
     drawings.push_back(
@@ -330,7 +332,8 @@ std::vector<Plot> detection_plots(const Evaluations& evaluations, const Names& n
         const Drawing& drawing = drawings[i];
         // The page's legend names the detectors, not what was published.
         const auto draw = drawing.key_rows > rows ? draw_plot_with_key : draw_plot;
-        plots[i] = draw(drawing.stem, drawing.title, drawing.caption, drawing.script, drawing.key_rows);
+        plots[i] =
+            draw(drawing.stem, drawing.title, drawing.caption, drawing.script, drawing.key_rows, false);
     });
     return plots;
 }

@@ -291,9 +291,9 @@ Document verification_document(const VerificationEvaluations& evaluations,
         {"notes", "Notes", warnings_list(evaluations, context)},
         {"configuration", "Configuration", configuration_section(context)}};
     document.footer =
-        "All numbers of this page are in report.json, the points of the curves in curves.csv, the plots in "
-        "SVG files "
-        "beside it.";
+        "The numbers and intervals of this page are also in report.json, report.md and numbers.csv, the "
+        "points of the "
+        "curves in curves.csv, and the plots as SVG and PDF beside it.";
     return document;
 }
 
@@ -317,9 +317,9 @@ Document identification_document(const IdentificationEvaluations& evaluations,
         {"notes", "Notes", warnings_list(evaluations, context)},
         {"configuration", "Configuration", configuration_section(context)}};
     document.footer =
-        "All numbers of this page are in report.json, the points of the curves in curves.csv and "
-        "open_set.csv, the plots "
-        "in SVG files beside it.";
+        "The numbers and intervals of this page are also in report.json, report.md and numbers.csv, the "
+        "points of the "
+        "curves in curves.csv and open_set.csv, and the plots as SVG and PDF beside it.";
     return document;
 }
 

@@ -7,8 +7,11 @@
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
 #include "lib/evaluate/recognition_json.hpp"
+#include "lib/evaluate/score_curve.hpp"
 #include "lib/report/csv.hpp"
+#include "lib/report/format.hpp"
 #include "lib/report/page_parts.hpp"
+#include "lib/report/recognition_markdown.hpp"
 #include "lib/report/recognition_page.hpp"
 #include "lib/report/recognition_plots.hpp"
 #include "lib/report/staged_files.hpp"
@@ -19,12 +22,7 @@ namespace {
 using namespace report;
 
 std::string title_of(const RecognitionReportContext& context, const std::string& kind) {
-    if (!context.title.empty()) return context.title;
-    std::string name = context.data;
-    while (!name.empty() && name.back() == '/') name.pop_back();
-    const std::size_t last = name.find_last_of("/:");
-    if (last != std::string::npos && last + 1 < name.size()) name = name.substr(last + 1);
-    return name.empty() ? kind : kind + " on " + name;
+    return context.title.empty() ? default_title(kind, context.data) : context.title;
 }
 
 template <class Evaluations, class ToJson>
@@ -95,6 +93,62 @@ std::string open_set_csv(const IdentificationEvaluations& evaluations) {
     return csv.empty() ? csv : "recogniser,threshold,fpir,fnir,fnir_any_rank\n" + csv;
 }
 
+std::string verification_numbers_csv(const VerificationEvaluations& evaluations) {
+    NumbersCsv csv("recogniser");
+    for (const VerificationEvaluation& e : evaluations) {
+        csv.begin(e.name);
+        csv.add("pairs", static_cast<double>(e.pairs));
+        csv.add("genuine", static_cast<double>(e.genuine));
+        csv.add("impostors", static_cast<double>(e.impostors));
+        csv.add("genuine_failed_to_enrol", static_cast<double>(e.genuine_failed));
+        csv.add("impostors_failed_to_enrol", static_cast<double>(e.impostors_failed));
+        csv.add(e.estimates);
+        const auto add_threshold = [&](const std::string& key, const std::optional<double>& threshold,
+                                       const std::string& definition) {
+            if (threshold) csv.add(key, *threshold, std::nullopt, definition);
+        };
+        add_threshold("threshold_at_eer", e.thresholds.at_eer, "threshold at the equal error rate");
+        for (std::size_t k = reported_far.size(); k-- > 0;) {
+            add_threshold(far_key("threshold_at_far_", reported_far[k]), e.thresholds.at_far[k],
+                          "loosest threshold that accepts at most " + rate_text(reported_far[k]) +
+                              " of the impostor pairs");
+        }
+        add_threshold("threshold", e.options.threshold, "given, from " + e.options.threshold_origin);
+    }
+    return csv.text();
+}
+
+std::string identification_numbers_csv(const IdentificationEvaluations& evaluations,
+                                       const std::optional<PermutationEvaluation>& permutations) {
+    NumbersCsv csv("recogniser");
+    for (std::size_t i = 0; i < evaluations.size(); ++i) {
+        const IdentificationEvaluation& e = evaluations[i];
+        csv.begin(e.name);
+        csv.add("gallery_images", static_cast<double>(e.gallery_images));
+        csv.add("gallery_subjects", static_cast<double>(e.gallery_subjects));
+        csv.add("probes", static_cast<double>(e.probes));
+        csv.add("mated_probes", static_cast<double>(e.mated));
+        csv.add("gallery_failed_to_enrol", static_cast<double>(e.gallery_failed));
+        csv.add("probes_failed_to_enrol", static_cast<double>(e.probes_failed));
+        csv.add("mated_probes_failed", static_cast<double>(e.mated_not_found));
+        csv.add("probes_with_tied_mates", static_cast<double>(e.tied));
+        csv.add(e.estimates);
+        if (e.open_set) csv.add(e.open_set->estimates, "open_set.");
+        if (!permutations) continue;
+        const PermutationPoint& rank1 = permutations->curves[i].at(0);
+        csv.add("permutation.rank1_mean", rank1.mean, rank1.central95,
+                "mean rank-1 over the permutations; the interval holds 95 % of them");
+        for (const PermutationComparison& pair : permutations->comparisons) {
+            if (pair.first != i && pair.second != i) continue;
+            const bool first = pair.first == i;
+            csv.add("permutation.better_than." + evaluations[first ? pair.second : pair.first].name,
+                    first ? pair.first_better : pair.second_better, std::nullopt,
+                    "share of the permutations in which this one has the higher rank-1");
+        }
+    }
+    return csv.text();
+}
+
 std::string dumped(const Json& json) {
     return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
@@ -110,10 +164,12 @@ void make_folder(const std::filesystem::path& folder) {
 
 // Files of an earlier evaluation that this one does not have must not stand beside its numbers.
 void remove_stale(const std::filesystem::path& folder, const std::set<std::string>& kept) {
-    std::vector<std::string> optional_files{"open_set.csv", "open_set.svg", "permutations.svg", "scores.svg"};
-    for (std::size_t i = 1; i <= most_histograms; ++i) {
-        optional_files.push_back("scores_" + std::to_string(i) + ".svg");
-    }
+    std::vector<std::string> optional_files{"open_set.csv"};
+    const auto add_plot = [&](const std::string& stem) {
+        optional_files.insert(optional_files.end(), {stem + ".svg", stem + ".pdf"});
+    };
+    for (const char* stem : {"open_set", "permutations", "scores"}) add_plot(stem);
+    for (std::size_t i = 1; i <= most_histograms; ++i) add_plot("scores_" + std::to_string(i));
     std::error_code ignored;
     for (const std::string& name : optional_files) {
         if (!kept.contains(name)) std::filesystem::remove(folder / name, ignored);
@@ -133,7 +189,7 @@ std::filesystem::path publish(const std::filesystem::path& folder,
     add_plot_files(files, plots);
     for (const Plot& plot : plots) {
         written.insert(plot.stem + ".svg");
-        written.insert(plot.stem + ".pdf");
+        if (!plot.pdf.empty()) written.insert(plot.stem + ".pdf");
     }
     document.parts.insert(document.parts.begin(), {"curves", "Curves", plot_legend(names) + charts(plots)});
     add("report.html", document_page(document));
@@ -169,10 +225,13 @@ std::filesystem::path write_verification_report(const std::filesystem::path& fol
     const std::vector<std::string> names = names_of(evaluations);
     Document document = verification_document(evaluations, context);
     document.title = title_of(context, "Face verification");
+    const std::vector<Plot> plots = verification_plots(evaluations, names);
     return publish(folder,
                    {{"report.json", dumped(verification_report_json(evaluations, context))},
+                    {"report.md", verification_markdown(evaluations, context, document, plots)},
+                    {"numbers.csv", verification_numbers_csv(evaluations)},
                     {"curves.csv", verification_csv(evaluations)}},
-                   std::move(document), verification_plots(evaluations, names), names);
+                   document, plots, names);
 }
 
 std::filesystem::path write_identification_report(const std::filesystem::path& folder,
@@ -181,15 +240,17 @@ std::filesystem::path write_identification_report(const std::filesystem::path& f
                                                   const RecognitionReportContext& context) {
     make_folder(folder);
     const std::vector<std::string> names = names_of(evaluations);
+    Document document = identification_document(evaluations, permutations, context);
+    document.title = title_of(context, "Face identification");
+    const std::vector<Plot> plots = identification_plots(evaluations, permutations, names);
     std::map<std::string, std::string> data{
         {"report.json", dumped(identification_report_json(evaluations, permutations, context))},
+        {"report.md", identification_markdown(evaluations, permutations, context, document, plots)},
+        {"numbers.csv", identification_numbers_csv(evaluations, permutations)},
         {"curves.csv", cmc_csv(evaluations)}};
     const std::string open_set = open_set_csv(evaluations);
     if (!open_set.empty()) data["open_set.csv"] = open_set;
-    Document document = identification_document(evaluations, permutations, context);
-    document.title = title_of(context, "Face identification");
-    return publish(folder, data, std::move(document), identification_plots(evaluations, permutations, names),
-                   names);
+    return publish(folder, data, document, plots, names);
 }
 
 }  // namespace fovea

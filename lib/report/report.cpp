@@ -135,11 +135,6 @@ std::vector<Gallery> make_galleries(const Dataset& dataset,
     return galleries;
 }
 
-std::string default_title(const Dataset& dataset) {
-    const std::string name = short_dataset_name(dataset.name);
-    return name.empty() ? "Face detection" : "Face detection on " + name;
-}
-
 }  // namespace
 
 std::filesystem::path write_detection_report(const std::filesystem::path& folder, const Dataset& dataset,
@@ -153,7 +148,8 @@ std::filesystem::path write_detection_report(const std::filesystem::path& folder
                     "; choose another folder.");
     }
     const std::vector<std::string> names = display_names(evaluations);
-    const std::string title = context.title.empty() ? default_title(dataset) : context.title;
+    const std::string title =
+        context.title.empty() ? default_title("Face detection", dataset.name) : context.title;
 
     std::vector<DetectionAnalysis> analyses;
     for (const DetectionEvaluation& evaluation : evaluations) {

@@ -92,7 +92,8 @@ TEST_CASE("recognisers are compared in one report, the same for any number of th
     REQUIRE(result.exit_code == 0);
     CHECK_THAT(result.out, Contains("recogniser") && Contains("91") && Contains("report: "));
     REQUIRE(run(f.path("two"), "2").exit_code == 0);
-    for (const char* name : {"report.json", "curves.csv", "report.html", "roc.svg", "scores_2.svg"}) {
+    for (const char* name : {"report.json", "report.md", "numbers.csv", "curves.csv", "report.html",
+                             "roc.svg", "roc.pdf", "scores_2.svg", "scores_2.pdf"}) {
         CAPTURE(name);
         CHECK(read_bytes(f.path(std::string("one/") + name)) ==
               read_bytes(f.path(std::string("two/") + name)));
@@ -101,7 +102,10 @@ TEST_CASE("recognisers are compared in one report, the same for any number of th
     CHECK(report["recognisers"][1]["verification"]["impostors_failed_to_enrol"] == 1);
     // A report of one recogniser in the same folder leaves nothing of the second.
     REQUIRE(run_fovea({"evaluate", "verification", "--pairs", a, "--out", f.path("one")}).exit_code == 0);
-    CHECK_FALSE(std::filesystem::exists(f.path("one/scores_2.svg")));
+    for (const char* name : {"scores_1.svg", "scores_2.svg", "scores_1.pdf", "scores_2.pdf"}) {
+        CAPTURE(name);
+        CHECK_FALSE(std::filesystem::exists(f.path(std::string("one/") + name)));
+    }
 }
 
 TEST_CASE("wrong use of verification is told in a sentence", "[cli][evaluate][verification]") {
@@ -149,6 +153,8 @@ TEST_CASE("identification: closed and open set, permutations, report", "[cli][ev
           "recogniser,threshold,fpir,fnir,fnir_any_rank\nmine,0.9,0,0.5,0.5\nmine,0.5,0,0.5,0\nmine,0.3,1,0."
           "5,0\n");
     CHECK_THAT(read_bytes(f.path("report/report.html")), Contains("Open-set identification"));
+    CHECK_THAT(read_bytes(f.path("report/report.md")), Contains("| Unmated probes | 1 |\n"));
+    CHECK_THAT(read_bytes(f.path("report/numbers.csv")), Contains("\nmine,rank1,0.5,"));
 
     CHECK(run_fovea({"evaluate", "identification", "--subjects", who, "--scores", scores, "--require",
                      "identification.rank1>=0.6"})
@@ -175,6 +181,13 @@ TEST_CASE("permutations compare two recognisers on scores of all with all",
     CHECK(permutation["recognisers"][1]["rank1_mean"] == 0.0);
     CHECK(permutation["comparisons"][0]["mean_difference"] == -1.0);
     CHECK_THAT(read_bytes(f.path("report/permutations.svg")), Contains("<svg"));
+    // Every choice of images has the mate first for the one and last for the other.
+    CHECK_THAT(read_bytes(f.path("report/report.md")),
+               Contains("| good | bad | 100.00\u00A0% | 0.00\u00A0% | 0.00\u00A0% | -100.00\u00A0% |"));
+    CHECK_THAT(read_bytes(f.path("report/numbers.csv")),
+               Contains("\ngood,permutation.rank1_mean,1,1,1,") &&
+                   Contains("\ngood,permutation.better_than.bad,1,,,") &&
+                   Contains("\nbad,permutation.better_than.good,0,,,"));
 }
 
 TEST_CASE("datasets of one folder a subject can be gallery and probes", "[cli][evaluate][identification]") {

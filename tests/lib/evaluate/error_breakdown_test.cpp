@@ -174,8 +174,11 @@ TEST_CASE("a hit that a greedy protocol left is an error of its own kind", "[eva
     evaluation.options.protocol = DetectionProtocol::voc2010;
     evaluation.options.bootstrap_resamples = 0;
     evaluation.faces = 1;
-    evaluation.image_outcomes = {
-        {0, {detection(0.9, 0, 0, 10, 10)}, {DetectionOutcome::false_positive}, {1.0}, {-1}}};
+    ImageOutcome& outcome = evaluation.image_outcomes.emplace_back();
+    outcome.detections = {detection(0.9, 0, 0, 10, 10)};
+    outcome.outcomes = {DetectionOutcome::false_positive};
+    outcome.best_iou = {1.0};
+    outcome.face_match = {-1};
     const ErrorBreakdown errors = break_down_errors(example.dataset, evaluation);
     CHECK(kind(errors, DetectionError::other).count == 1);
     CHECK(kind(errors, DetectionError::missed).count == 1);

@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "lib/core/text.hpp"
 #include "lib/report/landmark_gallery.hpp"
 #include "tests/lib/evaluate/landmark_cases.hpp"
 #include "tests/support/edge_scene.hpp"
@@ -51,6 +52,11 @@ TEST_CASE("a landmarks report has its files, and the page needs none of them",
     CHECK_THAT(faces, Contains("test,c,0,found,6,0.12,0.1875,") && Contains("test,d,0,missed,,,,,\n"));
     CHECK_THAT(read_bytes(out.path() / "curves.csv"), Contains("test,outer_eye_corners,0.12,0.75\n"));
 
+    for (const char* name : {"numbers.csv", "report.md", "points.pdf"}) {
+        CAPTURE(name);
+        CHECK(std::filesystem::exists(out.path() / name));
+    }
+
     const TempDir again;
     write_landmark_report(again.path(), example.dataset, one, context);
     for (const auto& file : std::filesystem::directory_iterator(out.path())) {
@@ -79,6 +85,51 @@ TEST_CASE("several landmarkers are compared in one report", "[evaluate][landmark
     CHECK(json["landmarks"]["name"] == "<none>");
     CHECK(std::filesystem::exists(out.path() / "mean_shape_2.svg"));
     CHECK_FALSE(std::filesystem::exists(out.path() / "mean_shape_1.svg"));  // nothing to colour it by
+    const std::string text = read_bytes(out.path() / "report.md");
+    CHECK_THAT(text, Contains("| Faces | \\<none\\> | test | exact |\n|---|--:|--:|--:|\n"
+                              "| All that count | 4 | 4 | 4 |\n| Found | 0 | 3 | 4 |\n"
+                              "| Missed | 4 | 1 | 0 |\n"));
+    CHECK_THAT(text, Contains("| Region | \\<none\\>: mean | \\<none\\>: median | test: mean |") &&
+                         Contains("\n| jaw | – | – | 0.0633 ("));
+    CHECK_THAT(text, Contains("95 % intervals (bootstrap over images, 50 resamples)."));
+    const Json interval = json["landmarkers"][1]["landmarks"]["nme"]["pupils"]["auc_0.08_ci95"];
+    CHECK_THAT(read_bytes(out.path() / "numbers.csv"),
+               Contains("\ntest,nme.pupils.auc_0.08,") &&
+                   Contains(',' + shortest_number(interval[0].get<double>()) + ',' +
+                            shortest_number(interval[1].get<double>()) + ','));
+}
+
+TEST_CASE("landmarkers' numbers as Markdown and as lines", "[evaluate][landmarks][report]") {
+    LandmarkCase example = worked_landmarks();
+    example.options.bootstrap_resamples = 0;
+    const TempDir out;
+    write_landmark_report(out.path(), example.dataset, {example.evaluate()}, ReportContext{});
+    // Errors of 1, 2.5 and 6 pixels, that is 0.02, 0.05 and 0.12 by outer eye corners (50 pixels), and a missed face:
+    // mean 9.5 / 3 = 3.17 pixels, 0.0633; all points alike, so every region has these numbers too. Failures: c and d.
+    const std::string text = read_bytes(out.path() / "report.md");
+    CHECK_THAT(text, Catch::StartsWith("# Face landmarks on set\n\n4 faces with 68 landmarks in 4 images of "
+                                       "test:set.\nThe error of a face"));
+    CHECK_THAT(text, Contains("| Faces | test |\n|---|--:|\n| All that count | 4 |\n| Found | 3 |\n"
+                              "| Missed | 1 |\n| Share missed | 25.0\u00A0% |\n\n"
+                              "## NME by outer eye corners\n\n| Number | test |\n|---|--:|\n"
+                              "| Mean | 0.0633 |\n| Median | 0.0500 |\n"));
+    CHECK_THAT(text,
+               Contains("| Failures \\> 0.08 | 50.0\u00A0% |\n") && Contains("| AUC@0.08 | 0.2812 |\n"));
+    CHECK_THAT(text, Contains("\n## NME by pupils\n") && Contains("\n## NME by box diagonal\n"));
+    CHECK_THAT(text, Contains("\n## Mean distance in pixels\n\n| Number | test |\n|---|--:|\n"
+                              "| Mean | 3.17 |\n| Median | 2.50 |\n"));
+    CHECK_THAT(text, Contains("\n## Regions: NME by outer eye corners\n\n| Region | mean | median |\n"
+                              "|---|--:|--:|\n| jaw | 0.0633 | 0.0500 |\n"));
+    CHECK_THAT(text, Contains("(ced_pupils.svg)") && !Contains("In brackets"));
+    const std::string csv = read_bytes(out.path() / "numbers.csv");
+    CHECK_THAT(csv, Catch::StartsWith("landmarker,metric,value,ci95_low,ci95_high,definition\n"
+                                      "test,images,4,,,\ntest,faces,4,,,\ntest,faces_found,3,,,\n"
+                                      "test,faces_missed,1,,,\n"
+                                      "test,missed_rate,0.25,,,faces_missed divided by faces\n"));
+    CHECK_THAT(csv, Contains("\ntest,nme.outer_eye_corners.median,0.05,,,") &&
+                        Contains("\ntest,nme.outer_eye_corners.failure_rate,0.5,,,"));
+    CHECK_THAT(csv, Contains("\ntest,pixels.median,2.5,,,") && Contains("\ntest,region.jaw.median,0.05,,,") &&
+                        Contains("\ntest,point.36.median,0.05,,,") && Contains("\ntest,slice.face width."));
 }
 
 TEST_CASE("a report without any face found is a report", "[evaluate][landmarks][report]") {
@@ -89,6 +140,10 @@ TEST_CASE("a report without any face found is a report", "[evaluate][landmarks][
         read_bytes(write_landmark_report(out.path(), nothing.dataset, {nothing.evaluate()}, ReportContext{}));
     CHECK_THAT(html, Contains("It found no face with landmarks."));
     CHECK_FALSE(std::filesystem::exists(out.path() / "points.svg"));
+    CHECK_THAT(read_bytes(out.path() / "report.md"),
+               Contains("| Found | 0 |\n| Missed | 1 |\n") && !Contains("Regions"));
+    CHECK_THAT(read_bytes(out.path() / "numbers.csv"),
+               Contains("\ntest,missed_rate,1,") && !Contains("outer_eye_corners.mean"));
     CHECK_THROWS_WITH(write_landmark_report(out.path(), nothing.dataset, {}, ReportContext{}),
                       Contains("no evaluation"));
 }

@@ -1,7 +1,6 @@
 #include <catch2/catch.hpp>
 
 #include "lib/core/error.hpp"
-#include "lib/report/markdown.hpp"
 #include "lib/report/plots.hpp"
 #include "tests/support/temp_dir.hpp"
 
@@ -40,9 +39,4 @@ TEST_CASE("broken published curves are refused with their line", "[report]") {
     CHECK_THAT(error_of("0.5 -1\n"), Contains("c.txt:1"));
     CHECK_THAT(error_of("rate fp\n"), Contains("there is none"));
     CHECK_THROWS_AS(read_reference_curve((folder.path() / "missing.txt").string(), false), UsageError);
-}
-
-TEST_CASE("text stays text in Markdown", "[report]") {
-    CHECK(escape_markdown("a_b|c*\nd") == "a\\_b\\|c\\* d");
-    CHECK(markdown_table({{"A", "B"}, {"x", "1"}}) == "| A | B |\n|---|--:|\n| x | 1 |\n");
 }

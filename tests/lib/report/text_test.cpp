@@ -59,6 +59,14 @@ TEST_CASE("display names are there and unique", "[report]") {
     CHECK(display_names(evaluations) == std::vector<std::string>{"a", "a (2)", "detector 3", "a (2) (2)"});
 }
 
+TEST_CASE("reports are titled by their dataset", "[report]") {
+    CHECK(default_title("Face detection", "mit-cmu:/data/mit-cmu/") == "Face detection on mit-cmu");
+    CHECK(default_title("Face landmarks", "fddb") == "Face landmarks on fddb");
+    CHECK(default_title("Face verification", "pairs.txt") == "Face verification on pairs.txt");
+    CHECK(default_title("Face detection", "") == "Face detection");
+    CHECK(default_title("Face detection", "//") == "Face detection");
+}
+
 TEST_CASE("HTML is escaped", "[report]") {
     CHECK(escape_html("<b a=\"1\" c='2'>&amp;") == "&lt;b a=&quot;1&quot; c=&#39;2&#39;&gt;&amp;amp;");
     CHECK(escape_html(std::string_view("a\0b\x01", 4)) == "a\uFFFDb\uFFFD");
@@ -91,6 +99,41 @@ TEST_CASE("CSV of the curves", "[report]") {
           "image,"
           "mean_iou,continuous_rate\n"
           "\"x,y\",12.5,3,1,0.1,0.75,0.3333333333333333,1,0.0625\n");
+}
+
+TEST_CASE("CSV of numbers", "[report]") {
+    NumbersCsv csv("landmarker");
+    csv.begin("x,y");
+    csv.add("faces", 3);
+    csv.add({{"mean", "Mean", "of \"all\"", false, false}, 0.1, Interval{0.0625, 1.0 / 3}}, "nme.");
+    csv.add(std::vector<Estimate>{{{"undefined", "", "", false, false}, {}, {}},
+                                  {{"rate", "Rate", "share", true, true}, 0.5, {}}});
+    csv.begin("z");
+    csv.add("t", -1.5, std::nullopt, "a, b");
+    CHECK(csv.text() ==
+          "landmarker,metric,value,ci95_low,ci95_high,definition\n"
+          "\"x,y\",faces,3,,,\n"
+          "\"x,y\",nme.mean,0.1,0.0625,0.3333333333333333,\"of \"\"all\"\"\"\n"
+          "\"x,y\",rate,0.5,,,share\n"
+          "z,t,-1.5,,,\"a, b\"\n");
+}
+
+TEST_CASE("CSV of a detector's numbers", "[report]") {
+    DetectionEvaluation evaluation;
+    evaluation.images = 2;
+    evaluation.faces = 4;
+    evaluation.detections = 5;
+    evaluation.true_positives = 3;
+    evaluation.false_positives = 2;
+    evaluation.rate_at_false_positives.resize(1);
+    evaluation.rate_at_false_positives[0].false_positives = 1;
+    evaluation.rate_at_false_positives[0].detection_rate = 0.75;
+    CHECK(
+        numbers_csv({evaluation}, {"d"}) ==
+        "detector,metric,value,ci95_low,ci95_high,definition\n"
+        "d,images,2,,,\nd,faces,4,,,\nd,detections,5,,,\nd,true_positives,3,,,\nd,false_positives,2,,,\n"
+        "d,rate_at_1_fp,0.75,,,Largest detection rate at any threshold with at most 1 false positives in all "
+        "images.\n");
 }
 
 TEST_CASE("curves are thinned to what can be seen", "[report]") {

@@ -11,6 +11,7 @@
 #include "apps/common_options.hpp"
 #include "apps/interrupt.hpp"
 #include "apps/summary.hpp"
+#include "lib/evaluate/ambiguity.hpp"
 #include "lib/evaluate/detection_json.hpp"
 #include "lib/evaluate/metrics.hpp"
 #include "lib/evaluate/reference_boxes.hpp"
@@ -242,6 +243,7 @@ ExitCode evaluate(const EvaluateFlags& flags, Console& console) {
     if (!outcome.evaluations.empty()) {
         protocol = protocol_description(outcome.evaluations.front().options);
         text = protocol + "\n" + evaluation_table(outcome.evaluations) + protocol_table(outcome.evaluations);
+        text += "matching: " + ambiguity_sentence(matching_ambiguity(dataset, outcome.evaluations[0])) + "\n";
     }
     if (outcome.interrupted) text += "interrupted: no report was written\n";
     if (outcome.report) text += "report: " + outcome.report->string() + "\n";

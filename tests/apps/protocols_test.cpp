@@ -1,0 +1,262 @@
+// The program under every protocol with a program of its own, on sets small enough to be counted by hand, each with a
+// quirk of the reference program that makes strict and corrected numbers differ.
+#include "tests/apps/detection_runs.hpp"
+
+using namespace fovea;
+using namespace fovea::test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+/// A set of two images, or more, in files, and the number that a quirk changes.
+struct ProtocolRun : DetectionRuns {
+    std::string dataset;
+    std::string results;
+    std::vector<std::string> options;  ///< the protocol, where it is not the dataset's own
+
+    ProgramResult table(const std::string& mode) const { return run(dataset, results, with_mode(mode)); }
+
+    /// Checks a number of a protocol in --json and report.json, in both modes.
+    void check(const std::string& protocol, const std::string& key, double strict, double corrected) const {
+        CAPTURE(protocol);
+        CAPTURE(key);
+        const Json found = numbers(protocol, "strict");
+        CHECK(found.at(key).get<double>() == Approx(strict).epsilon(1e-12));
+        CHECK(found.at(key + "_corrected").get<double>() == Approx(corrected).epsilon(1e-12));
+        CHECK_FALSE(found.contains(key + "_strict"));
+        const Json other = numbers(protocol, "corrected");
+        CHECK(other.at(key).get<double>() == Approx(corrected).epsilon(1e-12));
+        CHECK(other.at(key + "_strict").get<double>() == Approx(strict).epsilon(1e-12));
+        CHECK_FALSE(other.contains(key + "_corrected"));
+
+        const Json detection = report(dataset, results, with_mode("strict")).at("detection");
+        CHECK(detection.at("protocol").at("rule") == protocol);
+        CHECK(detection.at("protocol").at("mode") == "strict");
+        CHECK(detection.at(protocol) == found);
+    }
+    /// The interval of a number in strict mode holds the number.
+    void check_interval(const std::string& protocol, const std::string& key, double lower,
+                        double upper) const {
+        const Json found = numbers(protocol, "strict");
+        const Json& interval = found.at(key + "_ci95");
+        REQUIRE(interval.size() == 2);
+        CHECK(interval[0].get<double>() == Approx(lower).margin(1e-12));
+        CHECK(interval[1].get<double>() == Approx(upper).margin(1e-12));
+    }
+    Json numbers(const std::string& protocol, const std::string& mode) const {
+        return printed(dataset, results, with_mode(mode)).at("detection").at(protocol);
+    }
+
+  private:
+    std::vector<std::string> with_mode(const std::string& mode) const {
+        std::vector<std::string> arguments = options;
+        arguments.insert(arguments.end(), {"--mode", mode});
+        return arguments;
+    }
+};
+
+/// A PASCAL VOC file of faces, boxes from 0.
+std::string voc_xml(const std::vector<std::vector<int>>& boxes) {
+    std::string xml = "<annotation>";
+    for (const std::vector<int>& box : boxes) {
+        xml += "<object><name>face</name><bndbox><xmin>" + std::to_string(box[0] + 1) + "</xmin><ymin>" +
+               std::to_string(box[1] + 1) + "</ymin><xmax>" + std::to_string(box[0] + box[2]) +
+               "</xmax><ymax>" + std::to_string(box[1] + box[3]) + "</ymax></bndbox></object>";
+    }
+    return xml + "</annotation>";
+}
+
+}  // namespace
+
+TEST_CASE("fddb: ellipses are drawn with whole radii", "[cli][evaluate][protocols]") {
+    // a: an ellipse of radii 2.9 found with radii 2: drawn, both are the same (IoU 1); as they are, 4 / 2.9^2 = 0.476,
+    // which is no hit. b: radii 2, found exactly. Strict: 2 of 2, corrected 1 of 2.
+    ProtocolRun f;
+    f.dataset = "fddb:" + f.write("ellipses.txt", "a\n1\n2.9 2.9 0 10 10 1\nb\n1\n2 2 0 10 10 1\n");
+    f.results = "fddb:" + f.write("found.txt", "a\n1\n2 2 0 10 10 0.9\nb\n1\n2 2 0 10 10 0.8\n");
+    f.check("fddb", "discrete_rate", 1, 0.5);
+    f.check("fddb", "continuous_rate", 1, (4 / (2.9 * 2.9) + 1) / 2);
+    f.check("fddb", "discrete_at_50_fp", 1, 0.5);
+    // Of either image alone and of both, all faces are found.
+    f.check_interval("fddb", "discrete_rate", 1, 1);
+    const ProgramResult table = f.table("strict");
+    CHECK_THAT(table_row(table.out, "Discrete rate"), Contains("1.0000 (1.0000-1.0000), corrected 0.5000"));
+    CHECK_THAT(table.err, Contains("The sizes of 2 images are unknown"));
+    // Of 1000 resamples a quarter holds a only (0), a quarter b only (1).
+    CHECK_THAT(table_row(f.table("corrected").out, "Discrete rate"),
+               Contains("0.5000 (0.0000-1.0000), strict 1.0000"));
+}
+
+TEST_CASE("wider: detections count in the order of their file", "[cli][evaluate][protocols]") {
+    // a: a false alarm of score 0.1 stands before the hit of 0.9; b: a hit of 0.8. Strict: the threshold that lets in the
+    // hit of a lets in the alarm before it, so precision is 1/2 at recall 1/2 and 2/3 at recall 1; its envelope is 2/3.
+    // Corrected: 1 and 1 before the alarm.
+    ProtocolRun f;
+    f.dataset =
+        "wider:" + f.write("wider.txt", "e/a.jpg\n1\n0 0 9 9 0 0 0 0 0 0\ne/b.jpg\n1\n0 0 9 9 0 0 0 0 0 0\n");
+    f.write("found/e/a.txt", "a.jpg\n2\n500 500 9 9 0.1\n0 0 9 9 0.9\n");
+    f.write("found/e/b.txt", "b.jpg\n1\n0 0 9 9 0.8\n");
+    f.results = "wider:" + f.path("found");
+    f.check("wider", "ap", 2.0 / 3, 1);
+    // a alone (twice): 1/2. b alone: all scores are alike, so that they are scaled to 0 / 0 and nothing counts: 0.
+    f.check_interval("wider", "ap", 0, 2.0 / 3);
+    const ProgramResult table = f.table("strict");
+    CHECK_THAT(table_row(table.out, "AP"), Contains("0.6667 (0.0000-0.6667), corrected 1.0000"));
+    CHECK_THAT(table.err, Contains("The detections of 1 image are not sorted"));
+}
+
+TEST_CASE("wider: each level counts its faces", "[cli][evaluate][protocols]") {
+    // The large face counts at all levels, the small one at hard only. By falling score: the small one, the large one, an
+    // alarm that fixes the lower end of the scores. Easy: what hits the small face is ignored, AP 1. Hard: AP 1 of both.
+    // b is missed: hard 2 of 3 faces at precision 1, easy 1 of 1.
+    ProtocolRun f;
+    f.dataset =
+        "fovea:" + f.write("set.json",
+                           R"({"format": "fovea-dataset", "version": 1, "name": "s", "root": ".", "images": [
+        {"image": "a.jpg", "annotated": true, "faces": [
+            {"box": [0, 0, 90, 90], "attributes": {"easy": "yes", "medium": "yes", "hard": "yes"}},
+            {"box": [200, 0, 9, 9], "attributes": {"hard": "yes"}}]},
+        {"image": "b.jpg", "annotated": true, "faces": [{"box": [0, 0, 9, 9], "attributes": {"hard": "yes"}}]}]})");
+    f.results = f.write("found.txt", "a.jpg 200 0 9 9 0.9\na.jpg 0 0 90 90 0.8\na.jpg 500 500 9 9 0.1\n");
+    f.options = {"--protocol", "wider"};
+    for (const char* mode : {"strict", "corrected"}) {
+        const Json numbers = f.numbers("wider", mode);
+        CHECK(numbers.at("easy_ap") == Approx(1));
+        CHECK(numbers.at("medium_ap") == Approx(1));
+        CHECK(numbers.at("hard_ap") == Approx(2.0 / 3));
+        CHECK_FALSE(numbers.contains("ap"));
+    }
+}
+
+TEST_CASE("voc2007: 3 of 10 faces do not reach the recall 0.3", "[cli][evaluate][protocols]") {
+    // Ten images with a face each, three found, no false alarm. Precision is 1 up to recall 3/10: of the eleven recalls,
+    // 0, 0.1, 0.2 and 0.3 are reached (4/11), strictly without 0.3, which is 0.30000000000000004 (3/11).
+    ProtocolRun f;
+    for (int i = 0; i < 10; ++i) f.write("voc/" + std::to_string(i) + ".xml", voc_xml({{0, 0, 10, 10}}));
+    f.dataset = "voc:" + f.path("voc");
+    f.results = "voc:" + f.write("comp4.txt", "0 0.9 1 1 10 10\n1 0.8 1 1 10 10\n2 0.7 1 1 10 10\n");
+    f.options = {"--protocol", "voc2007"};
+    f.check("voc2007", "ap", 3.0 / 11, 4.0 / 11);
+    const Json numbers = f.numbers("voc2007", "strict");
+    CHECK(numbers.at("max_recall") == Approx(0.3));
+    CHECK_FALSE(numbers.contains("max_recall_corrected"));  // both modes agree
+    CHECK(numbers.at("precision_at_max_recall") == 1.0);
+    const std::string row = table_row(f.table("strict").out, "AP");
+    CHECK_THAT(row, Contains("0.2727 (") && Contains("), corrected 0.3636"));
+}
+
+TEST_CASE("voc2010: the face of the largest overlap decides, be it taken", "[cli][evaluate][protocols]") {
+    // a: faces at x = 0 and x = 3; a detection at 0, and one at 1, which overlaps the first by 9/11 and the second by 8/12.
+    // Strict: a false alarm, recall 1/2 at precision 1. Corrected: it takes the second face.
+    // b: nothing to be seen and nothing found.
+    ProtocolRun f;
+    f.write("voc/a.xml", voc_xml({{0, 0, 10, 10}, {3, 0, 10, 10}}));
+    f.write("voc/b.xml", voc_xml({}));
+    f.dataset = "voc:" + f.path("voc");
+    f.results = "voc:" + f.write("comp4.txt", "a 0.9 1 1 10 10\na 0.8 2 1 11 10\n");
+    f.check("voc2010", "ap", 0.5, 1);
+    f.check("voc2010", "max_recall", 0.5, 1);
+    // Strictly the first detection reaches the largest recall, 1/2; the alarm behind it costs nothing there.
+    CHECK(f.numbers("voc2010", "strict").at("precision_at_max_recall") == 1.0);
+    // b alone: strictly 0, as there is neither a face nor a detection.
+    CHECK_THAT(table_row(f.table("strict").out, "AP"), Contains("0.5000 (0.0000-0.5000), corrected 1.0000"));
+}
+
+TEST_CASE("coco: faces to be ignored count", "[cli][evaluate][protocols]") {
+    // a: a face, found exactly. b: a face marked to be ignored, missed; iscrowd = 0 overwrites that mark. Strict: 1 of 2
+    // faces, 51 of the 101 recalls (0 ... 0.50) at precision 1 / (1 + 2^-52). Corrected: 1 of 1.
+    ProtocolRun f;
+    f.dataset = "coco:" + f.write("coco.json",
+                                  R"({"images":[{"id":3,"file_name":"a.jpg"},{"id":4,"file_name":"b.jpg"}],
+        "annotations":[
+        {"id":1,"image_id":3,"category_id":1,"bbox":[10,0,20,20],"area":400,"iscrowd":0},
+        {"id":2,"image_id":4,"category_id":1,"bbox":[10,0,20,20],"area":400,"iscrowd":0,"ignore":1}],
+        "categories":[{"id":1,"name":"face"}]})");
+    f.results = "coco:" +
+                f.write("found.json", R"([{"image_id":3,"category_id":1,"bbox":[10,0,20,20],"score":0.9}])");
+    f.check("coco", "ap", 51.0 / 101, 1);
+    f.check("coco", "ap_50", 51.0 / 101, 1);
+    f.check("coco", "ar_1", 0.5, 1);
+    f.check("coco", "ap_small", 51.0 / 101, 1);
+    // b alone: no face found; a alone: all.
+    f.check_interval("coco", "ar_100", 0, 1);
+    const Json numbers = f.numbers("coco", "strict");
+    CHECK_FALSE(numbers.contains("ap_medium"));  // no such face: undefined
+    CHECK_FALSE(numbers.contains("ar_large"));
+    const ProgramResult table = f.table("strict");
+    CHECK_THAT(table_row(table.out, "AP"), Contains("0.5050 (0.0000-1.0000), corrected 1.0000"));
+    CHECK_THAT(table_row(table.out, "AP large"), Contains("-"));
+    CHECK_THAT(table.err, Contains("marked \"ignore\" and counted all the same"));
+    for (const char* key : {"ap", "ap_50", "ap_75", "ap_small", "ar_1", "ar_10", "ar_100", "ar_small"}) {
+        CHECK(numbers.contains(key));
+    }
+}
+
+TEST_CASE("s-eyes: windows are averaged pair by pair", "[cli][evaluate][protocols]") {
+    // Eyes 10 apart; windows shifted by 0, 1 and 2.4. The closest are averaged first: (0.5 + 2.4) / 2 = 1.45 as printed, 3.4 / 3
+    // with equal weights. S_eyes is twice the shift over 10: 0.29 and 0.2267. b: found exactly, S_eyes 0.
+    ProtocolRun f;
+    const std::string face = R"("faces": [{"box": [0, 0, 24, 24], "eyes": [7, 7, 17, 7]}])";
+    f.dataset =
+        "fovea:" + f.write("set.json",
+                           R"({"format": "fovea-dataset", "version": 1, "name": "s", "root": ".", "images": [
+        {"image": "a.jpg", "annotated": true, )" +
+                               face + R"(}, {"image": "b.jpg", "annotated": true, )" + face + "}]}");
+    const auto window = [](const std::string& score, double shift) {
+        const std::string left = std::to_string(7 + shift);
+        const std::string right = std::to_string(17 + shift);
+        return R"({"box": [0, 0, 24, 24], "score": )" + score + R"(, "landmarks": [[)" + left + ", 7], [" +
+               right + ", 7]]}";
+    };
+    const auto line = [](const std::string& image, const std::string& windows) {
+        return R"({"image": ")" + image + R"(", "width": 64, "height": 48, "status": "ok", "detections": [)" +
+               windows + "]}\n";
+    };
+    f.results = f.write(
+        "found.jsonl", line("a.jpg", window("0.9", 0) + ", " + window("0.8", 1) + ", " + window("0.7", 2.4)) +
+                           line("b.jpg", window("0.9", 0)));
+    f.options = {"--protocol", "s-eyes"};
+    f.check("s-eyes", "mean_s_eyes", 0.29 / 2, 2 * 3.4 / 3 / 10 / 2);
+    f.check_interval("s-eyes", "mean_s_eyes", 0, 0.29);
+    const Json numbers = f.numbers("s-eyes", "strict");
+    CHECK(numbers.at("detection_rate") == 1.0);
+    CHECK_FALSE(numbers.contains("detection_rate_corrected"));
+    CHECK_THAT(table_row(f.table("strict").out, "Mean S_eyes"),
+               Contains("0.1450 (0.0000-0.2900), corrected 0.1133"));
+}
+
+TEST_CASE("auto is the protocol of the dataset's format", "[cli][evaluate][protocols]") {
+    DetectionRuns f;
+    f.write("voc/a.xml", voc_xml({{10, 0, 20, 20}}));
+    const std::string found = f.write("found.txt", "a.jpg 10 0 20 20 0.9\n");
+    const std::vector<std::pair<std::string, std::string>> expected{
+        {"fddb:" + f.write("fddb.txt", "a\n1\n10 10 0 20 10 1\n"), "fddb"},
+        {"wider:" + f.write("wider.txt", "a.jpg\n1\n10 0 20 20 0 0 0 0 0 0\n"), "wider"},
+        {"voc:" + f.path("voc"), "voc2010"},
+        {"coco:" + f.write("coco.json", R"({"images":[{"id":3,"file_name":"a.jpg"}],"annotations":[
+            {"id":1,"image_id":3,"category_id":1,"bbox":[10,0,20,20],"area":400,"iscrowd":0}],
+            "categories":[{"id":1,"name":"face"}]})"),
+         "coco"},
+        {"mit-cmu-boxes:" + f.write("facegroundtruth.txt", "a.jpg 10 0 20 20\n"), "iou"},
+    };
+    const std::vector<std::string> protocols{"fddb", "wider", "voc2010", "coco", "voc2007", "s-eyes"};
+    for (const auto& [dataset, protocol] : expected) {
+        CAPTURE(dataset);
+        for (const std::vector<std::string>& options :
+             {std::vector<std::string>{}, std::vector<std::string>{"--protocol", "auto"}}) {
+            const Json detection = f.printed(dataset, found, options).at("detection");
+            CHECK(detection.at("faces") == 1);
+            for (const std::string& other : protocols) {
+                CAPTURE(other);
+                CHECK(detection.contains(other) == (other == protocol));
+            }
+        }
+        // Any other protocol can be asked for.
+        CHECK(f.printed(dataset, found, {"--protocol", "voc2007"}).at("detection").at("voc2007").at("ap") ==
+              Approx(1));
+    }
+    const ProgramResult unknown = f.run(expected[0].first, found, {"--protocol", "voc2017"});
+    CHECK(unknown.exit_code == 2);
+    CHECK_THAT(unknown.err, Contains("voc2017") && Contains("voc2007"));
+    CHECK(f.run(expected[0].first, found, {"--mode", "lenient"}).exit_code == 2);
+}
