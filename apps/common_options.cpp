@@ -119,6 +119,8 @@ void add_evaluation_flags(CLI::App& app, EvaluationFlags& flags) {
            "--protocol", flags.protocol,
            "auto, iou, mit-cmu, s-eyes, fddb, wider, voc2007, voc2010 or coco (default auto: the dataset's "
            "own, else iou)")
+        ->check(CLI::IsMember(
+            {"auto", "iou", "mit-cmu", "s-eyes", "fddb", "wider", "voc2007", "voc2010", "coco"}))
         ->type_name("PROTOCOL")
         ->group(evaluation_group);
     app.add_option(

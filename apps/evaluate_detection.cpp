@@ -212,7 +212,13 @@ ExitCode evaluate(const EvaluateFlags& flags, Console& console) {
     if (flags.tolerance && !(*flags.tolerance >= 0)) throw UsageError("--tolerance takes a number from 0 on");
     std::vector<AccuracyGate> gates;
     for (const std::string& requirement : flags.requirements) gates.push_back(parse_gate(requirement));
-    const EvaluationRequest request = request_of(flags, config);
+    EvaluationRequest request = request_of(flags, config);
+    const std::vector<int> points = points_named(gates, flags.metrics);
+    // What a gate asks for has an interval, as all numbers of the report.
+    for (const int point : points) {
+        std::vector<int>& reported = request.evaluation.options.false_positive_points;
+        if (std::find(reported.begin(), reported.end(), point) == reported.end()) reported.push_back(point);
+    }
     const InterruptGuard interrupt;
     const Dataset dataset = read_truth(flags, config);
     ThreadLimit threads(config.threads);
@@ -233,7 +239,6 @@ ExitCode evaluate(const EvaluateFlags& flags, Console& console) {
     warn_unreadable(outcome.unmeasured, dataset.samples.size());
     if (!outcome.unmeasured.empty() && code == ExitCode::done) code = ExitCode::inputs_skipped;
     if (!outcome.interrupted && (!gates.empty() || flags.baseline)) {
-        const std::vector<int> points = points_named(gates, flags.metrics);
         const Json report = gated_report(outcome.evaluations, points);
         gate_outcome = check_gates(gates, report, code);
         if (flags.baseline) baseline_outcome = check_baseline(flags, report, points, code);

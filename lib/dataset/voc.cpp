@@ -5,6 +5,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/dataset/image_files.hpp"
+#include "lib/dataset/natural_order.hpp"
 #include "lib/dataset/readers.hpp"
 #include "lib/dataset/specification.hpp"
 #include "lib/dataset/text_file.hpp"
@@ -75,10 +76,23 @@ std::optional<ImageSize> read_size(const XmlFile& file, pugi::xml_node size) {
     return read.width > 0 && read.height > 0 ? std::optional(read) : std::nullopt;
 }
 
+/// VOC XML in a folder and its sub-folders, in natural order.
 std::vector<fs::path> xml_files(const fs::path& folder) {
-    return files_of(folder, [&](const std::string& name) {
-        return name.ends_with(".xml") && xml_root_name(head_of(folder / name)) == "annotation";
+    std::vector<fs::path> files;
+    std::error_code error;
+    for (fs::recursive_directory_iterator it(folder, error);
+         !error && it != fs::recursive_directory_iterator(); it.increment(error)) {
+        const fs::path& file = it->path();
+        std::error_code unreadable;
+        if (it->is_regular_file(unreadable) && file.extension() == ".xml" &&
+            xml_root_name(head_of(file)) == "annotation") {
+            files.push_back(file);
+        }
+    }
+    std::sort(files.begin(), files.end(), [](const fs::path& a, const fs::path& b) {
+        return natural_compare(a.native(), b.native()) < 0;
     });
+    return files;
 }
 
 /// The annotation of the images that ImageSets/Main/NAME.txt names: "000012", or "000012 -1" in lists of a class.
@@ -198,7 +212,13 @@ class VocReader {
 }  // namespace
 
 bool is_voc_folder(const fs::path& folder) {
-    return !xml_files(folder / "Annotations").empty() || !xml_files(folder).empty();
+    // Not the sub-folders: a bare path may be a whole archive of photographs.
+    const auto has_annotation = [](const fs::path& place) {
+        return !files_of(place, [&](const std::string& name) {
+                    return name.ends_with(".xml") && xml_root_name(head_of(place / name)) == "annotation";
+                }).empty();
+    };
+    return has_annotation(folder / "Annotations") || has_annotation(folder);
 }
 
 Dataset read_voc_dataset(const std::string& path, const DatasetOptions& options) {

@@ -32,6 +32,7 @@ Dataset dataset_from_results(const DetectionResults& results, const Dataset* ima
             Face& face = sample.faces.emplace_back();
             face.box = detection.box;
             face.landmarks = detection.landmarks;
+            face.ellipse = detection.ellipse;
         }
         sample.annotated = result.ok() && !sample.faces.empty();
     }

@@ -69,12 +69,21 @@ OutputFiles write_text_results(const Images& images, const Dataset*) {
     return {false, {{"", std::move(text)}}};
 }
 
-/// Name, count, "x y w h score" lines.
-std::string block(const std::string& name, const ImageResult& image, const std::vector<std::size_t>& order) {
+std::string ellipse_text(const Ellipse& ellipse) {
+    return shortest_number(ellipse.major_radius) + " " + shortest_number(ellipse.minor_radius) + " " +
+           shortest_number(ellipse.angle_rad) + " " + shortest_number(ellipse.centre.x) + " " +
+           shortest_number(ellipse.centre.y);
+}
+
+/// Name, count, "x y w h score" lines; where `with_ellipses`, "major minor angle x y score" of what has an ellipse.
+std::string block(const std::string& name, const ImageResult& image, const std::vector<std::size_t>& order,
+                  bool with_ellipses = false) {
     std::string text = name + "\n" + std::to_string(order.size()) + "\n";
     for (const std::size_t i : order) {
         const Detection& detection = image.detections[i];
-        text += box_text(detection.box, image.image) + " " + score_text(detection, image.image) + "\n";
+        text += (with_ellipses && detection.ellipse ? ellipse_text(*detection.ellipse)
+                                                    : box_text(detection.box, image.image)) +
+                " " + score_text(detection, image.image) + "\n";
     }
     return text;
 }
@@ -96,7 +105,7 @@ std::vector<std::size_t> by_falling_score(const ImageResult& image) {
 OutputFiles write_fddb_results(const Images& images, const Dataset*) {
     std::string text;
     for (const ImageResult& image : images) {
-        text += block(name_without_extension(line_name(image.image, "fddb")), image, in_order(image));
+        text += block(name_without_extension(line_name(image.image, "fddb")), image, in_order(image), true);
     }
     return {false, {{"", std::move(text)}}};
 }
@@ -188,8 +197,8 @@ Images results_of_samples(const DetectionResults& results, const Dataset& datase
 }
 
 /// What the records themselves lose in a format that holds boxes and scores only.
-void report_lost_fields(const Images& images, std::vector<std::string>& losses) {
-    LossCounter unreadable, sizes, neighbors, stages, landmarks;
+void report_lost_fields(const Images& images, bool holds_ellipses, std::vector<std::string>& losses) {
+    LossCounter unreadable, sizes, neighbors, stages, landmarks, ellipses;
     for (const ImageResult& image : images) {
         unreadable.add(!image.ok());
         sizes.add(image.width > 0);
@@ -197,6 +206,7 @@ void report_lost_fields(const Images& images, std::vector<std::string>& losses) 
             neighbors.add(detection.neighbors.has_value());
             stages.add(detection.stage || detection.stage_sum);
             landmarks.add(!detection.landmarks.empty());
+            ellipses.add(!holds_ellipses && detection.ellipse.has_value());
         }
     }
     unreadable.report(losses, "image was", "images were",
@@ -205,6 +215,7 @@ void report_lost_fields(const Images& images, std::vector<std::string>& losses) 
     neighbors.report(losses, "detection loses", "detections lose", "the number of neighbors.");
     stages.report(losses, "detection loses", "detections lose", "the stage and its sum.");
     landmarks.report(losses, "detection loses", "detections lose", "the landmarks.");
+    ellipses.report(losses, "detection loses", "detections lose", "the ellipse, of which the box is kept.");
 }
 
 }  // namespace
@@ -241,7 +252,7 @@ OutputFiles render_results(const DetectionResults& results, const Dataset* datas
             std::erase_if(images, [&](const ImageResult&) { return !is_recorded[i++]; });
         }
     }
-    if (!is_jsonl) report_lost_fields(images, losses);
+    if (!is_jsonl) report_lost_fields(images, format == "fddb", losses);
     return writers[static_cast<std::size_t>(found - formats.begin())](images, dataset);
 }
 

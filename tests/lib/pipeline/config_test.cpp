@@ -53,7 +53,7 @@ TEST_CASE("every field of a configuration is read", "[config]") {
       "detectors": [{"name": "n", "model": "m.xml", "scale_factor": 1.2, "min_neighbors": 0, "min_size": [3, 4],
                      "max_size": [30, 40], "score": "stage_sum", "raw": true, "start_scale": 2.0, "step": 3,
                      "min_score": -1.5}],
-      "evaluation": {"enabled": false, "protocol": "mit-cmu", "iou_threshold": 0.25, "false_positive_points": [1, 2],
+      "evaluation": {"enabled": false, "protocol": "mit-cmu", "mode": "corrected", "iou_threshold": 0.25, "false_positive_points": [1, 2],
                      "bootstrap_resamples": 10, "bootstrap_seed": 3},
       "report": {"title": "t", "thumbnails": 5},
       "device": "cuda:0,2", "threads": 3, "output": "o"})");
@@ -72,6 +72,7 @@ TEST_CASE("every field of a configuration is read", "[config]") {
           DetectorOptions{1.2, 0, {3, 4}, {30, 40}, ScoreKind::stage_sum, true, 2, 3, -1.5});
     CHECK_FALSE(config.evaluation.enabled);
     CHECK(config.evaluation.options.protocol == DetectionProtocol::mit_cmu);
+    CHECK(config.evaluation.options.mode == ProtocolMode::corrected);
     CHECK(config.evaluation.options.iou_threshold == 0.25);
     CHECK(config.evaluation.options.false_positive_points == std::vector<int>{1, 2});
     CHECK(config.evaluation.options.bootstrap_resamples == 10);
