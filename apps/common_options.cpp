@@ -115,10 +115,8 @@ void add_single_detector_flags(CLI::App& app, SingleDetectorFlags& flags) {
 }
 
 void add_evaluation_flags(CLI::App& app, EvaluationFlags& flags) {
-    app.add_option(
-           "--protocol", flags.protocol,
-           "auto, iou, mit-cmu, s-eyes, fddb, wider, voc2007, voc2010 or coco (default auto: the dataset's "
-           "own, else iou)")
+    app.add_option("--protocol", flags.protocol,
+                   "Rules of the evaluation (default auto: the dataset's own, else iou)")
         ->check(CLI::IsMember(
             {"auto", "iou", "mit-cmu", "s-eyes", "fddb", "wider", "voc2007", "voc2010", "coco"}))
         ->type_name("PROTOCOL")

@@ -26,12 +26,14 @@ namespace {
 
 constexpr const char* footer = R"(Examples:
   fovea evaluate detection --dataset mit-cmu:DIR --results results.jsonl --protocol mit-cmu --out report/
+  fovea evaluate detection --dataset fddb:FDDB-all-ellipseList.txt --results fddb:fold-01-out.txt,fold-02-out.txt --mode corrected
   fovea evaluate detection --dataset dlib:testing.xml --results a.jsonl coco:b.json text:c.txt --out comparison/
   fovea evaluate detection --dataset mit-cmu:DIR --results new.jsonl --require 'recall@16fp >= 0.92' --require 'ap>=0.9'
   fovea evaluate detection --dataset mit-cmu:DIR --results new.jsonl --no-worse-than base/report.json --tolerance 0.01
   fovea evaluate detection --dataset mit-cmu:DIR --results new.jsonl --threshold-from dev/report.json:16fp
 
-Results of any program are read: Fovea's JSON Lines, COCO results JSON, or text lines "name x y w h score".
+Results of any program are read: Fovea's JSON Lines, COCO results JSON, FDDB's, WIDER FACE's and VOC's forms (fddb:FILE,FILE
+wider:DIR voc:FILE), or text lines "name x y w h score".
 With several --results, "detection" is the first and detectors[1].detection the second. --require takes the names of
 report.json and short ones: ap, f1, recall, recall@Nfp. --no-worse-than compares the first results with the report's
 first: average precision, detection rate, F1, the rates at false positives and the protocol's numbers, or each --metric.)";

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Times COCO's twelve numbers of 100,000 images with 400,000 faces and 1,000,000 detections, here and by pycocotools
-# (evaluate, accumulate), on the same machine and the same set; the numbers must be equal in every bit.
+# (evaluate, accumulate), on the same machine and the same set; the numbers must be equal in every bit. Before that, the
+# whole program on the set's files: without intervals, with 1,000 resamples, and with a report.
 #   scripts/bench-coco.sh [RUNS]
 # RUNS of pycocotools (default 5), of which the median counts. Needs fovea_tests (scripts/test.sh builds it; in build/
 # or FOVEA_BUILD_DIR) and a python3 with numpy and pycocotools.
@@ -9,12 +10,21 @@ set -euo pipefail
 
 runs=${1:-5}
 tests=$build_dir/fovea_tests
-[ -x "$tests" ] || { say "there is no $tests: build it with scripts/test.sh"; exit 2; }
+for program in "$tests" "$build_dir/fovea"; do
+  [ -x "$program" ] || { say "there is no $program: build it with scripts/test.sh"; exit 2; }
+done
 python3 -c 'import numpy, pycocotools' 2>/dev/null || { say 'python3 has no numpy or no pycocotools'; exit 2; }
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
 FOVEA_BENCH_OUT=$folder "$tests" '[.coco-bench]'
+evaluate=("$build_dir/fovea" evaluate detection --dataset "coco:$folder/instances.json" --results "coco:$folder/results.json" --quiet)
+TIMEFORMAT='%R s, CPU %U s'
+for flags in '--bootstrap 0' '' "--out $folder/report"; do
+  printf 'fovea evaluate detection %s: ' "${flags%% "$folder"*}"
+  # shellcheck disable=SC2086  # flags and their values
+  time "${evaluate[@]}" $flags
+done
 python3 - "$folder" "$runs" <<'PYTHON'
 import contextlib, io, json, statistics, sys, time
 from pycocotools.coco import COCO
