@@ -255,49 +255,39 @@ std::string protocol_section(const PageContent& content) {
     const auto& all = content.evaluations;
     if (all[0].protocol_numbers.empty()) return {};
     const bool strict = all[0].options.mode == ProtocolMode::strict;
-    const std::string other = strict ? "Corrected" : "Strict";
+    const std::string mode = mode_name(all[0].options.mode);
+    const std::string other = mode_name(strict ? ProtocolMode::corrected : ProtocolMode::strict);
     const auto shown = [](const std::optional<double>& value) {
         return value ? fixed(*value, 4) : std::string("–");
     };
-    bool any_differs = false;
+    const auto small = [](const std::string& text) {
+        return "<br><span class=\"small\">" + text + "</span>";
+    };
     std::vector<Column> columns{{"Number", false}};
     for (std::size_t i = 0; i < all.size(); ++i) {
-        columns.push_back({all.size() == 1 ? (strict ? "Strict" : "Corrected") : content.names[i], true});
-        for (const ProtocolNumber& number : all[i].protocol_numbers) any_differs |= number.modes_differ;
+        columns.push_back({all.size() == 1 ? mode : content.names[i] + ", " + mode, true});
     }
-    if (any_differs) {
-        for (std::size_t i = 0; i < all.size(); ++i) {
-            columns.push_back({all.size() == 1
-                                   ? other
-                                   : content.names[i] + ", " +
-                                         mode_name(strict ? ProtocolMode::corrected : ProtocolMode::strict),
-                               true});
-        }
-    }
+    bool any_differs = false;
     std::vector<Row> rows;
     for (std::size_t k = 0; k < all[0].protocol_numbers.size(); ++k) {
         const Statistic& statistic = all[0].protocol_numbers[k].estimate.statistic;
-        Row row{{escape_html(statistic.name) + "<br><span class=\"small\">" +
-                 escape_html(statistic.definition) + "</span>"}};
+        Row row{{"<span class=\"name\">" + escape_html(statistic.name) +
+                 small(escape_html(statistic.definition)) + "</span>"}};
         for (const DetectionEvaluation& e : all) {
-            const Estimate& estimate = e.protocol_numbers.at(k).estimate;
-            std::string html = escape_html(shown(estimate.value));
-            if (estimate.ci95) {
-                html += "<br><span class=\"small\">" + shown((*estimate.ci95)[0]) + "–" +
-                        shown((*estimate.ci95)[1]) + "</span>";
-            }
-            row.push_back({html, estimate.value ? shortest_number(*estimate.value) : "-1"});
-        }
-        for (const DetectionEvaluation& e : all) {
-            if (!any_differs) break;
             const ProtocolNumber& number = e.protocol_numbers.at(k);
-            row.push_back({number.modes_differ ? escape_html(shown(number.other_mode)) : "same"});
+            const Estimate& estimate = number.estimate;
+            std::string html = escape_html(shown(estimate.value));
+            if (estimate.ci95) html += small(shown((*estimate.ci95)[0]) + "–" + shown((*estimate.ci95)[1]));
+            if (number.modes_differ) html += small(other + " " + shown(number.other_mode));
+            any_differs |= number.modes_differ;
+            row.push_back({html, estimate.value ? shortest_number(*estimate.value) : "-1"});
         }
         rows.push_back(std::move(row));
     }
-    return table(columns, rows) +
-           (any_differs ? ""
-                        : "<p class=\"note below\">Strict and corrected give the same numbers here.</p>\n");
+    return table(columns, rows) + "<p class=\"note below\">" +
+           (any_differs ? "Where " + other + " arithmetic gives another number, that stands below. "
+                        : "Strict and corrected arithmetic give the same numbers here. ") +
+           "Small numbers are 95\u00A0% intervals (bootstrap over images).</p>\n";
 }
 
 std::string operating_points(const PageContent& content) {
