@@ -28,6 +28,17 @@ std::string interval_line(const Bounds& bounds, std::string (*text)(const Interv
     return bounds ? "\n95\u00A0% CI\u00A0" + text(*bounds) + " (bootstrap)" : std::string();
 }
 
+Bounds bounds_of(const DetectionEvaluation& evaluation, const char* key) {
+    for (const Estimate& estimate : evaluation.estimates) {
+        if (estimate.statistic.key == key) return estimate.ci95;
+    }
+    return std::nullopt;
+}
+
+std::string two_decimal_bounds(const Interval& bounds) {
+    return fixed(bounds[0], 2) + "–" + fixed(bounds[1], 2);
+}
+
 std::string tiles(const DetectionEvaluation& e) {
     const std::string rate_detail = e.faces > 0
                                         ? grouped(e.true_positives) + " of " + number_of(e.faces, "face") +
@@ -39,17 +50,21 @@ std::string tiles(const DetectionEvaluation& e) {
     return "<div class=\"tiles\">\n" +
            tile("Detection rate", e.faces > 0 ? percent(e.detection_rate) : none, rate_detail) +
            tile("Precision", judged > 0 ? percent(e.precision) : none,
-                judged > 0 ? grouped(e.true_positives) + " of " + number_of(judged, "detection")
+                judged > 0 ? grouped(e.true_positives) + " of " + number_of(judged, "detection") +
+                                 interval_line(bounds_of(e, "precision"), percent_bounds)
                            : "no detections") +
            tile("F1", judged > 0 ? fixed(e.f1, 3) : none,
-                any ? "best " + fixed(e.best_f1, 3) + " at score\u00A0≥\u00A0" + compact(e.best_f1_threshold)
+                any ? "best " + fixed(e.best_f1, 3) + " at score\u00A0≥\u00A0" +
+                          compact(e.best_f1_threshold) + interval_line(bounds_of(e, "f1"), plain_bounds)
                     : "no detections") +
            tile("Average precision", fixed(e.average_precision, 3),
                 "precision over recall" + interval_line(e.average_precision_ci95, plain_bounds)) +
            tile("FP per image", fixed(e.false_positives_per_image, 2),
-                number_of(e.false_positives, "false positive") + " in " + number_of(e.images, "image")) +
+                number_of(e.false_positives, "false positive") + " in " + number_of(e.images, "image") +
+                    interval_line(bounds_of(e, "false_positives_per_image"), two_decimal_bounds)) +
            tile("Mean IoU", e.true_positives > 0 ? fixed(e.mean_iou, 3) : none,
-                "of faces found with their detections") +
+                "of faces found with their detections" +
+                    interval_line(bounds_of(e, "mean_iou"), plain_bounds)) +
            "</div>\n";
 }
 
@@ -110,7 +125,10 @@ std::vector<Measure> measures(const DetectionEvaluation& first) {
     list.push_back({{"Best F1", true, "Over all thresholds"},
                     [](E e, int) -> std::optional<double> { return e.best_f1; },
                     0,
-                    three_decimals});
+                    three_decimals,
+                    true,
+                    [](E e, int) { return bounds_of(e, "best_f1"); },
+                    plain_bounds});
     list.push_back({{"Detection rate", true, "With every detection kept"},
                     [](E e, int) -> std::optional<double> { return e.detection_rate; },
                     0,
@@ -124,18 +142,26 @@ std::vector<Measure> measures(const DetectionEvaluation& first) {
                                                                         : std::nullopt;
                     },
                     0,
-                    percent});
+                    percent,
+                    true,
+                    [](E e, int) { return bounds_of(e, "precision"); },
+                    percent_bounds});
     list.push_back({{"FP per image", true, "False positives per image, with every detection kept"},
                     [](E e, int) -> std::optional<double> { return e.false_positives_per_image; },
                     0,
                     two_decimals,
-                    false});
+                    false,
+                    [](E e, int) { return bounds_of(e, "false_positives_per_image"); },
+                    two_decimal_bounds});
     list.push_back({{"Mean IoU", true, "Of the faces found with their detections"},
                     [](E e, int) -> std::optional<double> {
                         return e.true_positives > 0 ? std::optional<double>(e.mean_iou) : std::nullopt;
                     },
                     0,
-                    three_decimals});
+                    three_decimals,
+                    true,
+                    [](E e, int) { return bounds_of(e, "mean_iou"); },
+                    plain_bounds});
     return list;
 }
 
@@ -278,15 +304,16 @@ std::string protocol_section(const PageContent& content) {
             const Estimate& estimate = number.estimate;
             std::string html = escape_html(shown(estimate.value));
             if (estimate.ci95) html += small(shown((*estimate.ci95)[0]) + "–" + shown((*estimate.ci95)[1]));
-            if (number.modes_differ) html += small(other + " " + shown(number.other_mode));
-            any_differs |= number.modes_differ;
+            const bool differs = number.modes_differ && shown(number.other_mode) != shown(estimate.value);
+            if (differs) html += small(other + " " + shown(number.other_mode));
+            any_differs |= differs;
             row.push_back({html, estimate.value ? shortest_number(*estimate.value) : "-1"});
         }
         rows.push_back(std::move(row));
     }
     return table(columns, rows) + "<p class=\"note below\">" +
            (any_differs ? "Where " + other + " arithmetic gives another number, that stands below. "
-                        : "Strict and corrected arithmetic give the same numbers here. ") +
+                        : "To four digits, strict and corrected arithmetic give the same numbers here. ") +
            "Small numbers are 95\u00A0% intervals (bootstrap over images).</p>\n";
 }
 
