@@ -108,7 +108,7 @@ void write_coco_files(const ProtocolSet& set, const std::filesystem::path& folde
     Json results = Json::array();
     const auto numbers = [](const Box& box) { return Json::array({box.x, box.y, box.w, box.h}); };
     for (std::size_t i = 0; i < set.samples.size(); ++i) {
-        truth["images"].push_back(Json{{"id", i + 1}});
+        truth["images"].push_back(Json{{"id", i + 1}, {"file_name", std::to_string(i + 1) + ".jpg"}});
         for (const Face& face : set.samples[i].faces) {
             truth["annotations"].push_back(Json{{"id", truth["annotations"].size() + 1},
                                                 {"image_id", i + 1},
