@@ -11,12 +11,7 @@
 namespace fovea::report {
 
 void make_benchmark_folder(const std::filesystem::path& folder) {
-    std::error_code failure;
-    std::filesystem::create_directories(folder, failure);
-    if (failure) {
-        throw Error("Cannot make the benchmark's folder " + folder.string() + ": " + failure.message() +
-                    "; choose another folder.");
-    }
+    make_output_folder(folder, "benchmark");
     // A folder that exists may still refuse files; better to know before minutes of measurement.
     StagedFiles(folder).add("bench.json", {});
 }

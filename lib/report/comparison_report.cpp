@@ -83,12 +83,7 @@ std::string comparison_title(const Comparison& comparison, const ComparisonRepor
 std::filesystem::path write_comparison_report(const std::filesystem::path& folder,
                                               const Comparison& comparison,
                                               const ComparisonReportOptions& options) {
-    std::error_code failure;
-    std::filesystem::create_directories(folder, failure);
-    if (failure) {
-        throw Error("Cannot make the report's folder " + folder.string() + ": " + failure.message() +
-                    "; choose another folder.");
-    }
+    make_output_folder(folder, "report");
     StagedFiles files(folder);
     files.add("compare.json",
               comparison_to_json(comparison).dump(2, ' ', false, Json::error_handler_t::replace) + "\n");

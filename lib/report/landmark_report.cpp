@@ -174,12 +174,7 @@ Json landmark_report_numbers(const Evaluations& evaluations) {
 std::filesystem::path write_landmark_report(const std::filesystem::path& folder, const Dataset& dataset,
                                             const Evaluations& evaluations, const ReportContext& context) {
     if (evaluations.empty()) throw Error("There is no evaluation to report.");
-    std::error_code failure;
-    std::filesystem::create_directories(folder, failure);
-    if (failure) {
-        throw Error("Cannot make the report's folder " + folder.string() + ": " + failure.message() +
-                    "; choose another folder.");
-    }
+    make_output_folder(folder, "report");
     const std::vector<std::string> names = names_of(evaluations);
     const std::string title =
         context.title.empty() ? default_title("Face landmarks", dataset.name) : context.title;
@@ -200,7 +195,8 @@ std::filesystem::path write_landmark_report(const std::filesystem::path& folder,
         files.add(page.filename().string(), landmark_page(content));
     } catch (...) {
         // The numbers stay usable, but not beside the page of another evaluation.
-        if (!std::filesystem::exists(page, failure)) files.publish();
+        std::error_code ignored;
+        if (!std::filesystem::exists(page, ignored)) files.publish();
         throw;
     }
     files.publish();

@@ -153,15 +153,6 @@ std::string dumped(const Json& json) {
     return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-void make_folder(const std::filesystem::path& folder) {
-    std::error_code failure;
-    std::filesystem::create_directories(folder, failure);
-    if (failure) {
-        throw Error("Cannot make the report's folder " + folder.string() + ": " + failure.message() +
-                    "; choose another folder.");
-    }
-}
-
 // Files of an earlier evaluation that this one does not have must not stand beside its numbers.
 void remove_stale(const std::filesystem::path& folder, const std::set<std::string>& kept) {
     std::vector<std::string> optional_files{"open_set.csv"};
@@ -221,7 +212,7 @@ Json identification_report_json(const IdentificationEvaluations& evaluations,
 std::filesystem::path write_verification_report(const std::filesystem::path& folder,
                                                 const VerificationEvaluations& evaluations,
                                                 const RecognitionReportContext& context) {
-    make_folder(folder);
+    make_output_folder(folder, "report");
     const std::vector<std::string> names = names_of(evaluations);
     Document document = verification_document(evaluations, context);
     document.title = title_of(context, "Face verification");
@@ -238,7 +229,7 @@ std::filesystem::path write_identification_report(const std::filesystem::path& f
                                                   const IdentificationEvaluations& evaluations,
                                                   const std::optional<PermutationEvaluation>& permutations,
                                                   const RecognitionReportContext& context) {
-    make_folder(folder);
+    make_output_folder(folder, "report");
     const std::vector<std::string> names = names_of(evaluations);
     Document document = identification_document(evaluations, permutations, context);
     document.title = title_of(context, "Face identification");

@@ -141,12 +141,7 @@ std::filesystem::path write_detection_report(const std::filesystem::path& folder
                                              const std::vector<DetectionEvaluation>& evaluations,
                                              const ReportContext& context) {
     if (evaluations.empty()) throw Error("There is no evaluation to report.");
-    std::error_code failure;
-    std::filesystem::create_directories(folder, failure);
-    if (failure) {
-        throw Error("Cannot make the report's folder " + folder.string() + ": " + failure.message() +
-                    "; choose another folder.");
-    }
+    make_output_folder(folder, "report");
     const std::vector<std::string> names = display_names(evaluations);
     const std::string title =
         context.title.empty() ? default_title("Face detection", dataset.name) : context.title;
@@ -180,7 +175,8 @@ std::filesystem::path write_detection_report(const std::filesystem::path& folder
         files.add(page.filename().string(), report_page(content));
     } catch (...) {
         // The numbers stay usable, but not beside the page of another evaluation.
-        if (!std::filesystem::exists(page, failure)) files.publish();
+        std::error_code ignored;
+        if (!std::filesystem::exists(page, ignored)) files.publish();
         throw;
     }
     files.publish();

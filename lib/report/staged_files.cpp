@@ -7,6 +7,15 @@
 
 namespace fovea::report {
 
+void make_output_folder(const std::filesystem::path& folder, const std::string& whose) {
+    std::error_code failure;
+    std::filesystem::create_directories(folder, failure);
+    if (failure) {
+        throw Error("Cannot make the " + whose + "'s folder " + folder.string() + ": " + failure.message() +
+                    "; choose another folder.");
+    }
+}
+
 StagedFiles::~StagedFiles() {
     std::error_code ignored;
     for (const std::string& name : names_) std::filesystem::remove(staged(name), ignored);

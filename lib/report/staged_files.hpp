@@ -7,6 +7,10 @@
 
 namespace fovea::report {
 
+/// Makes the folder if it is not there. \param whose what goes into it, for the message: "report", "benchmark".
+/// \throws Error if the system refuses.
+void make_output_folder(const std::filesystem::path& folder, const std::string& whose);
+
 /// Files that take their places in a folder together: until publish() they lie beside them under names of
 /// their own (".part" behind), and are removed if it does not come to that.
 class StagedFiles {

@@ -252,12 +252,7 @@ Json report_json(const TrainOutcome& outcome) {
 
 void write_training_report(const std::filesystem::path& folder, const TrainOutcome& outcome,
                            const TrainingData& data) {
-    std::error_code failure;
-    std::filesystem::create_directories(folder, failure);
-    if (failure) {
-        throw Error("Cannot make the report's folder " + folder.string() + ": " + failure.message() +
-                    "; choose another folder.");
-    }
+    make_output_folder(folder, "report");
     StagedFiles files(folder);
     files.add("training.json", report_json(outcome).dump(2) + "\n");
     const std::vector<Plot> plots{rates_plot(outcome.steps), roc_plot(outcome.validation)};
