@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cmath>
+
+#include "kernels/view.hpp"
+
+// How a detector's box becomes the box of a landmark model, host and device alike.
+namespace fovea {
+
+/// A rectangle of real numbers: [x, x + width) × [y, y + height), image pixels.
+struct FaceBox {
+    double x = 0;
+    double y = 0;
+    double width = 0;
+    double height = 0;
+};
+
+/// Where the face that a detection reports lies in the window that was found, in units of which a window has `window` in
+/// each direction.
+struct WindowFace {
+    FaceBox face{0, 0, 1, 1};
+    double window = 1;
+};
+
+/// A window's face, image pixels.
+FOVEA_HOST_DEVICE inline FaceBox face_of_window(const WindowFace& rule, const Rect& window) {
+    const double across = window.width / rule.window;
+    const double down = window.height / rule.window;
+    return {window.x + rule.face.x * across, window.y + rule.face.y * down, rule.face.width * across,
+            rule.face.height * down};
+}
+
+/// Edges of one box in another's coordinates: 0 is the centre of its first pixel, 1 that of its last. The identity by
+/// default.
+struct BoxEdges {
+    double left = 0;
+    double top = 0;
+    double right = 1;
+    double bottom = 1;
+
+    friend bool operator==(const BoxEdges&, const BoxEdges&) = default;
+};
+
+/// The box with those edges, of whole pixels: the first is the one nearest to left and top, the last the one nearest to
+/// right and bottom (halves to the right and down). Edges are limited to ±2^28; at least 1 × 1.
+FOVEA_HOST_DEVICE inline Rect rect_of_edges(const FaceBox& box, const BoxEdges& edges) {
+    constexpr double limit = 1 << 28;
+    const auto pixel = [&](double from, double length, double edge) {
+        const double place = floor(from + edge * (length - 1) + 0.5);
+        if (!(place > -limit)) return -(1 << 28);
+        return static_cast<int>(place < limit ? place : limit);
+    };
+    const int left = pixel(box.x, box.width, edges.left), right = pixel(box.x, box.width, edges.right);
+    const int top = pixel(box.y, box.height, edges.top), bottom = pixel(box.y, box.height, edges.bottom);
+    return {left, top, right >= left ? right - left + 1 : 1, bottom >= top ? bottom - top + 1 : 1};
+}
+
+}  // namespace fovea

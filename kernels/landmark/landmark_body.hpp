@@ -1,0 +1,107 @@
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/landmark/landmark_model.hpp"
+#include "kernels/view.hpp"
+
+// The arithmetic of one face, host and device alike. All of it is +, -, *, / and floor of IEEE numbers in the order
+// written here, so that it is the same everywhere.
+namespace fovea {
+
+/// x' = xx·x + xy·y + x0, y' = yx·x + yy·y + y0.
+struct UnitToImage {
+    double xx = 0, xy = 0, yx = 0, yy = 0, x0 = 0, y0 = 0;
+};
+
+/// From the unit square of a box to image pixels: (0, 0) to its top left pixel, (1, 1) to its bottom right one.
+///
+/// dlib (19.24, unnormalizing_tform) solves for it by a pseudo-inverse, which is off by some 1e-16 and so decides which
+/// way a position half-way between two pixels is rounded; such positions are frequent where width - 1 or height - 1
+/// has many factors of two. The constants are that inverse as dlib computes it with the reference LAPACK 3.11.
+FOVEA_HOST_DEVICE inline UnitToImage unit_to_image(const Rect& box) {
+    constexpr double e = 2.220446049250313080847263336181640625e-16;  // 2^-52
+    constexpr double inverse[3][3] = {
+        {-1 - e, -3 * e, 1 + 2 * e}, {1 - e, -1 + 2 * e, e / 2}, {e / 4, 1 - e, e / 4}};
+    const double left = box.x, top = box.y;
+    const double right = left + box.width - 1, bottom = top + box.height - 1;
+    const auto row = [&](double top_left, double top_right, double bottom_right, int column) {
+        return top_left * inverse[0][column] + top_right * inverse[1][column] +
+               bottom_right * inverse[2][column];
+    };
+    return {row(left, right, right, 0), row(left, right, right, 1), row(top, top, bottom, 0),
+            row(top, top, bottom, 1),   row(left, right, right, 2), row(top, top, bottom, 2)};
+}
+
+/// The linear part of the similarity transform from the initial shape to the current one, applied to (dx, dy).
+struct ShapeTurn {
+    float cosine = 1;  ///< times the scale
+    float sine = 0;
+};
+
+/// How many partial sums make up those of shape_turn.
+constexpr int turn_lanes = 8;
+
+/// A partial sum of shape_turn.
+struct TurnSums {
+    double along = 0;   ///< of weight · point
+    double across = 0;  ///< of weight × point
+};
+
+/// Lane `lane` of turn_lanes: sums over the points lane, lane + 8, lane + 16, ...
+/// \param weights 2 · points, see turn_weights. \param shape 2 · points.
+FOVEA_HOST_DEVICE inline TurnSums turn_sums(const double* weights, const float* shape, int points, int lane) {
+    TurnSums sums;
+    for (int i = lane; i < points; i += turn_lanes) {
+        const double wx = weights[2 * i], wy = weights[2 * i + 1];
+        const double x = shape[2 * i], y = shape[2 * i + 1];
+        sums.along += wx * x + wy * y;
+        sums.across += wx * y - wy * x;
+    }
+    return sums;
+}
+
+/// The order in which the lanes are added: ((0 + 4) + (2 + 6)) + ((1 + 5) + (3 + 7)).
+FOVEA_HOST_DEVICE inline ShapeTurn turn_of(const TurnSums (&lanes)[turn_lanes]) {
+    const auto total = [&](double TurnSums::*sum) {
+        const double even = (lanes[0].*sum + lanes[4].*sum) + (lanes[2].*sum + lanes[6].*sum);
+        const double odd = (lanes[1].*sum + lanes[5].*sum) + (lanes[3].*sum + lanes[7].*sum);
+        return even + odd;
+    };
+    return {static_cast<float>(total(&TurnSums::along)), static_cast<float>(total(&TurnSums::across))};
+}
+
+/// A place in the image, not rounded.
+struct ImagePlace {
+    double x = 0;
+    double y = 0;
+};
+
+FOVEA_HOST_DEVICE inline ImagePlace place_of(const UnitToImage& to_image, float x, float y) {
+    return {to_image.xx * x + to_image.xy * y + to_image.x0, to_image.yx * x + to_image.yy * y + to_image.y0};
+}
+
+/// The grey value that a split sees: of the pixel nearest to where it lies in the current shape, halves rounded up;
+/// 0 outside the image.
+FOVEA_HOST_DEVICE inline std::uint8_t landmark_pixel(ImageView<const std::uint8_t> image,
+                                                     const UnitToImage& to_image, const ShapeTurn& turn,
+                                                     const LandmarkPixel& pixel, const float* shape) {
+    const float x = (turn.cosine * pixel.dx - turn.sine * pixel.dy) + shape[2 * pixel.anchor];
+    const float y = (turn.sine * pixel.dx + turn.cosine * pixel.dy) + shape[2 * pixel.anchor + 1];
+    const ImagePlace place = place_of(to_image, x, y);
+    const double column = floor(place.x + 0.5), row = floor(place.y + 0.5);
+    if (!(column >= 0 && column < image.width && row >= 0 && row < image.height)) return 0;
+    return image(static_cast<int>(column), static_cast<int>(row));
+}
+
+/// A coordinate in units of 1 / subpixels, halves rounded up; limited to ±2^30, NaN to -2^30.
+FOVEA_HOST_DEVICE inline std::int32_t rounded_coordinate(double value, int subpixels) {
+    constexpr double limit = 1 << 30;
+    const double rounded = floor(value * subpixels + 0.5);
+    if (!(rounded > -limit)) return -(1 << 30);
+    return static_cast<std::int32_t>(rounded < limit ? rounded : limit);
+}
+
+}  // namespace fovea

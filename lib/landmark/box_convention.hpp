@@ -1,0 +1,36 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "kernels/landmark/face_box.hpp"
+#include "kernels/landmark/landmark_model.hpp"
+#include "lib/core/types.hpp"
+
+namespace fovea {
+
+/// Where the landmarks of a face lie in the boxes of one detector or dataset, as fitted to faces with known landmarks.
+///
+/// Detectors disagree on what a face's box is, and a landmark model finds little in another box than those it was
+/// trained with (5 % of shift cost dlib's users accuracy). A convention takes the detector's half of that: the edges of
+/// the upright box around the 68 points of the mean face, placed in the detector's box. The model's half follows from
+/// its initial shape, so that any detector goes with any model of 68 points.
+struct BoxConvention {
+    std::string
+        name;  ///< of the detector's model file without extension, or "landmarks" for tight boxes of points
+    BoxEdges landmarks;  ///< of the mean face's tight box in the detector's box
+    std::array<double, 4>
+        spread{};           ///< standard deviation of each edge over the faces: left, top, right, bottom
+    std::size_t faces = 0;  ///< that it was fitted to
+};
+
+/// The edges of the model's box in the boxes of a convention: where (0, 0) and (1, 1) of its initial shape must lie for
+/// the shape's tight box to be convention.landmarks. \throws std::invalid_argument if the shape has no extent.
+BoxEdges model_edges(const BoxConvention& convention, const LandmarkModel& model);
+
+/// The tight box of the model's initial shape, in units of the model's box.
+Box tight_box_of_initial_shape(const LandmarkModel& model);
+
+}  // namespace fovea

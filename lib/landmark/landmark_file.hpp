@@ -1,0 +1,23 @@
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+#include "kernels/landmark/landmark_model.hpp"
+
+namespace fovea {
+
+/// Reads a landmark model; the kind is recognised by its first bytes: a shape_predictor of dlib (read_dlib_model) or a
+/// file of the program's own (read_quantised_model).
+/// \throws UsageError if the file is not there; Error if it is broken: file, offset, what was expected.
+LandmarkModel read_landmark_model(const std::filesystem::path& file);
+
+/// A shape_predictor as dlib 19 writes it (version 1): any number of points, cascades, trees and pixels; trees that are
+/// less deep than others get splits that lead to copies of their leaves.
+///
+/// The values of pixels are whole numbers, so that thresholds are rounded down without changing any decision. No memory
+/// is allocated for more than the bytes that are there can hold.
+/// \param name of the file, for messages. \throws Error: what was found at which offset, and what was expected.
+LandmarkModel parse_dlib_model(std::string_view bytes, std::string_view name);
+
+}  // namespace fovea

@@ -1,0 +1,54 @@
+#include "lib/landmark/landmarker.hpp"
+
+#include <set>
+
+#include <spdlog/fmt/fmt.h>
+
+#include "lib/core/text.hpp"
+
+namespace fovea {
+
+class Landmarker::Gpu {};
+
+Landmarker::Landmarker(LandmarkModel model, const DetectionDevice& device, std::string name)
+    : model_(std::move(model)), device_(device), name_(std::move(name)) {
+    check_landmark_model(model_);
+    tables_ = make_landmark_tables(model_);
+}
+
+Landmarker::~Landmarker() = default;
+
+std::string Landmarker::description() const {
+    std::set<std::size_t> trees;
+    for (const LandmarkCascade& cascade : model_.cascades) trees.insert(cascade.trees);
+    return fmt::format("{}, {}{}, depth {}", counted(static_cast<std::size_t>(model_.points), "point"),
+                       counted(model_.cascades.size(), "cascade"),
+                       trees.size() == 1 ? " of " + counted(*trees.begin(), "tree")
+                                         : " with " + counted(model_.trees(), "tree"),
+                       model_.depth);
+}
+
+std::vector<std::vector<Point>> Landmarker::find(std::span<const ImageView<const std::uint8_t>> images,
+                                                 std::span<const LandmarkTask> faces) const {
+    const std::size_t coordinates = model_.initial_shape.size();
+    std::vector<std::int32_t> positions(faces.size() * coordinates);
+    find_landmarks(model_, tables_, images, faces, positions.data());
+    std::vector<std::vector<Point>> found;
+    found.reserve(faces.size());
+    for (std::size_t i = 0; i < faces.size(); ++i) {
+        found.push_back(points_of(positions.data() + i * coordinates));
+    }
+    return found;
+}
+
+std::vector<Point> Landmarker::points_of(const std::int32_t* positions) const {
+    std::vector<Point> points(static_cast<std::size_t>(model_.points));
+    for (Point& point : points) {
+        point = {static_cast<double>(positions[0]) / model_.subpixels,
+                 static_cast<double>(positions[1]) / model_.subpixels};
+        positions += 2;
+    }
+    return points;
+}
+
+}  // namespace fovea

@@ -1,0 +1,110 @@
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+
+#include "lib/core/error.hpp"
+
+namespace fovea {
+
+/// Reads the numbers of dlib's serialization (dlib 19, serialize.h) from memory.
+///
+/// An integer is a byte whose low four bits say how many bytes of its magnitude follow, lowest first (1 to 8), and whose
+/// bit 7 says that it is negative; a floating-point number is an integer mantissa and an integer exponent to the base 2,
+/// or one of the exponents 32000 to 32002 for +infinity, -infinity and NaN.
+class PackedReader {
+  public:
+    PackedReader(std::string_view bytes, std::string_view name) : bytes_(bytes), name_(name) {}
+
+    std::size_t offset() const { return at_; }
+    std::size_t left() const { return bytes_.size() - at_; }
+
+    /// \throws Error: "FILE is no landmark model of dlib: at offset N WHAT".
+    [[noreturn]] void fail(std::size_t offset, const std::string& what) const {
+        throw Error(std::string(name_) + " is not a landmark model that can be read: at offset " +
+                    std::to_string(offset) + " " + what + "; fetch or train the file again.");
+    }
+
+    /// \param what is read, for messages: "the number of trees".
+    std::int64_t integer(const char* what) {
+        const std::size_t start = at_;
+        if (left() < 2) fail_truncated(what);
+        const auto control = static_cast<std::uint8_t>(bytes_[at_]);
+        const std::size_t size = control & 0x0F;
+        if (size == 0 || size > 8 || (control & 0x70) != 0) {
+            fail(start, std::string("a number begins that cannot be one, for ") + what);
+        }
+        if (left() < 1 + size) fail_truncated(what);
+        std::uint64_t magnitude = 0;
+        for (std::size_t i = size; i > 0; --i) {
+            magnitude = magnitude << 8 | static_cast<std::uint8_t>(bytes_[at_ + i]);
+        }
+        if (magnitude > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
+            fail(start, std::string("is a number beyond 63 bits, for ") + what);
+        }
+        at_ += 1 + size;
+        return (control & 0x80) != 0 ? -static_cast<std::int64_t>(magnitude)
+                                     : static_cast<std::int64_t>(magnitude);
+    }
+
+    float real(const char* what) {
+        const std::size_t start = at_;
+        const std::int64_t mantissa = integer(what);
+        const std::int64_t exponent = integer(what);
+        if (exponent == 32000) return std::numeric_limits<float>::infinity();
+        if (exponent == 32001) return -std::numeric_limits<float>::infinity();
+        if (exponent == 32002) return std::numeric_limits<float>::quiet_NaN();
+        if (exponent < -32768 || exponent > 32767) {
+            fail(start, std::string("is an exponent beyond 16 bits, for ") + what);
+        }
+        // As dlib: the mantissa is rounded to a float first. Scaling by a power of two within a double is exact.
+        const auto rounded = static_cast<double>(static_cast<float>(mantissa));
+        if (exponent >= -least_exponent && exponent <= least_exponent) {
+            return static_cast<float>(rounded *
+                                      powers()[static_cast<std::size_t>(exponent + least_exponent)]);
+        }
+        return static_cast<float>(std::ldexp(rounded, static_cast<int>(exponent)));
+    }
+
+    /// The length of a list whose entries take at least `least_bytes` each: never more than can follow.
+    std::size_t count(const char* what, std::size_t least_bytes) {
+        const std::size_t start = at_;
+        const std::int64_t value = integer(what);
+        if (value < 0) fail(start, std::string("is ") + what + ", " + std::to_string(value) + ", below 0");
+        if (static_cast<std::uint64_t>(value) > left() / least_bytes) {
+            fail(start, std::string("is ") + what + ", " + std::to_string(value) +
+                            ", more than the rest of the file (" + std::to_string(left()) +
+                            " bytes) can hold");
+        }
+        return static_cast<std::size_t>(value);
+    }
+
+  private:
+    static constexpr std::int64_t least_exponent = 200;
+
+    static const std::array<double, 2 * least_exponent + 1>& powers() {
+        static const auto table = [] {
+            std::array<double, 2 * least_exponent + 1> values{};
+            for (std::size_t i = 0; i < values.size(); ++i) {
+                values[i] = std::ldexp(1.0, static_cast<int>(i) - static_cast<int>(least_exponent));
+            }
+            return values;
+        }();
+        return table;
+    }
+
+    [[noreturn]] void fail_truncated(const char* what) const {
+        fail(bytes_.size(), std::string("the file ends within ") + what);
+    }
+
+    std::string_view bytes_;
+    std::string_view name_;
+    std::size_t at_ = 0;
+};
+
+}  // namespace fovea

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <vector>
+
+#include "kernels/view.hpp"
+
+namespace fovea::test {
+
+/// dlib's own shape_predictor, as its users have it.
+class DlibLandmarks {
+  public:
+    /// Reads a model with dlib. \throws what dlib throws.
+    explicit DlibLandmarks(const std::filesystem::path& model);
+    ~DlibLandmarks();
+
+    /// x0 y0 x1 y1 ... of the face in a box; inclusive of its last row and column, as dlib's rectangles are.
+    std::vector<std::int32_t> find(ImageView<const std::uint8_t> image, const Rect& box) const;
+
+  private:
+    class Predictor;
+    std::unique_ptr<Predictor> predictor_;
+};
+
+/// Debian's 68-point model.
+std::filesystem::path debian_landmark_model();
+
+}  // namespace fovea::test
