@@ -71,6 +71,7 @@ DetectorOptions resolve_options(const DetectorOptions& options, const DetectorTr
                                 double min_confidence = 0);
 
 class EngineDetector;
+struct LandmarkStage;
 
 /// A loaded detector. Immutable after construction, so one object serves any number of threads.
 class Detector {
@@ -85,6 +86,11 @@ class Detector {
     /// \throws std::bad_alloc or std::length_error if an image cannot be scanned; DeviceError if a GPU fails.
     virtual std::vector<std::vector<Detection>> detect(std::span<const ImageView<const std::uint8_t>> images,
                                                        const DetectorOptions& options) const = 0;
+
+    /// detect(), and the landmarks of what is found, as add_landmarks() finds them. Errors as both.
+    virtual std::vector<std::vector<Detection>> detect_with_landmarks(
+        std::span<const ImageView<const std::uint8_t>> images, const DetectorOptions& options,
+        const LandmarkStage& landmarks) const;
 
     /// What options mean to it.
     virtual DetectorTraits traits() const { return {}; }
@@ -110,6 +116,9 @@ inline constexpr const char* default_model = "mct";
 /// configs/models that the program was built from; those of opencv-data.
 /// \throws UsageError naming the places that were searched.
 std::filesystem::path find_model(const std::string& model);
+
+/// Folders that models of the program can be in, whether or not they are there: see find_model.
+std::vector<std::filesystem::path> model_folders();
 
 /// Names of the models that ship with the program, sorted; not those of opencv-data.
 std::vector<std::string> shipped_models();

@@ -17,8 +17,17 @@ constexpr std::array opencv_folders{"/usr/share/opencv4/haarcascades", "/usr/sha
                                     "/usr/local/share/opencv4/haarcascades",
                                     "/usr/local/share/opencv4/lbpcascades"};
 
-// Where models that ship with the program can be; not all of them need to be there.
-std::vector<fs::path> own_folders() {
+std::optional<fs::path> find_in(const fs::path& folder, const std::string& name, const char* extension) {
+    std::error_code ignored;
+    for (const std::string& file : {name, name + extension}) {
+        if (fs::is_regular_file(folder / file, ignored)) return folder / file;
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<fs::path> model_folders() {
     std::vector<fs::path> folders;
     const char* variable = std::getenv("FOVEA_MODELS");
     const std::string listed = variable == nullptr ? "" : variable;
@@ -40,16 +49,6 @@ std::vector<fs::path> own_folders() {
     return folders;
 }
 
-std::optional<fs::path> find_in(const fs::path& folder, const std::string& name, const char* extension) {
-    std::error_code ignored;
-    for (const std::string& file : {name, name + extension}) {
-        if (fs::is_regular_file(folder / file, ignored)) return folder / file;
-    }
-    return std::nullopt;
-}
-
-}  // namespace
-
 fs::path find_model(const std::string& model) {
     if (model.empty()) {
         throw UsageError(
@@ -61,7 +60,7 @@ fs::path find_model(const std::string& model) {
     if (fs::is_regular_file(model, ignored)) return model;
     if (!bare_name) throw UsageError("there is no model '" + model + "'; check the path");
     std::string searched;
-    for (const fs::path& folder : own_folders()) {
+    for (const fs::path& folder : model_folders()) {
         if (const auto found = find_in(folder, model, ".json")) return *found;
         // Of the many places only those that are there say something.
         if (fs::is_directory(folder, ignored)) searched += folder.string() + ", ";
@@ -78,7 +77,7 @@ fs::path find_model(const std::string& model) {
 
 std::vector<std::string> shipped_models() {
     std::set<std::string> names;
-    for (const fs::path& folder : own_folders()) {
+    for (const fs::path& folder : model_folders()) {
         std::error_code ignored;
         for (fs::directory_iterator entry(folder, ignored), end; entry != end; entry.increment(ignored)) {
             if (entry->path().extension() == ".json") names.insert(entry->path().stem().string());

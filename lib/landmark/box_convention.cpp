@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "lib/core/error.hpp"
+#include "lib/core/file.hpp"
+#include "lib/detect/detector.hpp"
+
 namespace fovea {
 
 Box tight_box_of_initial_shape(const LandmarkModel& model) {
@@ -28,6 +32,60 @@ BoxEdges model_edges(const BoxConvention& convention, const LandmarkModel& model
     edges.right = edges.left + across;
     edges.bottom = edges.top + down;
     return edges;
+}
+
+std::vector<BoxConvention> read_conventions(const std::filesystem::path& file) {
+    const std::string bytes = read_file(file, "box conventions");
+    try {
+        const Json json = Json::parse(bytes);
+        if (json.at("format") != "fovea-box-conventions" || json.at("version") != 1) {
+            throw Error("its format is not fovea-box-conventions, version 1");
+        }
+        std::vector<BoxConvention> conventions;
+        for (const Json& entry : json.at("conventions")) {
+            const Json& edges = entry.at("landmarks");
+            conventions.push_back({entry.at("name").get<std::string>(),
+                                   {edges.at("left").get<double>(), edges.at("top").get<double>(),
+                                    edges.at("right").get<double>(), edges.at("bottom").get<double>()},
+                                   entry.at("spread").get<std::array<double, 4>>(),
+                                   entry.at("faces").get<std::size_t>()});
+            const BoxEdges& found = conventions.back().landmarks;
+            if (!(found.right > found.left && found.bottom > found.top)) {
+                throw Error("the landmarks of '" + conventions.back().name + "' have no extent");
+            }
+        }
+        return conventions;
+    } catch (const std::exception& error) {
+        throw Error("The box conventions in " + file.string() + " cannot be read: " + error.what() +
+                    "; fit them again with 'fovea train boxes'.");
+    }
+}
+
+Json conventions_to_json(const std::vector<BoxConvention>& conventions) {
+    Json json{{"format", "fovea-box-conventions"}, {"version", 1}, {"conventions", Json::array()}};
+    for (const BoxConvention& convention : conventions) {
+        json["conventions"].push_back({{"name", convention.name},
+                                       {"landmarks",
+                                        {{"left", convention.landmarks.left},
+                                         {"top", convention.landmarks.top},
+                                         {"right", convention.landmarks.right},
+                                         {"bottom", convention.landmarks.bottom}}},
+                                       {"spread", convention.spread},
+                                       {"faces", convention.faces}});
+    }
+    return json;
+}
+
+std::optional<BoxConvention> find_convention(const std::string& name) {
+    std::error_code ignored;
+    for (const std::filesystem::path& folder : model_folders()) {
+        const std::filesystem::path file = folder / "landmarks" / "boxes.json";
+        if (!std::filesystem::is_regular_file(file, ignored)) continue;
+        for (const BoxConvention& convention : read_conventions(file)) {
+            if (convention.name == name) return convention;
+        }
+    }
+    return std::nullopt;
 }
 
 }  // namespace fovea

@@ -2,11 +2,14 @@
 
 #include <array>
 #include <cstddef>
+#include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "kernels/landmark/face_box.hpp"
 #include "kernels/landmark/landmark_model.hpp"
+#include "lib/core/json.hpp"
 #include "lib/core/types.hpp"
 
 namespace fovea {
@@ -29,6 +32,16 @@ struct BoxConvention {
 /// The edges of the model's box in the boxes of a convention: where (0, 0) and (1, 1) of its initial shape must lie for
 /// the shape's tight box to be convention.landmarks. \throws std::invalid_argument if the shape has no extent.
 BoxEdges model_edges(const BoxConvention& convention, const LandmarkModel& model);
+
+/// Conventions of a file: JSON, "format": "fovea-box-conventions", "version": 1.
+/// \throws UsageError if it is not there; Error if it is broken: file, key, what was expected.
+std::vector<BoxConvention> read_conventions(const std::filesystem::path& file);
+
+Json conventions_to_json(const std::vector<BoxConvention>& conventions);
+
+/// The convention of that name among those that ship with the program (landmarks/boxes.json in one of model_folders()).
+/// \throws Error as read_conventions.
+std::optional<BoxConvention> find_convention(const std::string& name);
 
 /// The tight box of the model's initial shape, in units of the model's box.
 Box tight_box_of_initial_shape(const LandmarkModel& model);

@@ -1,8 +1,34 @@
 #include "lib/landmark/landmark_file.hpp"
 
+#include "lib/core/error.hpp"
 #include "lib/core/file.hpp"
+#include "lib/detect/detector.hpp"
 
 namespace fovea {
+
+std::filesystem::path find_landmark_model(const std::string& model) {
+    namespace fs = std::filesystem;
+    const std::string wanted = model == "default" ? default_landmark_model : model;
+    std::error_code ignored;
+    if (fs::is_regular_file(wanted, ignored)) return wanted;
+    if (fs::path(wanted).has_parent_path()) {
+        throw UsageError("there is no landmark model '" + wanted + "'; check the path");
+    }
+    std::vector<fs::path> folders;
+    for (const fs::path& folder : model_folders()) folders.push_back(folder / "landmarks");
+    for (const char* folder : {"/usr/share/dlib", "/usr/local/share/dlib"}) folders.emplace_back(folder);
+    std::string searched;
+    for (const fs::path& folder : folders) {
+        for (const char* extension : {"", ".fvlm", ".dat"}) {
+            if (const fs::path file = folder / (wanted + extension); fs::is_regular_file(file, ignored)) {
+                return file;
+            }
+        }
+        if (fs::is_directory(folder, ignored)) searched += ", " + folder.string();
+    }
+    throw UsageError("there is no landmark model '" + wanted + "': searched the current folder" + searched +
+                     " (Debian's package libdlib-data brings " + default_landmark_model + ")");
+}
 
 LandmarkModel read_landmark_model(const std::filesystem::path& file) {
     return parse_dlib_model(read_file(file, "landmark model"), file.string());

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <string_view>
 
 #include "kernels/landmark/landmark_model.hpp"
@@ -11,6 +12,14 @@ namespace fovea {
 /// file of the program's own (read_quantised_model).
 /// \throws UsageError if the file is not there; Error if it is broken: file, offset, what was expected.
 LandmarkModel read_landmark_model(const std::filesystem::path& file);
+
+/// The model that is used where "default" is named: Debian's 68-point model of dlib.
+inline constexpr const char* default_landmark_model = "shape_predictor_68_face_landmarks";
+
+/// Finds a landmark model: a path as given, else a name, with or without extension (.dat, .fvlm), of one that ships with
+/// the program (the folder landmarks in one of model_folders()) or with Debian's libdlib-data.
+/// \throws UsageError naming the places that were searched.
+std::filesystem::path find_landmark_model(const std::string& model);
 
 /// A shape_predictor as dlib 19 writes it (version 1): any number of points, cascades, trees and pixels; trees that are
 /// less deep than others get splits that lead to copies of their leaves.

@@ -1,0 +1,24 @@
+#include "lib/landmark/add_landmarks.hpp"
+
+#include <utility>
+
+namespace fovea {
+
+void add_landmarks(const LandmarkStage& stage, std::span<const ImageView<const std::uint8_t>> images,
+                   std::span<std::vector<Detection>> detections) {
+    std::vector<LandmarkTask> tasks;
+    for (std::size_t i = 0; i < detections.size(); ++i) {
+        for (const Detection& detection : detections[i]) {
+            const Box& box = detection.box;
+            tasks.push_back(
+                {static_cast<std::uint32_t>(i), rect_of_edges({box.x, box.y, box.w, box.h}, stage.edges)});
+        }
+    }
+    std::vector<std::vector<Point>> found = stage.landmarker->find(images, tasks);
+    auto next = found.begin();
+    for (std::vector<Detection>& list : detections) {
+        for (Detection& detection : list) detection.landmarks = std::move(*next++);
+    }
+}
+
+}  // namespace fovea
