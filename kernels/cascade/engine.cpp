@@ -214,6 +214,11 @@ std::unique_ptr<CascadeEngine> make_cpu_engine(const MctCascade& cascade) {
     return std::make_unique<MctCpuEngine>(cascade);
 }
 
+std::vector<CascadeFindings> CascadeEngine::detect_with_landmarks(
+    std::span<const ImageView<const std::uint8_t>> images, const CascadeScan& scan, const GroupLandmarks&) {
+    return detect(images, scan);
+}
+
 #if !defined(FOVEA_HAVE_CUDA)
 namespace {
 [[noreturn]] void refuse_cuda() {

@@ -11,10 +11,22 @@
 #include "kernels/cascade/scan.hpp"
 #include "kernels/cascade/trace.hpp"
 #include "kernels/group/group.hpp"
+#include "kernels/landmark/face_box.hpp"
 #include "kernels/mct/mct_cascade.hpp"
 #include "kernels/view.hpp"
 
 namespace fovea {
+
+namespace cuda_backend {
+class GpuLandmarks;
+}
+
+/// Landmarks that are to be found in the groups of a detection, while these are on the device.
+struct GroupLandmarks {
+    std::vector<cuda_backend::GpuLandmarks*> models;  ///< the model, once on every GPU that may use it
+    WindowFace face;                                  ///< what a detection reports of a group's rectangle
+    BoxEdges edges;                                   ///< of the model's box in what is reported
+};
 
 /// What to do with the images of a batch.
 struct CascadeScan {
@@ -28,6 +40,9 @@ struct CascadeScan {
 struct CascadeFindings {
     std::vector<CascadeWindow> windows;  ///< if min_neighbors is 0, in rising order of level, y, x
     std::vector<RectGroup> groups;       ///< else, in the order of group_rects
+    /// Of the first groups, as find_landmarks gives them, 2 · points each: of as many as were found on the device. Others
+    /// are left to the caller.
+    std::vector<std::int32_t> landmarks;
 
     friend bool operator==(const CascadeFindings&, const CascadeFindings&) = default;
 };
@@ -101,6 +116,11 @@ class CascadeEngine {
     ///         naming the GPU if it fails.
     virtual std::vector<CascadeFindings> detect(std::span<const ImageView<const std::uint8_t>> images,
                                                 const CascadeScan& scan) = 0;
+
+    /// detect(), and landmarks of groups where the engine has them on a device with the model; by default of none.
+    virtual std::vector<CascadeFindings> detect_with_landmarks(
+        std::span<const ImageView<const std::uint8_t>> images, const CascadeScan& scan,
+        const GroupLandmarks& landmarks);
 
     /// What became of every window of one image. Errors as detect.
     virtual WindowTrace trace(ImageView<const std::uint8_t> image, const ScanParameters& parameters) = 0;

@@ -80,6 +80,13 @@ class CudaEngine : public CascadeEngine {
         return run(jobs_of(images, scan.parameters), std::max(scan.min_neighbors, 0));
     }
 
+    std::vector<CascadeFindings> detect_with_landmarks(std::span<const ImageView<const std::uint8_t>> images,
+                                                       const CascadeScan& scan,
+                                                       const GroupLandmarks& landmarks) override {
+        const std::lock_guard lock(mutex_);
+        return run(jobs_of(images, scan.parameters), std::max(scan.min_neighbors, 0), &landmarks);
+    }
+
     WindowTrace trace(ImageView<const std::uint8_t> image, const ScanParameters& parameters) override {
         const std::lock_guard lock(mutex_);
         return scanners_[0]->trace(job_of(image, parameters));
@@ -152,19 +159,21 @@ class CudaEngine : public CascadeEngine {
         return jobs;
     }
 
-    std::vector<CascadeFindings> run(const std::vector<ScanJob>& jobs, int min_neighbors) {
+    std::vector<CascadeFindings> run(const std::vector<ScanJob>& jobs, int min_neighbors,
+                                     const GroupLandmarks* landmarks = nullptr) {
         images_ += jobs.size();
-        if (scanners_.size() == 1) return scanners_[0]->run(jobs, min_neighbors);
+        if (scanners_.size() == 1) return scanners_[0]->run(jobs, min_neighbors, landmarks);
         if (jobs.size() == 1 && window_count(jobs[0]) >= worth_sharing(cascade_)) {
             std::vector<CascadeFindings> findings;
             findings.push_back(run_shared(jobs[0], min_neighbors));
             return findings;
         }
-        return run_divided(jobs, min_neighbors);
+        return run_divided(jobs, min_neighbors, landmarks);
     }
 
     // Images in contiguous parts of about the same number of windows.
-    std::vector<CascadeFindings> run_divided(const std::vector<ScanJob>& jobs, int min_neighbors) {
+    std::vector<CascadeFindings> run_divided(const std::vector<ScanJob>& jobs, int min_neighbors,
+                                             const GroupLandmarks* landmarks) {
         std::int64_t total = 0;
         for (const ScanJob& job : jobs) total += window_count(job);
         std::vector<std::size_t> ends(scanners_.size(), jobs.size());
@@ -181,7 +190,8 @@ class CudaEngine : public CascadeEngine {
         side_by_side(scanners_.size(), [&](std::size_t g) {
             const std::size_t first = g == 0 ? 0 : ends[g - 1];
             if (first == ends[g]) return;
-            auto found = scanners_[g]->run(std::span(jobs).subspan(first, ends[g] - first), min_neighbors);
+            auto found =
+                scanners_[g]->run(std::span(jobs).subspan(first, ends[g] - first), min_neighbors, landmarks);
             std::move(found.begin(), found.end(), findings.begin() + static_cast<std::ptrdiff_t>(first));
         });
         return findings;

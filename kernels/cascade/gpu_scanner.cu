@@ -8,6 +8,7 @@
 #include "kernels/cascade/gpu_scanner.hpp"
 #include "kernels/cascade/gpu_slot.cuh"
 #include "kernels/cascade/tile_program.hpp"
+#include "kernels/landmark/gpu_landmarks.hpp"
 #include "kernels/mct/mct_program.hpp"
 
 namespace fovea::cuda_backend {
@@ -25,7 +26,9 @@ class GpuScanner::Implementation {
         }
     }
 
-    std::vector<CascadeFindings> run(std::span<const ScanJob> jobs, int min_neighbors) {
+    std::vector<CascadeFindings> run(std::span<const ScanJob> jobs, int min_neighbors,
+                                     const GroupLandmarks* landmarks) {
+        const SlotLandmarks wanted = landmarks_here(landmarks);
         std::vector<CascadeFindings> findings(jobs.size());
         std::deque<Part> parts = divide(jobs);
         std::deque<std::pair<Slot*, Part>> running;
@@ -51,7 +54,7 @@ class GpuScanner::Implementation {
                 Slot& slot = *slots_[next++ % slots_.size()];
                 while (slot.busy()) collect();
                 try {
-                    slot.start(jobs.subspan(part.first, part.count), min_neighbors);
+                    slot.start(jobs.subspan(part.first, part.count), min_neighbors, wanted);
                 } catch (const std::bad_alloc&) {
                     while (!running.empty()) collect();
                     shrink(part, parts);
@@ -108,6 +111,15 @@ class GpuScanner::Implementation {
             (status != cudaSuccess ? std::string("no GPU: ") + cudaGetErrorString(status)
              : count == 0          ? "no GPU"
                           : std::to_string(count) + " GPU" + (count == 1 ? "" : "s") + ", numbered from 0"));
+    }
+
+    SlotLandmarks landmarks_here(const GroupLandmarks* landmarks) const {
+        SlotLandmarks wanted;
+        if (landmarks == nullptr) return wanted;
+        for (GpuLandmarks* const model : landmarks->models) {
+            if (model->device() == device_) wanted = {model, landmarks->face, landmarks->edges};
+        }
+        return wanted;
     }
 
     // Parts large enough to fill the GPU, several so that the next is copied while one is scanned.
@@ -179,8 +191,9 @@ GpuScanner::GpuScanner(const MctCascade& cascade, int device, const EngineVarian
 
 GpuScanner::~GpuScanner() = default;
 
-std::vector<CascadeFindings> GpuScanner::run(std::span<const ScanJob> jobs, int min_neighbors) {
-    return implementation_->run(jobs, min_neighbors);
+std::vector<CascadeFindings> GpuScanner::run(std::span<const ScanJob> jobs, int min_neighbors,
+                                             const GroupLandmarks* landmarks) {
+    return implementation_->run(jobs, min_neighbors, landmarks);
 }
 
 std::vector<RectGroup> GpuScanner::group(std::span<const CascadeWindow> windows, std::span<const Rect> rects,

@@ -38,8 +38,10 @@ class GpuScanner {
     GpuScanner(const GpuScanner&) = delete;
     GpuScanner& operator=(const GpuScanner&) = delete;
 
-    /// Findings of each job, in order. \throws std::bad_alloc if one image alone does not fit; DeviceError.
-    std::vector<CascadeFindings> run(std::span<const ScanJob> jobs, int min_neighbors);
+    /// Findings of each job, in order. \param landmarks of groups; their model for this GPU is used, if there is one.
+    /// \throws std::bad_alloc if one image alone does not fit; DeviceError.
+    std::vector<CascadeFindings> run(std::span<const ScanJob> jobs, int min_neighbors,
+                                     const GroupLandmarks* landmarks = nullptr);
 
     /// Groups windows that were found elsewhere, in image pixels. Errors as run.
     std::vector<RectGroup> group(std::span<const CascadeWindow> windows, std::span<const Rect> rects,

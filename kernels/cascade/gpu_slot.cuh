@@ -15,6 +15,7 @@
 #include "kernels/cascade/scan_program.hpp"
 #include "kernels/group/group_cuda.hpp"
 #include "kernels/host_copy.hpp"
+#include "kernels/landmark/gpu_landmarks.hpp"
 
 namespace fovea::cuda_backend {
 
@@ -27,8 +28,17 @@ struct GraphKey {
     std::vector<std::size_t> shape;
     int min_neighbors = 0;
     int capacity = 0;
+    std::uint64_t landmarks = 0;  ///< the model's identity; 0 = none
+    BoxEdges edges;
 
     friend bool operator==(const GraphKey&, const GraphKey&) = default;
+};
+
+/// What a slot finds in the groups of its images; without a model, nothing.
+struct SlotLandmarks {
+    GpuLandmarks* model = nullptr;
+    WindowFace face;
+    BoxEdges edges;
 };
 
 // Windows of each image that there is room for at first.
@@ -41,8 +51,13 @@ constexpr unsigned most_places_kept = 1U << 22;
 // only those that are near.
 constexpr int most_windows_grouped = 1 << 17;
 
-// Groups of each image that are copied to the host together with their number; more are fetched after.
+// Groups of each image that are copied to the host together with their number; more are fetched after. Only these get
+// landmarks.
 constexpr int first_groups = 64;
+
+// Of this many groups of a batch landmarks are copied together with the groups, and as many more as it has images four
+// times over; what more there is is fetched after.
+constexpr int first_landmarks = 64;
 
 inline std::vector<RectGroup> group_rects_of(std::span<const CascadeWindow> windows,
                                              std::span<const Rect> rects, int min_neighbors,
@@ -69,7 +84,8 @@ class Slot {
           results_(device),
           found_(device),
           scratch_(device),
-          traces_(device) {}
+          traces_(device),
+          landmarks_(device) {}
 
     cudaStream_t stream() const { return static_cast<cudaStream_t>(stream_.stream()); }
     bool busy() const { return busy_; }
@@ -80,8 +96,8 @@ class Slot {
     }
 
     /// Queues the work of a batch; it is done when collect() returns.
-    void start(std::span<const ScanJob> jobs, int min_neighbors) {
-        prepare(jobs, min_neighbors, false);
+    void start(std::span<const ScanJob> jobs, int min_neighbors, const SlotLandmarks& landmarks = {}) {
+        prepare(jobs, min_neighbors, false, landmarks);
         if (layout_.windows > 0) submit();
         busy_ = true;
     }
@@ -100,12 +116,14 @@ class Slot {
             reserve_found(images_, min_neighbors_ > 0);
             enqueue_scan(true);
             enqueue_grouping();
+            enqueue_landmarks();
             enqueue_download();
             synchronize();
         }
         most_found_before_ = most_found();
         if (min_neighbors_ > 0) {
             fetch_groups(findings);
+            if (wants_landmarks()) fetch_landmarks(findings);
         } else {
             fetch_windows(findings);
         }
@@ -115,6 +133,7 @@ class Slot {
     std::vector<RectGroup> group(std::span<const CascadeWindow> windows, std::span<const Rect> rects,
                                  int min_neighbors) {
         layout_ = {};
+        wanted_ = {};
         images_ = 1;
         min_neighbors_ = min_neighbors;
         capacity_ = std::max(capacity_, static_cast<int>(std::bit_ceil(windows.size())));
@@ -218,7 +237,9 @@ class Slot {
     void release_memory() noexcept {
         graphs_.clear();
         program_->release_memory();
-        for (DeviceMemory* memory : {&input_, &results_, &found_, &scratch_, &traces_}) memory->release();
+        for (DeviceMemory* memory : {&input_, &results_, &found_, &scratch_, &traces_, &landmarks_}) {
+            memory->release();
+        }
         staging_.release();
         output_.release();
     }
@@ -229,8 +250,10 @@ class Slot {
         std::unique_ptr<GraphExecutable> executable;  // null: seen once
     };
 
-    void prepare(std::span<const ScanJob> jobs, int min_neighbors, bool tracing) {
+    void prepare(std::span<const ScanJob> jobs, int min_neighbors, bool tracing,
+                 const SlotLandmarks& landmarks = {}) {
         check(cudaSetDevice(device_), device_, "selecting the device");
+        wanted_ = landmarks;
         layout_ = program_->plan(jobs);
         images_ = static_cast<int>(jobs.size());
         min_neighbors_ = min_neighbors;
@@ -245,20 +268,52 @@ class Slot {
                 layout_.counter_words,
                 layout_.shape,
                 min_neighbors_,
-                capacity_};
-        const std::size_t input_bytes = layout_.table_bytes + layout_.image_bytes;
-        grow(staging_, input_bytes);
-        grow(input_, input_bytes);
+                capacity_,
+                wanted_.model == nullptr ? 0 : wanted_.model->identity(),
+                wanted_.edges};
+        grow(staging_, input_bytes());
+        grow(input_, input_bytes());
         if (program_->memory_moves()) graphs_.clear();
         program_->reserve();
         if (tracing) grow(traces_, trace_sums_bytes() + sizeof(std::int16_t) * layout_.windows);
         reserve_results();
         reserve_found(images_, min_neighbors > 0);
+        if (wants_landmarks()) grow(landmarks_, landmark_layout().bytes);
         program_->write_tables(staging_.at());
         for (int i = 0; i < images_; ++i) {
-            copy_rows(jobs[i].image,
-                      staging_.at<std::uint8_t>(layout_.table_bytes + layout_.image_offsets[i]));
+            const std::size_t place = layout_.table_bytes + layout_.image_offsets[i];
+            copy_rows(jobs[i].image, staging_.at<std::uint8_t>(place));
+            if (!wants_landmarks()) continue;
+            const Size size{jobs[i].image.width, jobs[i].image.height};
+            staging_.at<ImageView<const std::uint8_t>>(views_offset())[i] = {
+                input_.at<std::uint8_t>(place), size.width, size.height, size.width};
         }
+    }
+
+    bool wants_landmarks() const { return wanted_.model != nullptr && min_neighbors_ > 0; }
+
+    // A batch's input: the program's tables, the images, and if landmarks are wanted, where each image lies.
+    std::size_t views_offset() const { return align_up(layout_.table_bytes + layout_.image_bytes); }
+    std::size_t input_bytes() const {
+        return wants_landmarks() ? views_offset() + sizeof(ImageView<const std::uint8_t>) * images_
+                                 : layout_.table_bytes + layout_.image_bytes;
+    }
+
+    struct LandmarkLayout {
+        std::size_t count = 0, tasks = 0, positions = 0, bytes = 0;
+    };
+    std::size_t most_landmark_faces() const { return static_cast<std::size_t>(images_) * first_groups; }
+    std::size_t position_bytes() const { return sizeof(std::int32_t) * 2 * wanted_.model->points(); }
+    LandmarkLayout landmark_layout() const {
+        LandmarkLayout layout;
+        layout.tasks = align_up(sizeof(unsigned));
+        layout.positions = align_up(layout.tasks + sizeof(LandmarkTask) * most_landmark_faces());
+        layout.bytes = layout.positions + position_bytes() * most_landmark_faces();
+        return layout;
+    }
+    // Faces whose landmarks come with the groups.
+    std::size_t landmarks_downloaded() const {
+        return std::min(most_landmark_faces(), static_cast<std::size_t>(4 * images_ + first_landmarks));
     }
 
     // Results on the device: the program's counters, then what the host is given, in one piece: windows and groups
@@ -277,9 +332,14 @@ class Slot {
         memory.reserve(bytes);
     }
 
+    // On the host, landmarks follow.
+    std::size_t host_output_bytes() const {
+        return align_up(output_bytes()) + (wants_landmarks() ? position_bytes() * landmarks_downloaded() : 0);
+    }
+
     void reserve_results() {
         grow(results_, counts_offset() + output_bytes());
-        grow(output_, output_bytes());
+        grow(output_, host_output_bytes());
     }
 
     std::size_t rects_offset() const {
@@ -347,7 +407,7 @@ class Slot {
         if (bytes > 0) cuda_backend::copy(device_, stream(), target, source, bytes);
     }
 
-    void enqueue_upload() { copy(input_.at(), staging_.at(), layout_.table_bytes + layout_.image_bytes); }
+    void enqueue_upload() { copy(input_.at(), staging_.at(), input_bytes()); }
 
     void enqueue_scan(bool with_cascade) {
         ScanTarget target;
@@ -366,15 +426,34 @@ class Slot {
         if (min_neighbors_ > 0) launch_grouping(device_, stream(), images_, found_windows(), grouping());
     }
 
+    void enqueue_landmarks() {
+        if (!wants_landmarks()) return;
+        const Grouping groups = grouping();
+        const LandmarkLayout layout = landmark_layout();
+        const auto* const views = input_.at<ImageView<const std::uint8_t>>(views_offset());
+        auto* const tasks = landmarks_.at<LandmarkTask>(layout.tasks);
+        auto* const count = landmarks_.at<unsigned>(layout.count);
+        wanted_.model->enqueue_tasks(
+            stream(),
+            {images_, groups.counts, groups.first_groups, first_groups, wanted_.face, wanted_.edges}, views,
+            tasks, count);
+        wanted_.model->enqueue(stream(), views, tasks, count, static_cast<unsigned>(most_landmark_faces()),
+                               landmarks_.at<std::int32_t>(layout.positions));
+    }
+
     void enqueue_download() {
         copy(output_.at(), results_.at(counts_offset()),
              min_neighbors_ > 0 ? output_bytes() : sizeof(unsigned) * images_);
+        if (!wants_landmarks()) return;
+        copy(output_.at(align_up(output_bytes())), landmarks_.at(landmark_layout().positions),
+             position_bytes() * landmarks_downloaded());
     }
 
     void enqueue_all() {
         enqueue_upload();
         enqueue_scan(true);
         enqueue_grouping();
+        enqueue_landmarks();
         enqueue_download();
     }
 
@@ -456,6 +535,31 @@ class Slot {
         if (waiting) synchronize();
     }
 
+    // The faces of all images lie one after the other; of images that the host groups there are none.
+    void fetch_landmarks(std::vector<CascadeFindings>& findings) {
+        const unsigned* const counts = output_.at<unsigned>(counts_bytes());
+        const std::int32_t* const downloaded = output_.at<std::int32_t>(align_up(output_bytes()));
+        const std::int32_t* const all = landmarks_.at<std::int32_t>(landmark_layout().positions);
+        const std::size_t coordinates = 2 * static_cast<std::size_t>(wanted_.model->points());
+        std::size_t first = 0;
+        bool waiting = false;
+        for (int i = 0; i < images_; ++i) {
+            const std::size_t faces = std::min<std::size_t>(first_groups, counts[i]);
+            std::vector<std::int32_t>& landmarks = findings[i].landmarks;
+            landmarks.resize(faces * coordinates);
+            const std::size_t here =
+                first < landmarks_downloaded() ? std::min(faces, landmarks_downloaded() - first) : 0;
+            std::copy_n(downloaded + first * coordinates, here * coordinates, landmarks.begin());
+            if (here < faces) {
+                copy(landmarks.data() + here * coordinates, all + (first + here) * coordinates,
+                     (faces - here) * position_bytes());
+                waiting = true;
+            }
+            first += faces;
+        }
+        if (waiting) synchronize();
+    }
+
     std::vector<RectGroup> group_on_host(int image) {
         const FoundWindows found = found_windows();
         const std::size_t first = static_cast<std::size_t>(image) * capacity_;
@@ -496,8 +600,10 @@ class Slot {
     DeviceMemory found_;
     DeviceMemory scratch_;
     DeviceMemory traces_;
+    DeviceMemory landmarks_;
     std::deque<Graph> graphs_;
     BatchLayout layout_;
+    SlotLandmarks wanted_;
     GraphKey key_;
     int images_ = 0;
     int min_neighbors_ = 0;

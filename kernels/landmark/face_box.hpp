@@ -30,6 +30,15 @@ FOVEA_HOST_DEVICE inline FaceBox face_of_window(const WindowFace& rule, const Re
             rule.face.height * down};
 }
 
+/// The part of a box inside an image; of no width or height, or of negative ones, if there is none.
+FOVEA_HOST_DEVICE inline FaceBox inside_image(const FaceBox& box, int width, int height) {
+    const double left = box.x > 0 ? box.x : 0;
+    const double top = box.y > 0 ? box.y : 0;
+    const double right = box.x + box.width < width ? box.x + box.width : width;
+    const double bottom = box.y + box.height < height ? box.y + box.height : height;
+    return {left, top, right - left, bottom - top};
+}
+
 /// Edges of one box in another's coordinates: 0 is the centre of its first pixel, 1 that of its last. The identity by
 /// default.
 struct BoxEdges {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "kernels/landmark/face_box.hpp"
 #include "lib/core/overlap.hpp"
 
 namespace fovea {
@@ -32,13 +33,10 @@ void sort_detections(std::vector<Detection>& detections) {
 }
 
 Detection* add_inside(const Box& box, Size image, std::vector<Detection>& detections) {
-    const double left = std::max(box.x, 0.0);
-    const double top = std::max(box.y, 0.0);
-    const double width = std::min(box.x + box.w, double(image.width)) - left;
-    const double height = std::min(box.y + box.h, double(image.height)) - top;
-    if (!(width > 0 && height > 0)) return nullptr;
+    const FaceBox inside = inside_image({box.x, box.y, box.w, box.h}, image.width, image.height);
+    if (!(inside.width > 0 && inside.height > 0)) return nullptr;
     Detection& detection = detections.emplace_back();
-    detection.box = {left, top, width, height};
+    detection.box = {inside.x, inside.y, inside.width, inside.height};
     return &detection;
 }
 

@@ -87,7 +87,8 @@ class Detector {
     virtual std::vector<std::vector<Detection>> detect(std::span<const ImageView<const std::uint8_t>> images,
                                                        const DetectorOptions& options) const = 0;
 
-    /// detect(), and the landmarks of what is found, as add_landmarks() finds them. Errors as both.
+    /// detect(), and the landmarks of what is found, as add_landmarks() finds them.
+    /// Errors as both.
     virtual std::vector<std::vector<Detection>> detect_with_landmarks(
         std::span<const ImageView<const std::uint8_t>> images, const DetectorOptions& options,
         const LandmarkStage& landmarks) const;

@@ -1,6 +1,7 @@
 #include "lib/detect/engine_detector.hpp"
 
 #include "lib/detect/detections.hpp"
+#include "lib/landmark/add_landmarks.hpp"
 
 namespace fovea {
 namespace {
@@ -22,9 +23,9 @@ CascadeScan EngineDetector::scan_of(const DetectorOptions& options) const {
     return scan_with(resolve_options(options, traits()));
 }
 
-// Integers of images are exact in double.
 Box EngineDetector::box_of(const Rect& window) const {
-    return {double(window.x), double(window.y), double(window.width), double(window.height)};
+    const FaceBox face = face_of_window(window_face(), window);
+    return {face.x, face.y, face.width, face.height};
 }
 
 double EngineDetector::score_of(ScoreKind kind, int windows, double sum) const {
@@ -52,22 +53,29 @@ std::vector<Detection> EngineDetector::from_windows(const std::vector<CascadeWin
     return detections;
 }
 
-std::vector<Detection> EngineDetector::from_groups(const std::vector<RectGroup>& groups, Size image,
-                                                   const DetectorOptions& options) const {
+std::vector<Detection> EngineDetector::from_groups(const CascadeFindings& findings, Size image,
+                                                   const DetectorOptions& options,
+                                                   const Landmarker* landmarker) const {
+    const std::size_t coordinates = landmarker == nullptr ? 0 : landmarker->model().initial_shape.size();
     std::vector<Detection> detections;
-    for (const RectGroup& group : groups) {
+    for (std::size_t i = 0; i < findings.groups.size(); ++i) {
+        const RectGroup& group = findings.groups[i];
         Detection* detection = add_inside(box_of(group.rect), image, detections);
         if (detection == nullptr) continue;
         detection->neighbors = group.neighbors;
         detection->score = score_of(options.score, group.neighbors, group.score);
+        if (landmarker != nullptr && (i + 1) * coordinates <= findings.landmarks.size()) {
+            detection->landmarks = landmarker->points_of(findings.landmarks.data() + i * coordinates);
+        }
     }
     return detections;
 }
 
 std::vector<Detection> EngineDetector::resolved_detections(const CascadeFindings& findings, Size image,
-                                                           const DetectorOptions& options) const {
+                                                           const DetectorOptions& options,
+                                                           const Landmarker* landmarker) const {
     const bool grouped = scan_with(options).min_neighbors > 0;
-    std::vector<Detection> detections = grouped ? from_groups(findings.groups, image, options)
+    std::vector<Detection> detections = grouped ? from_groups(findings, image, options, landmarker)
                                                 : from_windows(findings.windows, image, options);
     if (options.min_score) drop_below(*options.min_score, detections);
     if (grouped) finish_groups(detections);
@@ -89,6 +97,24 @@ std::vector<std::vector<Detection>> EngineDetector::detect(
     for (std::size_t i = 0; i < images.size(); ++i) {
         results.push_back(resolved_detections(findings.at(i), {images[i].width, images[i].height}, resolved));
     }
+    return results;
+}
+
+std::vector<std::vector<Detection>> EngineDetector::detect_with_landmarks(
+    std::span<const ImageView<const std::uint8_t>> images, const DetectorOptions& options,
+    const LandmarkStage& stage) const {
+    const DetectorOptions resolved = resolve_options(options, traits());
+    const Landmarker& landmarker = *stage.landmarker;
+    // What is found of groups that are then dropped costs less than the way over the host.
+    const std::vector<CascadeFindings> findings = engine_->detect_with_landmarks(
+        images, scan_with(resolved), {landmarker.gpu_models(), window_face(), stage.edges});
+    std::vector<std::vector<Detection>> results;
+    results.reserve(images.size());
+    for (std::size_t i = 0; i < images.size(); ++i) {
+        results.push_back(
+            resolved_detections(findings.at(i), {images[i].width, images[i].height}, resolved, &landmarker));
+    }
+    add_landmarks(stage, images, results);
     return results;
 }
 

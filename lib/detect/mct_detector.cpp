@@ -54,11 +54,9 @@ std::vector<int> MctDetector::weak_classifiers_by_stage() const {
     return std::vector<int>(model_.cascade.lookups.size(), 1);
 }
 
-Box MctDetector::box_of(const Rect& window) const {
-    const double across = window.width / double(MctCascade::window);
-    const double down = window.height / double(MctCascade::window);
+WindowFace MctDetector::window_face() const {
     const Box& face = model_.face;
-    return {window.x + face.x * across, window.y + face.y * down, face.w * across, face.h * down};
+    return {{face.x, face.y, face.w, face.h}, double(MctCascade::window)};
 }
 
 double MctDetector::score_of(ScoreKind kind, int windows, double margins) const {

@@ -39,8 +39,7 @@ class MctDetector : public EngineDetector {
     const MctModel& model() const { return model_; }
 
   private:
-    /// The face's box in a window.
-    Box box_of(const Rect& window) const override;
+    WindowFace window_face() const override;
     double score_of(ScoreKind kind, int windows, double margins) const override;
     void finish_groups(std::vector<Detection>& detections) const override;
     MctModel model_;

@@ -1,5 +1,7 @@
 #include "lib/landmark/landmarker.hpp"
 
+#include <algorithm>
+#include <future>
 #include <set>
 
 #include <spdlog/fmt/fmt.h>
@@ -8,12 +10,13 @@
 
 namespace fovea {
 
-class Landmarker::Gpu {};
-
 Landmarker::Landmarker(LandmarkModel model, const DetectionDevice& device, std::string name)
     : model_(std::move(model)), device_(device), name_(std::move(name)) {
     check_landmark_model(model_);
     tables_ = make_landmark_tables(model_);
+    for (const int gpu : device_.gpus) {
+        gpus_.push_back(std::make_unique<cuda_backend::GpuLandmarks>(model_, tables_, gpu));
+    }
 }
 
 Landmarker::~Landmarker() = default;
@@ -32,13 +35,38 @@ std::vector<std::vector<Point>> Landmarker::find(std::span<const ImageView<const
                                                  std::span<const LandmarkTask> faces) const {
     const std::size_t coordinates = model_.initial_shape.size();
     std::vector<std::int32_t> positions(faces.size() * coordinates);
-    find_landmarks(model_, tables_, images, faces, positions.data());
+    if (gpus_.empty()) {
+        find_landmarks(model_, tables_, images, faces, positions.data());
+    } else {
+        find_on_gpus(images, faces, positions.data());
+    }
     std::vector<std::vector<Point>> found;
     found.reserve(faces.size());
     for (std::size_t i = 0; i < faces.size(); ++i) {
         found.push_back(points_of(positions.data() + i * coordinates));
     }
     return found;
+}
+
+// Each GPU takes a contiguous part.
+void Landmarker::find_on_gpus(std::span<const ImageView<const std::uint8_t>> images,
+                              std::span<const LandmarkTask> faces, std::int32_t* positions) const {
+    const std::size_t share = (faces.size() + gpus_.size() - 1) / gpus_.size();
+    std::vector<std::future<void>> parts;
+    for (std::size_t i = 0; i < gpus_.size() && i * share < faces.size(); ++i) {
+        const auto part = faces.subspan(i * share, std::min(share, faces.size() - i * share));
+        parts.push_back(std::async(std::launch::async, [&, i, part] {
+            gpus_[i]->find(images, part, positions + i * share * model_.initial_shape.size());
+        }));
+    }
+    for (std::future<void>& part : parts) part.wait();
+    for (std::future<void>& part : parts) part.get();
+}
+
+std::vector<cuda_backend::GpuLandmarks*> Landmarker::gpu_models() const {
+    std::vector<cuda_backend::GpuLandmarks*> models;
+    for (const auto& gpu : gpus_) models.push_back(gpu.get());
+    return models;
 }
 
 std::vector<Point> Landmarker::points_of(const std::int32_t* positions) const {

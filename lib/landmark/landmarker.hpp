@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernels/landmark/find_landmarks.hpp"
+#include "kernels/landmark/gpu_landmarks.hpp"
 #include "lib/core/types.hpp"
 #include "lib/detect/detection_device.hpp"
 
@@ -36,17 +37,21 @@ class Landmarker {
     std::vector<std::vector<Point>> find(std::span<const ImageView<const std::uint8_t>> images,
                                          std::span<const LandmarkTask> faces) const;
 
+    /// The model on each GPU of the device; none on the CPU.
+    std::vector<cuda_backend::GpuLandmarks*> gpu_models() const;
+
     /// Positions in units of 1 / subpixels, as the kernels give them, as points in pixels.
     std::vector<Point> points_of(const std::int32_t* positions) const;
 
   private:
-    class Gpu;
+    void find_on_gpus(std::span<const ImageView<const std::uint8_t>> images,
+                      std::span<const LandmarkTask> faces, std::int32_t* positions) const;
 
     LandmarkModel model_;
     LandmarkTables tables_;
     DetectionDevice device_;
     std::string name_;
-    std::vector<std::unique_ptr<Gpu>> gpus_;
+    std::vector<std::unique_ptr<cuda_backend::GpuLandmarks>> gpus_;
 };
 
 }  // namespace fovea

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "kernels/group/group.hpp"
+#include "kernels/landmark/face_box.hpp"
+#include "kernels/landmark/find_landmarks.hpp"
+
+namespace fovea::cuda_backend {
+
+/// Where faces lie that a detector has found on the device.
+struct DetectedFaces {
+    int images = 0;                     ///< of the batch
+    const unsigned* counts = nullptr;   ///< [image]: groups found
+    const RectGroup* groups = nullptr;  ///< [image][first_count]: the first of them
+    int first_count = 0;
+    WindowFace face;  ///< in a group's rectangle
+    BoxEdges edges;   ///< of the model's box in the face's
+};
+
+/// A landmark model on one GPU. May be used from several threads; find() and measure() serve one after the other.
+class GpuLandmarks {
+  public:
+    /// \param model as check_landmark_model wants it; need not outlive this.
+    /// \throws DeviceError if there is no such GPU, the program was built without CUDA, or the model needs more shared
+    ///         memory than a block has; std::bad_alloc.
+    GpuLandmarks(const LandmarkModel& model, const LandmarkTables& tables, int device);
+    ~GpuLandmarks();
+    GpuLandmarks(const GpuLandmarks&) = delete;
+    GpuLandmarks& operator=(const GpuLandmarks&) = delete;
+
+    int device() const;
+    int points() const;
+    /// A number that no other object has had: 1 or more.
+    std::uint64_t identity() const;
+
+    /// find_landmarks, equal in every bit: images and faces in host memory, in parts that fit. \throws std::bad_alloc;
+    /// DeviceError.
+    void find(std::span<const ImageView<const std::uint8_t>> images, std::span<const LandmarkTask> faces,
+              std::int32_t* positions);
+
+    /// Milliseconds of each of `repeat` evaluations, after a warm-up, of faces whose images and boxes are on the device
+    /// and whose positions stay there. Errors as find; all must fit at once.
+    std::vector<double> measure(std::span<const ImageView<const std::uint8_t>> images,
+                                std::span<const LandmarkTask> faces, int repeat);
+
+    // What follows is for callers with work on a stream of their own; all pointers are to device memory.
+
+    /// Queues the making of tasks from detections: those of image 0 first, in the order of the groups.
+    /// \param images [image]. \param tasks room for images · first_count. \param count receives how many there are.
+    void enqueue_tasks(void* stream, const DetectedFaces& faces, const ImageView<const std::uint8_t>* images,
+                       LandmarkTask* tasks, unsigned* count) const;
+
+    /// Queues the evaluation of tasks.
+    /// \param count number of tasks, at most `most`. \param positions as find_landmarks, room for `most`.
+    void enqueue(void* stream, const ImageView<const std::uint8_t>* images, const LandmarkTask* tasks,
+                 const unsigned* count, unsigned most, std::int32_t* positions) const;
+
+  private:
+    class Implementation;
+    std::unique_ptr<Implementation> implementation_;
+};
+
+}  // namespace fovea::cuda_backend
