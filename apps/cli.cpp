@@ -37,7 +37,8 @@ constexpr const char* train_footer =
     "Example: fovea train mct --config configs/train-mct-frontal.json --out mct.json";
 constexpr const char* bench_footer = R"(Examples:
   fovea bench detect photos/ --model haarcascade_frontalface_alt --against opencv
-  fovea bench detect photos/ --limit 4 --model haarcascade_frontalface_alt --matrix --out bench/)";
+  fovea bench detect photos/ --limit 4 --model haarcascade_frontalface_alt --matrix --out bench/
+  fovea bench landmarks photos/ --faces 1,64,4096)";
 
 const CLI::App& deepest_parsed(const CLI::App& app) {
     const auto parsed = app.get_subcommands();
@@ -123,6 +124,7 @@ std::vector<Command> add_all_commands(CLI::App& program) {
     bench->require_subcommand(1);
     bench->footer(bench_footer);
     commands.push_back(add_bench_detect_command(*bench));
+    commands.push_back(add_bench_landmarks_command(*bench));
     commands.push_back(add_devices_command(program));
     commands.push_back(add_completion_command(program));
     return commands;

@@ -1,7 +1,7 @@
 // An ensemble of regression trees on a GPU. A block takes up to eight faces through all cascades: it looks at the pixels
 // of each, walks through the trees, a thread a tree and face, and then adds the leaves, a thread four coordinates of a
-// face, tree after tree in their order. The leaves are what takes time: they come from the second-level cache, which
-// holds the cascade that all blocks are at.
+// face (a single one if there are only one or two faces), tree after tree in their order. The leaves are what takes time:
+// they come from the second-level cache, which holds the cascade that all blocks are at.
 
 #include <algorithm>
 #include <atomic>
@@ -24,8 +24,6 @@ constexpr int most_faces_of_block = 8;
 constexpr int least_blocks_of_processor = 3;
 // Trees that are walked through before their leaves are added.
 constexpr int trees_of_round = 512;
-// Leaves that a thread has under way at once.
-constexpr int leaves_under_way = 8;
 constexpr int task_threads = 256;
 
 /// A split as a thread loads it, in one go.
@@ -107,37 +105,103 @@ __device__ std::uint16_t walk(const GpuSplit* tree, int depth, const std::uint8_
     return static_cast<std::uint16_t>(node - ((1 << depth) - 1));
 }
 
-__device__ void add(float4& sum, const float4& value) {
-    sum.x += value.x;
-    sum.y += value.y;
-    sum.z += value.z;
-    sum.w += value.w;
-}
+/// What a thread adds: four neighbouring coordinates, or one where there are threads enough.
+template <int Width>
+struct Lanes;
+template <>
+struct Lanes<4> {
+    using Floats = float4;
+    using Bytes = char4;
+    using Words = int4;
+    static constexpr int leaves_under_way = 8;
 
-__device__ void add(int4& sum, const char4& value) {
-    sum.x += value.x;
-    sum.y += value.y;
-    sum.z += value.z;
-    sum.w += value.w;
-}
-
-// Adds the rows that were chosen, in order; several are under way at once.
-template <class Sum, class Row>
-__device__ void add_leaves(Sum& sum, const Row* rows, int leaves_of_tree, int quads,
-                           const std::uint16_t* chosen, int trees) {
-    int t = 0;
-    for (; t + leaves_under_way <= trees; t += leaves_under_way) {
-        Row values[leaves_under_way];
-#pragma unroll
-        for (int k = 0; k < leaves_under_way; ++k) {
-            values[k] =
-                __ldg(rows + (static_cast<std::size_t>(t + k) * leaves_of_tree + chosen[t + k]) * quads);
-        }
-#pragma unroll
-        for (int k = 0; k < leaves_under_way; ++k) add(sum, values[k]);
+    template <class Sum, class Value>
+    static __device__ void add(Sum& sum, const Value& value) {
+        sum.x += value.x;
+        sum.y += value.y;
+        sum.z += value.z;
+        sum.w += value.w;
     }
-    for (; t < trees; ++t) {
-        add(sum, __ldg(rows + (static_cast<std::size_t>(t) * leaves_of_tree + chosen[t]) * quads));
+    static __device__ float4 scaled(const int4& words, float unit) {
+        return make_float4(unit * static_cast<float>(words.x), unit * static_cast<float>(words.y),
+                           unit * static_cast<float>(words.z), unit * static_cast<float>(words.w));
+    }
+};
+template <>
+struct Lanes<1> {
+    using Floats = float;
+    using Bytes = signed char;
+    using Words = int;
+    static constexpr int leaves_under_way = 32;
+
+    template <class Sum, class Value>
+    static __device__ void add(Sum& sum, const Value& value) {
+        sum += value;
+    }
+    static __device__ float scaled(int words, float unit) { return unit * static_cast<float>(words); }
+};
+
+// Adds the rows that were chosen, in order; several are under way at once. \param columns of a row.
+template <int Width, class Sum, class Row>
+__device__ void add_leaves(Sum& sum, const Row* rows, int leaves_of_tree, int columns,
+                           const std::uint16_t* chosen, int trees) {
+    constexpr int under_way = Lanes<Width>::leaves_under_way;
+    const auto row = [&](int t) {
+        return rows + (static_cast<std::size_t>(t) * leaves_of_tree + chosen[t]) * columns;
+    };
+    int t = 0;
+    for (; t + under_way <= trees; t += under_way) {
+        Row values[under_way];
+#pragma unroll
+        for (int k = 0; k < under_way; ++k) values[k] = __ldg(row(t + k));
+#pragma unroll
+        for (int k = 0; k < under_way; ++k) Lanes<Width>::add(sum, values[k]);
+    }
+    for (; t < trees; ++t) Lanes<Width>::add(sum, __ldg(row(t)));
+}
+
+// Adds the leaves of a cascade to the shapes of a block's faces.
+template <int Width>
+__device__ void add_cascade(const GpuModel& model, const GpuCascade& cascade, int faces, float* shapes,
+                            const std::uint8_t* pixels, std::uint16_t* leaves) {
+    using Kind = Lanes<Width>;
+    const int threads = static_cast<int>(blockDim.x), thread = static_cast<int>(threadIdx.x);
+    const int leaves_of_tree = 1 << model.depth;
+    const int columns = 4 * model.quads / Width;
+    // What quantised leaves sum to lasts for a whole cascade, so that each thread keeps its own coordinates; more than the
+    // block has threads for are few rounds of this.
+    for (int begin = 0; begin < faces * columns; begin += threads) {
+        const int item = begin + thread;
+        const bool busy = item < faces * columns;
+        const int face = item / columns, column = item % columns;
+        auto* const shape = reinterpret_cast<typename Kind::Floats*>(shapes) + (busy ? item : 0);
+        typename Kind::Floats sum = *shape;
+        typename Kind::Words words{};
+        for (int round = 0; round < cascade.trees; round += trees_of_round) {
+            const int trees = min(trees_of_round, cascade.trees - round);
+            __syncthreads();
+            for (int i = thread; i < faces * trees; i += threads) {
+                const int f = i / trees, t = i % trees;
+                leaves[f * trees_of_round + t] =
+                    walk(cascade.splits + static_cast<std::size_t>(round + t) * (leaves_of_tree - 1),
+                         model.depth, pixels + f * model.most_pixels);
+            }
+            __syncthreads();
+            if (!busy) continue;
+            const std::size_t first = static_cast<std::size_t>(round) * leaves_of_tree * columns + column;
+            const std::uint16_t* const chosen = leaves + face * trees_of_round;
+            if (cascade.leaves != nullptr) {
+                add_leaves<Width>(sum, reinterpret_cast<const typename Kind::Floats*>(cascade.leaves) + first,
+                                  leaves_of_tree, columns, chosen, trees);
+            } else {
+                add_leaves<Width>(
+                    words, reinterpret_cast<const typename Kind::Bytes*>(cascade.quantised_leaves) + first,
+                    leaves_of_tree, columns, chosen, trees);
+            }
+        }
+        if (!busy) continue;
+        if (cascade.leaves == nullptr) Kind::add(sum, Kind::scaled(words, cascade.leaf_unit));
+        *shape = sum;
     }
 }
 
@@ -175,47 +239,10 @@ __global__ void __launch_bounds__(block_threads, least_blocks_of_processor)
                                    shapes + f * stride);
             }
             __syncthreads();
-            const int leaves_of_tree = 1 << model.depth;
-            // What quantised leaves sum to lasts for a whole cascade, so that each thread keeps its own coordinates; more
-            // than the block has threads for are few rounds of this.
-            for (int begin = 0; begin < faces * model.quads; begin += threads) {
-                const int item = begin + thread;
-                const int f = item / model.quads, quad = item % model.quads;
-                const bool busy = item < faces * model.quads;
-                float4* const shape = reinterpret_cast<float4*>(shapes) + (busy ? item : 0);
-                float4 sum = *shape;
-                int4 quantised_sum = make_int4(0, 0, 0, 0);
-                for (int round = 0; round < cascade.trees; round += trees_of_round) {
-                    const int trees = min(trees_of_round, cascade.trees - round);
-                    __syncthreads();
-                    for (int i = thread; i < faces * trees; i += threads) {
-                        const int face = i / trees, t = i % trees;
-                        leaves[face * trees_of_round + t] =
-                            walk(cascade.splits + static_cast<std::size_t>(round + t) * (leaves_of_tree - 1),
-                                 model.depth, pixels + face * model.most_pixels);
-                    }
-                    __syncthreads();
-                    if (!busy) continue;
-                    const std::size_t row =
-                        static_cast<std::size_t>(round) * leaves_of_tree * model.quads + quad;
-                    const std::uint16_t* const chosen = leaves + f * trees_of_round;
-                    if (cascade.leaves != nullptr) {
-                        add_leaves(sum, reinterpret_cast<const float4*>(cascade.leaves) + row, leaves_of_tree,
-                                   model.quads, chosen, trees);
-                    } else {
-                        add_leaves(quantised_sum,
-                                   reinterpret_cast<const char4*>(cascade.quantised_leaves) + row,
-                                   leaves_of_tree, model.quads, chosen, trees);
-                    }
-                }
-                if (!busy) continue;
-                if (cascade.leaves == nullptr) {
-                    sum.x += cascade.leaf_unit * static_cast<float>(quantised_sum.x);
-                    sum.y += cascade.leaf_unit * static_cast<float>(quantised_sum.y);
-                    sum.z += cascade.leaf_unit * static_cast<float>(quantised_sum.z);
-                    sum.w += cascade.leaf_unit * static_cast<float>(quantised_sum.w);
-                }
-                *shape = sum;
+            if (faces * stride <= threads) {
+                add_cascade<1>(model, cascade, faces, shapes, pixels, leaves);
+            } else {
+                add_cascade<4>(model, cascade, faces, shapes, pixels, leaves);
             }
             __syncthreads();
         }

@@ -9,6 +9,19 @@
 
 namespace fovea::test {
 
+/// An image as dlib holds it.
+class DlibImage {
+  public:
+    explicit DlibImage(ImageView<const std::uint8_t> image);
+    DlibImage(DlibImage&&) noexcept;
+    ~DlibImage();
+
+  private:
+    friend class DlibLandmarks;
+    class Pixels;
+    std::unique_ptr<Pixels> pixels_;
+};
+
 /// dlib's own shape_predictor, as its users have it.
 class DlibLandmarks {
   public:
@@ -17,7 +30,7 @@ class DlibLandmarks {
     ~DlibLandmarks();
 
     /// x0 y0 x1 y1 ... of the face in a box; inclusive of its last row and column, as dlib's rectangles are.
-    std::vector<std::int32_t> find(ImageView<const std::uint8_t> image, const Rect& box) const;
+    std::vector<std::int32_t> find(const DlibImage& image, const Rect& box) const;
 
   private:
     class Predictor;

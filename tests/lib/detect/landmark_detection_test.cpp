@@ -1,0 +1,135 @@
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+#include "lib/detect/detector.hpp"
+#include "lib/image/decode.hpp"
+#include "lib/landmark/add_landmarks.hpp"
+#include "tests/support/gpu.hpp"
+#include "tests/support/images.hpp"
+#include "tests/support/landmark_models.hpp"
+
+using namespace fovea;
+
+namespace {
+
+constexpr BoxEdges edges{-0.1, 0.05, 1.2, 1.1};
+
+struct Photographs {
+    std::vector<GreyImage> images;
+    std::vector<ImageView<const std::uint8_t>> views;
+};
+
+// A photograph's left upper part again and again: more faces than an engine brings along with the first copy.
+GreyImage mosaic_of(const GreyImage& image, int times) {
+    const int width = image.width / 2, height = image.height / 2;
+    GreyImage mosaic{width * times, height * times, {}};
+    mosaic.pixels.resize(static_cast<std::size_t>(mosaic.width) * mosaic.height);
+    for (int y = 0; y < mosaic.height; ++y) {
+        for (int x = 0; x < mosaic.width; ++x) {
+            mosaic.pixels[static_cast<std::size_t>(y) * mosaic.width + x] =
+                image.view()(2 * (x % width), 2 * (y % height));
+        }
+    }
+    return mosaic;
+}
+
+Photographs photographs() {
+    Photographs result;
+    for (const std::string& file : test::debian_photographs()) {
+        if (result.images.size() == 4) break;
+        result.images.push_back(read_grey_image(file));
+    }
+    if (result.images.empty()) {
+        WARN("not run: Debian's photographs are not installed");
+        return result;
+    }
+    result.images.push_back(mosaic_of(result.images[0], 6));
+    result.images.push_back(test::noise(3, 2, 1));
+    for (const GreyImage& image : result.images) result.views.push_back(image.view());
+    return result;
+}
+
+bool same(const std::vector<std::vector<Detection>>& a, const std::vector<std::vector<Detection>>& b) {
+    if (a.size() != b.size()) return false;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        if (a[i].size() != b[i].size()) return false;
+        for (std::size_t k = 0; k < a[i].size(); ++k) {
+            if (a[i][k].box != b[i][k].box || a[i][k].score != b[i][k].score ||
+                a[i][k].landmarks != b[i][k].landmarks) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+std::vector<DetectorOptions> option_sets() {
+    DetectorOptions most_groups;
+    most_groups.min_neighbors = 1;
+    most_groups.scale_factor = 1.1;
+    DetectorOptions windows;
+    windows.min_neighbors = 0;
+    windows.min_size = {60, 60};
+    DetectorOptions strong;
+    strong.min_neighbors = 4;
+    strong.min_score = 0.5;
+    return {most_groups, windows, strong};
+}
+
+}  // namespace
+
+TEST_CASE("detection with landmarks: those of the boxes that are reported", "[landmark][detect]") {
+    const Photographs set = photographs();
+    if (set.images.empty()) return;
+    const Landmarker landmarker(test::random_landmark_model({68, 4, 3, 30, 60, true, 4}, 3),
+                                DetectionDevice::cpu(), "random");
+    for (const char* model : {"mct", "haarcascade_frontalface_alt2"}) {
+        const auto detector = load_detector(find_model(model), DetectionDevice::cpu());
+        for (const DetectorOptions& options : option_sets()) {
+            auto expected = detector->detect(set.views, options);
+            std::size_t faces = 0;
+            for (std::size_t i = 0; i < expected.size(); ++i) {
+                for (Detection& detection : expected[i]) {
+                    const Box& box = detection.box;
+                    const LandmarkTask task{static_cast<std::uint32_t>(i),
+                                            rect_of_edges({box.x, box.y, box.w, box.h}, edges)};
+                    detection.landmarks = landmarker.find(set.views, {&task, 1})[0];
+                    ++faces;
+                }
+            }
+            CAPTURE(model, faces);
+            REQUIRE(faces > 0);
+            CHECK(same(detector->detect_with_landmarks(set.views, options, {&landmarker, edges}), expected));
+        }
+    }
+}
+
+TEST_CASE("detection with landmarks: equal on a GPU", "[landmark][detect][cuda]") {
+    const auto device = test::gpu();
+    if (!device) return;
+    const Photographs set = photographs();
+    if (set.images.empty()) return;
+    const LandmarkModel model = test::random_landmark_model({68, 4, 3, 30, 60, false, 1}, 4);
+    const DetectionDevice gpu{{device->index()}, false};
+    const Landmarker on_cpu(model, DetectionDevice::cpu(), "random"), on_gpu(model, gpu, "random");
+    for (const char* name : {"mct", "haarcascade_frontalface_alt2", "lbpcascade_frontalface"}) {
+        const auto host = load_detector(find_model(name), DetectionDevice::cpu());
+        const auto cuda = load_detector(find_model(name), gpu);
+        for (const DetectorOptions& options : option_sets()) {
+            const auto expected = host->detect_with_landmarks(set.views, options, {&on_cpu, edges});
+            CAPTURE(name, expected[4].size());
+            // Thrice, so that graphs are captured and replayed; then with other edges, which a replay must not miss.
+            for (int i = 0; i < 3; ++i) {
+                CHECK(same(cuda->detect_with_landmarks(set.views, options, {&on_gpu, edges}), expected));
+            }
+            const BoxEdges others{0, 0, 1, 1};
+            CHECK(same(cuda->detect_with_landmarks(set.views, options, {&on_gpu, others}),
+                       host->detect_with_landmarks(set.views, options, {&on_cpu, others})));
+            CHECK(same(cuda->detect_with_landmarks(set.views, options, {&on_cpu, edges}), expected));
+        }
+    }
+}
