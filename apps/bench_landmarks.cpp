@@ -115,7 +115,9 @@ Json times_json(const LandmarkMeasurement& measurement, const std::vector<double
 }
 
 ExitCode bench_landmarks(const BenchLandmarksFlags& flags, Console& console) {
-    RunConfig config = single_detector_config("fovea bench landmarks", flags.detector);
+    SingleDetectorFlags detector = flags.detector;
+    if (detector.detector.models.empty()) detector.detector.models = {default_model};
+    RunConfig config = single_detector_config("fovea bench landmarks", detector);
     set_images(flags.images, config.dataset);
     apply(flags.dataset, config.dataset);
     finish_config(config);

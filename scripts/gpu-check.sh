@@ -4,7 +4,8 @@
 #   scripts/gpu-check.sh [--no-sanitizer] [--no-figures] [FOLDER]
 # FOLDER holds fovea and fovea_tests (default: build/, or FOVEA_BUILD_DIR). Figures are taken of FOVEA_CHECK_IMAGES
 # (a list of photographs, separated by blanks), else of the photographs of Debian's libdlib19.1; those of the MCT
-# detector with FOVEA_CHECK_MCT_MODEL, else with the model that ships.
+# detector with FOVEA_CHECK_MCT_MODEL, else with the model that ships; those of landmarks with FOVEA_CHECK_LANDMARK_MODEL,
+# else with dlib's.
 set -uo pipefail
 . "$(dirname "$0")/lib.sh"
 
@@ -29,6 +30,7 @@ done
 
 export FOVEA_REQUIRE_GPU=1
 mct_model=${FOVEA_CHECK_MCT_MODEL:-$root/configs/models/mct.json}
+landmark_model=${FOVEA_CHECK_LANDMARK_MODEL:-/usr/share/dlib/shape_predictor_68_face_landmarks.dat}
 rows=()
 failed=0
 logs=$(mktemp -d)
@@ -89,6 +91,15 @@ bench() {
       END { print summary }'
 }
 
+# landmarks FACES: as bench, of the landmarks of the faces in the photographs. The last line sums up the GPU's batch.
+landmarks() {
+  "$folder/fovea" bench landmarks "${images[@]}" --landmarks "$landmark_model" --faces "$1" --device cuda:0 |
+    awk -F'  +' '
+      /^cuda/ { summary = $2 " faces: resident " $6 " ms, " $7 " faces/s; host to host " $3 " ms, " $5 " faces/s" }
+      { print }
+      END { print summary }'
+}
+
 # verify MODEL: the same photographs, CPU against CUDA, window by window.
 verify() { "$folder/fovea" verify "${images[@]}" --model "$1" --reference cuda; }
 
@@ -130,6 +141,12 @@ if [ $figures = yes ]; then
   if [ -f "$mct_model" ]; then
     step 'mct, 1080p, batch of 32' bench "$mct_model" 1920x1080 32
     step 'mct, 1080p, one image' bench "$mct_model" 1920x1080 1
+  fi
+  if [ -f "$landmark_model" ]; then
+    step 'landmarks, one face' landmarks 1
+    step 'landmarks, batch of 4,096' landmarks 4096
+  else
+    row landmarks 'not run' "there is no $landmark_model: set FOVEA_CHECK_LANDMARK_MODEL"
   fi
 fi
 
