@@ -48,7 +48,8 @@ std::vector<BoxConvention> read_conventions(const std::filesystem::path& file) {
                                    {edges.at("left").get<double>(), edges.at("top").get<double>(),
                                     edges.at("right").get<double>(), edges.at("bottom").get<double>()},
                                    entry.at("spread").get<std::array<double, 4>>(),
-                                   entry.at("faces").get<std::size_t>()});
+                                   entry.at("faces").get<std::size_t>(),
+                                   entry.value("dataset", "")});
             const BoxEdges& found = conventions.back().landmarks;
             if (!(found.right > found.left && found.bottom > found.top)) {
                 throw Error("the landmarks of '" + conventions.back().name + "' have no extent");
@@ -72,6 +73,7 @@ Json conventions_to_json(const std::vector<BoxConvention>& conventions) {
                                          {"bottom", convention.landmarks.bottom}}},
                                        {"spread", convention.spread},
                                        {"faces", convention.faces}});
+        if (!convention.dataset.empty()) json["conventions"].back()["dataset"] = convention.dataset;
     }
     return json;
 }
