@@ -30,7 +30,8 @@ LandmarkTables make_landmark_tables(const LandmarkModel& model);
 
 /// Finds the landmarks of faces on the CPU, on the threads of the calling thread's TBB arena: dlib's result (19.24,
 /// shape_predictor) in every bit, up to what LAPACK's rounding in dlib's SVD of a 2 × 2 matrix changes in the 24th bit
-/// of the turn.
+/// of the turn. (Of shapes whose points lie on one line, so always of two points, dlib's rounding may decide that the
+/// turn is a reflection; here it never is.)
 ///
 /// Every leaf is added in the order of the trees, so the result depends on nothing but the model, the image and the box.
 /// \param model as check_landmark_model wants it. \param tables of the model.

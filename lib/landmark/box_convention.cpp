@@ -8,6 +8,37 @@
 #include "lib/detect/detector.hpp"
 
 namespace fovea {
+namespace {
+
+// \throws Error or Json::exception saying what is wrong with it.
+BoxConvention convention_of(const Json& entry) {
+    const Json& edges = entry.at("landmarks");
+    BoxConvention convention{entry.at("name").get<std::string>(),
+                             {edges.at("left").get<double>(), edges.at("top").get<double>(),
+                              edges.at("right").get<double>(), edges.at("bottom").get<double>()},
+                             {},
+                             0,
+                             entry.value("dataset", "")};
+    const BoxEdges& found = convention.landmarks;
+    if (!(found.right > found.left && found.bottom > found.top)) {
+        throw Error("the landmarks of '" + convention.name + "' have no extent");
+    }
+    const Json& spread = entry.at("spread");
+    convention.spread = spread.get<std::array<double, 4>>();
+    const bool falls = std::any_of(convention.spread.begin(), convention.spread.end(),
+                                   [](double deviation) { return !(deviation >= 0); });
+    if (spread.size() != 4 || falls) {
+        throw Error("the spread of '" + convention.name + "' is not four numbers of at least 0");
+    }
+    const Json& faces = entry.at("faces");
+    if (!faces.is_number_unsigned()) {
+        throw Error("the faces of '" + convention.name + "' are not a whole number");
+    }
+    convention.faces = faces.get<std::size_t>();
+    return convention;
+}
+
+}  // namespace
 
 Box tight_box_of_initial_shape(const LandmarkModel& model) {
     double low[2] = {model.initial_shape[0], model.initial_shape[1]};
@@ -43,16 +74,11 @@ std::vector<BoxConvention> read_conventions(const std::filesystem::path& file) {
         }
         std::vector<BoxConvention> conventions;
         for (const Json& entry : json.at("conventions")) {
-            const Json& edges = entry.at("landmarks");
-            conventions.push_back({entry.at("name").get<std::string>(),
-                                   {edges.at("left").get<double>(), edges.at("top").get<double>(),
-                                    edges.at("right").get<double>(), edges.at("bottom").get<double>()},
-                                   entry.at("spread").get<std::array<double, 4>>(),
-                                   entry.at("faces").get<std::size_t>()});
-            const BoxEdges& found = conventions.back().landmarks;
-            if (!(found.right > found.left && found.bottom > found.top)) {
-                throw Error("the landmarks of '" + conventions.back().name + "' have no extent");
+            BoxConvention convention = convention_of(entry);
+            for (const BoxConvention& other : conventions) {
+                if (other.name == convention.name) throw Error("'" + other.name + "' is there twice");
             }
+            conventions.push_back(std::move(convention));
         }
         return conventions;
     } catch (const std::exception& error) {
@@ -72,6 +98,7 @@ Json conventions_to_json(const std::vector<BoxConvention>& conventions) {
                                          {"bottom", convention.landmarks.bottom}}},
                                        {"spread", convention.spread},
                                        {"faces", convention.faces}});
+        if (!convention.dataset.empty()) json["conventions"].back()["dataset"] = convention.dataset;
     }
     return json;
 }

@@ -44,7 +44,7 @@ class DlibModelParser {
         for (std::size_t i = 0; i < cascades; ++i) forests.push_back(read_forest());
         read_pixels(forests);
         if (in_.left() > 0) {
-            in_.fail(in_.offset(), "the model ends, but " + counted(in_.left(), "byte") + " follow");
+            in_.fail(in_.offset(), "the model ends, but the file goes on for " + counted(in_.left(), "byte"));
         }
         for (const Forest& forest : forests) {
             for (const int depth : forest.depths) model_.depth = std::max(model_.depth, depth);
@@ -211,8 +211,11 @@ class DlibModelParser {
         }
         const std::size_t stride = model_.leaf_stride();
         const std::size_t wanted = cascade.trees * model_.leaves_of_tree() * stride;
+        // So that a small file takes little memory: 64 times its leaves, and 256 MiB more than all of them.
         constexpr std::size_t most_growth = 64;
-        if (wanted > most_growth * forest.leaves.size()) {
+        constexpr std::size_t most_copies = std::size_t{64} << 20;
+        copies_ += wanted - forest.leaves.size();
+        if (wanted > most_growth * forest.leaves.size() || copies_ > most_copies) {
             in_.fail(in_.offset(), "ends a model whose trees differ too much in depth");
         }
         const LandmarkSplit always_right{0, 0, 255};
@@ -237,6 +240,7 @@ class DlibModelParser {
 
     PackedReader in_;
     LandmarkModel model_;
+    std::size_t copies_ = 0;  // values of leaves that the file does not have
 };
 
 }  // namespace

@@ -60,6 +60,7 @@ TEST_CASE("the bash script is valid and offers what the parser knows", "[complet
     CHECK(bash_offers(script, {"fovea", "evaluate", ""}) ==
           Words{"detection", "identification", "landmarks", "verification"});
     CHECK(bash_offers(script, {"fovea", "bench", "d"}) == Words{"detect"});
+    CHECK(bash_offers(script, {"fovea", "train", "b"}) == Words{"boxes"});
     CHECK(bash_offers(script, {"fovea", "detect", "--min"}) ==
           Words{"--min-neighbors", "--min-score", "--min-size"});
     CHECK(bash_offers(script, {"fovea", "bench", "detect", "--rep"}) == Words{"--repeat"});

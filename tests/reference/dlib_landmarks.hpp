@@ -3,9 +3,11 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "kernels/view.hpp"
+#include "tests/support/dlib_models.hpp"
 
 namespace fovea::test {
 
@@ -27,7 +29,12 @@ class DlibLandmarks {
   public:
     /// Reads a model with dlib. \throws what dlib throws.
     explicit DlibLandmarks(const std::filesystem::path& model);
+    /// Makes one with dlib's own constructor, which finds the anchors: the deltas are places in the initial shape.
+    explicit DlibLandmarks(const DlibModel& model);
     ~DlibLandmarks();
+
+    /// The file that dlib writes.
+    std::string bytes() const;
 
     /// x0 y0 x1 y1 ... of the face in a box; inclusive of its last row and column, as dlib's rectangles are.
     std::vector<std::int32_t> find(const DlibImage& image, const Rect& box) const;

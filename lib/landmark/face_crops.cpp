@@ -1,0 +1,91 @@
+#include "lib/landmark/face_crops.hpp"
+
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include <opencv2/imgcodecs.hpp>
+
+#include "lib/core/error.hpp"
+
+namespace fovea {
+namespace fs = std::filesystem;
+namespace {
+
+CropPoint centre_of(std::span<const Point> points) {
+    CropPoint sum;
+    for (const Point& point : points) {
+        sum.x += point.x;
+        sum.y += point.y;
+    }
+    const auto count = static_cast<double>(points.size());
+    return {sum.x / count, sum.y / count};
+}
+
+// Only what leads further down.
+fs::path safe_path(const std::string& image) {
+    fs::path safe;
+    for (const fs::path& part : fs::path(image)) {
+        if (part.empty() || part == "/" || part == "." || part == "..") continue;
+        safe /= part;
+    }
+    return safe.empty() ? fs::path("image") : safe;
+}
+
+std::string without_extension(const fs::path& path) {
+    return fs::path(path).replace_extension().string();
+}
+
+}  // namespace
+
+std::optional<CropEyes> eyes_of_landmarks(std::span<const Point> landmarks) {
+    const EyeLandmarks which = eye_landmarks(static_cast<int>(landmarks.size()));
+    if (which.count == 0) return std::nullopt;
+    const auto centre = [&](int first) {
+        return centre_of(
+            landmarks.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(which.count)));
+    };
+    return CropEyes{centre(which.left), centre(which.right)};
+}
+
+std::vector<GreyImage> face_crops(ImageView<const std::uint8_t> image, std::span<const Detection> detections,
+                                  const CropGeometry& geometry) {
+    check_crop_geometry(geometry);
+    std::vector<GreyImage> crops(detections.size());
+    for (std::size_t i = 0; i < detections.size(); ++i) {
+        const auto eyes = eyes_of_landmarks(detections[i].landmarks);
+        if (!eyes) continue;
+        const CropTask task{0, crop_transform(*eyes, geometry)};
+        if (!task.to_image.exists()) continue;
+        const Size size = geometry.size;
+        crops[i] = {size.width, size.height, {}};
+        crops[i].pixels.resize(static_cast<std::size_t>(size.width) * size.height);
+        crop_faces(Device::cpu(), &image, &task, 1, size, crops[i].pixels.data());
+    }
+    return crops;
+}
+
+std::string png_of(const GreyImage& image) {
+    const cv::Mat pixels(image.height, image.width, CV_8U, const_cast<std::uint8_t*>(image.pixels.data()));
+    std::vector<unsigned char> bytes;
+    if (!cv::imencode(".png", pixels, bytes)) throw Error("the face's crop cannot be encoded as PNG");
+    return {bytes.begin(), bytes.end()};
+}
+
+std::vector<std::string> crop_stems(const std::vector<std::string>& images) {
+    std::map<std::string, std::size_t> uses;
+    for (const std::string& image : images) ++uses[without_extension(safe_path(image))];
+    std::set<std::string> taken;
+    std::vector<std::string> stems;
+    for (const std::string& image : images) {
+        const fs::path path = safe_path(image);
+        std::string stem = without_extension(path);
+        if (uses[stem] > 1) stem = path.string();
+        // "a/../b.png" and "b.png", or "c.png.gif" beside "c.png" and "c.jpg": rare, but crops must not be lost.
+        while (!taken.insert(stem).second) stem += "_";
+        stems.push_back(std::move(stem));
+    }
+    return stems;
+}
+
+}  // namespace fovea

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kernels/face_crop/face_crop.hpp"
+#include "lib/core/types.hpp"
+#include "lib/image/image.hpp"
+
+namespace fovea {
+
+/// The centres of the eyes, as means of the landmarks about each; nothing unless there are 68 or 5 (eye_landmarks).
+/// Equal to eyes_of_positions() in every bit for landmarks in units of a power of two.
+std::optional<CropEyes> eyes_of_landmarks(std::span<const Point> landmarks);
+
+/// The faces of an image, each turned, scaled and moved so that its eyes lie where the geometry has them: crop_faces()
+/// on the CPU.
+/// \param image 8-bit grey. \return one crop a detection, in their order; empty for those without landmarks of the
+///        eyes, and where both eyes are at the same place.
+/// \throws std::invalid_argument as check_crop_geometry.
+std::vector<GreyImage> face_crops(ImageView<const std::uint8_t> image, std::span<const Detection> detections,
+                                  const CropGeometry& geometry = {});
+
+/// A grey image as a PNG file.
+std::string png_of(const GreyImage& image);
+
+/// For every image of a dataset the relative path that its crops' names begin with: its own without extension, or with
+/// it where another image would have the same, and without anything that leads out of a folder ("..", a root, a
+/// drive). No two are equal, nor are they with "-1", "-2", ... behind.
+std::vector<std::string> crop_stems(const std::vector<std::string>& images);
+
+}  // namespace fovea

@@ -1,0 +1,52 @@
+#include "lib/pipeline/crop_writer.hpp"
+
+#include <system_error>
+
+#include "lib/core/error.hpp"
+#include "lib/core/file.hpp"
+#include "lib/pipeline/output_guard.hpp"
+
+namespace fovea {
+namespace fs = std::filesystem;
+namespace {
+
+void make_folder(const fs::path& folder) {
+    std::error_code error;
+    fs::create_directories(folder, error);
+    if (fs::is_directory(folder, error)) return;
+    throw UsageError("the folder '" + folder.string() + "' of the faces' crops cannot be made: " +
+                     (error ? error.message() : std::string("a file has that name")) + "; name another");
+}
+
+}  // namespace
+
+CropWriter::CropWriter(fs::path folder, const Dataset& dataset, const CropGeometry& geometry)
+    : folder_(std::move(folder)), dataset_(dataset), geometry_(geometry) {
+    check_crop_geometry(geometry_);
+    make_folder(folder_);
+    std::vector<std::string> images;
+    for (const Sample& sample : dataset.samples) {
+        images.push_back(sample.image);
+        input_names_.insert(sample.path.filename());
+    }
+    for (const fs::path& source : dataset.sources) input_names_.insert(source.filename());
+    stems_ = crop_stems(images);
+}
+
+std::size_t CropWriter::write(std::size_t sample, ImageView<const std::uint8_t> image,
+                              const std::vector<Detection>& detections) {
+    const std::vector<GreyImage> crops = face_crops(image, detections, geometry_);
+    std::size_t written = 0;
+    for (std::size_t i = 0; i < crops.size(); ++i) {
+        if (crops[i].empty()) continue;
+        const fs::path file = folder_ / (stems_.at(sample) + "-" + std::to_string(i + 1) + ".png");
+        make_folder(file.parent_path());
+        // Looking through all inputs takes long, and hardly any has the name of a crop.
+        if (input_names_.contains(file.filename())) refuse_to_overwrite_inputs(file, dataset_, {});
+        replace_file(file, png_of(crops[i]));
+        ++written;
+    }
+    return written;
+}
+
+}  // namespace fovea

@@ -1,0 +1,130 @@
+#include "lib/landmark/face_crops.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "lib/core/error.hpp"
+#include "lib/image/decode.hpp"
+#include "lib/pipeline/crop_writer.hpp"
+#include "tests/support/images.hpp"
+#include "tests/support/temp_dir.hpp"
+
+using namespace fovea;
+using namespace fovea::test;
+using Catch::Matchers::Contains;
+using Names = std::vector<std::string>;
+
+namespace {
+
+// All landmarks of an eye at its centre.
+Detection with_eyes(double left_x, double left_y, double right_x, double right_y) {
+    Detection detection;
+    detection.landmarks.assign(68, {-50, -50});
+    for (std::size_t i = 36; i < 42; ++i) detection.landmarks[i] = {left_x, left_y};
+    for (std::size_t i = 42; i < 48; ++i) detection.landmarks[i] = {right_x, right_y};
+    return detection;
+}
+
+Dataset dataset_of(const std::filesystem::path& root, const Names& images) {
+    Dataset dataset;
+    dataset.root = root;
+    for (const std::string& image : images) {
+        Sample& sample = dataset.samples.emplace_back();
+        sample.image = image;
+        sample.path = root / image;
+    }
+    return dataset;
+}
+
+}  // namespace
+
+TEST_CASE("the eyes of landmarks are the means about them", "[landmark][face-crop]") {
+    std::vector<Point> points(68);
+    for (std::size_t i = 0; i < 6; ++i) {
+        points[36 + i] = {10.0 + static_cast<double>(i), 20};
+        points[42 + i] = {40, 20 + 2 * static_cast<double>(i)};
+    }
+    CHECK(eyes_of_landmarks(points) == CropEyes{{12.5, 20}, {40, 25}});
+    CHECK(eyes_of_landmarks(std::vector<Point>{{9, 2}, {7, 2}, {1, 3}, {3, 3}, {5, 6}}) ==
+          CropEyes{{2, 3}, {8, 2}});
+    CHECK_FALSE(eyes_of_landmarks({}));
+    CHECK_FALSE(eyes_of_landmarks(std::vector<Point>(67)));
+    // As on a device, from integers in quarters of pixels.
+    std::vector<std::int32_t> positions;
+    for (Point& point : points) {
+        for (double* value : {&point.x, &point.y}) {
+            positions.push_back(static_cast<std::int32_t>(positions.size() * 7919 % 4001) - 900);
+            *value = positions.back() / 4.0;
+        }
+    }
+    CHECK(eyes_of_landmarks(points) == eyes_of_positions(positions.data(), eye_landmarks(68), 4));
+}
+
+TEST_CASE("crops follow the detections; faces without eyes have none", "[landmark][face-crop]") {
+    const GreyImage image = noise(150, 160, 9);
+    const std::vector<Detection> detections{with_eyes(30, 45, 100, 45), Detection{},
+                                            with_eyes(50, 50, 50, 50), with_eyes(32, 47, 102, 47)};
+    const std::vector<GreyImage> crops = face_crops(image.view(), detections);
+    REQUIRE(crops.size() == 4);
+    CHECK(crops[1].empty());
+    CHECK(crops[2].empty());
+    REQUIRE((crops[0].width == 130 && crops[0].height == 150));
+    REQUIRE(crops[3].pixels.size() == 130 * 150);
+    for (const auto& [x, y] : {std::pair{0, 0}, {129, 149}, {30, 45}, {77, 3}}) {
+        CHECK(crops[0].view()(x, y) == image.view()(x, y));
+        CHECK(crops[3].view()(x, y) == image.view()(x + 2, y + 2));
+    }
+    const CropGeometry small{{8, 4}, {{1, 1}, {5, 1}}};
+    const auto tiny = face_crops(image.view(), detections, small);
+    CHECK(tiny[0].pixels.size() == 32);
+    CHECK(tiny[0].view()(1, 1) == image.view()(30, 45));
+    CHECK(tiny[0].view()(5, 1) == image.view()(100, 45));
+    CHECK_THROWS_AS(face_crops(image.view(), {}, {{0, 0}, {}}), std::invalid_argument);
+}
+
+TEST_CASE("stems of crops are unique and lead nowhere else", "[landmark][face-crop]") {
+    CHECK(crop_stems({"a.jpg", "b/c.png", "b/d"}) == Names{"a", "b/c", "b/d"});
+    CHECK(crop_stems({"a.jpg", "a.png", "b.png"}) == Names{"a.jpg", "a.png", "b"});
+    CHECK(crop_stems({"../../etc/x.jpg", "/etc/y.jpg", "./z.jpg", "..", ""}) ==
+          Names{"etc/x", "etc/y", "z", "image", "image_"});
+    CHECK(crop_stems({"a.jpg", "a.jpg", "a.jpg"}) == Names{"a.jpg", "a.jpg_", "a.jpg__"});
+    CHECK(crop_stems({"photo.1.jpg", "photo.2.jpg"}) == Names{"photo.1", "photo.2"});
+    CHECK(crop_stems({".hidden", "x/.jpg"}) == Names{".hidden", "x/.jpg"});
+    CHECK(crop_stems({}).empty());
+}
+
+TEST_CASE("crops are written into folders that are made, and read back", "[landmark][face-crop]") {
+    const TempDir folder;
+    const Dataset dataset = dataset_of(folder.path() / "in", {"one.jpg", "sub/two.jpg", "../three.jpg"});
+    const GreyImage image = noise(150, 160, 9);
+    CropWriter writer(folder.path() / "out/crops", dataset);
+    CHECK(std::filesystem::is_directory(folder.path() / "out/crops"));
+    CHECK(writer.write(0, image.view(), {with_eyes(30, 45, 100, 45)}) == 1);
+    CHECK(writer.write(1, image.view(), {Detection{}, with_eyes(35, 50, 80, 60)}) == 1);
+    CHECK(writer.write(2, image.view(), {with_eyes(30, 45, 100, 45), with_eyes(1, 2, 3, 4)}) == 2);
+    CHECK(writer.write(2, image.view(), {}) == 0);
+    const auto out = folder.path() / "out/crops";
+    const GreyImage read = read_grey_image(out / "one-1.png");
+    CHECK(read.pixels == face_crops(image.view(), std::vector{with_eyes(30, 45, 100, 45)})[0].pixels);
+    CHECK_FALSE(std::filesystem::exists(out / "sub/two-1.png"));
+    CHECK(std::filesystem::is_regular_file(out / "sub/two-2.png"));
+    CHECK(std::filesystem::is_regular_file(out / "three-2.png"));
+    CHECK_FALSE(std::filesystem::exists(folder.path() / "out/three-1.png"));
+}
+
+TEST_CASE("crops do not overwrite images of the dataset, nor files in the place of folders",
+          "[landmark][face-crop]") {
+    const TempDir folder;
+    folder.write("in/a-1.png", "an image");
+    folder.write("in/a-2.png", "another file");
+    const Dataset dataset = dataset_of(folder.path() / "in", {"a.png", "a-1.png"});
+    const GreyImage image = noise(150, 160, 9);
+    CropWriter writer(folder.path() / "in", dataset);
+    CHECK_THROWS_WITH(writer.write(0, image.view(), {with_eyes(30, 45, 100, 45)}),
+                      Contains("a-1.png") && Contains("input"));
+    folder.write("x.pgm", "P5 1 1 255 a");
+    CHECK(writer.write(0, image.view(), {Detection{}, with_eyes(30, 45, 100, 45)}) == 1);
+    CHECK(read_grey_image(folder.path() / "in/a-2.png").width == 130);
+    CHECK(std::filesystem::file_size(folder.path() / "in/a-1.png") == 8);
+    CHECK_THROWS_AS(CropWriter(folder.path() / "x.pgm", dataset), UsageError);
+    CHECK_THROWS_AS(CropWriter(folder.path() / "x.pgm/crops", dataset), UsageError);
+}
