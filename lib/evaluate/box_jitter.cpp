@@ -78,6 +78,10 @@ const std::optional<double>& mean_of(const JitterLevel& level) {
     return level.numbers.front().value;
 }
 
+double failures_of(const JitterLevel& level) {
+    return level.numbers.back().value.value_or(0);
+}
+
 // The level of that amount, if it has a mean.
 const JitterLevel* level_at(const std::vector<JitterLevel>& levels, double amount) {
     for (const JitterLevel& level : levels) {
@@ -148,22 +152,23 @@ std::string sensitivity_sentence(const BoxSensitivity& sensitivity) {
     for (const JitterLevel& level : sensitivity.shifts) {
         // The first shift of at least 5 %, the size that dlib's users report to cost them accuracy.
         if (still == nullptr || level.amount < 0.05 || !mean_of(level)) continue;
-        text = fmt::format("Boxes moved by {} % of their size change the mean NME from {}",
-                           shortest_number(100 * level.amount), change_text(*still, level));
+        text = fmt::format(
+            "Boxes moved by {} % of their size change the mean NME from {} and failures above 0.08 from {:.1f} % to "
+            "{:.1f} %",
+            shortest_number(100 * level.amount), change_text(*still, level), 100 * failures_of(*still),
+            100 * failures_of(level));
         break;
     }
     const JitterLevel* whole = level_at(sensitivity.scales, 1);
     std::string resized;
     for (const JitterLevel& level : sensitivity.scales) {
-        if (whole == nullptr || &level == whole || !mean_of(level)) continue;
-        const bool end = &level == &sensitivity.scales.front() || &level == &sensitivity.scales.back();
-        if (!end) continue;
-        resized += fmt::format("{} to {} % of their size {}", resized.empty() ? "" : ",",
-                               shortest_number(100 * level.amount), change_text(*whole, level));
+        const bool is_end = &level == &sensitivity.scales.front() || &level == &sensitivity.scales.back();
+        if (whole == nullptr || &level == whole || !is_end || !mean_of(level)) continue;
+        resized += fmt::format("{} {} % {}from {}", resized.empty() ? "oxes resized to" : ", to",
+                               shortest_number(100 * level.amount),
+                               resized.empty() ? "change the mean NME " : "", change_text(*whole, level));
     }
-    if (!resized.empty()) {
-        text += (text.empty() ? "Boxes" : "; boxes") + std::string(" resized") + resized;
-    }
+    if (!resized.empty()) text += (text.empty() ? "B" : "; b") + resized;
     return text.empty() ? text : text + ".";
 }
 

@@ -147,7 +147,7 @@ SectionPage landmark_page(const LandmarkPage& page) {
     section.style =
         ".gallery { grid-template-columns: repeat(auto-fill, minmax(206px, 1fr)); }\n"
         ".columns.charts + figure.chart { margin-top: 20px; }\nfigure.chart + details { margin-top: 20px; "
-        "}\n";
+        "}\n.columns.sensitivity { margin-top: 20px; }\n";
     return section;
 }
 

@@ -227,25 +227,26 @@ std::string landmark_slices_section(const LandmarkPage& page) {
 }
 
 std::string landmark_sensitivity_section(const LandmarkPage& page) {
-    std::string html;
+    std::string texts;
+    std::string tables;
     for (std::size_t i = 0; i < page.evaluations.size(); ++i) {
         if (!page.evaluations[i].sensitivity) continue;
         const BoxSensitivity& sensitivity = *page.evaluations[i].sensitivity;
-        const std::string of = page.evaluations.size() == 1 ? "" : series_name(page.names, i) + ": ";
-        html += "<p>" + of + escape_html(sensitivity_sentence(sensitivity)) +
-                "</p>\n<p class=\"note\">The landmarks of " +
-                escape_html(number_of(static_cast<long long>(sensitivity.faces), "face")) +
-                " were found again in annotated boxes that were moved (" +
-                std::to_string(sensitivity.options.draws) +
-                " random directions for every shift) or resized. How much the error rises says how well a detector's "
-                "boxes must fit: where a curve is flat, better boxes gain nothing. dlib's users report that a shift "
-                "of 5\u00A0% costs accuracy. NME by " +
-                escape_html(normaliser_title(sensitivity.normaliser)) + ".</p>\n" +
-                "<div class=\"columns\">\n" +
-                levels_table(sensitivity.shifts, "Boxes moved", "Shift, share of the box") +
-                levels_table(sensitivity.scales, "Boxes resized", "Size, share of the box") + "</div>\n";
+        const std::string of = page.evaluations.size() == 1 ? "" : "<b>" + escape_html(page.names[i]) + "</b>: ";
+        texts += "<p>" + of + escape_html(sensitivity_sentence(sensitivity)) +
+                 "</p>\n<p class=\"note\">The landmarks of " +
+                 escape_html(number_of(static_cast<long long>(sensitivity.faces), "face")) +
+                 " were found again in annotated boxes that were moved (" +
+                 number_of(sensitivity.options.draws, "random direction") +
+                 " for every shift) or resized. How steeply the error rises says how well a detector's boxes must "
+                 "fit: where a curve is flat, better boxes gain nothing. dlib's users report that a shift of "
+                 "5\u00A0% costs accuracy. NME by " +
+                 escape_html(normaliser_title(sensitivity.normaliser)) + ".</p>\n";
+        tables += "<div class=\"columns sensitivity\">\n" +
+                  levels_table(sensitivity.shifts, "Boxes moved", "Shift, share of the box") +
+                  levels_table(sensitivity.scales, "Boxes resized", "Size, share of the box") + "</div>\n";
     }
-    return html.empty() ? html : charts(page.plots.sensitivity) + html;
+    return texts.empty() ? texts : texts + charts(page.plots.sensitivity) + tables;
 }
 
 }  // namespace fovea::report
