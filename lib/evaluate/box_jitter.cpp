@@ -7,7 +7,6 @@
 
 #include <spdlog/fmt/fmt.h>
 
-#include "lib/core/text.hpp"
 #include "lib/evaluate/random_draw.hpp"
 
 namespace fovea {
@@ -153,9 +152,9 @@ std::string sensitivity_sentence(const BoxSensitivity& sensitivity) {
         // The first shift of at least 5 %, the size that dlib's users report to cost them accuracy.
         if (still == nullptr || level.amount < 0.05 || !mean_of(level)) continue;
         text = fmt::format(
-            "Boxes moved by {} % of their size change the mean NME from {} and failures above 0.08 from {:.1f} % to "
+            "Boxes moved by {:.6g} % of their size change the mean NME from {} and failures above 0.08 from {:.1f} % to "
             "{:.1f} %",
-            shortest_number(100 * level.amount), change_text(*still, level), 100 * failures_of(*still),
+            100 * level.amount, change_text(*still, level), 100 * failures_of(*still),
             100 * failures_of(level));
         break;
     }
@@ -164,9 +163,8 @@ std::string sensitivity_sentence(const BoxSensitivity& sensitivity) {
     for (const JitterLevel& level : sensitivity.scales) {
         const bool is_end = &level == &sensitivity.scales.front() || &level == &sensitivity.scales.back();
         if (whole == nullptr || &level == whole || !is_end || !mean_of(level)) continue;
-        resized += fmt::format("{} {} % {}from {}", resized.empty() ? "oxes resized to" : ", to",
-                               shortest_number(100 * level.amount),
-                               resized.empty() ? "change the mean NME " : "", change_text(*whole, level));
+        resized += fmt::format("{} {:.6g} % {}from {}", resized.empty() ? "oxes resized to" : ", to",
+                               100 * level.amount, resized.empty() ? "change the mean NME " : "", change_text(*whole, level));
     }
     if (!resized.empty()) text += (text.empty() ? "B" : "; b") + resized;
     return text.empty() ? text : text + ".";

@@ -42,7 +42,7 @@ TEST_CASE("landmarks of a configuration are read and written", "[config][landmar
 }
 
 TEST_CASE("landmarks that no run can work with are refused, with the key's path", "[config][landmarks]") {
-    CHECK_THAT(error_of(R"({"box": []})"), Contains("unknown key 'landmarks.box' (did you mean 'boxes'?)"));
+    CHECK_THAT(error_of(R"({"boxs": []})"), Contains("unknown key 'landmarks.boxs' (did you mean 'boxes'?)"));
     CHECK_THAT(error_of(R"({"model": 68})"), Contains("'landmarks.model' must be a string, but is 68"));
     CHECK_THAT(error_of(R"({"boxes": "truth"})"), Contains("'landmarks.boxes' must be a list of strings"));
     CHECK_THAT(error_of(R"({"boxes": ["detector", "faces"]})"),
