@@ -117,17 +117,19 @@ void add_landmarking_flags(CLI::App& app, LandmarkingFlags& flags, bool both_box
         ->group(landmark_group);
     CLI::Option* boxes =
         app.add_option("--boxes", flags.boxes,
-                       both_boxes ? "Boxes to find landmarks in: of the detectors (default), of the annotation, or "
-                                    "both, comma separated"
-                                  : "Boxes to find landmarks in: of the detector (default) or of the annotation")
+                       both_boxes
+                           ? "Boxes to find landmarks in: of the detectors (default), of the annotation, or "
+                             "both, comma separated"
+                           : "Boxes to find landmarks in: of the detector (default) or of the annotation")
             ->check(CLI::IsMember({"detector", "truth"}))
             ->type_name("BOXES")
             ->group(landmark_group);
     boxes->expected(1);
     if (both_boxes) boxes->delimiter(',')->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    app.add_option("--box-convention", flags.convention,
-                   "Where faces lie in the boxes: auto (default) by detector or dataset; none: boxes as they are; "
-                   "or a name of models/landmarks/boxes.json")
+    app.add_option(
+           "--box-convention", flags.convention,
+           "Where faces lie in the boxes: auto (default) by detector or dataset; none: boxes as they are; "
+           "or a name of models/landmarks/boxes.json")
         ->type_name("NAME")
         ->group(landmark_group);
 }
@@ -223,8 +225,9 @@ void apply(const LandmarkingFlags& flags, const DetectorFlags& detector, RunConf
     }
     if (runs_detectors(config)) return;
     if (!detector.models.empty()) {
-        throw UsageError("--model names a detector, but none runs where landmarks are found in annotated boxes alone; "
-                         "leave it out, or name both --boxes");
+        throw UsageError(
+            "--model names a detector, but none runs where landmarks are found in annotated boxes alone; "
+            "leave it out, or name both --boxes");
     }
     config.detectors.clear();
 }

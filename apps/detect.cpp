@@ -54,7 +54,8 @@ RunConfig effective_config(const DetectFlags& flags) {
     }
     if (config.landmarks.wanted() && config.landmarks.boxes.size() > 1) {
         throw UsageError(
-            "fovea detect writes one results file, but landmarks are wanted in boxes of detector and truth; choose "
+            "fovea detect writes one results file, but landmarks are wanted in boxes of detector and truth; "
+            "choose "
             "with --boxes, or use 'fovea run' for both");
     }
     finish_config(config);
@@ -71,7 +72,8 @@ void show(const RunConfig& config, const DetectionJobOutcome& outcome, const std
     const DetectImagesOutcome& images = outcome.images;
     const std::size_t detections = images.tasks.at(0).detections;
     std::string text = fmt::format("{}, {} in {}", counted(images.images, "image"),
-                                   counted(detections, runs_detectors(config) ? "detection" : "face"), format_duration(images.total_seconds));
+                                   counted(detections, runs_detectors(config) ? "detection" : "face"),
+                                   format_duration(images.total_seconds));
     if (!images.unreadable.empty()) text += fmt::format(", {} unreadable", images.unreadable.size());
     if (images.interrupted) text += ", interrupted";
     text += "\n";
@@ -111,9 +113,8 @@ ExitCode detect(const DetectFlags& flags, Console& console) {
     hooks.stage("reading the list of images");
     const Dataset dataset = read_configured_dataset(config.dataset);
     const DetectionFiles files{{config.output}, manifest_path(config.output)};
-    const DetectionJobOutcome outcome =
-        run_detection_job("detect", config, dataset, detectors, device, files, hooks,
-                          landmarker ? &*landmarker : nullptr);
+    const DetectionJobOutcome outcome = run_detection_job("detect", config, dataset, detectors, device, files,
+                                                          hooks, landmarker ? &*landmarker : nullptr);
     console.clear_progress();
 
     warn_unreadable(outcome.images.unreadable, outcome.images.images);

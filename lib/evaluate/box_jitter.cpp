@@ -40,9 +40,9 @@ const std::array<LevelQuantity, 3>& level_quantities() {
                       [](const WeightedErrors& errors) { return errors.mean(); }},
         LevelQuantity{{"median", "Median", "median NME over faces and draws", false, false},
                       [](const WeightedErrors& errors) { return errors.quantile(0.5); }},
-        LevelQuantity{
-            {"failure_rate", "Failures > 0.08", "share of faces and draws with an NME above 0.08", false, true},
-            [](const WeightedErrors& errors) { return errors.failure_rate(failure_limit); }}};
+        LevelQuantity{{"failure_rate", "Failures > 0.08", "share of faces and draws with an NME above 0.08",
+                       false, true},
+                      [](const WeightedErrors& errors) { return errors.failure_rate(failure_limit); }}};
     return list;
 }
 
@@ -52,7 +52,8 @@ class LevelStatistics : public Resampleable {
         for (std::vector<UnitError>& level : errors) {
             for (const UnitError& face : level) units_ = std::max<std::size_t>(units_, face.unit + 1);
             levels_.emplace_back(std::move(level));
-            for (const LevelQuantity& quantity : level_quantities()) statistics_.push_back(quantity.statistic);
+            for (const LevelQuantity& quantity : level_quantities())
+                statistics_.push_back(quantity.statistic);
         }
     }
 
@@ -107,25 +108,25 @@ std::vector<JitteredBox> jittered_boxes(const Box& box, const BoxJitterOptions& 
     for (std::size_t i = 0; i < options.shifts.size(); ++i) {
         const double shift = options.shifts[i];
         for (const Point& direction : directions) {
-            boxes.push_back({i,
-                             {box.x + shift * box.w * direction.x, box.y + shift * box.h * direction.y, box.w,
-                              box.h}});
+            boxes.push_back(
+                {i,
+                 {box.x + shift * box.w * direction.x, box.y + shift * box.h * direction.y, box.w, box.h}});
             if (shift == 0) break;  // all draws are one
         }
     }
     for (std::size_t i = 0; i < options.scales.size(); ++i) {
         const double scale = options.scales[i];
         const Point centre = box.centre();
-        boxes.push_back({options.shifts.size() + i,
-                         {centre.x - scale * box.w / 2, centre.y - scale * box.h / 2, scale * box.w,
-                          scale * box.h}});
+        boxes.push_back(
+            {options.shifts.size() + i,
+             {centre.x - scale * box.w / 2, centre.y - scale * box.h / 2, scale * box.w, scale * box.h}});
     }
     return boxes;
 }
 
 BoxSensitivity box_sensitivity(const BoxJitterOptions& options, LandmarkNormaliser normaliser,
-                               std::size_t faces, std::vector<std::vector<UnitError>> errors,
-                               int resamples, std::uint64_t bootstrap_seed) {
+                               std::size_t faces, std::vector<std::vector<UnitError>> errors, int resamples,
+                               std::uint64_t bootstrap_seed) {
     const std::size_t levels = options.shifts.size() + options.scales.size();
     if (errors.size() != levels) {
         throw std::invalid_argument("there are " + std::to_string(errors.size()) + " lists of errors for " +
@@ -152,7 +153,8 @@ std::string sensitivity_sentence(const BoxSensitivity& sensitivity) {
         // The first shift of at least 5 %, the size that dlib's users report to cost them accuracy.
         if (still == nullptr || level.amount < 0.05 || !mean_of(level)) continue;
         text = fmt::format(
-            "Boxes moved by {:.6g} % of their size change the mean NME from {} and failures above 0.08 from {:.1f} % to "
+            "Boxes moved by {:.6g} % of their size change the mean NME from {} and failures above 0.08 from "
+            "{:.1f} % to "
             "{:.1f} %",
             100 * level.amount, change_text(*still, level), 100 * failures_of(*still),
             100 * failures_of(level));
@@ -164,7 +166,8 @@ std::string sensitivity_sentence(const BoxSensitivity& sensitivity) {
         const bool is_end = &level == &sensitivity.scales.front() || &level == &sensitivity.scales.back();
         if (whole == nullptr || &level == whole || !is_end || !mean_of(level)) continue;
         resized += fmt::format("{} {:.6g} % {}from {}", resized.empty() ? "oxes resized to" : ", to",
-                               100 * level.amount, resized.empty() ? "change the mean NME " : "", change_text(*whole, level));
+                               100 * level.amount, resized.empty() ? "change the mean NME " : "",
+                               change_text(*whole, level));
     }
     if (!resized.empty()) text += (text.empty() ? "B" : "; b") + resized;
     return text.empty() ? text : text + ".";

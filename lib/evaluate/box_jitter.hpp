@@ -46,17 +46,17 @@ struct JitterLevel {
 struct BoxSensitivity {
     BoxJitterOptions options;
     LandmarkNormaliser normaliser = LandmarkNormaliser::outer_eye_corners;
-    std::size_t faces = 0;             ///< that were measured
-    std::vector<JitterLevel> shifts;   ///< parallel to options.shifts
-    std::vector<JitterLevel> scales;   ///< parallel to options.scales
+    std::size_t faces = 0;            ///< that were measured
+    std::vector<JitterLevel> shifts;  ///< parallel to options.shifts
+    std::vector<JitterLevel> scales;  ///< parallel to options.scales
 };
 
 /// The numbers of every level. \param errors by level, as JitteredBox counts them: the normalised mean error of every
 /// face and draw, and the number of its image. \param resamples for the intervals, by images; 0 = none.
 /// \throws std::invalid_argument if there are not as many lists as levels, or an error is negative.
 BoxSensitivity box_sensitivity(const BoxJitterOptions& options, LandmarkNormaliser normaliser,
-                               std::size_t faces, std::vector<std::vector<UnitError>> errors,
-                               int resamples, std::uint64_t bootstrap_seed);
+                               std::size_t faces, std::vector<std::vector<UnitError>> errors, int resamples,
+                               std::uint64_t bootstrap_seed);
 
 /// What the numbers say, in a sentence: "Boxes moved by 5 % of their size change the mean NME from 0.0400 to 0.0440
 /// (+10 %) and failures above 0.08 from 1.0 % to 2.0 %; boxes resized to ...". The shift is the first of at least 5 %, the

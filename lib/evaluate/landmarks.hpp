@@ -106,7 +106,7 @@ struct LandmarkEvaluation {
     std::vector<PartError> by_region;  ///< likewise; a region's error is the mean of its points'
     std::vector<LandmarkSlice> slices;
     std::optional<BoxSensitivity> sensitivity;  ///< what boxes that are off cost; absent = not measured
-    std::vector<Point> mean_shape;  ///< of the true landmarks, see mean_shape()
+    std::vector<Point> mean_shape;              ///< of the true landmarks, see mean_shape()
     std::vector<std::string> warnings;
 };
 

@@ -164,8 +164,7 @@ void add_landmark_numbers(const StoredReport& first, const StoredReport& second,
             "Landmarks are not compared: the reports' numbers are not of the same faces.");
         return;
     }
-    for (ComparedNumber& number :
-         compare_numbers(Json{{"landmarks", *a}}, Json{{"landmarks", *b}})) {
+    for (ComparedNumber& number : compare_numbers(Json{{"landmarks", *a}}, Json{{"landmarks", *b}})) {
         comparison.numbers.push_back(std::move(number));
     }
     comparison.method +=

@@ -144,13 +144,13 @@ void validate_detector(const DetectorConfig& detector, const std::string& path) 
     // zero in it means the image.
     const bool has_maximum = options.max_size.width > 0 && options.max_size.height > 0;
     require_field(!has_maximum || (options.max_size.width >= options.min_size.width &&
-                             options.max_size.height >= options.min_size.height),
-            path + ".max_size", "no smaller than min_size");
+                                   options.max_size.height >= options.min_size.height),
+                  path + ".max_size", "no smaller than min_size");
     const std::string name = detector_name(detector);
     require_field(name.find('/') == std::string::npos && name != "." && name != ".." &&
-                std::none_of(name.begin(), name.end(),
-                             [](char c) { return static_cast<unsigned char>(c) < 0x20; }),
-            path + ".name", "fit for a file name: no '/' and no control characters");
+                      std::none_of(name.begin(), name.end(),
+                                   [](char c) { return static_cast<unsigned char>(c) < 0x20; }),
+                  path + ".name", "fit for a file name: no '/' and no control characters");
 }
 
 }  // namespace
@@ -295,11 +295,11 @@ Json run_config_to_json(const RunConfig& config) {
 
 void validate_run_config(const RunConfig& config) {
     require_field(config.dataset.path.empty() || config.dataset.files.empty(), "dataset.files",
-            "left out where 'dataset.path' is given");
-    require_field(config.image.max_megapixels > 0 && config.image.max_megapixels <= 1e6, "image.max_megapixels",
-            "above 0 and at most 1000000");
+                  "left out where 'dataset.path' is given");
+    require_field(config.image.max_megapixels > 0 && config.image.max_megapixels <= 1e6,
+                  "image.max_megapixels", "above 0 and at most 1000000");
     require_field(config.image.prefetch_megabytes > 0 && config.image.prefetch_megabytes <= 1e6,
-            "image.prefetch_megabytes", "above 0 and at most 1000000");
+                  "image.prefetch_megabytes", "above 0 and at most 1000000");
     validate_landmark_config(config.landmarks, "landmarks");
     std::set<std::string> names;
     const std::string truth = to_string(BoxSource::truth);
@@ -317,16 +317,17 @@ void validate_run_config(const RunConfig& config) {
         }
     }
     const double iou_threshold = config.evaluation.options.iou_threshold;
-    require_field(iou_threshold > 0 && iou_threshold <= 1, "evaluation.iou_threshold", "above 0 and at most 1");
+    require_field(iou_threshold > 0 && iou_threshold <= 1, "evaluation.iou_threshold",
+                  "above 0 and at most 1");
     for (std::size_t i = 0; i < config.evaluation.options.false_positive_points.size(); ++i) {
         require_field(config.evaluation.options.false_positive_points[i] >= 0,
-                "evaluation.false_positive_points[" + std::to_string(i) + "]", "at least 0");
+                      "evaluation.false_positive_points[" + std::to_string(i) + "]", "at least 0");
     }
     require_field(config.evaluation.options.bootstrap_resamples >= 0 &&
-                config.evaluation.options.bootstrap_resamples <= 1000000,
-            "evaluation.bootstrap_resamples", "between 0 (no intervals) and 1000000");
+                      config.evaluation.options.bootstrap_resamples <= 1000000,
+                  "evaluation.bootstrap_resamples", "between 0 (no intervals) and 1000000");
     require_field(config.report.thumbnails >= 0 && config.report.thumbnails <= 1000, "report.thumbnails",
-            "between 0 and 1000");
+                  "between 0 and 1000");
     require_field(config.threads >= 0 && config.threads <= 1024, "threads", "between 0 (all cores) and 1024");
     try {
         parse_device(config.device);

@@ -138,7 +138,8 @@ DetectionJobOutcome run_detection_job(const std::string& command, const RunConfi
                          "' has no annotated faces; use the boxes of a detector");
     }
     std::vector<BoxRule> rules;
-    if (landmarker != nullptr) rules = box_rules(config.landmarks, dataset, detectors, *landmarker->landmarker);
+    if (landmarker != nullptr)
+        rules = box_rules(config.landmarks, dataset, detectors, *landmarker->landmarker);
     if (hooks.stage) hooks.stage("detecting");
     std::vector<std::filesystem::path> models;
     for (const LoadedDetector& loaded : detectors) models.push_back(loaded.model);
@@ -168,10 +169,8 @@ DetectionJobOutcome run_detection_job(const std::string& command, const RunConfi
                                      {}});
     }
     if (landmarker != nullptr) {
-        outcome.landmarks = {landmarker->model,
-                             landmarker->landmarker->description(),
-                             landmarker->landmarker->device_name(),
-                             rules,
+        outcome.landmarks = {landmarker->model, landmarker->landmarker->description(),
+                             landmarker->landmarker->device_name(), rules,
                              in_truth ? std::optional(files.results.back()) : std::nullopt};
     }
     const int threads = resolve_threads(config.threads);

@@ -40,7 +40,7 @@ Dataset read_configured_dataset(const DatasetConfig& config);
 struct DetectionFiles {
     std::vector<std::filesystem::path>
         results;  ///< one per detector, then that of annotated boxes; "-" is standard output
-    std::filesystem::path manifest;              ///< empty = none
+    std::filesystem::path manifest;  ///< empty = none
 };
 
 struct DetectionJobOutcome {

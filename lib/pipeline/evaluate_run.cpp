@@ -123,7 +123,8 @@ class RunEvaluation {
         std::string text = "Landmarks by " + landmarker.name() + " (" + landmarker.description() + ")";
         std::string separator = " in the boxes of ";
         for (const BoxRule& rule : request_.job->landmarks->boxes) {
-            text += separator + (rule.of == to_string(BoxSource::truth) ? "the annotation (truth)" : rule.of) +
+            text += separator +
+                    (rule.of == to_string(BoxSource::truth) ? "the annotation (truth)" : rule.of) +
                     (rule.convention.empty() ? ", as they are" : ", by the convention " + rule.convention);
             separator = "; of ";
         }

@@ -44,7 +44,7 @@ void validate_levels(const std::vector<double>& levels, const std::string& path,
     for (std::size_t i = 0; i < levels.size(); ++i) {
         const bool rises = i == 0 || levels[i] > levels[i - 1];
         require_field(levels[i] >= least && levels[i] <= most && rises, path + "[" + std::to_string(i) + "]",
-                expected + ", and larger than the one before");
+                      expected + ", and larger than the one before");
     }
 }
 
@@ -94,8 +94,8 @@ Json landmark_config_to_json(const LandmarkConfig& config) {
 
 void validate_landmark_config(const LandmarkConfig& config, const std::string& path) {
     require_field(!config.boxes.empty(), path + ".boxes", "a list of detector, truth or both");
-    const bool twice = config.boxes.size() > 2 ||
-                       (config.boxes.size() == 2 && config.boxes[0] == config.boxes[1]);
+    const bool twice =
+        config.boxes.size() > 2 || (config.boxes.size() == 2 && config.boxes[0] == config.boxes[1]);
     require_field(!twice, path + ".boxes", "a list that names each only once");
     require_field(!config.convention.empty(), path + ".convention", "auto, none or the name of a convention");
     const BoxJitterOptions& jitter = config.jitter.options;

@@ -27,9 +27,10 @@ std::optional<BoxRule> named_rule(const LandmarkConfig& config, const Landmarker
     if (config.convention == no_convention) return BoxRule{of, "", {}};
     const std::optional<BoxConvention> convention = find_convention(config.convention);
     if (!convention) {
-        throw UsageError("there is no box convention '" + config.convention +
-                         "' in landmarks/boxes.json of the folders of models; use auto or none, or fit one with "
-                         "'fovea train boxes'");
+        throw UsageError(
+            "there is no box convention '" + config.convention +
+            "' in landmarks/boxes.json of the folders of models; use auto or none, or fit one with "
+            "'fovea train boxes'");
     }
     if (landmarker.model().points != convention_points) {
         throw UsageError("box conventions are for models of 68 points, but " + landmarker.name() + " has " +
@@ -49,8 +50,8 @@ bool within_a_pixel(const Box& a, const Box& b) {
 LoadedLandmarker load_landmarker(const LandmarkConfig& config, const DetectionDevice& device) {
     LoadedLandmarker loaded;
     loaded.model = find_landmark_model(config.model);
-    loaded.landmarker = std::make_unique<Landmarker>(read_landmark_model(loaded.model), device,
-                                                     loaded.model.stem().string());
+    loaded.landmarker =
+        std::make_unique<Landmarker>(read_landmark_model(loaded.model), device, loaded.model.stem().string());
     const LandmarkModel& model = loaded.landmarker->model();
     if (model.points != convention_points && config.convention == auto_convention) {
         spdlog::warn("{} has {}, and box conventions are of 68: it gets every box as it is",
@@ -81,7 +82,8 @@ BoxRule rule_for_truth(const LandmarkConfig& config, const Landmarker& landmarke
         return rule_of(*convention, landmarker, of);
     }
     spdlog::warn(
-        "the annotated boxes are those of landmarks, for which there is no convention, so {} gets them as they "
+        "the annotated boxes are those of landmarks, for which there is no convention, so {} gets them as "
+        "they "
         "are, which costs accuracy; fit the convention '{}' with 'fovea train boxes'",
         landmarker.name(), landmarks_convention);
     return {of, "", {}};

@@ -57,9 +57,10 @@ Json landmarks_to_json(const ManifestLandmarks& landmarks) {
     json["device"] = landmarks.device;
     json["boxes"] = Json::array();
     for (const BoxRule& rule : landmarks.boxes) {
-        json["boxes"].push_back({{"of", rule.of},
-                                 {"convention", rule.convention.empty() ? Json(nullptr) : Json(rule.convention)},
-                                 {"edges", edges_to_json(rule.edges)}});
+        json["boxes"].push_back(
+            {{"of", rule.of},
+             {"convention", rule.convention.empty() ? Json(nullptr) : Json(rule.convention)},
+             {"edges", edges_to_json(rule.edges)}});
     }
     return json;
 }

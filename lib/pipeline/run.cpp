@@ -60,7 +60,8 @@ PipelineOutcome run_pipeline(const RunConfig& given, const RunHooks& hooks) {
     remove_stale_report(config.output);
     PipelineOutcome outcome;
     outcome.manifest = files.manifest;
-    outcome.detection = run_detection_job("run", config, dataset, detectors, device, files, hooks, landmarker);
+    outcome.detection =
+        run_detection_job("run", config, dataset, detectors, device, files, hooks, landmarker);
     if (!outcome.detection.images.unreadable.empty()) outcome.exit_code = ExitCode::inputs_skipped;
 
     if (outcome.detection.images.interrupted) {

@@ -18,8 +18,8 @@ struct PipelineOutcome {
     std::filesystem::path manifest;
     std::vector<DetectionEvaluation> evaluations;  ///< one per detector, or none
     std::vector<LandmarkEvaluation> landmarks;     ///< see RunEvaluationOutcome
-    std::string why_no_evaluation;                 ///< a sentence; empty if there are evaluations of either kind
-    std::string why_no_landmarks;                  ///< likewise, of landmarks where they were found
+    std::string why_no_evaluation;  ///< a sentence; empty if there are evaluations of either kind
+    std::string why_no_landmarks;   ///< likewise, of landmarks where they were found
     std::optional<std::filesystem::path> report;
 };
 

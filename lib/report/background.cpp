@@ -71,8 +71,8 @@ std::string background_html(const Dataset& dataset, const ReportContext& context
                        "<pre>" + escape_html(json_text(context.configuration, 2)) + "</pre>\n");
     }
     if (!context.manifest.empty()) {
-        html += folded("Manifest (run.json)",
-                       "<pre>" + escape_html(json_text(context.manifest, 2)) + "</pre>\n");
+        html +=
+            folded("Manifest (run.json)", "<pre>" + escape_html(json_text(context.manifest, 2)) + "</pre>\n");
     }
     return html;
 }

@@ -42,7 +42,9 @@ std::string summary(const LandmarkPage& page) {
         std::max_element(page.evaluations.begin(), page.evaluations.end(),
                          [&](const auto& a, const auto& b) { return area(a) < area(b); }) -
         page.evaluations.begin());
-    return strong(grouped(static_cast<long long>(page.evaluations.size())) + " landmarkers") +
+    const std::string count = grouped(static_cast<long long>(page.evaluations.size()));
+    return (page.of_one_landmarker() ? "The landmarks in " + strong(count + " kinds of boxes")
+                                     : strong(count + " landmarkers")) +
            " were compared on " + data + "The largest AUC up to 0.08 (NME by " + escape_html(by) + "), " +
            strong(fixed(area(page.evaluations[best]), 3)) + ", is that of " + strong(page.names[best]) + ".";
 }
@@ -60,7 +62,8 @@ std::string gallery_of(const LandmarkPage& page, std::size_t i) {
     const LandmarkGallery& gallery = page.galleries[i];
     return gallery_part(page, "Missed faces", gallery.missed, e.faces_missed, "largest first") +
            gallery_part(page, "Worst faces", gallery.worst, e.faces_found, "largest error first") +
-           gallery_part(page, "Median faces", gallery.median, e.faces_found, "nearest to the median error first") +
+           gallery_part(page, "Median faces", gallery.median, e.faces_found,
+                        "nearest to the median error first") +
            gallery_part(page, "Best faces", gallery.best, e.faces_found, "smallest error first");
 }
 
@@ -122,8 +125,7 @@ SectionPage landmark_page(const LandmarkPage& page) {
     section.protocol = landmark_protocol_description(page.evaluations[0]);
     section.headline = landmark_headline(page);
     if (!page.context.landmarks_origin.empty()) {
-        section.headline +=
-            "<p class=\"note below\">" + breakable(page.context.landmarks_origin) + "</p>\n";
+        section.headline += "<p class=\"note below\">" + breakable(page.context.landmarks_origin) + "</p>\n";
     }
     const std::string legend = plot_legend(page.names);
     std::string points;
@@ -141,9 +143,11 @@ SectionPage landmark_page(const LandmarkPage& page) {
                      {"pictures", "Faces", landmark_gallery_section(page)}};
     section.definitions = landmark_definitions(page);
     for (const LandmarkEvaluation& evaluation : page.evaluations) {
-        section.warnings.insert(section.warnings.end(), evaluation.warnings.begin(), evaluation.warnings.end());
+        section.warnings.insert(section.warnings.end(), evaluation.warnings.begin(),
+                                evaluation.warnings.end());
     }
-    section.files = "the points of the landmarks' curves in " + page.file_prefix + "curves.csv, every face in faces.csv";
+    section.files =
+        "the points of the landmarks' curves in " + page.file_prefix + "curves.csv, every face in faces.csv";
     section.style =
         ".gallery { grid-template-columns: repeat(auto-fill, minmax(206px, 1fr)); }\n"
         ".columns.charts + figure.chart { margin-top: 20px; }\nfigure.chart + details { margin-top: 20px; "

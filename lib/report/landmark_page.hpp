@@ -31,6 +31,9 @@ struct LandmarkPage {
     std::string file_prefix;  ///< of the files of numbers beside the page
     LandmarkPlots plots;
     std::vector<LandmarkGallery> galleries;  ///< parallel to evaluations
+
+    /// True if the evaluations are of one landmark model in several kinds of boxes, as those of a run.
+    bool of_one_landmarker() const { return !context.landmarks_origin.empty(); }
 };
 
 /// Its part of report.html.

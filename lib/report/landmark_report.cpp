@@ -137,8 +137,8 @@ std::vector<LandmarkGallery> make_galleries(const Dataset& dataset, const Evalua
         galleries[i].worst.exhibits = shown(LandmarkRank::worst, limit / 2);
         galleries[i].median.exhibits = shown(LandmarkRank::median, limit / 4);
         galleries[i].best.exhibits = shown(LandmarkRank::best, limit / 4);
-        parts.insert(parts.end(), {&galleries[i].missed, &galleries[i].worst, &galleries[i].median,
-                                   &galleries[i].best});
+        parts.insert(parts.end(),
+                     {&galleries[i].missed, &galleries[i].worst, &galleries[i].median, &galleries[i].best});
     }
     std::vector<Exhibit> exhibits;
     for (const LandmarkGallery::Part* part : parts) {
@@ -197,7 +197,8 @@ Json landmark_report_numbers(const Evaluations& evaluations) {
     return landmarkers_json(evaluations, names_of(evaluations), 0);
 }
 
-std::unique_ptr<ReportSection> report::landmark_section(const Dataset& dataset, const Evaluations& evaluations,
+std::unique_ptr<ReportSection> report::landmark_section(const Dataset& dataset,
+                                                        const Evaluations& evaluations,
                                                         const ReportContext& context,
                                                         const std::string& prefix) {
     if (evaluations.empty()) throw Error("There is no evaluation to report.");

@@ -115,7 +115,8 @@ SectionPage detection_page(const PageContent& content) {
         page.warnings.insert(page.warnings.end(), evaluation.warnings.begin(), evaluation.warnings.end());
     }
     page.without_result = without_result(content);
-    page.files = "the points of the detectors' curves in curves.csv, all that was evaluated in evaluated.jsonl";
+    page.files =
+        "the points of the detectors' curves in curves.csv, all that was evaluated in evaluated.jsonl";
     return page;
 }
 

@@ -33,7 +33,7 @@ struct ReportContext {
     int thumbnails = 24;                ///< at most this many misses and false alarms drawn, each
     std::vector<SkippedImage> skipped;  ///< see skipped_images()
     std::vector<report::ReferenceCurve> references;  ///< published curves, drawn behind the detectors' own
-    DecodeOptions decode;                            ///< as when detecting: says in which pixels the boxes are
+    DecodeOptions decode;  ///< as when detecting: says in which pixels the boxes are
     /// What was learned of boxes, by the name of the evaluation that uses it (box_calibration_to_json()).
     std::vector<std::pair<std::string, Json>> box_calibrations;
     DetectionAnalysisOptions analysis;  ///< of every detector in report.json, of the first in the page

@@ -32,8 +32,8 @@ class ReportSection {
   public:
     virtual ~ReportSection() = default;
 
-    virtual std::string subject() const = 0;                     ///< "detection", "landmarks"
-    virtual std::string competitors() const = 0;                 ///< "detectors", "landmarkers"
+    virtual std::string subject() const = 0;                    ///< "detection", "landmarks"
+    virtual std::string competitors() const = 0;                ///< "detectors", "landmarkers"
     virtual const std::vector<std::string>& names() const = 0;  ///< of these
 
     /// Adds its members of report.json and its files of numbers.

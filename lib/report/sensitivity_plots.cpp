@@ -71,9 +71,9 @@ Plot plot_of(const std::vector<LandmarkEvaluation>& evaluations, const std::vect
             const std::vector<CurvePoint> curve = curve_of(shown, key);
             if (curve.empty()) continue;
             script += data_block(name, curve);
-            lines.push_back(fmt::format("${} using 1:2 with linespoints pt 7 ps 0.5 lw 2 {} lc rgb '{}' title {}",
-                                        name, dashes, series_colour(i),
-                                        gnuplot_quoted(key_name(names[i], 8) + ", " + key)));
+            lines.push_back(
+                fmt::format("${} using 1:2 with linespoints pt 7 ps 0.5 lw 2 {} lc rgb '{}' title {}", name,
+                            dashes, series_colour(i), gnuplot_quoted(key_name(names[i], 8) + ", " + key)));
         }
     }
     const std::size_t rows = lines.size();

@@ -56,8 +56,7 @@ Json report_json(const std::string& title, const Dataset& dataset, const ReportC
     for (const auto& section : sections) section->add_numbers(json, files);
     if (!context.skipped.empty()) {
         json["skipped"] = Json::array();
-        for (const SkippedGroup& group :
-             grouped_by_detector(context.skipped, number_of_results(sections))) {
+        for (const SkippedGroup& group : grouped_by_detector(context.skipped, number_of_results(sections))) {
             Json entry{{"image", group.image}, {"reason", group.reason}};
             if (!group.detectors.empty()) entry[sections.front()->competitors()] = group.detectors;
             json["skipped"].push_back(std::move(entry));
@@ -98,9 +97,9 @@ Document document_of(const std::string& title, const Dataset& dataset, const Rep
         document.protocol += (pages.empty() ? "" : " ") + (single ? "" : heading + ": ") + page.protocol;
         document.headline += (single ? "" : "<h2>" + heading + "</h2>\n") + page.headline;
         for (const DocumentPart& part : page.parts) {
-            document.parts.push_back(
-                single ? part
-                       : DocumentPart{section->subject() + "-" + part.id, heading + ": " + part.title, part.html});
+            document.parts.push_back(single ? part
+                                            : DocumentPart{section->subject() + "-" + part.id,
+                                                           heading + ": " + part.title, part.html});
         }
         document.style += page.style;
         files += ", " + page.files;
@@ -113,8 +112,9 @@ Document document_of(const std::string& title, const Dataset& dataset, const Rep
                                   : skipped_table(context.skipped, number_of_results(sections))});
     document.parts.push_back({"background", "Definitions, configuration, origin",
                               background_html(dataset, context, subjects, pages)});
-    document.footer = "The numbers and intervals of this page are also in report.json, report.md and CSV files" +
-                      files + ", and the plots as SVG and PDF beside it.";
+    document.footer =
+        "The numbers and intervals of this page are also in report.json, report.md and CSV files" + files +
+        ", and the plots as SVG and PDF beside it.";
     return document;
 }
 

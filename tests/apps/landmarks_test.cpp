@@ -13,6 +13,7 @@
 #include "lib/landmark/landmarker.hpp"
 #include "lib/results/results.hpp"
 #include "tests/apps/detection_runs.hpp"
+#include "tests/lib/dataset/support.hpp"
 #include "tests/lib/evaluate/landmark_cases.hpp"
 #include "tests/support/edge_scene.hpp"
 #include "tests/support/landmark_models.hpp"
@@ -93,15 +94,17 @@ TEST_CASE("landmarks in dlib's own boxes are those that dlib wrote", "[cli][land
     const Dataset truth = read_dataset(dataset);
     const std::vector<ImageResult> results = results_of(out);
     REQUIRE(results.size() == truth.samples.size());
-    const Landmarker landmarker(read_landmark_model(find_landmark_model("default")), DetectionDevice::cpu(), "");
+    const Landmarker landmarker(read_landmark_model(find_landmark_model("default")), DetectionDevice::cpu(),
+                                "");
     for (std::size_t i = 0; i < results.size(); ++i) {
         const GreyImage image = read_grey_image(truth.samples[i].path);
         const std::vector<ImageView<const std::uint8_t>> views{image.view()};
         REQUIRE(results[i].detections.size() == truth.samples[i].faces.size());
         for (std::size_t k = 0; k < results[i].detections.size(); ++k) {
             const Box& box = truth.samples[i].faces[k].box;
-            const LandmarkTask task{
-                0, {static_cast<int>(box.x), static_cast<int>(box.y), static_cast<int>(box.w), static_cast<int>(box.h)}};
+            const LandmarkTask task{0,
+                                    {static_cast<int>(box.x), static_cast<int>(box.y),
+                                     static_cast<int>(box.w), static_cast<int>(box.h)}};
             CAPTURE(results[i].image, k);
             CHECK(results[i].detections[k].box == box);
             CHECK(results[i].detections[k].score == 1);
@@ -119,6 +122,7 @@ TEST_CASE("landmarks in dlib's own boxes are those that dlib wrote", "[cli][land
     const ProgramResult evaluated =
         run_fovea({"evaluate", "landmarks", "--dataset", dataset, "--results", out, "--json"});
     const Json landmarks = Json::parse(evaluated.out)["landmarks"];
+    CHECK(landmarks["name"] == "truth");  // as the manifest has it
     CHECK(landmarks["faces_missed"] == 0);
     CHECK(landmarks["pixels"]["mean"].get<double>() < 0.5);
     CHECK(landmarks["nme"]["outer_eye_corners"]["largest"].get<double>() < 0.025);
@@ -155,16 +159,17 @@ TEST_CASE("detect finds landmarks in a detector's boxes by its convention", "[cl
     f.folder.write("unknown.xml", edge_cascade());
     const ProgramResult unknown = f.run({"detect", f.photos, "--model", f.path("unknown.xml"), "--landmarks",
                                          f.landmarks, "--out", f.path("unknown.jsonl")});
-    CHECK_THAT(unknown.err, Contains("where the faces lie in the boxes of unknown") &&
-                                Contains("fovea train boxes"));
-    CHECK(results_of(f.path("unknown.jsonl"))[0].detections[0].landmarks == results[0].detections[0].landmarks);
+    CHECK_THAT(unknown.err,
+               Contains("where the faces lie in the boxes of unknown") && Contains("fovea train boxes"));
+    CHECK(results_of(f.path("unknown.jsonl"))[0].detections[0].landmarks ==
+          results[0].detections[0].landmarks);
 }
 
 TEST_CASE("landmarks are the same bytes whatever the threads", "[cli][landmarks]") {
     const Portraits f;
     for (const std::string threads : {"1", "3"}) {
-        REQUIRE(f.run({"detect", "pts:" + f.photos, "--boxes", "truth", "--landmarks", f.landmarks, "--threads",
-                       threads, "--out", f.path(threads + ".jsonl")})
+        REQUIRE(f.run({"detect", "pts:" + f.photos, "--boxes", "truth", "--landmarks", f.landmarks,
+                       "--threads", threads, "--out", f.path(threads + ".jsonl")})
                     .exit_code == 3);
     }
     CHECK(read_bytes(f.path("1.jsonl")) == read_bytes(f.path("3.jsonl")));
@@ -189,8 +194,8 @@ TEST_CASE("landmark flags that make no sense are usage errors", "[cli][landmarks
     CHECK_THAT(error({"--landmarks", f.landmarks, "--model", f.model, "--box-convention", "mine"}),
                Contains("there is no box convention 'mine'"));
     CHECK(f.run({"detect", f.photos, "--landmarks", f.landmarks, "--boxes", "mouth"}).exit_code == 2);
-    const ProgramResult no_truth = f.run({"detect", "folder:" + f.photos, "--landmarks", f.landmarks, "--boxes",
-                                          "truth", "--out", f.path("x.jsonl")});
+    const ProgramResult no_truth = f.run({"detect", "folder:" + f.photos, "--landmarks", f.landmarks,
+                                          "--boxes", "truth", "--out", f.path("x.jsonl")});
     CHECK(no_truth.exit_code == 2);
     CHECK_THAT(no_truth.err, Contains("has no annotated faces"));
     const std::string config =
@@ -237,16 +242,19 @@ TEST_CASE("a run evaluates detections and landmarks in one report", "[cli][landm
     CHECK(truth["sensitivity"]["shifts"][0]["mean"] == 0.0);
     CHECK(truth["sensitivity"]["shifts"][6]["mean"].get<double>() > 0.1);
     CHECK_FALSE(report["landmarkers"][0]["landmarks"].contains("sensitivity"));
-    CHECK_THAT(read_bytes(f.path("out/landmark_numbers.csv")), Contains("\ntruth,sensitivity.shift_0.05.mean,"));
+    CHECK_THAT(read_bytes(f.path("out/landmark_numbers.csv")),
+               Contains("\ntruth,sensitivity.shift_0.05.mean,"));
     CHECK_THAT(read_bytes(f.path("out/numbers.csv")), Catch::StartsWith("detector,metric,"));
 
     const std::string html = read_bytes(f.path("out/report.html"));
-    CHECK_THAT(html, Contains("<b>2 detectors</b>") && Contains("<b>3 landmarkers</b>"));
+    CHECK_THAT(html, Contains("<b>2 detectors</b>") &&
+                         Contains("The landmarks in <b>3 kinds of boxes</b> were compared"));
     CHECK_THAT(html, Contains("id=\"detection-curves\"") && Contains("id=\"landmarks-curves\"") &&
                          Contains("id=\"landmarks-sensitivity\"") && Contains("Median faces"));
     CHECK(html.find("<h2>Detection</h2>") < html.find("<h2>Landmarks</h2>"));
     CHECK(html.find("<h2>Landmarks</h2>") < html.find("id=\"detection-curves\""));
-    CHECK_THAT(read_bytes(f.path("out/report.md")), Contains("\n## Detection\n") && Contains("\n## Landmarks\n"));
+    CHECK_THAT(read_bytes(f.path("out/report.md")),
+               Contains("\n## Detection\n") && Contains("\n## Landmarks\n"));
     for (const char* name : {"roc.svg", "ced_box_diagonal.svg", "sensitivity_shift.svg", "faces.csv",
                              "results-truth.jsonl", "evaluated.jsonl"}) {
         CAPTURE(name);
@@ -254,10 +262,9 @@ TEST_CASE("a run evaluates detections and landmarks in one report", "[cli][landm
     }
 
     // The results evaluated again give the same numbers, under the same names.
-    const ProgramResult again =
-        f.run({"evaluate", "landmarks", "--dataset", "pts:" + f.photos, "--results",
-               f.path("out/results-edge.jsonl"), f.path("out/results-second.jsonl"),
-               f.path("out/results-truth.jsonl"), "--json"});
+    const ProgramResult again = f.run({"evaluate", "landmarks", "--dataset", "pts:" + f.photos, "--results",
+                                       f.path("out/results-edge.jsonl"), f.path("out/results-second.jsonl"),
+                                       f.path("out/results-truth.jsonl"), "--json"});
     CAPTURE(again.err);
     Json expected = printed["landmarkers"];
     expected[2]["landmarks"].erase("sensitivity");
@@ -283,8 +290,8 @@ TEST_CASE("a run on annotated boxes alone has no detections", "[cli][landmarks][
 TEST_CASE("landmarks that the dataset has not are found and not evaluated", "[cli][landmarks]") {
     const Portraits f;
     const std::string five = f.folder.write("five.dat", still_landmark_file(5)).string();
-    const ProgramResult result = f.run({"run", "--dataset", "pts:" + f.photos, "--model", f.model, "--landmarks",
-                                        five, "--bootstrap", "0", "--out", f.path("out")});
+    const ProgramResult result = f.run({"run", "--dataset", "pts:" + f.photos, "--model", f.model,
+                                        "--landmarks", five, "--bootstrap", "0", "--out", f.path("out")});
     CAPTURE(result.err);
     CHECK(result.exit_code == 3);
     CHECK_THAT(result.out, Contains("no evaluation of landmarks: the dataset's faces have 68 landmarks, the "
@@ -294,6 +301,28 @@ TEST_CASE("landmarks that the dataset has not are found and not evaluated", "[cl
     const Json report = Json::parse(read_bytes(f.path("out/report.json")));
     CHECK(report.contains("detection"));
     CHECK_FALSE(report.contains("landmarks"));
+}
+
+TEST_CASE("HELEN's faces and landmarks in one run", "[cli][landmarks]") {
+    const std::string data = fovea_data();
+    if (data.empty() || !has_dlib_faces()) return;
+    const TempDir folder;
+    const std::string out = (folder.path() / "out").string();
+    const ProgramResult result = run_fovea({"run", std::string(FOVEA_SOURCE_DIR) + "/configs/helen.json",
+                                            "--limit", "12", "--bootstrap", "20", "--out", out, "--json"});
+    CAPTURE(result.err);
+    REQUIRE(result.exit_code == 0);
+    const Json json = Json::parse(result.out);
+    CHECK(json["detection"]["true_positives"] == 12);
+    REQUIRE(json["landmarkers"].size() == 2);
+    for (const Json& landmarker : json["landmarkers"]) {
+        CAPTURE(landmarker["name"]);
+        CHECK(landmarker["landmarks"]["nme"]["outer_eye_corners"]["median"].get<double>() < 0.05);
+    }
+    const Json& sensitivity = json["landmarkers"][1]["landmarks"]["sensitivity"];
+    CHECK(sensitivity["faces"] == 12);
+    CHECK(sensitivity["shifts"][6]["mean"].get<double>() >
+          2 * sensitivity["shifts"][0]["mean"].get<double>());
 }
 
 TEST_CASE("reports with detections and landmarks are compared in both", "[cli][landmarks][compare]") {

@@ -92,8 +92,7 @@ TEST_CASE("the numbers of every level, counted by hand", "[landmarks][jitter]") 
                                                      {{0.03, 0}, {0.05, 0}, {0.10, 1}, {0.06, 1}},
                                                      {{0.05, 0}, {infinite, 1}},
                                                      {{0.02, 0}, {0.04, 1}}};
-    const BoxSensitivity found =
-        box_sensitivity(options, LandmarkNormaliser::pupils, 2, errors, 100, 1);
+    const BoxSensitivity found = box_sensitivity(options, LandmarkNormaliser::pupils, 2, errors, 100, 1);
     CHECK(found.faces == 2);
     REQUIRE(found.shifts.size() == 2);
     REQUIRE(found.scales.size() == 2);
@@ -113,16 +112,18 @@ TEST_CASE("the numbers of every level, counted by hand", "[landmarks][jitter]") 
     CHECK((*mean.ci95)[0] == Approx(0.04));
     CHECK((*mean.ci95)[1] == Approx(0.08));
     CHECK(sensitivity_sentence(found) ==
-          "Boxes moved by 5 % of their size change the mean NME from 0.0300 to 0.0600 (+100 %) and failures above 0.08 "
+          "Boxes moved by 5 % of their size change the mean NME from 0.0300 to 0.0600 (+100 %) and failures "
+          "above 0.08 "
           "from 0.0 % to 25.0 %; boxes resized to 90 % change the mean NME from 0.0300 to 0.0500 (+67 %).");
-    CHECK_THROWS_AS(box_sensitivity(options, LandmarkNormaliser::pupils, 2, {{}}, 0, 1), std::invalid_argument);
+    CHECK_THROWS_AS(box_sensitivity(options, LandmarkNormaliser::pupils, 2, {{}}, 0, 1),
+                    std::invalid_argument);
 }
 
 TEST_CASE("nothing measured has no numbers and no sentence", "[landmarks][jitter]") {
     const BoxJitterOptions options;
-    const BoxSensitivity found =
-        box_sensitivity(options, LandmarkNormaliser::pupils, 0,
-                        std::vector<std::vector<UnitError>>(options.shifts.size() + options.scales.size()), 10, 1);
+    const BoxSensitivity found = box_sensitivity(
+        options, LandmarkNormaliser::pupils, 0,
+        std::vector<std::vector<UnitError>>(options.shifts.size() + options.scales.size()), 10, 1);
     CHECK_FALSE(number_of_key(found.shifts[0].numbers, "mean").value.has_value());
     CHECK(sensitivity_sentence(found).empty());
 }

@@ -58,7 +58,8 @@ TEST_CASE("points that keep their place in the box are off by what the box is mo
     CHECK(value_of(found->shifts[1].numbers, "mean") == Approx(10.1 / diagonal).margin(0.75 / diagonal));
     CHECK(value_of(found->scales[1].numbers, "mean") == 0);
     CHECK(value_of(found->scales[0].numbers, "mean") > 0.05);
-    CHECK(value_of(found->scales[2].numbers, "failure_rate") == value_of(found->scales[0].numbers, "failure_rate"));
+    CHECK(value_of(found->scales[2].numbers, "failure_rate") ==
+          value_of(found->scales[0].numbers, "failure_rate"));
 }
 
 TEST_CASE("the study does not depend on threads, and its order is the dataset's", "[pipeline][jitter]") {
@@ -73,7 +74,8 @@ TEST_CASE("the study does not depend on threads, and its order is the dataset's"
     CHECK(mean() != one);
 }
 
-TEST_CASE("unreadable images are left out of the study, and a cancelled one has no result", "[pipeline][jitter]") {
+TEST_CASE("unreadable images are left out of the study, and a cancelled one has no result",
+          "[pipeline][jitter]") {
     StillFaces f;
     f.folder.write("a.pgm", "no image");
     CHECK(study_box_jitter(f.dataset, f.stage, f.options)->faces == 1);

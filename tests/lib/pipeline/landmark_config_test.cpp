@@ -64,7 +64,8 @@ TEST_CASE("landmarks that no run can work with are refused, with the key's path"
 TEST_CASE("no detector has the name of the annotated boxes' results", "[config][landmarks]") {
     const auto load = [](const std::string& boxes) {
         return run_config_from_json(Json::parse(R"({"detectors": [{"name": "truth"}], "landmarks":
-            {"model": "default", "boxes": [)" + boxes + "]}}"));
+            {"model": "default", "boxes": [)" + boxes +
+                                                "]}}"));
     };
     CHECK_THROWS_WITH(load(R"("detector", "truth")"), Contains("the annotated boxes, have the name 'truth'"));
     CHECK_NOTHROW(load(R"("detector")"));
