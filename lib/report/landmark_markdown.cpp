@@ -1,7 +1,6 @@
 #include "lib/report/landmark_markdown.hpp"
 
 #include "lib/evaluate/landmark_json.hpp"
-#include "lib/report/markdown.hpp"
 
 namespace fovea::report {
 namespace {
@@ -65,12 +64,34 @@ std::string regions_section(const LandmarkPage& page) {
     return section("Regions: NME by " + normaliser_title(first.normalisers[first.primary]), rows);
 }
 
+std::string levels_section(const std::string& title, const std::vector<JitterLevel>& levels) {
+    MarkdownRows rows{{"Share of the box", "Mean NME", "Median NME", "Failures \\> 0.08"}};
+    for (const JitterLevel& level : levels) {
+        std::vector<std::string> row{fixed(100 * level.amount, 1) + "\u00A0%"};
+        for (const Estimate& number : level.numbers)
+            row.push_back(number_with_interval(number, error_decimals));
+        rows.push_back(std::move(row));
+    }
+    return section(title, rows);
+}
+
+std::string sensitivity_sections(const LandmarkPage& page) {
+    std::string text;
+    for (std::size_t i = 0; i < page.evaluations.size(); ++i) {
+        if (!page.evaluations[i].sensitivity) continue;
+        const BoxSensitivity& sensitivity = *page.evaluations[i].sensitivity;
+        const std::string of = page.evaluations.size() == 1 ? "" : page.names[i] + ": ";
+        text += levels_section(of + "boxes moved", sensitivity.shifts) +
+                levels_section(of + "boxes resized", sensitivity.scales);
+    }
+    return text;
+}
+
 }  // namespace
 
-std::string landmark_markdown(const LandmarkPage& page) {
+MarkdownPage landmark_markdown(const LandmarkPage& page) {
     const LandmarkEvaluation& first = page.evaluations[0];
     MarkdownPage file;
-    file.title = page.title;
     file.lead = number_of(first.faces, "face") + " with " +
                 number_of(static_cast<long long>(first.points), "landmark") + " in " +
                 number_of(first.images, "image") + " of " + page.dataset.name + ".";
@@ -85,6 +106,7 @@ std::string landmark_markdown(const LandmarkPage& page) {
         page, "Mean distance in pixels", pixel_decimals,
         [](const LandmarkEvaluation& e) -> auto& { return e.pixels; });
     file.tables += regions_section(page);
+    file.tables += sensitivity_sections(page);
     file.note = interval_note(first.options.bootstrap_resamples, "images");
     file.warnings = page.dataset.warnings;
     for (std::size_t i = 0; i < page.evaluations.size(); ++i) {
@@ -93,7 +115,7 @@ std::string landmark_markdown(const LandmarkPage& page) {
         }
     }
     file.plots = page.plots.all();
-    return markdown_page(file);
+    return file;
 }
 
 }  // namespace fovea::report

@@ -67,6 +67,7 @@ TEST_CASE("the bash script is valid and offers what the parser knows", "[complet
     CHECK(bash_offers(script, {"fovea", "detect", "--rep"}).empty());
     CHECK(bash_offers(script, {"fovea", "detect", "--score", ""}) ==
           Words{"auto", "confidence", "neighbors", "stage_sum"});
+    CHECK(bash_offers(script, {"fovea", "detect", "--boxes", ""}) == Words{"detector", "truth"});
     CHECK(bash_offers(script, {"fovea", "detect", "--score", "=", "st"}) == Words{"stage_sum"});
     CHECK(bash_offers(script, {"fovea", "detect", "--device", "c"}) == Words{"cpu", "cuda"});
     CHECK(bash_offers(script, {"fovea", "evaluate", "detection", "--protocol", "m"}) == Words{"mit-cmu"});
@@ -87,6 +88,7 @@ TEST_CASE("the bash script offers files and folders", "[completion]") {
     const auto work = folder.path() / "work";
     CHECK(bash_offers(script, {"fovea", "detect", "pho"}, work) == Words{"photo one.jpg", "photos"});
     CHECK(bash_offers(script, {"fovea", "detect", "--model", "m"}, work) == Words{"mct", "model.xml"});
+    CHECK(bash_offers(script, {"fovea", "detect", "--landmarks", "m"}, work) == Words{"model.xml"});
     CHECK(bash_offers(script, {"fovea", "run", "--out", ""}, work) == Words{"photos"});
     CHECK(bash_offers(script, {"fovea", "detect", "mit-cmu", ":", "pho"}, work) ==
           Words{"photo one.jpg", "photos"});

@@ -1,5 +1,6 @@
 #include "tests/support/landmark_models.hpp"
 
+#include <cmath>
 #include <random>
 
 namespace fovea::test {
@@ -55,6 +56,42 @@ LandmarkModel random_landmark_model(const LandmarkModelShape& shape, std::uint32
         }
     }
     return model;
+}
+
+LandmarkModel still_landmark_model(int points) {
+    LandmarkModel model;
+    model.points = points;
+    const int row = (points + 1) / 2;
+    for (int i = 0; i < points; ++i) {
+        model.initial_shape.push_back(static_cast<float>(i % row) / static_cast<float>(row - 1));
+        model.initial_shape.push_back(i < row ? 0.25f : 0.75f);
+    }
+    return model;
+}
+
+std::string still_landmark_file(int points) {
+    std::string bytes;
+    const auto integer = [&](std::int64_t value) {
+        std::string digits;
+        for (std::uint64_t left = static_cast<std::uint64_t>(std::abs(value)); left > 0; left >>= 8) {
+            digits += static_cast<char>(left & 0xFF);
+        }
+        if (digits.empty()) digits += '\0';
+        bytes += static_cast<char>(digits.size() | (value < 0 ? 0x80 : 0));
+        bytes += digits;
+    };
+    const LandmarkModel model = still_landmark_model(points);
+    integer(1);  // version
+    integer(-static_cast<std::int64_t>(model.initial_shape.size()));
+    integer(-1);
+    for (const float value : model.initial_shape) {
+        int exponent = 0;
+        const float mantissa = std::frexp(value, &exponent);
+        integer(static_cast<std::int64_t>(std::ldexp(mantissa, 24)));
+        integer(exponent - 24);
+    }
+    for (int i = 0; i < 3; ++i) integer(0);  // no trees, no pixels, no offsets
+    return bytes;
 }
 
 }  // namespace fovea::test

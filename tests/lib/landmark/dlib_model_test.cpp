@@ -208,7 +208,7 @@ TEST_CASE("trees that are less deep than others get the same depth", "[landmark]
                                                    absolute.cascades[0].deltas[1] = {1, 1};
                                                    return absolute;
                                                }())
-                                                   .find(bright.view(), {10, 20, 9, 17});
+                                                   .find(test::DlibImage(bright.view()), {10, 20, 9, 17});
     CHECK(found(read, bright, {{10, 20, 9, 17}}) == expected);
     // By hand: all differences are 0, so that the three trees add (-0.5 to x1), (0.125 to y0) and (0.5 to x1); the
     // second cascade takes 0.25 from y1. Corners (10, 20) and (18, 36).
@@ -257,7 +257,7 @@ TEST_CASE("what dlib writes is read, and gives dlib's points", "[landmark][dlib]
                 CAPTURE(boxes[b].x, boxes[b].y, boxes[b].width, boxes[b].height);
                 const auto first = ours.begin() + static_cast<std::ptrdiff_t>(b * 2 * model.points);
                 REQUIRE(std::vector<std::int32_t>(first, first + 2 * model.points) ==
-                        dlib.find(image.view(), boxes[b]));
+                        dlib.find(test::DlibImage(image.view()), boxes[b]));
                 ++compared;
             }
             // The writer of these tests writes what dlib writes.

@@ -148,18 +148,66 @@ TEST_CASE("a report without any face found is a report", "[evaluate][landmarks][
                       Contains("no evaluation"));
 }
 
-TEST_CASE("worst and best faces, largest misses", "[evaluate][landmarks][report]") {
+TEST_CASE("what boxes that are off cost is in every file of a report", "[evaluate][landmarks][report]") {
+    const Pictured example;
+    BoxJitterOptions jitter;
+    jitter.shifts = {0, 0.05};
+    jitter.scales = {1, 1.1};
+    jitter.draws = 1;
+    std::vector<LandmarkEvaluation> all{example.evaluate(), example.evaluate()};
+    all[1].name = "truth";
+    all[1].sensitivity = box_sensitivity(
+        jitter, LandmarkNormaliser::outer_eye_corners, 2,
+        {{{0.02, 0}, {0.04, 1}}, {{0.04, 0}, {0.2, 1}}, {{0.02, 0}, {0.04, 1}}, {{0.03, 0}, {0.05, 1}}}, 20,
+        1);
+    const TempDir out;
+    ReportContext context;
+    context.landmarks_origin = "Landmarks by <model>.";
+    const std::string html = read_bytes(write_landmark_report(out.path(), example.dataset, all, context));
+    CHECK_THAT(
+        html,
+        Contains("Boxes moved by 5 % of their size change the mean NME from 0.0300 to 0.1200 (+300 %)") &&
+            Contains("Landmarks by &lt;model&gt;.") && Contains("<b>2 kinds of boxes</b>"));
+    CHECK_THAT(html, Contains("id=\"sensitivity\"") && Contains("110\u00A0%"));
+    const Json json = Json::parse(read_bytes(out.path() / "report.json"));
+    CHECK_FALSE(json["landmarkers"][0]["landmarks"].contains("sensitivity"));
+    const Json& sensitivity = json["landmarkers"][1]["landmarks"]["sensitivity"];
+    CHECK(sensitivity["shifts"][1]["shift"] == 0.05);
+    CHECK(sensitivity["shifts"][1]["mean"].get<double>() == Approx(0.12));
+    CHECK(sensitivity["shifts"][1]["failure_rate"] == 0.5);
+    CHECK(sensitivity["shifts"][1]["failure_rate_ci95"].is_array());
+    CHECK(sensitivity["scales"][1]["boxes"] == 2);
+    CHECK_THAT(read_bytes(out.path() / "numbers.csv"),
+               Contains("\ntruth,sensitivity.scale_1.1.median,0.04,"));
+    CHECK_THAT(read_bytes(out.path() / "report.md"),
+               Contains("\n## truth: boxes moved\n") && Contains("| 5.0\u00A0% | 0.1200 ("));
+    for (const char* name : {"sensitivity_shift.svg", "sensitivity_scale.pdf"}) {
+        CAPTURE(name);
+        CHECK(std::filesystem::file_size(out.path() / name) > 1000);
+    }
+}
+
+TEST_CASE("worst, median and best faces, largest misses", "[evaluate][landmarks][report]") {
     LandmarkCase example = worked_landmarks();
     example.add("e", {landmark_face(grid_points(0, 0, 2))}, {});
     example.add("f", {landmark_face(grid_points(0, 0, 3))}, {});
     const LandmarkEvaluation evaluation = example.evaluate();
-    const auto worst = report::landmark_exhibits(example.dataset, evaluation, false, 2);
+    const auto worst = report::landmark_exhibits(example.dataset, evaluation, report::LandmarkRank::worst, 2);
     REQUIRE(worst.size() == 2);
     CHECK(worst[0].sample == 2);
     CHECK(worst[0].facts.at(0) == "NME 0.1200");
     CHECK(worst[0].points.size() == 2);
     CHECK(worst[1].sample == 1);
-    CHECK(report::landmark_exhibits(example.dataset, evaluation, true, 1).at(0).sample == 0);
+    CHECK(
+        report::landmark_exhibits(example.dataset, evaluation, report::LandmarkRank::best, 1).at(0).sample ==
+        0);
+    // Errors of 0.02, 0.05 and 0.12: around the median come b, a (by 0.03), c (by 0.07).
+    const auto middle =
+        report::landmark_exhibits(example.dataset, evaluation, report::LandmarkRank::median, 9);
+    REQUIRE(middle.size() == 3);
+    CHECK(middle[0].sample == 1);
+    CHECK(middle[1].sample == 0);
+    CHECK(middle[2].sample == 2);
     const auto missed = report::missed_landmark_exhibits(example.dataset, evaluation, 9, {"f"});
     REQUIRE(missed.size() == 2);
     CHECK(missed[0].sample == 4);  // twice as large as that of d
