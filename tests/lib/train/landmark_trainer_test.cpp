@@ -3,10 +3,10 @@
 #include <numeric>
 
 #include <catch2/catch.hpp>
-#include <tbb/task_arena.h>
 
 #include "kernels/landmark/find_landmarks.hpp"
 #include "lib/core/error.hpp"
+#include "lib/pipeline/threads.hpp"
 #include "lib/train/landmark_samples.hpp"
 #include "tests/lib/train/synthetic_landmarks.hpp"
 
@@ -17,7 +17,7 @@ using Catch::Matchers::Contains;
 namespace {
 
 struct Drawn {
-    explicit Drawn(int faces = 60) {
+    explicit Drawn(int faces) {
         write_landmark_faces(folder, "faces", faces);
         config = small_landmark_training("pts:" + (folder.path() / "faces").string());
     }
@@ -43,10 +43,10 @@ bool same(const LandmarkTrainingState& a, const LandmarkTrainingState& b) {
 }  // namespace
 
 TEST_CASE("landmarks are learned far better than the mean face knows them", "[train][landmark]") {
-    const Drawn drawn;
+    const Drawn drawn(120);
     const LandmarkTrainingData data = drawn.load();
-    CHECK(data.faces.size() == 45);
-    CHECK(data.validation_faces.size() == 15);
+    CHECK(data.faces.size() == 90);
+    CHECK(data.validation_faces.size() == 30);
     const LandmarkTrainingState state = train_landmark_cascades(drawn.config, data, {}, {});
     REQUIRE(state.cascades.size() == 3);
     REQUIRE(state.levels.size() == 4);
@@ -97,8 +97,7 @@ TEST_CASE("a training of landmarks does not depend on threads, but on the seed",
     const LandmarkTrainingData data = drawn.load();
     const auto train = [&](int threads) {
         LandmarkTrainingState state;
-        tbb::task_arena(threads).execute(
-            [&] { state = train_landmark_cascades(drawn.config, data, {}, {}); });
+        ThreadLimit(threads).run([&] { state = train_landmark_cascades(drawn.config, data, {}, {}); });
         return state;
     };
     const LandmarkTrainingState one = train(1);
