@@ -33,6 +33,7 @@ LandmarkTrainConfig landmark_train_config_from_json(const Json& json) {
         f.read("trees", config.trees.trees);
         f.read("depth", config.trees.depth);
         f.read("shrinkage", config.trees.shrinkage);
+        f.read("sample_share", config.trees.sample_share);
         f.read("tests", config.trees.tests);
     });
     fields.read("subpixels", config.subpixels);
@@ -65,6 +66,7 @@ Json landmark_train_config_to_json(const LandmarkTrainConfig& config) {
               {"trees", config.trees.trees},
               {"depth", config.trees.depth},
               {"shrinkage", config.trees.shrinkage},
+              {"sample_share", config.trees.sample_share},
               {"tests", config.trees.tests}}},
             {"subpixels", config.subpixels},
             {"holdout", config.holdout},
@@ -103,6 +105,7 @@ void validate_landmark_train_config(const LandmarkTrainConfig& config) {
     check(trees.trees >= 1 && trees.trees <= 100'000, "trees.trees", "1 to 100000");
     check(trees.depth >= 1 && trees.depth <= 10, "trees.depth", "1 to 10");
     check(trees.shrinkage > 0 && trees.shrinkage <= 1, "trees.shrinkage", "above 0 and at most 1");
+    check(within(trees.sample_share, 0.01, 1), "trees.sample_share", "0.01 to 1");
     check(trees.tests >= 1 && trees.tests <= 1000, "trees.tests", "1 to 1000");
     check(config.subpixels >= 1 && config.subpixels <= 256, "subpixels", "1 to 256");
     check(is_share(config.holdout), "holdout", "at least 0 and below 1");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <set>
 
 #include <spdlog/spdlog.h>
 
@@ -42,6 +43,12 @@ class Reader {
             detector_manifest_.push_back({{"model", file.stem().string()}, {"sha256", sha256_of_file(file)}});
         }
         data_.sources.push_back({"tight", {}});
+        std::set<std::string> names;
+        for (const BoxSource& source : data_.sources) {
+            if (names.insert(source.name).second) continue;
+            throw UsageError("'boxes.detectors' has two models of the name '" + source.name +
+                             "', or one of the name 'tight'; name each once, and rename that file");
+        }
     }
 
     LandmarkTrainingData read() {
@@ -59,6 +66,7 @@ class Reader {
                           {"faces", data_.faces.size()},
                           {"validation_faces", data_.validation_faces.size()},
                           {"unreadable_images", data_.unreadable},
+                          {"normaliser", normaliser_name(normaliser())},
                           {"detectors", detector_manifest_},
                           {"boxes", box_manifest_}};
         return std::move(data_);
@@ -113,8 +121,7 @@ class Reader {
                 check_points(face.landmarks.size(), samples[i]->path.string());
                 ReadFace read;
                 read.validates = validates[i] != 0;
-                const auto normaliser = normalisers_for(face.landmarks.size(), face.eyes.has_value()).front();
-                read.face.normaliser = normaliser_length(normaliser, face);
+                read.face.normaliser = normaliser_length(normaliser(), face);
                 if (!(read.face.normaliser > 0)) continue;
                 read.face.landmarks = face.landmarks;
                 for (const auto& lists : found) {
@@ -126,6 +133,9 @@ class Reader {
             }
         }
     }
+
+    // One for all faces, whatever else is known of some.
+    LandmarkNormaliser normaliser() const { return normalisers_for(points_, false).front(); }
 
     void check_points(std::size_t points, const std::string& image) {
         if (points_ == 0) points_ = points;

@@ -29,7 +29,7 @@ struct BoxSource {
 struct LandmarkFace {
     std::size_t image = 0;         ///< in LandmarkTrainingData::images
     std::vector<Point> landmarks;  ///< pixels of that image
-    double normaliser = 0;         ///< the length that errors are divided by: see landmark_normaliser
+    double normaliser = 0;         ///< pixels, that errors are divided by: the first of normalisers_for()
     std::vector<Rect> boxes;       ///< validation: the model's box by each source; of no width if it has none
 };
 

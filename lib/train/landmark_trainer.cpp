@@ -132,7 +132,7 @@ class Trainer {
         std::vector<float> lacking = residuals();
         cascade.leaf_unit = leaf_unit(lacking);
         const TreeGrowing growing{config_.trees.depth, config_.trees.tests, config_.trees.shrinkage,
-                                  cascade.leaf_unit};
+                                  config_.trees.sample_share, cascade.leaf_unit};
         const TreeSamples samples{pixels, lacking, training_.count(), training_.stride};
         cascade.trees = static_cast<std::size_t>(config_.trees.trees);
         for (std::size_t t = 0; t < cascade.trees; ++t) {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
+#include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 
 #include "kernels/landmark/row_sums.hpp"
@@ -15,6 +15,8 @@ namespace {
 constexpr std::size_t chunk_samples = 512;
 // Of these, as many as stay in the nearest cache while all splits are tried.
 constexpr std::size_t block_samples = 64;
+// Differences of grey values that splits look for, as in dlib 19.24: larger ones are rare.
+constexpr int largest_threshold = 64;
 
 /// A node of the level that is being grown: its samples, [begin, end) of the order, and the sum of their residuals.
 struct Node {
@@ -44,16 +46,13 @@ class Grower {
         : growing_(growing),
           pairs_(pairs),
           samples_(samples),
-          tests_(static_cast<std::size_t>(growing.tests)),
-          order_(samples.count),
-          reordered_(samples.count) {
-        std::iota(order_.begin(), order_.end(), std::uint32_t{0});
-    }
+          tests_(static_cast<std::size_t>(growing.tests)) {}
 
     // \param seed of this tree.
     GrownTree grow(std::uint64_t seed) {
+        draw_samples(seed);
         GrownTree tree;
-        std::vector<Node> nodes{{0, samples_.count, total()}};
+        std::vector<Node> nodes{{0, order_.size(), total()}};
         for (int depth = 0; depth < growing_.depth; ++depth) {
             draw_tests(nodes, tree.splits.size(), seed);
             try_tests(nodes);
@@ -70,11 +69,22 @@ class Grower {
         tbb::parallel_for(std::size_t{0}, nodes.size(), [&](std::size_t n) {
             fill_leaf(nodes[n], tree.leaves.data() + n * samples_.stride);
         });
-        subtract(nodes, tree.leaves);
+        subtract(tree);
         return tree;
     }
 
   private:
+    // The part of the samples that the tree is fitted to, each with the same probability.
+    void draw_samples(std::uint64_t seed) {
+        CounterRandom random(seed, 's', 0);
+        for (std::size_t i = 0; i < samples_.count; ++i) {
+            if (growing_.sample_share >= 1 || random.unit() < growing_.sample_share) {
+                order_.push_back(static_cast<std::uint32_t>(i));
+            }
+        }
+        reordered_.resize(order_.size());
+    }
+
     static std::vector<Chunk> chunks_of(const std::vector<Node>& nodes) {
         std::vector<Chunk> chunks;
         for (std::size_t n = 0; n < nodes.size(); ++n) {
@@ -86,7 +96,7 @@ class Grower {
     }
 
     std::vector<double> total() const {
-        const std::vector<Chunk> chunks = chunks_of({{0, samples_.count, {}}});
+        const std::vector<Chunk> chunks = chunks_of({{0, order_.size(), {}}});
         std::vector<float> sums(chunks.size() * samples_.stride, 0);
         tbb::parallel_for(std::size_t{0}, chunks.size(), [&](std::size_t c) {
             const std::span<const std::uint32_t> all(order_);
@@ -114,11 +124,8 @@ class Grower {
             for (std::size_t t = 0; t < tests_; ++t) {
                 LandmarkSplit& split = splits_[n * tests_ + t];
                 split = pairs_.draw(random);
-                const std::uint64_t place = random.below(std::max<std::size_t>(nodes[n].count(), 1));
-                if (nodes[n].count() == 0) continue;
-                const std::uint32_t sample = order_[nodes[n].begin + place];
-                split.threshold =
-                    static_cast<std::int16_t>(difference(values(split.first), values(split.second), sample));
+                split.threshold = static_cast<std::int16_t>(
+                    static_cast<int>(random.below(2 * largest_threshold)) - largest_threshold);
             }
         });
     }
@@ -207,19 +214,32 @@ class Grower {
         }
     }
 
-    void subtract(const std::vector<Node>& nodes, const std::vector<std::int8_t>& leaves) const {
-        const std::vector<Chunk> chunks = chunks_of(nodes);
+    // From all samples, also from those that the tree was not fitted to.
+    void subtract(const GrownTree& tree) const {
         const std::size_t stride = samples_.stride;
-        tbb::parallel_for(std::size_t{0}, chunks.size(), [&](std::size_t c) {
-            std::vector<float> step(stride);
-            for (std::size_t k = 0; k < stride; ++k) {
-                step[k] = growing_.leaf_unit * static_cast<float>(leaves[chunks[c].node * stride + k]);
-            }
-            for (std::size_t i = chunks[c].begin; i < chunks[c].end; ++i) {
-                float* const residual = samples_.residuals.data() + order_[i] * stride;
+        std::vector<float> steps(tree.leaves.size());
+        for (std::size_t i = 0; i < steps.size(); ++i) {
+            steps[i] = growing_.leaf_unit * static_cast<float>(tree.leaves[i]);
+        }
+        const tbb::blocked_range<std::size_t> all(0, samples_.count, chunk_samples);
+        tbb::parallel_for(all, [&](const auto& range) {
+            for (std::size_t i = range.begin(); i != range.end(); ++i) {
+                const float* const step =
+                    steps.data() + leaf_of(tree, static_cast<std::uint32_t>(i)) * stride;
+                float* const residual = samples_.residuals.data() + i * stride;
                 for (std::size_t k = 0; k < stride; ++k) residual[k] -= step[k];
             }
         });
+    }
+
+    std::size_t leaf_of(const GrownTree& tree, std::uint32_t sample) const {
+        std::size_t node = 0;
+        while (node < tree.splits.size()) {
+            const LandmarkSplit& split = tree.splits[node];
+            const bool left = difference(values(split.first), values(split.second), sample) > split.threshold;
+            node = 2 * node + (left ? 1 : 2);
+        }
+        return node - tree.splits.size();
     }
 
     const TreeGrowing& growing_;

@@ -31,6 +31,8 @@ struct TreeGrowing {
     int depth = 4;
     int tests = 20;  ///< splits tried at each node
     double shrinkage = 0.1;
+    /// Share of the samples, drawn for every tree anew, that it is fitted to (stochastic gradient boosting, Friedman 2002).
+    double sample_share = 1;
     float leaf_unit = 0;  ///< leaves are whole multiples of it
 };
 
@@ -49,8 +51,8 @@ struct TreeSamples {
 };
 
 /// Grows a tree, and takes from the residuals what it adds to the shapes. Each node's split is that of `tests` random
-/// ones after which the residuals vary least about the means of both sides, its threshold the difference that a random
-/// sample of the node has; a leaf holds their mean times the shrinkage, as whole multiples of the unit. Multi-threaded;
+/// ones, with thresholds of -64 to 63, after which the residuals vary least about the means of both sides; a leaf holds
+/// their mean times the shrinkage, as whole multiples of the unit. Multi-threaded;
 /// the result does not depend on it: sums are made in a fixed order.
 /// \param seed, level, tree name the tree's random numbers.
 GrownTree grow_tree(const TreeGrowing& growing, const PixelPairs& pairs, const TreeSamples& samples,

@@ -15,7 +15,7 @@ TEST_CASE("a configuration of landmark training is read strictly and written in 
         "boxes": {"detectors": ["mct", "other"], "tight_share": 0.5, "widening": 1.5, "margin": 0.25},
         "copies": {"count": 7, "mirrored": false, "rotation_deg": 3},
         "pixels": {"count": 123, "padding": 0.2, "prior": 0.3},
-        "trees": {"cascades": 4, "trees": 5, "depth": 6, "shrinkage": 0.2, "tests": 8},
+        "trees": {"cascades": 4, "trees": 5, "depth": 6, "shrinkage": 0.2, "sample_share": 0.5, "tests": 8},
         "subpixels": 4, "holdout": 0.2, "seed": 9})");
     const LandmarkTrainConfig config = landmark_train_config_from_json(json);
     CHECK(landmark_train_config_to_json(config) == json);
@@ -61,7 +61,8 @@ TEST_CASE("values of a landmark training out of range are named", "[train][landm
                                                                  {"trees", "trees", 0},
                                                                  {"trees", "depth", 11},
                                                                  {"trees", "shrinkage", 0},
-                                                                 {"trees", "tests", 0}}) {
+                                                                 {"trees", "sample_share", 0},
+             {"trees", "tests", 0}}) {
         const std::string path = std::string(object) + "." + key;
         CAPTURE(path);
         CHECK_THAT(refusal({{object, {{key, wrong}}}}), Contains("'" + path + "' must be"));
