@@ -1,19 +1,16 @@
 #include <algorithm>
 
 #include <spdlog/fmt/fmt.h>
-#include <spdlog/spdlog.h>
 
 #include "apps/commands.hpp"
 #include "apps/common_options.hpp"
 #include "apps/interrupt.hpp"
 #include "apps/summary.hpp"
 #include "lib/core/text.hpp"
-#include "lib/landmark/add_landmarks.hpp"
-#include "lib/landmark/box_convention.hpp"
-#include "lib/landmark/landmark_file.hpp"
 #include "lib/pipeline/benchmark_images.hpp"
 #include "lib/pipeline/device_choice.hpp"
 #include "lib/pipeline/landmark_benchmark.hpp"
+#include "lib/pipeline/landmark_stage.hpp"
 #include "lib/pipeline/threads.hpp"
 #include "lib/pipeline/time_summary.hpp"
 
@@ -45,14 +42,7 @@ struct Faces {
     std::vector<LandmarkTask> tasks;
 };
 
-Faces detect_faces(const LoadedDetector& loaded, const LandmarkModel& model, Photographs photographs) {
-    BoxEdges edges;
-    const std::string name = loaded.model.stem().string();
-    if (const auto convention = find_convention(name); convention && model.points == 68) {
-        edges = model_edges(*convention, model);
-    } else {
-        spdlog::warn("there is no convention for the boxes of {}: they are taken as they are", name);
-    }
+Faces detect_faces(const LoadedDetector& loaded, const BoxEdges& edges, Photographs photographs) {
     Faces faces{std::move(photographs), {}, {}};
     for (const Photograph& photograph : faces.photographs.images)
         faces.views.push_back(photograph.image.view());
@@ -129,16 +119,20 @@ ExitCode bench_landmarks(const BenchLandmarksFlags& flags, Console& console) {
         request.batches = request.backends.back().device.is_cuda() ? std::vector<std::size_t>{1, 64, 4096}
                                                                    : std::vector<std::size_t>{1, 16, 256};
     }
-    const std::filesystem::path file = find_landmark_model(flags.landmarks);
-    const LandmarkModel model = read_landmark_model(file);
+    LandmarkConfig landmarks;
+    landmarks.model = flags.landmarks;
+    const LoadedLandmarker landmarker = load_landmarker(landmarks, DetectionDevice::cpu());
+    const std::filesystem::path& file = landmarker.model;
     const std::vector<LoadedDetector> loaded = load_detectors(config, DetectionDevice::cpu());
+    const BoxRule rule = rule_for_detector(landmarks, *landmarker.landmarker, detector_name(loaded[0].config),
+                                           loaded[0].model);
     const InterruptGuard interrupt;
     const RunHooks hooks = run_hooks(console, interrupt);
     const Dataset dataset = read_configured_dataset(config.dataset);
-    const Faces faces = detect_faces(loaded[0], model, read_photographs(dataset));
+    const Faces faces = detect_faces(loaded[0], rule.edges, read_photographs(dataset));
     warn_unreadable(faces.photographs.unreadable, dataset.samples.size());
     const std::vector<LandmarkMeasurement> measurements =
-        benchmark_landmarks(model, faces.views, faces.tasks, request, hooks);
+        benchmark_landmarks(landmarker.landmarker->model(), faces.views, faces.tasks, request, hooks);
     console.clear_progress();
 
     const bool interrupted = measurements.size() < request.batches.size() * request.backends.size();

@@ -35,6 +35,7 @@ constexpr const char* evaluate_footer = R"(Examples:
 
 constexpr const char* train_footer = R"(Examples:
   fovea train mct --config configs/train-mct-frontal.json --out mct.json
+  fovea train landmarks --config configs/train-landmarks-helen.json --out helen.fvlm
   fovea train boxes --dataset pts:helen --model mct --out boxes.json)";
 constexpr const char* bench_footer = R"(Examples:
   fovea bench detect photos/ --model haarcascade_frontalface_alt --against opencv
@@ -117,11 +118,12 @@ std::vector<Command> add_all_commands(CLI::App& program) {
     commands.push_back(add_convert_command(program));
     commands.push_back(add_healthcheck_command(program));
     commands.push_back(add_verify_command(program));
-    CLI::App* train = program.add_subcommand("train", "Train detectors");
+    CLI::App* train = program.add_subcommand("train", "Train detectors and landmark models");
     train->require_subcommand(1);
     train->footer(train_footer);
     commands.push_back(add_train_mct_command(*train));
     commands.push_back(add_train_boxes_command(*train));
+    commands.push_back(add_train_landmarks_command(*train));
     CLI::App* bench = program.add_subcommand("bench", "Measure speed");
     bench->require_subcommand(1);
     bench->footer(bench_footer);

@@ -3,6 +3,7 @@
 #include "lib/core/error.hpp"
 #include "lib/core/file.hpp"
 #include "lib/detect/detector.hpp"
+#include "lib/landmark/quantised_model.hpp"
 
 namespace fovea {
 
@@ -31,7 +32,9 @@ std::filesystem::path find_landmark_model(const std::string& model) {
 }
 
 LandmarkModel read_landmark_model(const std::filesystem::path& file) {
-    return parse_dlib_model(read_file(file, "landmark model"), file.string());
+    const std::string bytes = read_file(file, "landmark model");
+    if (is_quantised_model(bytes)) return parse_quantised_model(bytes, file.string()).model;
+    return parse_dlib_model(bytes, file.string());
 }
 
 }  // namespace fovea

@@ -8,8 +8,8 @@
 
 namespace fovea {
 
-/// Reads a landmark model; the kind is recognised by its first bytes: a shape_predictor of dlib (read_dlib_model) or a
-/// file of the program's own (read_quantised_model).
+/// Reads a landmark model; the kind is recognised by its first bytes: a shape_predictor of dlib (parse_dlib_model) or a
+/// file of the program's own (parse_quantised_model).
 /// \throws UsageError if the file is not there; Error if it is broken: file, offset, what was expected.
 LandmarkModel read_landmark_model(const std::filesystem::path& file);
 

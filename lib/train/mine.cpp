@@ -8,22 +8,10 @@
 
 #include "kernels/mct/pyramid.hpp"
 #include "lib/evaluate/match.hpp"
+#include "lib/train/counter_random.hpp"
 
 namespace fovea {
 namespace {
-
-// SplitMix64 (Steele, Lea, Flood 2014): a window's place in a random order that needs no generator's state.
-std::uint64_t mixed(std::uint64_t value) {
-    value += 0x9E3779B97F4A7C15u;
-    value = (value ^ (value >> 30)) * 0xBF58476D1CE4E5B9u;
-    value = (value ^ (value >> 27)) * 0x94D049BB133111EBu;
-    return value ^ (value >> 31);
-}
-
-// A number in [0, 1) that depends on nothing but its seed.
-double unit_interval(std::uint64_t seed) {
-    return static_cast<double>(mixed(seed) >> 11) * 0x1p-53;
-}
 
 struct Candidate {
     std::uint64_t order = 0;

@@ -3,10 +3,10 @@
 #include <cmath>
 
 #include "lib/core/error.hpp"
-#include "lib/core/file.hpp"
 #include "lib/core/text.hpp"
 #include "lib/pipeline/config.hpp"
 #include "lib/pipeline/json_fields.hpp"
+#include "lib/train/config_fields.hpp"
 
 namespace fovea {
 namespace {
@@ -59,26 +59,9 @@ void read_positions(JsonFields& fields, std::vector<int>& positions) {
     }
 }
 
-template <class Read>
-void read_object(JsonFields& fields, const std::string& key, const Read& read) {
-    const Json* object = fields.find(key);
-    if (object == nullptr) return;
-    JsonFields members(*object, fields.path_of(key));
-    read(members);
-    members.finish();
-}
-
 std::vector<LossPoint> default_losses() {
     return {{5, .001},   {10, .002},  {20, .003}, {40, .005}, {80, .008},
             {160, .012}, {280, .016}, {400, .02}, {520, .025}};
-}
-
-void check(bool good, const std::string& key, const std::string& expected) {
-    if (!good) throw UsageError("'" + key + "' must be " + expected);
-}
-
-bool is_share(double value) {
-    return value >= 0 && value < 1;
 }
 
 }  // namespace
@@ -182,20 +165,14 @@ Json train_config_to_json(const TrainConfig& config) {
 }
 
 TrainConfig load_train_config(const std::filesystem::path& file) {
-    const std::string text = read_file(file, "configuration");
-    try {
-        TrainConfig config = train_config_from_json(Json::parse(text));
+    return parse_config_file(file, [](const Json& json) {
+        TrainConfig config = train_config_from_json(json);
         for (TileStrip& strip : config.strips) strip.path = expand_environment(strip.path);
         for (std::string& dataset : config.datasets) dataset = expand_environment(dataset);
         for (std::string& background : config.backgrounds) background = expand_environment(background);
         config.negatives.portraits_cleaned_by = expand_environment(config.negatives.portraits_cleaned_by);
         return config;
-    } catch (const Json::parse_error& error) {
-        throw UsageError(file.string() + ":" + std::to_string(line_at(text, error.byte)) +
-                         ": the configuration is not JSON here; check commas and quotes.");
-    } catch (const UsageError& error) {
-        throw UsageError(file.string() + ": " + error.what());
-    }
+    });
 }
 
 void validate_train_config(const TrainConfig& config) {

@@ -16,6 +16,7 @@
 #include "lib/dataset/mit_cmu.hpp"
 #include "lib/detect/mct_detector.hpp"
 #include "lib/image/decode.hpp"
+#include "lib/train/data_sources.hpp"
 
 namespace fovea {
 namespace {
@@ -116,21 +117,6 @@ bool read_image(const Sample& sample, GreyImage& image, TrainingData& data) {
         spdlog::warn("{} is left out: {}", sample.path.string(), error.what());
         return false;
     }
-}
-
-// One hash for all files: that of the text of their hashes and names.
-std::string hash_of(const Dataset& dataset) {
-    std::string text;
-    for (const Sample& sample : dataset.samples)
-        text += sha256_of_file(sample.path) + "  " + sample.image + "\n";
-    for (const auto& source : dataset.sources) {
-        text += sha256_of_file(source) + "  " + source.filename().string() + "\n";
-    }
-    return sha256_of(text);
-}
-
-std::string last_part(const std::string& specification) {
-    return std::filesystem::path(specification.substr(specification.find(':') + 1)).filename().string();
 }
 
 void add_faces(const Dataset& dataset, const TrainConfig& config, TrainingData& data, Sources& sources,
@@ -312,23 +298,18 @@ TrainingData load_training_data(const TrainConfig& config,
         total += backgrounds.back().samples.size();
     }
     Counter counter(total, progress);
-    const auto described = [](const Dataset& dataset) {
-        return Json{{"dataset", last_part(dataset.name)},
-                    {"images", dataset.samples.size()},
-                    {"sha256", hash_of(dataset)}};
-    };
-    Json dataset_manifest = Json::array();
+    Json face_sources = Json::array();
     for (const Dataset& dataset : datasets) {
         add_faces(dataset, config, data, sources, counter);
-        dataset_manifest.push_back(described(dataset));
+        face_sources.push_back(dataset_manifest(dataset));
     }
     if (!config.negatives.portraits_cleaned_by.empty()) {
         add_detected_faces(config.negatives.portraits_cleaned_by, data);
     }
-    Json background_manifest = Json::array();
+    Json background_sources = Json::array();
     for (const Dataset& dataset : backgrounds) {
         add_backgrounds(dataset, config, data, counter);
-        background_manifest.push_back(described(dataset));
+        background_sources.push_back(dataset_manifest(dataset));
     }
     cut_faces(sources, config, data);
     degrade_backgrounds(config, data);
@@ -346,8 +327,8 @@ TrainingData load_training_data(const TrainConfig& config,
             "There is no background left to take negatives from; add folders of images without faces.");
     }
     data.manifest = {{"strips", strips},
-                     {"datasets", dataset_manifest},
-                     {"backgrounds", background_manifest},
+                     {"datasets", face_sources},
+                     {"backgrounds", background_sources},
                      {"faces", faces},
                      {"face_patches", data.faces.size()},
                      {"validation_patches", data.validation_faces.size()},

@@ -1,3 +1,5 @@
+#include "lib/train/train_mct.hpp"
+
 #include <filesystem>
 #include <iostream>
 
@@ -7,10 +9,10 @@
 #include "apps/commands.hpp"
 #include "apps/common_options.hpp"
 #include "apps/interrupt.hpp"
+#include "apps/training_flags.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
 #include "lib/pipeline/device_choice.hpp"
-#include "lib/train/train_mct.hpp"
 
 namespace fovea {
 namespace {
@@ -23,29 +25,19 @@ constexpr const char* footer = R"(Examples:
 Trains a face detector: a cascade of look-up tables on the modified census transform (Froba and Ernst 2004).
 The same data, settings and seed give the same model on every device and for every number of threads.)";
 
-/// The job was interrupted; what there is lies in the checkpoint.
-struct Interrupted {};
-
 struct TrainFlags {
-    std::optional<std::string> config;
-    bool print_config = false;
+    TrainingFlags training;
     std::vector<std::string> positives;
     std::vector<std::string> backgrounds;
     std::optional<std::string> cascade;
     std::optional<int> lookups;
     std::optional<std::size_t> negatives;
-    std::optional<std::size_t> seed;
-    std::string out;
-    std::optional<std::string> checkpoint;
-    bool resume = false;
-    std::optional<std::string> report;
     std::optional<std::string> device;
-    std::optional<int> threads;
 };
 
 TrainConfig effective_config(const TrainFlags& flags) {
-    TrainConfig config =
-        flags.config ? load_train_config(*flags.config) : train_config_from_json(Json::object());
+    TrainConfig config = flags.training.config ? load_train_config(*flags.training.config)
+                                               : train_config_from_json(Json::object());
     if (!flags.positives.empty()) {
         config.datasets = flags.positives;
         config.strips.clear();
@@ -55,7 +47,7 @@ TrainConfig effective_config(const TrainFlags& flags) {
         config.cascade.kind = *flags.cascade == "staged" ? CascadeKind::staged : CascadeKind::soft;
     if (flags.lookups) config.cascade.lookups = *flags.lookups;
     if (flags.negatives) config.negatives.count = *flags.negatives;
-    if (flags.seed) config.seed = *flags.seed;
+    if (flags.training.seed) config.seed = *flags.training.seed;
     return config;
 }
 
@@ -88,26 +80,19 @@ void show(const TrainJob& job, const TrainOutcome& outcome, const Console& conso
 ExitCode run(const TrainFlags& flags, Console& console) {
     TrainJob job;
     job.config = effective_config(flags);
-    if (flags.print_config) {
+    if (flags.training.print_config) {
         std::cout << train_config_to_json(job.config).dump(2) << "\n";
         return ExitCode::done;
     }
     validate_train_config(job.config);
-    if (flags.out.empty()) throw UsageError("name the model's file with --out, e.g. --out mct.json");
-    if (flags.resume && !flags.checkpoint)
-        throw UsageError("--resume needs --checkpoint, the file to go on from");
-    job.out = flags.out;
-    job.checkpoint = flags.checkpoint.value_or("");
-    job.resume = flags.resume;
-    job.report = flags.report.value_or("");
-    job.threads = flags.threads.value_or(0);
+    fill_job(flags.training, "mct.json", job);
     job.device = open_detection_device(flags.device.value_or("auto"));
 
     const InterruptGuard interrupt;
     TrainRunHooks hooks;
     hooks.stage = [&](const std::string& stage) { console.stage(stage); };
     hooks.progress = [&](std::size_t done, std::size_t total) {
-        if (interrupt.flag()->load()) throw Interrupted{};
+        if (interrupt.flag()->load()) throw TrainingInterrupted{};
         console.progress({done, total, 0});
     };
     hooks.step = [&](const TrainingStep& step) {
@@ -121,12 +106,8 @@ ExitCode run(const TrainFlags& flags, Console& console) {
         show(job, outcome, console);
         return outcome.data.at("unreadable_images").get<int>() > 0 ? ExitCode::inputs_skipped
                                                                    : ExitCode::done;
-    } catch (const Interrupted&) {
-        console.clear_progress();
-        spdlog::warn("interrupted{}", job.checkpoint.empty()
-                                          ? "; with --checkpoint FILE a training can be resumed"
-                                          : "; --resume goes on from " + job.checkpoint.string());
-        return ExitCode::interrupted;
+    } catch (const TrainingInterrupted&) {
+        return end_interrupted(console, job.checkpoint);
     }
 }
 
@@ -136,8 +117,6 @@ Command add_train_mct_command(CLI::App& train) {
     CLI::App* app = train.add_subcommand("mct", "Train a cascade on the modified census transform");
     auto flags = std::make_shared<TrainFlags>();
     app->footer(footer);
-    app->add_option("--config", flags->config, "JSON configuration of the training")->type_name("FILE");
-    app->add_flag("--print-config", flags->print_config, "Print the effective configuration and stop");
     app->add_option("--positives", flags->positives,
                     "Datasets of faces with eye coordinates, instead of the configured ones")
         ->type_name("DATASET...")
@@ -156,17 +135,8 @@ Command add_train_mct_command(CLI::App& train) {
     app->add_option("--negatives", flags->negatives, "Windows trained against at a time")
         ->type_name("N")
         ->group("Training");
-    app->add_option("--seed", flags->seed, "Seed of jitter and mining")->type_name("N")->group("Training");
-    app->add_option("--out,-o", flags->out, "File of the model")->type_name("FILE")->group("Output");
-    app->add_option("--report", flags->report, "Folder for the training's report")
-        ->type_name("DIR")
-        ->group("Output");
-    app->add_option("--checkpoint", flags->checkpoint, "File that is kept up to date while training")
-        ->type_name("FILE")
-        ->group("Output");
-    app->add_flag("--resume", flags->resume, "Go on from the checkpoint, if it is there")->group("Output");
+    add_training_flags(*app, flags->training, "Seed of jitter and mining");
     add_device_flag(*app, flags->device);
-    add_threads_flag(*app, flags->threads);
     auto output = add_output_flags(*app);
     return {app, output, [flags](Console& console) { return run(*flags, console); }};
 }

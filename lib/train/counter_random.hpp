@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+
+namespace fovea {
+
+/// SplitMix64's mixing (Steele, Lea, Flood 2014): numbers in a random order that needs no generator's state.
+constexpr std::uint64_t mixed(std::uint64_t value) {
+    value += 0x9E3779B97F4A7C15u;
+    value = (value ^ (value >> 30)) * 0xBF58476D1CE4E5B9u;
+    value = (value ^ (value >> 27)) * 0x94D049BB133111EBu;
+    return value ^ (value >> 31);
+}
+
+/// A number in [0, 1) that depends on nothing but its seed.
+constexpr double unit_interval(std::uint64_t seed) {
+    return static_cast<double>(mixed(seed) >> 11) * 0x1p-53;
+}
+
+/// Random numbers of one piece of work, named by the keys: the same in whatever order, and on whatever thread, the pieces
+/// are done. The distributions of the standard library differ between implementations; these do not.
+class CounterRandom {
+  public:
+    template <class... Keys>
+    explicit constexpr CounterRandom(std::uint64_t seed, Keys... keys) : state_(mixed(seed)) {
+        ((state_ = mixed(state_ ^ static_cast<std::uint64_t>(keys))), ...);
+    }
+
+    constexpr std::uint64_t next() { return mixed(state_++); }
+    /// Uniform in [0, 1).
+    constexpr double unit() { return static_cast<double>(next() >> 11) * 0x1p-53; }
+    /// 0 to count - 1; off from uniform by less than count / 2^53.
+    constexpr std::uint64_t below(std::uint64_t count) {
+        return static_cast<std::uint64_t>(unit() * static_cast<double>(count));
+    }
+
+  private:
+    std::uint64_t state_;
+};
+
+}  // namespace fovea

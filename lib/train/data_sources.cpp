@@ -1,0 +1,32 @@
+#include "lib/train/data_sources.hpp"
+
+#include <filesystem>
+
+#include "lib/core/sha256.hpp"
+
+namespace fovea {
+namespace {
+
+std::string hash_of(const Dataset& dataset) {
+    std::string text;
+    for (const Sample& sample : dataset.samples)
+        text += sha256_of_file(sample.path) + "  " + sample.image + "\n";
+    for (const auto& source : dataset.sources) {
+        text += sha256_of_file(source) + "  " + source.filename().string() + "\n";
+    }
+    return sha256_of(text);
+}
+
+std::string last_part(const std::string& specification) {
+    return std::filesystem::path(specification.substr(specification.find(':') + 1)).filename().string();
+}
+
+}  // namespace
+
+Json dataset_manifest(const Dataset& dataset) {
+    return {{"dataset", last_part(dataset.name)},
+            {"images", dataset.samples.size()},
+            {"sha256", hash_of(dataset)}};
+}
+
+}  // namespace fovea

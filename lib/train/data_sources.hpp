@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+
+#include "lib/core/json.hpp"
+#include "lib/dataset/dataset.hpp"
+
+namespace fovea {
+
+/// What a training's manifest says of a dataset: {"dataset": last part of its path, "images": count, "sha256": one hash
+/// for all files}, which is that of the text of their hashes and names. \throws Error if a file cannot be read.
+Json dataset_manifest(const Dataset& dataset);
+
+}  // namespace fovea
