@@ -11,6 +11,7 @@ namespace {
 constexpr const char* output_group = "Output";
 constexpr const char* config_group = "Configuration";
 constexpr const char* detector_group = "Detector";
+constexpr const char* landmark_group = "Landmarks";
 constexpr const char* dataset_group = "Images";
 constexpr const char* evaluation_group = "Evaluation";
 
@@ -108,6 +109,29 @@ void add_detector_flags(CLI::App& app, DetectorFlags& flags, bool with_score_and
         ->group(detector_group);
 }
 
+void add_landmarking_flags(CLI::App& app, LandmarkingFlags& flags, bool both_boxes) {
+    app.add_option("--landmarks", flags.model,
+                   "Find landmarks with this model: a file, or a name; default: the 68 points of Debian's "
+                   "libdlib-data")
+        ->type_name("LANDMARK_MODEL")
+        ->group(landmark_group);
+    CLI::Option* boxes =
+        app.add_option("--boxes", flags.boxes,
+                       both_boxes ? "Boxes to find landmarks in: of the detectors (default), of the annotation, or "
+                                    "both, comma separated"
+                                  : "Boxes to find landmarks in: of the detector (default) or of the annotation")
+            ->check(CLI::IsMember({"detector", "truth"}))
+            ->type_name("BOXES")
+            ->group(landmark_group);
+    boxes->expected(1);
+    if (both_boxes) boxes->delimiter(',')->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    app.add_option("--box-convention", flags.convention,
+                   "Where faces lie in the boxes: auto (default) by detector or dataset; none: boxes as they are; "
+                   "or a name of models/landmarks/boxes.json")
+        ->type_name("NAME")
+        ->group(landmark_group);
+}
+
 void add_single_detector_flags(CLI::App& app, SingleDetectorFlags& flags) {
     add_detector_flags(app, flags.detector, false);
     add_device_flag(app, flags.device);
@@ -183,6 +207,26 @@ void apply(const DetectorFlags& flags, RunConfig& config) {
         if (flags.step) options.step = *flags.step;
         if (flags.min_score) options.min_score = *flags.min_score;
     }
+}
+
+void apply(const LandmarkingFlags& flags, const DetectorFlags& detector, RunConfig& config) {
+    LandmarkConfig& landmarks = config.landmarks;
+    if (flags.model) landmarks.model = escape_environment(*flags.model);
+    if (!flags.boxes.empty()) {
+        landmarks.boxes.clear();
+        for (const std::string& name : flags.boxes) landmarks.boxes.push_back(box_source_from_string(name));
+    }
+    if (flags.convention) landmarks.convention = *flags.convention;
+    if (!landmarks.wanted() && (!flags.boxes.empty() || flags.convention)) {
+        throw UsageError(std::string(flags.convention ? "--box-convention" : "--boxes") +
+                         " is for landmarks: name their model with --landmarks");
+    }
+    if (runs_detectors(config)) return;
+    if (!detector.models.empty()) {
+        throw UsageError("--model names a detector, but none runs where landmarks are found in annotated boxes alone; "
+                         "leave it out, or name both --boxes");
+    }
+    config.detectors.clear();
 }
 
 void apply(const EvaluationFlags& flags, EvaluationConfig& config) {

@@ -41,6 +41,12 @@ struct DetectorFlags {
     std::optional<double> min_score;
 };
 
+struct LandmarkingFlags {
+    std::optional<std::string> model;
+    std::vector<std::string> boxes;
+    std::optional<std::string> convention;
+};
+
 /// Of subcommands that take one detector and no configuration file.
 struct SingleDetectorFlags {
     std::optional<std::string> device;
@@ -64,6 +70,8 @@ void add_device_flag(CLI::App& app, std::optional<std::string>& device);
 void add_threads_flag(CLI::App& app, std::optional<int>& threads);
 void add_dataset_flags(CLI::App& app, DatasetFlags& flags);
 void add_detector_flags(CLI::App& app, DetectorFlags& flags, bool with_score_and_raw);
+/// \param both_boxes --boxes takes several.
+void add_landmarking_flags(CLI::App& app, LandmarkingFlags& flags, bool both_boxes);
 void add_single_detector_flags(CLI::App& app, SingleDetectorFlags& flags);
 void add_evaluation_flags(CLI::App& app, EvaluationFlags& flags);
 
@@ -72,6 +80,9 @@ RunConfig start_config(const ConfigFlags& flags);
 void apply(const DatasetFlags& flags, DatasetConfig& config);
 /// Models replace the configured detectors; the other flags hold for all of them.
 void apply(const DetectorFlags& flags, RunConfig& config);
+/// Without a detector's boxes the configured detectors are dropped. To be called after the flags of detectors were
+/// applied. \throws UsageError for flags without a landmark model, and for detectors named that would not run.
+void apply(const LandmarkingFlags& flags, const DetectorFlags& detector, RunConfig& config);
 void apply(const EvaluationFlags& flags, EvaluationConfig& config);
 /// A configuration of the one detector and nothing else yet. \throws UsageError if there are several.
 RunConfig single_detector_config(const std::string& command, const SingleDetectorFlags& flags);

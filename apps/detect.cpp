@@ -20,11 +20,14 @@ constexpr const char* footer = R"(Examples:
   fovea detect a.jpg b.jpg --model lbpcascade_frontalface_improved | jq .detections
   find archive -name '*.tif' | fovea detect - --model haarcascade_profileface --min-size 60 --out profiles.jsonl
   fovea detect mit-cmu:DIR --model haarcascade_frontalface_default --raw --out windows.jsonl
+  fovea detect photos/ --landmarks default --out faces.jsonl
+  fovea detect pts:DIR --boxes truth --landmarks shape_predictor_68_face_landmarks.dat --out results.jsonl
 
 Writes one JSON line per image, in the images' order, and beside results.jsonl the manifest run.json (beside
 NAME.jsonl: NAME.run.json). Without --model the program's own detector (mct) is used, and detections of a confidence
 of at least 0.5 are kept; --min-score 0 keeps all. A model's name is looked up among those that ship with the program
-and the cascades of Debian's opencv-data.)";
+and the cascades of Debian's opencv-data. With --boxes truth no detector runs: every annotated face of the dataset gets
+its landmarks in its own box.)";
 
 // Whoever wants faces, and no curve of them, has no use for what is more likely none.
 constexpr double least_confidence = 0.5;
@@ -34,6 +37,7 @@ struct DetectFlags {
     ConfigFlags common;
     DatasetFlags dataset;
     DetectorFlags detector;
+    LandmarkingFlags landmarks;
 };
 
 RunConfig effective_config(const DetectFlags& flags) {
@@ -41,14 +45,25 @@ RunConfig effective_config(const DetectFlags& flags) {
     set_images(flags.images, config.dataset);
     apply(flags.dataset, config.dataset);
     apply(flags.detector, config);
+    apply(flags.landmarks, flags.detector, config);
     // In a configuration of `fovea run` the output is a folder; here it is a results file.
     if (!flags.common.out) config.output = "-";
     if (config.detectors.size() > 1) {
         throw UsageError("fovea detect runs one detector, but " + std::to_string(config.detectors.size()) +
                          " are given; use 'fovea run' to run several on the same images");
     }
+    if (config.landmarks.wanted() && config.landmarks.boxes.size() > 1) {
+        throw UsageError(
+            "fovea detect writes one results file, but landmarks are wanted in boxes of detector and truth; choose "
+            "with --boxes, or use 'fovea run' for both");
+    }
     finish_config(config);
     return config;
+}
+
+// Where most of the work was done.
+std::string device_of(const DetectionJobOutcome& outcome) {
+    return outcome.detectors.empty() ? outcome.landmarks->device : outcome.detectors[0].device;
 }
 
 void show(const RunConfig& config, const DetectionJobOutcome& outcome, const std::filesystem::path& manifest,
@@ -56,7 +71,7 @@ void show(const RunConfig& config, const DetectionJobOutcome& outcome, const std
     const DetectImagesOutcome& images = outcome.images;
     const std::size_t detections = images.tasks.at(0).detections;
     std::string text = fmt::format("{}, {} in {}", counted(images.images, "image"),
-                                   counted(detections, "detection"), format_duration(images.total_seconds));
+                                   counted(detections, runs_detectors(config) ? "detection" : "face"), format_duration(images.total_seconds));
     if (!images.unreadable.empty()) text += fmt::format(", {} unreadable", images.unreadable.size());
     if (images.interrupted) text += ", interrupted";
     text += "\n";
@@ -68,7 +83,7 @@ void show(const RunConfig& config, const DetectionJobOutcome& outcome, const std
     json["exit_code"] = static_cast<int>(code);
     json["results"] = config.output;
     json["manifest"] = manifest.string();
-    json["device"] = outcome.detectors.at(0).device;
+    json["device"] = device_of(outcome);
     add_counts_json(json, images);
     json["detections"] = detections;
     console.print_json(json);
@@ -86,7 +101,10 @@ ExitCode detect(const DetectFlags& flags, Console& console) {
     }
     if (to_stdout) console.reserve_stdout();
     const DetectionDevice device = open_detection_device(config.device);
-    const std::vector<LoadedDetector> detectors = load_detectors(config, device, least_confidence);
+    std::vector<LoadedDetector> detectors;
+    if (runs_detectors(config)) detectors = load_detectors(config, device, least_confidence);
+    std::optional<LoadedLandmarker> landmarker;
+    if (config.landmarks.wanted()) landmarker = load_landmarker(config.landmarks, device);
 
     const InterruptGuard interrupt;
     const RunHooks hooks = run_hooks(console, interrupt);
@@ -94,7 +112,8 @@ ExitCode detect(const DetectFlags& flags, Console& console) {
     const Dataset dataset = read_configured_dataset(config.dataset);
     const DetectionFiles files{{config.output}, manifest_path(config.output)};
     const DetectionJobOutcome outcome =
-        run_detection_job("detect", config, dataset, detectors, device, files, hooks);
+        run_detection_job("detect", config, dataset, detectors, device, files, hooks,
+                          landmarker ? &*landmarker : nullptr);
     console.clear_progress();
 
     warn_unreadable(outcome.images.unreadable, outcome.images.images);
@@ -121,6 +140,7 @@ Command add_detect_command(CLI::App& program) {
     add_config_flags(*app, flags->common);
     add_dataset_flags(*app, flags->dataset);
     add_detector_flags(*app, flags->detector, true);
+    add_landmarking_flags(*app, flags->landmarks, false);
     add_device_flag(*app, flags->common.device);
     add_threads_flag(*app, flags->common.threads);
     auto output = add_output_flags(*app);

@@ -6,6 +6,7 @@
 #include "apps/commands.hpp"
 #include "apps/common_options.hpp"
 #include "apps/interrupt.hpp"
+#include "apps/summary.hpp"
 #include "lib/evaluate/landmark_json.hpp"
 #include "lib/pipeline/evaluate_landmark_results.hpp"
 #include "lib/pipeline/threads.hpp"
@@ -71,31 +72,6 @@ LandmarkEvaluationRequest request_of(const LandmarkFlags& flags, const RunConfig
     request.configuration["results"] = flags.results;
     if (flags.normaliser) request.configuration["normaliser"] = *flags.normaliser;
     return request;
-}
-
-std::string number_text(const Estimate& number) {
-    if (!number.value) return "-";
-    std::string text = fmt::format("{:.4f}", *number.value);
-    if (number.ci95) text += fmt::format(" ({:.4f}-{:.4f})", (*number.ci95)[0], (*number.ci95)[1]);
-    return text;
-}
-
-// A row for every landmarker and normaliser.
-std::string landmark_table(const std::vector<LandmarkEvaluation>& evaluations) {
-    std::vector<std::vector<std::string>> rows{
-        {"landmarker", "faces", "missed", "NME by", "mean", "median", "AUC@0.08", "failures > 0.08"}};
-    for (const LandmarkEvaluation& evaluation : evaluations) {
-        for (const NormalisedError& error : evaluation.nme) {
-            std::vector<std::string> row{evaluation.name, std::to_string(evaluation.faces),
-                                         std::to_string(evaluation.faces_missed),
-                                         normaliser_name(error.normaliser)};
-            for (const char* key : {"mean", "median", "auc_0.08", "failure_rate"}) {
-                row.push_back(number_text(number_of_key(error.numbers, key)));
-            }
-            rows.push_back(std::move(row));
-        }
-    }
-    return format_table(rows);
 }
 
 ExitCode evaluate(const LandmarkFlags& flags, Console& console) {

@@ -10,6 +10,7 @@
 #include "apps/interrupt.hpp"
 #include "apps/summary.hpp"
 #include "lib/core/text.hpp"
+#include "lib/report/landmark_report.hpp"
 
 namespace fovea {
 namespace {
@@ -18,10 +19,15 @@ constexpr const char* footer = R"(Examples:
   fovea run configs/demo.json --out out/demo
   fovea run configs/mit-cmu.json --threads 8 --json
   fovea run --dataset dlib:faces/training.xml --model haarcascade_frontalface_alt2 --model mine.xml --out out/compare
+  fovea run configs/helen.json
+  fovea run --dataset pts:DIR --landmarks default --boxes detector,truth --out out/landmarks
 
 Writes results.jsonl (results-NAME.jsonl if there are several detectors), run.json and, where the dataset has
 ground truth, report.json, curves.csv, *.svg and report.html into the output folder. Without a model the program's own
-detector (mct) runs. All detections are kept, however weak, so that curves are whole; --min-score drops some.)";
+detector (mct) runs. All detections are kept, however weak, so that curves are whole; --min-score drops some.
+With --landmarks the landmarks of all detections are found and, where the dataset has some, evaluated in the same report.
+--boxes truth finds them in annotated boxes instead (results-truth.jsonl), and how much they suffer when these are moved or
+resized; --boxes detector,truth does both.)";
 
 struct RunFlags {
     std::optional<std::string> config;
@@ -29,6 +35,7 @@ struct RunFlags {
     ConfigFlags common;
     DatasetFlags images;
     DetectorFlags detector;
+    LandmarkingFlags landmarks;
     EvaluationFlags evaluation;
 };
 
@@ -44,6 +51,7 @@ RunConfig effective_config(const RunFlags& flags) {
     if (flags.dataset) set_images({*flags.dataset}, config.dataset);
     apply(flags.images, config.dataset);
     apply(flags.detector, config);
+    apply(flags.landmarks, flags.detector, config);
     apply(flags.evaluation, config.evaluation);
     finish_config(config);
     return config;
@@ -56,6 +64,14 @@ void show(const RunConfig& config, const PipelineOutcome& outcome, const Console
     if (!images.unreadable.empty()) text += fmt::format(", {} unreadable", images.unreadable.size());
     text += "\n";
     if (!outcome.evaluations.empty()) text += evaluation_table(outcome.evaluations);
+    if (!outcome.landmarks.empty()) {
+        text += (outcome.evaluations.empty() ? "" : "\n") + landmark_table(outcome.landmarks);
+        if (const auto& sensitivity = outcome.landmarks.back().sensitivity) {
+            text += sensitivity_sentence(*sensitivity) + "\n";
+        }
+    } else if (!outcome.why_no_landmarks.empty() && outcome.why_no_evaluation.empty()) {
+        text += "no evaluation of landmarks: " + outcome.why_no_landmarks + "\n";
+    }
     if (!outcome.why_no_evaluation.empty()) text += "no evaluation: " + outcome.why_no_evaluation + "\n";
     text +=
         outcome.report ? "report: " + outcome.report->string() + "\n" : "results: " + config.output + "\n";
@@ -75,7 +91,13 @@ void show(const RunConfig& config, const PipelineOutcome& outcome, const Console
                                      {"results", detector.results.string()},
                                      {"detections", images.tasks[i].detections}});
     }
+    if (const auto& landmarks = outcome.detection.landmarks; landmarks && landmarks->truth_results) {
+        json["truth_boxes"] = {{"results", landmarks->truth_results->string()},
+                               {"faces", images.tasks.back().detections}};
+    }
     add_evaluations_json(json, outcome.evaluations);
+    if (!outcome.landmarks.empty()) json.update(landmark_report_numbers(outcome.landmarks));
+    if (!outcome.why_no_landmarks.empty()) json["why_no_landmarks"] = outcome.why_no_landmarks;
     if (!outcome.why_no_evaluation.empty()) json["why_no_evaluation"] = outcome.why_no_evaluation;
     console.print_json(json);
 }
@@ -112,6 +134,7 @@ Command add_run_command(CLI::App& program) {
         ->group("Images");
     add_dataset_flags(*app, flags->images);
     add_detector_flags(*app, flags->detector, true);
+    add_landmarking_flags(*app, flags->landmarks, true);
     add_evaluation_flags(*app, flags->evaluation);
     add_device_flag(*app, flags->common.device);
     add_threads_flag(*app, flags->common.threads);

@@ -20,6 +20,13 @@ std::string interval(const std::optional<Interval>& bounds) {
     return bounds ? fmt::format(" ({:.1f}-{:.1f})", 100 * (*bounds)[0], 100 * (*bounds)[1]) : std::string{};
 }
 
+std::string number_text(const Estimate& number) {
+    if (!number.value) return "-";
+    std::string text = fmt::format("{:.4f}", *number.value);
+    if (number.ci95) text += fmt::format(" ({:.4f}-{:.4f})", (*number.ci95)[0], (*number.ci95)[1]);
+    return text;
+}
+
 }  // namespace
 
 std::string evaluation_table(const std::vector<DetectionEvaluation>& evaluations) {
@@ -50,6 +57,23 @@ std::string evaluation_table(const std::vector<DetectionEvaluation>& evaluations
             evaluation.name + ": " + at_threshold_sentence(*evaluation.at_threshold, evaluation.faces) + "\n";
     }
     return text;
+}
+
+std::string landmark_table(const std::vector<LandmarkEvaluation>& evaluations) {
+    std::vector<std::vector<std::string>> rows{
+        {"landmarker", "faces", "missed", "NME by", "mean", "median", "AUC@0.08", "failures > 0.08"}};
+    for (const LandmarkEvaluation& evaluation : evaluations) {
+        for (const NormalisedError& error : evaluation.nme) {
+            std::vector<std::string> row{evaluation.name, std::to_string(evaluation.faces),
+                                         std::to_string(evaluation.faces_missed),
+                                         normaliser_name(error.normaliser)};
+            for (const char* key : {"mean", "median", "auc_0.08", "failure_rate"}) {
+                row.push_back(number_text(number_of_key(error.numbers, key)));
+            }
+            rows.push_back(std::move(row));
+        }
+    }
+    return format_table(rows);
 }
 
 std::string protocol_table(const std::vector<DetectionEvaluation>& evaluations) {

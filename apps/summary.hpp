@@ -5,6 +5,7 @@
 
 #include "lib/core/json.hpp"
 #include "lib/evaluate/detection.hpp"
+#include "lib/evaluate/landmarks.hpp"
 #include "lib/pipeline/detect_images.hpp"
 
 namespace fovea {
@@ -12,6 +13,9 @@ namespace fovea {
 /// One row per detector: faces, found, detection rate, precision, average precision, rates at false
 /// positives.
 std::string evaluation_table(const std::vector<DetectionEvaluation>& evaluations);
+
+/// A row for every landmarker and normaliser: faces, missed, mean, median, AUC and failures with their intervals.
+std::string landmark_table(const std::vector<LandmarkEvaluation>& evaluations);
 
 /// The protocol's own numbers, one row each, with the other mode's where they differ; empty if the protocol has none.
 std::string protocol_table(const std::vector<DetectionEvaluation>& evaluations);

@@ -83,6 +83,26 @@ Json slices_to_json(const std::vector<LandmarkSlice>& slices) {
     return json;
 }
 
+Json levels_to_json(const std::vector<JitterLevel>& levels, const char* amount) {
+    Json json = Json::array();
+    for (const JitterLevel& level : levels) {
+        Json entry{{amount, level.amount}, {"boxes", level.boxes}};
+        add_numbers(level.numbers, entry);
+        json.push_back(std::move(entry));
+    }
+    return json;
+}
+
+Json sensitivity_to_json(const BoxSensitivity& sensitivity) {
+    return {{"normaliser", normaliser_name(sensitivity.normaliser)},
+            {"faces", sensitivity.faces},
+            {"draws", sensitivity.options.draws},
+            {"seed", sensitivity.options.seed},
+            {"summary", sensitivity_sentence(sensitivity)},
+            {"shifts", levels_to_json(sensitivity.shifts, "shift")},
+            {"scales", levels_to_json(sensitivity.scales, "scale")}};
+}
+
 // The numbers of other programs and papers that are one of these under another name.
 void add_published(const LandmarkEvaluation& evaluation, Json& json) {
     const auto pick = [](const Numbers& numbers) {
@@ -134,6 +154,7 @@ Json landmark_evaluation_to_json(const LandmarkEvaluation& evaluation, std::size
     json["by_point"] = parts_to_json(evaluation.by_point);
     json["by_region"] = parts_to_json(evaluation.by_region);
     json["slices"] = slices_to_json(evaluation.slices);
+    if (evaluation.sensitivity) json["sensitivity"] = sensitivity_to_json(*evaluation.sensitivity);
     json["warnings"] = evaluation.warnings;
     return json;
 }

@@ -147,9 +147,9 @@ void add_warnings(LandmarkEvaluation& evaluation) {
          " could not be read; their faces count as missed.");
     warn(evaluation.faces_without_landmarks, "annotated face", " has no landmarks and does not count.",
          " have no landmarks and do not count.");
-    warn(evaluation.detections_unpaired, "detection with landmarks",
-         " belongs to no annotated face and does not count.",
-         " belong to no annotated face and do not count.");
+    warn(evaluation.detections_unpaired, "detection",
+         " with landmarks belongs to no annotated face and does not count.",
+         " with landmarks belong to no annotated face and do not count.");
     if (evaluation.faces_found == 0) {
         evaluation.warnings.emplace_back(
             "Not one face was found with landmarks, so there are no errors to average; do the results hold "

@@ -11,6 +11,7 @@
 
 #include "lib/core/types.hpp"
 #include "lib/dataset/dataset.hpp"
+#include "lib/evaluate/box_jitter.hpp"
 #include "lib/evaluate/detection.hpp"
 #include "lib/evaluate/landmark_points.hpp"
 #include "lib/evaluate/resample.hpp"
@@ -104,6 +105,7 @@ struct LandmarkEvaluation {
     std::vector<PartError> by_point;   ///< empty if no face was found
     std::vector<PartError> by_region;  ///< likewise; a region's error is the mean of its points'
     std::vector<LandmarkSlice> slices;
+    std::optional<BoxSensitivity> sensitivity;  ///< what boxes that are off cost; absent = not measured
     std::vector<Point> mean_shape;  ///< of the true landmarks, see mean_shape()
     std::vector<std::string> warnings;
 };

@@ -149,6 +149,30 @@ void add_paired_numbers(const ComparedDetections& detections, const CompareReque
     }
 }
 
+// Records hold detections alone: of landmarks, the reports' own numbers are compared if they are of the same faces.
+void add_landmark_numbers(const StoredReport& first, const StoredReport& second, bool same_images,
+                          Comparison& comparison) {
+    const auto a = first.json.find("landmarks");
+    const auto b = second.json.find("landmarks");
+    if (a == first.json.end() || b == second.json.end()) return;
+    bool same = same_images;
+    for (const char* key : {"images", "faces", "points"}) {
+        same = same && a->value(key, Json()) == b->value(key, Json());
+    }
+    if (!same) {
+        comparison.warnings.emplace_back(
+            "Landmarks are not compared: the reports' numbers are not of the same faces.");
+        return;
+    }
+    for (ComparedNumber& number :
+         compare_numbers(Json{{"landmarks", *a}}, Json{{"landmarks", *b}})) {
+        comparison.numbers.push_back(std::move(number));
+    }
+    comparison.method +=
+        " Numbers of landmarks are those of the reports, and their intervals and p-values take the two to be "
+        "independent (z test), which is wider.";
+}
+
 std::optional<double> threshold_at(const DetectionEvaluation& evaluation, int false_positives) {
     return rate_at_false_positives(evaluation.roc, false_positives).threshold;
 }
@@ -206,6 +230,8 @@ Comparison compare_paired(const StoredReport& first, const StoredReport& second,
         "and "
         "two-sided p-values by the paired bootstrap over images ({} resamples, seed {}).",
         request.resamples, request.seed);
+    // All that there is to warn of until here is that only the common images are compared.
+    add_landmark_numbers(first, second, comparison.warnings.empty(), comparison);
     comparison.protocol = protocol_description(options);
     comparison.dataset = detections.dataset.name;
     return comparison;

@@ -22,7 +22,7 @@ struct StoredReport {
 };
 
 /// Reads a report: "PATH" or "PATH:NAME" for one of several detectors, where PATH is report.json or its folder; without
-/// NAME the first detector. A record that the report names and that is not there is left out, as it is without
+/// NAME the first detector. NAME also chooses the landmarks in that detector's boxes; "truth" those in annotated boxes. A record that the report names and that is not there is left out, as it is without
 /// `with_record`.
 /// \throws UsageError if there is no such file or detector; Error if report or record are broken, or the record is not
 ///         the one that the report was written with.
@@ -49,7 +49,7 @@ struct CompareRequest {
 };
 
 /// Compares two reports. With a record of both, both are evaluated again on the same images: paired bootstrap of every
-/// number, McNemar's test, and the images that changed. Without, the numbers of report.json side by side.
+/// number of detections, McNemar's test, and the images that changed; numbers of landmarks stand beside them unpaired. Without, the numbers of report.json side by side.
 /// \throws UsageError if the records were made by different protocols, or name other images (and not
 ///         request.intersection) or no common one; Error if an image's ground truth differs.
 Comparison compare_reports(const CompareRequest& request);

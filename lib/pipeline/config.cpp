@@ -135,23 +135,19 @@ ReportConfig report_from_json(const Json& json, const std::string& path) {
     return report;
 }
 
-void require(bool condition, const std::string& path, const std::string& expected) {
-    if (!condition) throw UsageError("'" + path + "' must be " + expected);
-}
-
 void validate_detector(const DetectorConfig& detector, const std::string& path) {
     const DetectorOptions& options = detector.options;
     if (const auto problem = find_option_problem(options)) {
-        require(false, path + "." + problem->option, problem->expected);
+        require_field(false, path + "." + problem->option, problem->expected);
     }
     // Between contrary limits a scan finds nothing, which nobody asks for. As in OpenCV, a maximum with a
     // zero in it means the image.
     const bool has_maximum = options.max_size.width > 0 && options.max_size.height > 0;
-    require(!has_maximum || (options.max_size.width >= options.min_size.width &&
+    require_field(!has_maximum || (options.max_size.width >= options.min_size.width &&
                              options.max_size.height >= options.min_size.height),
             path + ".max_size", "no smaller than min_size");
     const std::string name = detector_name(detector);
-    require(name.find('/') == std::string::npos && name != "." && name != ".." &&
+    require_field(name.find('/') == std::string::npos && name != "." && name != ".." &&
                 std::none_of(name.begin(), name.end(),
                              [](char c) { return static_cast<unsigned char>(c) < 0x20; }),
             path + ".name", "fit for a file name: no '/' and no control characters");
@@ -206,6 +202,10 @@ std::string detector_name(const DetectorConfig& detector) {
     return detector.name.empty() ? std::filesystem::path(detector.model).stem().string() : detector.name;
 }
 
+bool runs_detectors(const RunConfig& config) {
+    return !config.landmarks.wanted() || config.landmarks.uses(BoxSource::detector);
+}
+
 RunConfig run_config_from_json(const Json& json) {
     RunConfig config;
     JsonFields fields(json, "");
@@ -219,6 +219,9 @@ RunConfig run_config_from_json(const Json& json) {
             config.detectors.push_back(
                 detector_from_json((*detectors)[i], "detectors[" + std::to_string(i) + "]"));
         }
+    }
+    if (const Json* landmarks = fields.find("landmarks")) {
+        config.landmarks = landmark_config_from_json(*landmarks, "landmarks");
     }
     if (const Json* evaluation = fields.find("evaluation")) {
         config.evaluation = evaluation_from_json(*evaluation, "evaluation");
@@ -273,6 +276,7 @@ Json run_config_to_json(const RunConfig& config) {
         entry.update(detector_options_to_json(detector.options));
         json["detectors"].push_back(std::move(entry));
     }
+    json["landmarks"] = landmark_config_to_json(config.landmarks);
     json["evaluation"] = {{"enabled", config.evaluation.enabled},
                           {"protocol", config.evaluation.protocol_of_dataset
                                            ? auto_protocol
@@ -290,34 +294,40 @@ Json run_config_to_json(const RunConfig& config) {
 }
 
 void validate_run_config(const RunConfig& config) {
-    require(config.dataset.path.empty() || config.dataset.files.empty(), "dataset.files",
+    require_field(config.dataset.path.empty() || config.dataset.files.empty(), "dataset.files",
             "left out where 'dataset.path' is given");
-    require(config.image.max_megapixels > 0 && config.image.max_megapixels <= 1e6, "image.max_megapixels",
+    require_field(config.image.max_megapixels > 0 && config.image.max_megapixels <= 1e6, "image.max_megapixels",
             "above 0 and at most 1000000");
-    require(config.image.prefetch_megabytes > 0 && config.image.prefetch_megabytes <= 1e6,
+    require_field(config.image.prefetch_megabytes > 0 && config.image.prefetch_megabytes <= 1e6,
             "image.prefetch_megabytes", "above 0 and at most 1000000");
+    validate_landmark_config(config.landmarks, "landmarks");
     std::set<std::string> names;
+    const std::string truth = to_string(BoxSource::truth);
+    if (config.landmarks.uses(BoxSource::truth)) names.insert(truth);
     for (std::size_t i = 0; i < config.detectors.size(); ++i) {
         const std::string path = "detectors[" + std::to_string(i) + "]";
         validate_detector(config.detectors[i], path);
         const std::string name = detector_name(config.detectors[i]);
         if (!names.insert(name).second) {
-            throw UsageError("'" + path + "': a second detector has the name '" + name +
+            throw UsageError("'" + path + "': " +
+                             (name == truth ? "a second detector, or the annotated boxes, have the name '"
+                                            : "a second detector has the name '") +
+                             name +
                              "'; give each a name of its own, as it becomes the name of its results file");
         }
     }
     const double iou_threshold = config.evaluation.options.iou_threshold;
-    require(iou_threshold > 0 && iou_threshold <= 1, "evaluation.iou_threshold", "above 0 and at most 1");
+    require_field(iou_threshold > 0 && iou_threshold <= 1, "evaluation.iou_threshold", "above 0 and at most 1");
     for (std::size_t i = 0; i < config.evaluation.options.false_positive_points.size(); ++i) {
-        require(config.evaluation.options.false_positive_points[i] >= 0,
+        require_field(config.evaluation.options.false_positive_points[i] >= 0,
                 "evaluation.false_positive_points[" + std::to_string(i) + "]", "at least 0");
     }
-    require(config.evaluation.options.bootstrap_resamples >= 0 &&
+    require_field(config.evaluation.options.bootstrap_resamples >= 0 &&
                 config.evaluation.options.bootstrap_resamples <= 1000000,
             "evaluation.bootstrap_resamples", "between 0 (no intervals) and 1000000");
-    require(config.report.thumbnails >= 0 && config.report.thumbnails <= 1000, "report.thumbnails",
+    require_field(config.report.thumbnails >= 0 && config.report.thumbnails <= 1000, "report.thumbnails",
             "between 0 and 1000");
-    require(config.threads >= 0 && config.threads <= 1024, "threads", "between 0 (all cores) and 1024");
+    require_field(config.threads >= 0 && config.threads <= 1024, "threads", "between 0 (all cores) and 1024");
     try {
         parse_device(config.device);
     } catch (const UsageError& error) {
@@ -341,6 +351,7 @@ void expand_environment(RunConfig& config) {
     for (std::size_t i = 0; i < config.detectors.size(); ++i) {
         expand(config.detectors[i].model, "detectors[" + std::to_string(i) + "].model");
     }
+    expand(config.landmarks.model, "landmarks.model");
     expand(config.output, "output");
 }
 

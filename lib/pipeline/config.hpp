@@ -8,6 +8,7 @@
 #include "lib/detect/detector.hpp"
 #include "lib/evaluate/detection.hpp"
 #include "lib/image/decode.hpp"
+#include "lib/pipeline/landmark_config.hpp"
 
 namespace fovea {
 
@@ -51,6 +52,7 @@ struct RunConfig {
     DatasetConfig dataset;
     ImageConfig image;
     std::vector<DetectorConfig> detectors;  ///< run and compared on the same images
+    LandmarkConfig landmarks;
     EvaluationConfig evaluation;
     ReportConfig report;
     std::string device = "auto";  ///< auto, cpu, cuda, cuda:N[,M...]
@@ -76,6 +78,9 @@ void validate_run_config(const RunConfig& config);
 /// output). Not sooner, so that a flag can stand in for a value whose variable is not set.
 /// \throws UsageError naming the key and the variable that is not set.
 void expand_environment(RunConfig& config);
+
+/// False if landmarks are found in boxes of the truth alone: no detector runs then.
+bool runs_detectors(const RunConfig& config);
 
 /// The detector's name in legends and file names: as configured, else the model's file name without
 /// extension.

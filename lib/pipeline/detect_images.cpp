@@ -29,6 +29,19 @@ std::vector<std::filesystem::path> image_paths(const Dataset& dataset) {
 
 using ImageDetections = std::vector<std::vector<Detection>>;  // one list per image
 
+std::vector<Detection> annotated_detections(const Sample& sample) {
+    std::vector<Detection> detections;
+    for (const Face& face : sample.faces) {
+        if (face.ignore || face.crowd) continue;
+        Detection& detection = detections.emplace_back();
+        detection.box = face.box;
+        detection.score = 1;
+    }
+    return detections;
+}
+
+using Views = std::vector<ImageView<const std::uint8_t>>;
+
 class BatchRunner {
   public:
     BatchRunner(const Dataset& dataset, const std::vector<DetectTask>& tasks,
@@ -101,11 +114,13 @@ class BatchRunner {
     // False with the reason if an image asks for more than there is.
     bool detect_in(std::size_t t, const std::vector<std::size_t>& indices, ImageDetections& found,
                    std::string& why) {
-        std::vector<ImageView<const std::uint8_t>> views;
+        Views views;
         for (const std::size_t i : indices) views.push_back(batch_[i].image.view());
         try {
             limit_.run([&] {
-                ImageDetections detections = tasks_[t].detector->detect(views, tasks_[t].options);
+                ImageDetections detections = tasks_[t].detector == nullptr
+                                                 ? faces_of(tasks_[t], indices, views)
+                                                 : detections_of(tasks_[t], views);
                 for (std::size_t n = 0; n < indices.size(); ++n) found[indices[n]] = std::move(detections[n]);
             });
             return true;
@@ -115,6 +130,21 @@ class BatchRunner {
             why = std::string("cannot be scanned: ") + error.what();
         }
         return false;
+    }
+
+    static ImageDetections detections_of(const DetectTask& task, const Views& views) {
+        return task.landmarks ? task.detector->detect_with_landmarks(views, task.options, *task.landmarks)
+                              : task.detector->detect(views, task.options);
+    }
+
+    ImageDetections faces_of(const DetectTask& task, const std::vector<std::size_t>& indices,
+                             const Views& views) const {
+        ImageDetections faces;
+        for (const std::size_t i : indices) {
+            faces.push_back(annotated_detections(dataset_.samples[batch_[i].index]));
+        }
+        if (task.landmarks) add_landmarks(*task.landmarks, views, faces);
+        return faces;
     }
 
     void write_results(std::size_t t, ImageDetections& found) {

@@ -3,21 +3,25 @@
 #include <atomic>
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "lib/dataset/dataset.hpp"
 #include "lib/detect/detector.hpp"
 #include "lib/image/prefetch.hpp"
+#include "lib/landmark/add_landmarks.hpp"
 #include "lib/results/results.hpp"
 
 namespace fovea {
 
 /// One detector of a run and the file that takes its results.
 struct DetectTask {
+    /// Null: every annotated face that is not marked ignore or crowd is a detection, with its box and a score of 1.
     const Detector* detector = nullptr;
     DetectorOptions options;
     ResultsWriter* writer = nullptr;
+    std::optional<LandmarkStage> landmarks{};  ///< finds landmarks in its detections
 };
 
 struct DetectProgress {

@@ -51,6 +51,17 @@ std::string what_is_finished(const DetectImagesOutcome& outcome, std::size_t tot
     return outcome.images == 0 ? text : text + "; their results are in " + names;
 }
 
+// For the boxes of every task: those of the detectors, then those of the truth.
+std::vector<BoxRule> box_rules(const LandmarkConfig& config, const Dataset& dataset,
+                               const std::vector<LoadedDetector>& detectors, const Landmarker& landmarker) {
+    std::vector<BoxRule> rules;
+    for (const LoadedDetector& loaded : detectors) {
+        rules.push_back(rule_for_detector(config, landmarker, detector_name(loaded.config), loaded.model));
+    }
+    if (config.uses(BoxSource::truth)) rules.push_back(rule_for_truth(config, landmarker, dataset));
+    return rules;
+}
+
 DetectImagesOptions detect_options(const RunConfig& config, int threads, std::size_t gpus,
                                    const RunHooks& hooks) {
     DetectImagesOptions options;
@@ -120,21 +131,34 @@ Dataset read_configured_dataset(const DatasetConfig& config) {
 DetectionJobOutcome run_detection_job(const std::string& command, const RunConfig& config,
                                       const Dataset& dataset, const std::vector<LoadedDetector>& detectors,
                                       const DetectionDevice& device, const DetectionFiles& files,
-                                      const RunHooks& hooks) {
+                                      const RunHooks& hooks, const LoadedLandmarker* landmarker) {
+    const bool in_truth = landmarker != nullptr && config.landmarks.uses(BoxSource::truth);
+    if (in_truth && !dataset.has_ground_truth()) {
+        throw UsageError("landmarks are wanted in annotated boxes, but the dataset '" + dataset.name +
+                         "' has no annotated faces; use the boxes of a detector");
+    }
+    std::vector<BoxRule> rules;
+    if (landmarker != nullptr) rules = box_rules(config.landmarks, dataset, detectors, *landmarker->landmarker);
     if (hooks.stage) hooks.stage("detecting");
     std::vector<std::filesystem::path> models;
     for (const LoadedDetector& loaded : detectors) models.push_back(loaded.model);
+    if (landmarker != nullptr) models.push_back(landmarker->model);
     for (const auto& results : files.results) refuse_to_overwrite_inputs(results, dataset, models);
     refuse_to_overwrite_inputs(files.manifest, dataset, models);
     remove_stale(files.manifest);
     std::vector<std::unique_ptr<ResultsWriter>> writers;
     std::vector<DetectTask> tasks;
     DetectionJobOutcome outcome;
-    for (std::size_t i = 0; i < detectors.size(); ++i) {
-        const LoadedDetector& loaded = detectors[i];
+    for (std::size_t i = 0; i < files.results.size(); ++i) {
         if (files.results[i] != "-") make_parent_folder(files.results[i]);
         writers.push_back(std::make_unique<ResultsWriter>(files.results[i]));
-        tasks.push_back({loaded.detector.get(), loaded.config.options, writers.back().get()});
+        DetectTask& task = tasks.emplace_back();
+        task.writer = writers.back().get();
+        if (landmarker != nullptr) task.landmarks = landmarker->stage(rules[i]);
+        if (i == detectors.size()) continue;  // the annotated boxes
+        const LoadedDetector& loaded = detectors[i];
+        task.detector = loaded.detector.get();
+        task.options = loaded.config.options;
         outcome.detectors.push_back({loaded.config,
                                      loaded.model,
                                      loaded.detector->description(),
@@ -142,6 +166,13 @@ DetectionJobOutcome run_detection_job(const std::string& command, const RunConfi
                                      files.results[i],
                                      "",
                                      {}});
+    }
+    if (landmarker != nullptr) {
+        outcome.landmarks = {landmarker->model,
+                             landmarker->landmarker->description(),
+                             landmarker->landmarker->device_name(),
+                             rules,
+                             in_truth ? std::optional(files.results.back()) : std::nullopt};
     }
     const int threads = resolve_threads(config.threads);
     outcome.images =
@@ -155,8 +186,8 @@ DetectionJobOutcome run_detection_job(const std::string& command, const RunConfi
     if (!files.manifest.empty()) {
         make_parent_folder(files.manifest);
         outcome.manifest = make_manifest(command, effective_config(config, detectors), dataset,
-                                         outcome.detectors, outcome.images, device_of(detectors, device),
-                                         threads, files.manifest.parent_path());
+                                         outcome.detectors, outcome.landmarks, outcome.images,
+                                         device_of(detectors, device), threads, files.manifest.parent_path());
         write_json_file(files.manifest, outcome.manifest);
     }
     if (!outcome.images.error.empty()) {

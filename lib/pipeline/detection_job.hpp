@@ -38,24 +38,27 @@ Dataset read_configured_dataset(const DatasetConfig& config);
 
 /// Which files a detection job writes.
 struct DetectionFiles {
-    std::vector<std::filesystem::path> results;  ///< one per detector; "-" is standard output
+    std::vector<std::filesystem::path>
+        results;  ///< one per detector, then that of annotated boxes; "-" is standard output
     std::filesystem::path manifest;              ///< empty = none
 };
 
 struct DetectionJobOutcome {
     DetectImagesOutcome images;
     std::vector<ManifestDetector> detectors;
+    std::optional<ManifestLandmarks> landmarks;
     Json manifest;  ///< as written; null without a manifest file
 };
 
 /// Detects in all images of a dataset with all detectors of a configuration and writes results and manifest,
 /// also if it was cancelled on the way. Folders are made where they are missing. \param command the
-/// subcommand, for the manifest. \throws what detect_images and make_manifest throw; DeviceError if a device
+/// subcommand, for the manifest. \param landmarker finds landmarks in the boxes that the configuration names; null:
+/// no landmarks. \throws UsageError if annotated boxes are wanted of a dataset without; what detect_images and make_manifest throw; DeviceError if a device
 /// failed on the way, after results and manifest are complete as far as the job came: it says how many images
 /// that is and where they are.
 DetectionJobOutcome run_detection_job(const std::string& command, const RunConfig& config,
                                       const Dataset& dataset, const std::vector<LoadedDetector>& detectors,
                                       const DetectionDevice& device, const DetectionFiles& files,
-                                      const RunHooks& hooks);
+                                      const RunHooks& hooks, const LoadedLandmarker* landmarker = nullptr);
 
 }  // namespace fovea

@@ -7,11 +7,10 @@
 
 namespace fovea {
 
-LandmarkEvaluationOutcome evaluate_landmark_results(const Dataset& dataset,
-                                                    const LandmarkEvaluationRequest& request,
-                                                    const RunHooks& hooks) {
+LandmarkEvaluationOutcome evaluate_landmark_files(const Dataset& dataset,
+                                                  const LandmarkEvaluationRequest& request,
+                                                  const RunHooks& hooks, std::vector<SkippedImage>& skipped) {
     LandmarkEvaluationOutcome outcome;
-    ReportContext context;
     if (hooks.stage) hooks.stage("evaluating");
     for (const NamedResults& named : request.results) {
         const DetectionResults results = read_landmark_results(named.specification);
@@ -19,13 +18,21 @@ LandmarkEvaluationOutcome evaluate_landmark_results(const Dataset& dataset,
         for (const std::string& warning : outcome.evaluations.back().warnings) {
             spdlog::warn("{}: {}", named.name, warning);
         }
-        for (SkippedImage& skipped : skipped_images(dataset, results, named.name)) {
-            context.skipped.push_back(std::move(skipped));
+        for (SkippedImage& image : skipped_images(dataset, results, named.name)) {
+            skipped.push_back(std::move(image));
         }
         outcome.interrupted = hooks.cancel != nullptr && hooks.cancel->load();
-        if (outcome.interrupted) return outcome;
+        if (outcome.interrupted) break;
     }
-    if (!request.folder) return outcome;
+    return outcome;
+}
+
+LandmarkEvaluationOutcome evaluate_landmark_results(const Dataset& dataset,
+                                                    const LandmarkEvaluationRequest& request,
+                                                    const RunHooks& hooks) {
+    ReportContext context;
+    LandmarkEvaluationOutcome outcome = evaluate_landmark_files(dataset, request, hooks, context.skipped);
+    if (outcome.interrupted || !request.folder) return outcome;
     if (hooks.stage) hooks.stage("writing the report");
     context.title = request.report.title;
     context.thumbnails = request.report.thumbnails;

@@ -26,18 +26,24 @@ bool is_text(const Json& object, const char* key) {
     return member != object.end() && member->is_string();
 }
 
-// The entry of a manifest for a results file, if it is for the bytes that the file holds now; else nullptr.
+// True if an entry of a manifest is for a results file and the bytes that it holds now.
+bool is_entry_of(const Json& entry, const std::filesystem::path& results) {
+    const bool complete = entry.is_object() && is_text(entry, "name") && is_text(entry, "results") &&
+                          is_text(entry, "results_sha256");
+    return complete && entry["results"] == results.filename().string() &&
+           entry["results_sha256"] == sha256_of_file(results);
+}
+
+// The entry of a manifest for a results file: a detector's, or that of annotated boxes; else nullptr.
 const Json* find_entry(const Json& manifest, const std::filesystem::path& results) {
-    if (!manifest.is_object() || !manifest.contains("detectors") || !manifest["detectors"].is_array()) {
-        return nullptr;
+    if (!manifest.is_object()) return nullptr;
+    if (manifest.contains("detectors") && manifest["detectors"].is_array()) {
+        for (const Json& entry : manifest["detectors"]) {
+            if (is_entry_of(entry, results)) return &entry;
+        }
     }
-    for (const Json& entry : manifest["detectors"]) {
-        const bool complete = entry.is_object() && is_text(entry, "name") && is_text(entry, "results") &&
-                              is_text(entry, "results_sha256");
-        if (!complete || entry["results"] != results.filename().string()) continue;
-        if (entry["results_sha256"] == sha256_of_file(results)) return &entry;
-    }
-    return nullptr;
+    const auto truth = manifest.find("truth_boxes");
+    return truth != manifest.end() && is_entry_of(*truth, results) ? &*truth : nullptr;
 }
 
 std::string name_of(const std::string& specification) {
@@ -80,11 +86,10 @@ std::vector<NamedResults> name_results(const std::vector<std::string>& specifica
     return results;
 }
 
-EvaluationOutcome evaluate_results(const Dataset& dataset, const EvaluationRequest& request,
-                                   const RunHooks& hooks) {
+EvaluationOutcome evaluate_detections(const Dataset& dataset, const EvaluationRequest& request,
+                                      const RunHooks& hooks, ReportContext& context) {
     const auto interrupted = [&] { return hooks.cancel != nullptr && hooks.cancel->load(); };
     EvaluationOutcome outcome;
-    ReportContext context;
     if (hooks.stage) hooks.stage("evaluating");
     const DetectionEvaluationOptions options = options_for(request.evaluation, dataset);
     const auto evaluate = [&](const DetectionResults& results, const std::string& name) {
@@ -114,8 +119,6 @@ EvaluationOutcome evaluate_results(const Dataset& dataset, const EvaluationReque
             return outcome;
         }
     }
-    if (!request.folder) return outcome;
-    if (hooks.stage) hooks.stage("writing the report");
     context.title = request.report.title;
     context.thumbnails = request.report.thumbnails;
     context.configuration = request.configuration;
@@ -123,6 +126,15 @@ EvaluationOutcome evaluate_results(const Dataset& dataset, const EvaluationReque
     context.decode = request.decode;
     context.references = request.references;
     context.analysis.operating_point = request.operating_point;
+    return outcome;
+}
+
+EvaluationOutcome evaluate_results(const Dataset& dataset, const EvaluationRequest& request,
+                                   const RunHooks& hooks) {
+    const auto interrupted = [&] { return hooks.cancel != nullptr && hooks.cancel->load(); };
+    ReportContext context;
+    EvaluationOutcome outcome = evaluate_detections(dataset, request, hooks, context);
+    if (outcome.interrupted || !request.folder) return outcome;
     if (request.measure_faces) {
         if (hooks.stage) hooks.stage("measuring the faces");
         context.appearance =
@@ -138,8 +150,8 @@ EvaluationOutcome evaluate_results(const Dataset& dataset, const EvaluationReque
             outcome.interrupted = true;
             return outcome;
         }
-        if (hooks.stage) hooks.stage("writing the report");
     }
+    if (hooks.stage) hooks.stage("writing the report");
     outcome.report = write_detection_report(*request.folder, dataset, outcome.evaluations, context);
     return outcome;
 }

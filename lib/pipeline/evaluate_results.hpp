@@ -11,6 +11,7 @@
 #include "lib/pipeline/detection_job.hpp"
 #include "lib/pipeline/threshold_source.hpp"
 #include "lib/report/plots.hpp"
+#include "lib/report/report.hpp"
 
 namespace fovea {
 
@@ -50,6 +51,11 @@ struct EvaluationOutcome {
     std::vector<UnreadableImage> unmeasured;       ///< images whose faces could not be measured
     bool interrupted = false;
 };
+
+/// Reads results and evaluates each against the dataset's ground truth; the request's folder has no meaning.
+/// \param context receives what a report of it shows. \throws what read_results and evaluate_detection throw.
+EvaluationOutcome evaluate_detections(const Dataset& dataset, const EvaluationRequest& request,
+                                      const RunHooks& hooks, ReportContext& context);
 
 /// Reads results, evaluates each against the dataset's ground truth and writes the report.
 /// \throws what read_results, evaluate_detection and write_detection_report throw.

@@ -28,6 +28,10 @@ std::string describe_json(const Json& value) {
     return value.is_string() ? "the string " + text : text;
 }
 
+void require_field(bool condition, const std::string& path, const std::string& expected) {
+    if (!condition) throw UsageError("'" + path + "' must be " + expected);
+}
+
 int json_to_int(const Json& value, const std::string& path) {
     if (!value.is_number_integer()) fail(path, "an integer", value);
     // An unsigned value above the signed range would wrap when read as int64.
@@ -114,6 +118,18 @@ void JsonFields::read(const std::string& key, std::vector<std::string>& target) 
         if (!item.is_string())
             fail(path_of(key) + "[" + std::to_string(target.size()) + "]", "a string", item);
         target.push_back(item.get<std::string>());
+    }
+}
+
+void JsonFields::read(const std::string& key, std::vector<double>& target) {
+    const Json* member = find(key);
+    if (member == nullptr) return;
+    if (!member->is_array()) fail(path_of(key), "a list of numbers", *member);
+    target.clear();
+    for (const Json& item : *member) {
+        if (!item.is_number() || !std::isfinite(item.get<double>()))
+            fail(path_of(key) + "[" + std::to_string(target.size()) + "]", "a number", item);
+        target.push_back(item.get<double>());
     }
 }
 

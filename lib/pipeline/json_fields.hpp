@@ -27,6 +27,7 @@ class JsonFields {
     void read(const std::string& key, std::optional<int>& target);
     void read(const std::string& key, std::optional<double>& target);
     void read(const std::string& key, std::vector<std::string>& target);
+    void read(const std::string& key, std::vector<double>& target);
 
     /// The member, or nullptr; it counts as known from now on.
     const Json* find(const std::string& key);
@@ -46,6 +47,9 @@ class JsonFields {
     std::string path_;
     std::vector<std::string> known_;
 };
+
+/// \throws UsageError "'PATH' must be EXPECTED" unless the condition holds.
+void require_field(bool condition, const std::string& path, const std::string& expected);
 
 /// An integer in the range of int. \throws UsageError naming `path`.
 int json_to_int(const Json& value, const std::string& path);

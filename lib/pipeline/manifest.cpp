@@ -23,6 +23,13 @@ Json dataset_to_json(const Dataset& dataset) {
     return json;
 }
 
+// Where results are, relative to the folder, and what they hold.
+void add_results(const std::filesystem::path& results, const std::filesystem::path& folder, Json& json) {
+    if (results == "-") return;
+    json["results"] = results.lexically_proximate(folder).generic_string();
+    if (std::filesystem::is_regular_file(results)) json["results_sha256"] = sha256_of_file(results);
+}
+
 Json detector_to_json(const ManifestDetector& detector, const DetectTaskOutcome& outcome,
                       const std::filesystem::path& folder) {
     Json json;
@@ -38,12 +45,29 @@ Json detector_to_json(const ManifestDetector& detector, const DetectTaskOutcome&
                       {"repeats", detector.counters.repeats},
                       {"host_groupings", detector.counters.host_groupings},
                       {"shrinks", detector.counters.shrinks}};
-    if (detector.results != "-") {
-        json["results"] = detector.results.lexically_proximate(folder).generic_string();
-        if (std::filesystem::is_regular_file(detector.results)) {
-            json["results_sha256"] = sha256_of_file(detector.results);
-        }
+    add_results(detector.results, folder, json);
+    return json;
+}
+
+Json landmarks_to_json(const ManifestLandmarks& landmarks) {
+    Json json;
+    json["model"] = landmarks.model.string();
+    json["model_sha256"] = sha256_of_file(landmarks.model);
+    json["description"] = landmarks.description;
+    json["device"] = landmarks.device;
+    json["boxes"] = Json::array();
+    for (const BoxRule& rule : landmarks.boxes) {
+        json["boxes"].push_back({{"of", rule.of},
+                                 {"convention", rule.convention.empty() ? Json(nullptr) : Json(rule.convention)},
+                                 {"edges", edges_to_json(rule.edges)}});
     }
+    return json;
+}
+
+Json truth_boxes_to_json(const std::filesystem::path& results, const DetectTaskOutcome& outcome,
+                         const std::filesystem::path& folder) {
+    Json json{{"name", to_string(BoxSource::truth)}, {"faces", outcome.detections}};
+    add_results(results, folder, json);
     return json;
 }
 
@@ -57,6 +81,9 @@ Json timings_to_json(const DetectImagesOutcome& outcome, const std::vector<Manif
     json["detect_seconds"] = Json::object();
     for (std::size_t i = 0; i < detectors.size(); ++i) {
         json["detect_seconds"][detector_name(detectors[i].config)] = outcome.tasks[i].detect_seconds;
+    }
+    if (outcome.tasks.size() > detectors.size()) {
+        json["detect_seconds"][to_string(BoxSource::truth)] = outcome.tasks.back().detect_seconds;
     }
     if (outcome.total_seconds > 0) {
         json["images_per_second"] = static_cast<double>(outcome.images) / outcome.total_seconds;
@@ -81,7 +108,8 @@ Json versions_to_json() {
 }
 
 Json make_manifest(const std::string& command, const RunConfig& config, const Dataset& dataset,
-                   const std::vector<ManifestDetector>& detectors, const DetectImagesOutcome& outcome,
+                   const std::vector<ManifestDetector>& detectors,
+                   const std::optional<ManifestLandmarks>& landmarks, const DetectImagesOutcome& outcome,
                    const std::string& device, int threads, const std::filesystem::path& folder) {
     Json json;
     json["command"] = command;
@@ -97,6 +125,10 @@ Json make_manifest(const std::string& command, const RunConfig& config, const Da
     for (std::size_t i = 0; i < detectors.size(); ++i) {
         json["detectors"].push_back(detector_to_json(detectors[i], outcome.tasks[i], folder));
         detections += outcome.tasks[i].detections;
+    }
+    if (landmarks) json["landmarks"] = landmarks_to_json(*landmarks);
+    if (landmarks && landmarks->truth_results) {
+        json["truth_boxes"] = truth_boxes_to_json(*landmarks->truth_results, outcome.tasks.back(), folder);
     }
     json["counts"] = {{"images", outcome.images},
                       {"ok", outcome.images - outcome.unreadable.size()},

@@ -14,24 +14,11 @@ DetectionFiles files_of(const RunConfig& config) {
                                               ? "results.jsonl"
                                               : "results-" + detector_name(detector) + ".jsonl"));
     }
+    if (config.landmarks.uses(BoxSource::truth)) {
+        files.results.push_back(folder / ("results-" + to_string(BoxSource::truth) + ".jsonl"));
+    }
     files.manifest = folder / "run.json";
     return files;
-}
-
-EvaluationRequest evaluation_of(const RunConfig& config, const DetectionFiles& files, const Json& manifest) {
-    EvaluationRequest request;
-    for (std::size_t i = 0; i < config.detectors.size(); ++i) {
-        // The files, not what is in memory: a run and a later `fovea evaluate` of its results are the same
-        // thing.
-        request.results.push_back({detector_name(config.detectors[i]), "jsonl:" + files.results[i].string()});
-    }
-    request.evaluation = config.evaluation;
-    request.report = config.report;
-    request.decode = decode_options(config.image);
-    request.folder = config.output;
-    request.configuration = run_config_to_json(config);
-    request.manifest = manifest;
-    return request;
 }
 
 // The report of an earlier run would look like that of new results, should this run end before its own.
@@ -47,7 +34,9 @@ void remove_stale_report(const std::filesystem::path& folder) {
 
 }  // namespace
 
-PipelineOutcome run_pipeline(const RunConfig& config, const RunHooks& hooks) {
+PipelineOutcome run_pipeline(const RunConfig& given, const RunHooks& hooks) {
+    RunConfig config = given;
+    if (!runs_detectors(config)) config.detectors.clear();
     validate_run_config(config);
     if (config.output.empty()) {
         throw UsageError(
@@ -59,7 +48,11 @@ PipelineOutcome run_pipeline(const RunConfig& config, const RunHooks& hooks) {
     }
     ThreadLimit threads(config.threads);
     const DetectionDevice device = open_detection_device(config.device);
-    const std::vector<LoadedDetector> detectors = load_detectors(config, device);
+    std::vector<LoadedDetector> detectors;
+    if (runs_detectors(config)) detectors = load_detectors(config, device);
+    std::optional<LoadedLandmarker> loaded;
+    if (config.landmarks.wanted()) loaded = load_landmarker(config.landmarks, device);
+    const LoadedLandmarker* landmarker = loaded ? &*loaded : nullptr;
     if (hooks.stage) hooks.stage("reading the dataset");
     const Dataset dataset = read_configured_dataset(config.dataset);
 
@@ -67,7 +60,7 @@ PipelineOutcome run_pipeline(const RunConfig& config, const RunHooks& hooks) {
     remove_stale_report(config.output);
     PipelineOutcome outcome;
     outcome.manifest = files.manifest;
-    outcome.detection = run_detection_job("run", config, dataset, detectors, device, files, hooks);
+    outcome.detection = run_detection_job("run", config, dataset, detectors, device, files, hooks, landmarker);
     if (!outcome.detection.images.unreadable.empty()) outcome.exit_code = ExitCode::inputs_skipped;
 
     if (outcome.detection.images.interrupted) {
@@ -78,14 +71,18 @@ PipelineOutcome run_pipeline(const RunConfig& config, const RunHooks& hooks) {
     } else if (!dataset.has_ground_truth()) {
         outcome.why_no_evaluation = "the dataset has no ground truth";
     } else {
-        EvaluationOutcome evaluation;
+        RunEvaluationOutcome evaluation;
         threads.run([&] {
-            evaluation = evaluate_results(
-                dataset,
-                evaluation_of(effective_config(config, detectors), files, outcome.detection.manifest), hooks);
+            evaluation = evaluate_run(
+                dataset, {effective_config(config, detectors), files, &outcome.detection, landmarker}, hooks);
         });
-        outcome.evaluations = std::move(evaluation.evaluations);
+        outcome.evaluations = std::move(evaluation.detections);
+        outcome.landmarks = std::move(evaluation.landmarks);
         outcome.report = std::move(evaluation.report);
+        outcome.why_no_landmarks = evaluation.why_no_landmarks;
+        if (outcome.evaluations.empty() && outcome.landmarks.empty()) {
+            outcome.why_no_evaluation = outcome.why_no_landmarks;
+        }
         if (evaluation.interrupted) {
             outcome.exit_code = ExitCode::interrupted;
             outcome.why_no_evaluation = "interrupted";

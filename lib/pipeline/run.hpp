@@ -7,7 +7,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/pipeline/detection_job.hpp"
-#include "lib/pipeline/evaluate_results.hpp"
+#include "lib/pipeline/evaluate_run.hpp"
 
 namespace fovea {
 
@@ -17,13 +17,15 @@ struct PipelineOutcome {
     DetectionJobOutcome detection;
     std::filesystem::path manifest;
     std::vector<DetectionEvaluation> evaluations;  ///< one per detector, or none
-    std::string why_no_evaluation;                 ///< a sentence; empty if there are evaluations
+    std::vector<LandmarkEvaluation> landmarks;     ///< see RunEvaluationOutcome
+    std::string why_no_evaluation;                 ///< a sentence; empty if there are evaluations of either kind
+    std::string why_no_landmarks;                  ///< likewise, of landmarks where they were found
     std::optional<std::filesystem::path> report;
 };
 
-/// The main job: reads the dataset, detects with every detector, writes results.jsonl (results-NAME.jsonl if
-/// there are several) and run.json, and where there is ground truth evaluates the files just written and
-/// writes the report.
+/// The main job: reads the dataset, detects with every detector and finds landmarks, writes results.jsonl
+/// (results-NAME.jsonl if there are several detectors), results-truth.jsonl of landmarks in annotated boxes and
+/// run.json, and where there is ground truth evaluates the files just written and writes the report.
 ///
 /// \throws UsageError if the configuration is incomplete; Error and DeviceError as the parts do.
 PipelineOutcome run_pipeline(const RunConfig& config, const RunHooks& hooks);

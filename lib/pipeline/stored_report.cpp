@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 
 #include <spdlog/fmt/fmt.h>
 
@@ -21,26 +22,46 @@ std::pair<fs::path, std::string> split_name(const std::string& specification) {
     return {specification.substr(0, colon), specification.substr(colon + 1)};
 }
 
+// Of several evaluations of a kind the one of that name; their place, if it is there, with the names of all in `names`.
+std::optional<std::size_t> choose_among(Json& report, const char* list, const char* kind,
+                                        const std::string& wanted, std::vector<std::string>& names) {
+    const auto entries = report.find(list);
+    if (entries == report.end() || !entries->is_array()) {
+        if (!report.contains(kind)) return std::nullopt;
+        names.push_back(report[kind].value("name", ""));
+        return names.back() == wanted ? std::optional<std::size_t>(0) : std::nullopt;
+    }
+    std::optional<std::size_t> place;
+    for (std::size_t i = 0; i < entries->size(); ++i) {
+        const Json& entry = (*entries)[i];
+        names.push_back(entry.value("name", ""));
+        if (names.back() == wanted && entry.contains(kind) && !place) place = i;
+    }
+    if (place) report[kind] = Json((*entries)[*place][kind]);
+    return place;
+}
+
+// Detections and landmarks of that name; what the report has of other names only is not compared.
 void choose_detector(StoredReport& report, const std::string& wanted) {
-    const auto detectors = report.json.find("detectors");
-    if (report.json.contains("detection")) report.name = report.json["detection"].value("name", "");
+    const char* const first_kind = report.json.contains("detection") ? "detection" : "landmarks";
+    if (report.json.contains(first_kind)) report.name = report.json[first_kind].value("name", "");
     if (wanted.empty()) return;
     std::vector<std::string> names;
-    if (detectors != report.json.end() && detectors->is_array()) {
-        for (const Json& entry : *detectors) {
-            names.push_back(entry.value("name", ""));
-            if (names.back() != wanted || !entry.contains("detection")) continue;
-            report.detector = names.size() - 1;
-            report.name = wanted;
-            report.json["detection"] = Json(entry["detection"]);
-            return;
+    const auto detector = choose_among(report.json, "detectors", "detection", wanted, names);
+    const auto landmarker = choose_among(report.json, "landmarkers", "landmarks", wanted, names);
+    if (!detector && !landmarker) {
+        std::vector<std::string> known;
+        for (const std::string& name : names) {
+            if (std::find(known.begin(), known.end(), name) == known.end()) known.push_back(name);
         }
-    } else {
-        names.push_back(report.name);
-        if (report.name == wanted) return;
+        throw UsageError(fmt::format("{} has no detector '{}'{}; it has {}", report.file.string(), wanted,
+                                     did_you_mean(wanted, known), fmt::join(known, ", ")));
     }
-    throw UsageError(fmt::format("{} has no detector '{}'{}; it has {}", report.file.string(), wanted,
-                                 did_you_mean(wanted, names), fmt::join(names, ", ")));
+    report.name = wanted;
+    report.detector = detector.value_or(0);
+    if (!landmarker) report.json.erase("landmarks");
+    if (detector) return;
+    for (const char* key : {"detection", "evaluated"}) report.json.erase(key);
 }
 
 void read_record(StoredReport& report) {

@@ -34,12 +34,16 @@ std::vector<std::size_t> first_of(std::vector<std::size_t> faces, std::size_t li
 }  // namespace
 
 std::vector<Exhibit> landmark_exhibits(const Dataset& dataset, const LandmarkEvaluation& evaluation,
-                                       bool best, std::size_t limit) {
+                                       LandmarkRank rank, std::size_t limit) {
+    const double median =
+        number_of_key(evaluation.nme[evaluation.primary].numbers, "median").value.value_or(0);
     std::vector<std::size_t> found;
     std::vector<double> weights;
     for (std::size_t i = 0; i < evaluation.outcomes.size(); ++i) {
         const double error = normalised_mean_error(evaluation.outcomes[i], evaluation.primary);
-        weights.push_back(best ? -error : error);
+        weights.push_back(rank == LandmarkRank::worst  ? error
+                          : rank == LandmarkRank::best ? -error
+                                                       : -std::abs(error - median));
         if (!evaluation.outcomes[i].missed()) found.push_back(i);
     }
     std::vector<Exhibit> exhibits;

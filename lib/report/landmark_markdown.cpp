@@ -1,7 +1,6 @@
 #include "lib/report/landmark_markdown.hpp"
 
 #include "lib/evaluate/landmark_json.hpp"
-#include "lib/report/markdown.hpp"
 
 namespace fovea::report {
 namespace {
@@ -67,10 +66,9 @@ std::string regions_section(const LandmarkPage& page) {
 
 }  // namespace
 
-std::string landmark_markdown(const LandmarkPage& page) {
+MarkdownPage landmark_markdown(const LandmarkPage& page) {
     const LandmarkEvaluation& first = page.evaluations[0];
     MarkdownPage file;
-    file.title = page.title;
     file.lead = number_of(first.faces, "face") + " with " +
                 number_of(static_cast<long long>(first.points), "landmark") + " in " +
                 number_of(first.images, "image") + " of " + page.dataset.name + ".";
@@ -93,7 +91,7 @@ std::string landmark_markdown(const LandmarkPage& page) {
         }
     }
     file.plots = page.plots.all();
-    return markdown_page(file);
+    return file;
 }
 
 }  // namespace fovea::report

@@ -60,10 +60,30 @@ std::string gallery_of(const LandmarkPage& page, std::size_t i) {
     const LandmarkGallery& gallery = page.galleries[i];
     return gallery_part(page, "Missed faces", gallery.missed, e.faces_missed, "largest first") +
            gallery_part(page, "Worst faces", gallery.worst, e.faces_found, "largest error first") +
+           gallery_part(page, "Median faces", gallery.median, e.faces_found, "nearest to the median error first") +
            gallery_part(page, "Best faces", gallery.best, e.faces_found, "smallest error first");
 }
 
-std::string definitions(const LandmarkPage& page) {
+}  // namespace
+
+std::string landmark_gallery_section(const LandmarkPage& page) {
+    const auto item = [](const std::string& kind, const std::string& text) {
+        const std::string dots = "\" d=\"M5 10h0M17 10h0M29 10h0\"/>";
+        return "<span><svg viewBox=\"0 0 34 20\"><path class=\"dots rim" + dots + "<path class=\"dots " +
+               kind + dots + "</svg>" + text + "</span>";
+    };
+    const std::string legend = "<div class=\"legend\">" + item("truth", "true landmarks") +
+                               item("found", "landmarks found") + "</div>\n";
+    std::string html;
+    for (std::size_t i = 0; i < page.evaluations.size(); ++i) {
+        const std::string own = gallery_of(page, i);
+        if (own.empty()) continue;
+        html += page.evaluations.size() == 1 ? own : folded(page.names[i], own, i == 0);
+    }
+    return html.empty() ? html : legend + html;
+}
+
+std::string landmark_definitions(const LandmarkPage& page) {
     std::string html =
         "<dl>" + definition("NME",
                             "normalised mean error: mean distance of a face's landmarks from the true "
@@ -96,75 +116,39 @@ std::string definitions(const LandmarkPage& page) {
     return html + "</dl>\n";
 }
 
-}  // namespace
-
-std::string landmark_gallery_section(const LandmarkPage& page) {
-    const auto item = [](const std::string& kind, const std::string& text) {
-        const std::string dots = "\" d=\"M5 10h0M17 10h0M29 10h0\"/>";
-        return "<span><svg viewBox=\"0 0 34 20\"><path class=\"dots rim" + dots + "<path class=\"dots " +
-               kind + dots + "</svg>" + text + "</span>";
-    };
-    const std::string legend = "<div class=\"legend\">" + item("truth", "true landmarks") +
-                               item("found", "landmarks found") + "</div>\n";
-    std::string html;
-    for (std::size_t i = 0; i < page.evaluations.size(); ++i) {
-        const std::string own = gallery_of(page, i);
-        if (own.empty()) continue;
-        html += page.evaluations.size() == 1 ? own : folded(page.names[i], own, i == 0);
+SectionPage landmark_page(const LandmarkPage& page) {
+    SectionPage section;
+    section.lead = summary(page);
+    section.protocol = landmark_protocol_description(page.evaluations[0]);
+    section.headline = landmark_headline(page);
+    if (!page.context.landmarks_origin.empty()) {
+        section.headline +=
+            "<p class=\"note below\">" + breakable(page.context.landmarks_origin) + "</p>\n";
     }
-    return html.empty() ? html : legend + html;
-}
-
-std::string landmark_background(const LandmarkPage& page) {
-    std::vector<std::string> sentences = page.dataset.warnings;
-    for (const LandmarkEvaluation& evaluation : page.evaluations) {
-        for (const std::string& warning : evaluation.warnings) {
-            if (std::find(sentences.begin(), sentences.end(), warning) == sentences.end())
-                sentences.push_back(warning);
-        }
-    }
-    std::string html = warning_list(sentences) + folded("What the numbers mean", definitions(page));
-    if (!page.context.configuration.empty()) {
-        html += folded("Effective configuration", "<pre>" +
-                                                      escape_html(page.context.configuration.dump(
-                                                          2, ' ', false, Json::error_handler_t::replace)) +
-                                                      "</pre>\n");
-    }
-    return html;
-}
-
-std::string landmark_page(const LandmarkPage& page) {
-    Document document;
-    document.title = page.title;
-    document.lead = summary(page);
-    document.protocol = landmark_protocol_description(page.evaluations[0]);
-    document.headline = landmark_headline(page);
     const std::string legend = plot_legend(page.names);
     std::string points;
     for (const Plot& plot : page.plots.points) points += chart(plot);
     std::vector<Plot> side_by_side = page.plots.shapes;
     side_by_side.insert(side_by_side.end(), page.plots.regions.begin(), page.plots.regions.end());
-    document.parts = {
-        {"curves", "Curves", legend + charts(page.plots.curves)},
-        {"normalisers", "Normalisers", landmark_normalisers(page)},
-        {"parts", "Points and regions",
-         side_by_side.empty() && points.empty()
-             ? ""
-             : legend + charts(side_by_side) + points + landmark_parts(page)},
-        {"slices", "Slices", landmark_slices_section(page)},
-        {"pictures", "Faces", landmark_gallery_section(page)},
-        {"skipped", "Images without a result",
-         page.context.skipped.empty() ? "" : skipped_table(page.context.skipped, page.evaluations.size())},
-        {"background", "Definitions and configuration", landmark_background(page)}};
-    document.footer =
-        "The numbers and intervals of this page are also in report.json, report.md and numbers.csv, the "
-        "points of the "
-        "curves in curves.csv, every face in faces.csv, and the plots as SVG and PDF beside it.";
-    document.style =
+    section.parts = {{"curves", "Curves", legend + charts(page.plots.curves)},
+                     {"normalisers", "Normalisers", landmark_normalisers(page)},
+                     {"parts", "Points and regions",
+                      side_by_side.empty() && points.empty()
+                          ? ""
+                          : legend + charts(side_by_side) + points + landmark_parts(page)},
+                     {"slices", "Slices", landmark_slices_section(page)},
+                     {"sensitivity", "Boxes that are off", landmark_sensitivity_section(page)},
+                     {"pictures", "Faces", landmark_gallery_section(page)}};
+    section.definitions = landmark_definitions(page);
+    for (const LandmarkEvaluation& evaluation : page.evaluations) {
+        section.warnings.insert(section.warnings.end(), evaluation.warnings.begin(), evaluation.warnings.end());
+    }
+    section.files = "the points of the landmarks' curves in " + page.file_prefix + "curves.csv, every face in faces.csv";
+    section.style =
         ".gallery { grid-template-columns: repeat(auto-fill, minmax(206px, 1fr)); }\n"
         ".columns.charts + figure.chart { margin-top: 20px; }\nfigure.chart + details { margin-top: 20px; "
-        "}\n";
-    return document_page(document);
+        "}\n.columns.sensitivity { margin-top: 20px; }\n";
+    return section;
 }
 
 }  // namespace fovea::report

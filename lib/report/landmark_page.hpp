@@ -5,6 +5,7 @@
 
 #include "lib/report/landmark_plots.hpp"
 #include "lib/report/report.hpp"
+#include "lib/report/report_section.hpp"
 #include "lib/report/thumbnails.hpp"
 
 namespace fovea::report {
@@ -17,22 +18,23 @@ struct LandmarkGallery {
     };
     Part missed;
     Part worst;
+    Part median;
     Part best;
 };
 
 /// All that the page of a landmarkers' report shows.
 struct LandmarkPage {
-    std::string title;
     const Dataset& dataset;
     const std::vector<LandmarkEvaluation>& evaluations;
     std::vector<std::string> names;  ///< parallel to evaluations
     const ReportContext& context;
+    std::string file_prefix;  ///< of the files of numbers beside the page
     LandmarkPlots plots;
     std::vector<LandmarkGallery> galleries;  ///< parallel to evaluations
 };
 
-/// report.html: a whole document without any reference to the outside.
-std::string landmark_page(const LandmarkPage& page);
+/// Its part of report.html.
+SectionPage landmark_page(const LandmarkPage& page);
 
 // Its parts, each a piece of HTML.
 
@@ -42,6 +44,8 @@ std::string landmark_normalisers(const LandmarkPage& page);  ///< every number u
 std::string landmark_parts(const LandmarkPage& page);        ///< tables by region and by point
 std::string landmark_slices_section(const LandmarkPage& page);
 std::string landmark_gallery_section(const LandmarkPage& page);
-std::string landmark_background(const LandmarkPage& page);
+/// What a box that is off costs: plot, sentence and table; empty where that was not measured.
+std::string landmark_sensitivity_section(const LandmarkPage& page);
+std::string landmark_definitions(const LandmarkPage& page);  ///< what the numbers mean
 
 }  // namespace fovea::report

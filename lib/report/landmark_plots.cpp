@@ -9,6 +9,7 @@
 #include "lib/report/gnuplot.hpp"
 #include "lib/report/palette.hpp"
 #include "lib/report/plot_script.hpp"
+#include "lib/report/sensitivity_plots.hpp"
 
 namespace fovea::report {
 namespace {
@@ -221,7 +222,7 @@ bool has_parts(const LandmarkEvaluations& evaluations, Parts parts) {
 
 std::vector<Plot> LandmarkPlots::all() const {
     std::vector<Plot> plots = curves;
-    for (const std::vector<Plot>* more : {&regions, &points, &shapes}) {
+    for (const std::vector<Plot>* more : {&regions, &points, &shapes, &sensitivity}) {
         plots.insert(plots.end(), more->begin(), more->end());
     }
     return plots;
@@ -253,6 +254,7 @@ LandmarkPlots landmark_plots(const LandmarkEvaluations& evaluations, const Names
                                         largest_median);
         if (!plot.svg.empty()) plots.shapes.push_back(std::move(plot));
     }
+    plots.sensitivity = sensitivity_plots(evaluations, names);
     return plots;
 }
 

@@ -15,6 +15,7 @@ struct LandmarkPlots {
     std::vector<Plot> regions;  ///< box and whiskers by region; none without regions
     std::vector<Plot> points;   ///< wide: box and whiskers by point; medians by point of several landmarkers
     std::vector<Plot> shapes;   ///< of every landmarker, as landmark_shape_plot()
+    std::vector<Plot> sensitivity;  ///< by shift and by scale of the boxes, of the landmarkers with such a study
 
     std::vector<Plot> all() const;
 };

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <set>
-#include <system_error>
 
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
@@ -12,8 +11,7 @@
 #include "lib/report/landmark_gallery.hpp"
 #include "lib/report/landmark_markdown.hpp"
 #include "lib/report/landmark_page.hpp"
-#include "lib/report/skipped.hpp"
-#include "lib/report/staged_files.hpp"
+#include "lib/report/report_section.hpp"
 
 namespace fovea {
 namespace {
@@ -61,6 +59,16 @@ std::string faces_csv(const Dataset& dataset, const Evaluations& evaluations,
     return csv;
 }
 
+// "sensitivity.shift_0.05.mean"
+void add_sensitivity(const BoxSensitivity& sensitivity, NumbersCsv& csv) {
+    for (const auto& [what, levels] :
+         {std::pair{"shift_", &sensitivity.shifts}, std::pair{"scale_", &sensitivity.scales}}) {
+        for (const JitterLevel& level : *levels) {
+            csv.add(level.numbers, std::string("sensitivity.") + what + shortest_number(level.amount) + '.');
+        }
+    }
+}
+
 // Metrics are named as in landmark_statistics(): "nme.pupils.mean", "region.jaw.mean".
 std::string numbers_csv(const Evaluations& evaluations, const std::vector<std::string>& names) {
     NumbersCsv csv("landmarker");
@@ -83,6 +91,7 @@ std::string numbers_csv(const Evaluations& evaluations, const std::vector<std::s
         for (const LandmarkSlice& slice : e.slices) {
             csv.add(slice.numbers, "slice." + slice.by + '.' + slice.label + '.');
         }
+        if (e.sensitivity) add_sensitivity(*e.sensitivity, csv);
     }
     return csv.text();
 }
@@ -106,31 +115,6 @@ std::vector<std::string> names_of(const Evaluations& evaluations) {
     return unique_names(given, "landmarker");
 }
 
-Json report_json(const std::string& title, const Dataset& dataset, const Evaluations& evaluations,
-                 const std::vector<std::string>& names, const ReportContext& context) {
-    Json json;
-    json["format"] = "fovea-report";
-    json["version"] = 1;
-    json["title"] = title;
-    json["dataset"] = {{"name", dataset.name},
-                       {"format", dataset.format},
-                       {"images", dataset.samples.size()},
-                       {"faces", evaluations[0].faces},
-                       {"landmarks", evaluations[0].points}};
-    json.update(landmarkers_json(evaluations, names, 1000));
-    if (evaluations.size() == 1) json.erase("landmarkers");
-    if (!context.skipped.empty()) {
-        json["skipped"] = Json::array();
-        for (const SkippedGroup& group : grouped_by_detector(context.skipped, evaluations.size())) {
-            Json entry{{"image", group.image}, {"reason", group.reason}};
-            if (!group.detectors.empty()) entry["landmarkers"] = group.detectors;
-            json["skipped"].push_back(std::move(entry));
-        }
-    }
-    if (!context.configuration.empty()) json["configuration"] = context.configuration;
-    return json;
-}
-
 // Chooses the pictures of all landmarkers first, then cuts them in one go, so that every image is read once.
 std::vector<LandmarkGallery> make_galleries(const Dataset& dataset, const Evaluations& evaluations,
                                             const ReportContext& context) {
@@ -147,9 +131,14 @@ std::vector<LandmarkGallery> make_galleries(const Dataset& dataset, const Evalua
         }
         galleries[i].missed.exhibits =
             missed_landmark_exhibits(dataset, evaluations[i], limit / 2, without_result);
-        galleries[i].worst.exhibits = landmark_exhibits(dataset, evaluations[i], false, limit / 2);
-        galleries[i].best.exhibits = landmark_exhibits(dataset, evaluations[i], true, limit / 4);
-        parts.insert(parts.end(), {&galleries[i].missed, &galleries[i].worst, &galleries[i].best});
+        const auto shown = [&](LandmarkRank rank, std::size_t count) {
+            return landmark_exhibits(dataset, evaluations[i], rank, count);
+        };
+        galleries[i].worst.exhibits = shown(LandmarkRank::worst, limit / 2);
+        galleries[i].median.exhibits = shown(LandmarkRank::median, limit / 4);
+        galleries[i].best.exhibits = shown(LandmarkRank::best, limit / 4);
+        parts.insert(parts.end(), {&galleries[i].missed, &galleries[i].worst, &galleries[i].median,
+                                   &galleries[i].best});
     }
     std::vector<Exhibit> exhibits;
     for (const LandmarkGallery::Part* part : parts) {
@@ -165,42 +154,61 @@ std::vector<LandmarkGallery> make_galleries(const Dataset& dataset, const Evalua
     return galleries;
 }
 
+class LandmarkSection : public ReportSection {
+  public:
+    LandmarkSection(const Dataset& dataset, const Evaluations& evaluations, const ReportContext& context,
+                    const std::string& prefix)
+        : page_{dataset, evaluations, names_of(evaluations), context, prefix, {}, {}} {}
+
+    std::string subject() const override { return "landmarks"; }
+    std::string competitors() const override { return "landmarkers"; }
+    const std::vector<std::string>& names() const override { return page_.names; }
+
+    void add_numbers(Json& json, StagedFiles& files) const override {
+        const Evaluations& evaluations = page_.evaluations;
+        if (!json["dataset"].contains("faces")) json["dataset"]["faces"] = evaluations[0].faces;
+        json["dataset"]["landmarks"] = evaluations[0].points;
+        json.update(landmarkers_json(evaluations, page_.names, 1000));
+        if (evaluations.size() == 1) json.erase("landmarkers");
+        files.add(page_.file_prefix + "curves.csv", curves_csv(evaluations, page_.names));
+        files.add(page_.file_prefix + "numbers.csv", numbers_csv(evaluations, page_.names));
+        files.add("faces.csv", faces_csv(page_.dataset, evaluations, page_.names));
+    }
+
+    void add_plots(StagedFiles& files) override {
+        page_.plots = landmark_plots(page_.evaluations, page_.names);
+        add_plot_files(files, page_.plots.all());
+    }
+
+    MarkdownPage markdown() const override { return landmark_markdown(page_); }
+
+    SectionPage page() override {
+        page_.galleries = make_galleries(page_.dataset, page_.evaluations, page_.context);
+        return landmark_page(page_);
+    }
+
+  private:
+    LandmarkPage page_;
+};
+
 }  // namespace
 
 Json landmark_report_numbers(const Evaluations& evaluations) {
     return landmarkers_json(evaluations, names_of(evaluations), 0);
 }
 
+std::unique_ptr<ReportSection> report::landmark_section(const Dataset& dataset, const Evaluations& evaluations,
+                                                        const ReportContext& context,
+                                                        const std::string& prefix) {
+    if (evaluations.empty()) throw Error("There is no evaluation to report.");
+    return std::make_unique<LandmarkSection>(dataset, evaluations, context, prefix);
+}
+
 std::filesystem::path write_landmark_report(const std::filesystem::path& folder, const Dataset& dataset,
                                             const Evaluations& evaluations, const ReportContext& context) {
-    if (evaluations.empty()) throw Error("There is no evaluation to report.");
-    make_output_folder(folder, "report");
-    const std::vector<std::string> names = names_of(evaluations);
-    const std::string title =
-        context.title.empty() ? default_title("Face landmarks", dataset.name) : context.title;
-    StagedFiles files(folder);
-    files.add("report.json", report_json(title, dataset, evaluations, names, context)
-                                     .dump(2, ' ', false, Json::error_handler_t::replace) +
-                                 "\n");
-    files.add("curves.csv", curves_csv(evaluations, names));
-    files.add("numbers.csv", numbers_csv(evaluations, names));
-    files.add("faces.csv", faces_csv(dataset, evaluations, names));
-    const std::filesystem::path page = folder / "report.html";
-    try {
-        LandmarkPage content{title, dataset, evaluations, names, context, landmark_plots(evaluations, names),
-                             {}};
-        add_plot_files(files, content.plots.all());
-        files.add("report.md", landmark_markdown(content));
-        content.galleries = make_galleries(dataset, evaluations, context);
-        files.add(page.filename().string(), landmark_page(content));
-    } catch (...) {
-        // The numbers stay usable, but not beside the page of another evaluation.
-        std::error_code ignored;
-        if (!std::filesystem::exists(page, ignored)) files.publish();
-        throw;
-    }
-    files.publish();
-    return page;
+    std::vector<std::unique_ptr<ReportSection>> sections;
+    sections.push_back(landmark_section(dataset, evaluations, context, ""));
+    return write_sections(folder, dataset, context, sections);
 }
 
 }  // namespace fovea

@@ -16,7 +16,7 @@ namespace fovea {
 ///
 /// One evaluation gives a report of one landmarker, several a comparison; "landmarks" in report.json is the first,
 /// landmarkers[i].landmarks each. Of context.thumbnails, half are the largest misses and half the worst faces at most,
-/// a quarter the best.
+/// a quarter those around the median and a quarter the best.
 ///
 /// \param evaluations of one dataset, by one normaliser.
 /// \return the path of report.html. \throws as write_detection_report.

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "lib/core/text.hpp"
 #include "lib/report/format.hpp"
@@ -122,6 +123,19 @@ std::string part_rows(const std::vector<PartError>& parts, const std::string& he
                  rows, true);
 }
 
+std::string levels_table(const std::vector<JitterLevel>& levels, const std::string& title,
+                         const std::string& header) {
+    std::vector<Row> rows;
+    for (const JitterLevel& level : levels) {
+        Row row{{shortest_number(std::round(1e6 * level.amount) / 1e4) + "\u00A0%", shortest_number(level.amount)},
+                {grouped(static_cast<long long>(level.boxes))}};
+        for (const Estimate& number : level.numbers) row.push_back(number_cell(number));
+        rows.push_back(std::move(row));
+    }
+    return "<div><h3>" + title + "</h3>\n" +
+           table({{header, true}, {"Boxes"}, {"Mean NME"}, {"Median NME"}, {"Failures > 0.08"}}, rows) + "</div>\n";
+}
+
 }  // namespace
 
 std::string landmark_headline(const LandmarkPage& page) {
@@ -210,6 +224,29 @@ std::string landmark_slices_section(const LandmarkPage& page) {
         begin = end;
     }
     return html;
+}
+
+std::string landmark_sensitivity_section(const LandmarkPage& page) {
+    std::string texts;
+    std::string tables;
+    for (std::size_t i = 0; i < page.evaluations.size(); ++i) {
+        if (!page.evaluations[i].sensitivity) continue;
+        const BoxSensitivity& sensitivity = *page.evaluations[i].sensitivity;
+        const std::string of = page.evaluations.size() == 1 ? "" : "<b>" + escape_html(page.names[i]) + "</b>: ";
+        texts += "<p>" + of + escape_html(sensitivity_sentence(sensitivity)) +
+                 "</p>\n<p class=\"note\">The landmarks of " +
+                 escape_html(number_of(static_cast<long long>(sensitivity.faces), "face")) +
+                 " were found again in annotated boxes that were moved (" +
+                 number_of(sensitivity.options.draws, "random direction") +
+                 " for every shift) or resized. How steeply the error rises says how well a detector's boxes must "
+                 "fit: where a curve is flat, better boxes gain nothing. dlib's users report that a shift of "
+                 "5\u00A0% costs accuracy. NME by " +
+                 escape_html(normaliser_title(sensitivity.normaliser)) + ".</p>\n";
+        tables += "<div class=\"columns sensitivity\">\n" +
+                  levels_table(sensitivity.shifts, "Boxes moved", "Shift, share of the box") +
+                  levels_table(sensitivity.scales, "Boxes resized", "Size, share of the box") + "</div>\n";
+    }
+    return texts.empty() ? texts : texts + charts(page.plots.sensitivity) + tables;
 }
 
 }  // namespace fovea::report

@@ -56,6 +56,22 @@ std::string protocol_numbers_table(const PageContent& content) {
     return "\n" + markdown_table(rows);
 }
 
+std::string body_of(const MarkdownPage& page) {
+    std::string text =
+        escape_markdown(page.lead) + "\n" + escape_markdown(page.protocol) + "\n\n" + page.tables;
+    if (!page.note.empty()) text += "\n" + escape_markdown(page.note) + "\n";
+    for (const std::string& warning : page.warnings) text += "\n> " + escape_markdown(warning) + "\n";
+    for (const Plot& plot : page.plots) {
+        text += "\n![" + escape_markdown(plot.title) + "](" + plot.stem + ".svg)\n\n" +
+                escape_markdown(plot.caption) + "\n";
+    }
+    return text;
+}
+
+std::string made_by() {
+    return "\nMade by fovea " FOVEA_VERSION ".\n";
+}
+
 }  // namespace
 
 std::string escape_markdown(std::string_view text) {
@@ -114,21 +130,20 @@ std::string interval_note(int resamples, const std::string& units) {
 }
 
 std::string markdown_page(const MarkdownPage& page) {
-    std::string text = "# " + escape_markdown(page.title) + "\n\n" + escape_markdown(page.lead) + "\n" +
-                       escape_markdown(page.protocol) + "\n\n" + page.tables;
-    if (!page.note.empty()) text += "\n" + escape_markdown(page.note) + "\n";
-    for (const std::string& warning : page.warnings) text += "\n> " + escape_markdown(warning) + "\n";
-    for (const Plot& plot : page.plots) {
-        text += "\n![" + escape_markdown(plot.title) + "](" + plot.stem + ".svg)\n\n" +
-                escape_markdown(plot.caption) + "\n";
-    }
-    return text + "\nMade by fovea " FOVEA_VERSION ".\n";
+    return "# " + escape_markdown(page.title) + "\n\n" + body_of(page) + made_by();
 }
 
-std::string report_markdown(const PageContent& content) {
+std::string markdown_page(const std::string& title, const std::vector<MarkdownPage>& parts) {
+    std::string text = "# " + escape_markdown(title) + "\n";
+    for (const MarkdownPage& part : parts) {
+        text += "\n## " + escape_markdown(part.title) + "\n\n" + body_of(part);
+    }
+    return text + made_by();
+}
+
+MarkdownPage detection_markdown(const PageContent& content) {
     const DetectionEvaluation& first = content.evaluations[0];
     MarkdownPage page;
-    page.title = content.title;
     page.lead = number_of(first.images, "annotated image") + " with " + number_of(first.faces, "face") +
                 " of " + content.dataset.name + ".";
     page.protocol = protocol_description(first.options);
@@ -140,7 +155,7 @@ std::string report_markdown(const PageContent& content) {
         }
     }
     page.plots = content.plots;
-    return markdown_page(page);
+    return page;
 }
 
 }  // namespace fovea::report

@@ -17,9 +17,6 @@ struct PageContent;
 // report.md: the numbers of report.html as Markdown (GitHub's tables), for issues, wikis and pull requests; the plots
 // are referred to as the SVG files beside it.
 
-/// Of detectors.
-std::string report_markdown(const PageContent& content);
-
 // What the files of all evaluations are made of.
 
 /// Text that Markdown shows as it is, also within a table.
@@ -71,5 +68,10 @@ struct MarkdownPage {
 };
 /// The whole file.
 std::string markdown_page(const MarkdownPage& page);
+/// The whole file of several evaluations, each under its own title as a heading.
+std::string markdown_page(const std::string& title, const std::vector<MarkdownPage>& parts);
+
+/// That of detectors, without a title.
+MarkdownPage detection_markdown(const PageContent& content);
 
 }  // namespace fovea::report

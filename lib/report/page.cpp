@@ -98,27 +98,25 @@ std::string summary_text(const PageContent& content) {
     return text + escape_html(reservations(first));
 }
 
-std::string report_page(const PageContent& content) {
-    Document document;
-    document.title = content.title;
-    document.lead = summary_text(content);
-    document.protocol = protocol_description(content.evaluations[0].options);
-    document.headline = headline_numbers(content);
-    document.parts = {{"protocol", "Numbers of the protocol", protocol_section(content)},
-                      {"curves", "Curves", plot_legend(content.names) + charts(content.plots)},
-                      {"points", "Operating points", operating_points(content)},
-                      {"slices", "Slices", slice_tables(content)},
-                      {"pictures", "Misses and false alarms", gallery_section(content)},
-                      {"skipped", "Images without a result", skipped_section(content)},
-                      {"background", "Definitions, configuration, origin", background_section(content)}};
+SectionPage detection_page(const PageContent& content) {
+    SectionPage page;
+    page.lead = summary_text(content);
+    page.protocol = protocol_description(content.evaluations[0].options);
+    page.headline = headline_numbers(content);
+    page.parts = {{"protocol", "Numbers of the protocol", protocol_section(content)},
+                  {"curves", "Curves", plot_legend(content.names) + charts(content.plots)},
+                  {"points", "Operating points", operating_points(content)},
+                  {"slices", "Slices", slice_tables(content)},
+                  {"pictures", "Misses and false alarms", gallery_section(content)}};
     // What explains the numbers stands between them and the pictures.
-    document.parts.insert(document.parts.begin() + 4, content.analysis.begin(), content.analysis.end());
-    document.footer =
-        "The numbers and intervals of this page are also in report.json, report.md and numbers.csv, the "
-        "points of the "
-        "curves in curves.csv, all that was evaluated in evaluated.jsonl, and the plots as SVG and PDF "
-        "beside it.";
-    return document_page(document);
+    page.parts.insert(page.parts.begin() + 4, content.analysis.begin(), content.analysis.end());
+    page.definitions = detection_definitions();
+    for (const DetectionEvaluation& evaluation : content.evaluations) {
+        page.warnings.insert(page.warnings.end(), evaluation.warnings.begin(), evaluation.warnings.end());
+    }
+    page.without_result = without_result(content);
+    page.files = "the points of the detectors' curves in curves.csv, all that was evaluated in evaluated.jsonl";
+    return page;
 }
 
 }  // namespace fovea::report

@@ -7,6 +7,7 @@
 #include "lib/report/gallery.hpp"
 #include "lib/report/plots.hpp"
 #include "lib/report/report.hpp"
+#include "lib/report/report_section.hpp"
 #include "lib/report/thumbnails.hpp"
 
 namespace fovea::report {
@@ -21,7 +22,6 @@ struct Gallery {
 
 /// All that the page shows.
 struct PageContent {
-    std::string title;
     const Dataset& dataset;
     const std::vector<DetectionEvaluation>& evaluations;
     std::vector<std::string> names;  ///< parallel to evaluations
@@ -31,8 +31,8 @@ struct PageContent {
     std::vector<DocumentPart> analysis;  ///< see analysis_parts()
 };
 
-/// report.html: a whole document without any reference to the outside.
-std::string report_page(const PageContent& content);
+/// Its part of report.html.
+SectionPage detection_page(const PageContent& content);
 
 // Its parts, each a piece of HTML.
 
@@ -48,10 +48,10 @@ std::string operating_points(const PageContent& content);
 std::string slice_tables(const PageContent& content);
 /// Thumbnails of misses and false alarms.
 std::string gallery_section(const PageContent& content);
-/// Images that could not be read or have no result; empty if there are none.
-std::string skipped_section(const PageContent& content);
-/// What the numbers mean, configuration, manifest.
-std::string background_section(const PageContent& content);
+/// How many images could not be read or have no result; empty if there are none.
+std::string without_result(const PageContent& content);
+/// What the numbers mean.
+std::string detection_definitions();
 
 /// What the boxes in thumbnails are.
 std::string picture_legend();

@@ -45,80 +45,6 @@ std::string gallery_of(const PageContent& content, std::size_t detector) {
     return html;
 }
 
-/// Text as it is, anything else as JSON; bytes that are not UTF-8 are replaced.
-std::string json_text(const Json& value, int indent) {
-    if (value.is_string()) return value.get<std::string>();
-    return value.dump(indent, ' ', false, Json::error_handler_t::replace);
-}
-
-std::string definitions() {
-    return "<dl>" +
-           definition("Detection rate", "faces found / faces; also called recall or true positive rate") +
-           definition("Precision", "faces found / (faces found + false positives)") +
-           definition("F1", "harmonic mean of precision and detection rate") +
-           definition(
-               "Average precision",
-               "area under the precision envelope over recall, at all points (as PASCAL VOC since 2010)") +
-           definition("IoU", "intersection over union of the areas of two boxes") +
-           definition("Mean IoU", "mean over the faces found of the IoU with their detections") +
-           definition("Continuous ROC",
-                      "a face found counts with its IoU instead of 1 (as FDDB's continuous score)") +
-           definition(
-               "False positives",
-               "detections that no face is paired with: those that hit none, and every further one on a "
-               "face; left over on a face marked ignore, a detection does not count") +
-           definition("Operating point", "the detections with at least a certain score") +
-           definition(
-               "95 % interval",
-               "of every number and curve: bootstrap over images, the 2.5 % and 97.5 % quantiles of the "
-               "resampled values; in the plots by slice: Wilson's score interval of the slice's rate, which "
-               "takes faces to be independent") +
-           "</dl>\n";
-}
-
-/// "name alt2, model alt2.xml": the scalars of an object.
-std::string scalars(const Json& object) {
-    std::string text;
-    for (const auto& [name, part] : object.items()) {
-        if (part.is_primitive()) text += (text.empty() ? "" : ", ") + name + " " + json_text(part, -1);
-    }
-    return text;
-}
-
-/// The scalars of the manifest's first two levels: versions, device, detectors. The rest is in the full text.
-std::string origin(const PageContent& content) {
-    std::string html = "<dl>" + definition("report made by", std::string("fovea " FOVEA_VERSION));
-    const Json& manifest = content.context.manifest;
-    if (manifest.is_object()) {
-        for (const auto& [key, value] : manifest.items()) {
-            if (key == "configuration" || key == "timings" || key == "energy") continue;
-            if (value.is_primitive()) {
-                html += definition(key, json_text(value, -1));
-            } else if (value.is_object()) {
-                if (const std::string text = scalars(value); !text.empty()) html += definition(key, text);
-            } else {
-                for (const Json& entry : value) {
-                    if (entry.is_object()) html += definition(key, scalars(entry));
-                }
-            }
-        }
-    }
-    return html + "</dl>\n";
-}
-
-/// What the dataset's reader and the evaluation warn of. Detectors share most of it.
-std::string warnings(const PageContent& content) {
-    std::vector<std::string> sentences = content.dataset.warnings;
-    for (const DetectionEvaluation& evaluation : content.evaluations) {
-        for (const std::string& warning : evaluation.warnings) {
-            if (std::find(sentences.begin(), sentences.end(), warning) == sentences.end()) {
-                sentences.push_back(warning);
-            }
-        }
-    }
-    return warning_list(sentences);
-}
-
 }  // namespace
 
 std::string picture_legend() {
@@ -144,33 +70,39 @@ std::string gallery_section(const PageContent& content) {
     return html;
 }
 
-std::string skipped_section(const PageContent& content) {
-    const auto& skipped = content.context.skipped;
+std::string without_result(const PageContent& content) {
     int without = 0;
     for (const DetectionEvaluation& e : content.evaluations) {
         without = std::max(without, e.images_unreadable + e.images_missing);
     }
-    if (skipped.empty()) {
-        if (without == 0) return {};
-        return "<p class=\"note\">" + escape_html(number_of(without, "image")) +
-               " could not be read or had no result; results.jsonl says which in its status fields.</p>\n";
-    }
-    return skipped_table(skipped, content.evaluations.size());
+    if (without == 0) return {};
+    return "<p class=\"note\">" + escape_html(number_of(without, "image")) +
+           " could not be read or had no result; results.jsonl says which in its status fields.</p>\n";
 }
 
-std::string background_section(const PageContent& content) {
-    std::string html = warnings(content);
-    html += folded("What the numbers mean", definitions());
-    html += folded("Origin of this report", origin(content), true);
-    if (!content.context.configuration.empty()) {
-        html += folded("Effective configuration",
-                       "<pre>" + escape_html(json_text(content.context.configuration, 2)) + "</pre>\n");
-    }
-    if (!content.context.manifest.empty()) {
-        html += folded("Manifest (run.json)",
-                       "<pre>" + escape_html(json_text(content.context.manifest, 2)) + "</pre>\n");
-    }
-    return html;
+std::string detection_definitions() {
+    return "<dl>" +
+           definition("Detection rate", "faces found / faces; also called recall or true positive rate") +
+           definition("Precision", "faces found / (faces found + false positives)") +
+           definition("F1", "harmonic mean of precision and detection rate") +
+           definition(
+               "Average precision",
+               "area under the precision envelope over recall, at all points (as PASCAL VOC since 2010)") +
+           definition("IoU", "intersection over union of the areas of two boxes") +
+           definition("Mean IoU", "mean over the faces found of the IoU with their detections") +
+           definition("Continuous ROC",
+                      "a face found counts with its IoU instead of 1 (as FDDB's continuous score)") +
+           definition(
+               "False positives",
+               "detections that no face is paired with: those that hit none, and every further one on a "
+               "face; left over on a face marked ignore, a detection does not count") +
+           definition("Operating point", "the detections with at least a certain score") +
+           definition(
+               "95 % interval",
+               "of every number and curve: bootstrap over images, the 2.5 % and 97.5 % quantiles of the "
+               "resampled values; in the plots by slice: Wilson's score interval of the slice's rate, which "
+               "takes faces to be independent") +
+           "</dl>\n";
 }
 
 }  // namespace fovea::report

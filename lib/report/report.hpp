@@ -33,10 +33,13 @@ struct ReportContext {
     int thumbnails = 24;                ///< at most this many misses and false alarms drawn, each
     std::vector<SkippedImage> skipped;  ///< see skipped_images()
     std::vector<report::ReferenceCurve> references;  ///< published curves, drawn behind the detectors' own
-    DecodeOptions
-        decode;  ///< as when detecting: says in which pixels the boxes are    /// What was learned of boxes, by the name of the evaluation that uses it (box_calibration_to_json()).
+    DecodeOptions decode;                            ///< as when detecting: says in which pixels the boxes are
+    /// What was learned of boxes, by the name of the evaluation that uses it (box_calibration_to_json()).
     std::vector<std::pair<std::string, Json>> box_calibrations;
     DetectionAnalysisOptions analysis;  ///< of every detector in report.json, of the first in the page
+
+    /// What found the landmarks of a run, and in which boxes, in a sentence; empty = not known.
+    std::string landmarks_origin;
 
     /// Of the dataset's faces, for slices by sharpness and brightness; absent = not measured.
     std::optional<DatasetAppearance> appearance;
@@ -55,7 +58,7 @@ std::vector<SkippedImage> skipped_images(const Dataset& dataset, const Detection
 /// One evaluation gives a report of one detector, several a comparison; "detection" in report.json is the
 /// first. Equal arguments give equal bytes. The files come into their places together at the end, report.html
 /// last, so that a report that fails or is interrupted leaves an older one as it was; where there is none,
-/// the first three are left even if plots or page fail. Images are read once each, and only those
+/// report.json and the files of numbers are left even if plots or page fail. Images are read once each, and only those
 /// of which a thumbnail is shown.
 ///
 /// \return the path of report.html.

@@ -53,6 +53,8 @@ TEST_CASE("every field of a configuration is read", "[config]") {
       "detectors": [{"name": "n", "model": "m.xml", "scale_factor": 1.2, "min_neighbors": 0, "min_size": [3, 4],
                      "max_size": [30, 40], "score": "stage_sum", "raw": true, "start_scale": 2.0, "step": 3,
                      "min_score": -1.5}],
+      "landmarks": {"model": "m.dat", "boxes": ["truth"], "convention": "none",
+                    "jitter": {"enabled": false, "shifts": [0.1], "scales": [0.9], "draws": 2, "seed": 5}},
       "evaluation": {"enabled": false, "protocol": "mit-cmu", "mode": "corrected", "iou_threshold": 0.25, "false_positive_points": [1, 2],
                      "bootstrap_resamples": 10, "bootstrap_seed": 3},
       "report": {"title": "t", "thumbnails": 5},

@@ -153,13 +153,13 @@ TEST_CASE("worst and best faces, largest misses", "[evaluate][landmarks][report]
     example.add("e", {landmark_face(grid_points(0, 0, 2))}, {});
     example.add("f", {landmark_face(grid_points(0, 0, 3))}, {});
     const LandmarkEvaluation evaluation = example.evaluate();
-    const auto worst = report::landmark_exhibits(example.dataset, evaluation, false, 2);
+    const auto worst = report::landmark_exhibits(example.dataset, evaluation, report::LandmarkRank::worst, 2);
     REQUIRE(worst.size() == 2);
     CHECK(worst[0].sample == 2);
     CHECK(worst[0].facts.at(0) == "NME 0.1200");
     CHECK(worst[0].points.size() == 2);
     CHECK(worst[1].sample == 1);
-    CHECK(report::landmark_exhibits(example.dataset, evaluation, true, 1).at(0).sample == 0);
+    CHECK(report::landmark_exhibits(example.dataset, evaluation, report::LandmarkRank::best, 1).at(0).sample == 0);
     const auto missed = report::missed_landmark_exhibits(example.dataset, evaluation, 9, {"f"});
     REQUIRE(missed.size() == 2);
     CHECK(missed[0].sample == 4);  // twice as large as that of d

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "lib/dataset/dataset.hpp"
+#include "lib/evaluate/detection.hpp"
+#include "lib/evaluate/landmarks.hpp"
+#include "lib/report/report.hpp"
+
+namespace fovea {
+
+/// Writes one report of what was detected and of the landmarks found: that of write_detection_report() or of
+/// write_landmark_report() where there is only one of them. Of both, report.json has "detection" and "landmarks" with
+/// the lists "detectors" and "landmarkers" of several, the landmarks' files are landmark_curves.csv and
+/// landmark_numbers.csv (and faces.csv), and the page shows the main numbers of both, then detection, then landmarks.
+///
+/// \return the path of report.html. \throws as these; Error if there is no evaluation at all.
+std::filesystem::path write_run_report(const std::filesystem::path& folder, const Dataset& dataset,
+                                       const std::vector<DetectionEvaluation>& detections,
+                                       const std::vector<LandmarkEvaluation>& landmarks,
+                                       const ReportContext& context);
+
+}  // namespace fovea

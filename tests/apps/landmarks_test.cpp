@@ -1,0 +1,310 @@
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include <catch2/catch.hpp>
+
+#include "lib/core/json.hpp"
+#include "lib/core/sha256.hpp"
+#include "lib/core/text.hpp"
+#include "lib/dataset/dataset.hpp"
+#include "lib/landmark/box_convention.hpp"
+#include "lib/landmark/landmark_file.hpp"
+#include "lib/landmark/landmarker.hpp"
+#include "lib/results/results.hpp"
+#include "tests/apps/detection_runs.hpp"
+#include "tests/lib/evaluate/landmark_cases.hpp"
+#include "tests/support/edge_scene.hpp"
+#include "tests/support/landmark_models.hpp"
+#include "tests/support/run_program.hpp"
+
+using namespace fovea;
+using namespace fovea::test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+constexpr const char* dlib_faces =
+    "/usr/share/doc/libdlib19.1/examples/faces/testing_with_face_landmarks.xml";
+
+// dlib's examples and its model, whose landmarks they hold.
+bool has_dlib_faces() {
+    const bool there = std::filesystem::exists(dlib_faces) &&
+                       std::filesystem::exists("/usr/share/dlib/shape_predictor_68_face_landmarks.dat");
+    if (!there) WARN("not run: libdlib19.1 or libdlib-data is not installed");
+    return there;
+}
+
+std::string pts_text(const std::vector<Point>& points) {
+    std::string text = "n_points: " + std::to_string(points.size()) + "\n{\n";
+    for (const Point& point : points)
+        text += shortest_number(point.x) + " " + shortest_number(point.y) + "\n";
+    return text + "}\n";
+}
+
+// What a still model finds in a box of whole pixels.
+std::vector<Point> still_points(const Box& box) {
+    const LandmarkModel model = still_landmark_model();
+    std::vector<Point> points;
+    for (std::size_t i = 0; i < 68; ++i) {
+        points.push_back({std::floor(box.x + model.initial_shape[2 * i] * (box.w - 1) + 0.5),
+                          std::floor(box.y + model.initial_shape[2 * i + 1] * (box.h - 1) + 0.5)});
+    }
+    return points;
+}
+
+// Portraits of a face in the middle that edge_cascade() finds, a model that never moves its points, and landmarks where
+// that model finds them in a box of 61 x 61 pixels.
+struct Portraits : PhotoFolder {
+    Portraits()
+        : PhotoFolder({{"a.pgm", edge_pgm(80, 70)}, {"b.pgm", edge_pgm(80, 70)}, {"c.pgm", "P5\ncut off"}}) {
+        landmarks = folder.write("still.dat", still_landmark_file()).string();
+        for (const char* name : {"a", "b", "c"}) {
+            folder.write("photos/" + std::string(name) + ".pts", pts_text(still_points({10, 5, 61, 61})));
+        }
+        // The shape is the middle half of the model's box, and from edge to edge of the points' tight box of 60 x 30.
+        const std::vector<BoxConvention> conventions{{"edge", {0, 0.25, 1, 0.75}, {}, 10},
+                                                     {"landmarks", {0, 0, 60 / 59.0, 30 / 29.0}, {}, 10}};
+        folder.write("models/landmarks/boxes.json", conventions_to_json(conventions).dump());
+        options.environment["FOVEA_MODELS"] = path("models");
+    }
+    ProgramResult run(std::vector<std::string> arguments) const { return run_fovea(arguments, options); }
+
+    std::string landmarks;
+    ProgramOptions options;
+};
+
+std::vector<ImageResult> results_of(const std::string& file) {
+    return read_results("jsonl:" + file).images;
+}
+
+}  // namespace
+
+TEST_CASE("landmarks in dlib's own boxes are those that dlib wrote", "[cli][landmarks]") {
+    if (!has_dlib_faces()) return;
+    const TempDir folder;
+    const std::string out = (folder.path() / "results.jsonl").string();
+    const std::string dataset = std::string("dlib:") + dlib_faces;
+    const ProgramResult result =
+        run_fovea({"detect", dataset, "--boxes", "truth", "--landmarks", "default", "--out", out});
+    CAPTURE(result.err);
+    REQUIRE(result.exit_code == 0);
+    CHECK_THAT(result.out, Contains("25 faces in"));
+    const Dataset truth = read_dataset(dataset);
+    const std::vector<ImageResult> results = results_of(out);
+    REQUIRE(results.size() == truth.samples.size());
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        REQUIRE(results[i].detections.size() == truth.samples[i].faces.size());
+        for (std::size_t k = 0; k < results[i].detections.size(); ++k) {
+            const Face& face = truth.samples[i].faces[k];
+            const Detection& found = results[i].detections[k];
+            CAPTURE(results[i].image, k);
+            CHECK(found.box == face.box);
+            CHECK(found.score == 1);
+            CHECK(found.landmarks == face.landmarks);
+        }
+    }
+    // A detector's options have no place there, and no detector is loaded.
+    const Json manifest = Json::parse(read_bytes(folder.path() / "run.json"));
+    CHECK(manifest["detectors"].empty());
+    CHECK(manifest["truth_boxes"]["faces"] == 25);
+    CHECK(manifest["truth_boxes"]["results_sha256"] == sha256_of_file(out));
+    CHECK(manifest["landmarks"]["boxes"][0]["convention"].is_null());
+    CHECK_THAT(manifest["landmarks"]["description"].get<std::string>(), Contains("68 points, 15 cascades"));
+    // Evaluated from the file, they have no error.
+    const ProgramResult evaluated =
+        run_fovea({"evaluate", "landmarks", "--dataset", dataset, "--results", out, "--json"});
+    CHECK(Json::parse(evaluated.out)["landmarks"]["nme"]["outer_eye_corners"]["largest"] == 0.0);
+}
+
+TEST_CASE("detect finds landmarks in a detector's boxes by its convention", "[cli][landmarks]") {
+    const Portraits f;
+    const ProgramResult result = f.run({"detect", f.photos, "--model", f.model, "--landmarks", f.landmarks,
+                                        "--out", f.path("found.jsonl"), "--json"});
+    CAPTURE(result.err);
+    REQUIRE(result.exit_code == 3);  // c.pgm
+    CHECK(result.err.find("train boxes") == std::string::npos);
+    const std::vector<ImageResult> results = results_of(f.path("found.jsonl"));
+    REQUIRE(results.size() == 3);
+    REQUIRE(!results[0].detections.empty());
+    CHECK_FALSE(results[2].ok());
+    for (const Detection& detection : results[0].detections) {
+        // The convention puts the shape's box, the middle half of the model's, where it is in the model's own.
+        CHECK(detection.landmarks == still_points(detection.box));
+    }
+    const Json manifest = Json::parse(read_bytes(f.path("found.run.json")));
+    CHECK(manifest["landmarks"]["model_sha256"] == sha256_of_file(f.landmarks));
+    CHECK(manifest["landmarks"]["boxes"][0]["of"] == "edge");
+    CHECK(manifest["landmarks"]["boxes"][0]["convention"] == "edge");
+    CHECK(manifest["landmarks"]["boxes"][0]["edges"]["top"] == 0.0);
+    CHECK(manifest["landmarks"]["device"] == "cpu");
+    CHECK(manifest["configuration"]["landmarks"]["boxes"] == Json::array({"detector"}));
+
+    // By another convention they are elsewhere; of an unknown detector, boxes are taken as they are, with a warning.
+    CHECK(f.run({"detect", f.photos, "--model", f.model, "--landmarks", f.landmarks, "--box-convention",
+                 "landmarks", "--out", f.path("other.jsonl")})
+              .exit_code == 3);
+    CHECK(results_of(f.path("other.jsonl"))[0].detections[0].landmarks != results[0].detections[0].landmarks);
+    f.folder.write("unknown.xml", edge_cascade());
+    const ProgramResult unknown = f.run({"detect", f.photos, "--model", f.path("unknown.xml"), "--landmarks",
+                                         f.landmarks, "--out", f.path("unknown.jsonl")});
+    CHECK_THAT(unknown.err, Contains("where the faces lie in the boxes of unknown") &&
+                                Contains("fovea train boxes"));
+    CHECK(results_of(f.path("unknown.jsonl"))[0].detections[0].landmarks == results[0].detections[0].landmarks);
+}
+
+TEST_CASE("landmarks are the same bytes whatever the threads", "[cli][landmarks]") {
+    const Portraits f;
+    for (const std::string threads : {"1", "3"}) {
+        REQUIRE(f.run({"detect", "pts:" + f.photos, "--boxes", "truth", "--landmarks", f.landmarks, "--threads",
+                       threads, "--out", f.path(threads + ".jsonl")})
+                    .exit_code == 3);
+    }
+    CHECK(read_bytes(f.path("1.jsonl")) == read_bytes(f.path("3.jsonl")));
+    CHECK(results_of(f.path("1.jsonl"))[0].detections[0].landmarks.size() == 68);
+}
+
+TEST_CASE("landmark flags that make no sense are usage errors", "[cli][landmarks]") {
+    const Portraits f;
+    const auto error = [&](std::vector<std::string> more) {
+        std::vector<std::string> arguments{"detect", "pts:" + f.photos, "--out", f.path("x.jsonl")};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        const ProgramResult result = f.run(arguments);
+        CHECK(result.exit_code == 2);
+        CHECK_FALSE(std::filesystem::exists(f.path("x.jsonl")));
+        return result.err;
+    };
+    CHECK_THAT(error({"--boxes", "truth"}), Contains("--boxes is for landmarks"));
+    CHECK_THAT(error({"--box-convention", "none"}), Contains("--box-convention is for landmarks"));
+    CHECK_THAT(error({"--landmarks", "nothing"}), Contains("there is no landmark model 'nothing'"));
+    CHECK_THAT(error({"--landmarks", f.landmarks, "--boxes", "truth", "--model", f.model}),
+               Contains("--model names a detector, but none runs"));
+    CHECK_THAT(error({"--landmarks", f.landmarks, "--model", f.model, "--box-convention", "mine"}),
+               Contains("there is no box convention 'mine'"));
+    CHECK(f.run({"detect", f.photos, "--landmarks", f.landmarks, "--boxes", "mouth"}).exit_code == 2);
+    const ProgramResult no_truth = f.run({"detect", "folder:" + f.photos, "--landmarks", f.landmarks, "--boxes",
+                                          "truth", "--out", f.path("x.jsonl")});
+    CHECK(no_truth.exit_code == 2);
+    CHECK_THAT(no_truth.err, Contains("has no annotated faces"));
+    const std::string config =
+        f.folder.write("both.json", R"({"landmarks": {"model": "default", "boxes": ["detector", "truth"]}})")
+            .string();
+    CHECK_THAT(error({"--config", config}), Contains("choose with --boxes"));
+    const ProgramResult printed =
+        f.run({"detect", f.photos, "--config", config, "--boxes", "truth", "--print-config"});
+    CHECK(printed.exit_code == 0);
+    CHECK(Json::parse(printed.out)["landmarks"]["boxes"] == Json::array({"truth"}));
+    CHECK(Json::parse(printed.out)["detectors"].empty());
+}
+
+TEST_CASE("a run evaluates detections and landmarks in one report", "[cli][landmarks][report]") {
+    const Portraits f;
+    f.folder.write("second.xml", edge_cascade(3));
+    const ProgramResult result =
+        f.run({"run", "--dataset", "pts:" + f.photos, "--model", f.model, "--model", f.path("second.xml"),
+               "--landmarks", f.landmarks, "--boxes", "detector,truth", "--bootstrap", "50", "--out",
+               f.path("out"), "--json"});
+    CAPTURE(result.err);
+    REQUIRE(result.exit_code == 3);
+    const Json printed = Json::parse(result.out);
+    CHECK(printed["truth_boxes"]["faces"] == 2);
+    CHECK(printed["landmarkers"].size() == 3);
+    CHECK(printed["detection"]["faces"] == 3);
+
+    const Json report = Json::parse(read_bytes(f.path("out/report.json")));
+    CHECK(report["detectors"].size() == 2);
+    REQUIRE(report["landmarkers"].size() == 3);
+    CHECK(report["landmarkers"][0]["name"] == "edge");
+    CHECK(report["landmarkers"][1]["name"] == "second");
+    CHECK(report["landmarkers"][2]["name"] == "truth");
+    CHECK(report["landmarks"]["name"] == "edge");
+    // An image that cannot be read is unreadable everywhere, and said so once.
+    REQUIRE(report["skipped"].size() == 1);
+    CHECK_FALSE(report["skipped"][0].contains("detectors"));
+    const Json& truth = report["landmarkers"][2]["landmarks"];
+    CHECK(truth["faces"] == 3);
+    CHECK(truth["faces_missed"] == 1);
+    CHECK(truth["nme"]["box_diagonal"]["mean"] == 0.0);
+    // Points that keep their place in the box are off by what the box is moved: 2 % to 20 % of it.
+    REQUIRE(truth["sensitivity"]["shifts"].size() == 7);
+    CHECK(truth["sensitivity"]["faces"] == 2);
+    CHECK(truth["sensitivity"]["shifts"][0]["mean"] == 0.0);
+    CHECK(truth["sensitivity"]["shifts"][6]["mean"].get<double>() > 0.1);
+    CHECK_FALSE(report["landmarkers"][0]["landmarks"].contains("sensitivity"));
+    CHECK_THAT(read_bytes(f.path("out/landmark_numbers.csv")), Contains("\ntruth,sensitivity.shift_0.05.mean,"));
+    CHECK_THAT(read_bytes(f.path("out/numbers.csv")), Catch::StartsWith("detector,metric,"));
+
+    const std::string html = read_bytes(f.path("out/report.html"));
+    CHECK_THAT(html, Contains("<b>2 detectors</b>") && Contains("<b>3 landmarkers</b>"));
+    CHECK_THAT(html, Contains("id=\"detection-curves\"") && Contains("id=\"landmarks-curves\"") &&
+                         Contains("id=\"landmarks-sensitivity\"") && Contains("Median faces"));
+    CHECK(html.find("<h2>Detection</h2>") < html.find("<h2>Landmarks</h2>"));
+    CHECK(html.find("<h2>Landmarks</h2>") < html.find("id=\"detection-curves\""));
+    CHECK_THAT(read_bytes(f.path("out/report.md")), Contains("\n## Detection\n") && Contains("\n## Landmarks\n"));
+    for (const char* name : {"roc.svg", "ced_box_diagonal.svg", "sensitivity_shift.svg", "faces.csv",
+                             "results-truth.jsonl", "evaluated.jsonl"}) {
+        CAPTURE(name);
+        CHECK(std::filesystem::exists(f.path("out/" + std::string(name))));
+    }
+
+    // The results evaluated again give the same numbers, under the same names.
+    const ProgramResult again =
+        f.run({"evaluate", "landmarks", "--dataset", "pts:" + f.photos, "--results",
+               f.path("out/results-edge.jsonl"), f.path("out/results-second.jsonl"),
+               f.path("out/results-truth.jsonl"), "--bootstrap", "50", "--json"});
+    CAPTURE(again.err);
+    Json expected = printed["landmarkers"];
+    expected[2]["landmarks"].erase("sensitivity");
+    const Json numbers = Json::parse(again.out);
+    CHECK(numbers["landmarkers"] == expected);
+}
+
+TEST_CASE("a run on annotated boxes alone has no detections", "[cli][landmarks][report]") {
+    const Portraits f;
+    const ProgramResult result = f.run({"run", "--dataset", "pts:" + f.photos, "--landmarks", f.landmarks,
+                                        "--boxes", "truth", "--bootstrap", "0", "--out", f.path("out")});
+    CAPTURE(result.err);
+    REQUIRE(result.exit_code == 3);
+    CHECK_THAT(result.out, Contains("landmarker") && Contains("Boxes moved by 5 %"));
+    const Json report = Json::parse(read_bytes(f.path("out/report.json")));
+    CHECK_FALSE(report.contains("detection"));
+    CHECK(report["landmarks"]["name"] == "truth");
+    CHECK(report["landmarks"]["sensitivity"]["draws"] == 3);
+    CHECK(std::filesystem::exists(f.path("out/numbers.csv")));
+    CHECK_FALSE(std::filesystem::exists(f.path("out/results.jsonl")));
+}
+
+TEST_CASE("landmarks that the dataset has not are found and not evaluated", "[cli][landmarks]") {
+    const Portraits f;
+    const std::string five = f.folder.write("five.dat", still_landmark_file(5)).string();
+    const ProgramResult result = f.run({"run", "--dataset", "pts:" + f.photos, "--model", f.model, "--landmarks",
+                                        five, "--bootstrap", "0", "--out", f.path("out")});
+    CAPTURE(result.err);
+    CHECK(result.exit_code == 3);
+    CHECK_THAT(result.out, Contains("no evaluation of landmarks: the dataset's faces have 68 landmarks, the "
+                                    "model's 5"));
+    CHECK_THAT(result.err, Contains("five has 5 points"));
+    CHECK(results_of(f.path("out/results.jsonl"))[0].detections.at(0).landmarks.size() == 5);
+    const Json report = Json::parse(read_bytes(f.path("out/report.json")));
+    CHECK(report.contains("detection"));
+    CHECK_FALSE(report.contains("landmarks"));
+}
+
+TEST_CASE("reports with detections and landmarks are compared in both", "[cli][landmarks][compare]") {
+    const Portraits f;
+    const auto run = [&](const std::string& convention, const std::string& out) {
+        return f.run({"run", "--dataset", "pts:" + f.photos, "--model", f.model, "--landmarks", f.landmarks,
+                      "--box-convention", convention, "--bootstrap", "50", "--out", f.path(out), "--quiet"});
+    };
+    REQUIRE(run("edge", "a").exit_code == 3);
+    REQUIRE(run("landmarks", "b").exit_code == 3);
+    const ProgramResult same = run_fovea({"compare", f.path("a"), f.path("a"), "--no-worse-than", "0.01"});
+    CAPTURE(same.err);
+    CHECK(same.exit_code == 0);
+    CHECK_THAT(same.out, Contains("landmarks.nme"));
+    const ProgramResult worse =
+        run_fovea({"compare", f.path("a"), f.path("b"), "--no-worse-than", "0.01", "--metric",
+                   "landmarks.nme.outer_eye_corners.auc_0.08", "--metric", "average_precision"});
+    CAPTURE(worse.out, worse.err);
+    CHECK((worse.exit_code == 4 || worse.exit_code == 0));
+}
