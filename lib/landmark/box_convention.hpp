@@ -27,7 +27,7 @@ struct BoxConvention {
     std::array<double, 4>
         spread{};           ///< standard deviation of each edge over the faces: left, top, right, bottom
     std::size_t faces = 0;  ///< that it was fitted to
-    std::string dataset;    ///< that they are from, in words; empty if unknown
+    std::string dataset{};  ///< that they are from, in words; empty if unknown
 };
 
 /// The edges of the model's box in the boxes of a convention: where (0, 0) and (1, 1) of its initial shape must lie for
