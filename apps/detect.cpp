@@ -21,6 +21,7 @@ constexpr const char* footer = R"(Examples:
   find archive -name '*.tif' | fovea detect - --model haarcascade_profileface --min-size 60 --out profiles.jsonl
   fovea detect mit-cmu:DIR --model haarcascade_frontalface_default --raw --out windows.jsonl
   fovea detect photos/ --landmarks default --out faces.jsonl
+  fovea detect photos/ --landmarks default --crops faces/ --out faces.jsonl
   fovea detect pts:DIR --boxes truth --landmarks shape_predictor_68_face_landmarks.dat --out results.jsonl
 
 Writes one JSON line per image, in the images' order, and beside results.jsonl the manifest run.json (beside
@@ -38,6 +39,7 @@ struct DetectFlags {
     DatasetFlags dataset;
     DetectorFlags detector;
     LandmarkingFlags landmarks;
+    std::optional<std::string> crops;
 };
 
 RunConfig effective_config(const DetectFlags& flags) {
@@ -67,7 +69,7 @@ std::string device_of(const DetectionJobOutcome& outcome) {
     return outcome.detectors.empty() ? outcome.landmarks->device : outcome.detectors[0].device;
 }
 
-void show(const RunConfig& config, const DetectionJobOutcome& outcome, const std::filesystem::path& manifest,
+void show(const RunConfig& config, const DetectionJobOutcome& outcome, const DetectionFiles& files,
           ExitCode code, const Console& console) {
     const DetectImagesOutcome& images = outcome.images;
     const std::size_t detections = images.tasks.at(0).detections;
@@ -78,16 +80,19 @@ void show(const RunConfig& config, const DetectionJobOutcome& outcome, const std
     if (images.interrupted) text += ", interrupted";
     text += "\n";
     if (config.output != "-") text += "results: " + config.output + "\n";
+    const std::size_t crops = images.tasks.at(0).crops;
+    if (!files.crops.empty()) text += counted(crops, "crop") + ": " + files.crops.string() + "\n";
     console.print_summary(text);
 
     Json json;
     json["command"] = "detect";
     json["exit_code"] = static_cast<int>(code);
     json["results"] = config.output;
-    json["manifest"] = manifest.string();
+    json["manifest"] = files.manifest.string();
     json["device"] = device_of(outcome);
     add_counts_json(json, images);
     json["detections"] = detections;
+    if (!files.crops.empty()) json["crops"] = crops;
     console.print_json(json);
 }
 
@@ -102,6 +107,12 @@ ExitCode detect(const DetectFlags& flags, Console& console) {
         throw UsageError("--json and the results cannot both go to standard output; name a file with --out");
     }
     if (to_stdout) console.reserve_stdout();
+    if (flags.crops && flags.crops->empty()) throw UsageError("--crops names no folder");
+    if (flags.crops && !config.landmarks.wanted()) {
+        throw UsageError(
+            "--crops aligns faces by their landmarks; name a model with --landmarks, e.g. --landmarks "
+            "default");
+    }
     const DetectionDevice device = open_detection_device(config.device);
     std::vector<LoadedDetector> detectors;
     if (runs_detectors(config)) detectors = load_detectors(config, device, least_confidence);
@@ -112,7 +123,7 @@ ExitCode detect(const DetectFlags& flags, Console& console) {
     const RunHooks hooks = run_hooks(console, interrupt);
     hooks.stage("reading the list of images");
     const Dataset dataset = read_configured_dataset(config.dataset);
-    const DetectionFiles files{{config.output}, manifest_path(config.output)};
+    const DetectionFiles files{{config.output}, manifest_path(config.output), flags.crops.value_or("")};
     const DetectionJobOutcome outcome = run_detection_job("detect", config, dataset, detectors, device, files,
                                                           hooks, landmarker ? &*landmarker : nullptr);
     console.clear_progress();
@@ -121,7 +132,7 @@ ExitCode detect(const DetectFlags& flags, Console& console) {
     const ExitCode code = outcome.images.interrupted           ? ExitCode::interrupted
                           : !outcome.images.unreadable.empty() ? ExitCode::inputs_skipped
                                                                : ExitCode::done;
-    show(config, outcome, files.manifest, code, console);
+    show(config, outcome, files, code, console);
     return code;
 }
 
@@ -137,6 +148,11 @@ Command add_detect_command(CLI::App& program) {
         ->type_name("");
     app->add_option("--out,-o", flags->common.out, "Results file; '-' is standard output (default)")
         ->type_name("FILE")
+        ->group("Output");
+    app->add_option(
+           "--crops", flags->crops,
+           "Folder for the faces, aligned by their landmarks: eyes at (30,45) and (100,45) of 130x150 pixels")
+        ->type_name("DIR")
         ->group("Output");
     add_config_flags(*app, flags->common);
     add_dataset_flags(*app, flags->dataset);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "kernels/device.hpp"
+#include "lib/pipeline/crop_writer.hpp"
 #include "lib/pipeline/threads.hpp"
 
 namespace fovea {
@@ -158,6 +159,10 @@ class BatchRunner {
                 result.height = loaded.image.height;
                 result.detections = std::move(found[i]);
                 outcome_.tasks[t].detections += result.detections.size();
+                if (tasks_[t].crops != nullptr) {
+                    outcome_.tasks[t].crops +=
+                        tasks_[t].crops->write(loaded.index, loaded.image.view(), result.detections);
+                }
             } else {
                 result.status = "unreadable: " + loaded.unreadable;
             }

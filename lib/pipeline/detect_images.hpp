@@ -15,6 +15,8 @@
 
 namespace fovea {
 
+class CropWriter;
+
 /// One detector of a run and the file that takes its results.
 struct DetectTask {
     /// Null: every annotated face that is not marked ignore or crowd is a detection, with its box and a score of 1.
@@ -22,6 +24,7 @@ struct DetectTask {
     DetectorOptions options;
     ResultsWriter* writer = nullptr;
     std::optional<LandmarkStage> landmarks{};  ///< finds landmarks in its detections
+    CropWriter* crops = nullptr;               ///< takes the faces of its detections; null: none are cut out
 };
 
 struct DetectProgress {
@@ -47,6 +50,7 @@ struct UnreadableImage {
 
 struct DetectTaskOutcome {
     std::size_t detections = 0;
+    std::size_t crops = 0;  ///< files of faces written
     double detect_seconds = 0;
 };
 

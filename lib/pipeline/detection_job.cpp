@@ -8,6 +8,7 @@
 #include "kernels/device.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
+#include "lib/pipeline/crop_writer.hpp"
 #include "lib/pipeline/output_guard.hpp"
 #include "lib/pipeline/threads.hpp"
 
@@ -29,6 +30,19 @@ void remove_stale(const std::filesystem::path& manifest) {
         throw Error("cannot remove the manifest " + manifest.string() +
                     " of an earlier run: " + error.message());
     }
+}
+
+// Faces are turned by their eyes.
+void check_has_eyes(const LoadedLandmarker* landmarker) {
+    if (landmarker == nullptr) {
+        throw UsageError(
+            "crops of faces are aligned by landmarks, but none are looked for; name a model with "
+            "--landmarks");
+    }
+    const int points = landmarker->landmarker->model().points;
+    if (eye_landmarks(points).count > 0) return;
+    throw UsageError("crops of faces need the eyes, which are not known among the " + std::to_string(points) +
+                     " landmarks of " + landmarker->model.string() + "; use a model of 68 or 5");
 }
 
 // Where the detectors run: as chosen, unless none of them can.
@@ -140,6 +154,11 @@ DetectionJobOutcome run_detection_job(const std::string& command, const RunConfi
     std::vector<BoxRule> rules;
     if (landmarker != nullptr)
         rules = box_rules(config.landmarks, dataset, detectors, *landmarker->landmarker);
+    std::optional<CropWriter> crops;
+    if (!files.crops.empty()) {
+        check_has_eyes(landmarker);
+        crops.emplace(files.crops, dataset);
+    }
     if (hooks.stage) hooks.stage("detecting");
     std::vector<std::filesystem::path> models;
     for (const LoadedDetector& loaded : detectors) models.push_back(loaded.model);
@@ -156,6 +175,7 @@ DetectionJobOutcome run_detection_job(const std::string& command, const RunConfi
         DetectTask& task = tasks.emplace_back();
         task.writer = writers.back().get();
         if (landmarker != nullptr) task.landmarks = landmarker->stage(rules[i]);
+        if (i == 0 && crops) task.crops = &*crops;
         if (i == detectors.size()) continue;  // the annotated boxes
         const LoadedDetector& loaded = detectors[i];
         task.detector = loaded.detector.get();

@@ -41,6 +41,7 @@ struct DetectionFiles {
     std::vector<std::filesystem::path>
         results;  ///< one per detector, then that of annotated boxes; "-" is standard output
     std::filesystem::path manifest;  ///< empty = none
+    std::filesystem::path crops{};   ///< folder for the aligned faces of the first results; empty = none
 };
 
 struct DetectionJobOutcome {
@@ -53,7 +54,8 @@ struct DetectionJobOutcome {
 /// Detects in all images of a dataset with all detectors of a configuration and writes results and manifest,
 /// also if it was cancelled on the way. Folders are made where they are missing. \param command the
 /// subcommand, for the manifest. \param landmarker finds landmarks in the boxes that the configuration names; null:
-/// no landmarks. \throws UsageError if annotated boxes are wanted of a dataset without; what detect_images and make_manifest throw; DeviceError if a device
+/// no landmarks. \throws UsageError if annotated boxes are wanted of a dataset without, or crops without landmarks
+/// of the eyes; what detect_images and make_manifest throw; DeviceError if a device
 /// failed on the way, after results and manifest are complete as far as the job came: it says how many images
 /// that is and where they are.
 DetectionJobOutcome run_detection_job(const std::string& command, const RunConfig& config,
