@@ -8,6 +8,7 @@
 #include "lib/core/sha256.hpp"
 #include "lib/core/text.hpp"
 #include "lib/dataset/dataset.hpp"
+#include "lib/image/decode.hpp"
 #include "lib/landmark/box_convention.hpp"
 #include "lib/landmark/landmark_file.hpp"
 #include "lib/landmark/landmarker.hpp"
