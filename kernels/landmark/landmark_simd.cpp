@@ -198,7 +198,6 @@ void add_quantised_leaves_to_shape(const LandmarkModel& model, const LandmarkCas
                                    const std::uint16_t* chosen, std::int32_t* sums, float* shape) {
     const hn::CappedTag<std::int16_t, 16> shorts;
     const hn::Rebind<std::int8_t, decltype(shorts)> bytes;
-    const hn::CappedTag<std::int32_t, 8> words;
     const std::size_t lanes = hn::Lanes(shorts);
     const std::size_t stride = model.leaf_stride(), leaves_of_tree = model.leaves_of_tree();
     HWY_ALIGN std::int16_t partial[16];
@@ -216,7 +215,6 @@ void add_quantised_leaves_to_shape(const LandmarkModel& model, const LandmarkCas
             for (std::size_t i = 0; i < lanes; ++i) sums[at + i] += partial[i];
         }
     }
-    (void)words;
     for (std::size_t k = 0; k < stride; ++k) {
         shape[k] += cascade.leaf_unit * static_cast<float>(sums[k]);
     }
