@@ -310,3 +310,30 @@ TEST_CASE("a pipe is written to and not replaced, and a link stays a link", "[pi
     CHECK(fs::is_symlink(link));
     CHECK(read_bytes(file) == "{\n  \"key\": 2\n}\n");
 }
+
+TEST_CASE("a task without a detector takes the annotated faces that count", "[pipeline][landmarks]") {
+    const TempDir folder;
+    Dataset dataset = make_dataset(folder, 3, {2});
+    for (Sample& sample : dataset.samples) {
+        sample.annotated = true;
+        sample.faces.resize(4);
+        for (std::size_t i = 0; i < 4; ++i) sample.faces[i].box = {static_cast<double>(i), 0, 3, 4};
+        sample.faces[1].ignore = true;
+        sample.faces[2].crowd = true;
+    }
+    dataset.samples[1].faces.clear();
+    const auto file = folder.path() / "truth.jsonl";
+    ResultsWriter writer(file);
+    const DetectImagesOutcome outcome = detect_images(dataset, {{nullptr, {}, &writer}}, {});
+    writer.close();
+    CHECK(outcome.tasks.at(0).detections == 2);
+    const std::vector<ImageResult> results = read_results("jsonl:" + file.string()).images;
+    REQUIRE(results.size() == 3);
+    REQUIRE(results[0].detections.size() == 2);
+    CHECK(results[0].detections[0].box == Box{0, 0, 3, 4});
+    CHECK(results[0].detections[1].box == Box{3, 0, 3, 4});
+    CHECK(results[0].detections[1].score == 1);
+    CHECK(results[1].ok());
+    CHECK(results[1].detections.empty());
+    CHECK_FALSE(results[2].ok());
+}
