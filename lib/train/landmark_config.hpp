@@ -38,9 +38,9 @@ struct LandmarkTreeSettings {
     int cascades = 15;
     int trees = 400;  ///< of each cascade level
     int depth = 3;
-    double shrinkage = 0.1;   ///< ν
-    double sample_share = 1;  ///< of the copies, drawn for every tree anew, that it is fitted to
-    int tests = 60;           ///< splits tried at each node
+    double shrinkage = 0.1;     ///< ν
+    double sample_share = 0.5;  ///< of the copies, drawn for every tree anew, that it is fitted to
+    int tests = 60;             ///< splits tried at each node
 };
 
 /// Everything a training of landmarks depends on. The defaults were chosen on held-out training faces of HELEN, where they
