@@ -62,7 +62,7 @@ TEST_CASE("values of a landmark training out of range are named", "[train][landm
                                                                  {"trees", "depth", 11},
                                                                  {"trees", "shrinkage", 0},
                                                                  {"trees", "sample_share", 0},
-             {"trees", "tests", 0}}) {
+                                                                 {"trees", "tests", 0}}) {
         const std::string path = std::string(object) + "." + key;
         CAPTURE(path);
         CHECK_THAT(refusal({{object, {{key, wrong}}}}), Contains("'" + path + "' must be"));
