@@ -27,7 +27,7 @@ constexpr std::size_t ibug_points = 68;
 
 /// A face as read, before anything is known of the mean face.
 struct ReadFace {
-    LandmarkFace face;
+    LandmarkTrainingFace face;
     std::vector<Box> boxes;  // by source; of no extent where a detector misses it
     bool validates = false;
 };
@@ -44,7 +44,7 @@ class Reader {
         }
         data_.sources.push_back({"tight", {}});
         std::set<std::string> names;
-        for (const BoxSource& source : data_.sources) {
+        for (const BoxErrorSource& source : data_.sources) {
             if (names.insert(source.name).second) continue;
             throw UsageError("'boxes.detectors' has two models of the name '" + source.name +
                              "', or one of the name 'tight'; name each once, and rename that file");
@@ -221,7 +221,7 @@ class Reader {
         for (const ReadFace& read : faces_) {
             if (!read.validates) boxed.push_back({read.boxes[source], read.face.landmarks});
         }
-        BoxSource& boxes = data_.sources[source];
+        BoxErrorSource& boxes = data_.sources[source];
         const BoxConvention convention = fit_convention(boxes.name, mean, boxed);
         const BoxEdges& edges = convention.landmarks;
         for (const BoxedFace& face : boxed) {
@@ -243,7 +243,7 @@ class Reader {
         describe_source(boxes);
     }
 
-    void describe_source(const BoxSource& source) {
+    void describe_source(const BoxErrorSource& source) {
         const auto deviation = [&](double BoxError::*part) {
             double squares = 0;
             for (const BoxError& error : source.errors) squares += error.*part * (error.*part);

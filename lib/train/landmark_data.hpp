@@ -21,12 +21,12 @@ struct BoxError {
 };
 
 /// What a face's boxes come from, and how far they are off on the training faces.
-struct BoxSource {
+struct BoxErrorSource {
     std::string name;  ///< the detector's, or "tight": the tight boxes of the landmarks themselves
     std::vector<BoxError> errors;
 };
 
-struct LandmarkFace {
+struct LandmarkTrainingFace {
     std::size_t image = 0;         ///< in LandmarkTrainingData::images
     std::vector<Point> landmarks;  ///< pixels of that image
     double normaliser = 0;         ///< pixels, that errors are divided by: the first of normalisers_for()
@@ -36,11 +36,11 @@ struct LandmarkFace {
 /// What a training of landmarks learns from, and what it is validated on. No image is in both.
 struct LandmarkTrainingData {
     std::vector<GreyImage> images;  ///< whole, or large ones cropped around a face
-    std::vector<LandmarkFace> faces;
-    std::vector<LandmarkFace> validation_faces;
-    std::vector<float> initial_shape;  ///< the mean training face in the model's box: x0 y0 x1 y1 ...
-    std::vector<BoxSource> sources;    ///< the detectors in their order, then "tight"
-    Json manifest;                     ///< sources with counts and SHA-256, and the boxes' errors
+    std::vector<LandmarkTrainingFace> faces;
+    std::vector<LandmarkTrainingFace> validation_faces;
+    std::vector<float> initial_shape;     ///< the mean training face in the model's box: x0 y0 x1 y1 ...
+    std::vector<BoxErrorSource> sources;  ///< the detectors in their order, then "tight"
+    Json manifest;                        ///< sources with counts and SHA-256, and the boxes' errors
     std::size_t unreadable = 0;
 };
 

@@ -57,8 +57,9 @@ std::vector<Point> initial_points(const LandmarkModel& model) {
 }
 
 // \param landmarks as the copy shows them.
-void set_sample(const LandmarkModel& model, const LandmarkFace& face, const std::vector<Point>& landmarks,
-                const Rect& box, const UnitToImage& to_image, std::size_t index, LandmarkSamples& samples) {
+void set_sample(const LandmarkModel& model, const LandmarkTrainingFace& face,
+                const std::vector<Point>& landmarks, const Rect& box, const UnitToImage& to_image,
+                std::size_t index, LandmarkSamples& samples) {
     const double width = std::max(box.width - 1, 1), height = std::max(box.height - 1, 1);
     LandmarkSample& sample = samples.samples[index];
     sample.image = static_cast<std::uint32_t>(face.image);
@@ -85,10 +86,11 @@ LandmarkSamples empty_samples(const LandmarkModel& model, std::size_t count) {
 }
 
 // A quarter of the errors, say, are those of tight boxes, the others of any detector.
-const BoxError& draw_error(const std::vector<BoxSource>& sources, double tight_share, CounterRandom& random) {
+const BoxError& draw_error(const std::vector<BoxErrorSource>& sources, double tight_share,
+                           CounterRandom& random) {
     const std::size_t tight = sources.size() - 1;
     const bool of_detector = random.unit() >= tight_share && tight > 0;
-    const BoxSource& source = sources[of_detector ? random.below(tight) : tight];
+    const BoxErrorSource& source = sources[of_detector ? random.below(tight) : tight];
     return source.errors[random.below(source.errors.size())];
 }
 
@@ -139,7 +141,7 @@ LandmarkSamples make_training_samples(const LandmarkTrainConfig& config, const L
         config.copies.mirrored && model.initial_shape.size() == 2 * mirrored_landmarks().size();
     LandmarkSamples samples = empty_samples(model, data.faces.size() * copies);
     tbb::parallel_for(std::size_t{0}, samples.count(), [&](std::size_t i) {
-        const LandmarkFace& face = data.faces[i / copies];
+        const LandmarkTrainingFace& face = data.faces[i / copies];
         CounterRandom random(config.seed, 'c', i / copies, i % copies);
         FaceView view;
         view.mirrored = mirrors && i % copies % 2 == 1;
@@ -158,8 +160,8 @@ LandmarkSamples make_training_samples(const LandmarkTrainConfig& config, const L
 
 LandmarkSamples make_validation_samples(const LandmarkTrainingData& data, const LandmarkModel& model,
                                         std::size_t source) {
-    std::vector<const LandmarkFace*> faces;
-    for (const LandmarkFace& face : data.validation_faces) {
+    std::vector<const LandmarkTrainingFace*> faces;
+    for (const LandmarkTrainingFace& face : data.validation_faces) {
         if (face.boxes[source].width > 0) faces.push_back(&face);
     }
     LandmarkSamples samples = empty_samples(model, faces.size());

@@ -45,7 +45,7 @@ class Run {
         outcome_.faces = data.faces.size();
         outcome_.validation_faces = data.validation_faces.size();
         outcome_.unreadable = data.unreadable;
-        for (const BoxSource& source : data.sources) outcome_.sources.push_back(source.name);
+        for (const BoxErrorSource& source : data.sources) outcome_.sources.push_back(source.name);
         outcome_.load_seconds = seconds_since(start);
 
         start = begin("training");
