@@ -123,7 +123,8 @@ ExitCode bench_landmarks(const BenchLandmarksFlags& flags, Console& console) {
     landmarks.model = flags.landmarks;
     const LoadedLandmarker landmarker = load_landmarker(landmarks, DetectionDevice::cpu());
     const std::filesystem::path& file = landmarker.model;
-    const std::vector<LoadedDetector> loaded = load_detectors(config, DetectionDevice::cpu());
+    const std::vector<LoadedDetector> loaded =
+        load_detectors(config, DetectionDevice::cpu(), least_confidence);
     const BoxRule rule = rule_for_detector(landmarks, *landmarker.landmarker, detector_name(loaded[0].config),
                                            loaded[0].model);
     const InterruptGuard interrupt;
@@ -138,9 +139,10 @@ ExitCode bench_landmarks(const BenchLandmarksFlags& flags, Console& console) {
     const bool interrupted = measurements.size() < request.batches.size() * request.backends.size();
     const bool equal = std::all_of(measurements.begin(), measurements.end(),
                                    [](const LandmarkMeasurement& m) { return m.equal; });
-    const ExitCode code = !equal        ? ExitCode::backends_differ
-                          : interrupted ? ExitCode::interrupted
-                                        : ExitCode::done;
+    const ExitCode code = !equal                                  ? ExitCode::backends_differ
+                          : interrupted                           ? ExitCode::interrupted
+                          : !faces.photographs.unreadable.empty() ? ExitCode::inputs_skipped
+                                                                  : ExitCode::done;
     std::string text =
         fmt::format("{}, {} in {}\n\n", file.filename().string(), counted(faces.tasks.size(), "face"),
                     counted(faces.views.size(), "photograph")) +

@@ -30,9 +30,6 @@ of at least 0.5 are kept; --min-score 0 keeps all. A model's name is looked up a
 and the cascades of Debian's opencv-data. With --boxes truth no detector runs: every annotated face of the dataset gets
 its landmarks in its own box.)";
 
-// Whoever wants faces, and no curve of them, has no use for what is more likely none.
-constexpr double least_confidence = 0.5;
-
 struct DetectFlags {
     std::vector<std::string> images;
     ConfigFlags common;

@@ -23,9 +23,6 @@ Fits where the landmarks of a face lie in each detector's boxes, so that a landm
 trained with, whatever the detector. Conventions of other names that the file holds stay in it. A convention is found
 by the name of the detector's model in landmarks/boxes.json beside the program's models (FOVEA_MODELS).)";
 
-// As fovea detect: boxes that are more likely no face say nothing of faces.
-constexpr double least_confidence = 0.5;
-
 struct BoxFlags {
     std::optional<std::string> dataset;
     std::vector<std::string> models;

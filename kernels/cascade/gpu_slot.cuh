@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <chrono>
 #include <deque>
@@ -29,6 +30,7 @@ struct GraphKey {
     int min_neighbors = 0;
     int capacity = 0;
     std::uint64_t landmarks = 0;  ///< the model's identity; 0 = none
+    std::array<double, 5> face{};
     BoxEdges edges;
 
     friend bool operator==(const GraphKey&, const GraphKey&) = default;
@@ -52,11 +54,11 @@ constexpr unsigned most_places_kept = 1U << 22;
 constexpr int most_windows_grouped = 1 << 17;
 
 // Groups of each image that are copied to the host together with their number; more are fetched after. Only these get
-// landmarks.
+// landmarks here; those of others are left to the caller.
 constexpr int first_groups = 64;
 
-// Of this many groups of a batch landmarks are copied together with the groups, and as many more as it has images four
-// times over; what more there is is fetched after.
+// Of this many faces of a batch, and four more for each image, landmarks are copied together with the groups; what more
+// there is is fetched after.
 constexpr int first_landmarks = 64;
 
 inline std::vector<RectGroup> group_rects_of(std::span<const CascadeWindow> windows,
@@ -270,6 +272,8 @@ class Slot {
                 min_neighbors_,
                 capacity_,
                 wanted_.model == nullptr ? 0 : wanted_.model->identity(),
+                {wanted_.face.face.x, wanted_.face.face.y, wanted_.face.face.width, wanted_.face.face.height,
+                 wanted_.face.window},
                 wanted_.edges};
         grow(staging_, input_bytes());
         grow(input_, input_bytes());

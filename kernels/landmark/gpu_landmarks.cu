@@ -91,16 +91,18 @@ class GpuLandmarks::Implementation {
     };
 
     static constexpr std::size_t most_bytes_at_once = std::size_t{256} << 20;
-    static constexpr std::size_t most_faces_at_once = 1 << 16;
+    static constexpr std::size_t most_positions_at_once = std::size_t{16} << 20;
 
     cudaStream_t stream() const { return static_cast<cudaStream_t>(stream_.stream()); }
 
-    static Part take(std::span<const ImageView<const std::uint8_t>> images,
-                     std::span<const LandmarkTask> faces, std::size_t most_bytes = most_bytes_at_once) {
+    Part take(std::span<const ImageView<const std::uint8_t>> images, std::span<const LandmarkTask> faces,
+              std::size_t most_bytes = most_bytes_at_once) const {
         Part part;
         std::vector<std::int64_t> numbers(images.size(), -1);
+        const std::size_t most_faces =
+            std::max<std::size_t>(1, most_positions_at_once / (2 * static_cast<std::size_t>(model_.points)));
         for (const LandmarkTask& face : faces) {
-            if (most_bytes == most_bytes_at_once && part.tasks.size() == most_faces_at_once) break;
+            if (most_bytes == most_bytes_at_once && part.tasks.size() == most_faces) break;
             std::int64_t& number = numbers[face.image];
             if (number < 0) {
                 const ImageView<const std::uint8_t>& image = images[face.image];

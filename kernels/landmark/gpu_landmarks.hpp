@@ -38,7 +38,8 @@ class GpuLandmarks {
     /// A number that no other object has had: 1 or more.
     std::uint64_t identity() const;
 
-    /// find_landmarks, equal in every bit: images and faces in host memory, in parts that fit. \throws std::bad_alloc;
+    /// find_landmarks, equal in every bit: images and faces in host memory, in parts of 256 MB of images and 64
+    /// MB of positions at most (one image alone may have more). \throws std::bad_alloc;
     /// DeviceError.
     void find(std::span<const ImageView<const std::uint8_t>> images, std::span<const LandmarkTask> faces,
               std::int32_t* positions);

@@ -41,17 +41,17 @@ struct ShapeTurn {
     float sine = 0;
 };
 
-/// How many partial sums make up those of shape_turn.
+/// How many partial sums make up those of turn_of.
 constexpr int turn_lanes = 8;
 
-/// A partial sum of shape_turn.
+/// A partial sum of turn_of.
 struct TurnSums {
     double along = 0;   ///< of weight · point
     double across = 0;  ///< of weight × point
 };
 
 /// Lane `lane` of turn_lanes: sums over the points lane, lane + 8, lane + 16, ...
-/// \param weights 2 · points, see turn_weights. \param shape 2 · points.
+/// \param weights 2 · points, see LandmarkTables. \param shape 2 · points.
 FOVEA_HOST_DEVICE inline TurnSums turn_sums(const double* weights, const float* shape, int points, int lane) {
     TurnSums sums;
     for (int i = lane; i < points; i += turn_lanes) {

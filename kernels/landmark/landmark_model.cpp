@@ -26,6 +26,8 @@ void check_cascade(const LandmarkModel& model, const LandmarkCascade& cascade, c
         require(std::isfinite(pixel.dx) && std::isfinite(pixel.dy),
                 where + " has a pixel at no finite place");
     }
+    require(cascade.trees <= 1U << 24,
+            where + " has " + std::to_string(cascade.trees) + " trees, more than 2^24");
     require(cascade.splits.size() == cascade.trees * model.splits_of_tree(),
             where + " has " + std::to_string(cascade.splits.size()) + " splits for " +
                 std::to_string(cascade.trees) + " trees");

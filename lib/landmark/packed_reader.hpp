@@ -24,7 +24,7 @@ class PackedReader {
     std::size_t offset() const { return at_; }
     std::size_t left() const { return bytes_.size() - at_; }
 
-    /// \throws Error: "FILE is no landmark model of dlib: at offset N WHAT".
+    /// \throws Error: "FILE is not a landmark model that can be read: at offset N WHAT".
     [[noreturn]] void fail(std::size_t offset, const std::string& what) const {
         throw Error(std::string(name_) + " is not a landmark model that can be read: at offset " +
                     std::to_string(offset) + " " + what + "; fetch or train the file again.");

@@ -1,5 +1,9 @@
 #include "lib/pipeline/box_jitter_study.hpp"
 
+#include <new>
+
+#include <spdlog/spdlog.h>
+
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
 #include "lib/evaluate/landmarks.hpp"
@@ -65,7 +69,7 @@ class Study {
         for (const Sample* sample : images_.samples) paths.push_back(sample->path);
         ImagePrefetcher prefetcher(std::move(paths), {options_.threads, prefetched_bytes, options_.decode});
         while (const std::optional<LoadedImage> loaded = prefetcher.next()) {
-            if (loaded->unreadable.empty()) measure(*loaded);
+            if (loaded->unreadable.empty()) measure_if_it_fits(*loaded);
             const std::size_t done = loaded->index + 1;
             if (options_.progress && !options_.progress(done, images_.samples.size())) return std::nullopt;
         }
@@ -74,6 +78,16 @@ class Study {
     }
 
   private:
+    // An image that was too large for the job before is left out here, too.
+    void measure_if_it_fits(const LoadedImage& loaded) {
+        try {
+            measure(loaded);
+        } catch (const std::bad_alloc&) {
+            spdlog::warn("{} is left out where boxes are moved: out of memory",
+                         images_.samples[loaded.index]->image);
+        }
+    }
+
     // All boxes of all faces of an image at once.
     void measure(const LoadedImage& loaded) {
         struct Trial {
@@ -81,6 +95,7 @@ class Study {
             double length;
             std::size_t level;
         };
+        std::size_t faces = 0;
         std::vector<Trial> trials;
         std::vector<std::vector<Detection>> detections(1);
         std::size_t number = images_.first_faces[loaded.index];
@@ -92,10 +107,11 @@ class Study {
                 trials.push_back({&face, length, jittered.level});
                 detections[0].emplace_back().box = jittered.box;
             }
-            faces_ += length > 0 ? 1 : 0;
+            faces += length > 0 ? 1 : 0;
         }
         const std::vector<ImageView<const std::uint8_t>> views{loaded.image.view()};
         add_landmarks(stage_, views, detections);
+        faces_ += faces;
         for (std::size_t i = 0; i < trials.size(); ++i) {
             const Trial& trial = trials[i];
             errors_[trial.level].push_back(

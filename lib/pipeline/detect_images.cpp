@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "kernels/device.hpp"
+#include "lib/core/error.hpp"
 #include "lib/pipeline/crop_writer.hpp"
 #include "lib/pipeline/threads.hpp"
 
@@ -159,16 +160,23 @@ class BatchRunner {
                 result.height = loaded.image.height;
                 result.detections = std::move(found[i]);
                 outcome_.tasks[t].detections += result.detections.size();
-                if (tasks_[t].crops != nullptr) {
-                    outcome_.tasks[t].crops +=
-                        tasks_[t].crops->write(loaded.index, loaded.image.view(), result.detections);
-                }
+                if (tasks_[t].crops != nullptr) write_crops(t, loaded, result.detections);
             } else {
                 result.status = "unreadable: " + loaded.unreadable;
             }
             tasks_[t].writer->write(result);
         }
         outcome_.write_seconds += write.seconds();
+    }
+
+    // A crop that cannot be written costs neither results nor the other crops.
+    void write_crops(std::size_t t, const LoadedImage& loaded, const std::vector<Detection>& detections) {
+        DetectTaskOutcome& outcome = outcome_.tasks[t];
+        try {
+            outcome.crops += tasks_[t].crops->write(loaded.index, loaded.image.view(), detections);
+        } catch (const Error& error) {
+            if (outcome.crop_error.empty()) outcome.crop_error = error.what();
+        }
     }
 
     void note_batch() {

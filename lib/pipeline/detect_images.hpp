@@ -50,7 +50,8 @@ struct UnreadableImage {
 
 struct DetectTaskOutcome {
     std::size_t detections = 0;
-    std::size_t crops = 0;  ///< files of faces written
+    std::size_t crops = 0;   ///< files of faces written
+    std::string crop_error;  ///< why the first image's crops could not be written; empty if all could
     double detect_seconds = 0;
 };
 

@@ -213,6 +213,10 @@ DetectionJobOutcome run_detection_job(const std::string& command, const RunConfi
         throw DeviceError("detection on " + device.name() + " failed: " + outcome.images.error + "; " +
                           what_is_finished(outcome.images, dataset.samples.size(), files));
     }
+    for (const DetectTaskOutcome& task : outcome.images.tasks) {
+        if (task.crop_error.empty()) continue;
+        throw Error("not all crops could be written, though all results were: " + task.crop_error);
+    }
     return outcome;
 }
 

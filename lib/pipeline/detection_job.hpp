@@ -7,6 +7,10 @@
 
 namespace fovea {
 
+/// The least confidence of a detection where faces are wanted and no curve of them: one less certain is more likely
+/// none.
+inline constexpr double least_confidence = 0.5;
+
 /// How a long job talks to whoever started it. All may be empty.
 struct RunHooks {
     std::function<void(const DetectProgress&)> progress;

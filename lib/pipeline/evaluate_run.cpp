@@ -3,6 +3,11 @@
 #include <algorithm>
 #include <set>
 
+#include <spdlog/fmt/fmt.h>
+#include <spdlog/fmt/ranges.h>
+#include <spdlog/spdlog.h>
+
+#include "kernels/device.hpp"
 #include "lib/core/text.hpp"
 #include "lib/pipeline/box_jitter_study.hpp"
 #include "lib/pipeline/evaluate_landmark_results.hpp"
@@ -99,8 +104,13 @@ class RunEvaluation {
             return hooks_.cancel == nullptr || !hooks_.cancel->load();
         };
         const LandmarkStage stage = request_.landmarker->stage(request_.job->landmarks->boxes.back());
-        evaluation.sensitivity = study_box_jitter(dataset_, stage, options);
-        outcome_.interrupted = !evaluation.sensitivity.has_value();
+        try {
+            evaluation.sensitivity = study_box_jitter(dataset_, stage, options);
+            outcome_.interrupted = !evaluation.sensitivity.has_value();
+        } catch (const DeviceError& error) {
+            // What was evaluated before stands, and is reported.
+            spdlog::error("the report says nothing of boxes that are off: {}", error.what());
+        }
     }
 
     // Why the landmarks cannot be compared with the dataset's; empty if they can.
@@ -114,8 +124,9 @@ class RunEvaluation {
         const auto points = static_cast<std::size_t>(request_.landmarker->landmarker->model().points);
         if (counts.empty()) return "the dataset has no landmarks";
         if (counts.size() == 1 && counts.contains(points)) return {};
-        return "the dataset's faces have " + counted(*counts.begin(), "landmark") + ", the model's " +
-               std::to_string(points);
+        return fmt::format("the model finds {}, but the dataset's faces have {}{}",
+                           counted(points, "landmark"), fmt::join(counts, " or "),
+                           counts.size() > 1 ? "; evaluate them apart, e.g. with --pattern" : "");
     }
 
     std::string origin() const {

@@ -53,6 +53,11 @@ LoadedLandmarker load_landmarker(const LandmarkConfig& config, const DetectionDe
     loaded.landmarker =
         std::make_unique<Landmarker>(read_landmark_model(loaded.model), device, loaded.model.stem().string());
     const LandmarkModel& model = loaded.landmarker->model();
+    const Box shape = tight_box_of_initial_shape(model);
+    if (model.points == convention_points && !(shape.w > 0 && shape.h > 0)) {
+        throw Error("the initial shape of the landmark model " + loaded.model.string() +
+                    " has no extent; use another model");
+    }
     if (model.points != convention_points && config.convention == auto_convention) {
         spdlog::warn("{} has {}, and box conventions are of 68: it gets every box as it is",
                      loaded.landmarker->name(), counted(static_cast<std::size_t>(model.points), "point"));
@@ -90,16 +95,23 @@ BoxRule rule_for_truth(const LandmarkConfig& config, const Landmarker& landmarke
 }
 
 bool has_landmark_boxes(const Dataset& dataset) {
-    bool any = false;
+    std::size_t tight = 0, others = 0;
     for (const Sample& sample : dataset.samples) {
         for (const Face& face : sample.faces) {
             if (face.ignore) continue;
-            if (face.landmarks.size() != convention_points) return false;
-            if (!within_a_pixel(face.box, tight_box(face.landmarks))) return false;
-            any = true;
+            const bool is_tight = face.landmarks.size() == convention_points &&
+                                  within_a_pixel(face.box, tight_box(face.landmarks));
+            (is_tight ? tight : others) += 1;
         }
     }
-    return any;
+    if (tight > 0 && others > 0) {
+        spdlog::warn(
+            "{} annotated boxes are those of {} landmarks, {} are not: all are taken for {}; landmarks in "
+            "the others "
+            "will be off",
+            tight, convention_points, others, tight > others ? "such" : "boxes of faces");
+    }
+    return tight > others;
 }
 
 Json edges_to_json(const BoxEdges& edges) {

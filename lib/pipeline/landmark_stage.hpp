@@ -43,7 +43,8 @@ BoxRule rule_for_detector(const LandmarkConfig& config, const Landmarker& landma
 /// with. Otherwise as rule_for_detector.
 BoxRule rule_for_truth(const LandmarkConfig& config, const Landmarker& landmarker, const Dataset& dataset);
 
-/// True if the faces of a dataset that count have landmarks, and their boxes are the tight boxes of these up to a pixel.
+/// True if most faces of a dataset that count have 68 landmarks, and boxes that are the tight boxes of these up to a
+/// pixel. Warns if only some have.
 bool has_landmark_boxes(const Dataset& dataset);
 
 /// For the manifest: {"left", "top", "right", "bottom"} in units of the box.

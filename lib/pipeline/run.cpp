@@ -86,7 +86,9 @@ PipelineOutcome run_pipeline(const RunConfig& given, const RunHooks& hooks) {
         }
         if (evaluation.interrupted) {
             outcome.exit_code = ExitCode::interrupted;
-            outcome.why_no_evaluation = "interrupted";
+            if (outcome.evaluations.empty() && outcome.landmarks.empty()) {
+                outcome.why_no_evaluation = "interrupted";
+            }
         }
     }
     return outcome;
