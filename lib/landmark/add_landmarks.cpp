@@ -5,7 +5,7 @@
 namespace fovea {
 
 void add_landmarks(const LandmarkStage& stage, std::span<const ImageView<const std::uint8_t>> images,
-                           std::span<std::vector<Detection>> detections) {
+                   std::span<std::vector<Detection>> detections) {
     std::vector<LandmarkTask> tasks;
     for (std::size_t i = 0; i < detections.size(); ++i) {
         for (const Detection& detection : detections[i]) {

@@ -20,6 +20,6 @@ struct LandmarkStage {
 /// Finds the landmarks of every detection that has none, all images in one batch. \param detections one list an image;
 /// their boxes decide. Errors as Landmarker::find.
 void add_landmarks(const LandmarkStage& stage, std::span<const ImageView<const std::uint8_t>> images,
-                           std::span<std::vector<Detection>> detections);
+                   std::span<std::vector<Detection>> detections);
 
 }  // namespace fovea
