@@ -106,10 +106,10 @@ bool has_landmark_boxes(const Dataset& dataset) {
     }
     if (tight > 0 && others > 0) {
         spdlog::warn(
-            "{} annotated boxes are those of {} landmarks, {} are not: all are taken for {}; landmarks in "
-            "the others "
-            "will be off",
-            tight, convention_points, others, tight > others ? "such" : "boxes of faces");
+            "the annotated boxes are of two kinds: {} of {} landmarks each, {} of something else; all are "
+            "taken for {}, "
+            "and landmarks in the others will be off",
+            tight, convention_points, others, tight > others ? "the former" : "the latter");
     }
     return tight > others;
 }
