@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "kernels/device.hpp"
+#include "kernels/histogram_search/histogram_distance_body.hpp"
+#include "kernels/histogram_search/histogram_layout.hpp"
+
+namespace fovea {
+
+/// A gallery vector near a query.
+struct Neighbour {
+    double distance = 0;      ///< finished_distance()
+    std::uint32_t index = 0;  ///< in the gallery, in the order of adding
+
+    friend bool operator==(const Neighbour&, const Neighbour&) = default;
+};
+
+/// \throws std::invalid_argument if there is no block or bin, the bins do not add up, or a block is out of its ranges, or
+/// sums could exceed 63 bits.
+void check_histogram_layout(const HistogramLayout& layout);
+
+/// A gallery of histograms on one device, searched exhaustively: k nearest neighbours by a weighted distance (Ahonen,
+/// Hadid, Pietikäinen 2006, equation 8; Tek 2012, section 3.2.2). Exact, and equal in every bit on every device, for any
+/// batch, split and number of threads.
+///
+/// Counts are kept in 8 bits where the layout says that they fit, else in 16. Not for use by several threads at once.
+class HistogramGallery {
+  public:
+    /// \param device must outlive it. \throws std::invalid_argument as check_histogram_layout.
+    HistogramGallery(const Device& device, HistogramLayout layout, HistogramDistance distance);
+    ~HistogramGallery();
+    HistogramGallery(HistogramGallery&&) noexcept;
+    HistogramGallery& operator=(HistogramGallery&&) noexcept;
+
+    /// Appends vectors. \param counts [count][layout.bins], host memory; taken before it returns.
+    /// \throws std::invalid_argument if a count is larger than its block's largest; std::length_error beyond 2^32 - 1
+    ///         vectors; DeviceError or std::bad_alloc if memory runs out: nothing was added then.
+    void add(const std::uint16_t* counts, std::size_t count);
+    /// Likewise from memory of the device, as LbpHistograms::compute leaves it; counts are not checked.
+    void add_from_device(const std::uint16_t* counts, std::size_t count);
+
+    std::size_t size() const;
+    std::size_t bytes() const;  ///< of the vectors, on the device
+    void clear();               ///< keeps the memory
+
+    /// The `k` nearest of each query, by rising distance, then index. \param queries [count][layout.bins], host memory.
+    /// \return [count][min(k, size())]. \throws std::invalid_argument for k = 0 or too large a count; DeviceError.
+    std::vector<Neighbour> search(const std::uint16_t* queries, std::size_t count, std::size_t k) const;
+    /// Likewise from memory of the device.
+    std::vector<Neighbour> search_from_device(const std::uint16_t* queries, std::size_t count,
+                                              std::size_t k) const;
+
+    /// All distances, [count][size()], host memory.
+    void distances(const std::uint16_t* queries, std::size_t count, double* out) const;
+
+  private:
+    class Implementation;
+    std::unique_ptr<Implementation> implementation_;
+};
+
+/// The distance of two vectors by the definition, one bin after the other; what all else is tested against.
+double histogram_distance(const HistogramLayout& layout, HistogramDistance distance,
+                          const std::uint16_t* first, const std::uint16_t* second);
+
+}  // namespace fovea

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "kernels/device.hpp"
+#include "kernels/histogram_search/histogram_layout.hpp"
+#include "kernels/lbp/lbp_plan.hpp"
+
+namespace fovea {
+
+/// Regional histograms of local binary patterns (Ahonen, Hadid, Pietikäinen 2006; Tek 2012, section 3.2.1): for every face
+/// and feature, in every region, how many pixels have each label. Pixels without a code count in no bin.
+///
+/// Immutable after construction; its tables live on the device, which must outlive it.
+class LbpHistograms {
+  public:
+    /// \param face size of every face, 1×1 to 4096×4096.
+    /// \throws std::invalid_argument naming what is out of its range: an operator, a region outside the face, a region of
+    ///         more than 65,535 pixels, no feature; DeviceError; std::bad_alloc.
+    LbpHistograms(const Device& device, Size face, std::vector<LbpFeature> features);
+    ~LbpHistograms();
+    LbpHistograms(LbpHistograms&&) noexcept;
+    LbpHistograms& operator=(LbpHistograms&&) noexcept;
+
+    Size face() const;
+    /// A block for every region of every feature, in their order; weights are 1.
+    const HistogramLayout& layout() const;
+
+    /// Counts the labels of faces, equal in every bit on every device and for any number of faces at once.
+    /// On the CPU all threads of the caller's TBB arena take part; asynchronous on CUDA.
+    /// \param faces [count][height][width], 8-bit grey, on the device. \param counts receives [count][layout().bins],
+    ///        on the device. \throws DeviceError if a launch fails.
+    void compute(const std::uint8_t* faces, std::size_t count, std::uint16_t* counts) const;
+
+  private:
+    class Implementation;
+    std::unique_ptr<Implementation> implementation_;
+};
+
+}  // namespace fovea

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lib/dataset/dataset.hpp"
+#include "lib/image/decode.hpp"
+#include "lib/landmark/add_landmarks.hpp"
+#include "lib/recognise/recogniser.hpp"
+
+namespace fovea {
+
+/// Where the eyes of the faces that are to be recognised come from.
+enum class FaceSource {
+    automatic,  ///< the annotation's eyes or landmarks where it has them, else detection
+    truth,      ///< the annotation alone
+    detector,   ///< detector and landmarks alone
+    image,      ///< the whole image is the face, scaled to the crop; nothing is looked for
+};
+
+/// "auto", "truth", "detector" or "image".
+std::string to_string(FaceSource source);
+/// \throws UsageError listing the names that there are.
+FaceSource face_source_from_string(const std::string& name);
+
+/// Which of an image's faces are taken.
+enum class FaceChoice {
+    one,  ///< sets of portraits: the detection nearest to the image's centre (by the centre of its box; then the larger)
+    all,  ///< photographs
+};
+
+/// What finds faces; detector and landmarks may be missing for sources that need none.
+struct FaceFinder {
+    FaceSource source = FaceSource::automatic;
+    FaceChoice choice = FaceChoice::one;
+    const Detector* detector = nullptr;
+    DetectorOptions options;
+    LandmarkStage landmarks;
+    /// Eyes in units of the image's width and height, for images in which none were found: sets whose portraits are
+    /// centred alike, as LFW's. Such faces are marked.
+    std::optional<Eyes> fallback_eyes{};
+};
+
+/// A face that was described.
+struct EnrolledFace {
+    std::size_t sample = 0;          ///< index in Dataset::samples
+    std::optional<Detection> found;  ///< absent for eyes of the annotation, of the image and of the fall-back
+    std::optional<Box> box;          ///< of the detection or annotation
+    Eyes eyes;                       ///< image pixels
+    bool from_fallback = false;
+    /// What is known of how well it was taken: {"eye_distance" in pixels, "detector_score", "sharpness"}.
+    Json quality;
+    std::vector<std::uint16_t> counts;  ///< features, layout().bins of them
+};
+
+/// An image that gave no face, and why: a sentence without full stop.
+struct FaceFailure {
+    std::size_t sample = 0;
+    std::string reason;
+    bool unreadable = false;  ///< the file, not the face, was the reason
+};
+
+struct EnrolmentOptions {
+    int threads = 0;  ///< 0 = all cores
+    DecodeOptions decode;
+    std::size_t batch_images = 64;
+    std::size_t batch_bytes = std::size_t{64} << 20;
+    std::function<void(std::size_t done, std::size_t total)> progress;
+    const std::atomic<bool>* cancel = nullptr;
+};
+
+struct EnrolmentOutcome {
+    std::size_t images = 0;  ///< gone through
+    std::size_t faces = 0;
+    std::vector<FaceFailure> failures;  ///< in the order of samples; every image gave a face or stands here
+    bool interrupted = false;
+};
+
+/// Finds and describes the faces of a dataset and hands them to `take` in the order of samples (of one image: by falling
+/// score). Independent of threads and batches.
+/// \param samples indices of those wanted, rising; empty = all.
+/// \throws UsageError if the source needs what the dataset or finder has not; DeviceError; what `take` throws.
+EnrolmentOutcome enrol_faces(const Dataset& dataset, const FaceFinder& finder, const Recogniser& recogniser,
+                             const EnrolmentOptions& options,
+                             const std::function<void(EnrolledFace&&)>& take);
+
+}  // namespace fovea

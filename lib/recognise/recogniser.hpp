@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kernels/face_crop/face_crop.hpp"
+#include "kernels/histogram_search/histogram_search.hpp"
+#include "lib/detect/detection_device.hpp"
+#include "lib/image/image.hpp"
+#include "lib/recognise/recogniser_config.hpp"
+
+namespace fovea {
+
+/// Vectors of counts of many faces, one behind the other.
+struct FaceFeatures {
+    std::size_t bins = 0;  ///< of each
+    std::vector<std::uint16_t> counts;
+
+    std::size_t size() const { return bins == 0 ? 0 : counts.size() / bins; }
+    const std::uint16_t* of(std::size_t face) const { return counts.data() + face * bins; }
+};
+
+/// A recogniser on a device: faces in, features out. Results are equal in every bit on every device. Not for use by several
+/// threads at once.
+class Recogniser {
+  public:
+    /// \throws std::invalid_argument or UsageError for a configuration out of its ranges; DeviceError.
+    Recogniser(RecogniserConfig config, const DetectionDevice& device);
+    ~Recogniser();
+    Recogniser(const Recogniser&) = delete;
+    Recogniser& operator=(const Recogniser&) = delete;
+
+    const RecogniserConfig& config() const;
+    const HistogramLayout& layout() const;
+    std::string device_name() const;
+    /// For people: "LBP(8,2)u2 in 49 regions, 2,891 bins, chi-square".
+    std::string description() const;
+
+    /// Crops, normalises and describes faces. \param images 8-bit grey, host memory. \param faces their images are among
+    ///        these. \throws DeviceError; std::bad_alloc.
+    FaceFeatures features(std::span<const ImageView<const std::uint8_t>> images,
+                          std::span<const CropTask> faces) const;
+
+    /// The normalised faces of the same tasks, as the features see them.
+    std::vector<GreyImage> normalised(std::span<const ImageView<const std::uint8_t>> images,
+                                      std::span<const CropTask> faces) const;
+
+  private:
+    class Implementation;
+    std::unique_ptr<Implementation> implementation_;
+};
+
+}  // namespace fovea

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "kernels/face_crop/face_crop_body.hpp"
+#include "kernels/face_normalise/face_normalise.hpp"
+#include "kernels/histogram_search/histogram_distance_body.hpp"
+#include "kernels/lbp/lbp_plan.hpp"
+#include "lib/core/json.hpp"
+
+namespace fovea {
+
+/// The recogniser that is used where none is named.
+inline const std::string default_recogniser = "lbp";
+
+/// Everything that decides a face's features and the distance of two: what a recogniser's JSON file holds.
+struct RecogniserConfig {
+    std::string name = default_recogniser;
+    CropGeometry geometry;
+    FaceNormalisation normalisation;
+    std::vector<LbpFeature> features;
+    HistogramDistance distance = HistogramDistance::chi_square;
+    /// Of every region of every feature, in their order, 0 to 255; empty = all 1. Held in units of 1/256.
+    std::vector<double> weights;
+};
+
+/// "chi-square", "intersection", "l1", "l2" or "cosine".
+std::string to_string(HistogramDistance distance);
+/// \throws UsageError listing the names that there are.
+HistogramDistance histogram_distance_from_string(const std::string& name);
+
+/// Reads a recogniser: its JSON is documented in datasets.md. Regions are given by cell, by rows and columns or by size and
+/// stride; weights as a list, as "ahonen" (7×7 regions of one feature) or as a file that `fovea train lbp-weights` wrote,
+/// relative to `folder`. \throws UsageError naming the key's full path.
+RecogniserConfig recogniser_config_from_json(const Json& json, const std::filesystem::path& folder);
+
+/// The reverse in one canonical form, with every region and weight written out, so that equal recognisers have equal bytes.
+Json recogniser_config_to_json(const RecogniserConfig& config);
+
+/// Hexadecimal SHA-256 of what decides features (not distance, weights or name): galleries of one fingerprint hold
+/// comparable vectors.
+std::string feature_fingerprint(const RecogniserConfig& config);
+
+/// A recogniser by file, or by name: recognisers/NAME.json in the folders of models (model_folders()).
+/// \throws UsageError naming the places that were searched; Error if the file is broken.
+RecogniserConfig load_recogniser(const std::string& file_or_name);
+
+/// Published weights of 7×7 regions (Ahonen, Hadid, Pietikäinen 2006, figure 7b), row by row.
+const std::vector<double>& ahonen_weights();
+
+/// The layout of the config's vectors, weights in units of 1/256, rounded.
+HistogramLayout histogram_layout(const RecogniserConfig& config);
+
+}  // namespace fovea
