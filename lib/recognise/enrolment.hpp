@@ -1,11 +1,13 @@
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "lib/dataset/dataset.hpp"
+#include "lib/detect/detector.hpp"
 #include "lib/image/decode.hpp"
 #include "lib/landmark/add_landmarks.hpp"
 #include "lib/recognise/recogniser.hpp"

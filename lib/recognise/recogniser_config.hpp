@@ -7,6 +7,7 @@
 #include "kernels/face_crop/face_crop_body.hpp"
 #include "kernels/face_normalise/face_normalise.hpp"
 #include "kernels/histogram_search/histogram_distance_body.hpp"
+#include "kernels/histogram_search/histogram_layout.hpp"
 #include "kernels/lbp/lbp_plan.hpp"
 #include "lib/core/json.hpp"
 
