@@ -20,7 +20,7 @@ class LbpHistograms {
     /// \param face size of every face, 1×1 to 4096×4096.
     /// \throws std::invalid_argument naming what is out of its range: an operator, a region outside the face, a region of
     ///         more than 65,535 pixels, no feature; DeviceError; std::bad_alloc.
-    LbpHistograms(const Device& device, Size face, std::vector<LbpFeature> features);
+    LbpHistograms(const Device& device, Size face, std::vector<RegionalLbp> features);
     ~LbpHistograms();
     LbpHistograms(LbpHistograms&&) noexcept;
     LbpHistograms& operator=(LbpHistograms&&) noexcept;

@@ -53,11 +53,11 @@ LbpPlan make_lbp_plan(const LbpOperator& lbp);
 std::uint32_t lbp_code(const LbpPlan& plan, ImageView<const std::uint8_t> image, int x, int y);
 
 /// One operator and the regions in which its labels are counted.
-struct LbpFeature {
+struct RegionalLbp {
     LbpOperator lbp;
     std::vector<Rect> regions;  ///< pixels of the face, may overlap; each lies inside the face
 
-    friend bool operator==(const LbpFeature&, const LbpFeature&) = default;
+    friend bool operator==(const RegionalLbp&, const RegionalLbp&) = default;
 };
 
 /// columns = round(width / cell.width), rows likewise, at least 1: cells of that size from the top left, those of the last

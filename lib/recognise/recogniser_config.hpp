@@ -21,7 +21,7 @@ struct RecogniserConfig {
     std::string name = default_recogniser;
     CropGeometry geometry;
     FaceNormalisation normalisation;
-    std::vector<LbpFeature> features;
+    std::vector<RegionalLbp> features;
     HistogramDistance distance = HistogramDistance::chi_square;
     /// Of every region of every feature, in their order, 0 to 255; empty = all 1. Held in units of 1/256.
     std::vector<double> weights;
