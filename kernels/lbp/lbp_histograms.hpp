@@ -11,22 +11,27 @@
 
 namespace fovea {
 
+/// The layout of the vectors of a face's features: a block for every region of every feature, in their order; weights are
+/// 1, and a block's `largest` is how many pixels of its region have a code.
+/// \param face size of every face, 1×1 to 4096×4096.
+/// \throws std::invalid_argument naming what is out of its range: an operator, a region outside the face, a region of more
+///         than 65,535 pixels, no feature.
+HistogramLayout lbp_layout(Size face, const std::vector<RegionalLbp>& features);
+
 /// Regional histograms of local binary patterns (Ahonen, Hadid, Pietikäinen 2006; Tek 2012, section 3.2.1): for every face
 /// and feature, in every region, how many pixels have each label. Pixels without a code count in no bin.
 ///
 /// Immutable after construction; its tables live on the device, which must outlive it.
 class LbpHistograms {
   public:
-    /// \param face size of every face, 1×1 to 4096×4096.
-    /// \throws std::invalid_argument naming what is out of its range: an operator, a region outside the face, a region of
-    ///         more than 65,535 pixels, no feature; DeviceError; std::bad_alloc.
+    /// \throws std::invalid_argument as lbp_layout; DeviceError; std::bad_alloc.
     LbpHistograms(const Device& device, Size face, std::vector<RegionalLbp> features);
     ~LbpHistograms();
     LbpHistograms(LbpHistograms&&) noexcept;
     LbpHistograms& operator=(LbpHistograms&&) noexcept;
 
     Size face() const;
-    /// A block for every region of every feature, in their order; weights are 1.
+    /// lbp_layout() of it.
     const HistogramLayout& layout() const;
 
     /// Counts the labels of faces, equal in every bit on every device and for any number of faces at once.

@@ -44,8 +44,11 @@ Json recogniser_config_to_json(const RecogniserConfig& config);
 /// comparable vectors.
 std::string feature_fingerprint(const RecogniserConfig& config);
 
-/// A recogniser by file, or by name: recognisers/NAME.json in the folders of models (model_folders()).
-/// \throws UsageError naming the places that were searched; Error if the file is broken.
+/// A recogniser's file: a path as given, else recognisers/NAME.json in one of the folders of models (model_folders()).
+/// \throws UsageError naming the places that were searched.
+std::filesystem::path find_recogniser(const std::string& file_or_name);
+
+/// The recogniser of find_recogniser(). \throws as that, and UsageError or Error if the file is broken.
 RecogniserConfig load_recogniser(const std::string& file_or_name);
 
 /// Published weights of 7×7 regions (Ahonen, Hadid, Pietikäinen 2006, figure 7b), row by row.

@@ -1,0 +1,327 @@
+#include "lib/recognise/recogniser_config.hpp"
+
+#include <array>
+#include <cmath>
+#include <stdexcept>
+
+#include <spdlog/fmt/fmt.h>
+
+#include "kernels/face_crop/face_crop.hpp"
+#include "kernels/lbp/lbp_histograms.hpp"
+#include "lib/core/error.hpp"
+#include "lib/core/file.hpp"
+#include "lib/core/json_place.hpp"
+#include "lib/core/sha256.hpp"
+#include "lib/core/text.hpp"
+#include "lib/detect/detector.hpp"
+#include "lib/pipeline/json_fields.hpp"
+#include "lib/recognise/region_weights.hpp"
+
+namespace fovea {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr const char* format_name = "fovea-recogniser";
+constexpr int format_version = 1;
+
+constexpr std::array distances{
+    std::pair{HistogramDistance::chi_square, "chi-square"},
+    std::pair{HistogramDistance::intersection, "intersection"},
+    std::pair{HistogramDistance::l1, "l1"},
+    std::pair{HistogramDistance::l2, "l2"},
+    std::pair{HistogramDistance::cosine, "cosine"},
+};
+
+// The kernels' checks know nothing of a configuration's keys.
+template <class Check>
+auto checked(const std::string& path, Check&& check) {
+    try {
+        return check();
+    } catch (const std::invalid_argument& error) {
+        throw UsageError("'" + path + "': " + error.what());
+    }
+}
+
+std::vector<double> numbers(const Json& value, const std::string& path, std::size_t count) {
+    const std::string expected = fmt::format("a list of {} numbers", count);
+    require_field(value.is_array() && value.size() == count, path, expected + ", but is " + describe_json(value));
+    std::vector<double> found;
+    for (std::size_t i = 0; i < count; ++i) {
+        require_field(value[i].is_number(), fmt::format("{}[{}]", path, i),
+                      "a number, but is " + describe_json(value[i]));
+        found.push_back(value[i].get<double>());
+    }
+    return found;
+}
+
+std::vector<int> whole_numbers(const Json& value, const std::string& path, std::size_t count) {
+    numbers(value, path, count);
+    std::vector<int> found;
+    for (std::size_t i = 0; i < count; ++i) found.push_back(json_to_int(value[i], fmt::format("{}[{}]", path, i)));
+    return found;
+}
+
+Size size_of(const Json& value, const std::string& path) {
+    const std::vector<int> sides = whole_numbers(value, path, 2);
+    return {sides[0], sides[1]};
+}
+
+CropPoint point_of(const Json& value, const std::string& path) {
+    const std::vector<double> place = numbers(value, path, 2);
+    return {place[0], place[1]};
+}
+
+CropGeometry geometry_of(const Json& json, const std::string& path) {
+    CropGeometry geometry;
+    JsonFields fields(json, path);
+    fields.read("width", geometry.size.width);
+    fields.read("height", geometry.size.height);
+    if (const Json* eye = fields.find("left_eye")) {
+        geometry.eyes.left = point_of(*eye, fields.path_of("left_eye"));
+    }
+    if (const Json* eye = fields.find("right_eye")) {
+        geometry.eyes.right = point_of(*eye, fields.path_of("right_eye"));
+    }
+    fields.finish();
+    checked(path, [&] { check_crop_geometry(geometry); });
+    return geometry;
+}
+
+FaceNormalisation normalisation_of(const Json& json, const std::string& path, Size face) {
+    FaceNormalisation normalisation;
+    JsonFields fields(json, path);
+    fields.read("mask", normalisation.mask);
+    if (const Json* ellipse = fields.find("ellipse")) {
+        const std::vector<double> values = numbers(*ellipse, fields.path_of("ellipse"), 4);
+        normalisation.ellipse = {values[0], values[1], values[2], values[3]};
+    }
+    fields.read("equalise", normalisation.equalise);
+    fields.read("standardise", normalisation.standardise);
+    fields.finish();
+    checked(path, [&] { check_face_normalisation(normalisation, face); });
+    return normalisation;
+}
+
+std::vector<Rect> regions_of(const Json& json, const std::string& path, Size face) {
+    JsonFields fields(json, path);
+    std::vector<Rect> regions;
+    if (const Json* cell = fields.find("cell")) {
+        const Size size = size_of(*cell, fields.path_of("cell"));
+        regions = checked(path, [&] { return regions_by_cell(face, size); });
+    } else if (fields.find("columns") != nullptr || fields.find("rows") != nullptr) {
+        int columns = 0, rows = 0;
+        fields.read("columns", columns);
+        fields.read("rows", rows);
+        regions = checked(path, [&] { return regions_by_count(face, columns, rows); });
+    } else if (const Json* size = fields.find("size")) {
+        const Size region = size_of(*size, fields.path_of("size"));
+        const Json* stride = fields.find("stride");
+        const Size step = stride == nullptr ? region : size_of(*stride, fields.path_of("stride"));
+        regions = checked(path, [&] { return regions_by_stride(face, region, step); });
+    } else if (const Json* list = fields.find("rectangles")) {
+        const std::string of = fields.path_of("rectangles");
+        require_field(list->is_array() && !list->empty(), of, "a list of rectangles [x, y, width, height]");
+        for (std::size_t i = 0; i < list->size(); ++i) {
+            const std::vector<int> sides = whole_numbers((*list)[i], fmt::format("{}[{}]", of, i), 4);
+            regions.push_back({sides[0], sides[1], sides[2], sides[3]});
+        }
+    } else {
+        throw UsageError("'" + path +
+                         "' must say what the regions are: \"cell\": [width, height], \"columns\" and "
+                         "\"rows\", \"size\" and \"stride\", or \"rectangles\"");
+    }
+    fields.finish();
+    return regions;
+}
+
+RegionalLbp feature_of(const Json& json, const std::string& path, Size face) {
+    RegionalLbp feature;
+    JsonFields fields(json, path);
+    fields.read("points", feature.lbp.points);
+    fields.read("radius", feature.lbp.radius);
+    fields.read("uniform", feature.lbp.uniform);
+    checked(path, [&] { make_lbp_plan(feature.lbp); });
+    const Json* regions = fields.find("regions");
+    require_field(regions != nullptr, fields.path_of("regions"), "given");
+    feature.regions = regions_of(*regions, fields.path_of("regions"), face);
+    fields.finish();
+    return feature;
+}
+
+std::size_t region_count(const RecogniserConfig& config) {
+    std::size_t regions = 0;
+    for (const RegionalLbp& feature : config.features) regions += feature.regions.size();
+    return regions;
+}
+
+std::vector<double> weights_of(const Json& json, const std::string& path, const RecogniserConfig& config,
+                               const fs::path& folder) {
+    if (json.is_null()) return {};
+    const std::size_t regions = region_count(config);
+    std::vector<double> weights;
+    if (json.is_string() && json.get<std::string>() == "ahonen") {
+        weights = ahonen_weights();
+    } else if (json.is_string()) {
+        const fs::path file = json.get<std::string>();
+        const RegionWeights found = read_region_weights(file.is_absolute() ? file : folder / file);
+        if (found.fingerprint != feature_fingerprint(config)) {
+            throw UsageError("'" + path + "': the weights in " + file.string() +
+                             " are those of a recogniser with other features; train them for this one with "
+                             "'fovea train lbp-weights'");
+        }
+        weights = found.weights;
+    } else {
+        require_field(json.is_array(), path, "null, \"ahonen\", a file or a list of numbers");
+        weights = numbers(json, path, json.size());
+    }
+    require_field(weights.size() == regions, path,
+                  fmt::format("one weight for each of the {} regions, but there are {}", regions, weights.size()));
+    constexpr double most = 255;
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+        require_field(weights[i] >= 0 && weights[i] <= most, fmt::format("{}[{}]", path, i), "between 0 and 255");
+    }
+    return weights;
+}
+
+Json feature_json(const RecogniserConfig& config) {
+    const auto pair_of = [](const CropPoint& point) { return Json::array({point.x, point.y}); };
+    const FaceNormalisation& normalisation = config.normalisation;
+    const FaceEllipse& ellipse = normalisation.ellipse;
+    Json json{{"face",
+               {{"width", config.geometry.size.width},
+                {"height", config.geometry.size.height},
+                {"left_eye", pair_of(config.geometry.eyes.left)},
+                {"right_eye", pair_of(config.geometry.eyes.right)}}},
+              {"normalisation",
+               {{"mask", normalisation.mask},
+                {"ellipse", {ellipse.x, ellipse.y, ellipse.a, ellipse.b}},
+                {"equalise", normalisation.equalise},
+                {"standardise", normalisation.standardise}}}};
+    Json features = Json::array();
+    for (const RegionalLbp& feature : config.features) {
+        Json rectangles = Json::array();
+        for (const Rect& r : feature.regions) rectangles.push_back({r.x, r.y, r.width, r.height});
+        features.push_back({{"points", feature.lbp.points},
+                            {"radius", feature.lbp.radius},
+                            {"uniform", feature.lbp.uniform},
+                            {"regions", {{"rectangles", std::move(rectangles)}}}});
+    }
+    json["features"] = std::move(features);
+    return json;
+}
+
+}  // namespace
+
+std::string to_string(HistogramDistance distance) {
+    for (const auto& [value, name] : distances) {
+        if (value == distance) return name;
+    }
+    throw std::logic_error("a distance has no name");
+}
+
+HistogramDistance histogram_distance_from_string(const std::string& name) {
+    for (const auto& [value, known] : distances) {
+        if (name == known) return value;
+    }
+    throw UsageError("there is no distance '" + name + "': use chi-square, intersection, l1, l2 or cosine");
+}
+
+RecogniserConfig recogniser_config_from_json(const Json& json, const fs::path& folder) {
+    RecogniserConfig config;
+    JsonFields fields(json, "");
+    std::string format;
+    int version = 0;
+    fields.read("format", format);
+    fields.read("version", version);
+    require_field(format == format_name, "format", std::string("\"") + format_name + "\"");
+    require_field(version == format_version, "version",
+                  fmt::format("{}, but is {}: written by another version of the program", format_version, version));
+    fields.read("name", config.name);
+    require_field(!config.name.empty(), "name", "a name");
+    if (const Json* face = fields.find("face")) config.geometry = geometry_of(*face, "face");
+    if (const Json* normalisation = fields.find("normalisation")) {
+        config.normalisation = normalisation_of(*normalisation, "normalisation", config.geometry.size);
+    }
+    const Json* features = fields.find("features");
+    require_field(features != nullptr && features->is_array() && !features->empty(), "features",
+                  "a list of at least one feature");
+    for (std::size_t i = 0; i < features->size(); ++i) {
+        config.features.push_back(
+            feature_of((*features)[i], fmt::format("features[{}]", i), config.geometry.size));
+    }
+    std::string distance = to_string(config.distance);
+    fields.read("distance", distance);
+    config.distance = histogram_distance_from_string(distance);
+    if (const Json* weights = fields.find("weights")) {
+        config.weights = weights_of(*weights, "weights", config, folder);
+    }
+    fields.finish();
+    checked("features", [&] { check_histogram_layout(histogram_layout(config)); });
+    return config;
+}
+
+Json recogniser_config_to_json(const RecogniserConfig& config) {
+    Json json{{"format", format_name}, {"version", format_version}, {"name", config.name}};
+    json.update(feature_json(config));
+    json["distance"] = to_string(config.distance);
+    json["weights"] = config.weights.empty() ? Json() : Json(config.weights);
+    return json;
+}
+
+std::string feature_fingerprint(const RecogniserConfig& config) {
+    return sha256_of(feature_json(config).dump());
+}
+
+RecogniserConfig load_recogniser(const std::string& file_or_name) {
+    const fs::path file = find_recogniser(file_or_name);
+    const std::string text = read_file(file, "recogniser");
+    try {
+        const Json json = Json::parse(text);
+        return recogniser_config_from_json(json, file.parent_path());
+    } catch (const Json::parse_error& error) {
+        throw Error(file.string() + ":" + std::to_string(line_at(text, error.byte)) +
+                    ": the recogniser is not JSON: " + error.what());
+    } catch (const UsageError& error) {
+        throw UsageError(file.string() + ": " + error.what());
+    }
+}
+
+fs::path find_recogniser(const std::string& file_or_name) {
+    std::error_code ignored;
+    if (fs::is_regular_file(file_or_name, ignored)) return file_or_name;
+    if (fs::path(file_or_name).has_parent_path() || file_or_name.empty()) {
+        throw UsageError("there is no recogniser '" + file_or_name + "'; check the path");
+    }
+    std::string searched;
+    for (const fs::path& folder : model_folders()) {
+        const fs::path file = folder / "recognisers" / (file_or_name + ".json");
+        if (fs::is_regular_file(file, ignored)) return file;
+        if (fs::is_directory(folder, ignored)) searched += ", " + folder.string();
+    }
+    throw UsageError("there is no recogniser '" + file_or_name + "': searched the current folder, and recognisers/" +
+                     file_or_name + ".json in the folders of models" + searched);
+}
+
+const std::vector<double>& ahonen_weights() {
+    static const std::vector<double> weights{
+        2, 1, 1, 1, 1, 1, 2,  //
+        2, 4, 4, 1, 4, 4, 2,  //
+        1, 1, 1, 0, 1, 1, 1,  //
+        0, 1, 1, 0, 1, 1, 0,  //
+        0, 1, 1, 1, 1, 1, 0,  //
+        0, 1, 1, 2, 1, 1, 0,  //
+        0, 1, 1, 1, 1, 1, 0,
+    };
+    return weights;
+}
+
+HistogramLayout histogram_layout(const RecogniserConfig& config) {
+    HistogramLayout layout = lbp_layout(config.geometry.size, config.features);
+    constexpr double unit = 256;
+    for (std::size_t i = 0; i < config.weights.size(); ++i) {
+        layout.blocks.at(i).weight = static_cast<std::uint32_t>(std::lround(config.weights[i] * unit));
+    }
+    return layout;
+}
+
+}  // namespace fovea
