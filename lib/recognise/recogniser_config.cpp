@@ -7,6 +7,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "kernels/face_crop/face_crop.hpp"
+#include "kernels/histogram_search/histogram_search.hpp"
 #include "kernels/lbp/lbp_histograms.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/file.hpp"
@@ -44,7 +45,8 @@ auto checked(const std::string& path, Check&& check) {
 
 std::vector<double> numbers(const Json& value, const std::string& path, std::size_t count) {
     const std::string expected = fmt::format("a list of {} numbers", count);
-    require_field(value.is_array() && value.size() == count, path, expected + ", but is " + describe_json(value));
+    require_field(value.is_array() && value.size() == count, path,
+                  expected + ", but is " + describe_json(value));
     std::vector<double> found;
     for (std::size_t i = 0; i < count; ++i) {
         require_field(value[i].is_number(), fmt::format("{}[{}]", path, i),
@@ -57,7 +59,8 @@ std::vector<double> numbers(const Json& value, const std::string& path, std::siz
 std::vector<int> whole_numbers(const Json& value, const std::string& path, std::size_t count) {
     numbers(value, path, count);
     std::vector<int> found;
-    for (std::size_t i = 0; i < count; ++i) found.push_back(json_to_int(value[i], fmt::format("{}[{}]", path, i)));
+    for (std::size_t i = 0; i < count; ++i)
+        found.push_back(json_to_int(value[i], fmt::format("{}[{}]", path, i)));
     return found;
 }
 
@@ -174,11 +177,13 @@ std::vector<double> weights_of(const Json& json, const std::string& path, const 
         require_field(json.is_array(), path, "null, \"ahonen\", a file or a list of numbers");
         weights = numbers(json, path, json.size());
     }
-    require_field(weights.size() == regions, path,
-                  fmt::format("one weight for each of the {} regions, but there are {}", regions, weights.size()));
+    require_field(
+        weights.size() == regions, path,
+        fmt::format("one weight for each of the {} regions, but there are {}", regions, weights.size()));
     constexpr double most = 255;
     for (std::size_t i = 0; i < weights.size(); ++i) {
-        require_field(weights[i] >= 0 && weights[i] <= most, fmt::format("{}[{}]", path, i), "between 0 and 255");
+        require_field(weights[i] >= 0 && weights[i] <= most, fmt::format("{}[{}]", path, i),
+                      "between 0 and 255");
     }
     return weights;
 }
@@ -234,8 +239,9 @@ RecogniserConfig recogniser_config_from_json(const Json& json, const fs::path& f
     fields.read("format", format);
     fields.read("version", version);
     require_field(format == format_name, "format", std::string("\"") + format_name + "\"");
-    require_field(version == format_version, "version",
-                  fmt::format("{}, but is {}: written by another version of the program", format_version, version));
+    require_field(
+        version == format_version, "version",
+        fmt::format("{}, but is {}: written by another version of the program", format_version, version));
     fields.read("name", config.name);
     require_field(!config.name.empty(), "name", "a name");
     if (const Json* face = fields.find("face")) config.geometry = geometry_of(*face, "face");
@@ -298,8 +304,9 @@ fs::path find_recogniser(const std::string& file_or_name) {
         if (fs::is_regular_file(file, ignored)) return file;
         if (fs::is_directory(folder, ignored)) searched += ", " + folder.string();
     }
-    throw UsageError("there is no recogniser '" + file_or_name + "': searched the current folder, and recognisers/" +
-                     file_or_name + ".json in the folders of models" + searched);
+    throw UsageError("there is no recogniser '" + file_or_name +
+                     "': searched the current folder, and recognisers/" + file_or_name +
+                     ".json in the folders of models" + searched);
 }
 
 const std::vector<double>& ahonen_weights() {
