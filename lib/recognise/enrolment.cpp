@@ -121,8 +121,8 @@ Box shown_box(const Eyes& eyes, const CropGeometry& geometry) {
 }
 
 Json quality_of(const FoundFace& face, const GreyImage& image, const CropGeometry& geometry) {
-    Json quality{{"eye_distance", std::hypot(face.eyes.right.x - face.eyes.left.x,
-                                             face.eyes.right.y - face.eyes.left.y)}};
+    Json quality{{"eye_distance",
+                  std::hypot(face.eyes.right.x - face.eyes.left.x, face.eyes.right.y - face.eyes.left.y)}};
     if (face.found) quality["detector_score"] = face.found->score;
     const FaceAppearance appearance = measure_face(image, face.box.value_or(shown_box(face.eyes, geometry)));
     if (appearance.sharpness) quality["sharpness"] = *appearance.sharpness;
@@ -231,7 +231,8 @@ class Enrolment {
         }
         if (faces_[i].empty()) {
             const bool truth = finder_.source == FaceSource::truth;
-            outcome_.failures.push_back({sample, truth ? "no eyes are annotated" : "no face was found", false});
+            outcome_.failures.push_back(
+                {sample, truth ? "no eyes are annotated" : "no face was found", false});
         }
         std::erase_if(faces_[i], [&](const FoundFace& face) {
             const std::string problem = problem_of(face.eyes, image, recogniser_.config().geometry);
@@ -301,8 +302,7 @@ FaceSource face_source_from_string(const std::string& name) {
 }
 
 EnrolmentOutcome enrol_faces(const Dataset& dataset, const FaceFinder& finder, const Recogniser& recogniser,
-                             const EnrolmentOptions& options,
-                             const std::function<void(EnrolledFace&&)>& take,
+                             const EnrolmentOptions& options, const std::function<void(EnrolledFace&&)>& take,
                              const std::vector<std::size_t>& samples) {
     std::vector<std::size_t> wanted = samples;
     if (wanted.empty()) {

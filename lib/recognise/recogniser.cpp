@@ -153,7 +153,8 @@ class Recogniser::Implementation {
         std::vector<std::future<void>> running;
         for (std::size_t i = 0; i < parts.size() && i * share < faces.size(); ++i) {
             const Faces part = faces.subspan(i * share, std::min(share, faces.size() - i * share));
-            running.push_back(std::async(std::launch::async, [&, i, part] { work(*parts[i], part, i * share); }));
+            running.push_back(
+                std::async(std::launch::async, [&, i, part] { work(*parts[i], part, i * share); }));
         }
         for (std::future<void>& part : running) part.wait();
         for (std::future<void>& part : running) part.get();

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "lib/pipeline/detection_job.hpp"
+#include "lib/pipeline/landmark_stage.hpp"
+#include "lib/recognise/enrolment.hpp"
+
+namespace fovea {
+
+/// How faces are found for a recogniser: what a configuration or flags say.
+struct FaceFinderConfig {
+    FaceSource source = FaceSource::automatic;
+    FaceChoice choice = FaceChoice::one;
+    std::string detector = default_model;  ///< a file or a name that find_model knows
+    std::string landmarks = "helen";       ///< a file or a name that find_landmark_model knows
+    std::string convention = auto_convention;
+    std::optional<Eyes> fallback_eyes{};   ///< see FaceFinder
+};
+
+/// A face finder with its models in memory; they are loaded only if the source may need them.
+class LoadedFaceFinder {
+  public:
+    /// \throws what load_detectors, load_landmarker and rule_for_detector throw; UsageError if the landmarks have no eyes.
+    LoadedFaceFinder(const FaceFinderConfig& config, const DetectionDevice& device);
+
+    const FaceFinder& finder() const { return finder_; }
+    const FaceFinderConfig& config() const { return config_; }
+    /// The configuration, and file and SHA-256 of the models that were loaded.
+    Json to_json() const;
+
+  private:
+    FaceFinderConfig config_;
+    std::vector<LoadedDetector> detectors_;
+    std::optional<LoadedLandmarker> landmarker_;
+    FaceFinder finder_;
+};
+
+}  // namespace fovea
