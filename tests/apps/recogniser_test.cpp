@@ -40,9 +40,10 @@ struct Scene {
 
 TEST_CASE("a recogniser is evaluated on searches, as its scores are", "[cli][evaluate][recognise]") {
     const Scene s;
-    ProgramResult result = run_fovea({"evaluate", "identification", "--gallery", s.set(), "--probes", s.set(),
-                                      "--recogniser", s.mine, "--faces", "image", "--permutations", "40",
-                                      "--enrolled", "2", "--out", s.path("own"), "--device", "cpu", "--json"});
+    ProgramResult result =
+        run_fovea({"evaluate", "identification", "--gallery", s.set(), "--probes", s.set(), "--recogniser",
+                   s.mine, "--faces", "image", "--permutations", "40", "--enrolled", "2", "--out",
+                   s.path("own"), "--device", "cpu", "--json"});
     CAPTURE(result.err);
     REQUIRE(result.exit_code == 0);
     const Json own = Json::parse(result.out);
@@ -68,15 +69,16 @@ TEST_CASE("a recogniser is evaluated on searches, as its scores are", "[cli][eva
     CHECK(again == first);
 }
 
-TEST_CASE("a recogniser is evaluated on pairs; an image that gives no face is named", "[cli][evaluate][recognise]") {
+TEST_CASE("a recogniser is evaluated on pairs; an image that gives no face is named",
+          "[cli][evaluate][recognise]") {
     const Scene s;
     std::ofstream(s.faces() / "pairs.txt") << "2\t2\n"
                                               "s01\t1\t2\ns02\t1\t2\ns01\t1\ts02\t1\ns01\t2\ts03\t1\n"
                                               "s03\t1\t2\ns04\t1\t2\ns03\t1\ts04\t1\ns04\t2\ts05\t1\n";
     std::ofstream(s.faces() / "s05/s05_0001.png") << "no image";
     const ProgramResult result =
-        run_fovea({"evaluate", "verification", "--dataset", "lfw:" + s.faces().string(), "--recogniser", s.mine,
-                   "--faces", "image", "--out", s.path("out"), "--json"});
+        run_fovea({"evaluate", "verification", "--dataset", "lfw:" + s.faces().string(), "--recogniser",
+                   s.mine, "--faces", "image", "--out", s.path("out"), "--json"});
     CAPTURE(result.err);
     REQUIRE(result.exit_code == 3);
     CHECK_THAT(result.err, Contains("1 image gave no face") && Contains("s05/s05_0001.png: "));
@@ -132,17 +134,19 @@ TEST_CASE("flags of recognisers that do not go together", "[cli][evaluate][recog
         CHECK(result.exit_code == 2);
         return result.err;
     };
-    CHECK_THAT(error_of({"evaluate", "verification", "--recogniser", "lbp"}), Contains("needs the --dataset"));
+    CHECK_THAT(error_of({"evaluate", "verification", "--recogniser", "lbp"}),
+               Contains("needs the --dataset"));
     CHECK_THAT(error_of({"evaluate", "verification", "--recogniser", "lbp", "--pairs", "x"}),
                Contains("makes the scores itself"));
     CHECK_THAT(error_of({"evaluate", "verification", "--pairs", "x", "--faces", "image"}),
                Contains("are for a --recogniser"));
-    CHECK_THAT(error_of({"evaluate", "identification", "--gallery", "x", "--probes", "y", "--recogniser", "none"}),
-               Contains("there is no recogniser 'none'"));
-    CHECK_THAT(error_of({"evaluate", "identification", "--gallery", "x", "--probes", "y", "--recogniser", "lbp",
-                         "--fallback-eyes", "0,0,0"}),
+    CHECK_THAT(
+        error_of({"evaluate", "identification", "--gallery", "x", "--probes", "y", "--recogniser", "none"}),
+        Contains("there is no recogniser 'none'"));
+    CHECK_THAT(error_of({"evaluate", "identification", "--gallery", "x", "--probes", "y", "--recogniser",
+                         "lbp", "--fallback-eyes", "0,0,0"}),
                Contains("is not the places of two eyes"));
-    CHECK_THAT(error_of({"evaluate", "identification", "--gallery", "x", "--probes", "y", "--recogniser", "lbp",
-                         "--permutations", "5"}),
+    CHECK_THAT(error_of({"evaluate", "identification", "--gallery", "x", "--probes", "y", "--recogniser",
+                         "lbp", "--permutations", "5"}),
                Contains("'recognition.permutations.dataset' must be given"));
 }

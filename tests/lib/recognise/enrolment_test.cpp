@@ -88,7 +88,8 @@ TEST_CASE("annotated eyes are taken, and images without any are failures", "[rec
     const GreyImage image = smooth_noise(64, 72, 3, 7);
     const std::vector<ImageView<const std::uint8_t>> views{image.view()};
     const FaceFeatures features = scene.recogniser.features(
-        views, std::vector<CropTask>{{0, crop_transform({{20, 30}, {44, 30}}, recogniser_config().geometry)}});
+        views,
+        std::vector<CropTask>{{0, crop_transform({{20, 30}, {44, 30}}, recogniser_config().geometry)}});
     CHECK(features.counts.size() == scene.faces[0].counts.size());
 }
 

@@ -2,8 +2,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "lib/core/error.hpp"
 #include "kernels/histogram_search/histogram_layout.hpp"
+#include "lib/core/error.hpp"
 #include "tests/support/temp_dir.hpp"
 
 using namespace fovea;
@@ -34,7 +34,8 @@ std::string error_of(const std::string& patch) {
 }  // namespace
 
 TEST_CASE("a recogniser's JSON is read and written in one form", "[recognise]") {
-    const RecogniserConfig config = config_of(R"({"distance": "l1", "weights": [1, 0, 2.5, 4], "mirror": true})");
+    const RecogniserConfig config =
+        config_of(R"({"distance": "l1", "weights": [1, 0, 2.5, 4], "mirror": true})");
     CHECK(config.name == "mine");
     CHECK(config.geometry.size == Size{40, 40});
     CHECK(config.geometry.eyes == CropEyes{{10, 12}, {30, 12}});
@@ -83,7 +84,8 @@ TEST_CASE("recognisers that cannot be are refused, with the key's path", "[recog
     CHECK_THAT(error_of(R"({"wieghts": []})"), Contains("unknown key 'wieghts' (did you mean 'weights'?)"));
     CHECK_THAT(error_of(R"({"face": {"width": 0}})"), Contains("'face': a face crop is 0x40"));
     CHECK_THAT(error_of(R"({"face": {"left_eye": [30, 12]}})"), Contains("both eyes at the same place"));
-    CHECK_THAT(error_of(R"({"face": {"align": "nose"}})"), Contains("'face.align' must be eyes or landmarks"));
+    CHECK_THAT(error_of(R"({"face": {"align": "nose"}})"),
+               Contains("'face.align' must be eyes or landmarks"));
     CHECK_THAT(error_of(R"({"features": []})"), Contains("'features' must be a list of at least one"));
     CHECK_THAT(error_of(R"({"features": [{"points": 3, "regions": {"columns": 1, "rows": 1}}]})"),
                Contains("'features[0]'"));
@@ -94,7 +96,8 @@ TEST_CASE("recognisers that cannot be are refused, with the key's path", "[recog
                Contains("'features'"));
     CHECK_THAT(error_of(R"({"weights": [1, 1, 1]})"),
                Contains("'weights' must be one weight for each of the 4 regions, but there are 3"));
-    CHECK_THAT(error_of(R"({"weights": [1, 1, 1, 256]})"), Contains("'weights[3]' must be between 0 and 255"));
+    CHECK_THAT(error_of(R"({"weights": [1, 1, 1, 256]})"),
+               Contains("'weights[3]' must be between 0 and 255"));
     CHECK_THAT(error_of(R"({"weights": "ahonen"})"), Contains("there are 49"));
     CHECK_THAT(error_of(R"({"distance": "l3"})"), Contains("there is no distance 'l3'"));
 }

@@ -73,7 +73,8 @@ TEST_CASE("recognisers describe alike on the CPU and on GPUs", "[recognise][cuda
     if (!gpu()) return;
     std::vector<GreyImage> images;
     std::vector<ImageView<const std::uint8_t>> views;
-    for (std::uint32_t i = 0; i < 5; ++i) images.push_back(smooth_noise(60 + 11 * static_cast<int>(i), 64, 2, i));
+    for (std::uint32_t i = 0; i < 5; ++i)
+        images.push_back(smooth_noise(60 + 11 * static_cast<int>(i), 64, 2, i));
     for (const GreyImage& image : images) views.push_back(image.view());
     for (const bool mirror : {false, true}) {
         const RecogniserConfig config = small_recogniser(mirror);
