@@ -19,7 +19,7 @@ enum class FaceSource {
     automatic,  ///< the annotation's eyes or landmarks where it has them, else detection
     truth,      ///< the annotation alone
     detector,   ///< detector and landmarks alone
-    image,      ///< the whole image is the face, scaled to the crop; nothing is looked for
+    image,      ///< the image as it is, nothing is looked for: see FaceFinder::fallback_eyes
 };
 
 /// "auto", "truth", "detector" or "image".
@@ -39,9 +39,12 @@ struct FaceFinder {
     FaceChoice choice = FaceChoice::one;
     const Detector* detector = nullptr;
     DetectorOptions options;
+    /// With FaceChoice::one, detections of a lower score are only taken where there is no other: the best of them.
+    std::optional<double> sure_score{};
     LandmarkStage landmarks;
-    /// Eyes in units of the image's width and height, for images in which none were found: sets whose portraits are
-    /// centred alike, as LFW's. Such faces are marked.
+    /// Eyes in units of the image's width and height, for sets whose portraits are centred alike (LFW's): those of every
+    /// image with FaceSource::image, else of images in which no face was found; such faces are marked. Without them,
+    /// FaceSource::image takes the largest part of the image that has the crop's shape, from its middle.
     std::optional<Eyes> fallback_eyes{};
 };
 
@@ -85,7 +88,7 @@ struct EnrolmentOutcome {
 /// \param samples indices of those wanted, rising; empty = all.
 /// \throws UsageError if the source needs what the dataset or finder has not; DeviceError; what `take` throws.
 EnrolmentOutcome enrol_faces(const Dataset& dataset, const FaceFinder& finder, const Recogniser& recogniser,
-                             const EnrolmentOptions& options,
-                             const std::function<void(EnrolledFace&&)>& take);
+                             const EnrolmentOptions& options, const std::function<void(EnrolledFace&&)>& take,
+                             const std::vector<std::size_t>& samples = {});
 
 }  // namespace fovea

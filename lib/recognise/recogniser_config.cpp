@@ -7,6 +7,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "kernels/face_crop/face_crop.hpp"
+#include "kernels/histogram_search/histogram_search.hpp"
 #include "kernels/lbp/lbp_histograms.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/file.hpp"
@@ -32,6 +33,11 @@ constexpr std::array distances{
     std::pair{HistogramDistance::cosine, "cosine"},
 };
 
+constexpr std::array alignments{
+    std::pair{FaceAlignment::eyes, "eyes"},
+    std::pair{FaceAlignment::landmarks, "landmarks"},
+};
+
 // The kernels' checks know nothing of a configuration's keys.
 template <class Check>
 auto checked(const std::string& path, Check&& check) {
@@ -44,7 +50,8 @@ auto checked(const std::string& path, Check&& check) {
 
 std::vector<double> numbers(const Json& value, const std::string& path, std::size_t count) {
     const std::string expected = fmt::format("a list of {} numbers", count);
-    require_field(value.is_array() && value.size() == count, path, expected + ", but is " + describe_json(value));
+    require_field(value.is_array() && value.size() == count, path,
+                  expected + ", but is " + describe_json(value));
     std::vector<double> found;
     for (std::size_t i = 0; i < count; ++i) {
         require_field(value[i].is_number(), fmt::format("{}[{}]", path, i),
@@ -57,7 +64,8 @@ std::vector<double> numbers(const Json& value, const std::string& path, std::siz
 std::vector<int> whole_numbers(const Json& value, const std::string& path, std::size_t count) {
     numbers(value, path, count);
     std::vector<int> found;
-    for (std::size_t i = 0; i < count; ++i) found.push_back(json_to_int(value[i], fmt::format("{}[{}]", path, i)));
+    for (std::size_t i = 0; i < count; ++i)
+        found.push_back(json_to_int(value[i], fmt::format("{}[{}]", path, i)));
     return found;
 }
 
@@ -71,8 +79,15 @@ CropPoint point_of(const Json& value, const std::string& path) {
     return {place[0], place[1]};
 }
 
-CropGeometry geometry_of(const Json& json, const std::string& path) {
-    CropGeometry geometry;
+FaceAlignment alignment_of(const std::string& name, const std::string& path) {
+    for (const auto& [value, known] : alignments) {
+        if (name == known) return value;
+    }
+    throw UsageError("'" + path + "' must be eyes or landmarks, but is '" + name + "'");
+}
+
+void read_geometry(const Json& json, const std::string& path, RecogniserConfig& config) {
+    CropGeometry& geometry = config.geometry;
     JsonFields fields(json, path);
     fields.read("width", geometry.size.width);
     fields.read("height", geometry.size.height);
@@ -82,9 +97,11 @@ CropGeometry geometry_of(const Json& json, const std::string& path) {
     if (const Json* eye = fields.find("right_eye")) {
         geometry.eyes.right = point_of(*eye, fields.path_of("right_eye"));
     }
+    std::string alignment = "eyes";
+    fields.read("align", alignment);
+    config.alignment = alignment_of(alignment, fields.path_of("align"));
     fields.finish();
     checked(path, [&] { check_crop_geometry(geometry); });
-    return geometry;
 }
 
 FaceNormalisation normalisation_of(const Json& json, const std::string& path, Size face) {
@@ -112,7 +129,13 @@ std::vector<Rect> regions_of(const Json& json, const std::string& path, Size fac
         int columns = 0, rows = 0;
         fields.read("columns", columns);
         fields.read("rows", rows);
+        bool left_half = false;
+        fields.read("left_half", left_half);
         regions = checked(path, [&] { return regions_by_count(face, columns, rows); });
+        if (left_half) {
+            require_field(columns % 2 == 0, fields.path_of("columns"), "even where 'left_half' is true");
+            std::erase_if(regions, [&](const Rect& region) { return region.x >= face.width / 2; });
+        }
     } else if (const Json* size = fields.find("size")) {
         const Size region = size_of(*size, fields.path_of("size"));
         const Json* stride = fields.find("stride");
@@ -154,33 +177,48 @@ std::size_t region_count(const RecogniserConfig& config) {
     return regions;
 }
 
-std::vector<double> weights_of(const Json& json, const std::string& path, const RecogniserConfig& config,
-                               const fs::path& folder) {
-    if (json.is_null()) return {};
-    const std::size_t regions = region_count(config);
-    std::vector<double> weights;
+void check_weights(const std::vector<double>& weights, const std::string& path, std::size_t regions) {
+    require_field(
+        weights.size() == regions, path,
+        fmt::format("one weight for each of the {} regions, but there are {}", regions, weights.size()));
+    constexpr double most = 255;
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+        require_field(weights[i] >= 0 && weights[i] <= most, fmt::format("{}[{}]", path, i),
+                      "between 0 and 255");
+    }
+}
+
+void read_weights(const Json& json, const std::string& path, const fs::path& folder,
+                  RecogniserConfig& config) {
+    if (json.is_null()) return;
     if (json.is_string() && json.get<std::string>() == "ahonen") {
-        weights = ahonen_weights();
+        config.weights = ahonen_weights();
     } else if (json.is_string()) {
         const fs::path file = json.get<std::string>();
-        const RegionWeights found = read_region_weights(file.is_absolute() ? file : folder / file);
+        RegionWeights found = read_region_weights(file.is_absolute() ? file : folder / file);
         if (found.fingerprint != feature_fingerprint(config)) {
             throw UsageError("'" + path + "': the weights in " + file.string() +
                              " are those of a recogniser with other features; train them for this one with "
                              "'fovea train lbp-weights'");
         }
-        weights = found.weights;
+        config.weights = std::move(found.weights);
+        config.fold_weights = std::move(found.folds);
     } else {
         require_field(json.is_array(), path, "null, \"ahonen\", a file or a list of numbers");
-        weights = numbers(json, path, json.size());
+        config.weights = numbers(json, path, json.size());
     }
-    require_field(weights.size() == regions, path,
-                  fmt::format("one weight for each of the {} regions, but there are {}", regions, weights.size()));
-    constexpr double most = 255;
-    for (std::size_t i = 0; i < weights.size(); ++i) {
-        require_field(weights[i] >= 0 && weights[i] <= most, fmt::format("{}[{}]", path, i), "between 0 and 255");
+    const std::size_t regions = region_count(config);
+    check_weights(config.weights, path, regions);
+    for (std::size_t i = 0; i < config.fold_weights.weights.size(); ++i) {
+        check_weights(config.fold_weights.weights[i], fmt::format("{}.folds[{}]", path, i), regions);
     }
-    return weights;
+}
+
+std::string name_of(FaceAlignment alignment) {
+    for (const auto& [value, name] : alignments) {
+        if (value == alignment) return name;
+    }
+    throw std::logic_error("an alignment has no name");
 }
 
 Json feature_json(const RecogniserConfig& config) {
@@ -191,12 +229,14 @@ Json feature_json(const RecogniserConfig& config) {
                {{"width", config.geometry.size.width},
                 {"height", config.geometry.size.height},
                 {"left_eye", pair_of(config.geometry.eyes.left)},
-                {"right_eye", pair_of(config.geometry.eyes.right)}}},
+                {"right_eye", pair_of(config.geometry.eyes.right)},
+                {"align", name_of(config.alignment)}}},
               {"normalisation",
                {{"mask", normalisation.mask},
                 {"ellipse", {ellipse.x, ellipse.y, ellipse.a, ellipse.b}},
                 {"equalise", normalisation.equalise},
-                {"standardise", normalisation.standardise}}}};
+                {"standardise", normalisation.standardise}}},
+              {"mirror", config.mirror}};
     Json features = Json::array();
     for (const RegionalLbp& feature : config.features) {
         Json rectangles = Json::array();
@@ -234,14 +274,16 @@ RecogniserConfig recogniser_config_from_json(const Json& json, const fs::path& f
     fields.read("format", format);
     fields.read("version", version);
     require_field(format == format_name, "format", std::string("\"") + format_name + "\"");
-    require_field(version == format_version, "version",
-                  fmt::format("{}, but is {}: written by another version of the program", format_version, version));
+    require_field(
+        version == format_version, "version",
+        fmt::format("{}, but is {}: written by another version of the program", format_version, version));
     fields.read("name", config.name);
     require_field(!config.name.empty(), "name", "a name");
-    if (const Json* face = fields.find("face")) config.geometry = geometry_of(*face, "face");
+    if (const Json* face = fields.find("face")) read_geometry(*face, "face", config);
     if (const Json* normalisation = fields.find("normalisation")) {
         config.normalisation = normalisation_of(*normalisation, "normalisation", config.geometry.size);
     }
+    fields.read("mirror", config.mirror);
     const Json* features = fields.find("features");
     require_field(features != nullptr && features->is_array() && !features->empty(), "features",
                   "a list of at least one feature");
@@ -253,7 +295,7 @@ RecogniserConfig recogniser_config_from_json(const Json& json, const fs::path& f
     fields.read("distance", distance);
     config.distance = histogram_distance_from_string(distance);
     if (const Json* weights = fields.find("weights")) {
-        config.weights = weights_of(*weights, "weights", config, folder);
+        read_weights(*weights, "weights", folder, config);
     }
     fields.finish();
     checked("features", [&] { check_histogram_layout(histogram_layout(config)); });
@@ -298,8 +340,9 @@ fs::path find_recogniser(const std::string& file_or_name) {
         if (fs::is_regular_file(file, ignored)) return file;
         if (fs::is_directory(folder, ignored)) searched += ", " + folder.string();
     }
-    throw UsageError("there is no recogniser '" + file_or_name + "': searched the current folder, and recognisers/" +
-                     file_or_name + ".json in the folders of models" + searched);
+    throw UsageError("there is no recogniser '" + file_or_name +
+                     "': searched the current folder, and recognisers/" + file_or_name +
+                     ".json in the folders of models" + searched);
 }
 
 const std::vector<double>& ahonen_weights() {
@@ -317,6 +360,9 @@ const std::vector<double>& ahonen_weights() {
 
 HistogramLayout histogram_layout(const RecogniserConfig& config) {
     HistogramLayout layout = lbp_layout(config.geometry.size, config.features);
+    if (config.mirror) {
+        for (HistogramBlock& block : layout.blocks) block.largest *= 2;
+    }
     constexpr double unit = 256;
     for (std::size_t i = 0; i < config.weights.size(); ++i) {
         layout.blocks.at(i).weight = static_cast<std::uint32_t>(std::lround(config.weights[i] * unit));

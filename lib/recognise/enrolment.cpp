@@ -1,0 +1,343 @@
+#include "lib/recognise/enrolment.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "lib/core/error.hpp"
+#include "lib/evaluate/face_appearance.hpp"
+#include "lib/image/prefetch.hpp"
+#include "lib/landmark/face_crops.hpp"
+#include "lib/pipeline/threads.hpp"
+
+namespace fovea {
+namespace {
+
+constexpr std::array sources{
+    std::pair{FaceSource::automatic, "auto"},
+    std::pair{FaceSource::truth, "truth"},
+    std::pair{FaceSource::detector, "detector"},
+    std::pair{FaceSource::image, "image"},
+};
+
+/// A face whose eyes are known, before it is described.
+struct FoundFace {
+    std::optional<Detection> found;
+    std::optional<Box> box;
+    Eyes eyes;
+    bool from_fallback = false;
+};
+
+CropEyes crop_eyes(const Eyes& eyes) {
+    return {{eyes.left.x, eyes.left.y}, {eyes.right.x, eyes.right.y}};
+}
+
+Eyes eyes_of(const CropEyes& eyes) {
+    return {{eyes.left.x, eyes.left.y}, {eyes.right.x, eyes.right.y}};
+}
+
+// Where the eyes would be if the crop were the largest part of its shape in the image's middle.
+Eyes eyes_of_whole(const ImageView<const std::uint8_t>& image, const CropGeometry& geometry) {
+    const double scale = std::min(static_cast<double>(image.width) / geometry.size.width,
+                                  static_cast<double>(image.height) / geometry.size.height);
+    const double left = (image.width - scale * geometry.size.width) / 2;
+    const double top = (image.height - scale * geometry.size.height) / 2;
+    // Pixel (0, 0) of the crop is the square from -0.5 to 0.5.
+    const auto place = [&](const CropPoint& eye) {
+        return Point{(eye.x + 0.5) * scale + left - 0.5, (eye.y + 0.5) * scale + top - 0.5};
+    };
+    return {place(geometry.eyes.left), place(geometry.eyes.right)};
+}
+
+Eyes scaled(const Eyes& eyes, const ImageView<const std::uint8_t>& image) {
+    return {{eyes.left.x * image.width, eyes.left.y * image.height},
+            {eyes.right.x * image.width, eyes.right.y * image.height}};
+}
+
+std::vector<FoundFace> annotated_faces(const Sample& sample) {
+    std::vector<FoundFace> faces;
+    for (const Face& face : sample.faces) {
+        if (face.ignore || face.crowd) continue;
+        std::optional<Eyes> eyes = face.eyes;
+        if (!eyes) {
+            if (const auto centres = eyes_of_landmarks(face.landmarks)) eyes = eyes_of(*centres);
+        }
+        if (eyes) faces.push_back({{}, face.box, *eyes});
+    }
+    if (faces.empty() && sample.eyes) faces.push_back({{}, {}, *sample.eyes});
+    return faces;
+}
+
+// \param mean_shape of the landmarks; empty: the eyes are taken as they were found.
+std::vector<FoundFace> detected_faces(const std::vector<Detection>& detections,
+                                      std::span<const float> mean_shape) {
+    std::vector<FoundFace> faces;
+    for (const Detection& detection : detections) {
+        const auto eyes = mean_shape.empty() ? eyes_of_landmarks(detection.landmarks)
+                                             : fitted_eyes(detection.landmarks, mean_shape);
+        if (eyes) faces.push_back({detection, detection.box, eyes_of(*eyes)});
+    }
+    return faces;
+}
+
+Point centre_of(const FoundFace& face) {
+    if (face.box) return face.box->centre();
+    return {(face.eyes.left.x + face.eyes.right.x) / 2, (face.eyes.left.y + face.eyes.right.y) / 2};
+}
+
+// Without those below the score, unless all are: then the best one.
+void keep_sure(std::vector<FoundFace>& faces, double sure_score) {
+    const auto score = [](const FoundFace& face) { return face.found ? face.found->score : 0.0; };
+    const auto is_sure = [&](const FoundFace& face) {
+        return !face.found || face.found->score >= sure_score;
+    };
+    if (faces.empty()) return;
+    if (std::any_of(faces.begin(), faces.end(), is_sure)) {
+        std::erase_if(faces, [&](const FoundFace& face) { return !is_sure(face); });
+        return;
+    }
+    const auto best = std::max_element(faces.begin(), faces.end(),
+                                       [&](const auto& a, const auto& b) { return score(a) < score(b); });
+    std::iter_swap(faces.begin(), best);
+    faces.resize(1);
+}
+
+// The one nearest to the image's centre, then the larger.
+void keep_central(std::vector<FoundFace>& faces, const ImageView<const std::uint8_t>& image) {
+    if (faces.size() < 2) return;
+    const auto key = [&](const FoundFace& face) {
+        const Point centre = centre_of(face);
+        const double x = centre.x - image.width / 2.0, y = centre.y - image.height / 2.0;
+        return std::pair{x * x + y * y, face.box ? -face.box->area() : 0.0};
+    };
+    const auto best = std::min_element(faces.begin(), faces.end(),
+                                       [&](const auto& a, const auto& b) { return key(a) < key(b); });
+    std::iter_swap(faces.begin(), best);
+    faces.resize(1);
+}
+
+// Why a face with these eyes cannot be described; empty if it can.
+std::string problem_of(const Eyes& eyes, const ImageView<const std::uint8_t>& image,
+                       const CropGeometry& geometry) {
+    const auto inside = [&](const Point& eye) {
+        return eye.x >= 0 && eye.x <= image.width && eye.y >= 0 && eye.y <= image.height;
+    };
+    if (!inside(eyes.left) && !inside(eyes.right)) return "both eyes lie outside the image";
+    if (!crop_transform(crop_eyes(eyes), geometry).exists()) return "both eyes are at the same place";
+    return {};
+}
+
+// What of the image the crop shows, were it not turned.
+Box shown_box(const Eyes& eyes, const CropGeometry& geometry) {
+    const CropTransform transform = crop_transform(crop_eyes(eyes), geometry);
+    const double scale = std::hypot(transform.a, transform.b);
+    const Point middle{(eyes.left.x + eyes.right.x) / 2, (eyes.left.y + eyes.right.y) / 2};
+    const double across = (geometry.eyes.left.x + geometry.eyes.right.x) / 2;
+    const double down = (geometry.eyes.left.y + geometry.eyes.right.y) / 2;
+    return {middle.x - scale * across, middle.y - scale * down, scale * geometry.size.width,
+            scale * geometry.size.height};
+}
+
+Json quality_of(const FoundFace& face, const GreyImage& image, const CropGeometry& geometry) {
+    Json quality{{"eye_distance",
+                  std::hypot(face.eyes.right.x - face.eyes.left.x, face.eyes.right.y - face.eyes.left.y)}};
+    if (face.found) quality["detector_score"] = face.found->score;
+    const FaceAppearance appearance = measure_face(image, face.box.value_or(shown_box(face.eyes, geometry)));
+    if (appearance.sharpness) quality["sharpness"] = *appearance.sharpness;
+    return quality;
+}
+
+class Enrolment {
+  public:
+    Enrolment(const Dataset& dataset, std::vector<std::size_t> samples, const FaceFinder& finder,
+              const Recogniser& recogniser, const EnrolmentOptions& options,
+              const std::function<void(EnrolledFace&&)>& take)
+        : dataset_(dataset),
+          samples_(std::move(samples)),
+          finder_(finder),
+          recogniser_(recogniser),
+          options_(options),
+          take_(take),
+          limit_(options.threads),
+          prefetcher_(paths(), {limit_.threads(), std::size_t{256} << 20, options.decode}) {}
+
+    EnrolmentOutcome run() {
+        while (fill_batch()) {
+            find_faces();
+            describe_faces();
+            outcome_.images += batch_.size();
+            if (options_.progress) options_.progress(outcome_.images, samples_.size());
+        }
+        outcome_.interrupted = outcome_.images < samples_.size();
+        return std::move(outcome_);
+    }
+
+  private:
+    std::vector<std::filesystem::path> paths() const {
+        std::vector<std::filesystem::path> paths;
+        for (const std::size_t sample : samples_) paths.push_back(dataset_.samples[sample].path);
+        return paths;
+    }
+
+    bool fill_batch() {
+        batch_.clear();
+        std::size_t bytes = 0;
+        const auto cancelled = [&] { return options_.cancel != nullptr && options_.cancel->load(); };
+        while (batch_.size() < options_.batch_images && (batch_.empty() || bytes < options_.batch_bytes) &&
+               !cancelled()) {
+            std::optional<LoadedImage> loaded = prefetcher_.next();
+            if (!loaded) break;
+            bytes += loaded->image.pixels.size();
+            batch_.push_back(std::move(*loaded));
+        }
+        return !batch_.empty();
+    }
+
+    const Sample& sample_of(const LoadedImage& loaded) const {
+        return dataset_.samples[samples_[loaded.index]];
+    }
+
+    // Fills faces_, parallel to batch_.
+    void find_faces() {
+        faces_.assign(batch_.size(), {});
+        std::vector<std::size_t> to_detect;
+        std::vector<ImageView<const std::uint8_t>> views;
+        for (std::size_t i = 0; i < batch_.size(); ++i) {
+            if (!batch_[i].unreadable.empty()) continue;
+            const auto image = batch_[i].image.view();
+            if (finder_.source == FaceSource::image) {
+                faces_[i].push_back({{}, {}, image_eyes(image)});
+                continue;
+            }
+            if (finder_.source != FaceSource::detector) faces_[i] = annotated_faces(sample_of(batch_[i]));
+            if (!faces_[i].empty() || finder_.source == FaceSource::truth) continue;
+            to_detect.push_back(i);
+            views.push_back(image);
+        }
+        if (!to_detect.empty()) {
+            if (finder_.detector == nullptr || finder_.landmarks.landmarker == nullptr) {
+                throw UsageError("the eyes of " + sample_of(batch_[to_detect.front()]).image +
+                                 " are not annotated: a detector and a landmark model must find them");
+            }
+            limit_.run([&] {
+                const auto found =
+                    finder_.detector->detect_with_landmarks(views, finder_.options, finder_.landmarks);
+                for (std::size_t n = 0; n < to_detect.size(); ++n) {
+                    faces_[to_detect[n]] = detected_faces(found[n], mean_shape());
+                }
+            });
+        }
+        for (std::size_t i = 0; i < batch_.size(); ++i) choose_faces(i);
+    }
+
+    std::span<const float> mean_shape() const {
+        if (recogniser_.config().alignment == FaceAlignment::eyes) return {};
+        return finder_.landmarks.landmarker->model().initial_shape;
+    }
+
+    Eyes image_eyes(const ImageView<const std::uint8_t>& image) const {
+        return finder_.fallback_eyes ? scaled(*finder_.fallback_eyes, image)
+                                     : eyes_of_whole(image, recogniser_.config().geometry);
+    }
+
+    void choose_faces(std::size_t i) {
+        const LoadedImage& loaded = batch_[i];
+        const std::size_t sample = samples_[loaded.index];
+        if (!loaded.unreadable.empty()) {
+            outcome_.failures.push_back({sample, loaded.unreadable, true});
+            return;
+        }
+        const auto image = loaded.image.view();
+        if (finder_.choice == FaceChoice::one) {
+            if (finder_.sure_score) keep_sure(faces_[i], *finder_.sure_score);
+            keep_central(faces_[i], image);
+        }
+        if (faces_[i].empty() && finder_.fallback_eyes) {
+            faces_[i].push_back({{}, {}, scaled(*finder_.fallback_eyes, image), true});
+        }
+        if (faces_[i].empty()) {
+            const bool truth = finder_.source == FaceSource::truth;
+            outcome_.failures.push_back(
+                {sample, truth ? "no eyes are annotated" : "no face was found", false});
+        }
+        std::erase_if(faces_[i], [&](const FoundFace& face) {
+            const std::string problem = problem_of(face.eyes, image, recogniser_.config().geometry);
+            if (!problem.empty()) outcome_.failures.push_back({sample, problem, false});
+            return !problem.empty();
+        });
+    }
+
+    void describe_faces() {
+        std::vector<ImageView<const std::uint8_t>> views;
+        std::vector<CropTask> tasks;
+        const CropGeometry& geometry = recogniser_.config().geometry;
+        for (std::size_t i = 0; i < batch_.size(); ++i) {
+            views.push_back(batch_[i].image.view());
+            for (const FoundFace& face : faces_[i]) {
+                tasks.push_back(
+                    {static_cast<std::uint32_t>(i), crop_transform(crop_eyes(face.eyes), geometry)});
+            }
+        }
+        FaceFeatures features;
+        limit_.run([&] { features = recogniser_.features(views, tasks); });
+        std::size_t next = 0;
+        for (std::size_t i = 0; i < batch_.size(); ++i) {
+            for (FoundFace& face : faces_[i]) {
+                EnrolledFace enrolled;
+                enrolled.sample = samples_[batch_[i].index];
+                enrolled.quality = quality_of(face, batch_[i].image, geometry);
+                enrolled.found = std::move(face.found);
+                enrolled.box = face.box;
+                enrolled.eyes = face.eyes;
+                enrolled.from_fallback = face.from_fallback;
+                enrolled.counts.assign(features.of(next), features.of(next) + features.bins);
+                ++next;
+                ++outcome_.faces;
+                take_(std::move(enrolled));
+            }
+        }
+    }
+
+    const Dataset& dataset_;
+    std::vector<std::size_t> samples_;
+    const FaceFinder& finder_;
+    const Recogniser& recogniser_;
+    const EnrolmentOptions& options_;
+    const std::function<void(EnrolledFace&&)>& take_;
+    ThreadLimit limit_;
+    ImagePrefetcher prefetcher_;
+    std::vector<LoadedImage> batch_;
+    std::vector<std::vector<FoundFace>> faces_;
+    EnrolmentOutcome outcome_;
+};
+
+}  // namespace
+
+std::string to_string(FaceSource source) {
+    for (const auto& [value, name] : sources) {
+        if (value == source) return name;
+    }
+    throw std::logic_error("a source of faces has no name");
+}
+
+FaceSource face_source_from_string(const std::string& name) {
+    for (const auto& [value, known] : sources) {
+        if (name == known) return value;
+    }
+    throw UsageError("there are no faces '" + name + "': use auto, truth, detector or image");
+}
+
+EnrolmentOutcome enrol_faces(const Dataset& dataset, const FaceFinder& finder, const Recogniser& recogniser,
+                             const EnrolmentOptions& options, const std::function<void(EnrolledFace&&)>& take,
+                             const std::vector<std::size_t>& samples) {
+    std::vector<std::size_t> wanted = samples;
+    if (wanted.empty()) {
+        wanted.resize(dataset.samples.size());
+        std::iota(wanted.begin(), wanted.end(), std::size_t{0});
+    }
+    return Enrolment(dataset, std::move(wanted), finder, recogniser, options, take).run();
+}
+
+}  // namespace fovea

@@ -1,0 +1,240 @@
+#include "lib/recognise/recogniser.hpp"
+
+#include <algorithm>
+#include <future>
+#include <set>
+
+#include <spdlog/fmt/fmt.h>
+#include <spdlog/fmt/ranges.h>
+
+#include "kernels/buffer.hpp"
+#include "kernels/face_normalise/face_normalise.hpp"
+#include "kernels/host_copy.hpp"
+#include "kernels/lbp/lbp_histograms.hpp"
+#include "kernels/lbp/mirror.hpp"
+#include "lib/core/text.hpp"
+
+namespace fovea {
+namespace {
+
+using Views = std::span<const ImageView<const std::uint8_t>>;
+using Faces = std::span<const CropTask>;
+
+constexpr std::size_t most_faces = 4096;  // in work on a device at once
+
+std::size_t pixels_of(Size size) {
+    return static_cast<std::size_t>(size.width) * static_cast<std::size_t>(size.height);
+}
+
+/// Device memory that grows and is kept from batch to batch.
+template <class T>
+class Scratch {
+  public:
+    T* of_size(const Device& device, std::size_t size) {
+        if (buffer_.size() < size) buffer_ = Buffer<T>(device, size);
+        return buffer_.data();
+    }
+    Buffer<T>& buffer() { return buffer_; }
+
+  private:
+    Buffer<T> buffer_;
+};
+
+/// What one device does with its part of the faces.
+class DescribingDevice {
+  public:
+    DescribingDevice(Device device, const RecogniserConfig& config)
+        : device_(std::move(device)),
+          config_(config),
+          histograms_(device_, config.geometry.size, config.features) {}
+
+    void features(Views images, Faces faces, std::uint16_t* counts) {
+        const std::size_t bins = histograms_.layout().bins;
+        in_parts(images, faces, [&](std::size_t first, std::size_t count, const std::uint8_t* normalised) {
+            if (!device_.is_cuda()) {
+                describe(normalised, count, counts + first * bins);
+                return;
+            }
+            describe(normalised, count, counts_.of_size(device_, count * bins));
+            counts_.buffer().download(counts + first * bins, count * bins);
+        });
+    }
+
+    void normalised(Views images, Faces faces, std::uint8_t* pixels) {
+        const std::size_t size = pixels_of(config_.geometry.size);
+        in_parts(images, faces, [&](std::size_t first, std::size_t count, const std::uint8_t* normalised) {
+            if (device_.is_cuda()) {
+                crops_.buffer().download(pixels + first * size, count * size);
+            } else {
+                std::copy_n(normalised, count * size, pixels + first * size);
+            }
+        });
+    }
+
+  private:
+    // All memory on the device.
+    void describe(const std::uint8_t* normalised, std::size_t count, std::uint16_t* counts) {
+        histograms_.compute(normalised, count, counts);
+        if (!config_.mirror) return;
+        const Size size = config_.geometry.size;
+        std::uint8_t* mirrored = mirrored_.of_size(device_, count * pixels_of(size));
+        mirror_faces(device_, normalised, count, size, mirrored);
+        const std::size_t all = count * histograms_.layout().bins;
+        std::uint16_t* more = mirrored_counts_.of_size(device_, all);
+        histograms_.compute(mirrored, count, more);
+        add_counts(device_, counts, more, all);
+    }
+
+    // Normalised faces, most_faces of them at a time, on the device.
+    template <class Take>
+    void in_parts(Views images, Faces faces, Take&& take) {
+        const ImageView<const std::uint8_t>* views = images.data();
+        if (device_.is_cuda()) views = uploaded(images, faces);
+        for (std::size_t first = 0; first < faces.size(); first += most_faces) {
+            const std::size_t count = std::min(most_faces, faces.size() - first);
+            const Size size = config_.geometry.size;
+            std::uint8_t* crops = crops_.of_size(device_, count * pixels_of(size));
+            const CropTask* tasks = faces.data() + first;
+            if (device_.is_cuda()) {
+                tasks_.of_size(device_, count);
+                tasks_.buffer().upload(tasks, count);
+                tasks = tasks_.buffer().data();
+            }
+            crop_faces(device_, views, tasks, count, size, crops);
+            normalise_faces(device_, crops, count, size, config_.normalisation);
+            take(first, count, crops);
+        }
+    }
+
+    // Those that have a face in this part; the others' views stay empty.
+    const ImageView<const std::uint8_t>* uploaded(Views images, Faces faces) {
+        std::set<std::uint32_t> used;
+        std::size_t bytes = 0;
+        for (const CropTask& face : faces) {
+            if (used.insert(face.image).second) bytes += pixels_of(size_of(images[face.image]));
+        }
+        host_pixels_.resize(bytes);
+        std::uint8_t* target = pixels_.of_size(device_, bytes);
+        host_views_.assign(images.size(), {});
+        std::size_t at = 0;
+        for (const std::uint32_t i : used) {
+            const ImageView<const std::uint8_t>& image = images[i];
+            copy_rows(image, host_pixels_.data() + at);
+            host_views_[i] = {target + at, image.width, image.height, image.width};
+            at += pixels_of(size_of(image));
+        }
+        pixels_.buffer().upload(host_pixels_.data(), bytes);
+        views_.of_size(device_, images.size());
+        views_.buffer().upload(host_views_.data(), host_views_.size());
+        return views_.buffer().data();
+    }
+
+    static Size size_of(const ImageView<const std::uint8_t>& image) { return {image.width, image.height}; }
+
+    Device device_;
+    const RecogniserConfig& config_;
+    LbpHistograms histograms_;
+    Scratch<std::uint8_t> pixels_;
+    Scratch<ImageView<const std::uint8_t>> views_;
+    Scratch<CropTask> tasks_;
+    Scratch<std::uint8_t> crops_;
+    Scratch<std::uint16_t> counts_;
+    Scratch<std::uint8_t> mirrored_;
+    Scratch<std::uint16_t> mirrored_counts_;
+    std::vector<std::uint8_t> host_pixels_;
+    std::vector<ImageView<const std::uint8_t>> host_views_;
+};
+
+}  // namespace
+
+class Recogniser::Implementation {
+  public:
+    Implementation(RecogniserConfig given, const DetectionDevice& where)
+        : config(std::move(given)), layout(histogram_layout(config)), device(where) {
+        if (!device.is_cuda()) parts.push_back(std::make_unique<DescribingDevice>(Device::cpu(), config));
+        for (const int gpu : device.gpus) {
+            parts.push_back(std::make_unique<DescribingDevice>(Device::cuda(gpu), config));
+        }
+    }
+
+    // Each device takes a contiguous part of the faces; `work` gets it and the part's beginning.
+    template <class Work>
+    void share(Faces faces, Work&& work) const {
+        if (parts.size() == 1) {
+            work(*parts.front(), faces, std::size_t{0});
+            return;
+        }
+        const std::size_t share = (faces.size() + parts.size() - 1) / parts.size();
+        std::vector<std::future<void>> running;
+        for (std::size_t i = 0; i < parts.size() && i * share < faces.size(); ++i) {
+            const Faces part = faces.subspan(i * share, std::min(share, faces.size() - i * share));
+            running.push_back(
+                std::async(std::launch::async, [&, i, part] { work(*parts[i], part, i * share); }));
+        }
+        for (std::future<void>& part : running) part.wait();
+        for (std::future<void>& part : running) part.get();
+    }
+
+    RecogniserConfig config;
+    HistogramLayout layout;
+    DetectionDevice device;
+    std::vector<std::unique_ptr<DescribingDevice>> parts;
+};
+
+Recogniser::Recogniser(RecogniserConfig config, const DetectionDevice& device)
+    : implementation_(std::make_unique<Implementation>(std::move(config), device)) {}
+
+Recogniser::~Recogniser() = default;
+
+const RecogniserConfig& Recogniser::config() const {
+    return implementation_->config;
+}
+
+const HistogramLayout& Recogniser::layout() const {
+    return implementation_->layout;
+}
+
+std::string Recogniser::device_name() const {
+    return implementation_->device.name();
+}
+
+std::string Recogniser::description() const {
+    std::vector<std::string> operators;
+    for (const RegionalLbp& feature : config().features) {
+        operators.push_back(fmt::format("LBP({},{}){} in {}", feature.lbp.points,
+                                        shortest_number(feature.lbp.radius), feature.lbp.uniform ? "u2" : "",
+                                        counted(feature.regions.size(), "region")));
+    }
+    const bool weighted = !config().weights.empty();
+    return fmt::format("{}{}, {}, {}{}", fmt::join(operators, " and "),
+                       config().mirror ? " of the face and its mirror image" : "",
+                       counted(layout().bins, "bin"), weighted ? "weighted " : "",
+                       to_string(config().distance));
+}
+
+FaceFeatures Recogniser::features(Views images, Faces faces) const {
+    FaceFeatures found;
+    found.bins = layout().bins;
+    found.counts.resize(faces.size() * found.bins);
+    implementation_->share(faces, [&](DescribingDevice& device, Faces part, std::size_t first) {
+        device.features(images, part, found.counts.data() + first * found.bins);
+    });
+    return found;
+}
+
+std::vector<GreyImage> Recogniser::normalised(Views images, Faces faces) const {
+    const Size size = config().geometry.size;
+    const std::size_t pixels = pixels_of(size);
+    std::vector<std::uint8_t> all(faces.size() * pixels);
+    implementation_->share(faces, [&](DescribingDevice& device, Faces part, std::size_t first) {
+        device.normalised(images, part, all.data() + first * pixels);
+    });
+    std::vector<GreyImage> found;
+    for (std::size_t i = 0; i < faces.size(); ++i) {
+        const std::uint8_t* first = all.data() + i * pixels;
+        found.push_back({size.width, size.height, {first, first + pixels}});
+    }
+    return found;
+}
+
+}  // namespace fovea
