@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
+#include <utility>
 
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
@@ -13,47 +15,112 @@
 namespace fovea {
 namespace {
 
-// One image of every subject for the gallery and one as probe.
+using Images = std::vector<std::uint32_t>;
+using Replicates = std::vector<Images>;  // images by subject
+
+// Images for the gallery and as probes, by subject.
 struct Draw {
-    std::vector<std::uint32_t> gallery;
-    std::vector<std::uint32_t> probes;
+    Replicates gallery;
+    Replicates probes;
 };
 
-using Replicates = std::vector<std::vector<std::uint32_t>>;  // images by subject
+// Different images in random order, `count` of them, at the beginning.
+void shuffle_first(Images& images, std::size_t count, std::mt19937_64& generator) {
+    for (std::size_t i = 0; i < count; ++i) {
+        std::swap(images[i], images[i + draw_below(generator, images.size() - i)]);
+    }
+}
 
-void draw_images(const Replicates& replicates, std::mt19937_64& generator, Draw& draw) {
+void draw_one_of_each(const Replicates& replicates, std::mt19937_64& generator, Draw& draw) {
     for (std::size_t s = 0; s < replicates.size(); ++s) {
-        const std::vector<std::uint32_t>& images = replicates[s];
+        const Images& images = replicates[s];
         const std::uint64_t gallery = draw_below(generator, images.size());
         std::uint64_t probe = draw_below(generator, images.size() - 1);
         probe += probe >= gallery ? 1 : 0;
-        draw.gallery[s] = images[gallery];
-        draw.probes[s] = images[probe];
+        draw.gallery[s] = {images[gallery]};
+        draw.probes[s] = {images[probe]};
+    }
+}
+
+void draw_enrolled(const Replicates& replicates, std::size_t enrolled, std::mt19937_64& generator,
+                   Draw& draw) {
+    for (std::size_t s = 0; s < replicates.size(); ++s) {
+        Images images = replicates[s];
+        shuffle_first(images, enrolled, generator);
+        const auto probes = images.begin() + static_cast<std::ptrdiff_t>(enrolled);
+        draw.gallery[s].assign(images.begin(), probes);
+        draw.probes[s].assign(probes, images.end());
+    }
+}
+
+void draw_fold(const Replicates& replicates, std::size_t folds, std::size_t fold,
+               std::mt19937_64& generator, Draw& draw) {
+    for (std::size_t s = 0; s < replicates.size(); ++s) {
+        Images images = replicates[s];
+        shuffle_first(images, images.size(), generator);
+        draw.gallery[s].clear();
+        draw.probes[s].clear();
+        for (std::size_t i = 0; i < images.size(); ++i) {
+            (i % folds == fold ? draw.probes : draw.gallery)[s].push_back(images[i]);
+        }
+    }
+}
+
+// Permutation i; the folds of one dealing share their random numbers.
+void draw_images(const Replicates& replicates, const PermutationOptions& options, std::size_t i, Draw& draw) {
+    const auto folds = static_cast<std::size_t>(options.folds);
+    if (folds > 0) {
+        std::mt19937_64 generator = repetition_generator(options.seed, i / folds);
+        draw_fold(replicates, folds, i % folds, generator, draw);
+        return;
+    }
+    std::mt19937_64 generator = repetition_generator(options.seed, i);
+    if (options.enrolled == 1) {
+        draw_one_of_each(replicates, generator, draw);
+    } else {
+        draw_enrolled(replicates, static_cast<std::size_t>(options.enrolled), generator, draw);
+    }
+}
+
+// What the best image of a subject has in a probe's row.
+double best_of(const double* row, const Images& images) {
+    double best = not_enrolled;
+    for (const std::uint32_t image : images) best = std::max(best, row[image]);
+    return best;
+}
+
+void add_probe(const double* row, const Replicates& gallery, std::size_t subject, std::span<double> rates) {
+    const double mate = best_of(row, gallery[subject]);
+    if (mate == not_enrolled) return;
+    ProbeSearch search;
+    search.mated = true;
+    search.mate_score = mate;
+    for (std::size_t other = 0; other < gallery.size(); ++other) {
+        if (other == subject) continue;
+        const double score = best_of(row, gallery[other]);
+        search.greater += score > mate ? 1 : 0;
+        search.ties += score == mate ? 1 : 0;
+    }
+    for (std::uint32_t rank = search.greater + 1; rank <= rates.size(); ++rank) {
+        rates[rank - 1] += search.within(rank);
     }
 }
 
 // Adds to rates[k - 1] what every probe brings to rank k.
 void add_ranks(const SimilarityMatrix& scores, const Draw& draw, std::span<double> rates) {
-    const std::size_t subjects = draw.probes.size();
-    for (std::size_t s = 0; s < subjects; ++s) {
-        const double* const row = scores.values.data() + draw.probes[s] * scores.columns;
-        const double mate = row[draw.gallery[s]];
-        if (mate == not_enrolled) continue;
-        std::uint32_t greater = 0;
-        std::uint32_t equal = 0;  // the mate itself among them
-        for (const std::uint32_t image : draw.gallery) {
-            greater += row[image] > mate ? 1 : 0;
-            equal += row[image] == mate ? 1 : 0;
+    std::size_t probes = 0;
+    for (std::size_t s = 0; s < draw.probes.size(); ++s) {
+        for (const std::uint32_t probe : draw.probes[s]) {
+            add_probe(scores.values.data() + probe * scores.columns, draw.gallery, s, rates);
         }
-        ProbeSearch search;
-        search.mated = true;
-        search.mate_score = mate;
-        search.greater = greater;
-        search.ties = equal - 1;
-        for (std::uint32_t rank = greater + 1; rank <= rates.size(); ++rank)
-            rates[rank - 1] += search.within(rank);
+        probes += draw.probes[s].size();
     }
-    for (double& rate : rates) rate /= static_cast<double>(subjects);
+    for (double& rate : rates) rate /= static_cast<double>(probes);
+}
+
+// Images that a subject must have to take part.
+std::size_t least_images(const PermutationOptions& options) {
+    return options.folds > 0 ? 2 : static_cast<std::size_t>(options.enrolled) + 1;
 }
 
 PermutationPoint summary(int rank, std::vector<double> values) {
@@ -84,10 +151,22 @@ PermutationComparison comparison(std::size_t first, std::size_t second, const st
 
 }  // namespace
 
+std::string drawing_text(const PermutationOptions& options) {
+    if (options.folds > 0) {
+        return "the images were dealt to " + std::to_string(options.folds) +
+               " folds, each of which is the probes once and the others the gallery, of each of";
+    }
+    if (options.enrolled == 1) return "a gallery image and another as probe were drawn of each of";
+    return std::to_string(options.enrolled) +
+           " gallery images were drawn, all others being probes, of each of";
+}
+
 PermutationEvaluation evaluate_permutations(const std::vector<int>& subjects,
                                             const std::vector<SimilarityMatrix>& scores,
                                             const PermutationOptions& options) {
     if (options.permutations < 1) throw UsageError("--permutations must be at least 1.");
+    if (options.enrolled < 1) throw UsageError("--enrolled must be at least 1.");
+    if (options.folds != 0 && options.folds < 2) throw UsageError("--folds must be at least 2.");
     std::map<int, std::vector<std::uint32_t>> by_subject;
     for (std::size_t i = 0; i < subjects.size(); ++i) {
         by_subject[subjects[i]].push_back(static_cast<std::uint32_t>(i));
@@ -96,8 +175,8 @@ PermutationEvaluation evaluate_permutations(const std::vector<int>& subjects,
     evaluation.options = options;
     Replicates replicates;
     for (auto& [subject, images] : by_subject) {
-        if (images.size() < 2) {
-            ++evaluation.images_left_out;
+        if (images.size() < least_images(options)) {
+            evaluation.images_left_out += images.size();
             continue;
         }
         evaluation.images += images.size();
@@ -106,8 +185,8 @@ PermutationEvaluation evaluate_permutations(const std::vector<int>& subjects,
     evaluation.subjects = replicates.size();
     if (replicates.size() < 2) {
         throw Error(
-            "Permutations of gallery and probes need two or more subjects with two or more images each; "
-            "there " +
+            "Permutations of gallery and probes need two or more subjects with " +
+            std::to_string(least_images(options)) + " or more images each; there " +
             std::string(replicates.size() == 1 ? "is " : "are ") +
             counted(replicates.size(), "such subject") + ".");
     }
@@ -117,11 +196,9 @@ PermutationEvaluation evaluate_permutations(const std::vector<int>& subjects,
     // rates[recogniser][permutation * ranks + rank - 1]
     std::vector<std::vector<double>> rates(scores.size(), std::vector<double>(repetitions * ranks, 0.0));
     tbb::parallel_for(tbb::blocked_range<std::size_t>(0, repetitions), [&](const auto& range) {
-        Draw draw{std::vector<std::uint32_t>(replicates.size()),
-                  std::vector<std::uint32_t>(replicates.size())};
+        Draw draw{Replicates(replicates.size()), Replicates(replicates.size())};
         for (std::size_t i = range.begin(); i < range.end(); ++i) {
-            std::mt19937_64 generator = repetition_generator(options.seed, i);
-            draw_images(replicates, generator, draw);
+            draw_images(replicates, options, i, draw);
             for (std::size_t r = 0; r < scores.size(); ++r) {
                 add_ranks(scores[r], draw, std::span(rates[r]).subspan(i * ranks, ranks));
             }

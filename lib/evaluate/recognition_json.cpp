@@ -149,6 +149,11 @@ Json identification_to_json(const IdentificationEvaluation& evaluation) {
 Json permutation_to_json(const PermutationEvaluation& evaluation, const std::vector<std::string>& names) {
     Json json;
     json["permutations"] = evaluation.options.permutations;
+    if (evaluation.options.folds > 0) {
+        json["folds"] = evaluation.options.folds;
+    } else {
+        json["enrolled"] = evaluation.options.enrolled;
+    }
     json["seed"] = evaluation.options.seed;
     json["subjects"] = evaluation.subjects;
     json["images"] = evaluation.images;

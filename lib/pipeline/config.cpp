@@ -202,6 +202,10 @@ std::string detector_name(const DetectorConfig& detector) {
     return detector.name.empty() ? std::filesystem::path(detector.model).stem().string() : detector.name;
 }
 
+bool processes_images(const RunConfig& config) {
+    return !config.recognition.wanted() || !config.dataset.path.empty() || !config.dataset.files.empty();
+}
+
 bool runs_detectors(const RunConfig& config) {
     return !config.landmarks.wanted() || config.landmarks.uses(BoxSource::detector);
 }
@@ -222,6 +226,9 @@ RunConfig run_config_from_json(const Json& json) {
     }
     if (const Json* landmarks = fields.find("landmarks")) {
         config.landmarks = landmark_config_from_json(*landmarks, "landmarks");
+    }
+    if (const Json* recognition = fields.find("recognition")) {
+        config.recognition = recognition_config_from_json(*recognition, "recognition");
     }
     if (const Json* evaluation = fields.find("evaluation")) {
         config.evaluation = evaluation_from_json(*evaluation, "evaluation");
@@ -277,6 +284,7 @@ Json run_config_to_json(const RunConfig& config) {
         json["detectors"].push_back(std::move(entry));
     }
     json["landmarks"] = landmark_config_to_json(config.landmarks);
+    json["recognition"] = recognition_config_to_json(config.recognition, escape_environment);
     json["evaluation"] = {{"enabled", config.evaluation.enabled},
                           {"protocol", config.evaluation.protocol_of_dataset
                                            ? auto_protocol
@@ -301,6 +309,7 @@ void validate_run_config(const RunConfig& config) {
     require_field(config.image.prefetch_megabytes > 0 && config.image.prefetch_megabytes <= 1e6,
                   "image.prefetch_megabytes", "above 0 and at most 1000000");
     validate_landmark_config(config.landmarks, "landmarks");
+    validate_recognition_config(config.recognition, "recognition");
     std::set<std::string> names;
     const std::string truth = to_string(BoxSource::truth);
     if (config.landmarks.uses(BoxSource::truth)) names.insert(truth);
@@ -353,6 +362,7 @@ void expand_environment(RunConfig& config) {
         expand(config.detectors[i].model, "detectors[" + std::to_string(i) + "].model");
     }
     expand(config.landmarks.model, "landmarks.model");
+    change_paths(config.recognition, "recognition", expand);
     expand(config.output, "output");
 }
 

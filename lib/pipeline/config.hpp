@@ -9,6 +9,7 @@
 #include "lib/evaluate/detection.hpp"
 #include "lib/image/decode.hpp"
 #include "lib/pipeline/landmark_config.hpp"
+#include "lib/pipeline/recognition_config.hpp"
 
 namespace fovea {
 
@@ -53,6 +54,7 @@ struct RunConfig {
     ImageConfig image;
     std::vector<DetectorConfig> detectors;  ///< run and compared on the same images
     LandmarkConfig landmarks;
+    RecognitionConfig recognition;
     EvaluationConfig evaluation;
     ReportConfig report;
     std::string device = "auto";  ///< auto, cpu, cuda, cuda:N[,M...]
@@ -78,6 +80,9 @@ void validate_run_config(const RunConfig& config);
 /// output). Not sooner, so that a flag can stand in for a value whose variable is not set.
 /// \throws UsageError naming the key and the variable that is not set.
 void expand_environment(RunConfig& config);
+
+/// True if images are gone through for detections or landmarks; false if faces are recognised and nothing else.
+bool processes_images(const RunConfig& config);
 
 /// False if landmarks are found in boxes of the truth alone: no detector runs then.
 bool runs_detectors(const RunConfig& config);

@@ -17,7 +17,8 @@ LoadedFaceFinder::LoadedFaceFinder(const FaceFinderConfig& config, const Detecti
     run.detectors.front().model = config.detector;
     run.landmarks.model = config.landmarks;
     run.landmarks.convention = config.convention;
-    detectors_ = load_detectors(run, device, least_confidence);
+    const bool one = config.choice == FaceChoice::one;
+    detectors_ = load_detectors(run, device, one ? 0 : least_confidence);
     landmarker_ = load_landmarker(run.landmarks, device);
     const Landmarker& landmarker = *landmarker_->landmarker;
     if (eye_landmarks(landmarker.model().points).count == 0) {
@@ -28,6 +29,7 @@ LoadedFaceFinder::LoadedFaceFinder(const FaceFinderConfig& config, const Detecti
     const LoadedDetector& detector = detectors_.front();
     finder_.detector = detector.detector.get();
     finder_.options = detector.config.options;
+    if (one && detector.config.options.score == ScoreKind::confidence) finder_.sure_score = least_confidence;
     finder_.landmarks = landmarker_->stage(rule_for_detector(
         run.landmarks, landmarker, detector_name(detector.config), detector.model));
 }

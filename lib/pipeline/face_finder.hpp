@@ -1,24 +1,13 @@
 #pragma once
 
-#include <memory>
 #include <optional>
-#include <string>
+#include <vector>
 
 #include "lib/pipeline/detection_job.hpp"
+#include "lib/pipeline/face_finder_config.hpp"
 #include "lib/pipeline/landmark_stage.hpp"
-#include "lib/recognise/enrolment.hpp"
 
 namespace fovea {
-
-/// How faces are found for a recogniser: what a configuration or flags say.
-struct FaceFinderConfig {
-    FaceSource source = FaceSource::automatic;
-    FaceChoice choice = FaceChoice::one;
-    std::string detector = default_model;  ///< a file or a name that find_model knows
-    std::string landmarks = "helen";       ///< a file or a name that find_landmark_model knows
-    std::string convention = auto_convention;
-    std::optional<Eyes> fallback_eyes{};   ///< see FaceFinder
-};
 
 /// A face finder with its models in memory; they are loaded only if the source may need them.
 class LoadedFaceFinder {

@@ -84,6 +84,21 @@ Point centre_of(const FoundFace& face) {
     return {(face.eyes.left.x + face.eyes.right.x) / 2, (face.eyes.left.y + face.eyes.right.y) / 2};
 }
 
+// Without those below the score, unless all are: then the best one.
+void keep_sure(std::vector<FoundFace>& faces, double sure_score) {
+    const auto score = [](const FoundFace& face) { return face.found ? face.found->score : 0.0; };
+    const auto is_sure = [&](const FoundFace& face) { return !face.found || face.found->score >= sure_score; };
+    if (faces.empty()) return;
+    if (std::any_of(faces.begin(), faces.end(), is_sure)) {
+        std::erase_if(faces, [&](const FoundFace& face) { return !is_sure(face); });
+        return;
+    }
+    const auto best = std::max_element(faces.begin(), faces.end(),
+                                       [&](const auto& a, const auto& b) { return score(a) < score(b); });
+    std::iter_swap(faces.begin(), best);
+    faces.resize(1);
+}
+
 // The one nearest to the image's centre, then the larger.
 void keep_central(std::vector<FoundFace>& faces, const ImageView<const std::uint8_t>& image) {
     if (faces.size() < 2) return;
@@ -225,7 +240,10 @@ class Enrolment {
             return;
         }
         const auto image = loaded.image.view();
-        if (finder_.choice == FaceChoice::one) keep_central(faces_[i], image);
+        if (finder_.choice == FaceChoice::one) {
+            if (finder_.sure_score) keep_sure(faces_[i], *finder_.sure_score);
+            keep_central(faces_[i], image);
+        }
         if (faces_[i].empty() && finder_.fallback_eyes) {
             faces_[i].push_back({{}, {}, scaled(*finder_.fallback_eyes, image), true});
         }

@@ -39,6 +39,8 @@ struct FaceFinder {
     FaceChoice choice = FaceChoice::one;
     const Detector* detector = nullptr;
     DetectorOptions options;
+    /// With FaceChoice::one, detections of a lower score are only taken where there is no other: the best of them.
+    std::optional<double> sure_score{};
     LandmarkStage landmarks;
     /// Eyes in units of the image's width and height, for sets whose portraits are centred alike (LFW's): those of every
     /// image with FaceSource::image, else of images in which no face was found; such faces are marked. Without them,

@@ -233,11 +233,10 @@ std::string permutation_section(const PermutationEvaluation& evaluation,
     std::string html =
         "<p>" +
         escape_html(grouped(evaluation.options.permutations) +
-                    " times, a gallery image and another as probe were drawn "
-                    "of each of " +
+                    " times, " + drawing_text(evaluation.options) + " " +
                     number_of(static_cast<long long>(evaluation.subjects), "subject") + " (" +
                     number_of(static_cast<long long>(evaluation.images), "image") +
-                    "), the same for all recognisers. Subjects with a single image (" +
+                    "), the same for all recognisers. Images of subjects with too few (" +
                     grouped(static_cast<long long>(evaluation.images_left_out)) + ") are left out.") +
         "</p>\n" + table({{"Recogniser", false}, {"Mean rank-1"}, {"95 % of the permutations"}}, rows);
     if (evaluation.comparisons.empty()) return html;

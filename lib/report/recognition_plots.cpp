@@ -384,8 +384,8 @@ std::vector<Plot> identification_plots(const IdentificationList& evaluations,
     if (permutations) {
         plots.push_back(
             drawn("permutations", "Permuted galleries and probes",
-                  fmt::format("Mean over {} random choices of a gallery image and a probe of every "
-                              "subject. Shaded: 95\u00A0% of these choices.",
+                  fmt::format("Mean over {} random choices of gallery and probes among every subject's images. "
+                              "Shaded: 95\u00A0% of these choices.",
                               grouped(permutations->options.permutations)),
                   names.size(), permutation_script(*permutations, names)));
     }
