@@ -53,8 +53,8 @@ void draw_enrolled(const Replicates& replicates, std::size_t enrolled, std::mt19
     }
 }
 
-void draw_fold(const Replicates& replicates, std::size_t folds, std::size_t fold,
-               std::mt19937_64& generator, Draw& draw) {
+void draw_fold(const Replicates& replicates, std::size_t folds, std::size_t fold, std::mt19937_64& generator,
+               Draw& draw) {
     for (std::size_t s = 0; s < replicates.size(); ++s) {
         Images images = replicates[s];
         shuffle_first(images, images.size(), generator);
@@ -184,11 +184,10 @@ PermutationEvaluation evaluate_permutations(const std::vector<int>& subjects,
     }
     evaluation.subjects = replicates.size();
     if (replicates.size() < 2) {
-        throw Error(
-            "Permutations of gallery and probes need two or more subjects with " +
-            std::to_string(least_images(options)) + " or more images each; there " +
-            std::string(replicates.size() == 1 ? "is " : "are ") +
-            counted(replicates.size(), "such subject") + ".");
+        throw Error("Permutations of gallery and probes need two or more subjects with " +
+                    std::to_string(least_images(options)) + " or more images each; there " +
+                    std::string(replicates.size() == 1 ? "is " : "are ") +
+                    counted(replicates.size(), "such subject") + ".");
     }
     const std::size_t ranks =
         std::min(replicates.size(), static_cast<std::size_t>(std::max(options.ranks, 1)));

@@ -42,7 +42,8 @@ struct PermutationEvaluation {
     PermutationOptions options;
     std::size_t subjects = 0;
     std::size_t images = 0;
-    std::size_t images_left_out = 0;  ///< of subjects with too few: a single one, or no more than are enrolled
+    std::size_t images_left_out =
+        0;  ///< of subjects with too few: a single one, or no more than are enrolled
     std::vector<std::vector<PermutationPoint>> curves;  ///< by recogniser, from rank 1
     std::vector<PermutationComparison> comparisons;     ///< each recogniser with every later one
 };

@@ -48,6 +48,32 @@ std::optional<CropEyes> eyes_of_landmarks(std::span<const Point> landmarks) {
     return CropEyes{centre(which.left), centre(which.right)};
 }
 
+std::optional<CropEyes> fitted_eyes(std::span<const Point> landmarks, std::span<const float> mean_shape) {
+    if (mean_shape.size() != 2 * landmarks.size()) return std::nullopt;
+    std::vector<Point> shape(landmarks.size());
+    for (std::size_t i = 0; i < shape.size(); ++i) shape[i] = {mean_shape[2 * i], mean_shape[2 * i + 1]};
+    const auto eyes = eyes_of_landmarks(shape);
+    if (!eyes) return std::nullopt;
+    const CropPoint from = centre_of(shape), to = centre_of(landmarks);
+    // As complex numbers: the sum of conjugate(shape) · landmarks over that of |shape|².
+    double a = 0, b = 0, squares = 0;
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+        const double u = shape[i].x - from.x, v = shape[i].y - from.y;
+        const double x = landmarks[i].x - to.x, y = landmarks[i].y - to.y;
+        a += u * x + v * y;
+        b += u * y - v * x;
+        squares += u * u + v * v;
+    }
+    if (!(squares > 0)) return std::nullopt;
+    a /= squares;
+    b /= squares;
+    const auto carried = [&](const CropPoint& eye) {
+        const double u = eye.x - from.x, v = eye.y - from.y;
+        return CropPoint{to.x + a * u - b * v, to.y + b * u + a * v};
+    };
+    return CropEyes{carried(eyes->left), carried(eyes->right)};
+}
+
 std::vector<GreyImage> face_crops(ImageView<const std::uint8_t> image, std::span<const Detection> detections,
                                   const CropGeometry& geometry) {
     check_crop_geometry(geometry);

@@ -15,6 +15,12 @@ namespace fovea {
 /// Equal to eyes_of_positions() in every bit for landmarks in units of a power of two.
 std::optional<CropEyes> eyes_of_landmarks(std::span<const Point> landmarks);
 
+/// The eyes of a mean shape, carried into the image by the similarity transform that fits the shape to the landmarks best
+/// (least squares): steadier than the few points about the eyes alone. Sums run over the points in their order.
+/// \param mean_shape x0 y0 x1 y1 ...: a landmark model's initial shape. \return as eyes_of_landmarks; nothing for another
+///        number of points.
+std::optional<CropEyes> fitted_eyes(std::span<const Point> landmarks, std::span<const float> mean_shape);
+
 /// The faces of an image, each turned, scaled and moved so that its eyes lie where the geometry has them: crop_faces()
 /// on the CPU.
 /// \param image 8-bit grey. \return one crop a detection, in their order; empty for those without landmarks of the

@@ -30,8 +30,8 @@ LoadedFaceFinder::LoadedFaceFinder(const FaceFinderConfig& config, const Detecti
     finder_.detector = detector.detector.get();
     finder_.options = detector.config.options;
     if (one && detector.config.options.score == ScoreKind::confidence) finder_.sure_score = least_confidence;
-    finder_.landmarks = landmarker_->stage(rule_for_detector(
-        run.landmarks, landmarker, detector_name(detector.config), detector.model));
+    finder_.landmarks = landmarker_->stage(
+        rule_for_detector(run.landmarks, landmarker, detector_name(detector.config), detector.model));
 }
 
 Json LoadedFaceFinder::to_json() const {

@@ -15,7 +15,7 @@ struct FaceFinderConfig {
     std::string detector = default_model;  ///< a file or a name that find_model knows
     std::string landmarks = "helen";       ///< a file or a name that find_landmark_model knows
     std::string convention = auto_convention;
-    std::optional<Eyes> fallback_eyes{};   ///< see FaceFinder
+    std::optional<Eyes> fallback_eyes{};  ///< see FaceFinder
 };
 
 }  // namespace fovea

@@ -13,9 +13,11 @@ std::optional<Eyes> fallback_from_json(const Json& json, const std::string& path
     if (json.is_null()) return std::nullopt;
     bool four = json.is_array() && json.size() == 4;
     for (std::size_t i = 0; four && i < 4; ++i) four = json[i].is_number();
-    require_field(four, path,
-                  "null or the eyes [left x, left y, right x, right y] in units of the image's width and height");
-    return Eyes{{json[0].get<double>(), json[1].get<double>()}, {json[2].get<double>(), json[3].get<double>()}};
+    require_field(
+        four, path,
+        "null or the eyes [left x, left y, right x, right y] in units of the image's width and height");
+    return Eyes{{json[0].get<double>(), json[1].get<double>()},
+                {json[2].get<double>(), json[3].get<double>()}};
 }
 
 PermutationOptions permutations_from_json(const Json& json, const std::string& path, std::string& dataset) {
@@ -113,7 +115,8 @@ void validate_recognition_config(const RecognitionConfig& config, const std::str
     if (const auto& eyes = config.finder.fallback_eyes) {
         const bool finite = std::isfinite(eyes->left.x) && std::isfinite(eyes->left.y) &&
                             std::isfinite(eyes->right.x) && std::isfinite(eyes->right.y);
-        require_field(finite && !(eyes->left == eyes->right), path + ".fallback_eyes", "two different places");
+        require_field(finite && !(eyes->left == eyes->right), path + ".fallback_eyes",
+                      "two different places");
     }
     require_field(config.gallery.empty() == config.probes.empty(), path + ".probes",
                   "given together with 'gallery'");

@@ -70,10 +70,13 @@ std::vector<FoundFace> annotated_faces(const Sample& sample) {
     return faces;
 }
 
-std::vector<FoundFace> detected_faces(const std::vector<Detection>& detections) {
+// \param mean_shape of the landmarks; empty: the eyes are taken as they were found.
+std::vector<FoundFace> detected_faces(const std::vector<Detection>& detections,
+                                      std::span<const float> mean_shape) {
     std::vector<FoundFace> faces;
     for (const Detection& detection : detections) {
-        const auto eyes = eyes_of_landmarks(detection.landmarks);
+        const auto eyes = mean_shape.empty() ? eyes_of_landmarks(detection.landmarks)
+                                             : fitted_eyes(detection.landmarks, mean_shape);
         if (eyes) faces.push_back({detection, detection.box, eyes_of(*eyes)});
     }
     return faces;
@@ -87,7 +90,9 @@ Point centre_of(const FoundFace& face) {
 // Without those below the score, unless all are: then the best one.
 void keep_sure(std::vector<FoundFace>& faces, double sure_score) {
     const auto score = [](const FoundFace& face) { return face.found ? face.found->score : 0.0; };
-    const auto is_sure = [&](const FoundFace& face) { return !face.found || face.found->score >= sure_score; };
+    const auto is_sure = [&](const FoundFace& face) {
+        return !face.found || face.found->score >= sure_score;
+    };
     if (faces.empty()) return;
     if (std::any_of(faces.begin(), faces.end(), is_sure)) {
         std::erase_if(faces, [&](const FoundFace& face) { return !is_sure(face); });
@@ -220,11 +225,16 @@ class Enrolment {
                 const auto found =
                     finder_.detector->detect_with_landmarks(views, finder_.options, finder_.landmarks);
                 for (std::size_t n = 0; n < to_detect.size(); ++n) {
-                    faces_[to_detect[n]] = detected_faces(found[n]);
+                    faces_[to_detect[n]] = detected_faces(found[n], mean_shape());
                 }
             });
         }
         for (std::size_t i = 0; i < batch_.size(); ++i) choose_faces(i);
+    }
+
+    std::span<const float> mean_shape() const {
+        if (recogniser_.config().alignment == FaceAlignment::eyes) return {};
+        return finder_.landmarks.landmarker->model().initial_shape;
     }
 
     Eyes image_eyes(const ImageView<const std::uint8_t>& image) const {

@@ -11,6 +11,7 @@
 #include "kernels/face_normalise/face_normalise.hpp"
 #include "kernels/host_copy.hpp"
 #include "kernels/lbp/lbp_histograms.hpp"
+#include "kernels/lbp/mirror.hpp"
 #include "lib/core/text.hpp"
 
 namespace fovea {
@@ -51,11 +52,10 @@ class DescribingDevice {
         const std::size_t bins = histograms_.layout().bins;
         in_parts(images, faces, [&](std::size_t first, std::size_t count, const std::uint8_t* normalised) {
             if (!device_.is_cuda()) {
-                histograms_.compute(normalised, count, counts + first * bins);
+                describe(normalised, count, counts + first * bins);
                 return;
             }
-            std::uint16_t* found = counts_.of_size(device_, count * bins);
-            histograms_.compute(normalised, count, found);
+            describe(normalised, count, counts_.of_size(device_, count * bins));
             counts_.buffer().download(counts + first * bins, count * bins);
         });
     }
@@ -72,6 +72,19 @@ class DescribingDevice {
     }
 
   private:
+    // All memory on the device.
+    void describe(const std::uint8_t* normalised, std::size_t count, std::uint16_t* counts) {
+        histograms_.compute(normalised, count, counts);
+        if (!config_.mirror) return;
+        const Size size = config_.geometry.size;
+        std::uint8_t* mirrored = mirrored_.of_size(device_, count * pixels_of(size));
+        mirror_faces(device_, normalised, count, size, mirrored);
+        const std::size_t all = count * histograms_.layout().bins;
+        std::uint16_t* more = mirrored_counts_.of_size(device_, all);
+        histograms_.compute(mirrored, count, more);
+        add_counts(device_, counts, more, all);
+    }
+
     // Normalised faces, most_faces of them at a time, on the device.
     template <class Take>
     void in_parts(Views images, Faces faces, Take&& take) {
@@ -126,6 +139,8 @@ class DescribingDevice {
     Scratch<CropTask> tasks_;
     Scratch<std::uint8_t> crops_;
     Scratch<std::uint16_t> counts_;
+    Scratch<std::uint8_t> mirrored_;
+    Scratch<std::uint16_t> mirrored_counts_;
     std::vector<std::uint8_t> host_pixels_;
     std::vector<ImageView<const std::uint8_t>> host_views_;
 };
@@ -191,8 +206,10 @@ std::string Recogniser::description() const {
                                         counted(feature.regions.size(), "region")));
     }
     const bool weighted = !config().weights.empty();
-    return fmt::format("{}, {}, {}{}", fmt::join(operators, " and "), counted(layout().bins, "bin"),
-                       weighted ? "weighted " : "", to_string(config().distance));
+    return fmt::format("{}{}, {}, {}{}", fmt::join(operators, " and "),
+                       config().mirror ? " of the face and its mirror image" : "",
+                       counted(layout().bins, "bin"), weighted ? "weighted " : "",
+                       to_string(config().distance));
 }
 
 FaceFeatures Recogniser::features(Views images, Faces faces) const {

@@ -33,6 +33,11 @@ constexpr std::array distances{
     std::pair{HistogramDistance::cosine, "cosine"},
 };
 
+constexpr std::array alignments{
+    std::pair{FaceAlignment::eyes, "eyes"},
+    std::pair{FaceAlignment::landmarks, "landmarks"},
+};
+
 // The kernels' checks know nothing of a configuration's keys.
 template <class Check>
 auto checked(const std::string& path, Check&& check) {
@@ -74,8 +79,15 @@ CropPoint point_of(const Json& value, const std::string& path) {
     return {place[0], place[1]};
 }
 
-CropGeometry geometry_of(const Json& json, const std::string& path) {
-    CropGeometry geometry;
+FaceAlignment alignment_of(const std::string& name, const std::string& path) {
+    for (const auto& [value, known] : alignments) {
+        if (name == known) return value;
+    }
+    throw UsageError("'" + path + "' must be eyes or landmarks, but is '" + name + "'");
+}
+
+void read_geometry(const Json& json, const std::string& path, RecogniserConfig& config) {
+    CropGeometry& geometry = config.geometry;
     JsonFields fields(json, path);
     fields.read("width", geometry.size.width);
     fields.read("height", geometry.size.height);
@@ -85,9 +97,11 @@ CropGeometry geometry_of(const Json& json, const std::string& path) {
     if (const Json* eye = fields.find("right_eye")) {
         geometry.eyes.right = point_of(*eye, fields.path_of("right_eye"));
     }
+    std::string alignment = "eyes";
+    fields.read("align", alignment);
+    config.alignment = alignment_of(alignment, fields.path_of("align"));
     fields.finish();
     checked(path, [&] { check_crop_geometry(geometry); });
-    return geometry;
 }
 
 FaceNormalisation normalisation_of(const Json& json, const std::string& path, Size face) {
@@ -157,26 +171,7 @@ std::size_t region_count(const RecogniserConfig& config) {
     return regions;
 }
 
-std::vector<double> weights_of(const Json& json, const std::string& path, const RecogniserConfig& config,
-                               const fs::path& folder) {
-    if (json.is_null()) return {};
-    const std::size_t regions = region_count(config);
-    std::vector<double> weights;
-    if (json.is_string() && json.get<std::string>() == "ahonen") {
-        weights = ahonen_weights();
-    } else if (json.is_string()) {
-        const fs::path file = json.get<std::string>();
-        const RegionWeights found = read_region_weights(file.is_absolute() ? file : folder / file);
-        if (found.fingerprint != feature_fingerprint(config)) {
-            throw UsageError("'" + path + "': the weights in " + file.string() +
-                             " are those of a recogniser with other features; train them for this one with "
-                             "'fovea train lbp-weights'");
-        }
-        weights = found.weights;
-    } else {
-        require_field(json.is_array(), path, "null, \"ahonen\", a file or a list of numbers");
-        weights = numbers(json, path, json.size());
-    }
+void check_weights(const std::vector<double>& weights, const std::string& path, std::size_t regions) {
     require_field(
         weights.size() == regions, path,
         fmt::format("one weight for each of the {} regions, but there are {}", regions, weights.size()));
@@ -185,7 +180,39 @@ std::vector<double> weights_of(const Json& json, const std::string& path, const 
         require_field(weights[i] >= 0 && weights[i] <= most, fmt::format("{}[{}]", path, i),
                       "between 0 and 255");
     }
-    return weights;
+}
+
+void read_weights(const Json& json, const std::string& path, const fs::path& folder,
+                  RecogniserConfig& config) {
+    if (json.is_null()) return;
+    if (json.is_string() && json.get<std::string>() == "ahonen") {
+        config.weights = ahonen_weights();
+    } else if (json.is_string()) {
+        const fs::path file = json.get<std::string>();
+        RegionWeights found = read_region_weights(file.is_absolute() ? file : folder / file);
+        if (found.fingerprint != feature_fingerprint(config)) {
+            throw UsageError("'" + path + "': the weights in " + file.string() +
+                             " are those of a recogniser with other features; train them for this one with "
+                             "'fovea train lbp-weights'");
+        }
+        config.weights = std::move(found.weights);
+        config.fold_weights = std::move(found.folds);
+    } else {
+        require_field(json.is_array(), path, "null, \"ahonen\", a file or a list of numbers");
+        config.weights = numbers(json, path, json.size());
+    }
+    const std::size_t regions = region_count(config);
+    check_weights(config.weights, path, regions);
+    for (std::size_t i = 0; i < config.fold_weights.weights.size(); ++i) {
+        check_weights(config.fold_weights.weights[i], fmt::format("{}.folds[{}]", path, i), regions);
+    }
+}
+
+std::string name_of(FaceAlignment alignment) {
+    for (const auto& [value, name] : alignments) {
+        if (value == alignment) return name;
+    }
+    throw std::logic_error("an alignment has no name");
 }
 
 Json feature_json(const RecogniserConfig& config) {
@@ -196,12 +223,14 @@ Json feature_json(const RecogniserConfig& config) {
                {{"width", config.geometry.size.width},
                 {"height", config.geometry.size.height},
                 {"left_eye", pair_of(config.geometry.eyes.left)},
-                {"right_eye", pair_of(config.geometry.eyes.right)}}},
+                {"right_eye", pair_of(config.geometry.eyes.right)},
+                {"align", name_of(config.alignment)}}},
               {"normalisation",
                {{"mask", normalisation.mask},
                 {"ellipse", {ellipse.x, ellipse.y, ellipse.a, ellipse.b}},
                 {"equalise", normalisation.equalise},
-                {"standardise", normalisation.standardise}}}};
+                {"standardise", normalisation.standardise}}},
+              {"mirror", config.mirror}};
     Json features = Json::array();
     for (const RegionalLbp& feature : config.features) {
         Json rectangles = Json::array();
@@ -244,10 +273,11 @@ RecogniserConfig recogniser_config_from_json(const Json& json, const fs::path& f
         fmt::format("{}, but is {}: written by another version of the program", format_version, version));
     fields.read("name", config.name);
     require_field(!config.name.empty(), "name", "a name");
-    if (const Json* face = fields.find("face")) config.geometry = geometry_of(*face, "face");
+    if (const Json* face = fields.find("face")) read_geometry(*face, "face", config);
     if (const Json* normalisation = fields.find("normalisation")) {
         config.normalisation = normalisation_of(*normalisation, "normalisation", config.geometry.size);
     }
+    fields.read("mirror", config.mirror);
     const Json* features = fields.find("features");
     require_field(features != nullptr && features->is_array() && !features->empty(), "features",
                   "a list of at least one feature");
@@ -259,7 +289,7 @@ RecogniserConfig recogniser_config_from_json(const Json& json, const fs::path& f
     fields.read("distance", distance);
     config.distance = histogram_distance_from_string(distance);
     if (const Json* weights = fields.find("weights")) {
-        config.weights = weights_of(*weights, "weights", config, folder);
+        read_weights(*weights, "weights", folder, config);
     }
     fields.finish();
     checked("features", [&] { check_histogram_layout(histogram_layout(config)); });
@@ -324,6 +354,9 @@ const std::vector<double>& ahonen_weights() {
 
 HistogramLayout histogram_layout(const RecogniserConfig& config) {
     HistogramLayout layout = lbp_layout(config.geometry.size, config.features);
+    if (config.mirror) {
+        for (HistogramBlock& block : layout.blocks) block.largest *= 2;
+    }
     constexpr double unit = 256;
     for (std::size_t i = 0; i < config.weights.size(); ++i) {
         layout.blocks.at(i).weight = static_cast<std::uint32_t>(std::lround(config.weights[i] * unit));

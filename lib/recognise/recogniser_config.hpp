@@ -10,21 +10,34 @@
 #include "kernels/histogram_search/histogram_layout.hpp"
 #include "kernels/lbp/lbp_plan.hpp"
 #include "lib/core/json.hpp"
+#include "lib/recognise/region_weights.hpp"
 
 namespace fovea {
 
 /// The recogniser that is used where none is named.
 inline const std::string default_recogniser = "lbp";
 
+/// What puts a face in its place.
+enum class FaceAlignment {
+    eyes,       ///< the eyes as they were found
+    landmarks,  ///< where all landmarks are known, the eyes of the mean shape that fits them best (least squares)
+};
+
 /// Everything that decides a face's features and the distance of two: what a recogniser's JSON file holds.
 struct RecogniserConfig {
     std::string name = default_recogniser;
     CropGeometry geometry;
+    FaceAlignment alignment = FaceAlignment::eyes;
     FaceNormalisation normalisation;
+    /// The labels of the face and of its mirror image are counted into the same histograms, which makes left and right
+    /// alike.
+    bool mirror = false;
     std::vector<RegionalLbp> features;
     HistogramDistance distance = HistogramDistance::chi_square;
     /// Of every region of every feature, in their order, 0 to 255; empty = all 1. Held in units of 1/256.
     std::vector<double> weights;
+    /// Weights for the folds of the list of pairs that they were learned on, each without its own fold; see RegionWeights.
+    FoldWeights fold_weights;
 };
 
 /// "chi-square", "intersection", "l1", "l2" or "cosine".

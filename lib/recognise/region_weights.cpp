@@ -12,6 +12,22 @@ namespace {
 constexpr const char* format_name = "fovea-region-weights";
 constexpr int format_version = 1;
 
+FoldWeights fold_weights_of(const Json& json, const std::string& path) {
+    FoldWeights folds;
+    JsonFields fields(json, path);
+    fields.read("pairs_sha256", folds.pairs_sha256);
+    const Json* weights = fields.find("weights");
+    require_field(weights != nullptr && weights->is_array(), fields.path_of("weights"),
+                  "a list of lists of numbers");
+    for (std::size_t i = 0; i < weights->size(); ++i) {
+        const Json member{{"weights", (*weights)[i]}};
+        JsonFields fold(member, fields.path_of("weights[" + std::to_string(i) + "]"));
+        fold.read("weights", folds.weights.emplace_back());
+    }
+    fields.finish();
+    return folds;
+}
+
 }  // namespace
 
 RegionWeights read_region_weights(const std::filesystem::path& file) {
@@ -29,6 +45,7 @@ RegionWeights read_region_weights(const std::filesystem::path& file) {
         fields.read("fingerprint", weights.fingerprint);
         fields.read("origin", weights.origin);
         fields.read("weights", weights.weights);
+        if (const Json* folds = fields.find("folds")) weights.folds = fold_weights_of(*folds, "folds");
         fields.finish();
         return weights;
     } catch (const Json::parse_error& error) {
@@ -40,11 +57,14 @@ RegionWeights read_region_weights(const std::filesystem::path& file) {
 }
 
 void write_region_weights(const std::filesystem::path& file, const RegionWeights& weights) {
-    const Json json{{"format", format_name},
-                    {"version", format_version},
-                    {"fingerprint", weights.fingerprint},
-                    {"origin", weights.origin},
-                    {"weights", weights.weights}};
+    Json json{{"format", format_name},
+              {"version", format_version},
+              {"fingerprint", weights.fingerprint},
+              {"origin", weights.origin},
+              {"weights", weights.weights}};
+    if (!weights.folds.empty()) {
+        json["folds"] = {{"pairs_sha256", weights.folds.pairs_sha256}, {"weights", weights.folds.weights}};
+    }
     replace_file(file, json.dump(2) + "\n");
 }
 

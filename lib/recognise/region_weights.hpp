@@ -6,14 +6,25 @@
 
 namespace fovea {
 
+/// Weights for the pairs of each fold of a protocol, learned on the pairs of the other folds: what a cross-validated
+/// protocol (LFW's view 2) allows.
+struct FoldWeights {
+    std::string pairs_sha256;                  ///< of the list of pairs: for another one they mean nothing
+    std::vector<std::vector<double>> weights;  ///< by fold, from 0
+
+    bool empty() const { return weights.empty(); }
+};
+
 /// Weights of a recogniser's regions, as `fovea train lbp-weights` writes them.
 struct RegionWeights {
     std::vector<double> weights;  ///< of every region of every feature, 0 to 255
+    FoldWeights folds;            ///< may be empty
     std::string fingerprint;      ///< feature_fingerprint() of the recogniser that they are for
     std::string origin;           ///< for people: method and dataset
 };
 
-/// Reads {"format": "fovea-region-weights", "version": 1, "fingerprint", "origin", "weights"}.
+/// Reads {"format": "fovea-region-weights", "version": 1, "fingerprint", "origin", "weights"}
+/// and, where there are some, "folds": {"pairs_sha256", "weights": [one list a fold]}.
 /// \throws UsageError if the file is not there; Error naming file and key if it is broken.
 RegionWeights read_region_weights(const std::filesystem::path& file);
 

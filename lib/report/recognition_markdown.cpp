@@ -106,8 +106,8 @@ std::string permutation_section(const PermutationEvaluation& evaluation,
         const PermutationPoint& rank1 = evaluation.curves[i].at(0);
         rows.push_back({escape_markdown(names[i]), rate(rank1.mean), range(rank1.central95)});
     }
-    std::string text = "\n## Permutations\n\n" + grouped(evaluation.options.permutations) +
-                       " times, " + drawing_text(evaluation.options) + " " +
+    std::string text = "\n## Permutations\n\n" + grouped(evaluation.options.permutations) + " times, " +
+                       drawing_text(evaluation.options) + " " +
                        number_of(static_cast<long long>(evaluation.subjects), "subject") +
                        ", the same for all.\n\n" + markdown_table(rows);
     if (evaluation.comparisons.empty()) return text;

@@ -232,9 +232,8 @@ std::string permutation_section(const PermutationEvaluation& evaluation,
     }
     std::string html =
         "<p>" +
-        escape_html(grouped(evaluation.options.permutations) +
-                    " times, " + drawing_text(evaluation.options) + " " +
-                    number_of(static_cast<long long>(evaluation.subjects), "subject") + " (" +
+        escape_html(grouped(evaluation.options.permutations) + " times, " + drawing_text(evaluation.options) +
+                    " " + number_of(static_cast<long long>(evaluation.subjects), "subject") + " (" +
                     number_of(static_cast<long long>(evaluation.images), "image") +
                     "), the same for all recognisers. Images of subjects with too few (" +
                     grouped(static_cast<long long>(evaluation.images_left_out)) + ") are left out.") +

@@ -382,12 +382,12 @@ std::vector<Plot> identification_plots(const IdentificationList& evaluations,
                   one ? 2 : evaluations.size(), open_set_script(evaluations, names)));
     }
     if (permutations) {
-        plots.push_back(
-            drawn("permutations", "Permuted galleries and probes",
-                  fmt::format("Mean over {} random choices of gallery and probes among every subject's images. "
-                              "Shaded: 95\u00A0% of these choices.",
-                              grouped(permutations->options.permutations)),
-                  names.size(), permutation_script(*permutations, names)));
+        plots.push_back(drawn(
+            "permutations", "Permuted galleries and probes",
+            fmt::format("Mean over {} random choices of gallery and probes among every subject's images. "
+                        "Shaded: 95\u00A0% of these choices.",
+                        grouped(permutations->options.permutations)),
+            names.size(), permutation_script(*permutations, names)));
     }
     return plots;
 }
