@@ -43,7 +43,8 @@ void add_counts(const Device& device, std::uint16_t* counts, const std::uint16_t
     for (std::size_t first = 0; first < size; first += most) {
         const std::size_t now = std::min(most, size - first);
         const int rows = static_cast<int>((now + width - 1) / width);
-        launch_2d(device, "add_counts", width, rows, add_kernel, counts + first, more + first, width, rows, now);
+        launch_2d(device, "add_counts", width, rows, add_kernel, counts + first, more + first, width, rows,
+                  now);
     }
 }
 

@@ -16,6 +16,7 @@ FoldWeights fold_weights_of(const Json& json, const std::string& path) {
     FoldWeights folds;
     JsonFields fields(json, path);
     fields.read("pairs_sha256", folds.pairs_sha256);
+    fields.read("threshold", folds.threshold);
     const Json* weights = fields.find("weights");
     require_field(weights != nullptr && weights->is_array(), fields.path_of("weights"),
                   "a list of lists of numbers");
@@ -63,7 +64,9 @@ void write_region_weights(const std::filesystem::path& file, const RegionWeights
               {"origin", weights.origin},
               {"weights", weights.weights}};
     if (!weights.folds.empty()) {
-        json["folds"] = {{"pairs_sha256", weights.folds.pairs_sha256}, {"weights", weights.folds.weights}};
+        json["folds"] = {{"pairs_sha256", weights.folds.pairs_sha256},
+                         {"threshold", weights.folds.threshold},
+                         {"weights", weights.folds.weights}};
     }
     replace_file(file, json.dump(2) + "\n");
 }

@@ -7,9 +7,12 @@
 namespace fovea {
 
 /// Weights for the pairs of each fold of a protocol, learned on the pairs of the other folds: what a cross-validated
-/// protocol (LFW's view 2) allows.
+/// protocol (LFW's view 2) allows. Each fold's weights are scaled so that the threshold that judges most of its training
+/// pairs rightly is one number for all: scores of different folds are comparable, and a threshold fixed at that number has
+/// seen nothing of the fold that it judges.
 struct FoldWeights {
     std::string pairs_sha256;                  ///< of the list of pairs: for another one they mean nothing
+    double threshold = 0;                      ///< that number, a distance
     std::vector<std::vector<double>> weights;  ///< by fold, from 0
 
     bool empty() const { return weights.empty(); }
@@ -24,7 +27,7 @@ struct RegionWeights {
 };
 
 /// Reads {"format": "fovea-region-weights", "version": 1, "fingerprint", "origin", "weights"}
-/// and, where there are some, "folds": {"pairs_sha256", "weights": [one list a fold]}.
+/// and, where there are some, "folds": {"pairs_sha256", "threshold", "weights": [one list a fold]}.
 /// \throws UsageError if the file is not there; Error naming file and key if it is broken.
 RegionWeights read_region_weights(const std::filesystem::path& file);
 

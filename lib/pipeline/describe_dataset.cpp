@@ -1,0 +1,156 @@
+#include "lib/pipeline/describe_dataset.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include <tbb/parallel_for.h>
+
+#include "lib/core/error.hpp"
+#include "lib/core/sha256.hpp"
+#include "lib/core/text.hpp"
+#include "lib/recognise/gallery_index.hpp"
+#include "lib/report/csv.hpp"
+
+namespace fovea {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+const std::uint16_t* face_of(const DescribedDataset& described, std::size_t sample) {
+    const auto& face = described.face_of_sample[sample];
+    return face ? described.features.of(*face) : nullptr;
+}
+
+/// The layouts of all folds; a single one where all are compared alike.
+std::vector<HistogramLayout> layouts_of_folds(const Dataset& dataset, const Recogniser& recogniser) {
+    if (!uses_fold_weights(dataset, recogniser.config())) return {recogniser.layout()};
+    std::vector<HistogramLayout> layouts;
+    for (const std::vector<double>& weights : recogniser.config().fold_weights.weights) {
+        RecogniserConfig config = recogniser.config();
+        config.weights = weights;
+        layouts.push_back(histogram_layout(config));
+    }
+    return layouts;
+}
+
+// Features of enrolled images only, one behind the other, and which these are.
+struct Enrolled {
+    std::vector<std::size_t> samples;
+    std::vector<std::uint16_t> counts;
+};
+
+Enrolled enrolled_of(const DescribedDataset& described) {
+    Enrolled enrolled;
+    for (std::size_t i = 0; i < described.face_of_sample.size(); ++i) {
+        const std::uint16_t* counts = face_of(described, i);
+        if (counts == nullptr) continue;
+        enrolled.samples.push_back(i);
+        enrolled.counts.insert(enrolled.counts.end(), counts, counts + described.features.bins);
+    }
+    return enrolled;
+}
+
+}  // namespace
+
+DescribedDataset describe_dataset(const Dataset& dataset, const FaceFinder& finder, const Recogniser& recogniser,
+                                  const EnrolmentOptions& options) {
+    DescribedDataset described;
+    described.features.bins = recogniser.layout().bins;
+    described.face_of_sample.resize(dataset.samples.size());
+    described.outcome = enrol_faces(dataset, finder, recogniser, options, [&](EnrolledFace&& face) {
+        described.face_of_sample[face.sample] = described.features.size();
+        described.fallbacks += face.from_fallback ? 1 : 0;
+        described.features.counts.insert(described.features.counts.end(), face.counts.begin(),
+                                         face.counts.end());
+    });
+    return described;
+}
+
+bool uses_fold_weights(const Dataset& dataset, const RecogniserConfig& config) {
+    return !config.fold_weights.empty() && !dataset.sources.empty() &&
+           sha256_of_file(dataset.sources.front()) == config.fold_weights.pairs_sha256;
+}
+
+ScoredPairs distances_of_pairs(const Dataset& dataset, const DescribedDataset& described,
+                               const Recogniser& recogniser) {
+    if (dataset.pairs.empty()) {
+        throw Error("the dataset " + dataset.name + " has no list of pairs; verification needs one, e.g. lfw:DIR");
+    }
+    const std::vector<HistogramLayout> layouts = layouts_of_folds(dataset, recogniser);
+    ScoredPairs scored;
+    scored.pairs.resize(dataset.pairs.size());
+    tbb::parallel_for(std::size_t{0}, dataset.pairs.size(), [&](std::size_t i) {
+        const ImagePair& pair = dataset.pairs[i];
+        const std::uint16_t* first = face_of(described, pair.first);
+        const std::uint16_t* second = face_of(described, pair.second);
+        const auto fold = layouts.size() == 1 ? std::size_t{0} : static_cast<std::size_t>(pair.fold);
+        double distance = nan;
+        if (first != nullptr && second != nullptr) {
+            distance = histogram_distance(layouts.at(fold), recogniser.config().distance, first, second);
+        }
+        scored.pairs[i] = {distance, pair.same, pair.fold};
+    });
+    return scored;
+}
+
+SimilarityMatrix distance_matrix(const IdentificationSet& set, const DescribedDataset& gallery,
+                                 const DescribedDataset& probes, const Recogniser& recogniser,
+                                 const DetectionDevice& device) {
+    const Enrolled columns = enrolled_of(gallery), rows = enrolled_of(probes);
+    GalleryIndex index(recogniser.layout(), recogniser.config().distance, device);
+    index.add(columns.counts.data(), columns.samples.size());
+    std::vector<double> distances(rows.samples.size() * columns.samples.size());
+    index.distances(rows.counts.data(), rows.samples.size(), distances.data());
+
+    SimilarityMatrix matrix{set.probes.size(), set.gallery.size(), {}};
+    matrix.values.assign(matrix.rows * matrix.columns, not_enrolled);
+    for (std::size_t r = 0; r < rows.samples.size(); ++r) {
+        double* row = matrix.values.data() + rows.samples[r] * matrix.columns;
+        const double* found = distances.data() + r * columns.samples.size();
+        for (std::size_t c = 0; c < columns.samples.size(); ++c) row[columns.samples[c]] = 0.0 - found[c];
+    }
+    for (std::size_t r = 0; r < matrix.rows; ++r) {
+        if (set.same_image[r]) matrix.values[r * matrix.columns + *set.same_image[r]] = nan;
+    }
+    return matrix;
+}
+
+std::string pairs_text(const Dataset& dataset, const ScoredPairs& scored) {
+    std::string text;
+    for (std::size_t i = 0; i < dataset.pairs.size(); ++i) {
+        if (std::isnan(scored.pairs[i].score)) continue;
+        const ImagePair& pair = dataset.pairs[i];
+        text += dataset.samples[pair.first].image + '\t' + dataset.samples[pair.second].image + '\t' +
+                shortest_number(scored.pairs[i].score) + '\n';
+    }
+    return text;
+}
+
+std::string matrix_text(const IdentificationSet& set, const SimilarityMatrix& similarities) {
+    // An image that was not enrolled has not_enrolled everywhere, one with itself NaN.
+    std::vector<bool> rows(similarities.rows, false), columns(similarities.columns, false);
+    for (std::size_t r = 0; r < similarities.rows; ++r) {
+        for (std::size_t c = 0; c < similarities.columns; ++c) {
+            if (std::isinf(similarities.at(r, c)) || std::isnan(similarities.at(r, c))) continue;
+            rows[r] = columns[c] = true;
+        }
+    }
+    std::string text = "probe";
+    for (std::size_t c = 0; c < similarities.columns; ++c) {
+        if (columns[c]) text += ',' + report::csv_field(set.gallery[c]);
+    }
+    text += '\n';
+    for (std::size_t r = 0; r < similarities.rows; ++r) {
+        if (!rows[r]) continue;
+        text += report::csv_field(set.probes[r]);
+        for (std::size_t c = 0; c < similarities.columns; ++c) {
+            if (!columns[c]) continue;
+            const double similarity = similarities.at(r, c);
+            text += ',' + shortest_number(std::isnan(similarity) ? 0.0 : 0.0 - similarity);
+        }
+        text += '\n';
+    }
+    return text;
+}
+
+}  // namespace fovea
