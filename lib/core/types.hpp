@@ -82,12 +82,12 @@ struct Face {
 using Interval = std::array<double, 2>;
 
 /// Who a face may be: the face of a gallery that is nearest to it, of those of one subject.
-struct Candidate {
+struct IdentityCandidate {
     std::string identity;  ///< the subject; empty = unknown
     std::string image;     ///< name of the gallery's image, in its dataset
     double distance = 0;   ///< smaller is more alike; the scale is the recogniser's own
 
-    friend bool operator==(const Candidate&, const Candidate&) = default;
+    friend bool operator==(const IdentityCandidate&, const IdentityCandidate&) = default;
 };
 
 /// A face as found by a detector (of this program or any other).
@@ -98,10 +98,10 @@ struct Detection {
     std::optional<int> stage;         ///< raw windows only: stages passed
     std::optional<double> stage_sum;  ///< raw windows only: sum of the last stage evaluated
     std::vector<Point> landmarks;
-    std::optional<Ellipse> ellipse;       ///< the shape found, where that is an ellipse; box then encloses it
-    std::string identity{};               ///< who a recogniser says it is; empty = unknown
-    std::optional<double> distance{};     ///< to the nearest face of the gallery
-    std::vector<Candidate> candidates{};  ///< by rising distance
+    std::optional<Ellipse> ellipse;    ///< the shape found, where that is an ellipse; box then encloses it
+    std::string identity{};            ///< who a recogniser says it is; empty = unknown
+    std::optional<double> distance{};  ///< to the nearest face of the gallery
+    std::vector<IdentityCandidate> candidates{};  ///< by rising distance
 };
 
 /// The smallest upright box that holds an ellipse with radii a, b turned by t: its half width is

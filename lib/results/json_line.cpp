@@ -37,9 +37,9 @@ class LineBuilder {
     std::string line_;
 };
 
-void append_candidates(LineBuilder& line, const std::vector<Candidate>& candidates) {
+void append_candidates(LineBuilder& line, const std::vector<IdentityCandidate>& candidates) {
     const char* separator = ",\"candidates\":[{";
-    for (const Candidate& candidate : candidates) {
+    for (const IdentityCandidate& candidate : candidates) {
         line.raw(separator);
         if (!candidate.identity.empty()) line.raw("\"identity\":").text(candidate.identity).raw(",");
         line.raw("\"image\":").text(candidate.image);

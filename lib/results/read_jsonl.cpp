@@ -33,9 +33,9 @@ Ellipse ellipse_field(const Json& value, const std::string& name) {
     return {{number(0), number(1)}, number(2), number(3), number(4)};
 }
 
-Candidate candidate_from_json(const Json& json, const std::string& name) {
+IdentityCandidate candidate_from_json(const Json& json, const std::string& name) {
     if (!json.is_object()) throw FieldError{name + " is " + excerpt(json.dump()) + ", expected an object"};
-    Candidate candidate;
+    IdentityCandidate candidate;
     if (const Json* value = member(json, "identity"); value != nullptr && !value->is_null()) {
         candidate.identity = text_field(value, name + ".identity");
     }

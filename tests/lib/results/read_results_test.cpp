@@ -52,7 +52,7 @@ TEST_CASE("JSON Lines read back to the lines they were", "[results]") {
     CHECK(results[0].detections.at(1).identity == "Ann");
     CHECK(results[0].detections.at(1).distance == 0.125);
     CHECK(results[0].detections.at(1).candidates ==
-          std::vector<fovea::Candidate>{{"Ann", "g/1.png", 0.125}, {"", "2.png", 3}});
+          std::vector<fovea::IdentityCandidate>{{"Ann", "g/1.png", 0.125}, {"", "2.png", 3}});
     CHECK(results[1].status == "unreadable: empty file");
     CHECK_FALSE(results[1].ok());
     std::string again;
