@@ -4,7 +4,9 @@
 #include "apps/accuracy_gate.hpp"
 #include "apps/commands.hpp"
 #include "apps/common_options.hpp"
+#include "apps/recogniser_flags.hpp"
 #include "apps/recognition_options.hpp"
+#include "apps/recognition_tables.hpp"
 #include "lib/core/text.hpp"
 #include "lib/evaluate/recognition_json.hpp"
 #include "lib/pipeline/score_pairing.hpp"
@@ -15,10 +17,14 @@ namespace fovea {
 namespace {
 
 constexpr const char* footer = R"(Examples:
+  fovea evaluate identification --gallery feret:fa.srt --probes feret:fb.srt --recogniser lbp --out report/
+  fovea evaluate identification --gallery folder:orl --probes folder:orl --recogniser lbp --permutations 20 --enrolled 5
   fovea evaluate identification --gallery feret:fa.srt --probes feret:fb.srt --scores scores.txt --out report/
   fovea evaluate identification --subjects subjects.txt --scores a.csv b.csv --distance --permutations 10000
   fovea evaluate identification --subjects subjects.txt --scores a.txt --require 'identification.rank1>=0.9'
 
+--recogniser finds, describes and compares the faces itself; a face that is not found is a failure to enrol. Distances go
+to OUT/scores.csv, all else that decides them to OUT/run.json.
 --scores holds lines "PROBE GALLERY SCORE", or a CSV matrix with gallery names in the first row and a probe's name
 before its scores. --subjects holds lines "NAME SUBJECT [gallery|probe]". Images without any score are failures to
 enrol. --permutations wants scores of all images with all others, as --gallery and --probes of one dataset. With
@@ -30,11 +36,24 @@ struct IdentificationFlags {
     std::optional<std::string> subjects;
     std::vector<std::string> scores;
     int permutations = 0;
+    int enrolled = 1;
+    int folds = 0;
+    RecogniserFlags recogniser;
     RecognitionFlags common;
 };
 
+PermutationOptions permutation_options(const IdentificationFlags& flags) {
+    PermutationOptions options;
+    options.permutations = flags.permutations;
+    options.enrolled = flags.enrolled;
+    options.folds = flags.folds;
+    options.seed = flags.common.seed;
+    return options;
+}
+
 void check_flags(const IdentificationFlags& flags) {
-    if (flags.scores.empty()) throw UsageError("no scores were given: name them with --scores");
+    if (flags.scores.empty())
+        throw UsageError("no scores were given: name them with --scores, or a --recogniser that makes them");
     const bool datasets = flags.gallery && flags.probes;
     if (flags.gallery.has_value() != flags.probes.has_value()) {
         throw UsageError("--gallery and --probes go together; they may be the same dataset");
@@ -50,12 +69,6 @@ Dataset read_images(const std::string& specification, const RecognitionFlags& fl
     config.root = flags.root;
     return read_configured_dataset(config);
 }
-
-struct Outcome {
-    IdentificationEvaluations evaluations;
-    std::optional<PermutationEvaluation> permutations;
-    std::vector<std::string> warnings;
-};
 
 std::optional<PermutationEvaluation> permute(const IdentificationFlags& flags, const IdentificationSet& set,
                                              const std::vector<SimilarityMatrix>& matrices,
@@ -75,14 +88,11 @@ std::optional<PermutationEvaluation> permute(const IdentificationFlags& flags, c
     }
     std::vector<SimilarityMatrix> parts;
     for (const SimilarityMatrix& matrix : matrices) parts.push_back(selected(matrix, images));
-    PermutationOptions options;
-    options.permutations = flags.permutations;
-    options.seed = flags.common.seed;
-    return evaluate_permutations(images.subjects, parts, options);
+    return evaluate_permutations(images.subjects, parts, permutation_options(flags));
 }
 
-Outcome evaluate_all(const IdentificationFlags& flags) {
-    Outcome outcome;
+SearchOutcome evaluate_all(const IdentificationFlags& flags) {
+    SearchOutcome outcome;
     const std::vector<std::string> names = recogniser_names(flags.scores, flags.common.names);
     std::vector<ScoreList> lists;
     for (const std::string& file : flags.scores) lists.push_back(read_scores(file));
@@ -105,51 +115,6 @@ Outcome evaluate_all(const IdentificationFlags& flags) {
     return outcome;
 }
 
-std::string percent(double rate) {
-    return fmt::format("{:.2f} %", 100 * rate);
-}
-
-std::string summary_table(const Outcome& outcome) {
-    std::vector<std::vector<std::string>> rows{
-        {"recogniser", "gallery", "probes", "mated", "rank 1", "optimistic", "pessimistic"}};
-    for (const IdentificationEvaluation& e : outcome.evaluations) {
-        const auto rate = [&](const char* key) {
-            const std::optional<double>& value = e.estimate(key).value;
-            return value ? percent(*value) : std::string("-");
-        };
-        rows.push_back({e.name, std::to_string(e.gallery_subjects), std::to_string(e.probes),
-                        std::to_string(e.mated), estimate_text(e.estimate("rank1")), rate("rank1_optimistic"),
-                        rate("rank1_pessimistic")});
-    }
-    std::string text = format_table(rows);
-    rows = {{"open set", "unmated", "FNIR at FPIR 0.1", "at 0.01", "at 0.001"}};
-    for (const IdentificationEvaluation& e : outcome.evaluations) {
-        if (!e.open_set) continue;
-        std::vector<std::string> row{e.name, std::to_string(e.probes - e.mated)};
-        for (std::size_t i = reported_fpir.size(); i-- > 0;) {
-            row.push_back(estimate_text(e.open_set->estimates[i]));
-        }
-        rows.push_back(std::move(row));
-    }
-    if (rows.size() > 1) text += format_table(rows);
-    if (!outcome.permutations) return text;
-    const PermutationEvaluation& permutations = *outcome.permutations;
-    rows = {{"permutations", "subjects", "mean rank 1", "95 %"}};
-    for (std::size_t i = 0; i < permutations.curves.size(); ++i) {
-        const PermutationPoint& rank1 = permutations.curves[i][0];
-        rows.push_back({outcome.evaluations[i].name, std::to_string(permutations.subjects),
-                        percent(rank1.mean),
-                        fmt::format("{:.2f}-{:.2f}", 100 * rank1.central95[0], 100 * rank1.central95[1])});
-    }
-    text += format_table(rows);
-    for (const PermutationComparison& pair : permutations.comparisons) {
-        text += fmt::format("P({0} > {1}) = {2:.4f}, P(=) = {3:.4f}, P({1} > {0}) = {4:.4f}\n",
-                            outcome.evaluations[pair.first].name, outcome.evaluations[pair.second].name,
-                            pair.first_better, pair.equal, pair.second_better);
-    }
-    return text;
-}
-
 Json configuration_of(const IdentificationFlags& flags) {
     Json json;
     if (flags.gallery) json["gallery"] = *flags.gallery;
@@ -158,17 +123,37 @@ Json configuration_of(const IdentificationFlags& flags) {
     json["scores"] = flags.scores;
     json["distance"] = flags.common.distance;
     json["permutations"] = flags.permutations;
+    json["enrolled"] = flags.enrolled;
+    json["folds"] = flags.folds;
     json["resamples"] = flags.common.resamples;
     json["seed"] = flags.common.seed;
     return json;
 }
 
+// Finds, describes and compares the faces itself.
+ExitCode recognise_searches(const IdentificationFlags& flags, Console& console) {
+    if (!flags.scores.empty() || flags.subjects) {
+        throw UsageError("--recogniser makes the scores itself; leave out --scores and --subjects");
+    }
+    if (!flags.gallery || !flags.probes) {
+        throw UsageError("--recogniser needs --gallery and --probes; they may be the same dataset");
+    }
+    RecognitionConfig config;
+    config.gallery = *flags.gallery;
+    config.probes = {*flags.probes};
+    config.permutations = permutation_options(flags);
+    return run_recognition_command("evaluate identification", config, flags.recogniser, flags.common,
+                                   console);
+}
+
 ExitCode evaluate_identification_command(const IdentificationFlags& flags, Console& console) {
+    check_recogniser_flags(flags.recogniser);
+    if (!flags.recogniser.recognisers.empty()) return recognise_searches(flags, console);
     check_flags(flags);
     std::vector<AccuracyGate> gates;
     for (const std::string& requirement : flags.common.requirements) gates.push_back(parse_gate(requirement));
     ThreadLimit threads(flags.common.threads);
-    Outcome outcome;
+    SearchOutcome outcome;
     console.stage("evaluating");
     threads.run([&] { outcome = evaluate_all(flags); });
     console.clear_progress();
@@ -176,7 +161,7 @@ ExitCode evaluate_identification_command(const IdentificationFlags& flags, Conso
     const RecognitionReportContext context{flags.common.title,
                                            flags.probes.value_or(flags.subjects.value_or("")),
                                            outcome.warnings, configuration_of(flags)};
-    std::string text = summary_table(outcome);
+    std::string text = identification_table(outcome);
     Json json;
     json["command"] = "evaluate identification";
     json["exit_code"] = 0;
@@ -208,7 +193,8 @@ ExitCode evaluate_identification_command(const IdentificationFlags& flags, Conso
 
 Command add_evaluate_identification_command(CLI::App& evaluate_app) {
     CLI::App* app = evaluate_app.add_subcommand(
-        "identification", "Evaluate searches in a gallery: CMC, rank k, open set, permutations, report");
+        "identification",
+        "Evaluate a recogniser, or scores of any, in a gallery: CMC, rank k, open set, permutations, report");
     auto flags = std::make_shared<IdentificationFlags>();
     app->footer(footer);
     app->add_option("--gallery", flags->gallery, "Dataset with subjects, FORMAT:PATH")
@@ -229,6 +215,20 @@ Command add_evaluate_identification_command(CLI::App& evaluate_app) {
         ->type_name("N")
         ->capture_default_str()
         ->group("Evaluation");
+    app->add_option(
+           "--enrolled", flags->enrolled,
+           "Gallery images of each subject in a permutation; with more than one, all others are probes")
+        ->check(CLI::Range(1, 1000000))
+        ->type_name("N")
+        ->capture_default_str()
+        ->group("Evaluation");
+    app->add_option(
+           "--folds", flags->folds,
+           "Deal each subject's images to K folds instead; each is the probes once in K permutations")
+        ->check(CLI::Range(2, 1000000))
+        ->type_name("K")
+        ->group("Evaluation");
+    add_recogniser_flags(*app, flags->recogniser);
     add_recognition_flags(*app, flags->common);
     auto output = add_output_flags(*app);
     return {app, output,

@@ -6,7 +6,9 @@
 #include "apps/accuracy_gate.hpp"
 #include "apps/commands.hpp"
 #include "apps/common_options.hpp"
+#include "apps/recogniser_flags.hpp"
 #include "apps/recognition_options.hpp"
+#include "apps/recognition_tables.hpp"
 #include "lib/core/text.hpp"
 #include "lib/evaluate/recognition_json.hpp"
 #include "lib/pipeline/score_pairing.hpp"
@@ -18,11 +20,14 @@ namespace fovea {
 namespace {
 
 constexpr const char* footer = R"(Examples:
+  fovea evaluate verification --dataset lfw:DIR --recogniser lbp --out report/
   fovea evaluate verification --dataset lfw:DIR --scores scores.txt --out report/
   fovea evaluate verification --pairs dev.txt --distance --out dev/
   fovea evaluate verification --pairs test.txt --distance --threshold-from dev/report.json:threshold_at_far_0.001
   fovea evaluate verification --pairs a.txt b.txt --require 'verification.tar_at_far_0.001>=0.95'
 
+--recogniser finds the faces of the dataset's pairs, describes and compares them; a face that is not found is a failure to
+enrol. Distances go to OUT/scores.txt, all else that decides them to OUT/run.json.
 --scores holds lines "NAME_A NAME_B SCORE" (or CSV) for the pairs of a dataset, in any order; --pairs brings its pairs
 along: "NAME_A NAME_B SCORE LABEL [FOLD]", LABEL 1 for one subject and 0 for two. A pair without score is a failure to
 enrol: it counts, and is never accepted. With several files, "verification" is the first and
@@ -34,6 +39,7 @@ struct VerificationFlags {
     std::vector<std::string> pairs;
     std::optional<double> threshold;
     std::optional<std::string> threshold_from;
+    RecogniserFlags recogniser;
     RecognitionFlags common;
 };
 
@@ -94,35 +100,6 @@ VerificationEvaluations evaluate_all(const VerificationFlags& flags, const std::
     return evaluations;
 }
 
-std::string summary_table(const VerificationEvaluations& evaluations) {
-    std::vector<std::vector<std::string>> rows{{"recogniser", "genuine", "impostors", "accuracy", "EER",
-                                                "AUC", "TAR at FAR 0.01", "at 0.001", "at 0.0001"}};
-    for (const VerificationEvaluation& e : evaluations) {
-        std::vector<std::string> row{e.name, std::to_string(e.genuine), std::to_string(e.impostors)};
-        const std::optional<double> error = e.estimate("accuracy_standard_error").value;
-        row.push_back(
-            e.estimate("accuracy").value && error
-                ? fmt::format("{:.2f} ± {:.2f} %", 100 * *e.estimate("accuracy").value, 100 * *error)
-                : "-");
-        for (const char* key : {"eer", "auc", "tar_at_far_0.01", "tar_at_far_0.001", "tar_at_far_0.0001"}) {
-            row.push_back(estimate_text(e.estimate(key)));
-        }
-        rows.push_back(std::move(row));
-    }
-    std::string text = format_table(rows);
-    if (!evaluations[0].options.threshold) return text;
-    rows = {{"at a threshold fixed before", "threshold", "FMR", "FNMR", "HTER", "accuracy"}};
-    for (const VerificationEvaluation& e : evaluations) {
-        std::vector<std::string> row{e.name, fmt::format("{:.6g}", *e.options.threshold)};
-        for (const char* key :
-             {"fmr_at_threshold", "fnmr_at_threshold", "hter_at_threshold", "accuracy_at_threshold"}) {
-            row.push_back(estimate_text(e.estimate(key)));
-        }
-        rows.push_back(std::move(row));
-    }
-    return text + format_table(rows);
-}
-
 Json configuration_of(const VerificationFlags& flags, const std::vector<std::string>& files) {
     Json json;
     if (flags.dataset) json["dataset"] = *flags.dataset;
@@ -133,7 +110,26 @@ Json configuration_of(const VerificationFlags& flags, const std::vector<std::str
     return json;
 }
 
+// Finds, describes and compares the faces itself.
+ExitCode recognise_pairs(const VerificationFlags& flags, Console& console) {
+    if (!flags.scores.empty() || !flags.pairs.empty()) {
+        throw UsageError("--recogniser makes the scores itself; leave out --scores and --pairs");
+    }
+    if (!flags.dataset)
+        throw UsageError("--recogniser needs the --dataset whose pairs it compares, e.g. lfw:DIR");
+    if (flags.threshold || flags.threshold_from) {
+        throw UsageError(
+            "a threshold is applied to scores: keep those of --recogniser with --out, and evaluate "
+            "scores.txt");
+    }
+    RecognitionConfig config;
+    config.pairs = *flags.dataset;
+    return run_recognition_command("evaluate verification", config, flags.recogniser, flags.common, console);
+}
+
 ExitCode evaluate_verification_command(const VerificationFlags& flags, Console& console) {
+    check_recogniser_flags(flags.recogniser);
+    if (!flags.recogniser.recognisers.empty()) return recognise_pairs(flags, console);
     const std::vector<std::string> files = files_of(flags);
     std::vector<AccuracyGate> gates;
     for (const std::string& requirement : flags.common.requirements) gates.push_back(parse_gate(requirement));
@@ -147,7 +143,7 @@ ExitCode evaluate_verification_command(const VerificationFlags& flags, Console& 
                                            flags.dataset.value_or(files.size() == 1 ? files[0] : ""),
                                            {},
                                            configuration_of(flags, files)};
-    std::string text = summary_table(evaluations);
+    std::string text = verification_table(evaluations);
     Json json;
     json["command"] = "evaluate verification";
     json["exit_code"] = 0;
@@ -178,7 +174,8 @@ ExitCode evaluate_verification_command(const VerificationFlags& flags, Console& 
 
 Command add_evaluate_verification_command(CLI::App& evaluate_app) {
     CLI::App* app = evaluate_app.add_subcommand(
-        "verification", "Evaluate scores of pairs: ROC, DET, EER, TAR at FAR, accuracy by folds, report");
+        "verification",
+        "Evaluate a recogniser, or scores of any, on pairs: ROC, DET, EER, TAR at FAR, folds, report");
     auto flags = std::make_shared<VerificationFlags>();
     app->footer(footer);
     app->add_option("--dataset", flags->dataset, "Dataset with a list of pairs, FORMAT:PATH")
@@ -199,6 +196,7 @@ Command add_evaluate_verification_command(CLI::App& evaluate_app) {
                     "The same from another run's report.json (default KEY: threshold_at_eer)")
         ->type_name("REPORT[:KEY]")
         ->group("Evaluation");
+    add_recogniser_flags(*app, flags->recogniser);
     add_recognition_flags(*app, flags->common);
     auto output = add_output_flags(*app);
     return {app, output,

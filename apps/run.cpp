@@ -8,6 +8,7 @@
 #include "apps/commands.hpp"
 #include "apps/common_options.hpp"
 #include "apps/interrupt.hpp"
+#include "apps/recognition_tables.hpp"
 #include "apps/summary.hpp"
 #include "lib/core/text.hpp"
 #include "lib/report/landmark_report.hpp"
@@ -57,7 +58,8 @@ RunConfig effective_config(const RunFlags& flags) {
     return config;
 }
 
-void show(const RunConfig& config, const PipelineOutcome& outcome, const Console& console) {
+// What was detected and how it was evaluated.
+std::string image_tables(const RunConfig& config, const PipelineOutcome& outcome) {
     const DetectImagesOutcome& images = outcome.detection.images;
     std::string text =
         fmt::format("{} in {}", counted(images.images, "image"), format_duration(images.total_seconds));
@@ -73,16 +75,12 @@ void show(const RunConfig& config, const PipelineOutcome& outcome, const Console
         text += "no evaluation of landmarks: " + outcome.why_no_landmarks + "\n";
     }
     if (!outcome.why_no_evaluation.empty()) text += "no evaluation: " + outcome.why_no_evaluation + "\n";
-    text +=
-        outcome.report ? "report: " + outcome.report->string() + "\n" : "results: " + config.output + "\n";
-    console.print_summary(text);
+    return text + (outcome.report ? "report: " + outcome.report->string() + "\n"
+                                  : "results: " + config.output + "\n");
+}
 
-    Json json;
-    json["command"] = "run";
-    json["exit_code"] = static_cast<int>(outcome.exit_code);
-    json["output"] = config.output;
-    json["manifest"] = outcome.manifest.string();
-    if (outcome.report) json["report"] = outcome.report->string();
+void add_images_json(Json& json, const PipelineOutcome& outcome) {
+    const DetectImagesOutcome& images = outcome.detection.images;
     add_counts_json(json, images);
     json["detectors"] = Json::array();
     for (std::size_t i = 0; i < outcome.detection.detectors.size(); ++i) {
@@ -99,6 +97,30 @@ void show(const RunConfig& config, const PipelineOutcome& outcome, const Console
     if (!outcome.landmarks.empty()) json.update(landmark_report_numbers(outcome.landmarks));
     if (!outcome.why_no_landmarks.empty()) json["why_no_landmarks"] = outcome.why_no_landmarks;
     if (!outcome.why_no_evaluation.empty()) json["why_no_evaluation"] = outcome.why_no_evaluation;
+}
+
+void show(const RunConfig& config, const PipelineOutcome& outcome, const Console& console) {
+    std::string text;
+    if (processes_images(config)) text = image_tables(config, outcome);
+    Json json;
+    json["command"] = "run";
+    json["exit_code"] = static_cast<int>(outcome.exit_code);
+    json["output"] = config.output;
+    json["manifest"] = outcome.manifest.string();
+    if (outcome.report) json["report"] = outcome.report->string();
+    if (processes_images(config)) add_images_json(json, outcome);
+    if (const auto& recognition = outcome.recognition) {
+        const std::string tables = recognition->interrupted ? "interrupted: no face was compared\n"
+                                                            : recognition_tables(*recognition);
+        text += (text.empty() ? "" : "\n") + tables;
+        Json& entry = json["recognition"];
+        add_recognition_json(entry, *recognition);
+        entry.update(recognition_numbers(*recognition));
+        if (!json.contains("report") && !recognition->reports().empty()) {
+            json["report"] = recognition->reports().front().string();
+        }
+    }
+    console.print_summary(text);
     console.print_json(json);
 }
 
@@ -113,6 +135,7 @@ ExitCode run(const RunFlags& flags, Console& console) {
     const PipelineOutcome outcome = run_pipeline(config, hooks);
     console.clear_progress();
     warn_unreadable(outcome.detection.images.unreadable, outcome.detection.images.images);
+    if (outcome.recognition) warn_failures(*outcome.recognition);
     show(config, outcome, console);
     return outcome.exit_code;
 }

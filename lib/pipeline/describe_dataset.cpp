@@ -52,8 +52,8 @@ Enrolled enrolled_of(const DescribedDataset& described) {
 
 }  // namespace
 
-DescribedDataset describe_dataset(const Dataset& dataset, const FaceFinder& finder, const Recogniser& recogniser,
-                                  const EnrolmentOptions& options) {
+DescribedDataset describe_dataset(const Dataset& dataset, const FaceFinder& finder,
+                                  const Recogniser& recogniser, const EnrolmentOptions& options) {
     DescribedDataset described;
     described.features.bins = recogniser.layout().bins;
     described.face_of_sample.resize(dataset.samples.size());
@@ -74,7 +74,8 @@ bool uses_fold_weights(const Dataset& dataset, const RecogniserConfig& config) {
 ScoredPairs distances_of_pairs(const Dataset& dataset, const DescribedDataset& described,
                                const Recogniser& recogniser) {
     if (dataset.pairs.empty()) {
-        throw Error("the dataset " + dataset.name + " has no list of pairs; verification needs one, e.g. lfw:DIR");
+        throw Error("the dataset " + dataset.name +
+                    " has no list of pairs; verification needs one, e.g. lfw:DIR");
     }
     const std::vector<HistogramLayout> layouts = layouts_of_folds(dataset, recogniser);
     ScoredPairs scored;

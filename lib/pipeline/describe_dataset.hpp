@@ -13,14 +13,15 @@ namespace fovea {
 /// The faces of a dataset as a recogniser sees them, at most one of each image.
 struct DescribedDataset {
     FaceFeatures features;
-    std::vector<std::optional<std::size_t>> face_of_sample;  ///< place in features; none: it could not be enrolled
-    std::size_t fallbacks = 0;                               ///< faces at the fall-back eyes
+    std::vector<std::optional<std::size_t>>
+        face_of_sample;         ///< place in features; none: it could not be enrolled
+    std::size_t fallbacks = 0;  ///< faces at the fall-back eyes
     EnrolmentOutcome outcome;
 };
 
 /// Finds and describes the face of every image. \param finder with FaceChoice::one. Errors as enrol_faces.
-DescribedDataset describe_dataset(const Dataset& dataset, const FaceFinder& finder, const Recogniser& recogniser,
-                                  const EnrolmentOptions& options);
+DescribedDataset describe_dataset(const Dataset& dataset, const FaceFinder& finder,
+                                  const Recogniser& recogniser, const EnrolmentOptions& options);
 
 /// The distances of a dataset's pairs, as scores; those of which an image could not be enrolled have none (NaN). With
 /// fold weights that were learned on this very list of pairs (SHA-256), every fold is compared with its own.

@@ -108,18 +108,24 @@ Json versions_to_json() {
     return json;
 }
 
-Json make_manifest(const std::string& command, const RunConfig& config, const Dataset& dataset,
-                   const std::vector<ManifestDetector>& detectors,
-                   const std::optional<ManifestLandmarks>& landmarks, const DetectImagesOutcome& outcome,
-                   const std::string& device, int threads, const std::filesystem::path& folder) {
+Json manifest_head(const std::string& command, const RunConfig& config, const std::string& device,
+                   bool interrupted) {
     Json json;
     json["command"] = command;
-    json["interrupted"] = outcome.interrupted;
-    if (!outcome.error.empty()) json["error"] = outcome.error;
+    json["interrupted"] = interrupted;
     json["configuration"] = run_config_to_json(config);
     json["versions"] = versions_to_json();
     json["decoder"] = "cpu";
     json["device"] = device;
+    return json;
+}
+
+Json make_manifest(const std::string& command, const RunConfig& config, const Dataset& dataset,
+                   const std::vector<ManifestDetector>& detectors,
+                   const std::optional<ManifestLandmarks>& landmarks, const DetectImagesOutcome& outcome,
+                   const std::string& device, int threads, const std::filesystem::path& folder) {
+    Json json = manifest_head(command, config, device, outcome.interrupted);
+    if (!outcome.error.empty()) json["error"] = outcome.error;
     json["dataset"] = dataset_to_json(dataset);
     json["detectors"] = Json::array();
     std::size_t detections = 0;

@@ -52,6 +52,10 @@ Json make_manifest(const std::string& command, const RunConfig& config, const Da
                    const std::optional<ManifestLandmarks>& landmarks, const DetectImagesOutcome& outcome,
                    const std::string& device, int threads, const std::filesystem::path& folder);
 
+/// What every manifest begins with: command, configuration, versions, decoder and device.
+Json manifest_head(const std::string& command, const RunConfig& config, const std::string& device,
+                   bool interrupted);
+
 /// Writes a JSON file in full or not at all (through a temporary file beside it), with a closing newline.
 /// Links are followed; a device, a pipe and anything in /dev or /proc is written to and never replaced.
 /// \throws Error if it cannot be written.

@@ -129,7 +129,9 @@ class RecognitionRun {
         options.decode = request_.decode;
         options.cancel = hooks_.cancel;
         if (hooks_.progress) {
-            options.progress = [this](std::size_t done, std::size_t total) { hooks_.progress({done, total, 0}); };
+            options.progress = [this](std::size_t done, std::size_t total) {
+                hooks_.progress({done, total, 0});
+            };
         }
         return options;
     }
@@ -247,13 +249,15 @@ class RecognitionRun {
         return request_.folder / (one_search ? "identification" : part);
     }
 
-    void add_scores(const std::string& part, std::size_t recogniser, const char* extension, std::string text) {
+    void add_scores(const std::string& part, std::size_t recogniser, const char* extension,
+                    std::string text) {
         if (request_.folder.empty()) return;
         const std::string name = recognisers_.size() == 1 ? "scores" : "scores-" + names_[recogniser];
         const fs::path file = folder_of(part) / (name + extension);
         std::error_code error;
         fs::create_directories(file.parent_path(), error);
-        if (error) throw Error("cannot make the folder " + file.parent_path().string() + ": " + error.message());
+        if (error)
+            throw Error("cannot make the folder " + file.parent_path().string() + ": " + error.message());
         replace_file(file, text);
         scores_.push_back(file);
     }
@@ -331,6 +335,11 @@ class RecognitionRun {
 };
 
 }  // namespace
+
+bool RecognitionOutcome::has_unreadable() const {
+    return std::any_of(failures.begin(), failures.end(),
+                       [](const FailedFace& face) { return face.unreadable; });
+}
 
 std::vector<fs::path> RecognitionOutcome::reports() const {
     std::vector<fs::path> reports;

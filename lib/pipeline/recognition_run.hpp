@@ -19,10 +19,10 @@ struct RecognitionRequest {
     int threads = 0;
     int bootstrap_resamples = 1000;
     std::uint64_t bootstrap_seed = 1;
-    std::string title;                      ///< of the reports; empty = from the data
-    Json configuration;                     ///< shown in the reports
-    std::filesystem::path folder;           ///< for reports and scores; empty = none are written
-    bool own_folder = true;                 ///< nothing else writes a report there
+    std::string title;             ///< of the reports; empty = from the data
+    Json configuration;            ///< shown in the reports
+    std::filesystem::path folder;  ///< for reports and scores; empty = none are written
+    bool own_folder = true;        ///< nothing else writes a report there
 };
 
 /// An image of a recognition job that gave no face.
@@ -46,17 +46,19 @@ struct SearchOutcome {
 struct RecognitionOutcome {
     VerificationEvaluations verification;  ///< one a recogniser; empty without pairs
     std::optional<std::filesystem::path> verification_report;
-    std::vector<std::string> warnings;     ///< of the verification
+    std::vector<std::string> warnings;  ///< of the verification
     std::vector<SearchOutcome> searches;
-    std::size_t images = 0;    ///< gone through, by all recognisers together
-    std::size_t faces = 0;     ///< described
-    std::size_t fallbacks = 0; ///< of these, at the fall-back eyes
+    std::size_t images = 0;            ///< gone through, by all recognisers together
+    std::size_t faces = 0;             ///< described
+    std::size_t fallbacks = 0;         ///< of these, at the fall-back eyes
     std::vector<FailedFace> failures;  ///< each image once
-    bool interrupted = false;  ///< nothing was evaluated then
+    bool interrupted = false;          ///< nothing was evaluated then
     double describe_seconds = 0;
     double compare_seconds = 0;
-    Json manifest;             ///< "recognition" of run.json
+    Json manifest;  ///< "recognition" of run.json
 
+    /// True if a failure was the file's, not the face's.
+    bool has_unreadable() const;
     /// Reports that were written.
     std::vector<std::filesystem::path> reports() const;
 };

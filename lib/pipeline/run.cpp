@@ -1,6 +1,7 @@
 #include "lib/pipeline/run.hpp"
 
 #include "lib/pipeline/device_choice.hpp"
+#include "lib/pipeline/manifest.hpp"
 #include "lib/pipeline/threads.hpp"
 
 namespace fovea {
@@ -32,12 +33,7 @@ void remove_stale_report(const std::filesystem::path& folder) {
     }
 }
 
-}  // namespace
-
-PipelineOutcome run_pipeline(const RunConfig& given, const RunHooks& hooks) {
-    RunConfig config = given;
-    if (!runs_detectors(config)) config.detectors.clear();
-    validate_run_config(config);
+void check_output(const RunConfig& config) {
     if (config.output.empty()) {
         throw UsageError(
             "no output folder was given: use --out FOLDER, or set 'output' in the configuration");
@@ -46,8 +42,11 @@ PipelineOutcome run_pipeline(const RunConfig& given, const RunHooks& hooks) {
         throw UsageError(
             "a run writes several files, which standard output cannot hold: name a folder with --out");
     }
-    ThreadLimit threads(config.threads);
-    const DetectionDevice device = open_detection_device(config.device);
+}
+
+// Detections and landmarks: results, manifest, evaluation and report.
+void process_images(const RunConfig& config, const DetectionDevice& device, ThreadLimit& threads,
+                    const RunHooks& hooks, PipelineOutcome& outcome) {
     std::vector<LoadedDetector> detectors;
     if (runs_detectors(config)) detectors = load_detectors(config, device);
     std::optional<LoadedLandmarker> loaded;
@@ -58,8 +57,6 @@ PipelineOutcome run_pipeline(const RunConfig& given, const RunHooks& hooks) {
 
     const DetectionFiles files = files_of(config);
     remove_stale_report(config.output);
-    PipelineOutcome outcome;
-    outcome.manifest = files.manifest;
     outcome.detection =
         run_detection_job("run", config, dataset, detectors, device, files, hooks, landmarker);
     if (!outcome.detection.images.unreadable.empty()) outcome.exit_code = ExitCode::inputs_skipped;
@@ -90,6 +87,48 @@ PipelineOutcome run_pipeline(const RunConfig& given, const RunHooks& hooks) {
                 outcome.why_no_evaluation = "interrupted";
             }
         }
+    }
+}
+
+void recognise(const RunConfig& config, const DetectionDevice& device, const RunHooks& hooks,
+               PipelineOutcome& outcome) {
+    RecognitionRequest request;
+    request.config = config.recognition;
+    request.decode = decode_options(config.image);
+    request.threads = config.threads;
+    request.bootstrap_resamples = config.evaluation.options.bootstrap_resamples;
+    request.bootstrap_seed = config.evaluation.options.bootstrap_seed;
+    request.configuration = run_config_to_json(config);
+    request.folder = config.output;
+    request.own_folder = !processes_images(config);
+    if (request.own_folder) {
+        request.title = config.report.title;
+        remove_stale_report(config.output);
+    }
+    outcome.recognition = run_recognition(request, device, hooks);
+    const RecognitionOutcome& found = *outcome.recognition;
+    Json manifest = outcome.detection.manifest;
+    if (manifest.is_null()) manifest = manifest_head("run", config, device.name(), found.interrupted);
+    manifest["recognition"] = found.manifest;
+    write_json_file(outcome.manifest, manifest);
+    if (found.has_unreadable()) outcome.exit_code = ExitCode::inputs_skipped;
+    if (found.interrupted) outcome.exit_code = ExitCode::interrupted;
+}
+
+}  // namespace
+
+PipelineOutcome run_pipeline(const RunConfig& given, const RunHooks& hooks) {
+    RunConfig config = given;
+    if (!runs_detectors(config)) config.detectors.clear();
+    validate_run_config(config);
+    check_output(config);
+    ThreadLimit threads(config.threads);
+    const DetectionDevice device = open_detection_device(config.device);
+    PipelineOutcome outcome;
+    outcome.manifest = std::filesystem::path(config.output) / "run.json";
+    if (processes_images(config)) process_images(config, device, threads, hooks, outcome);
+    if (config.recognition.wanted() && outcome.exit_code != ExitCode::interrupted) {
+        recognise(config, device, hooks, outcome);
     }
     return outcome;
 }

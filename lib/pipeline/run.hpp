@@ -8,6 +8,7 @@
 #include "lib/core/error.hpp"
 #include "lib/pipeline/detection_job.hpp"
 #include "lib/pipeline/evaluate_run.hpp"
+#include "lib/pipeline/recognition_run.hpp"
 
 namespace fovea {
 
@@ -21,11 +22,13 @@ struct PipelineOutcome {
     std::string why_no_evaluation;  ///< a sentence; empty if there are evaluations of either kind
     std::string why_no_landmarks;   ///< likewise, of landmarks where they were found
     std::optional<std::filesystem::path> report;
+    std::optional<RecognitionOutcome> recognition;  ///< where the configuration wants it
 };
 
 /// The main job: reads the dataset, detects with every detector and finds landmarks, writes results.jsonl
 /// (results-NAME.jsonl if there are several detectors), results-truth.jsonl of landmarks in annotated boxes and
-/// run.json, and where there is ground truth evaluates the files just written and writes the report.
+/// run.json, and where there is ground truth evaluates the files just written and writes the report. Then, or instead
+/// where no dataset is named, recognises faces as the configuration says: see run_recognition().
 ///
 /// \throws UsageError if the configuration is incomplete; Error and DeviceError as the parts do.
 PipelineOutcome run_pipeline(const RunConfig& config, const RunHooks& hooks);
