@@ -70,6 +70,7 @@ EnrolDatasetOutcome enrol_dataset(const Dataset& dataset, const LoadedFaceFinder
     if (samples.empty()) return outcome;
 
     const auto take = [&](EnrolledFace&& enrolled) {
+        const bool is_fallback = enrolled.from_fallback;
         GalleryFace face =
             gallery_face(dataset.samples[enrolled.sample], dataset.name, way, std::move(enrolled));
         if (subject) face.subject = *subject;
@@ -79,15 +80,13 @@ EnrolDatasetOutcome enrol_dataset(const Dataset& dataset, const LoadedFaceFinder
         }
         ++outcome.faces;
         if (face.subject.empty()) ++outcome.unknown;
+        if (is_fallback) ++outcome.fallbacks;
     };
     EnrolmentOutcome enrolled = enrol_faces(dataset, finder.finder(), recogniser, options, take, samples);
     gallery.finish();
     outcome.images += enrolled.images;
     outcome.interrupted = enrolled.interrupted;
-    for (FaceFailure& failure : enrolled.failures) {
-        outcome.failures.push_back(
-            {dataset.samples[failure.sample].image, std::move(failure.reason), failure.unreadable});
-    }
+    outcome.failures = std::move(enrolled.failures);
     return outcome;
 }
 

@@ -10,19 +10,13 @@
 
 namespace fovea {
 
-/// An image that gave no face, or one of whose faces could not be described.
-struct FailedImage {
-    std::string image;  ///< as in Sample::image
-    std::string reason;
-    bool unreadable = false;  ///< the file, not the face, was the reason
-};
-
 struct EnrolDatasetOutcome {
     std::size_t images = 0;  ///< gone through, those that were there already included
     std::size_t faces = 0;   ///< appended
     std::size_t faces_already_there = 0;
-    std::size_t unknown = 0;  ///< of the faces appended, those without a subject
-    std::vector<FailedImage> failures;
+    std::size_t unknown = 0;    ///< of the faces appended, those without a subject
+    std::size_t fallbacks = 0;  ///< likewise, those at the fall-back eyes
+    std::vector<FaceFailure> failures;
     bool interrupted = false;
 };
 

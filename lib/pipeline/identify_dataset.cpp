@@ -101,7 +101,7 @@ class Identification {
             ImageResult& result = results.at(failure.sample - first);
             set_size(failure.image_size, result);
             if (failure.unreadable) result.status = "unreadable: " + failure.reason;
-            outcome_.failures.push_back({result.image, failure.reason, failure.unreadable});
+            outcome_.failures.push_back(failure);
         }
         for (std::size_t i = 0; i < faces_.size(); ++i) {
             ImageResult& result = results.at(faces_[i].sample - first);

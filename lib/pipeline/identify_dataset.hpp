@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "lib/pipeline/enrol_dataset.hpp"
+#include "lib/recognise/enrolment.hpp"
 #include "lib/recognise/gallery_search.hpp"
 #include "lib/results/results.hpp"
 #include "lib/results/write_scores.hpp"
@@ -30,7 +30,7 @@ struct IdentifyOutcome {
     std::size_t mated = 0;
     std::size_t rank1 = 0;       ///< of these, those to whose face one of the subject's is nearest
     std::size_t in_gallery = 0;  ///< images that are in the gallery themselves, and were compared with it
-    std::vector<FailedImage> failures;
+    std::vector<FaceFailure> failures;
     bool interrupted = false;
 };
 
