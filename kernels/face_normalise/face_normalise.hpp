@@ -20,8 +20,8 @@ struct FaceNormalisation {
     friend bool operator==(const FaceNormalisation&, const FaceNormalisation&) = default;
 };
 
-/// \throws std::invalid_argument if the size is not 1×1 to 4096×4096, or a radius of the ellipse is not positive and
-/// finite.
+/// \throws std::invalid_argument if the size is not 1×1 to 4096×4096, the centre of the ellipse is not finite, or a radius
+/// is not positive and finite.
 void check_face_normalisation(const FaceNormalisation& normalisation, Size size);
 
 /// Normalises aligned faces in place, equal in every bit on every device.
@@ -31,6 +31,7 @@ void check_face_normalisation(const FaceNormalisation& normalisation, Size size)
 /// the face, rounded half up, without it 0. That is standardisation as far as local binary patterns can see it: they
 /// are the same for an image and for any positive multiple of it plus a constant, so subtracting the mean and dividing by
 /// the standard deviation changes nothing but what the pixels outside, which CSU sets to 0, are in comparison.
+/// A mask that leaves no pixel makes a face black.
 ///
 /// \param device where `faces` lies; asynchronous on CUDA. \param faces [count][height][width], 8-bit grey, no gaps.
 /// \throws std::invalid_argument as check_face_normalisation; DeviceError if the launch fails.

@@ -129,7 +129,13 @@ std::vector<Rect> regions_of(const Json& json, const std::string& path, Size fac
         int columns = 0, rows = 0;
         fields.read("columns", columns);
         fields.read("rows", rows);
+        bool left_half = false;
+        fields.read("left_half", left_half);
         regions = checked(path, [&] { return regions_by_count(face, columns, rows); });
+        if (left_half) {
+            require_field(columns % 2 == 0, fields.path_of("columns"), "even where 'left_half' is true");
+            std::erase_if(regions, [&](const Rect& region) { return region.x >= face.width / 2; });
+        }
     } else if (const Json* size = fields.find("size")) {
         const Size region = size_of(*size, fields.path_of("size"));
         const Json* stride = fields.find("stride");

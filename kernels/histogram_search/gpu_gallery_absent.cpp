@@ -1,0 +1,32 @@
+#if !defined(FOVEA_HAVE_CUDA)
+
+#include <string>
+
+#include "kernels/histogram_search/gpu_gallery.hpp"
+
+namespace fovea::cuda_backend {
+
+class GpuHistogramGallery::Implementation {};
+
+GpuHistogramGallery::GpuHistogramGallery(const Device& device, const HistogramLayout&, HistogramDistance) {
+    throw DeviceError("cannot search on " + device.name() + ": this program was built without CUDA");
+}
+
+// Never called: no such object exists.
+GpuHistogramGallery::~GpuHistogramGallery() = default;
+void GpuHistogramGallery::add(const std::uint16_t*, std::size_t, bool) {}
+std::size_t GpuHistogramGallery::size() const {
+    return 0;
+}
+std::size_t GpuHistogramGallery::bytes() const {
+    return 0;
+}
+void GpuHistogramGallery::clear() {}
+std::vector<Neighbour> GpuHistogramGallery::search(const std::uint16_t*, std::size_t, std::size_t, bool) {
+    return {};
+}
+void GpuHistogramGallery::distances(const std::uint16_t*, std::size_t, double*) {}
+
+}  // namespace fovea::cuda_backend
+
+#endif

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "kernels/histogram_search/histogram_search.hpp"
+
+namespace fovea {
+
+/// The order of results: by distance, then by index.
+inline bool is_nearer(const Neighbour& a, const Neighbour& b) {
+    return a.distance != b.distance ? a.distance < b.distance : a.index < b.index;
+}
+
+/// Leaves the `k` nearest, nearest first; all if there are no more.
+inline void keep_nearest(std::vector<Neighbour>& neighbours, std::size_t k) {
+    const auto end = neighbours.begin() + static_cast<std::ptrdiff_t>(std::min(k, neighbours.size()));
+    std::partial_sort(neighbours.begin(), end, neighbours.end(), is_nearer);
+    neighbours.erase(end, neighbours.end());
+}
+
+/// The `k` nearest of those that it was offered.
+class NearestList {
+  public:
+    explicit NearestList(std::size_t k) : k_(k) {}
+
+    void offer(const Neighbour& neighbour) {
+        if (heap_.size() < k_) {
+            heap_.push_back(neighbour);
+            std::push_heap(heap_.begin(), heap_.end(), is_nearer);
+        } else if (is_nearer(neighbour, heap_.front())) {
+            std::pop_heap(heap_.begin(), heap_.end(), is_nearer);
+            heap_.back() = neighbour;
+            std::push_heap(heap_.begin(), heap_.end(), is_nearer);
+        }
+    }
+    /// In no particular order.
+    const std::vector<Neighbour>& list() const { return heap_; }
+
+  private:
+    std::size_t k_;
+    std::vector<Neighbour> heap_;  // the farthest first
+};
+
+}  // namespace fovea

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "kernels/lbp/lbp_plan.hpp"
+
+namespace fovea {
+
+/// A sample of a plan in an image of a certain stride: `pixels` pixels at `offsets` from the centre, none without weight
+/// unless there are four.
+struct LbpRowSample {
+    int pixels = 0;  ///< 1, 2 or 4
+    std::array<std::ptrdiff_t, 4> offsets{};
+    std::array<std::uint16_t, 4> weights{};  ///< of 1/255; add up to 255
+};
+
+std::vector<LbpRowSample> make_row_samples(const LbpPlan& plan, std::ptrdiff_t stride);
+
+/// Elements beyond the end that codes_of_row may read of an image and write to a row of codes.
+constexpr std::size_t lbp_row_slack = 64;
+
+/// lbp_code() of `count` pixels in a row from `centres` on, with vectors.
+/// \param centres [count], 8-bit grey; all samples lie inside its image, behind which lbp_row_slack bytes can be read.
+/// \param codes   receives count and, behind them, up to lbp_row_slack meaningless ones.
+void codes_of_row(const std::vector<LbpRowSample>& samples, const std::uint8_t* centres, std::size_t count,
+                  std::uint16_t* codes);
+
+}  // namespace fovea
