@@ -67,7 +67,10 @@ EnrolDatasetOutcome enrol_dataset(const Dataset& dataset, const LoadedFaceFinder
         ++outcome.images;
         outcome.faces_already_there += found->second;
     }
-    if (samples.empty()) return outcome;
+    if (samples.empty()) {
+        gallery.finish();
+        return outcome;
+    }
 
     const auto take = [&](EnrolledFace&& enrolled) {
         const bool is_fallback = enrolled.from_fallback;

@@ -11,10 +11,17 @@ GallerySearch::GallerySearch(Gallery gallery, const DetectionDevice& device)
       faces_(std::move(gallery.faces)),
       bins_(histogram_layout(info_.recogniser).bins),
       index_(histogram_layout(info_.recogniser), info_.recogniser.distance, device) {
+    constexpr std::size_t at_once = 1024;
+    std::vector<std::uint16_t> counts;
+    const auto hand_over = [&] {
+        if (!counts.empty()) index_.add(counts.data(), counts.size() / bins_);
+        counts.clear();
+    };
     std::unordered_map<std::string, std::size_t> numbers;
     for (GalleryFace& face : faces_) {
-        index_.add(face.counts.data(), 1);
+        counts.insert(counts.end(), face.counts.begin(), face.counts.end());
         face.counts = {};
+        if (counts.size() >= at_once * bins_) hand_over();
         if (face.subject.empty()) {
             subjects_.push_back(subject_count_++);
             continue;
@@ -23,6 +30,7 @@ GallerySearch::GallerySearch(Gallery gallery, const DetectionDevice& device)
         if (is_new) ++subject_count_;
         subjects_.push_back(known->second);
     }
+    hand_over();
 }
 
 std::vector<std::vector<Neighbour>> GallerySearch::search(const std::uint16_t* queries, std::size_t count,
