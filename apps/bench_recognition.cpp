@@ -63,8 +63,8 @@ CropEyes moved(const Eyes& eyes, std::size_t turn) {
             {eyes.right.x + offset(53, 107), eyes.right.y + offset(71, 109)}};
 }
 
-std::vector<std::uint8_t> make_faces(const Dataset& dataset, const FaceFinderConfig& config, std::size_t count,
-                                     Photographs photographs) {
+std::vector<std::uint8_t> make_faces(const Dataset& dataset, const FaceFinderConfig& config,
+                                     std::size_t count, Photographs photographs) {
     const Recogniser recogniser(load_recogniser("lbp-csu"), DetectionDevice::cpu());
     FaceFinderConfig all = config;
     all.choice = FaceChoice::all;
@@ -101,7 +101,8 @@ std::string machine_of(const std::vector<RecognitionBackend>& backends) {
     for (const RecognitionBackend& backend : backends) {
         if (!backend.device.is_cuda()) continue;
         for (const CudaDeviceInfo& info : cuda_devices()) {
-            if (info.index == backend.device.gpus.front()) text += " and " + backend.name() + " (" + info.name + ")";
+            if (info.index == backend.device.gpus.front())
+                text += " and " + backend.name() + " (" + info.name + ")";
         }
     }
     return text;
@@ -151,7 +152,8 @@ ExitCode bench_recognition(const BenchRecognitionFlags& flags, Console& console)
     std::string text;
     if (!benchmark.features.empty()) text += format_table(report::feature_table(benchmark)) + "\n";
     if (!benchmark.searches.empty()) {
-        text += format_table(report::search_table(benchmark)) + "\n" + format_table(report::batch_table(benchmark));
+        text += format_table(report::search_table(benchmark)) + "\n" +
+                format_table(report::batch_table(benchmark));
     }
     text += benchmark.equal() ? "all backends give the same features and neighbours\n"
                               : "the backends' features or neighbours differ\n";
@@ -192,7 +194,8 @@ Command add_bench_recognition_command(CLI::App& bench) {
         ->check(CLI::Range(1, 1000000))
         ->type_name("N")
         ->group("Benchmark");
-    app->add_option("--budget", flags->budget_s, "Seconds for the repetitions of one measurement (default: 2)")
+    app->add_option("--budget", flags->budget_s,
+                    "Seconds for the repetitions of one measurement (default: 2)")
         ->check(CLI::Range(0.0, 1e6))
         ->type_name("S")
         ->group("Benchmark");

@@ -112,12 +112,10 @@ class Benchmark {
                     histograms.compute(pixels.data(), count, found.data());
                     found.download(counts.data(), counts.size());
                 });
-                const double once = resident_ms(device, 20, [&] {
-                    histograms.compute(pixels.data(), count, found.data());
-                });
-                measurement.resident_ms = repeated_resident(device, once, [&] {
-                    histograms.compute(pixels.data(), count, found.data());
-                });
+                const double once =
+                    resident_ms(device, 20, [&] { histograms.compute(pixels.data(), count, found.data()); });
+                measurement.resident_ms = repeated_resident(
+                    device, once, [&] { histograms.compute(pixels.data(), count, found.data()); });
             } else {
                 measurement.total_ms =
                     repeated(threads, [&] { histograms.compute(faces_.data(), count, counts.data()); });
@@ -187,8 +185,8 @@ class Benchmark {
                 std::vector<Neighbour> found;
                 measurement.total_ms = repeated(threads, [&] { found = gallery.search(queries, count, 1); });
                 if (device.is_cuda()) {
-                    measurement.resident_ms = repeated(
-                        threads, [&] { gallery.search_from_device(resident.data(), count, 1); });
+                    measurement.resident_ms =
+                        repeated(threads, [&] { gallery.search_from_device(resident.data(), count, 1); });
                 }
                 if (first_neighbours_.size() <= next) first_neighbours_.push_back(found);
                 measurement.equal = found == first_neighbours_[next++];
@@ -206,8 +204,8 @@ class Benchmark {
     const RunHooks& hooks_;
     HistogramLayout layout_;
     std::vector<std::uint16_t> vectors_;
-    std::vector<std::vector<std::uint16_t>> first_counts_;   // of the first backend, by batch
-    std::vector<std::vector<Neighbour>> first_neighbours_;   // likewise, by gallery and queries
+    std::vector<std::vector<std::uint16_t>> first_counts_;  // of the first backend, by batch
+    std::vector<std::vector<Neighbour>> first_neighbours_;  // likewise, by gallery and queries
     RecognitionBenchmark result_;
 };
 

@@ -30,9 +30,9 @@ struct RecognitionBackend {
 };
 
 struct RecognitionBenchmarkRequest {
-    std::vector<std::size_t> faces;     ///< described at once
-    std::vector<std::size_t> galleries; ///< sizes N
-    std::vector<std::size_t> queries;   ///< searched with at once
+    std::vector<std::size_t> faces;      ///< described at once
+    std::vector<std::size_t> galleries;  ///< sizes N
+    std::vector<std::size_t> queries;    ///< searched with at once
     int repeat = 20;
     double budget_ms = 2000;  ///< for the repetitions of one measurement, of which there is at least one
     std::vector<RecognitionBackend> backends;

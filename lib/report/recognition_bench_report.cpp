@@ -32,12 +32,12 @@ struct TekSearch {
     double ann_ms;
 };
 constexpr std::array tek_searches{
-    TekSearch{1000, 2891, 0.88, 2.55},    TekSearch{1000, 8496, 1.12, 7.47},
-    TekSearch{1000, 11907, 1.52, 10.46},  TekSearch{5000, 2891, 1.09, 12.72},
-    TekSearch{5000, 8496, 1.61, 37.32},   TekSearch{5000, 11907, 2.15, 52.32},
-    TekSearch{10000, 2891, 1.52, 25.46},  TekSearch{10000, 8496, 2.77, 74.71},
+    TekSearch{1000, 2891, 0.88, 2.55},     TekSearch{1000, 8496, 1.12, 7.47},
+    TekSearch{1000, 11907, 1.52, 10.46},   TekSearch{5000, 2891, 1.09, 12.72},
+    TekSearch{5000, 8496, 1.61, 37.32},    TekSearch{5000, 11907, 2.15, 52.32},
+    TekSearch{10000, 2891, 1.52, 25.46},   TekSearch{10000, 8496, 2.77, 74.71},
     TekSearch{10000, 11907, 3.72, 104.51}, TekSearch{20000, 2891, 2.21, 52.47},
-    TekSearch{20000, 8496, 5.18, 151.13}, TekSearch{20000, 11907, 7.38, 210.46}};
+    TekSearch{20000, 8496, 5.18, 151.13},  TekSearch{20000, 11907, 7.38, 210.46}};
 
 double median_ms(const std::vector<double>& times) {
     return summarise_times(times).median_ms;
@@ -81,7 +81,8 @@ const FeatureMeasurement* find(const RecognitionBenchmark& benchmark, const std:
 const SearchMeasurement* find(const RecognitionBenchmark& benchmark, const std::string& backend,
                               std::size_t bins, std::size_t gallery, std::size_t queries) {
     for (const SearchMeasurement& m : benchmark.searches) {
-        if (m.backend == backend && m.of.bins == bins && m.gallery == gallery && m.queries == queries) return &m;
+        if (m.backend == backend && m.of.bins == bins && m.gallery == gallery && m.queries == queries)
+            return &m;
     }
     return nullptr;
 }
@@ -110,13 +111,16 @@ constexpr const char* features_title = "Features";
 constexpr const char* searches_title = "Searches";
 constexpr const char* batches_title = "Many queries at once";
 constexpr const char* features_note =
-    "Faces of 130x150. One face: from host memory to counts in host memory. Faces/s: a large batch, on GPUs within the "
+    "Faces of 130x150. One face: from host memory to counts in host memory. Faces/s: a large batch, on GPUs "
+    "within the "
     "device's memory. Medians. Tek 2012, table 4.2: GTX 580, and one thread of an i5-2500K.";
 constexpr const char* searches_note =
-    "Exact 1-NN by chi-square, one query, from host memory to host memory. Medians, milliseconds. Tek 2012, table 4.3: "
+    "Exact 1-NN by chi-square, one query, from host memory to host memory. Medians, milliseconds. Tek 2012, "
+    "table 4.3: "
     "his method on a GTX 580, and the ANN library on one thread of an i5-2500K.";
 constexpr const char* batches_note =
-    "Exact 1-NN by chi-square of all queries, from host memory to host memory. A term is one bin of one pair.";
+    "Exact 1-NN by chi-square of all queries, from host memory to host memory. A term is one bin of one "
+    "pair.";
 
 }  // namespace
 
@@ -168,7 +172,8 @@ TextTable search_table(const RecognitionBenchmark& benchmark) {
             }
             rows.push_back(std::move(row));
         }
-        std::vector<std::string> gpu{std::to_string(gallery), "Tek GPU"}, ann{std::to_string(gallery), "Tek ANN"};
+        std::vector<std::string> gpu{std::to_string(gallery), "Tek GPU"},
+            ann{std::to_string(gallery), "Tek ANN"};
         for (const TekSearch& tek : tek_searches) {
             if (tek.gallery != gallery) continue;
             gpu.push_back(fmt::format("{:.2f}", tek.gpu_ms));
@@ -182,11 +187,12 @@ TextTable search_table(const RecognitionBenchmark& benchmark) {
 }
 
 TextTable batch_table(const RecognitionBenchmark& benchmark) {
-    TextTable rows{{"backend", "d", "N", "queries", "total [ms]", "quartiles", "in device memory [ms]", "terms/s"}};
+    TextTable rows{
+        {"backend", "d", "N", "queries", "total [ms]", "quartiles", "in device memory [ms]", "terms/s"}};
     for (const SearchMeasurement& m : benchmark.searches) {
         const TimeSummary total = summarise_times(m.total_ms);
-        const double terms = static_cast<double>(m.of.bins) * static_cast<double>(m.gallery) *
-                             static_cast<double>(m.queries);
+        const double terms =
+            static_cast<double>(m.of.bins) * static_cast<double>(m.gallery) * static_cast<double>(m.queries);
         rows.push_back({m.backend, std::to_string(m.of.bins), std::to_string(m.gallery),
                         std::to_string(m.queries), milliseconds(total.median_ms),
                         milliseconds(total.quartile_1_ms) + " - " + milliseconds(total.quartile_3_ms),
@@ -205,12 +211,9 @@ Json recognition_benchmark_json(const RecognitionBenchmark& benchmark) {
                 {"quartile_3_ms", summary.quartile_3_ms}};
     };
     const auto entry = [&](const auto& m) {
-        Json json{{"backend", m.backend},
-                  {"points", m.of.lbp.points},
-                  {"radius", m.of.lbp.radius},
-                  {"cell", {m.of.cell.width, m.of.cell.height}},
-                  {"bins", m.of.bins},
-                  {"equal", m.equal},
+        Json json{{"backend", m.backend},      {"points", m.of.lbp.points},
+                  {"radius", m.of.lbp.radius}, {"cell", {m.of.cell.width, m.of.cell.height}},
+                  {"bins", m.of.bins},         {"equal", m.equal},
                   {"total", times(m.total_ms)}};
         if (!m.resident_ms.empty()) json["resident"] = times(m.resident_ms);
         return json;
@@ -246,7 +249,8 @@ std::filesystem::path write_recognition_benchmark(const std::filesystem::path& f
     document.footer = "All times are in bench.json.";
     std::string markdown = "# " + document.title + "\n\nMeasured on " + escape_markdown(machine) + ".\n";
     const auto section = [&](const char* title, const char* note, const TextTable& rows) {
-        markdown += std::string("\n## ") + title + "\n\n" + escape_markdown(note) + "\n\n" + markdown_of(rows);
+        markdown +=
+            std::string("\n## ") + title + "\n\n" + escape_markdown(note) + "\n\n" + markdown_of(rows);
     };
     section(features_title, features_note, feature_table(benchmark));
     section(searches_title, searches_note, search_table(benchmark));
