@@ -10,6 +10,7 @@
 #include "apps/interrupt.hpp"
 #include "lib/core/text.hpp"
 #include "lib/pipeline/device_choice.hpp"
+#include "lib/pipeline/face_finder.hpp"
 #include "lib/pipeline/identify_dataset.hpp"
 #include "lib/pipeline/manifest.hpp"
 #include "lib/pipeline/output_guard.hpp"
