@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <bit>
 
+#include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 
+#include "kernels/histogram_search/gpu_filter.cuh"
 #include "kernels/histogram_search/gpu_gallery.hpp"
 #include "kernels/histogram_search/gpu_nearest_kernels.cuh"
 #include "kernels/histogram_search/gpu_query_kernels.cuh"
@@ -61,10 +63,10 @@ class GpuHistogramGallery::Implementation {
           plan_(make_search_plan(layout, distance, chunk_bins, most_bins_of_gpu_segment)),
           vectors_(device, plan_),
           uploader_(device.index()),
-          prepared_(device.index()),
-          sums_(device.index()),
+          work_(device.index()),
           found_(device.index()),
-          results_(device.index(), true) {
+          results_(device.index(), true),
+          filter_serves_(GpuFilter::serves(device, plan_)) {
         check(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, device.index()),
               device.index(), "reading the device's properties");
     }
@@ -82,9 +84,12 @@ class GpuHistogramGallery::Implementation {
         std::vector<Neighbour> found(count * k);
         for (std::size_t done = 0; done < count;) {
             const std::size_t now = std::min(queries_at_once(), count - done);
-            prepare(queries + done * plan_.layout.bins, now, on_device);
-            compute_distances(now);
-            take_nearest(now, static_cast<std::uint32_t>(k), found.data() + done * k);
+            const auto* const rows = queries + done * plan_.layout.bins;
+            auto* const into = found.data() + done * k;
+            if (!filter_pays(now, k) ||
+                !search_filtered(rows, now, static_cast<std::uint32_t>(k), on_device, into)) {
+                search_all(rows, now, static_cast<std::uint32_t>(k), on_device, into);
+            }
             done += now;
         }
         return found;
@@ -93,10 +98,10 @@ class GpuHistogramGallery::Implementation {
     void distances(const std::uint16_t* queries, std::size_t count, double* out) {
         for (std::size_t done = 0; done < count;) {
             const std::size_t now = std::min(queries_at_once(), count - done);
-            prepare(queries + done * plan_.layout.bins, now, false);
-            compute_distances(now);
+            sum_terms(queries + done * plan_.layout.bins, now, false);
+            compute_keys(now);
             // The bits that order like distances are theirs.
-            check(cudaMemcpy2DAsync(out + done * size(), size() * sizeof(double), sums_.at(),
+            check(cudaMemcpy2DAsync(out + done * size(), size() * sizeof(double), sums_,
                                     stride() * sizeof(double), size() * sizeof(double), now,
                                     cudaMemcpyDeviceToHost, stream()),
                   device_.index(), "copying distances from it");
@@ -108,27 +113,50 @@ class GpuHistogramGallery::Implementation {
   private:
     static constexpr std::size_t most_sum_bytes = std::size_t{512} << 20;
     static constexpr std::size_t most_prepared_bytes = std::size_t{256} << 20;
+    // Below, the filter's own work is more than what it saves.
+    static constexpr std::size_t least_queries_to_filter = 64;
+    static constexpr std::size_t least_vectors_to_filter = 2048;
+    static constexpr std::size_t most_neighbours_to_filter = 128;
 
     cudaStream_t stream() const { return static_cast<cudaStream_t>(device_.stream()); }
     // Of the sums of a query: whole tiles.
-    std::size_t stride() const { return (size() + tile_vectors - 1) / tile_vectors * tile_vectors; }
+    std::size_t stride() const { return align_up(size(), tile_vectors); }
     std::size_t queries_at_once() const {
         const std::size_t prepared_bytes = (plan_.source.size() + 1) * sizeof(std::uint32_t);
         return std::clamp<std::size_t>(std::min(most_sum_bytes / (stride() * sizeof(std::uint64_t)),
                                                 most_prepared_bytes / prepared_bytes),
                                        1, 4096);
     }
+    bool filter_pays(std::size_t count, std::size_t k) const {
+        return filter_serves_ && count >= least_queries_to_filter && size() >= least_vectors_to_filter &&
+               k <= most_neighbours_to_filter;
+    }
 
-    /// Brings queries into the form that kernels take: their own sums, then their counts.
-    void prepare(const std::uint16_t* queries, std::size_t count, bool on_device) {
+    /// Places own sums, sums and prepared queries in memory; clears the first, and the second where it is added to.
+    void place(std::size_t count, std::size_t sums_of_query, bool clear_sums) {
         check(cudaSetDevice(device_.index()), device_.index(), "selecting the device");
+        const std::size_t own_bytes = align_up(count * sizeof(std::int64_t));
+        const std::size_t sum_bytes = align_up(count * sums_of_query * sizeof(std::uint64_t));
+        work_.reserve(own_bytes + sum_bytes +
+                      align_up(count, most_queries_of_group) * plan_.source.size() * sizeof(std::uint32_t));
+        query_own_ = work_.at<std::int64_t>();
+        sums_ = work_.at<unsigned long long>(own_bytes);
+        prepared_ = work_.at<std::uint32_t>(own_bytes + sum_bytes);
+        check(cudaMemsetAsync(query_own_, 0, clear_sums ? own_bytes + sum_bytes : own_bytes, stream()),
+              device_.index(), "clearing sums");
+    }
+
+    /// Brings queries into the form that kernels take.
+    void prepare(const std::uint16_t* queries, std::size_t count, bool on_device) {
         const std::size_t packed = plan_.source.size();
-        own_bytes_ = align_up(count * sizeof(std::int64_t));
-        prepared_.reserve(own_bytes_ +
-                          align_up(count, most_queries_of_group) * packed * sizeof(std::uint32_t));
+        if (packed == 0) return;
         const auto start = [&](const std::uint16_t* rows, std::size_t first, std::size_t now) {
-            prepare_queries_kernel<<<static_cast<unsigned>(now), query_threads, 0, stream()>>>(
-                vectors_.plan_view(), rows, prepared_counts() + first * packed, query_own() + first);
+            constexpr std::size_t bins_of_block = query_threads * query_bins_of_thread;
+            const dim3 grid(static_cast<unsigned>((packed + bins_of_block - 1) / bins_of_block),
+                            static_cast<unsigned>(now));
+            prepare_queries_kernel<<<grid, query_threads, 0, stream()>>>(
+                vectors_.plan_view(), rows, prepared_ + first * packed,
+                reinterpret_cast<unsigned long long*>(query_own_) + first);
             check(cudaGetLastError(), device_.index(), "preparing queries");
         };
         if (on_device) {
@@ -137,8 +165,6 @@ class GpuHistogramGallery::Implementation {
             uploader_.upload(stream(), queries, count, plan_.layout.bins, start);
         }
     }
-    std::int64_t* query_own() const { return prepared_.at<std::int64_t>(); }
-    std::uint32_t* prepared_counts() const { return prepared_.at<std::uint32_t>(own_bytes_); }
 
     TermsWork divide(std::size_t count, int group) const {
         TermsWork work;
@@ -159,105 +185,168 @@ class GpuHistogramGallery::Implementation {
         return work;
     }
 
-    /// Leaves the distances of prepared queries in sums_: [query][stride()], as bits.
-    void compute_distances(std::size_t count) {
-        sums_.reserve(count * stride() * sizeof(std::uint64_t));
-        auto* const sums = sums_.at<unsigned long long>();
+    /// Leaves the sums of terms of queries with all vectors in sums_: [query][stride()].
+    void sum_terms(const std::uint16_t* queries, std::size_t count, bool on_device) {
         const int group =
             static_cast<int>(std::min<std::size_t>(std::bit_ceil(count), most_queries_of_group));
         const TermsWork work = divide(count, group);
-        if (work.divided || plan_.source.empty()) {
-            check(cudaMemsetAsync(sums, 0, count * stride() * sizeof(std::uint64_t), stream()),
-                  device_.index(), "clearing sums");
-        }
-        if (!plan_.source.empty()) {
-            const std::size_t shared =
-                work.divided ? sizeof(std::uint64_t) * terms_warps * group * tile_vectors : 0;
-            const std::size_t blocks = stride() / tile_vectors * work.blocks_of_tile;
-            terms_kernel(
-                plan_.term, plan_.narrow,
-                group)<<<static_cast<unsigned>(blocks), terms_warps * warp_lanes, shared, stream()>>>(
-                vectors_.plan_view(), vectors_.view(), work, prepared_counts(), sums);
-            check(cudaGetLastError(), device_.index(), "comparing histograms");
-        }
-        constexpr unsigned threads = 256;
-        const dim3 grid(static_cast<unsigned>((size() + threads - 1) / threads),
+        place(count, stride(), work.divided || plan_.source.empty());
+        prepare(queries, count, on_device);
+        if (plan_.source.empty()) return;
+        const std::size_t shared =
+            work.divided ? sizeof(std::uint64_t) * terms_warps * group * tile_vectors : 0;
+        const std::size_t blocks = stride() / tile_vectors * work.blocks_of_tile;
+        const TermsKernel kernel = terms_kernel(plan_.term, plan_.narrow, group);
+        kernel<<<static_cast<unsigned>(blocks), terms_warps * warp_lanes, shared, stream()>>>(
+            vectors_.plan_view(), vectors_.view(), work, prepared_, sums_);
+        check(cudaGetLastError(), device_.index(), "comparing histograms");
+    }
+    SumInput sums() const {
+        return {sums_, stride(), query_own_, vectors_.view(), plan_.distance, plan_.bits};
+    }
+
+    /// Turns the sums into distances, as bits.
+    void compute_keys(std::size_t count) {
+        const dim3 grid(static_cast<unsigned>((size() + nearest_threads - 1) / nearest_threads),
                         static_cast<unsigned>(count));
-        finish_kernel<<<grid, threads, 0, stream()>>>(vectors_.plan_view(), vectors_.view(), stride(),
-                                                      query_own(), sums);
+        keys_kernel<<<grid, nearest_threads, 0, stream()>>>(sums(), sums_);
         check(cudaGetLastError(), device_.index(), "finishing distances");
     }
 
-    /// \param found receives [query][k].
-    void take_nearest(std::size_t count, std::uint32_t k, Neighbour* found) {
-        NearestInput in;
-        in.keys = sums_.at<unsigned long long>();
-        in.stride = stride();
-        in.count = static_cast<std::uint32_t>(size());
-        const std::size_t pairs = count * k;
-        const NearestOutput out = select_nearest(in, count, k);
-        results_.reserve(pairs * (sizeof(unsigned long long) + sizeof(std::uint32_t)));
-        auto* const keys = results_.at<unsigned long long>();
-        auto* const indices = reinterpret_cast<std::uint32_t*>(keys + pairs);
-        check(cudaMemcpyAsync(keys, out.keys, pairs * sizeof(*keys), cudaMemcpyDeviceToHost, stream()),
+    void search_all(const std::uint16_t* queries, std::size_t count, std::uint32_t k, bool on_device,
+                    Neighbour* found) {
+        sum_terms(queries, count, on_device);
+        const auto vectors = static_cast<std::uint32_t>(size());
+        if (k <= most_nearest_by_turns) {
+            nearest_by_turns(sums(), vectors, count, k);
+        } else {
+            compute_keys(count);
+            nearest_by_radix({sums_, nullptr, stride(), nullptr, vectors}, count, k);
+        }
+        take_results(count, k, found);
+    }
+
+    /// \return false if there is no memory for it.
+    bool search_filtered(const std::uint16_t* queries, std::size_t count, std::uint32_t k, bool on_device,
+                         Neighbour* found) try {
+        if (!filter_) filter_ = std::make_unique<GpuFilter>(device_, plan_);
+        place(count, 0, false);
+        prepare(queries, count, on_device);
+        const Candidates candidates = filter_->find(vectors_, prepared_, query_own_, count, k);
+        const NearestInput in{candidates.keys, candidates.indices, candidates.room, candidates.counts,
+                              candidates.room};
+        if (k <= most_nearest_by_turns) {
+            nearest_by_turns(in, candidates.room, count, k);
+        } else {
+            nearest_by_radix(in, count, k);
+        }
+        std::vector<std::uint32_t> counts(count);
+        check(cudaMemcpyAsync(counts.data(), candidates.counts, count * sizeof(std::uint32_t),
+                              cudaMemcpyDeviceToHost, stream()),
+              device_.index(), "copying the numbers of candidates from it");
+        take_results(count, k, found);
+        // Queries with more candidates than there is room for, in runs.
+        for (std::size_t q = 0; q < count; ++q) {
+            std::size_t end = q;
+            while (end < count && counts[end] > candidates.room) ++end;
+            if (end == q) continue;
+            search_all(queries + q * plan_.layout.bins, end - q, k, on_device, found + q * k);
+            q = end;
+        }
+        return true;
+    } catch (const std::bad_alloc&) {
+        filter_.reset();
+        filter_serves_ = false;
+        return false;
+    }
+
+    /// Selects neighbours by as many turns as it takes. Results are written to the host's memory at once.
+    template <class Input>
+    void nearest_by_turns(const Input& input, std::size_t most_keys, std::size_t count, std::uint32_t k) {
+        std::size_t parts = (most_keys + nearest_of_block - 1) / nearest_of_block;
+        if (parts == 1) {
+            start_turn(input, parts, count, k, host_results(count, k));
+            return;
+        }
+        // No turn leaves more than the first.
+        reserve_results(count, parts * k);
+        NearestOutput out = device_results(0, parts * k);
+        start_turn(input, parts, count, k, out);
+        for (int place = 1; parts > 1; place = 1 - place) {
+            const NearestInput in{out.keys, out.indices, out.stride, nullptr,
+                                  static_cast<std::uint32_t>(out.stride)};
+            parts = (out.stride + nearest_of_block - 1) / nearest_of_block;
+            out = parts == 1 ? host_results(count, k) : device_results(place, parts * k);
+            start_turn(in, parts, count, k, out);
+        }
+    }
+    template <class Input>
+    void start_turn(const Input& in, std::size_t parts, std::size_t count, std::uint32_t k,
+                    const NearestOutput& out) {
+        const dim3 grid(static_cast<unsigned>(parts), static_cast<unsigned>(count));
+        nearest_by_turns_kernel<<<grid, nearest_threads, 0, stream()>>>(in, k, out);
+        check(cudaGetLastError(), device_.index(), "selecting neighbours");
+    }
+    void nearest_by_radix(const NearestInput& in, std::size_t count, std::uint32_t k) {
+        reserve_results(count, k);
+        const NearestOutput out = device_results(0, k), to = host_results(count, k);
+        nearest_by_radix_kernel<<<static_cast<unsigned>(count), select_threads, 0, stream()>>>(in, k, out);
+        check(cudaGetLastError(), device_.index(), "selecting neighbours");
+        check(cudaMemcpyAsync(to.keys, out.keys, count * k * sizeof(*out.keys), cudaMemcpyDeviceToHost,
+                              stream()),
               device_.index(), "copying neighbours from it");
-        check(
-            cudaMemcpyAsync(indices, out.indices, pairs * sizeof(*indices), cudaMemcpyDeviceToHost, stream()),
-            device_.index(), "copying neighbours from it");
-        device_.synchronize();
-        tbb::parallel_for(std::size_t{0}, count, [&](std::size_t q) {
-            for (std::size_t i = q * k; i < (q + 1) * k; ++i) {
-                found[i] = {std::bit_cast<double>(keys[i]), indices[i]};
-            }
-            std::sort(found + q * k, found + (q + 1) * k, is_nearer);
-        });
+        check(cudaMemcpyAsync(to.indices, out.indices, count * k * sizeof(*out.indices),
+                              cudaMemcpyDeviceToHost, stream()),
+              device_.index(), "copying neighbours from it");
     }
 
-    /// \return [query][k], in device memory.
-    NearestOutput select_nearest(NearestInput in, std::size_t count, std::uint32_t k) {
-        if (k > most_nearest_by_turns) {
-            const NearestOutput out = outputs(count, k, 0);
-            nearest_by_radix_kernel<<<static_cast<unsigned>(count), select_threads, 0, stream()>>>(in, k,
-                                                                                                   out);
-            check(cudaGetLastError(), device_.index(), "selecting neighbours");
-            return out;
-        }
-        const auto parts_of = [](std::size_t keys) {
-            return (keys + nearest_of_block - 1) / nearest_of_block;
-        };
-        std::size_t parts = parts_of(in.count);
-        // Every turn leaves k of nearest_of_block, so that the second place needs no more than the first.
-        const std::size_t first_stride = parts * k;
-        for (int turn = 0;; ++turn) {
-            NearestOutput out = outputs(count, first_stride, turn % 2);
-            out.stride = parts * k;
-            nearest_by_turns_kernel<<<dim3(static_cast<unsigned>(parts), static_cast<unsigned>(count)),
-                                      nearest_threads, 0, stream()>>>(in, k, out);
-            check(cudaGetLastError(), device_.index(), "selecting neighbours");
-            if (parts == 1) return out;
-            in = {out.keys, out.indices, out.stride, nullptr, static_cast<std::uint32_t>(out.stride)};
-            parts = parts_of(out.stride);
-        }
+    /// Makes two places on the device for [query][stride] pairs each.
+    void reserve_results(std::size_t count, std::size_t stride) {
+        result_keys_bytes_ = align_up(count * stride * sizeof(unsigned long long));
+        result_bytes_ = result_keys_bytes_ + align_up(count * stride * sizeof(std::uint32_t));
+        found_.reserve(2 * result_bytes_);
     }
-
-    /// One of two places for [query][stride] pairs.
-    NearestOutput outputs(std::size_t count, std::size_t stride, int place) {
-        const std::size_t keys = align_up(count * stride * sizeof(unsigned long long));
-        const std::size_t bytes = keys + align_up(count * stride * sizeof(std::uint32_t));
-        found_.reserve(2 * bytes);
-        return {found_.at<unsigned long long>(place * bytes), found_.at<std::uint32_t>(place * bytes + keys),
+    NearestOutput device_results(int place, std::size_t stride) const {
+        const std::size_t first = place * result_bytes_;
+        return {found_.at<unsigned long long>(first), found_.at<std::uint32_t>(first + result_keys_bytes_),
                 stride};
+    }
+    /// Page-locked, so that kernels can write there.
+    NearestOutput host_results(std::size_t count, std::size_t k) {
+        results_.reserve(count * k * (sizeof(unsigned long long) + sizeof(std::uint32_t)));
+        return {results_.at<unsigned long long>(),
+                results_.at<std::uint32_t>(count * k * sizeof(unsigned long long)), k};
+    }
+
+    /// Waits for results and puts them in order. \param found receives [query][k].
+    void take_results(std::size_t count, std::size_t k, Neighbour* found) {
+        device_.synchronize();
+        const NearestOutput results = host_results(count, k);
+        tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, 64),
+                          [&](const tbb::blocked_range<std::size_t>& some) {
+                              for (std::size_t q = some.begin(); q < some.end(); ++q) {
+                                  for (std::size_t i = q * k; i < (q + 1) * k; ++i) {
+                                      found[i] = {std::bit_cast<double>(results.keys[i]), results.indices[i]};
+                                  }
+                                  std::sort(found + q * k, found + (q + 1) * k, is_nearer);
+                              }
+                          });
     }
 
     const Device& device_;
     SearchPlan plan_;
     GpuTileMemory vectors_;
     RowUploader uploader_;
-    DeviceMemory prepared_;
-    DeviceMemory sums_;
+    DeviceMemory work_;
     DeviceMemory found_;
     HostMemory results_;
-    std::size_t own_bytes_ = 0;
+    std::int64_t* query_own_ = nullptr;  // [query], in work_
+    unsigned long long* sums_ = nullptr;
+    std::uint32_t* prepared_ = nullptr;
+    std::size_t result_keys_bytes_ = 0;  // of a place in found_
+    std::size_t result_bytes_ = 0;
+    bool filter_serves_;
+    std::unique_ptr<GpuFilter> filter_;  // made when it is first needed
     int multiprocessors_ = 0;
 };
 

@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/histogram_search/gpu_tiles.cuh"
+
 namespace fovea::cuda_backend {
 
 constexpr int nearest_threads = 256;
@@ -16,15 +18,37 @@ struct NearestInput {
     const unsigned long long* keys = nullptr;  ///< [query][stride]
     const std::uint32_t* indices = nullptr;    ///< likewise; nullptr: the position
     std::size_t stride = 0;
-    const std::uint32_t* counts = nullptr;  ///< [query]: of keys; nullptr: `count`
-    std::uint32_t count = 0;
+    const std::uint32_t* counts = nullptr;  ///< [query]: of keys, of which there are at most `count`
+    std::uint32_t count = 0;                ///< of all queries if `counts` is nullptr
 
     __device__ std::uint32_t count_of(std::uint32_t query) const {
-        return counts == nullptr ? count : counts[query];
+        return counts == nullptr ? count : min(count, counts[query]);
+    }
+    __device__ unsigned long long key(std::uint32_t query, std::uint32_t i) const {
+        return keys[query * stride + i];
     }
     __device__ std::uint32_t index(std::uint32_t query, std::uint32_t i) const {
         return indices == nullptr ? i : indices[query * stride + i];
     }
+};
+
+/// The same of sums of terms with all vectors of a gallery, whose distances are computed as they are read.
+struct SumInput {
+    const unsigned long long* sums = nullptr;  ///< [query][stride]
+    std::size_t stride = 0;
+    const std::int64_t* query_own = nullptr;
+    GalleryView gallery;
+    HistogramDistance distance = HistogramDistance::chi_square;
+    int bits = 0;
+
+    __device__ std::uint32_t count_of(std::uint32_t) const { return gallery.size; }
+    __device__ unsigned long long key(std::uint32_t query, std::uint32_t i) const {
+        const auto terms = static_cast<std::int64_t>(sums[query * stride + i]);
+        // None is negative.
+        return static_cast<unsigned long long>(
+            __double_as_longlong(distance_of_terms(distance, bits, terms, query_own[query], gallery.own(i))));
+    }
+    __device__ std::uint32_t index(std::uint32_t, std::uint32_t i) const { return i; }
 };
 
 struct NearestOutput {
@@ -64,15 +88,16 @@ __device__ inline NearestPair least_of_block(NearestPair mine, NearestPair* shar
 
 /// The k <= most_nearest_by_turns nearest of every nearest_of_block keys, in order. Block (x, y): part x of query y;
 /// its output begins at x · k.
+template <class Input>
 __global__ void __launch_bounds__(nearest_threads)
-    nearest_by_turns_kernel(NearestInput in, std::uint32_t k, NearestOutput out) {
+    nearest_by_turns_kernel(Input in, std::uint32_t k, NearestOutput out) {
     __shared__ NearestPair shared[nearest_threads / 32];
     const std::uint32_t query = blockIdx.y, count = in.count_of(query);
     NearestPair pairs[nearest_of_thread];
 #pragma unroll
     for (int i = 0; i < nearest_of_thread; ++i) {
         const std::uint32_t at = blockIdx.x * nearest_of_block + i * nearest_threads + threadIdx.x;
-        if (at < count) pairs[i] = {in.keys[query * in.stride + at], in.index(query, at)};
+        if (at < count) pairs[i] = {in.key(query, at), in.index(query, at)};
     }
     for (std::uint32_t turn = 0; turn < k; ++turn) {
         NearestPair mine = pairs[0];
@@ -151,6 +176,12 @@ __global__ void __launch_bounds__(select_threads)
         out.keys[to] = pair.key;
         out.indices[to] = pair.index;
     }
+}
+
+/// All keys of queries. A thread a key, a row of blocks a query. `keys` may be where the sums are.
+__global__ void __launch_bounds__(nearest_threads) keys_kernel(SumInput in, unsigned long long* keys) {
+    const std::uint32_t i = blockIdx.x * nearest_threads + threadIdx.x;
+    if (i < in.gallery.size) keys[blockIdx.y * in.stride + i] = in.key(blockIdx.y, i);
 }
 
 }  // namespace fovea::cuda_backend

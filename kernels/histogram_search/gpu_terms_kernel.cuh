@@ -71,20 +71,6 @@ struct LaneSums {
     }
 };
 
-/// The segment that a packed bin lies in.
-__device__ inline int segment_of(const PlanView& plan, std::uint32_t bin) {
-    int low = 0, high = plan.segment_count - 1;
-    while (low < high) {
-        const int middle = (low + high + 1) / 2;
-        if (plan.segments[middle].first <= bin) {
-            low = middle;
-        } else {
-            high = middle - 1;
-        }
-    }
-    return low;
-}
-
 /// Σ w Σ terms of every query and gallery vector.
 /// \param queries [query][packed_bins], prepared, with memory for whole groups. \param sums [query][work.stride]: receives them, or has them added
 ///        if there are several blocks for the parts of a vector.

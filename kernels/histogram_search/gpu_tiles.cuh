@@ -43,6 +43,20 @@ struct PlanView {
     int bits = 0;
 };
 
+/// The segment that a packed bin lies in.
+__device__ inline int segment_of(const PlanView& plan, std::uint32_t bin) {
+    int low = 0, high = plan.segment_count - 1;
+    while (low < high) {
+        const int middle = (low + high + 1) / 2;
+        if (plan.segments[middle].first <= bin) {
+            low = middle;
+        } else {
+            high = middle - 1;
+        }
+    }
+    return low;
+}
+
 /// A lane's counts of one chunk, as they lie in the tile.
 template <class Count>
 struct LaneChunk;
