@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "lib/core/json.hpp"
+
 namespace fovea {
 
 /// Weights for the pairs of each fold of a protocol, learned on the pairs of the other folds: what a cross-validated
@@ -31,7 +33,7 @@ struct RegionWeights {
 /// \throws UsageError if the file is not there; Error naming file and key if it is broken.
 RegionWeights read_region_weights(const std::filesystem::path& file);
 
-/// Writes such a file, as a whole or not at all. \throws Error if it cannot be written.
-void write_region_weights(const std::filesystem::path& file, const RegionWeights& weights);
+/// The contents of such a file.
+Json region_weights_to_json(const RegionWeights& weights);
 
 }  // namespace fovea
