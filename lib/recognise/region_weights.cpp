@@ -70,4 +70,8 @@ Json region_weights_to_json(const RegionWeights& weights) {
     return json;
 }
 
+void write_region_weights(const std::filesystem::path& file, const RegionWeights& weights) {
+    replace_file(file, region_weights_to_json(weights).dump(2) + "\n");
+}
+
 }  // namespace fovea

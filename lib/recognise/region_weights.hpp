@@ -36,4 +36,7 @@ RegionWeights read_region_weights(const std::filesystem::path& file);
 /// The contents of such a file.
 Json region_weights_to_json(const RegionWeights& weights);
 
+/// Writes such a file, as a whole or not at all. \throws Error if it cannot be written.
+void write_region_weights(const std::filesystem::path& file, const RegionWeights& weights);
+
 }  // namespace fovea
