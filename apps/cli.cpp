@@ -43,7 +43,8 @@ constexpr const char* evaluate_footer = R"(Examples:
 constexpr const char* train_footer = R"(Examples:
   fovea train mct --config configs/train-mct-frontal.json --out mct.json
   fovea train landmarks --config configs/train-landmarks-helen.json --out helen.fvlm
-  fovea train boxes --dataset pts:helen --model mct --out boxes.json)";
+  fovea train boxes --dataset pts:helen --model mct --out boxes.json
+  fovea train lbp-weights --dataset lfw:DIR --recogniser lbp --out lbp-weights.json)";
 constexpr const char* bench_footer = R"(Examples:
   fovea bench detect photos/ --model haarcascade_frontalface_alt --against opencv
   fovea bench detect photos/ --limit 4 --model haarcascade_frontalface_alt --matrix --out bench/
@@ -134,12 +135,14 @@ std::vector<Command> add_all_commands(CLI::App& program) {
     commands.push_back(add_convert_command(program));
     commands.push_back(add_healthcheck_command(program));
     commands.push_back(add_verify_command(program));
-    CLI::App* train = program.add_subcommand("train", "Train detectors and landmark models");
+    CLI::App* train =
+        program.add_subcommand("train", "Train detectors, landmark models and region weights of recognisers");
     train->require_subcommand(1);
     train->footer(train_footer);
     commands.push_back(add_train_mct_command(*train));
     commands.push_back(add_train_boxes_command(*train));
     commands.push_back(add_train_landmarks_command(*train));
+    commands.push_back(add_train_lbp_weights_command(*train));
     CLI::App* bench = program.add_subcommand("bench", "Measure speed");
     bench->require_subcommand(1);
     bench->footer(bench_footer);

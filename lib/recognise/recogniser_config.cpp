@@ -314,11 +314,14 @@ std::string feature_fingerprint(const RecogniserConfig& config) {
     return sha256_of(feature_json(config).dump());
 }
 
-RecogniserConfig load_recogniser(const std::string& file_or_name) {
+namespace {
+
+RecogniserConfig load(const std::string& file_or_name, bool weighted) {
     const fs::path file = find_recogniser(file_or_name);
     const std::string text = read_file(file, "recogniser");
     try {
-        const Json json = Json::parse(text);
+        Json json = Json::parse(text);
+        if (!weighted && json.is_object()) json.erase("weights");
         return recogniser_config_from_json(json, file.parent_path());
     } catch (const Json::parse_error& error) {
         throw Error(file.string() + ":" + std::to_string(line_at(text, error.byte)) +
@@ -326,6 +329,16 @@ RecogniserConfig load_recogniser(const std::string& file_or_name) {
     } catch (const UsageError& error) {
         throw UsageError(file.string() + ": " + error.what());
     }
+}
+
+}  // namespace
+
+RecogniserConfig load_recogniser(const std::string& file_or_name) {
+    return load(file_or_name, true);
+}
+
+RecogniserConfig load_unweighted_recogniser(const std::string& file_or_name) {
+    return load(file_or_name, false);
 }
 
 fs::path find_recogniser(const std::string& file_or_name) {

@@ -64,6 +64,9 @@ std::filesystem::path find_recogniser(const std::string& file_or_name);
 /// The recogniser of find_recogniser(). \throws as that, and UsageError or Error if the file is broken.
 RecogniserConfig load_recogniser(const std::string& file_or_name);
 
+/// The same with all weights 1, whatever its file says of them: the weights' own file need not be there yet.
+RecogniserConfig load_unweighted_recogniser(const std::string& file_or_name);
+
 /// Published weights of 7×7 regions (Ahonen, Hadid, Pietikäinen 2006, figure 7b), row by row.
 const std::vector<double>& ahonen_weights();
 

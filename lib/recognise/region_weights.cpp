@@ -2,7 +2,6 @@
 
 #include "lib/core/error.hpp"
 #include "lib/core/file.hpp"
-#include "lib/core/json.hpp"
 #include "lib/core/text.hpp"
 #include "lib/pipeline/json_fields.hpp"
 
@@ -57,7 +56,7 @@ RegionWeights read_region_weights(const std::filesystem::path& file) {
     }
 }
 
-void write_region_weights(const std::filesystem::path& file, const RegionWeights& weights) {
+Json region_weights_to_json(const RegionWeights& weights) {
     Json json{{"format", format_name},
               {"version", format_version},
               {"fingerprint", weights.fingerprint},
@@ -68,7 +67,11 @@ void write_region_weights(const std::filesystem::path& file, const RegionWeights
                          {"threshold", weights.folds.threshold},
                          {"weights", weights.folds.weights}};
     }
-    replace_file(file, json.dump(2) + "\n");
+    return json;
+}
+
+void write_region_weights(const std::filesystem::path& file, const RegionWeights& weights) {
+    replace_file(file, region_weights_to_json(weights).dump(2) + "\n");
 }
 
 }  // namespace fovea

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "lib/core/json.hpp"
+
 namespace fovea {
 
 /// Weights for the pairs of each fold of a protocol, learned on the pairs of the other folds: what a cross-validated
@@ -30,6 +32,9 @@ struct RegionWeights {
 /// and, where there are some, "folds": {"pairs_sha256", "threshold", "weights": [one list a fold]}.
 /// \throws UsageError if the file is not there; Error naming file and key if it is broken.
 RegionWeights read_region_weights(const std::filesystem::path& file);
+
+/// The contents of such a file.
+Json region_weights_to_json(const RegionWeights& weights);
 
 /// Writes such a file, as a whole or not at all. \throws Error if it cannot be written.
 void write_region_weights(const std::filesystem::path& file, const RegionWeights& weights);
