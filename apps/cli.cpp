@@ -18,6 +18,8 @@ namespace {
 constexpr const char* program_footer = R"(Examples:
   fovea run configs/demo.json --out out/demo
   fovea detect photos/ --model haarcascade_frontalface_alt --out results.jsonl
+  fovea enroll folder:people/ --gallery people.fvg
+  fovea identify photos/ --gallery people.fvg --out results.jsonl
   fovea evaluate detection --dataset mit-cmu:DIR --results results.jsonl --out report/
   fovea compare baseline/report.json new/report.json --no-worse-than 0.01
   fovea verify photos/ --model haarcascade_frontalface_alt --reference opencv
@@ -26,6 +28,11 @@ constexpr const char* program_footer = R"(Examples:
 Exit codes:
   0 done    1 failed    2 wrong usage or configuration    3 done, but unreadable images were skipped
   4 accuracy gate failed    5 backends differ    130 interrupted; what was finished is usable)";
+
+constexpr const char* gallery_footer = R"(Examples:
+  fovea gallery info people.fvg --subjects
+  fovea gallery merge a.fvg b.fvg --out both.fvg
+  fovea gallery remove people.fvg --subject 'Ann Lee')";
 
 constexpr const char* evaluate_footer = R"(Examples:
   fovea evaluate detection --dataset mit-cmu:DIR --results results.jsonl --out report/
@@ -107,6 +114,15 @@ std::vector<Command> add_all_commands(CLI::App& program) {
     std::vector<Command> commands;
     commands.push_back(add_run_command(program));
     commands.push_back(add_detect_command(program));
+    commands.push_back(add_enroll_command(program));
+    commands.push_back(add_identify_command(program));
+    CLI::App* gallery =
+        program.add_subcommand("gallery", "Look into galleries of faces, join and clean them");
+    gallery->require_subcommand(1);
+    gallery->footer(gallery_footer);
+    commands.push_back(add_gallery_info_command(*gallery));
+    commands.push_back(add_gallery_merge_command(*gallery));
+    commands.push_back(add_gallery_remove_command(*gallery));
     CLI::App* evaluate = program.add_subcommand("evaluate", "Evaluate results against ground truth");
     evaluate->require_subcommand(1);
     evaluate->footer(evaluate_footer);
@@ -129,6 +145,7 @@ std::vector<Command> add_all_commands(CLI::App& program) {
     bench->footer(bench_footer);
     commands.push_back(add_bench_detect_command(*bench));
     commands.push_back(add_bench_landmarks_command(*bench));
+    commands.push_back(add_bench_recognition_command(*bench));
     commands.push_back(add_devices_command(program));
     commands.push_back(add_completion_command(program));
     return commands;

@@ -20,6 +20,11 @@ struct Command {
 
 Command add_run_command(CLI::App& program);
 Command add_detect_command(CLI::App& program);
+Command add_enroll_command(CLI::App& program);
+Command add_identify_command(CLI::App& program);
+Command add_gallery_info_command(CLI::App& gallery);
+Command add_gallery_merge_command(CLI::App& gallery);
+Command add_gallery_remove_command(CLI::App& gallery);
 Command add_evaluate_detection_command(CLI::App& evaluate);
 Command add_evaluate_landmarks_command(CLI::App& evaluate);
 Command add_evaluate_verification_command(CLI::App& evaluate);
@@ -33,6 +38,7 @@ Command add_train_boxes_command(CLI::App& train);
 Command add_train_landmarks_command(CLI::App& train);
 Command add_bench_detect_command(CLI::App& bench);
 Command add_bench_landmarks_command(CLI::App& bench);
+Command add_bench_recognition_command(CLI::App& bench);
 Command add_devices_command(CLI::App& program);
 Command add_completion_command(CLI::App& program);
 

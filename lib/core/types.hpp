@@ -81,6 +81,15 @@ struct Face {
 /// Lower and upper bound of a confidence interval.
 using Interval = std::array<double, 2>;
 
+/// Who a face may be: the face of a gallery that is nearest to it, of those of one subject.
+struct IdentityCandidate {
+    std::string identity;  ///< the subject; empty = unknown
+    std::string image;     ///< name of the gallery's image, in its dataset
+    double distance = 0;   ///< smaller is more alike; the scale is the recogniser's own
+
+    friend bool operator==(const IdentityCandidate&, const IdentityCandidate&) = default;
+};
+
 /// A face as found by a detector (of this program or any other).
 struct Detection {
     Box box;
@@ -89,7 +98,10 @@ struct Detection {
     std::optional<int> stage;         ///< raw windows only: stages passed
     std::optional<double> stage_sum;  ///< raw windows only: sum of the last stage evaluated
     std::vector<Point> landmarks;
-    std::optional<Ellipse> ellipse;  ///< the shape found, where that is an ellipse; box then encloses it
+    std::optional<Ellipse> ellipse;    ///< the shape found, where that is an ellipse; box then encloses it
+    std::string identity{};            ///< who a recogniser says it is; empty = unknown
+    std::optional<double> distance{};  ///< to the nearest face of the gallery
+    std::vector<IdentityCandidate> candidates{};  ///< by rising distance
 };
 
 /// The smallest upright box that holds an ellipse with radii a, b turned by t: its half width is

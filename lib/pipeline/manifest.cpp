@@ -8,21 +8,6 @@
 namespace fovea {
 namespace {
 
-Json dataset_to_json(const Dataset& dataset) {
-    Json json;
-    json["name"] = dataset.name;
-    json["format"] = dataset.format;
-    json["images"] = dataset.samples.size();
-    if (dataset.has_ground_truth()) json["faces"] = dataset.face_count();
-    json["sources"] = Json::array();
-    for (const std::filesystem::path& source : dataset.sources) {
-        // A list that came through a pipe cannot be read a second time.
-        if (!std::filesystem::is_regular_file(source)) continue;
-        json["sources"].push_back({{"path", source.string()}, {"sha256", sha256_of_file(source)}});
-    }
-    return json;
-}
-
 // Where results are, relative to the folder, and what they hold.
 void add_results(const std::filesystem::path& results, const std::filesystem::path& folder, Json& json) {
     if (results == "-") return;
@@ -105,6 +90,21 @@ Json versions_to_json() {
     json["opencv"] = cv::getVersionString();
     json["decoder"] = decoder_description();
     if (cuda_built()) json["cuda"] = cuda_build_version();
+    return json;
+}
+
+Json dataset_to_json(const Dataset& dataset) {
+    Json json;
+    json["name"] = dataset.name;
+    json["format"] = dataset.format;
+    json["images"] = dataset.samples.size();
+    if (dataset.has_ground_truth()) json["faces"] = dataset.face_count();
+    json["sources"] = Json::array();
+    for (const std::filesystem::path& source : dataset.sources) {
+        // A list that came through a pipe cannot be read a second time.
+        if (!std::filesystem::is_regular_file(source)) continue;
+        json["sources"].push_back({{"path", source.string()}, {"sha256", sha256_of_file(source)}});
+    }
     return json;
 }
 

@@ -56,6 +56,9 @@ Json make_manifest(const std::string& command, const RunConfig& config, const Da
 Json manifest_head(const std::string& command, const RunConfig& config, const std::string& device,
                    bool interrupted);
 
+/// What was read: name, format, number of images and annotated faces, and the lists with their SHA-256.
+Json dataset_to_json(const Dataset& dataset);
+
 /// Writes a JSON file in full or not at all (through a temporary file beside it), with a closing newline.
 /// Links are followed; a device, a pipe and anything in /dev or /proc is written to and never replaced.
 /// \throws Error if it cannot be written.

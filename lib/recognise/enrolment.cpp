@@ -56,6 +56,10 @@ Eyes scaled(const Eyes& eyes, const ImageView<const std::uint8_t>& image) {
             {eyes.right.x * image.width, eyes.right.y * image.height}};
 }
 
+ImageSize size_of(const ImageView<const std::uint8_t>& image) {
+    return {image.width, image.height};
+}
+
 std::vector<FoundFace> annotated_faces(const Sample& sample) {
     std::vector<FoundFace> faces;
     for (const Face& face : sample.faces) {
@@ -127,17 +131,6 @@ std::string problem_of(const Eyes& eyes, const ImageView<const std::uint8_t>& im
     if (!inside(eyes.left) && !inside(eyes.right)) return "both eyes lie outside the image";
     if (!crop_transform(crop_eyes(eyes), geometry).exists()) return "both eyes are at the same place";
     return {};
-}
-
-// What of the image the crop shows, were it not turned.
-Box shown_box(const Eyes& eyes, const CropGeometry& geometry) {
-    const CropTransform transform = crop_transform(crop_eyes(eyes), geometry);
-    const double scale = std::hypot(transform.a, transform.b);
-    const Point middle{(eyes.left.x + eyes.right.x) / 2, (eyes.left.y + eyes.right.y) / 2};
-    const double across = (geometry.eyes.left.x + geometry.eyes.right.x) / 2;
-    const double down = (geometry.eyes.left.y + geometry.eyes.right.y) / 2;
-    return {middle.x - scale * across, middle.y - scale * down, scale * geometry.size.width,
-            scale * geometry.size.height};
 }
 
 Json quality_of(const FoundFace& face, const GreyImage& image, const CropGeometry& geometry) {
@@ -260,11 +253,11 @@ class Enrolment {
         if (faces_[i].empty()) {
             const bool truth = finder_.source == FaceSource::truth;
             outcome_.failures.push_back(
-                {sample, truth ? "no eyes are annotated" : "no face was found", false});
+                {sample, truth ? "no eyes are annotated" : "no face was found", false, size_of(image)});
         }
         std::erase_if(faces_[i], [&](const FoundFace& face) {
             const std::string problem = problem_of(face.eyes, image, recogniser_.config().geometry);
-            if (!problem.empty()) outcome_.failures.push_back({sample, problem, false});
+            if (!problem.empty()) outcome_.failures.push_back({sample, problem, false, size_of(image)});
             return !problem.empty();
         });
     }
@@ -292,6 +285,7 @@ class Enrolment {
                 enrolled.box = face.box;
                 enrolled.eyes = face.eyes;
                 enrolled.from_fallback = face.from_fallback;
+                enrolled.image_size = size_of(views[i]);
                 enrolled.counts.assign(features.of(next), features.of(next) + features.bins);
                 ++next;
                 ++outcome_.faces;
@@ -314,6 +308,16 @@ class Enrolment {
 };
 
 }  // namespace
+
+Box shown_box(const Eyes& eyes, const CropGeometry& geometry) {
+    const CropTransform transform = crop_transform(crop_eyes(eyes), geometry);
+    const double scale = std::hypot(transform.a, transform.b);
+    const Point middle{(eyes.left.x + eyes.right.x) / 2, (eyes.left.y + eyes.right.y) / 2};
+    const double across = (geometry.eyes.left.x + geometry.eyes.right.x) / 2;
+    const double down = (geometry.eyes.left.y + geometry.eyes.right.y) / 2;
+    return {middle.x - scale * across, middle.y - scale * down, scale * geometry.size.width,
+            scale * geometry.size.height};
+}
 
 std::string to_string(FaceSource source) {
     for (const auto& [value, name] : sources) {

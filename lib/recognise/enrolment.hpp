@@ -58,6 +58,7 @@ struct EnrolledFace {
     /// What is known of how well it was taken: {"eye_distance" in pixels, "detector_score", "sharpness"}.
     Json quality;
     std::vector<std::uint16_t> counts;  ///< features, layout().bins of them
+    ImageSize image_size{};
 };
 
 /// An image that gave no face, and why: a sentence without full stop.
@@ -65,7 +66,11 @@ struct FaceFailure {
     std::size_t sample = 0;
     std::string reason;
     bool unreadable = false;  ///< the file, not the face, was the reason
+    ImageSize image_size{};   ///< 0×0 if unreadable
 };
+
+/// What of the image the crop of a face with these eyes shows, were it not turned.
+Box shown_box(const Eyes& eyes, const CropGeometry& geometry);
 
 struct EnrolmentOptions {
     int threads = 0;  ///< 0 = all cores

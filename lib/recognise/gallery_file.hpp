@@ -1,24 +1,38 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "lib/core/types.hpp"
+#include "lib/recognise/gallery_append.hpp"
 #include "lib/recognise/recogniser_config.hpp"
 
+// Galleries as files of records (gallery_records.hpp), which datasets.md documents:
+//
+//   header's text     {"recogniser": as recogniser_config_to_json, "feature_fingerprint": "..."}
+//   "FACE" metadata   {"subject", "image", "dataset", "box": [x, y, w, h], "eyes": [[x, y], [x, y]], "quality": {...},
+//                     "found_by"}; what is unknown is left out
+//   "FACE" data       the face's counts, in one byte each where they all fit, else in two
+//   "GONE" metadata   {"number": of the face that was removed}
+//
+// Faces are numbered from 1 in the order in which they were enrolled, removed ones included.
 namespace fovea {
 
-/// A face in a gallery.
+/// A face in a gallery. Texts that are not UTF-8 are kept as valid_utf8() gives them.
 struct GalleryFace {
     std::string subject;  ///< empty = unknown
     std::string image;    ///< name in its dataset
     std::string dataset;  ///< as the user named it
     std::optional<Box> box;
     std::optional<Eyes> eyes;
-    Json quality;                       ///< an object, see EnrolledFace
+    Json quality;          ///< an object or null, see EnrolledFace
+    std::string found_by;  ///< stands for how faces were looked for: equal for equal work; empty = unknown
     std::vector<std::uint16_t> counts;  ///< histogram_layout(config).bins of them
 };
 
@@ -27,12 +41,70 @@ struct GalleryInfo {
     std::filesystem::path file;
     int version = 0;
     RecogniserConfig recogniser;
-    std::size_t faces = 0;  ///< that were not removed
+    std::string fingerprint;  ///< feature_fingerprint(recogniser)
+    std::size_t faces = 0;    ///< that were not removed
     std::size_t removed = 0;
-    std::size_t subjects = 0;  ///< different names
+    std::size_t subjects = 0;                               ///< different names
+    std::map<std::string, std::size_t> faces_of_subject{};  ///< "" = unknown
     std::uint64_t bytes = 0;
     std::uint64_t torn_bytes =
         0;  ///< at the end, of a write that was not finished; the next one overwrites them
+    bool finished =
+        true;  ///< false if the last writer was interrupted, or the file was cut off between two records
+};
+
+/// All that a gallery file holds.
+struct Gallery {
+    GalleryInfo info;
+    std::vector<GalleryFace> faces;    ///< in the order of enrolment, without those that were removed
+    std::vector<std::size_t> numbers;  ///< of the faces, in the file
+};
+
+/// \throws UsageError if there is no such file; Error if it cannot be read, is no gallery, or is damaged: what, in which
+///         record, at which byte, and what to do.
+Gallery read_gallery(const std::filesystem::path& file);
+
+/// The same without the faces; every byte is read and checked all the same.
+GalleryInfo gallery_info(const std::filesystem::path& file);
+
+/// Equal for faces of the same dataset, image and box.
+std::string gallery_face_key(const GalleryFace& face);
+
+/// For messages: "'a.jpg' of 'folder:photos', box [1, 2, 30, 40]", without control characters.
+std::string describe_face(const GalleryFace& face);
+
+/// Appends faces to a gallery file, or removes some. While it lives no other program can.
+class GalleryWriter {
+  public:
+    /// Opens a gallery. \throws as GalleryAppender and read_gallery.
+    explicit GalleryWriter(const std::filesystem::path& file, GallerySyncInterval interval = {});
+    /// Opens a gallery, or makes one where there is none. \throws as the other, and UsageError naming both fingerprints
+    /// if there is one of a recogniser whose features cannot be compared with this one's.
+    GalleryWriter(const std::filesystem::path& file, const RecogniserConfig& recogniser,
+                  GallerySyncInterval interval = {});
+    ~GalleryWriter();
+    GalleryWriter(GalleryWriter&&) noexcept;
+    GalleryWriter& operator=(GalleryWriter&&) noexcept;
+
+    /// As the gallery is now, except for its bytes: those are the file's when it was opened.
+    const GalleryInfo& info() const;
+    /// By their numbers, without counts.
+    const std::map<std::size_t, GalleryFace>& faces() const;
+
+    /// Appends a face, unless there is one of the same dataset, image and box. \return whether it was appended.
+    /// \throws std::invalid_argument for a number of counts that is not the recogniser's, and for a box or eyes that
+    ///         are not finite; Error as GalleryAppender::append.
+    bool append(const GalleryFace& face);
+
+    /// Removes the face of that number. \throws std::out_of_range if there is none; Error as GalleryAppender::append.
+    void remove(std::size_t number);
+
+    /// Makes sure that everything is on the disk. \throws Error as GalleryAppender::append.
+    void finish();
+
+  private:
+    class Implementation;
+    std::unique_ptr<Implementation> implementation_;
 };
 
 }  // namespace fovea

@@ -37,6 +37,18 @@ class LineBuilder {
     std::string line_;
 };
 
+void append_candidates(LineBuilder& line, const std::vector<IdentityCandidate>& candidates) {
+    const char* separator = ",\"candidates\":[{";
+    for (const IdentityCandidate& candidate : candidates) {
+        line.raw(separator);
+        if (!candidate.identity.empty()) line.raw("\"identity\":").text(candidate.identity).raw(",");
+        line.raw("\"image\":").text(candidate.image);
+        line.raw(",\"distance\":").number(candidate.distance, "distance").raw("}");
+        separator = ",{";
+    }
+    line.raw("]");
+}
+
 void append_detection(LineBuilder& line, const Detection& detection) {
     const Box& box = detection.box;
     line.raw("{\"box\":[").number(box.x, "box").raw(",").number(box.y, "box").raw(",");
@@ -58,6 +70,9 @@ void append_detection(LineBuilder& line, const Detection& detection) {
         line.number(ellipse->centre.y, "ellipse").raw(",").number(ellipse->major_radius, "ellipse").raw(",");
         line.number(ellipse->minor_radius, "ellipse").raw(",").number(ellipse->angle_rad, "ellipse").raw("]");
     }
+    if (!detection.identity.empty()) line.raw(",\"identity\":").text(detection.identity);
+    if (detection.distance) line.raw(",\"distance\":").number(*detection.distance, "distance");
+    if (!detection.candidates.empty()) append_candidates(line, detection.candidates);
     line.raw("}");
 }
 

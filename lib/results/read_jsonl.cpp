@@ -33,6 +33,17 @@ Ellipse ellipse_field(const Json& value, const std::string& name) {
     return {{number(0), number(1)}, number(2), number(3), number(4)};
 }
 
+IdentityCandidate candidate_from_json(const Json& json, const std::string& name) {
+    if (!json.is_object()) throw FieldError{name + " is " + excerpt(json.dump()) + ", expected an object"};
+    IdentityCandidate candidate;
+    if (const Json* value = member(json, "identity"); value != nullptr && !value->is_null()) {
+        candidate.identity = text_field(value, name + ".identity");
+    }
+    candidate.image = text_field(member(json, "image"), name + ".image");
+    candidate.distance = finite_number(member(json, "distance"), name + ".distance");
+    return candidate;
+}
+
 Detection detection_from_json(const Json& json, const std::string& name) {
     if (!json.is_object()) throw FieldError{name + " is " + excerpt(json.dump()) + ", expected an object"};
     Detection detection;
@@ -61,6 +72,19 @@ Detection detection_from_json(const Json& json, const std::string& name) {
     }
     if (const Json* value = member(json, "ellipse"))
         detection.ellipse = ellipse_field(*value, name + ".ellipse");
+    if (const Json* value = member(json, "identity"); value != nullptr && !value->is_null()) {
+        detection.identity = text_field(value, name + ".identity");
+    }
+    if (const Json* value = member(json, "distance")) {
+        detection.distance = finite_number(value, name + ".distance");
+    }
+    if (const Json* candidates = member(json, "candidates")) {
+        if (!candidates->is_array()) throw FieldError{name + ".candidates is not a list of objects"};
+        for (std::size_t i = 0; i < candidates->size(); ++i) {
+            detection.candidates.push_back(
+                candidate_from_json((*candidates)[i], name + ".candidates[" + std::to_string(i) + "]"));
+        }
+    }
     return detection;
 }
 

@@ -38,7 +38,8 @@ struct DetectionResults {
 /// are absent are left out. \throws Error if a number is not finite.
 ///
 /// Keys in order: image, width, height (left out if unreadable), status, detections; of a detection: box,
-/// score, neighbors, stage, stage_sum, landmarks, ellipse ([x, y, major radius, minor radius, angle in radians]). Texts are written as by valid_utf8().
+/// score, neighbors, stage, stage_sum, landmarks, ellipse ([x, y, major radius, minor radius, angle in radians]),
+/// identity, distance, candidates ([{identity, image, distance}, ...]). Texts are written as by valid_utf8().
 std::string to_json_line(const ImageResult& result);
 
 /// Writes results.jsonl line by line; every finished line is on disk in full, so that an interrupted file is

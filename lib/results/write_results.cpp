@@ -198,7 +198,7 @@ Images results_of_samples(const DetectionResults& results, const Dataset& datase
 
 /// What the records themselves lose in a format that holds boxes and scores only.
 void report_lost_fields(const Images& images, bool holds_ellipses, std::vector<std::string>& losses) {
-    LossCounter unreadable, sizes, neighbors, stages, landmarks, ellipses;
+    LossCounter unreadable, sizes, neighbors, stages, landmarks, ellipses, identities;
     for (const ImageResult& image : images) {
         unreadable.add(!image.ok());
         sizes.add(image.width > 0);
@@ -206,6 +206,7 @@ void report_lost_fields(const Images& images, bool holds_ellipses, std::vector<s
             neighbors.add(detection.neighbors.has_value());
             stages.add(detection.stage || detection.stage_sum);
             landmarks.add(!detection.landmarks.empty());
+            identities.add(detection.distance.has_value() || !detection.identity.empty());
             ellipses.add(!holds_ellipses && detection.ellipse.has_value());
         }
     }
@@ -216,6 +217,7 @@ void report_lost_fields(const Images& images, bool holds_ellipses, std::vector<s
     stages.report(losses, "detection loses", "detections lose", "the stage and its sum.");
     landmarks.report(losses, "detection loses", "detections lose", "the landmarks.");
     ellipses.report(losses, "detection loses", "detections lose", "the ellipse, of which the box is kept.");
+    identities.report(losses, "detection loses", "detections lose", "the identity and its distance.");
 }
 
 }  // namespace

@@ -56,6 +56,29 @@ TEST_CASE("A line of results has fixed keys, shortest numbers and no absent fiel
           R"({"image":"x.jpg","status":"unreadable: truncated \"JPEG\"\n","detections":[]})");
 }
 
+TEST_CASE("A line of results says who a face may be", "[results]") {
+    ImageResult result;
+    result.image = "a.png";
+    Detection known;
+    known.box = {1, 2, 3, 4};
+    known.score = 1;
+    known.identity = "Ann \"A\"";
+    known.distance = 12.5;
+    known.candidates = {{"Ann \"A\"", "g/1.png", 12.5}, {"", "g/2.png", 13}};
+    Detection unknown;
+    unknown.score = 2;
+    unknown.distance = 0.25;
+    result.detections = {known, unknown};
+    CHECK(fovea::to_json_line(result) ==
+          R"({"image":"a.png","status":"ok","detections":[)"
+          R"({"box":[1,2,3,4],"score":1,"identity":"Ann \"A\"","distance":12.5,)"
+          R"("candidates":[{"identity":"Ann \"A\"","image":"g/1.png","distance":12.5},)"
+          R"({"image":"g/2.png","distance":13}]},)"
+          R"({"box":[0,0,0,0],"score":2,"distance":0.25}]})");
+    result.detections[0].candidates[1].distance = std::numeric_limits<double>::infinity();
+    CHECK_THROWS_WITH(fovea::to_json_line(result), Catch::Contains("a.png") && Catch::Contains("distance"));
+}
+
 TEST_CASE("Numbers in results read back to the same double", "[results]") {
     for (const double value : {0.0, -0.0, 1.0 / 3, 9007199254740991.0, 9007199254740992.0, 1e22,
                                1.7976931348623157e308, 5e-324, -123456789.125, 0.1 + 0.2}) {

@@ -35,7 +35,9 @@ TEST_CASE("JSON Lines read back to the lines they were", "[results]") {
     const std::string lines =
         R"({"image":"b.png","width":64,"height":48,"status":"ok","detections":[)"
         R"({"box":[0.1,-2.5,24,24.25],"score":-0.5,"neighbors":0,"stage":-1,"stage_sum":3.25,)"
-        R"("landmarks":[[1,2],[3.5,4]]}]})"
+        R"("landmarks":[[1,2],[3.5,4]]},)"
+        R"({"box":[1,2,3,4],"score":1,"identity":"Ann","distance":0.125,)"
+        R"("candidates":[{"identity":"Ann","image":"g/1.png","distance":0.125},{"image":"2.png","distance":3}]}]})"
         "\n"
         R"({"image":"a.png","status":"unreadable: empty file","detections":[]})"
         "\n";
@@ -45,6 +47,12 @@ TEST_CASE("JSON Lines read back to the lines they were", "[results]") {
     CHECK(results[0].image == "b.png");
     CHECK(results[0].width == 64);
     CHECK(results[0].detections.at(0).stage == -1);
+    CHECK(results[0].detections.at(0).identity.empty());
+    CHECK_FALSE(results[0].detections.at(0).distance.has_value());
+    CHECK(results[0].detections.at(1).identity == "Ann");
+    CHECK(results[0].detections.at(1).distance == 0.125);
+    CHECK(results[0].detections.at(1).candidates ==
+          std::vector<fovea::IdentityCandidate>{{"Ann", "g/1.png", 0.125}, {"", "2.png", 3}});
     CHECK(results[1].status == "unreadable: empty file");
     CHECK_FALSE(results[1].ok());
     std::string again;
@@ -92,6 +100,17 @@ TEST_CASE("Broken JSON Lines are named by file, line, text and expectation", "[r
     CHECK_THAT(failure(detection(R"("box":[1,2,3,4],"score":1,"neighbors":1.5)")), Contains("integer"));
     CHECK_THAT(failure(detection(R"("box":[1,2,3,4],"score":1,"landmarks":[[1,2,3]])")),
                Contains("landmarks[0] is [1,2,3], expected [x, y]"));
+    CHECK_THAT(failure(detection(R"("box":[1,2,3,4],"score":1,"identity":7)")),
+               Contains("identity is 7, expected a string"));
+    CHECK_THAT(failure(detection(R"("box":[1,2,3,4],"score":1,"distance":"far")")),
+               Contains("distance is \"far\", expected a number"));
+    CHECK_THAT(failure(detection(R"("box":[1,2,3,4],"score":1,"candidates":[{"image":"a"}])")),
+               Contains("candidates[0].distance is missing"));
+    CHECK_THAT(failure(detection(R"("box":[1,2,3,4],"score":1,"candidates":[{"distance":1}])")),
+               Contains("candidates[0].image is missing"));
+    CHECK_THAT(failure(detection(R"("box":[1,2,3,4],"score":1,"candidates":{})")),
+               Contains("candidates is not a list"));
+    CHECK(failure(detection(R"("box":[1,2,3,4],"score":1,"identity":null)")) == "no error");
 
     CHECK_THAT(failure("[1,2]\n"), Contains("results:1: expected a JSON object"));
     CHECK_THAT(failure("hello\n"), Contains("expected one JSON object per line"));

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <utility>
+
+#include <unistd.h>
+
+namespace fovea {
+
+/// A file descriptor that is closed with its owner; -1 = none.
+class Descriptor {
+  public:
+    Descriptor() = default;
+    explicit Descriptor(int number) : number_(number) {}
+    ~Descriptor() { reset(); }
+    Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+    Descriptor& operator=(Descriptor&& other) noexcept {
+        std::swap(number_, other.number_);
+        return *this;
+    }
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
+
+    int get() const { return number_; }
+    explicit operator bool() const { return number_ >= 0; }
+    void reset() {
+        if (number_ >= 0) ::close(number_);
+        number_ = -1;
+    }
+
+  private:
+    int number_ = -1;
+};
+
+}  // namespace fovea

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lib/recognise/enrolment.hpp"
+#include "lib/recognise/gallery_search.hpp"
+#include "lib/results/results.hpp"
+#include "lib/results/write_scores.hpp"
+
+namespace fovea {
+
+struct IdentifyOptions {
+    EnrolmentOptions enrolment;  ///< its progress is called for the whole dataset
+    std::size_t candidates =
+        5;  ///< nearest subjects that are written; 1 = the nearest alone, as the identity
+    std::optional<double> threshold;    ///< nobody is identified at a larger distance
+    bool leave_one_out = false;         ///< a face is not compared with those of the same dataset and image
+    std::size_t images_at_once = 1024;  ///< searched for together, and written
+};
+
+struct IdentifyOutcome {
+    std::size_t images = 0;  ///< gone through
+    std::size_t faces = 0;
+    std::size_t identified = 0;  ///< of the faces
+    /// Images of a subject of which the gallery has a face to be compared with; only where one face an image is taken.
+    std::size_t mated = 0;
+    std::size_t rank1 = 0;       ///< of these, those to whose face one of the subject's is nearest
+    std::size_t in_gallery = 0;  ///< images that are in the gallery themselves, and were compared with it
+    std::vector<FaceFailure> failures;
+    bool interrupted = false;
+};
+
+/// Finds the faces of a dataset's images in a gallery: one result an image, in the order of the dataset. Faces without a
+/// box (of eyes alone) get the upright box of what the recogniser sees, and those that no detector found a score of 1.
+/// \param recogniser with the gallery's features. \param scores takes the distance of every image that gave a face to
+///        every image of the gallery; of several faces the smallest. Null: none.
+/// \throws as enrol_faces, GallerySearch::search and the writers.
+IdentifyOutcome identify_dataset(const Dataset& dataset, const FaceFinder& finder,
+                                 const Recogniser& recogniser, GallerySearch& gallery,
+                                 const IdentifyOptions& options, ResultsWriter& results,
+                                 ScoreMatrixWriter* scores);
+
+/// The images of a gallery, each once, in the order of their first faces: the columns of scores.
+/// \throws Error if images of two datasets have the same name.
+std::vector<std::string> images_of_gallery(const std::vector<GalleryFace>& faces);
+
+}  // namespace fovea

@@ -1,0 +1,167 @@
+#include "lib/recognise/gallery_append.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <optional>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+
+#include "lib/core/error.hpp"
+
+namespace fovea {
+namespace fs = std::filesystem;
+namespace {
+
+[[noreturn]] void fail_to(const std::string& what, const std::string& file, int error) {
+    throw Error("The gallery '" + file + "' cannot be " + what + ": " + std::strerror(error) + ".");
+}
+
+// \return 0, or errno of what failed.
+int write_all(int descriptor, std::string_view bytes, std::uint64_t offset) {
+    for (std::size_t done = 0; done < bytes.size();) {
+        const ssize_t count =
+            ::pwrite(descriptor, bytes.data() + done, bytes.size() - done, static_cast<off_t>(offset + done));
+        if (count > 0) {
+            done += static_cast<std::size_t>(count);
+        } else if (count == 0 || errno != EINTR) {
+            return count == 0 ? ENOSPC : errno;
+        }
+    }
+    return 0;
+}
+
+// A file's name is on the disk once its folder is. File systems that cannot do that have no need of it.
+void sync_folder(const fs::path& file) {
+    const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
+    const Descriptor descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (descriptor) ::fsync(descriptor.get());
+}
+
+// \return 0, EEXIST if there is a file of that name, or errno of what else failed.
+int rename_to_new(const fs::path& from, const fs::path& to) {
+    if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return 0;
+    if (errno != EINVAL && errno != ENOSYS) return errno;
+    // Where the file system knows no such renaming, a link is refused, too, if the name is taken.
+    if (::link(from.c_str(), to.c_str()) != 0) return errno;
+    ::unlink(from.c_str());
+    return 0;
+}
+
+bool is_same_file(int descriptor, const fs::path& file) {
+    struct stat opened {
+    }, named{};
+    return ::fstat(descriptor, &opened) == 0 && ::stat(file.c_str(), &named) == 0 &&
+           opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
+}
+
+// Opened for reading and writing, and locked; none if the file was replaced in between.
+std::optional<Descriptor> open_locked(const fs::path& file) {
+    const std::string name = file.string();
+    Descriptor descriptor(::open(file.c_str(), O_RDWR | O_CLOEXEC));
+    if (!descriptor && (errno == ENOENT || errno == ENOTDIR)) {
+        throw UsageError("There is no gallery '" + name +
+                         "'; check the path, or make one with 'fovea enroll'.");
+    }
+    if (!descriptor) fail_to("opened for writing", name, errno);
+    if (::flock(descriptor.get(), LOCK_EX | LOCK_NB) != 0) {
+        if (errno != EWOULDBLOCK) fail_to("locked against other writers", name, errno);
+        throw Error(
+            "The gallery '" + name +
+            "' is being written by another program; wait until that has ended, or enrol into a gallery "
+            "of its own and join the two with 'fovea gallery merge'.");
+    }
+    if (!is_same_file(descriptor.get(), file)) return std::nullopt;
+    return descriptor;
+}
+
+Descriptor open_for_appending(const fs::path& file) {
+    for (;;) {
+        if (std::optional<Descriptor> descriptor = open_locked(file)) return std::move(*descriptor);
+    }
+}
+
+}  // namespace
+
+bool create_gallery_file(const fs::path& file, std::string_view header) {
+    const std::string name = file.string();
+    fs::path temporary = file;
+    temporary += ".part-" + std::to_string(::getpid());
+    Descriptor descriptor(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+    if (!descriptor) fail_to("made", name, errno);
+    int error = write_all(descriptor.get(), gallery_header_bytes(header), 0);
+    if (error == 0 && ::fsync(descriptor.get()) != 0) error = errno;
+    if (error == 0) error = rename_to_new(temporary, file);
+    if (error != 0) ::unlink(temporary.c_str());
+    if (error == EEXIST) return false;
+    if (error != 0) fail_to("made", name, error);
+    sync_folder(file);
+    return true;
+}
+
+void rename_gallery_file(const fs::path& from, const fs::path& to) {
+    if (::rename(from.c_str(), to.c_str()) != 0) fail_to("made", to.string(), errno);
+    sync_folder(to);
+}
+
+GalleryAppender::GalleryAppender(const fs::path& file, const std::function<void(GalleryRecordReader&)>& read,
+                                 GallerySyncInterval interval)
+    : name_(file.string()), interval_(interval), descriptor_(open_for_appending(file)) {
+    GalleryRecordReader reader(descriptor_.get(), file);
+    read(reader);
+    GalleryRecord rest;
+    while (reader.next(rest)) {
+    }
+    end_ = reader.end();
+    is_torn_ = end_ < reader.file_bytes();
+    // Records of a program that ended suddenly may not be on the disk yet.
+    if (!reader.is_finished()) unsynced_bytes_ = 1;
+}
+
+void GalleryAppender::append(GalleryRecordKind kind, std::string_view metadata, std::string_view data) {
+    drop_torn_bytes();
+    write(gallery_record_bytes(kind, metadata, data));
+    const bool is_due = std::chrono::steady_clock::now() - last_sync_ >= interval_.time;
+    if (is_due || unsynced_bytes_ >= interval_.bytes) sync();
+}
+
+void GalleryAppender::finish() {
+    if (unsynced_bytes_ == 0) return;
+    drop_torn_bytes();
+    sync();
+    // The record that says that all is on the disk.
+    if (::fdatasync(descriptor_.get()) != 0) fail(std::strerror(errno));
+}
+
+void GalleryAppender::drop_torn_bytes() {
+    if (!is_torn_) return;
+    if (::ftruncate(descriptor_.get(), static_cast<off_t>(end_)) != 0) fail(std::strerror(errno));
+    is_torn_ = false;
+}
+
+void GalleryAppender::write(std::string_view bytes) {
+    if (const int error = write_all(descriptor_.get(), bytes, end_); error != 0) {
+        // What was written of it would be found torn; without it the file is whole.
+        is_torn_ = ::ftruncate(descriptor_.get(), static_cast<off_t>(end_)) != 0;
+        fail(std::strerror(error));
+    }
+    end_ += bytes.size();
+    unsynced_bytes_ += bytes.size();
+}
+
+void GalleryAppender::sync() {
+    if (::fdatasync(descriptor_.get()) != 0) fail(std::strerror(errno));
+    write(gallery_sync_bytes(end_));
+    unsynced_bytes_ = 0;
+    last_sync_ = std::chrono::steady_clock::now();
+}
+
+void GalleryAppender::fail(const std::string& what) const {
+    throw Error(
+        "The gallery '" + name_ + "' cannot be written: " + what +
+        ". What was written before is whole; free space or choose another place, and repeat the command.");
+}
+
+}  // namespace fovea

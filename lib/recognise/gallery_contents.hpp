@@ -1,0 +1,55 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "lib/recognise/gallery_file.hpp"
+
+namespace fovea {
+
+/// What the records of a gallery add up to, read one after the other.
+class GalleryContents {
+  public:
+    /// \param header the file's. \throws Error naming the file if it is none of a gallery of this program.
+    GalleryContents(const std::filesystem::path& file, const std::string& header);
+
+    /// Reads all records. \param handle is called for those of faces and removals, with the number of the face that
+    ///        came or went. \throws Error as the reader, and through it for records that cannot be.
+    void read(GalleryRecordReader& reader,
+              const std::function<void(const GalleryRecord& record, std::size_t number)>& handle);
+    /// A face more, which was appended.
+    void add(GalleryFace face);
+    /// \return false if there is no face of that number.
+    bool remove(std::size_t number);
+
+    const GalleryInfo& info() const { return info_; }
+    std::size_t bins() const { return bins_; }
+    std::size_t last_number() const { return last_number_; }
+    /// By number, without counts.
+    const std::map<std::size_t, GalleryFace>& faces() const { return faces_; }
+
+  private:
+    std::size_t take(const GalleryRecord& record, const GalleryRecordReader& reader);
+
+    GalleryInfo info_;
+    std::size_t bins_ = 0;
+    std::size_t last_number_ = 0;
+    std::map<std::size_t, GalleryFace> faces_;
+};
+
+/// A gallery's header text. \throws std::invalid_argument as feature_fingerprint.
+std::string gallery_header(const RecogniserConfig& recogniser);
+
+/// The metadata of a face's record.
+std::string face_metadata(const GalleryFace& face);
+/// One byte each where all are at most 255, else two, little-endian.
+std::string packed_counts(const std::vector<std::uint16_t>& counts);
+/// The reverse. \param data of `bins` bytes, or twice as many.
+std::vector<std::uint16_t> unpacked_counts(const std::string& data, std::size_t bins);
+
+/// The metadata of a removal's record.
+std::string removal_metadata(std::size_t number);
+
+}  // namespace fovea

@@ -1,0 +1,533 @@
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+#include <catch2/catch.hpp>
+#include <signal.h>
+
+#include "lib/core/json.hpp"
+#include "lib/recognise/gallery_file.hpp"
+#include "lib/results/results.hpp"
+#include "tests/lib/recognise/gallery_cases.hpp"
+#include "tests/support/edge_scene.hpp"
+#include "tests/support/run_program.hpp"
+
+using namespace fovea;
+using namespace fovea::test;
+using Catch::Matchers::Contains;
+namespace fs = std::filesystem;
+
+namespace {
+
+// A "face": the subject's texture, with noise that makes every image another.
+std::string portrait(std::uint32_t subject, std::uint32_t image) {
+    GreyImage face = smooth_noise(65, 75, 3, 100 + subject);
+    const GreyImage grain = noise(65, 75, 1000 * subject + image);
+    std::string pixels;
+    for (std::size_t i = 0; i < face.pixels.size(); ++i) {
+        pixels += static_cast<char>((7 * face.pixels[i] + grain.pixels[i]) / 8);
+    }
+    return "P5\n65 75\n255\n" + pixels;
+}
+
+const std::vector<std::string> subjects{"Ann", "Bob", "Cid"};
+
+// Portraits of three people, four of each, in a folder each: images 1 and 2 are to be enrolled, 3 and 4 are probes.
+struct People {
+    People() {
+        for (std::uint32_t s = 0; s < subjects.size(); ++s) {
+            for (std::uint32_t i = 1; i <= 4; ++i) {
+                folder.write("people/" + subjects[s] + "/" + std::to_string(i) + ".pgm", portrait(s, i));
+            }
+        }
+        people = "folder:" + path("people");
+    }
+    std::string path(const std::string& name) const { return (folder.path() / name).string(); }
+
+    ProgramResult enroll(const std::string& gallery, std::vector<std::string> more = {}) const {
+        std::vector<std::string> arguments{"enroll", people,    "--pattern", "*/[12].pgm", "--gallery",
+                                           gallery,  "--faces", "image",     "--json"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return run_fovea(arguments);
+    }
+    ProgramResult identify(const std::string& gallery, std::vector<std::string> more = {}) const {
+        std::vector<std::string> arguments{"identify",  people,  "--pattern", "*/[34].pgm",
+                                           "--gallery", gallery, "--faces",   "image"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return run_fovea(arguments);
+    }
+
+    TempDir folder;
+    std::string people;
+};
+
+std::vector<std::string> faces_of(const std::string& gallery) {
+    std::vector<std::string> faces;
+    for (const GalleryFace& face : read_gallery(gallery).faces)
+        faces.push_back(face.subject + " " + face.image);
+    return faces;
+}
+
+}  // namespace
+
+TEST_CASE("enroll and identify: files, numbers, evaluation", "[cli][gallery]") {
+    const People f;
+    const std::string gallery = f.path("out/people.fvg");
+    const ProgramResult enrolled = f.enroll(gallery);
+    CAPTURE(enrolled.err);
+    REQUIRE(enrolled.exit_code == 0);
+    const Json outcome = Json::parse(enrolled.out);
+    CHECK(outcome["images"] == 6);
+    CHECK(outcome["faces"] == 6);
+    CHECK(outcome["already_there"] == 0);
+    CHECK(outcome["subjects"] == 3);
+    CHECK(outcome["failures"] == 0);
+    CHECK(faces_of(gallery) == std::vector<std::string>{"Ann Ann/1.pgm", "Ann Ann/2.pgm", "Bob Bob/1.pgm",
+                                                        "Bob Bob/2.pgm", "Cid Cid/1.pgm", "Cid Cid/2.pgm"});
+    const GalleryFace first = read_gallery(gallery).faces[0];
+    CHECK(first.dataset == f.people);
+    CHECK_FALSE(first.box.has_value());
+    REQUIRE(first.eyes.has_value());
+    CHECK(first.eyes->left.x == Approx((30 + 0.5) / 2 - 0.5));  // the crop is twice as large
+    CHECK(first.eyes->right.y == Approx((45 + 0.5) / 2 - 0.5));
+    CHECK(first.quality["eye_distance"] == Approx(35));
+    const Json manifest = Json::parse(read_bytes(f.path("out/people.run.json")));
+    CHECK(manifest["command"] == "enroll");
+    CHECK(manifest["counts"]["faces"] == 6);
+    CHECK(manifest["configuration"]["faces"] == "image");
+
+    const ProgramResult identified = f.identify(
+        gallery, {"--out", f.path("out/results.jsonl"), "--scores", f.path("out/scores.csv"), "--json"});
+    CAPTURE(identified.err);
+    REQUIRE(identified.exit_code == 0);
+    const Json found = Json::parse(identified.out);
+    CHECK(found["images"] == 6);
+    CHECK(found["identified"] == 6);
+    CHECK(found["mated"] == 6);
+    CHECK(found["rank1"] == 1.0);
+    const std::vector<ImageResult> results = read_results(f.path("out/results.jsonl")).images;
+    REQUIRE(results.size() == 6);
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        CAPTURE(results[i].image);
+        const std::string& subject = subjects[i / 2];
+        CHECK(results[i].image == subject + (i % 2 == 0 ? "/3.pgm" : "/4.pgm"));
+        CHECK(results[i].width == 65);
+        CHECK(results[i].height == 75);
+        REQUIRE(results[i].detections.size() == 1);
+        const Detection& face = results[i].detections[0];
+        CHECK(face.identity == subject);
+        CHECK(face.box.w == Approx(65));
+        CHECK(face.box.h == Approx(75));
+        // The nearest image of every subject, by rising distance.
+        REQUIRE(face.candidates.size() == 3);
+        CHECK(face.candidates[0].identity == subject);
+        CHECK(face.candidates[0].distance == face.distance);
+        CHECK(face.candidates[0].distance < face.candidates[1].distance);
+        CHECK(face.candidates[1].distance <= face.candidates[2].distance);
+        CHECK(face.candidates[1].identity != face.candidates[2].identity);
+    }
+    const ProgramResult evaluated =
+        run_fovea({"evaluate", "identification", "--gallery", f.people, "--probes", f.people, "--scores",
+                   f.path("out/scores.csv"), "--distance", "--json"});
+    CAPTURE(evaluated.err);
+    REQUIRE(evaluated.exit_code == 0);
+    // Of twelve images six are in the gallery and the other six are probes: the others were not compared.
+    CHECK(Json::parse(evaluated.out)["identification"]["rank1"] == 0.5);
+    // What the summary proposes works.
+    const ProgramResult told = f.identify(gallery, {"--out", f.path("r.jsonl"), "--scores", f.path("s.csv")});
+    CHECK_THAT(told.out, Contains("rank 1: 6 of 6 images of subjects in the gallery (100.00 %)") &&
+                             Contains("fovea evaluate identification --gallery " + f.people) &&
+                             Contains("--distance"));
+}
+
+TEST_CASE("a matrix of scores holds the distances of the results", "[cli][gallery]") {
+    const People f;
+    const std::string gallery = f.path("g");
+    REQUIRE(f.enroll(gallery).exit_code == 0);
+    REQUIRE(f.identify(gallery, {"--out", f.path("r.jsonl"), "--scores", f.path("s.csv")}).exit_code == 0);
+    std::ifstream lines(f.path("s.csv"));
+    std::string line;
+    std::getline(lines, line);
+    CHECK(line == ",Ann/1.pgm,Ann/2.pgm,Bob/1.pgm,Bob/2.pgm,Cid/1.pgm,Cid/2.pgm");
+    for (const ImageResult& result : read_results(f.path("r.jsonl")).images) {
+        REQUIRE(std::getline(lines, line));
+        std::vector<std::string> fields;
+        std::istringstream stream(line);
+        for (std::string field; std::getline(stream, field, ',');) fields.push_back(field);
+        REQUIRE(fields.size() == 7);
+        CHECK(fields[0] == result.image);
+        for (const IdentityCandidate& candidate : result.detections.at(0).candidates) {
+            const std::size_t subject = static_cast<std::size_t>(
+                std::find(subjects.begin(), subjects.end(), candidate.identity) - subjects.begin());
+            const double one = std::stod(fields[1 + 2 * subject]), two = std::stod(fields[2 + 2 * subject]);
+            CHECK(candidate.distance == std::min(one, two));
+            CHECK(candidate.image == candidate.identity + (one <= two ? "/1.pgm" : "/2.pgm"));
+        }
+    }
+    CHECK_FALSE(std::getline(lines, line));
+    CHECK_FALSE(fs::exists(f.path("s.csv.part")));
+}
+
+TEST_CASE("galleries and results are the same bytes for 1 and 4 threads", "[cli][gallery]") {
+    const People f;
+    for (const std::string threads : {"1", "4"}) {
+        REQUIRE(f.enroll(f.path("g" + threads), {"--threads", threads}).exit_code == 0);
+        REQUIRE(f.identify(f.path("g" + threads), {"--threads", threads, "--out", f.path(threads + ".jsonl")})
+                    .exit_code == 0);
+    }
+    CHECK(read_bytes(f.path("g1")) == read_bytes(f.path("g4")));
+    CHECK(read_bytes(f.path("1.jsonl")) == read_bytes(f.path("4.jsonl")));
+    CHECK(read_bytes(f.path("1.jsonl")).size() > 100);
+}
+
+TEST_CASE("what is enrolled again is counted, not kept twice", "[cli][gallery]") {
+    const People f;
+    const std::string gallery = f.path("g");
+    REQUIRE(f.enroll(gallery).exit_code == 0);
+    const std::string before = read_bytes(gallery);
+    Json outcome = Json::parse(f.enroll(gallery).out);
+    CHECK(outcome["images"] == 6);
+    CHECK(outcome["faces"] == 0);
+    CHECK(outcome["already_there"] == 6);
+    CHECK(outcome["faces_in_all"] == 6);
+    CHECK(read_bytes(gallery) == before);
+    // Found in another way they are looked at again, and known by image and box.
+    outcome = Json::parse(f.enroll(gallery, {"--fallback-eyes", "0.3,0.3,0.7,0.3"}).out);
+    CHECK(outcome["faces"] == 0);
+    CHECK(outcome["already_there"] == 6);
+    // More images of the same set are new.
+    const ProgramResult more =
+        run_fovea({"enroll", f.people, "--gallery", gallery, "--faces", "image", "--json"});
+    outcome = Json::parse(more.out);
+    CHECK(outcome["faces"] == 6);
+    CHECK(outcome["already_there"] == 6);
+    CHECK(read_gallery(gallery).faces.size() == 12);
+    // What was removed can come back.
+    REQUIRE(run_fovea({"gallery", "remove", gallery, "--image", "Bob/1.pgm"}).exit_code == 0);
+    outcome = Json::parse(f.enroll(gallery).out);
+    CHECK(outcome["faces"] == 1);
+    CHECK(faces_of(gallery).back() == "Bob Bob/1.pgm");
+}
+
+TEST_CASE("images that cannot be enrolled are named, and the exit code is 3", "[cli][gallery]") {
+    const People f;
+    f.folder.write("people/Bob/2.pgm", "P5\n65 75\n255\ncut off");
+    const std::string gallery = f.path("g.fvg");
+    const ProgramResult result = f.enroll(gallery);
+    CHECK(result.exit_code == 3);
+    CHECK_THAT(result.err, Contains("warning: Bob/2.pgm: "));
+    const Json outcome = Json::parse(result.out);
+    CHECK(outcome["faces"] == 5);
+    CHECK(outcome["failures"] == 1);
+    CHECK(outcome["failed"][0]["image"] == "Bob/2.pgm");
+    CHECK(outcome["failed"][0]["unreadable"] == true);
+    const Json manifest = Json::parse(read_bytes(f.path("g.run.json")));
+    CHECK(manifest["failures"] == outcome["failed"]);
+    // No eyes are annotated: every image is a failure.
+    const ProgramResult truth = f.enroll(f.path("truth"), {"--faces", "truth"});
+    CHECK(truth.exit_code == 2);  // --faces was given twice
+    const ProgramResult none = run_fovea({"enroll", f.people, "--gallery", f.path("t"), "--faces", "truth"});
+    CHECK(none.exit_code == 3);
+    CHECK_THAT(none.err, Contains("Ann/1.pgm: no eyes are annotated"));
+    CHECK(gallery_info(f.path("t")).faces == 0);
+    CHECK(run_fovea({"identify", f.people, "--gallery", f.path("t"), "--faces", "image"}).exit_code == 1);
+
+    f.folder.write("people/Ann/3.pgm", "");
+    const ProgramResult probes =
+        f.identify(gallery, {"--out", f.path("r.jsonl"), "--scores", f.path("s.csv")});
+    CHECK(probes.exit_code == 3);
+    CHECK_THAT(probes.err, Contains("Ann/3.pgm: "));
+    CHECK_THAT(probes.out, Contains("1 without a face") && Contains("rank 1: 5 of 6"));
+    const std::vector<ImageResult> results = read_results(f.path("r.jsonl")).images;
+    REQUIRE(results.size() == 6);
+    CHECK_THAT(results[0].status, Catch::Matchers::StartsWith("unreadable: "));
+    CHECK(results[0].width == 0);
+    CHECK(read_bytes(f.path("s.csv")).find("Ann/3.pgm") == std::string::npos);
+}
+
+TEST_CASE("faces of unknown subjects are warned of, and named with --subject", "[cli][gallery]") {
+    const People f;
+    const std::string ann = f.path("people/Ann"), gallery = f.path("g");
+    ProgramResult result =
+        run_fovea({"enroll", ann, "--gallery", gallery, "--faces", "image", "--limit", "2"});
+    CHECK(result.exit_code == 0);
+    CHECK_THAT(result.err, Contains("2 faces were enrolled without a subject"));
+    result = run_fovea({"enroll", f.path("people/Bob"), "--gallery", gallery, "--faces", "image", "--limit",
+                        "2", "--subject", "Bob B."});
+    CHECK(result.exit_code == 0);
+    CHECK(result.err.find("without a subject") == std::string::npos);
+    CHECK(faces_of(gallery) == std::vector<std::string>{" 1.pgm", " 2.pgm", "Bob B. 1.pgm", "Bob B. 2.pgm"});
+    result = run_fovea({"identify", f.path("people/Ann/4.pgm"), "--gallery", gallery, "--faces", "image"});
+    CHECK(result.exit_code == 0);
+    const Json face = Json::parse(result.out)["detections"][0];
+    // An unknown one is nearest: there is no identity, though the candidates go on.
+    CHECK_FALSE(face.contains("identity"));
+    CHECK(face["candidates"].size() == 3);
+    CHECK_FALSE(face["candidates"][0].contains("identity"));
+    CHECK(face["candidates"][2]["identity"] == "Bob B.");
+    // Images of the two sets have the same names: no matrix of scores can tell them apart.
+    result =
+        run_fovea({"identify", ann, "--gallery", gallery, "--faces", "image", "--scores", f.path("s.csv")});
+    CHECK(result.exit_code == 1);
+    CHECK_THAT(result.err, Contains("'1.pgm'") && Contains("have the same name"));
+    CHECK_FALSE(fs::exists(f.path("s.csv")));
+}
+
+TEST_CASE("a threshold, one candidate, and faces compared with others only", "[cli][gallery]") {
+    const People f;
+    const std::string gallery = f.path("g");
+    REQUIRE(f.enroll(gallery).exit_code == 0);
+    const ProgramResult one = f.identify(gallery, {"-k", "1", "--out", f.path("r.jsonl")});
+    REQUIRE(one.exit_code == 0);
+    double nearest = 1e300, farthest = 0;
+    for (const ImageResult& result : read_results(f.path("r.jsonl")).images) {
+        CHECK(result.detections.at(0).candidates.empty());
+        nearest = std::min(nearest, *result.detections[0].distance);
+        farthest = std::max(farthest, *result.detections[0].distance);
+    }
+    REQUIRE(nearest < farthest);
+    const auto identified = [&](const std::string& threshold) {
+        const ProgramResult result =
+            f.identify(gallery, {"--threshold", threshold, "--json", "--out", f.path("t.jsonl")});
+        REQUIRE(result.exit_code == 0);
+        for (const ImageResult& image : read_results(f.path("t.jsonl")).images) {
+            const Detection& face = image.detections.at(0);
+            CHECK(face.identity.empty() == (*face.distance > std::stod(threshold)));
+            CHECK(face.candidates.size() == 3);
+        }
+        return Json::parse(result.out)["identified"].get<int>();
+    };
+    CHECK(identified(Json(farthest).dump()) == 6);
+    CHECK(identified(Json(nearest).dump()) == 1);
+    CHECK(identified("0") == 0);
+
+    // Enrolled images find themselves, unless they may not.
+    const auto itself = [&](bool leave_one_out) {
+        std::vector<std::string> arguments{"identify", f.people,  "--pattern", "*/1.pgm", "--gallery",
+                                           gallery,    "--faces", "image",     "--out",   f.path("i.jsonl")};
+        if (leave_one_out) arguments.push_back("--leave-one-out");
+        const ProgramResult result = run_fovea(arguments);
+        REQUIRE(result.exit_code == 0);
+        CHECK((result.err.find("3 images are in the gallery themselves") == std::string::npos) ==
+              leave_one_out);
+        for (const ImageResult& image : read_results(f.path("i.jsonl")).images) {
+            const Detection& face = image.detections.at(0);
+            CHECK((*face.distance == 0) == !leave_one_out);
+            CHECK((face.candidates[0].image == image.image) == !leave_one_out);
+            CHECK(image.image.rfind(face.identity, 0) == 0);
+        }
+    };
+    itself(false);
+    itself(true);
+}
+
+TEST_CASE("gallery info, merge and remove", "[cli][gallery]") {
+    const People f;
+    const std::string a = f.path("a.fvg"), b = f.path("b.fvg"), c = f.path("c.fvg");
+    REQUIRE(f.enroll(a).exit_code == 0);
+    REQUIRE(run_fovea({"enroll", f.people, "--pattern", "*/3.pgm", "--gallery", b, "--faces", "image"})
+                .exit_code == 0);
+    const ProgramResult info = run_fovea({"gallery", "info", a, "--subjects"});
+    CHECK(info.exit_code == 0);
+    CHECK_THAT(info.out, Contains("lbp: LBP(8,2)u2") && Contains("faces") && Contains("Cid"));
+    const ProgramResult merged = run_fovea({"gallery", "merge", a, b, "--out", c, "--json"});
+    CAPTURE(merged.err);
+    REQUIRE(merged.exit_code == 0);
+    CHECK(Json::parse(merged.out)["faces"] == 9);
+    const ProgramResult removed = run_fovea({"gallery", "remove", c, "--subject", "Bob", "--json"});
+    CHECK(removed.exit_code == 0);
+    CHECK(Json::parse(removed.out)["removed"] == 3);
+    CHECK(Json::parse(removed.out)["faces"] == 6);
+    const Json json = Json::parse(run_fovea({"gallery", "info", c, "--subjects", "--faces", "--json"}).out);
+    CHECK(json["faces"] == 6);
+    CHECK(json["removed"] == 3);
+    CHECK(json["subjects"] == 2);
+    CHECK(json["torn_bytes"] == 0);
+    CHECK(json["finished"] == true);
+    CHECK(json["recogniser"]["name"] == "lbp");
+    CHECK(json["feature_fingerprint"].get<std::string>().size() == 64);
+    CHECK(json["faces_of_subjects"] == Json({{"Ann", 3}, {"Cid", 3}}));
+    CHECK(json["face_list"].size() == 6);
+    CHECK(json["face_list"][2]["number"] == 5);
+    CHECK(json["face_list"][2]["image"] == "Cid/1.pgm");
+
+    const ProgramResult nobody = run_fovea({"gallery", "remove", c, "--subject", "Bob"});
+    CHECK(nobody.exit_code == 1);
+    CHECK_THAT(nobody.err, Contains("has no face of subject 'Bob'"));
+    CHECK(run_fovea({"gallery", "remove", c}).exit_code == 2);
+    CHECK(run_fovea({"gallery", "remove", c, "--number", "0"}).exit_code == 2);
+    CHECK(run_fovea({"gallery", "merge", a, a, "--out", f.path("d")}).exit_code == 1);
+    CHECK(run_fovea({"gallery", "merge", a, a, "--out", f.path("d"), "--allow-duplicates"}).exit_code == 0);
+    CHECK(run_fovea({"gallery", "merge", a, "--out", b}).exit_code == 2);
+    CHECK(run_fovea({"gallery", "info", f.path("none")}).exit_code == 2);
+    CHECK(run_fovea({"gallery", "info", f.path("people/Ann/1.pgm")}).exit_code == 1);
+    // Identified among fewer: Bob is somebody else.
+    const ProgramResult left = f.identify(c, {"--out", f.path("r.jsonl"), "--json"});
+    CHECK(Json::parse(left.out)["mated"] == 4);
+}
+
+TEST_CASE("wrong use of enroll and identify is told in a sentence", "[cli][gallery]") {
+    const People f;
+    const std::string gallery = f.path("g");
+    REQUIRE(f.enroll(gallery).exit_code == 0);
+    const std::string before = read_bytes(gallery);
+    const auto error = [&](std::vector<std::string> arguments, int code) {
+        const ProgramResult result = run_fovea(arguments);
+        CHECK(result.exit_code == code);
+        return result.err;
+    };
+    CHECK_THAT(error({"enroll", f.people}, 2), Contains("--gallery"));
+    CHECK_THAT(error({"enroll", "--gallery", gallery}, 2), Contains("DATASET"));
+    CHECK_THAT(error({"enroll", f.people, "--gallery", gallery, "--faces", "eyes"}, 2), Contains("--faces"));
+    CHECK_THAT(error({"enroll", f.people, "--gallery", gallery, "--faces", "image", "--model", "mct"}, 2),
+               Contains("--model is for faces that are detected"));
+    CHECK_THAT(error({"enroll", f.people, "--gallery", f.path("people/Ann/1.pgm"), "--faces", "image"}, 2),
+               Contains("is also an input"));
+    CHECK_THAT(error({"enroll", f.people, "--gallery", gallery, "--recogniser", "nobody"}, 2),
+               Contains("there is no recogniser 'nobody'"));
+    CHECK_THAT(error({"enroll", f.people, "--gallery", gallery, "--subject", ""}, 2), Contains("--subject"));
+    const std::string other =
+        f.folder.write("other.json", recogniser_config_to_json(small_recogniser()).dump()).string();
+    CHECK_THAT(
+        error({"enroll", f.people, "--gallery", gallery, "--faces", "image", "--recogniser", other}, 2),
+        Contains("'small', fingerprint " + feature_fingerprint(small_recogniser())));
+    CHECK_THAT(error({"identify", f.people, "--gallery", gallery, "--json"}, 2), Contains("--json"));
+    CHECK_THAT(error({"identify", f.people, "--gallery", gallery, "-k", "0"}, 2), Contains("-k"));
+    CHECK_THAT(error({"identify", f.people, "--gallery", gallery, "--threshold", "nan"}, 2),
+               Contains("finite"));
+    CHECK_THAT(error({"identify", f.people, "--gallery", f.path("none")}, 2),
+               Contains("There is no gallery"));
+    CHECK_THAT(error({"identify", f.people, "--gallery", gallery, "--out", gallery}, 2),
+               Contains("is also an input"));
+    CHECK_THAT(error({"gallery"}, 2), Contains("subcommand"));
+    {
+        const GalleryWriter writer(gallery);
+        CHECK_THAT(error({"enroll", f.people, "--gallery", gallery, "--faces", "image"}, 1),
+                   Contains("is being written by another program"));
+    }
+    CHECK(read_bytes(gallery) == before);
+    // A command that fails before the first face makes no gallery.
+    CHECK_THAT(error({"enroll", f.path("nothing"), "--gallery", f.path("new")}, 2), Contains("nothing"));
+    CHECK_THAT(error({"enroll", f.people, "--gallery", f.path("new"), "--recogniser", "nobody"}, 2),
+               Contains("nobody"));
+    CHECK_FALSE(fs::exists(f.path("new")));
+}
+
+namespace {
+
+// So many images that the program is not done when its first faces are seen in the gallery.
+struct LongEnrolment {
+    LongEnrolment() {
+        const fs::path first = folder.write("photos/0.pgm", noise_pgm(400, 450, 5));
+        for (int i = 1; i < images; ++i) {
+            fs::create_hard_link(first, first.parent_path() / (std::to_string(i) + ".pgm"));
+        }
+        gallery = (folder.path() / "g.fvg").string();
+    }
+    std::vector<std::string> command(const std::string& to) const {
+        return {fovea_program(), "enroll",    (folder.path() / "photos").string(),
+                "--gallery",     to,          "--faces",
+                "image",         "--subject", "all",
+                "--threads",     "1",         "--json"};
+    }
+    void wait_for_faces() const {
+        for (int tries = 0; tries < 30000; ++tries) {
+            std::error_code error;
+            if (fs::exists(gallery, error) && gallery_info(gallery).faces > 0) return;
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+        FAIL("nothing was enrolled");
+    }
+    // \param there faces before.
+    void check_complete_after_repeating(std::size_t there) const {
+        const ProgramResult repeated = run_program(command(gallery));
+        CAPTURE(repeated.err);
+        REQUIRE(repeated.exit_code == 0);
+        const Json json = Json::parse(repeated.out);
+        CHECK(json["images"] == images);
+        CHECK(json["already_there"] == there);
+        CHECK(json["faces"] == images - there);
+        const std::string whole = (folder.path() / "whole.fvg").string();
+        REQUIRE(run_program(command(whole)).exit_code == 0);
+        CHECK(same_faces(read_gallery(gallery).faces, read_gallery(whole).faces));
+        CHECK(gallery_info(gallery).faces == images);
+        CHECK(gallery_info(gallery).finished);
+    }
+
+    static constexpr int images = 500;
+    TempDir folder;
+    std::string gallery;
+};
+
+}  // namespace
+
+TEST_CASE("an enrolment that was killed is simply repeated", "[cli][gallery]") {
+    const LongEnrolment f;
+    StartedProgram program(f.command(f.gallery));
+    f.wait_for_faces();
+    program.send_signal(SIGKILL);
+    CHECK(program.wait().exit_code == 128 + SIGKILL);
+    const GalleryInfo info = gallery_info(f.gallery);
+    CHECK(info.faces > 0);
+    CHECK(info.faces < f.images);
+    CHECK_FALSE(info.finished);
+    f.check_complete_after_repeating(info.faces);
+}
+
+TEST_CASE("Ctrl-C leaves a finished gallery, and the enrolment is simply repeated", "[cli][gallery]") {
+    const LongEnrolment f;
+    StartedProgram program(f.command(f.gallery));
+    f.wait_for_faces();
+    program.send_signal(SIGINT);
+    REQUIRE(program.wait_for_error_text("interrupted"));
+    const ProgramResult result = program.wait();
+    CAPTURE(result.err);
+    CHECK(result.exit_code == 130);
+    const Json json = Json::parse(result.out);
+    CHECK(json["interrupted"] == true);
+    const GalleryInfo info = gallery_info(f.gallery);
+    CHECK(json["faces"] == info.faces);
+    CHECK(info.faces < f.images);
+    CHECK(info.finished);
+    CHECK(Json::parse(read_bytes(f.folder.path() / "g.run.json"))["interrupted"] == true);
+    f.check_complete_after_repeating(info.faces);
+}
+
+TEST_CASE("people in photographs are found and identified", "[cli][gallery]") {
+    const std::string johns = "/usr/share/doc/libdlib19.1/examples/johns";
+    if (!fs::exists(johns + "/John_Simm/000297_00470170.jpg")) {
+        WARN("not run: the example photographs of libdlib19.1 are not installed");
+        return;
+    }
+    const TempDir folder;
+    const std::string gallery = (folder.path() / "johns.fvg").string();
+    const ProgramResult enrolled = run_fovea(
+        {"enroll", "folder:" + johns, "--pattern", "*/*[02468].jpg", "--gallery", gallery, "--json"});
+    CAPTURE(enrolled.err);
+    REQUIRE(enrolled.exit_code == 0);
+    CHECK(Json::parse(enrolled.out)["faces"] == 25);
+    const Gallery found = read_gallery(gallery);
+    CHECK(found.info.subjects == 5);
+    for (const GalleryFace& face : found.faces) {
+        CAPTURE(face.image);
+        REQUIRE(face.box.has_value());
+        REQUIRE(face.eyes.has_value());
+        CHECK(face.quality["detector_score"].get<double>() > 0.5);
+        CHECK(face.eyes->left.x < face.eyes->right.x);
+        CHECK(face.quality["eye_distance"].get<double>() > 15);
+    }
+    const std::string results = (folder.path() / "r.jsonl").string();
+    const ProgramResult identified = run_fovea({"identify", "folder:" + johns, "--pattern", "*/*[13579].jpg",
+                                                "--gallery", gallery, "--out", results, "--json"});
+    CAPTURE(identified.err);
+    REQUIRE(identified.exit_code == 0);
+    const Json json = Json::parse(identified.out);
+    CHECK(json["mated"] == 30);
+    CHECK(json["rank1"].get<double>() > 0.7);
+    for (const ImageResult& image : read_results(results).images) {
+        CHECK(image.detections.at(0).landmarks.size() >= 5);
+        CHECK(image.detections[0].candidates.size() == 5);
+    }
+}
