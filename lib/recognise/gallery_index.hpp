@@ -19,7 +19,8 @@ struct GalleryIndexOptions {
 ///
 /// GPUs share its vectors evenly. Those that find no room on the devices wait in host memory and go through the devices
 /// in slices at every search: give it many queries at once then. Results are equal in every bit for any device, limit and
-/// number of queries at once. Not for use by several threads at once; after a DeviceError it must not be used any more.
+/// number of queries at once. Not for use by several threads at once; after a DeviceError or std::bad_alloc it must not be
+/// used any more.
 class GalleryIndex {
   public:
     /// \throws std::invalid_argument as check_histogram_layout; DeviceError if there is no such GPU.
@@ -29,8 +30,8 @@ class GalleryIndex {
     GalleryIndex(GalleryIndex&&) noexcept;
     GalleryIndex& operator=(GalleryIndex&&) noexcept;
 
-    /// Appends vectors. \param counts [count][layout.bins]. \throws std::invalid_argument, std::length_error or
-    /// std::bad_alloc as HistogramGallery::add: nothing was added then; DeviceError.
+    /// Appends vectors. \param counts [count][layout.bins]. \throws std::invalid_argument or std::length_error as
+    /// HistogramGallery::add: nothing was added then; std::bad_alloc; DeviceError.
     void add(const std::uint16_t* counts, std::size_t count);
 
     std::size_t size() const;
