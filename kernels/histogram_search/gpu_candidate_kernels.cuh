@@ -15,8 +15,10 @@ struct Candidates {
 
 /// Approximate distances: (own sums - 256 · similarity) / 256, with an error of at most `error` · own sums / 256.
 struct Approximation {
-    const float* similarities = nullptr;  ///< [query][stride]
+    const float* similarities = nullptr;  ///< [part][query][stride], to be added up
     std::size_t stride = 0;
+    std::size_t part_stride = 0;
+    std::uint32_t parts = 1;
     const std::int64_t* query_own = nullptr;
     double error = 0;
 
@@ -24,7 +26,12 @@ struct Approximation {
         return static_cast<double>(query_own[query] + gallery.own(vector)) / 256;
     }
     __device__ double distance(double own, std::uint32_t query, std::uint32_t vector) const {
-        return own - static_cast<double>(similarities[query * stride + vector]);
+        const float* const first = similarities + query * stride + vector;
+        double similarity = static_cast<double>(*first);
+        for (std::uint32_t part = 1; part < parts; ++part) {
+            similarity += static_cast<double>(first[part * part_stride]);
+        }
+        return own - similarity;
     }
 };
 

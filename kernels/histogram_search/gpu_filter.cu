@@ -23,6 +23,7 @@ constexpr std::size_t most_weights = 64;
 // Features take 16 bytes a count: gallery vectors have them in turns.
 constexpr std::size_t most_feature_bytes = std::size_t{1} << 30;
 constexpr std::uint32_t room_for_candidates = 1024;
+constexpr std::uint32_t most_parts = 8;
 
 using HalfFeatures = std::array<__half, features_of_count>;
 
@@ -72,7 +73,8 @@ double error_of_sums(std::size_t packed_bins) {
     constexpr double unit = 0x1p-23;
     constexpr double instructions =
         similarity_chunks_of_sum * chunk_bins * static_cast<double>(features_of_count) / 16;
-    const double sums = std::ceil(static_cast<double>(packed_bins) / chunk_bins / similarity_chunks_of_sum);
+    const double sums =
+        std::ceil(static_cast<double>(packed_bins) / chunk_bins / similarity_chunks_of_sum) + most_parts;
     return 1.02 * unit * (20 * instructions + sums);
 }
 
@@ -97,6 +99,8 @@ GpuFilter::GpuFilter(const Device& device, const SearchPlan& plan)
       similarities_(device.index()),
       candidates_(device.index()) {
     make_tables();
+    check(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, device.index()),
+          device.index(), "reading the device's properties");
     check(cudaFuncSetAttribute(similarity_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                static_cast<int>(similarity_shared_bytes)),
           device.index(), "asking for shared memory");
@@ -131,6 +135,21 @@ void GpuFilter::make_tables() {
     device_.synchronize();
 }
 
+// Parts of the sums of so many tiles that keep the multiprocessors, which have one each at a time, busiest.
+std::uint32_t GpuFilter::parts_for(std::size_t tiles) const {
+    const auto multiprocessors = static_cast<std::size_t>(multiprocessors_);
+    const std::size_t most = std::min<std::size_t>(most_parts, plan_.source.size() / chunk_bins);
+    std::size_t best = 1;
+    const auto rounds = [&](std::size_t parts) {
+        return (tiles * parts + multiprocessors - 1) / multiprocessors;
+    };
+    for (std::size_t parts = 2; parts <= most; ++parts) {
+        // A tenth less time is worth another part.
+        if (10 * rounds(parts) * best < 9 * rounds(best) * parts) best = parts;
+    }
+    return static_cast<std::uint32_t>(best);
+}
+
 void GpuFilter::approximate(const GpuTileMemory& gallery, const std::uint32_t* prepared, std::size_t count) {
     const GalleryView view = gallery.view();
     const std::size_t packed = plan_.source.size();
@@ -138,7 +157,8 @@ void GpuFilter::approximate(const GpuTileMemory& gallery, const std::uint32_t* p
     const std::size_t vector_bytes = packed * sizeof(uint4);
     const std::size_t most_vectors = std::max<std::size_t>(
         similarity_vectors, most_feature_bytes / vector_bytes / similarity_vectors * similarity_vectors);
-    const std::size_t vectors = std::min(most_vectors, align_up(gallery.size(), similarity_vectors));
+    const std::size_t slices = (gallery.size() + most_vectors - 1) / most_vectors;
+    const std::size_t vectors = align_up((gallery.size() + slices - 1) / slices, similarity_vectors);
     const std::size_t query_bytes = align_up(query_stride * vector_bytes);
     features_.reserve(query_bytes + vectors * vector_bytes);
     auto* const query_features = features_.at<uint4>();
@@ -152,7 +172,9 @@ void GpuFilter::approximate(const GpuTileMemory& gallery, const std::uint32_t* p
         tables_.data(), plan_.largest, query_stride, query_features);
     check(cudaGetLastError(), device_.index(), "looking up features");
     stride_ = align_up(gallery.size(), tile_vectors);
-    similarities_.reserve(count * stride_ * sizeof(float));
+    const std::size_t tiles = query_stride / similarity_queries * (vectors / similarity_vectors);
+    parts_ = parts_for(tiles);
+    similarities_.reserve(parts_ * count * stride_ * sizeof(float));
     for (std::size_t first = 0; first < gallery.size(); first += vectors) {
         const auto kernel =
             plan_.narrow ? gallery_features_kernel<std::uint8_t> : gallery_features_kernel<std::uint16_t>;
@@ -168,13 +190,13 @@ void GpuFilter::approximate(const GpuTileMemory& gallery, const std::uint32_t* p
         task.vectors = vector_features;
         task.vector_stride = vectors;
         task.chunks = view.chunks;
+        task.parts = parts_;
         task.out = similarities_.at<float>() + first;
         task.out_stride = stride_;
         task.query_count = static_cast<std::uint32_t>(count);
         task.vector_count = static_cast<std::uint32_t>(std::min(vectors, stride_ - first));
-        const std::size_t blocks = query_stride / similarity_queries * (vectors / similarity_vectors);
-        similarity_kernel<<<static_cast<unsigned>(blocks), similarity_threads, similarity_shared_bytes,
-                            stream()>>>(task);
+        similarity_kernel<<<static_cast<unsigned>(tiles * parts_), similarity_threads,
+                            similarity_shared_bytes, stream()>>>(task);
         check(cudaGetLastError(), device_.index(), "approximating distances");
     }
 }
@@ -188,7 +210,8 @@ Candidates GpuFilter::find(const GpuTileMemory& gallery, const std::uint32_t* pr
     candidates_.reserve(indices + places * sizeof(std::uint32_t));
     const Candidates candidates{candidates_.at<std::uint32_t>(), candidates_.at<std::uint32_t>(indices),
                                 candidates_.at<unsigned long long>(keys), room_for_candidates};
-    const Approximation approximation{similarities_.at<float>(), stride_, own, error_};
+    const Approximation approximation{
+        similarities_.at<float>(), stride_, count * stride_, parts_, own, error_};
     candidates_kernel<<<static_cast<unsigned>(count), candidate_threads, 0, stream()>>>(
         gallery.view(), approximation, k, candidates);
     check(cudaGetLastError(), device_.index(), "choosing candidates");

@@ -28,6 +28,7 @@ class GpuFilter {
 
   private:
     void make_tables();
+    std::uint32_t parts_for(std::size_t tiles) const;
     void approximate(const GpuTileMemory& gallery, const std::uint32_t* prepared, std::size_t count);
 
     cudaStream_t stream() const { return static_cast<cudaStream_t>(device_.stream()); }
@@ -40,7 +41,9 @@ class GpuFilter {
     DeviceMemory features_;
     DeviceMemory similarities_;
     DeviceMemory candidates_;
-    std::size_t stride_ = 0;  // of similarities_
+    std::size_t stride_ = 0;   // of similarities_: [part][query][stride]
+    std::uint32_t parts_ = 1;  // likewise
+    int multiprocessors_ = 0;
 };
 
 }  // namespace fovea::cuda_backend

@@ -56,6 +56,13 @@ TermsKernel terms_kernel(HistogramTerm term, bool narrow, int group) {
 
 }  // namespace
 
+std::size_t free_bytes(const Device& device) {
+    check(cudaSetDevice(device.index()), device.index(), "selecting the device");
+    std::size_t free = 0, all = 0;
+    check(cudaMemGetInfo(&free, &all), device.index(), "asking for its free memory");
+    return free;
+}
+
 class GpuHistogramGallery::Implementation {
   public:
     Implementation(const Device& device, const HistogramLayout& layout, HistogramDistance distance)
@@ -65,6 +72,7 @@ class GpuHistogramGallery::Implementation {
           uploader_(device.index()),
           work_(device.index()),
           found_(device.index()),
+          counters_(device.index()),
           results_(device.index(), true),
           filter_serves_(GpuFilter::serves(device, plan_)) {
         check(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, device.index()),
@@ -111,6 +119,7 @@ class GpuHistogramGallery::Implementation {
     }
 
   private:
+    static constexpr std::size_t most_queries_at_once = 4096;
     static constexpr std::size_t most_sum_bytes = std::size_t{512} << 20;
     static constexpr std::size_t most_prepared_bytes = std::size_t{256} << 20;
     // Below, the filter's own work is more than what it saves.
@@ -125,15 +134,15 @@ class GpuHistogramGallery::Implementation {
         const std::size_t prepared_bytes = (plan_.source.size() + 1) * sizeof(std::uint32_t);
         return std::clamp<std::size_t>(std::min(most_sum_bytes / (stride() * sizeof(std::uint64_t)),
                                                 most_prepared_bytes / prepared_bytes),
-                                       1, 4096);
+                                       1, most_queries_at_once);
     }
     bool filter_pays(std::size_t count, std::size_t k) const {
         return filter_serves_ && count >= least_queries_to_filter && size() >= least_vectors_to_filter &&
                k <= most_neighbours_to_filter;
     }
 
-    /// Places own sums, sums and prepared queries in memory; clears the first, and the second where it is added to.
-    void place(std::size_t count, std::size_t sums_of_query, bool clear_sums) {
+    /// Places own sums, sums and prepared queries in memory.
+    void place(std::size_t count, std::size_t sums_of_query) {
         check(cudaSetDevice(device_.index()), device_.index(), "selecting the device");
         const std::size_t own_bytes = align_up(count * sizeof(std::int64_t));
         const std::size_t sum_bytes = align_up(count * sums_of_query * sizeof(std::uint64_t));
@@ -142,21 +151,16 @@ class GpuHistogramGallery::Implementation {
         query_own_ = work_.at<std::int64_t>();
         sums_ = work_.at<unsigned long long>(own_bytes);
         prepared_ = work_.at<std::uint32_t>(own_bytes + sum_bytes);
-        check(cudaMemsetAsync(query_own_, 0, clear_sums ? own_bytes + sum_bytes : own_bytes, stream()),
-              device_.index(), "clearing sums");
     }
 
-    /// Brings queries into the form that kernels take.
-    void prepare(const std::uint16_t* queries, std::size_t count, bool on_device) {
-        const std::size_t packed = plan_.source.size();
-        if (packed == 0) return;
+    /// Brings queries into the form that kernels take. \param cleared sums of each that are set to 0.
+    void prepare(const std::uint16_t* queries, std::size_t count, bool on_device, std::size_t cleared) {
         const auto start = [&](const std::uint16_t* rows, std::size_t first, std::size_t now) {
-            constexpr std::size_t bins_of_block = query_threads * query_bins_of_thread;
-            const dim3 grid(static_cast<unsigned>((packed + bins_of_block - 1) / bins_of_block),
+            const dim3 grid(static_cast<unsigned>(1 + (cleared + cleared_by_block - 1) / cleared_by_block),
                             static_cast<unsigned>(now));
             prepare_queries_kernel<<<grid, query_threads, 0, stream()>>>(
-                vectors_.plan_view(), rows, prepared_ + first * packed,
-                reinterpret_cast<unsigned long long*>(query_own_) + first);
+                vectors_.plan_view(), rows, prepared_ + first * plan_.source.size(), query_own_ + first,
+                sums_ + first * cleared, cleared);
             check(cudaGetLastError(), device_.index(), "preparing queries");
         };
         if (on_device) {
@@ -173,7 +177,7 @@ class GpuHistogramGallery::Implementation {
         work.stride = stride();
         const std::size_t tiles = stride() / tile_vectors;
         // Enough warps for the last ones of the device not to be waited for long, but none with next to nothing to do.
-        const std::size_t wanted = static_cast<std::size_t>(multiprocessors_) * 128;
+        const std::size_t wanted = static_cast<std::size_t>(multiprocessors_) * 192;
         const std::size_t chunks = plan_.source.size() / chunk_bins;
         const std::size_t parts = std::min(wanted / (tiles * work.groups), chunks / 16);
         work.divided = parts > 1;
@@ -190,8 +194,8 @@ class GpuHistogramGallery::Implementation {
         const int group =
             static_cast<int>(std::min<std::size_t>(std::bit_ceil(count), most_queries_of_group));
         const TermsWork work = divide(count, group);
-        place(count, stride(), work.divided || plan_.source.empty());
-        prepare(queries, count, on_device);
+        place(count, stride());
+        prepare(queries, count, on_device, work.divided || plan_.source.empty() ? stride() : 0);
         if (plan_.source.empty()) return;
         const std::size_t shared =
             work.divided ? sizeof(std::uint64_t) * terms_warps * group * tile_vectors : 0;
@@ -230,8 +234,8 @@ class GpuHistogramGallery::Implementation {
     bool search_filtered(const std::uint16_t* queries, std::size_t count, std::uint32_t k, bool on_device,
                          Neighbour* found) try {
         if (!filter_) filter_ = std::make_unique<GpuFilter>(device_, plan_);
-        place(count, 0, false);
-        prepare(queries, count, on_device);
+        place(count, 0);
+        prepare(queries, count, on_device, 0);
         const Candidates candidates = filter_->find(vectors_, prepared_, query_own_, count, k);
         const NearestInput in{candidates.keys, candidates.indices, candidates.room, candidates.counts,
                               candidates.room};
@@ -260,36 +264,18 @@ class GpuHistogramGallery::Implementation {
         return false;
     }
 
-    /// Selects neighbours by as many turns as it takes. Results are written to the host's memory at once.
+    /// Selects neighbours, nearest first.
     template <class Input>
-    void nearest_by_turns(const Input& input, std::size_t most_keys, std::size_t count, std::uint32_t k) {
-        std::size_t parts = (most_keys + nearest_of_block - 1) / nearest_of_block;
-        if (parts == 1) {
-            start_turn(input, parts, count, k, host_results(count, k));
-            return;
-        }
-        // No turn leaves more than the first.
-        reserve_results(count, parts * k);
-        NearestOutput out = device_results(0, parts * k);
-        start_turn(input, parts, count, k, out);
-        for (int place = 1; parts > 1; place = 1 - place) {
-            const NearestInput in{out.keys, out.indices, out.stride, nullptr,
-                                  static_cast<std::uint32_t>(out.stride)};
-            parts = (out.stride + nearest_of_block - 1) / nearest_of_block;
-            out = parts == 1 ? host_results(count, k) : device_results(place, parts * k);
-            start_turn(in, parts, count, k, out);
-        }
-    }
-    template <class Input>
-    void start_turn(const Input& in, std::size_t parts, std::size_t count, std::uint32_t k,
-                    const NearestOutput& out) {
+    void nearest_by_turns(const Input& in, std::size_t most_keys, std::size_t count, std::uint32_t k) {
+        const std::size_t parts = (most_keys + nearest_of_block - 1) / nearest_of_block;
         const dim3 grid(static_cast<unsigned>(parts), static_cast<unsigned>(count));
-        nearest_by_turns_kernel<<<grid, nearest_threads, 0, stream()>>>(in, k, out);
+        counters_.reserve(most_queries_at_once * sizeof(unsigned));
+        nearest_by_turns_kernel<<<grid, nearest_threads, 0, stream()>>>(
+            in, k, device_results(count, parts * k), counters_.at<unsigned>(), host_results(count, k));
         check(cudaGetLastError(), device_.index(), "selecting neighbours");
     }
     void nearest_by_radix(const NearestInput& in, std::size_t count, std::uint32_t k) {
-        reserve_results(count, k);
-        const NearestOutput out = device_results(0, k), to = host_results(count, k);
+        const NearestOutput out = device_results(count, k), to = host_results(count, k);
         nearest_by_radix_kernel<<<static_cast<unsigned>(count), select_threads, 0, stream()>>>(in, k, out);
         check(cudaGetLastError(), device_.index(), "selecting neighbours");
         check(cudaMemcpyAsync(to.keys, out.keys, count * k * sizeof(*out.keys), cudaMemcpyDeviceToHost,
@@ -300,16 +286,10 @@ class GpuHistogramGallery::Implementation {
               device_.index(), "copying neighbours from it");
     }
 
-    /// Makes two places on the device for [query][stride] pairs each.
-    void reserve_results(std::size_t count, std::size_t stride) {
-        result_keys_bytes_ = align_up(count * stride * sizeof(unsigned long long));
-        result_bytes_ = result_keys_bytes_ + align_up(count * stride * sizeof(std::uint32_t));
-        found_.reserve(2 * result_bytes_);
-    }
-    NearestOutput device_results(int place, std::size_t stride) const {
-        const std::size_t first = place * result_bytes_;
-        return {found_.at<unsigned long long>(first), found_.at<std::uint32_t>(first + result_keys_bytes_),
-                stride};
+    NearestOutput device_results(std::size_t count, std::size_t stride) {
+        const std::size_t keys = align_up(count * stride * sizeof(unsigned long long));
+        found_.reserve(keys + count * stride * sizeof(std::uint32_t));
+        return {found_.at<unsigned long long>(), found_.at<std::uint32_t>(keys), stride};
     }
     /// Page-locked, so that kernels can write there.
     NearestOutput host_results(std::size_t count, std::size_t k) {
@@ -339,12 +319,11 @@ class GpuHistogramGallery::Implementation {
     RowUploader uploader_;
     DeviceMemory work_;
     DeviceMemory found_;
+    DeviceMemory counters_;  // all 0 between launches
     HostMemory results_;
     std::int64_t* query_own_ = nullptr;  // [query], in work_
     unsigned long long* sums_ = nullptr;
     std::uint32_t* prepared_ = nullptr;
-    std::size_t result_keys_bytes_ = 0;  // of a place in found_
-    std::size_t result_bytes_ = 0;
     bool filter_serves_;
     std::unique_ptr<GpuFilter> filter_;  // made when it is first needed
     int multiprocessors_ = 0;

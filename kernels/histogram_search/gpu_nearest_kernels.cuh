@@ -86,19 +86,11 @@ __device__ inline NearestPair least_of_block(NearestPair mine, NearestPair* shar
     return least;
 }
 
-/// The k <= most_nearest_by_turns nearest of every nearest_of_block keys, in order. Block (x, y): part x of query y;
-/// its output begins at x · k.
-template <class Input>
-__global__ void __launch_bounds__(nearest_threads)
-    nearest_by_turns_kernel(Input in, std::uint32_t k, NearestOutput out) {
-    __shared__ NearestPair shared[nearest_threads / 32];
-    const std::uint32_t query = blockIdx.y, count = in.count_of(query);
-    NearestPair pairs[nearest_of_thread];
-#pragma unroll
-    for (int i = 0; i < nearest_of_thread; ++i) {
-        const std::uint32_t at = blockIdx.x * nearest_of_block + i * nearest_threads + threadIdx.x;
-        if (at < count) pairs[i] = {in.key(query, at), in.index(query, at)};
-    }
+/// The k nearest of the pairs that the threads of a block have, in order. They are taken from the threads.
+/// \param take receives (turn, pair), in thread 0.
+template <class Take>
+__device__ void nearest_of_threads(NearestPair (&pairs)[nearest_of_thread], std::uint32_t k,
+                                   NearestPair* shared, const Take& take) {
     for (std::uint32_t turn = 0; turn < k; ++turn) {
         NearestPair mine = pairs[0];
 #pragma unroll
@@ -110,12 +102,66 @@ __global__ void __launch_bounds__(nearest_threads)
         for (int i = 0; i < nearest_of_thread; ++i) {
             if (pairs[i].key == least.key && pairs[i].index == least.index) pairs[i] = {};
         }
-        if (threadIdx.x == 0) {
-            const std::size_t to = query * out.stride + blockIdx.x * k + turn;
-            out.keys[to] = least.key;
-            out.indices[to] = least.index;
-        }
+        if (threadIdx.x == 0) take(turn, least);
     }
+}
+
+/// The k <= most_nearest_by_turns nearest of a query, in order. Block (x, y): part x of query y, nearest_of_block keys; the
+/// last one that is done puts the parts together.
+/// \param parts receives [query][part · k] pairs. \param counters [query]: 0, and 0 again afterwards.
+template <class Input>
+__global__ void __launch_bounds__(nearest_threads)
+    nearest_by_turns_kernel(Input in, std::uint32_t k, NearestOutput parts, unsigned* counters,
+                            NearestOutput out) {
+    __shared__ NearestPair shared[nearest_threads / 32];
+    __shared__ NearestPair best[most_nearest_by_turns];
+    __shared__ bool is_last;
+    const std::uint32_t query = blockIdx.y, count = in.count_of(query);
+    const auto write = [&](const NearestOutput& to, std::uint32_t first) {
+        return [&to, query, first](std::uint32_t turn, const NearestPair& pair) {
+            to.keys[query * to.stride + first + turn] = pair.key;
+            to.indices[query * to.stride + first + turn] = pair.index;
+        };
+    };
+    NearestPair pairs[nearest_of_thread];
+#pragma unroll
+    for (int i = 0; i < nearest_of_thread; ++i) {
+        const std::uint32_t at = blockIdx.x * nearest_of_block + i * nearest_threads + threadIdx.x;
+        if (at < count) pairs[i] = {in.key(query, at), in.index(query, at)};
+    }
+    if (gridDim.x == 1) {
+        nearest_of_threads(pairs, k, shared, write(out, 0));
+        return;
+    }
+    nearest_of_threads(pairs, k, shared, write(parts, blockIdx.x * k));
+    if (threadIdx.x == 0) {
+        __threadfence();
+        is_last = atomicInc(counters + query, gridDim.x - 1) == gridDim.x - 1;
+    }
+    if (threadIdx.x < k) best[threadIdx.x] = {};
+    __syncthreads();
+    if (!is_last) return;
+    __threadfence();
+    // A thread has one pair less, for the best so far.
+    constexpr std::uint32_t at_once = nearest_of_block - nearest_threads;
+    const std::uint32_t all = gridDim.x * k;
+    for (std::uint32_t first = 0; first < all; first += at_once) {
+#pragma unroll
+        for (int i = 0; i < nearest_of_thread - 1; ++i) {
+            const std::uint32_t at = first + i * nearest_threads + threadIdx.x;
+            pairs[i] = {};
+            if (at < all) {
+                pairs[i] = {__ldcg(parts.keys + query * parts.stride + at),
+                            __ldcg(parts.indices + query * parts.stride + at)};
+            }
+        }
+        pairs[nearest_of_thread - 1] = threadIdx.x < k ? best[threadIdx.x] : NearestPair{};
+        __syncthreads();
+        nearest_of_threads(pairs, k, shared,
+                           [&](std::uint32_t turn, const NearestPair& pair) { best[turn] = pair; });
+        __syncthreads();
+    }
+    if (threadIdx.x < k) write(out, 0)(threadIdx.x, best[threadIdx.x]);
 }
 
 constexpr int select_threads = 1024;

@@ -55,7 +55,8 @@ struct SimilarityTask {
     const uint4* vectors = nullptr;  ///< [packed bin][vector_stride], a multiple of similarity_vectors
     std::size_t vector_stride = 0;
     std::uint32_t chunks = 0;
-    float* out = nullptr;  ///< [query][out_stride]
+    std::uint32_t parts = 1;  ///< of the chunks, at most as many: blocks of their own
+    float* out = nullptr;     ///< [part][query][out_stride]
     std::size_t out_stride = 0;
     std::uint32_t query_count = 0;   ///< that are written
     std::uint32_t vector_count = 0;  ///< likewise, even
@@ -66,26 +67,33 @@ constexpr std::uint32_t piece_bytes = sizeof(uint4);
 constexpr std::uint32_t row_bytes = piece_bytes * similarity_columns;
 constexpr std::uint32_t stage_bytes = row_bytes * chunk_bins;
 
-/// Blocks are numbered along the queries first, so that those that run at once share gallery vectors.
+/// Blocks are numbered along the queries first, so that those that run at once share gallery vectors; then along these,
+/// then along the parts.
 __global__ void __launch_bounds__(similarity_threads, 1) similarity_kernel(SimilarityTask task) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
     extern __shared__ uint4 stages[];
     const auto shared = static_cast<std::uint32_t>(__cvta_generic_to_shared(stages));
     const std::uint32_t rows = static_cast<std::uint32_t>(task.query_stride) / similarity_queries;
+    const std::uint32_t columns = static_cast<std::uint32_t>(task.vector_stride) / similarity_vectors;
     const std::uint32_t first_query = blockIdx.x % rows * similarity_queries;
-    const std::uint32_t first_vector = blockIdx.x / rows * similarity_vectors;
+    const std::uint32_t first_vector = blockIdx.x / rows % columns * similarity_vectors;
+    const std::uint32_t part = blockIdx.x / (rows * columns);
+    const std::uint32_t begin = task.chunks * part / task.parts;
+    const std::uint32_t end_of_part = task.chunks * (part + 1) / task.parts;
     const int lane = threadIdx.x % warp_lanes, warp = threadIdx.x / warp_lanes;
 
     // A thread loads a column of vectors, and half of one of queries.
     const int query_column = threadIdx.x % similarity_queries, query_bin = threadIdx.x / similarity_queries;
-    const uint4* next_queries = task.queries + query_bin * task.query_stride + first_query + query_column;
-    const uint4* next_vectors = task.vectors + first_vector + threadIdx.x;
+    const uint4* next_queries =
+        task.queries + (begin * chunk_bins + query_bin) * task.query_stride + first_query + query_column;
+    const uint4* next_vectors =
+        task.vectors + begin * chunk_bins * task.vector_stride + first_vector + threadIdx.x;
     const std::uint32_t query_place = shared + piece_bytes * (query_bin * similarity_columns + query_column);
     const std::uint32_t vector_place = shared + piece_bytes * (similarity_queries + threadIdx.x);
-    std::uint32_t chunks_loading = 0;
+    std::uint32_t chunk_loading = begin;
     const auto start_loading = [&] {
-        if (chunks_loading < task.chunks) {
-            const std::uint32_t stage = chunks_loading % similarity_stages * stage_bytes;
+        if (chunk_loading < end_of_part) {
+            const std::uint32_t stage = chunk_loading % similarity_stages * stage_bytes;
 #pragma unroll
             for (int bin = 0; bin < chunk_bins; bin += 2) {
                 copy_async(query_place + stage + bin * row_bytes, next_queries);
@@ -97,7 +105,7 @@ __global__ void __launch_bounds__(similarity_threads, 1) similarity_kernel(Simil
                 next_vectors += task.vector_stride;
             }
         }
-        ++chunks_loading;
+        ++chunk_loading;
         close_copies();
     };
 
@@ -110,10 +118,10 @@ __global__ void __launch_bounds__(similarity_threads, 1) similarity_kernel(Simil
                                 matrix / 2 * 8 + row);
 
     for (int i = 0; i < similarity_stages - 1; ++i) start_loading();
-    for (std::uint32_t chunk = 0; chunk < task.chunks;) {
-        const bool first_sum = chunk == 0;
+    for (std::uint32_t chunk = begin; chunk < end_of_part;) {
+        const bool first_sum = chunk == begin;
         float sums[4][8][4] = {};
-        const std::uint32_t end = min(task.chunks, chunk + similarity_chunks_of_sum);
+        const std::uint32_t end = min(end_of_part, chunk + similarity_chunks_of_sum);
         for (; chunk < end; ++chunk) {
             wait_for_copies<similarity_stages - 2>();
             __syncthreads();
@@ -144,7 +152,9 @@ __global__ void __launch_bounds__(similarity_threads, 1) similarity_kernel(Simil
             for (int half = 0; half < 2; ++half) {
                 const std::uint32_t query = first_query + warp / 4 * 64 + i * 16 + half * 8 + lane / 4;
                 const std::uint32_t vector = first_vector + warp % 4 * 64 + lane % 4 * 2;
-                float* const to = task.out + query * task.out_stride + vector;
+                float* const to =
+                    task.out + (static_cast<std::size_t>(part) * task.query_count + query) * task.out_stride +
+                    vector;
 #pragma unroll
                 for (int j = 0; j < 8; ++j) {
                     if (query >= task.query_count || vector + 8 * j >= task.vector_count) continue;

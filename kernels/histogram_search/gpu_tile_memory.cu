@@ -1,6 +1,7 @@
 // Memory for gallery vectors on a GPU, and the kernels that bring them into their order.
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 #include "kernels/histogram_search/gpu_pack_kernels.cuh"
@@ -38,20 +39,27 @@ PlanView GpuTileMemory::plan_view() const {
             plan_.bits};
 }
 
+Buffer<std::byte> GpuTileMemory::allocate(std::size_t bytes) const {
+    std::size_t free = 0, all = 0;
+    check(cudaMemGetInfo(&free, &all), device_.index(), "asking for its free memory");
+    if (bytes > free) throw std::bad_alloc();
+    return Buffer<std::byte>(device_, bytes);
+}
+
 void GpuTileMemory::grow(std::size_t tiles) {
     if (tiles <= tiles_.size()) return;
     constexpr std::size_t most_spare_bytes = std::size_t{256} << 20;
     const std::size_t missing = tiles - tiles_.size();
     const std::size_t generous =
         std::max(missing, std::min(tiles_.size() / 2, most_spare_bytes / tile_bytes()));
-    Buffer<std::byte> slab;
     std::size_t added = generous;
+    Buffer<std::byte> slab;
     try {
-        slab = Buffer<std::byte>(device_, generous * tile_bytes());
-    } catch (const DeviceError&) {
+        slab = allocate(generous * tile_bytes());
+    } catch (const std::bad_alloc&) {
         if (generous == missing) throw;
         added = missing;
-        slab = Buffer<std::byte>(device_, missing * tile_bytes());
+        slab = allocate(missing * tile_bytes());
     }
     // Vectors that a tile does not have are computed with the others.
     check(cudaMemsetAsync(slab.data(), 0, added * tile_bytes(), stream()), device_.index(),

@@ -29,6 +29,8 @@ class GpuTileMemory {
   private:
     std::size_t tile_bytes() const { return count_bytes_ + tile_vectors * sizeof(std::int64_t); }
     cudaStream_t stream() const { return static_cast<cudaStream_t>(device_.stream()); }
+    /// \throws std::bad_alloc if there is no room for it.
+    Buffer<std::byte> allocate(std::size_t bytes) const;
     void grow(std::size_t tiles);
     void pack(const std::uint16_t* rows, std::size_t first, std::size_t count);
 

@@ -19,8 +19,8 @@ struct Neighbour {
     friend bool operator==(const Neighbour&, const Neighbour&) = default;
 };
 
-/// \throws std::invalid_argument if there is no block or bin, the bins do not add up, or a block is out of its ranges, or
-/// sums could exceed 63 bits.
+/// \throws std::invalid_argument if there is no block, a block has no bin or is out of its ranges, the bins do not add up
+/// or are more than 2^28, or sums could exceed 63 bits.
 void check_histogram_layout(const HistogramLayout& layout);
 
 /// A gallery of histograms on one device, searched exhaustively: k nearest neighbours by a weighted distance (Ahonen,
@@ -61,6 +61,9 @@ class HistogramGallery {
     class Implementation;
     std::unique_ptr<Implementation> implementation_;
 };
+
+/// Bytes of a GPU's memory that nothing has taken. \param device a GPU. \throws DeviceError.
+std::size_t free_device_memory(const Device& device);
 
 /// The distance of two vectors by the definition, one bin after the other; what all else is tested against.
 double histogram_distance(const HistogramLayout& layout, HistogramDistance distance,

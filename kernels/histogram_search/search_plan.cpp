@@ -1,11 +1,15 @@
 #include "kernels/histogram_search/search_plan.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <limits>
 #include <numeric>
 #include <stdexcept>
 #include <string>
 #include <utility>
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
 
 #include "kernels/histogram_search/histogram_search.hpp"
 
@@ -36,6 +40,22 @@ std::uint32_t bins_of_sum(HistogramTerm term, std::uint32_t largest, std::uint32
     constexpr std::uint64_t limit = std::numeric_limits<std::uint32_t>::max();
     return static_cast<std::uint32_t>(
         std::min<std::uint64_t>(most_bins, limit / std::max<std::uint64_t>(most, 1)));
+}
+
+std::uint16_t largest_of(const std::uint16_t* counts, std::size_t count) {
+    std::uint16_t largest = 0;
+    for (std::size_t i = 0; i < count; ++i) largest = std::max(largest, counts[i]);
+    return largest;
+}
+
+// The first block that has a count above its largest, or the number of blocks.
+std::size_t wrong_block(const HistogramLayout& layout, const std::uint16_t* counts) {
+    for (std::size_t b = 0; b < layout.blocks.size(); ++b) {
+        const HistogramBlock& block = layout.blocks[b];
+        if (largest_of(counts, block.bins) > block.largest) return b;
+        counts += block.bins;
+    }
+    return layout.blocks.size();
 }
 
 }  // namespace
@@ -134,20 +154,27 @@ std::int64_t own_sum(const SearchPlan& plan, const std::uint16_t* counts) {
 
 void check_counts(const HistogramLayout& layout, const std::uint16_t* counts, std::size_t count,
                   const char* what, std::size_t first) {
-    for (std::size_t i = 0; i < count; ++i) {
-        for (std::size_t b = 0; b < layout.blocks.size(); ++b) {
-            const HistogramBlock& block = layout.blocks[b];
-            std::uint16_t largest = 0;
-            for (std::uint32_t bin = 0; bin < block.bins; ++bin) largest = std::max(largest, counts[bin]);
-            if (largest > block.largest) {
-                throw std::invalid_argument(std::string(what) + " " + std::to_string(first + i) +
-                                            " has a count of " + std::to_string(largest) + " in block " +
-                                            std::to_string(b) + ", whose counts are at most " +
-                                            std::to_string(block.largest));
+    // The first that is wrong is named, whichever thread finds one first.
+    std::atomic<std::size_t> wrong{count};
+    constexpr std::size_t bins_of_task = std::size_t{1} << 18;
+    const std::size_t grain = bins_of_task / layout.bins + 1;
+    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, grain), [&](const auto& range) {
+        for (std::size_t i = range.begin(); i < range.end() && i < wrong; ++i) {
+            if (wrong_block(layout, counts + i * layout.bins) == layout.blocks.size()) continue;
+            std::size_t before = wrong;
+            while (i < before && !wrong.compare_exchange_weak(before, i)) {
             }
-            counts += block.bins;
+            return;
         }
-    }
+    });
+    if (wrong == count) return;
+    const std::uint16_t* vector = counts + wrong * layout.bins;
+    const std::size_t block = wrong_block(layout, vector);
+    for (std::size_t b = 0; b < block; ++b) vector += layout.blocks[b].bins;
+    throw std::invalid_argument(std::string(what) + " " + std::to_string(first + wrong) + " has a count of " +
+                                std::to_string(largest_of(vector, layout.blocks[block].bins)) + " in block " +
+                                std::to_string(block) + ", whose counts are at most " +
+                                std::to_string(layout.blocks[block].largest));
 }
 
 }  // namespace fovea

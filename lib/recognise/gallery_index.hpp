@@ -11,30 +11,34 @@
 namespace fovea {
 
 struct GalleryIndexOptions {
-    /// Of the gallery's vectors on each GPU, bytes; larger galleries are streamed through. 0 = a part of what is free.
+    /// Of each device, for gallery vectors. 0: three fifths of what is free on a GPU, no limit on the CPU.
     std::size_t memory_bytes = 0;
-    std::size_t query_batch = 4096;  ///< searched with at once, at most
 };
 
-/// A gallery on a device or spread over several GPUs, searched exhaustively and exactly: results are equal in every bit
-/// for any device, number of GPUs, memory and batch. Not for use by several threads at once.
+/// A gallery of histograms on the CPU or on several GPUs together, of any size: one HistogramGallery in all but speed.
+///
+/// GPUs share its vectors evenly. Those that find no room on the devices wait in host memory and go through the devices
+/// in slices at every search: give it many queries at once then. Results are equal in every bit for any device, limit and
+/// number of queries at once. Not for use by several threads at once; after a DeviceError or std::bad_alloc it must not be
+/// used any more.
 class GalleryIndex {
   public:
-    /// \throws std::invalid_argument as check_histogram_layout; DeviceError.
+    /// \throws std::invalid_argument as check_histogram_layout; DeviceError if there is no such GPU.
     GalleryIndex(HistogramLayout layout, HistogramDistance distance, const DetectionDevice& device,
                  const GalleryIndexOptions& options = {});
     ~GalleryIndex();
-    GalleryIndex(const GalleryIndex&) = delete;
-    GalleryIndex& operator=(const GalleryIndex&) = delete;
+    GalleryIndex(GalleryIndex&&) noexcept;
+    GalleryIndex& operator=(GalleryIndex&&) noexcept;
 
-    /// Appends vectors. \param counts [count][layout.bins]. Errors as HistogramGallery::add.
+    /// Appends vectors. \param counts [count][layout.bins]. \throws std::invalid_argument or std::length_error as
+    /// HistogramGallery::add: nothing was added then; std::bad_alloc; DeviceError.
     void add(const std::uint16_t* counts, std::size_t count);
-    std::size_t size() const;
 
-    /// The `k` nearest of each query, by rising distance, then index. \param queries [count][layout.bins].
-    /// \return [count][min(k, size())]. \throws std::invalid_argument for k = 0; DeviceError.
+    std::size_t size() const;
+    std::size_t waiting() const;  ///< vectors for which the devices have no room
+
+    /// As HistogramGallery::search and distances.
     std::vector<Neighbour> search(const std::uint16_t* queries, std::size_t count, std::size_t k);
-    /// All distances, [count][size()].
     void distances(const std::uint16_t* queries, std::size_t count, double* out);
 
   private:
