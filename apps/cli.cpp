@@ -145,6 +145,7 @@ std::vector<Command> add_all_commands(CLI::App& program) {
     bench->footer(bench_footer);
     commands.push_back(add_bench_detect_command(*bench));
     commands.push_back(add_bench_landmarks_command(*bench));
+    commands.push_back(add_bench_recognition_command(*bench));
     commands.push_back(add_devices_command(program));
     commands.push_back(add_completion_command(program));
     return commands;

@@ -12,9 +12,10 @@ namespace fovea {
 
 void add_face_finder_flags(CLI::App& app, FaceFinderFlags& flags) {
     constexpr const char* group = "Faces";
-    app.add_option("--faces", flags.faces,
-                   "Where the eyes come from: auto (annotation where it has them, else detection; default), truth, "
-                   "detector or image (the image as it is)")
+    app.add_option(
+           "--faces", flags.faces,
+           "Where the eyes come from: auto (annotation where it has them, else detection; default), truth, "
+           "detector or image (the image as it is)")
         ->type_name("SOURCE")
         ->group(group);
     app.add_option("--model,-m", flags.detector, "Detector that finds the faces (default: mct)")
@@ -27,9 +28,10 @@ void add_face_finder_flags(CLI::App& app, FaceFinderFlags& flags) {
                    "How the detector's boxes become the landmark model's: auto, none or a name")
         ->type_name("NAME")
         ->group(group);
-    app.add_option("--fallback-eyes", flags.fallback_eyes,
-                   "Eyes where no face is found, in units of the image's width and height; for portraits that are "
-                   "centred alike. With --faces image: of every image")
+    app.add_option(
+           "--fallback-eyes", flags.fallback_eyes,
+           "Eyes where no face is found, in units of the image's width and height; for portraits that are "
+           "centred alike. With --faces image: of every image")
         ->type_name("LX,LY,RX,RY")
         ->group(group);
 }
@@ -67,9 +69,10 @@ Eyes parse_eyes(const std::string& text, const std::string& flag) {
 }
 
 void add_recogniser_flags(CLI::App& app, RecogniserFlags& flags) {
-    app.add_option("--recogniser", flags.recognisers,
-                   "Recognises the faces itself, instead of reading scores: a name (lbp) or a file; several are "
-                   "compared")
+    app.add_option(
+           "--recogniser", flags.recognisers,
+           "Recognises the faces itself, instead of reading scores: a name (lbp) or a file; several are "
+           "compared")
         ->type_name("RECOGNISER")
         ->group("Evaluation");
     add_face_finder_flags(app, flags.finder);
@@ -83,7 +86,8 @@ void check_recogniser_flags(const RecogniserFlags& flags) {
                      finder.fallback_eyes || flags.device;
     if (any) {
         throw UsageError(
-            "--faces, --model, --landmarks, --box-convention, --fallback-eyes and --device are for a --recogniser; "
+            "--faces, --model, --landmarks, --box-convention, --fallback-eyes and --device are for a "
+            "--recogniser; "
             "scores from files need none of them");
     }
 }

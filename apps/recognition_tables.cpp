@@ -22,7 +22,8 @@ void add_evaluations(Json& json, const char* key, const Evaluations& evaluations
     if (evaluations.size() == 1) return;
     json["recognisers"] = Json::array();
     for (const auto& evaluation : evaluations) {
-        json["recognisers"].push_back({{"name", evaluation.name}, {key, without_curves(to_json(evaluation))}});
+        json["recognisers"].push_back(
+            {{"name", evaluation.name}, {key, without_curves(to_json(evaluation))}});
     }
 }
 
@@ -145,8 +146,10 @@ Json recognition_numbers(const RecognitionOutcome& outcome) {
 ExitCode run_recognition_command(const std::string& command, RecognitionConfig config,
                                  const RecogniserFlags& recogniser, const RecognitionFlags& common,
                                  Console& console) {
-    if (common.distance) throw UsageError("--distance is for scores of files; a --recogniser's are distances");
-    if (!common.names.empty()) throw UsageError("--name is for scores of files; a --recogniser has its own name");
+    if (common.distance)
+        throw UsageError("--distance is for scores of files; a --recogniser's are distances");
+    if (!common.names.empty())
+        throw UsageError("--name is for scores of files; a --recogniser has its own name");
     std::vector<AccuracyGate> gates;
     for (const std::string& requirement : common.requirements) gates.push_back(parse_gate(requirement));
     config.recognisers = recogniser.recognisers;
@@ -188,7 +191,8 @@ ExitCode run_recognition_command(const std::string& command, RecognitionConfig c
     if (!outcome.reports().empty()) json["report"] = outcome.reports().front().string();
     add_recognition_json(json, outcome);
     json.update(numbers);
-    console.print_summary(outcome.interrupted ? "interrupted: nothing was evaluated\n" : recognition_tables(outcome));
+    console.print_summary(outcome.interrupted ? "interrupted: nothing was evaluated\n"
+                                              : recognition_tables(outcome));
     console.print_json(json);
     return code;
 }

@@ -100,6 +100,17 @@ landmarks() {
       END { print summary }'
 }
 
+# recognition: LBP features and searches of tables 4.2 and 4.3, at once for the CPU and the GPU, which are compared. The
+# last line sums up the GPU's largest gallery.
+recognition() {
+  "$folder/fovea" bench recognition "${images[@]}" --device cuda:0 --gallery 20000 --queries 1,1195 --repeat 10 --budget 1 |
+    awk -F'  +' '
+      /^cuda/ { summary = $4 " queries, N = " $3 ", d = " $2 ": " $5 " ms" }
+      /^the backends/ { differ = 1 }
+      { print }
+      END { print summary; exit differ }'
+}
+
 # verify MODEL: the same photographs, CPU against CUDA, window by window.
 verify() { "$folder/fovea" verify "${images[@]}" --model "$1" --reference cuda; }
 
@@ -148,6 +159,7 @@ if [ $figures = yes ]; then
   else
     row landmarks 'not run' "there is no $landmark_model: set FOVEA_CHECK_LANDMARK_MODEL"
   fi
+  step 'recognition' recognition
 fi
 
 printf '\n'

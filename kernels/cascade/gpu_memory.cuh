@@ -128,6 +128,8 @@ class Event {
     void record(cudaStream_t stream) {
         check(cudaEventRecord(event_, stream), device_, "recording an event");
     }
+    /// Until what was queued before it was recorded is done; not at all if it never was.
+    void wait() const { check(cudaEventSynchronize(event_), device_, "waiting for an event"); }
     float since(const Event& start) const {
         float time_ms = 0;
         check(cudaEventElapsedTime(&time_ms, start.event_, event_), device_, "reading an event");

@@ -26,10 +26,10 @@ class HistogramGallery::Implementation {
     }
 
     void add(const std::uint16_t* counts, std::size_t count, bool on_device) {
-        if (!on_device) check_counts(layout_, counts, count, "gallery vector", size());
         if (count > std::numeric_limits<std::uint32_t>::max() - size()) {
             throw std::length_error("a gallery of histograms would have more than 2^32 - 1 vectors");
         }
+        if (!on_device) check_counts(layout_, counts, count, "gallery vector", size());
         if (count == 0) return;
         if (gpu_) {
             gpu_->add(counts, count, on_device);

@@ -72,7 +72,7 @@ void check_histogram_layout(const HistogramLayout& layout) {
         refuse("a histogram layout says that it has " + std::to_string(layout.bins) +
                " bins, but its blocks have " + std::to_string(bins));
     }
-    if (bins >= SearchPlan::no_bin / 4) refuse("a histogram layout has more than 2^30 bins");
+    if (bins > std::size_t{1} << 28) refuse("a histogram layout has more than 2^28 bins");
 }
 
 SearchPlan make_search_plan(HistogramLayout layout, HistogramDistance distance, std::uint32_t alignment,

@@ -146,7 +146,7 @@ class Feature {
             if (padded(threads) <= padded(best)) best = threads;
         }
         const int pixels = width * height;
-        const int wanted = pixels >= 6000 ? 512 : 256;
+        const int wanted = pixels >= 6000 ? most_threads : most_threads / 2;
         threads_ = dim3(static_cast<unsigned>(best), static_cast<unsigned>(std::max(1, wanted / best)));
     }
 

@@ -10,6 +10,13 @@
 namespace fovea::cuda_backend {
 
 constexpr int most_points = 16;
+constexpr int most_threads = 512;
+/// Blocks of them that a multiprocessor has room for.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+constexpr int least_blocks = 2;
+#else
+constexpr int least_blocks = 3;
+#endif
 
 /// A StagedJob whose lists lie in common tables.
 struct GpuJob {
@@ -140,7 +147,7 @@ __device__ inline std::uint32_t staged_code(const GpuFeature& feature, const std
 /// One block counts the regions of a job in a face. Shared memory: staged window, histograms of cells, the first bin of
 /// the cells of each row of pixels, labels.
 template <int Points, Labels How>
-__global__ void __launch_bounds__(512, 3) staged_kernel(const GpuFeature feature) {
+__global__ void __launch_bounds__(most_threads, least_blocks) staged_kernel(const GpuFeature feature) {
     extern __shared__ uint4 shared[];
     const GpuJob job = feature.job[blockIdx.x % feature.jobs];
     const std::size_t face = blockIdx.x / feature.jobs;

@@ -9,7 +9,7 @@
 #include "lib/core/sha256.hpp"
 #include "lib/core/text.hpp"
 #include "lib/recognise/gallery_index.hpp"
-#include "lib/report/csv.hpp"
+#include "lib/results/write_scores.hpp"
 
 namespace fovea {
 namespace {
@@ -127,31 +127,33 @@ std::string pairs_text(const Dataset& dataset, const ScoredPairs& scored) {
     return text;
 }
 
-std::string matrix_text(const IdentificationSet& set, const SimilarityMatrix& similarities) {
+void write_matrix(const std::filesystem::path& file, const IdentificationSet& set,
+                  const SimilarityMatrix& similarities) {
     // An image that was not enrolled has not_enrolled everywhere, one with itself NaN.
     std::vector<bool> rows(similarities.rows, false), columns(similarities.columns, false);
     for (std::size_t r = 0; r < similarities.rows; ++r) {
         for (std::size_t c = 0; c < similarities.columns; ++c) {
-            if (std::isinf(similarities.at(r, c)) || std::isnan(similarities.at(r, c))) continue;
+            if (!std::isfinite(similarities.at(r, c))) continue;
             rows[r] = columns[c] = true;
         }
     }
-    std::string text = "probe";
+    std::vector<std::string> gallery;
     for (std::size_t c = 0; c < similarities.columns; ++c) {
-        if (columns[c]) text += ',' + report::csv_field(set.gallery[c]);
+        if (columns[c]) gallery.push_back(set.gallery[c]);
     }
-    text += '\n';
+    ScoreMatrixWriter writer(file, gallery);
+    std::vector<double> distances;
     for (std::size_t r = 0; r < similarities.rows; ++r) {
         if (!rows[r]) continue;
-        text += report::csv_field(set.probes[r]);
+        distances.clear();
         for (std::size_t c = 0; c < similarities.columns; ++c) {
             if (!columns[c]) continue;
             const double similarity = similarities.at(r, c);
-            text += ',' + shortest_number(std::isnan(similarity) ? 0.0 : 0.0 - similarity);
+            distances.push_back(std::isnan(similarity) ? 0.0 : 0.0 - similarity);
         }
-        text += '\n';
+        writer.write(set.probes[r], distances);
     }
-    return text;
+    writer.finish();
 }
 
 }  // namespace fovea

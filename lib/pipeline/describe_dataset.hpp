@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -41,9 +42,10 @@ SimilarityMatrix distance_matrix(const IdentificationSet& set, const DescribedDa
 /// Lines "NAME <tab> NAME <tab> DISTANCE" as read_scores() reads them; pairs without a score have no line.
 std::string pairs_text(const Dataset& dataset, const ScoredPairs& scored);
 
-/// Distances as the CSV matrix that read_scores() reads: a column for every gallery image, a row for every probe; images
+/// Writes distances as the CSV matrix that read_scores() reads: a column for every gallery image, a row for every probe; images
 /// that were not enrolled have neither. An image's distance to itself, which is never compared, is written as the 0 that
-/// it is.
-std::string matrix_text(const IdentificationSet& set, const SimilarityMatrix& similarities);
+/// it is. \throws as ScoreMatrixWriter.
+void write_matrix(const std::filesystem::path& file, const IdentificationSet& set,
+                  const SimilarityMatrix& similarities);
 
 }  // namespace fovea

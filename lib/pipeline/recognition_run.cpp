@@ -180,7 +180,9 @@ class RecognitionRun {
             for (const std::string& warning : outcome_.verification.back().warnings) {
                 spdlog::warn("{}: {}", names_[i], warning);
             }
-            add_scores("verification", i, ".txt", pairs_text(pairs, scored));
+            if (const auto file = scores_file("verification", i, ".txt")) {
+                replace_file(*file, pairs_text(pairs, scored));
+            }
         }
         outcome_.warnings = failure_warnings({config_.pairs});
     }
@@ -215,7 +217,9 @@ class RecognitionRun {
             for (const std::string& warning : found.evaluations.back().warnings) {
                 spdlog::warn("{}: {}", names_[i], warning);
             }
-            add_scores("identification-" + found.name, i, ".csv", matrix_text(set, matrix));
+            if (const auto file = scores_file("identification-" + found.name, i, ".csv")) {
+                write_matrix(*file, set, matrix);
+            }
         }
         found.permutations = permutations;
         found.warnings = failure_warnings({config_.gallery, probes});
@@ -249,17 +253,19 @@ class RecognitionRun {
         return request_.folder / (one_search ? "identification" : part);
     }
 
-    void add_scores(const std::string& part, std::size_t recogniser, const char* extension,
-                    std::string text) {
-        if (request_.folder.empty()) return;
+    // Where a recogniser's scores go; nothing without a folder.
+    std::optional<fs::path> scores_file(const std::string& part, std::size_t recogniser,
+                                        const char* extension) {
+        if (request_.folder.empty()) return std::nullopt;
         const std::string name = recognisers_.size() == 1 ? "scores" : "scores-" + names_[recogniser];
         const fs::path file = folder_of(part) / (name + extension);
         std::error_code error;
         fs::create_directories(file.parent_path(), error);
-        if (error)
+        if (error) {
             throw Error("cannot make the folder " + file.parent_path().string() + ": " + error.message());
-        replace_file(file, text);
+        }
         scores_.push_back(file);
+        return file;
     }
 
     void write_reports() {

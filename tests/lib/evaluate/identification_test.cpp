@@ -221,3 +221,43 @@ TEST_CASE("the mean over permutations is the expectation", "[evaluate][identific
     CHECK_THROWS_WITH(evaluate_permutations({0, 0, 1, 2}, {perfect}, options),
                       Contains("two or more subjects"));
 }
+
+TEST_CASE("permutations with several enrolled images, and by folds", "[evaluate][identification]") {
+    // Three images of each of two subjects, a1 a2 a3 b1 b2 b3. a1 is like b1 (0.9) more than like any other; all other
+    // images are like those of their subject (0.5), not of the other (0.1).
+    constexpr double w = 0.5, o = 0.1;
+    const SimilarityMatrix scores{
+        6, 6, {itself, w, w, 0.9,    o, o, w, itself, w, o, o,      o, w, w, itself, o, o, o,
+               0.9,    o, o, itself, w, w, o, o,      o, w, itself, w, o, o, o,      w, w, itself}};
+    const std::vector<int> subjects{0, 0, 0, 1, 1, 1};
+    PermutationOptions options;
+    options.permutations = 3000;
+    options.enrolled = 2;
+    const PermutationEvaluation two = evaluate_permutations(subjects, {scores}, options);
+    // Two enrolled, one probe of each: a1 is mistaken if it is the probe (1/3) and b1 is enrolled (2/3): 2/9 of its
+    // probes; b1 likewise. Rank 1 is 1 - 2/9.
+    CHECK(two.curves[0][0].mean == Approx(7.0 / 9).margin(0.02));
+    CHECK(two.images == 6);
+    options.enrolled = 1;
+    // One enrolled and one other: a1 is the probe (1/3), b1 enrolled (1/3).
+    CHECK(evaluate_permutations(subjects, {scores}, options).curves[0][0].mean ==
+          Approx(8.0 / 9).margin(0.02));
+
+    options.folds = 3;
+    const PermutationEvaluation folds = evaluate_permutations(subjects, {scores}, options);
+    // Each fold has one probe of each subject: in the same fold (1/3 of the dealings) neither is mistaken, else both are.
+    CHECK(folds.curves[0][0].mean == Approx(1 - 2.0 / 3 / 3).margin(0.02));
+    options.permutations = 3;
+    // A whole dealing probes each image once.
+    const double mean = evaluate_permutations(subjects, {scores}, options).curves[0][0].mean;
+    CHECK((mean == Approx(1) || mean == Approx(4.0 / 6)));
+    const Json json = permutation_to_json(folds, {"a"});
+    CHECK(json["folds"] == 3);
+    CHECK_FALSE(json.contains("enrolled"));
+
+    options.folds = 0;
+    options.enrolled = 3;
+    CHECK_THROWS_WITH(evaluate_permutations(subjects, {scores}, options), Contains("with 4 or more images"));
+    options.folds = 1;
+    CHECK_THROWS_AS(evaluate_permutations(subjects, {scores}, options), UsageError);
+}

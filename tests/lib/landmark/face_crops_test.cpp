@@ -1,5 +1,7 @@
 #include "lib/landmark/face_crops.hpp"
 
+#include <cmath>
+
 #include <catch2/catch.hpp>
 
 #include "lib/core/error.hpp"
@@ -127,4 +129,26 @@ TEST_CASE("crops do not overwrite images of the dataset, nor files in the place 
     CHECK(std::filesystem::file_size(folder.path() / "in/a-1.png") == 8);
     CHECK_THROWS_AS(CropWriter(folder.path() / "x.pgm", dataset), UsageError);
     CHECK_THROWS_AS(CropWriter(folder.path() / "x.pgm/crops", dataset), UsageError);
+}
+
+TEST_CASE("a mean shape's eyes are carried into the image by all landmarks", "[landmark][face-crop]") {
+    // A shape turned by a right angle, doubled and moved: (x, y) becomes (50 - 2 y, 20 + 2 x).
+    std::vector<float> shape;
+    std::vector<Point> landmarks;
+    for (int i = 0; i < 68; ++i) {
+        const float x = static_cast<float>(i * 37 % 64), y = static_cast<float>(i * 11 % 32);
+        shape.insert(shape.end(), {x, y});
+        landmarks.push_back({50 - 2 * static_cast<double>(y), 20 + 2 * static_cast<double>(x)});
+    }
+    const auto exact = eyes_of_landmarks(landmarks);
+    const auto fitted = fitted_eyes(landmarks, shape);
+    REQUIRE(fitted);
+    CHECK(fitted->left.x == Approx(exact->left.x));
+    CHECK(fitted->right.y == Approx(exact->right.y));
+    // One eye that is off by 34 pixels moves the fitted ones by far less than itself.
+    for (std::size_t i = 36; i < 42; ++i) landmarks[i].x += 34;
+    const auto disturbed = fitted_eyes(landmarks, shape);
+    CHECK(std::abs(disturbed->left.x - exact->left.x) < 8);
+    CHECK_FALSE(fitted_eyes(landmarks, std::vector<float>(10)));
+    CHECK_FALSE(fitted_eyes(landmarks, std::vector<float>(136, 1.0F)));
 }

@@ -1,0 +1,377 @@
+// Searches of a gallery on a GPU: sums of terms, distances, and the nearest of them.
+
+#include <algorithm>
+#include <bit>
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+
+#include "kernels/histogram_search/gpu_filter.cuh"
+#include "kernels/histogram_search/gpu_gallery.hpp"
+#include "kernels/histogram_search/gpu_nearest_kernels.cuh"
+#include "kernels/histogram_search/gpu_query_kernels.cuh"
+#include "kernels/histogram_search/gpu_terms_kernel.cuh"
+#include "kernels/histogram_search/gpu_tile_memory.cuh"
+#include "kernels/histogram_search/nearest.hpp"
+
+namespace fovea::cuda_backend {
+namespace {
+
+// Queries that a warp takes at once.
+constexpr int most_queries_of_group = 8;
+
+using TermsKernel = void (*)(PlanView, GalleryView, TermsWork, const std::uint32_t*, unsigned long long*);
+
+template <HistogramTerm term, class Count>
+TermsKernel terms_kernel_of_group(int group) {
+    switch (group) {
+        case 1:
+            return sum_terms_kernel<term, Count, 1>;
+        case 2:
+            return sum_terms_kernel<term, Count, 2>;
+        case 4:
+            return sum_terms_kernel<term, Count, 4>;
+        default:
+            return sum_terms_kernel<term, Count, most_queries_of_group>;
+    }
+}
+
+template <HistogramTerm term>
+TermsKernel terms_kernel_of_count(bool narrow, int group) {
+    return narrow ? terms_kernel_of_group<term, std::uint8_t>(group)
+                  : terms_kernel_of_group<term, std::uint16_t>(group);
+}
+
+TermsKernel terms_kernel(HistogramTerm term, bool narrow, int group) {
+    switch (term) {
+        case HistogramTerm::harmonic:
+            return terms_kernel_of_count<HistogramTerm::harmonic>(narrow, group);
+        case HistogramTerm::minimum:
+            return terms_kernel_of_count<HistogramTerm::minimum>(narrow, group);
+        case HistogramTerm::product:
+            break;
+    }
+    return terms_kernel_of_count<HistogramTerm::product>(narrow, group);
+}
+
+}  // namespace
+
+class GpuHistogramGallery::Implementation {
+  public:
+    Implementation(const Device& device, const HistogramLayout& layout, HistogramDistance distance)
+        : device_(device),
+          plan_(make_search_plan(layout, distance, chunk_bins, most_bins_of_gpu_segment)),
+          vectors_(device, plan_),
+          uploader_(device.index()),
+          work_(device.index()),
+          found_(device.index()),
+          results_(device.index(), true),
+          filter_serves_(GpuFilter::serves(device, plan_)) {
+        check(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, device.index()),
+              device.index(), "reading the device's properties");
+    }
+
+    void add(const std::uint16_t* counts, std::size_t count, bool on_device) {
+        vectors_.add(counts, count, on_device ? nullptr : &uploader_);
+    }
+    std::size_t size() const { return vectors_.size(); }
+    std::size_t bytes() const { return vectors_.bytes(); }
+    void clear() { vectors_.clear(); }
+
+    std::vector<Neighbour> search(const std::uint16_t* queries, std::size_t count, std::size_t k,
+                                  bool on_device) {
+        k = std::min(k, size());
+        std::vector<Neighbour> found(count * k);
+        for (std::size_t done = 0; done < count;) {
+            const std::size_t now = std::min(queries_at_once(), count - done);
+            const auto* const rows = queries + done * plan_.layout.bins;
+            auto* const into = found.data() + done * k;
+            if (!filter_pays(now, k) ||
+                !search_filtered(rows, now, static_cast<std::uint32_t>(k), on_device, into)) {
+                search_all(rows, now, static_cast<std::uint32_t>(k), on_device, into);
+            }
+            done += now;
+        }
+        return found;
+    }
+
+    void distances(const std::uint16_t* queries, std::size_t count, double* out) {
+        for (std::size_t done = 0; done < count;) {
+            const std::size_t now = std::min(queries_at_once(), count - done);
+            sum_terms(queries + done * plan_.layout.bins, now, false);
+            compute_keys(now);
+            // The bits that order like distances are theirs.
+            check(cudaMemcpy2DAsync(out + done * size(), size() * sizeof(double), sums_,
+                                    stride() * sizeof(double), size() * sizeof(double), now,
+                                    cudaMemcpyDeviceToHost, stream()),
+                  device_.index(), "copying distances from it");
+            device_.synchronize();
+            done += now;
+        }
+    }
+
+  private:
+    static constexpr std::size_t most_sum_bytes = std::size_t{512} << 20;
+    static constexpr std::size_t most_prepared_bytes = std::size_t{256} << 20;
+    // Below, the filter's own work is more than what it saves.
+    static constexpr std::size_t least_queries_to_filter = 64;
+    static constexpr std::size_t least_vectors_to_filter = 2048;
+    static constexpr std::size_t most_neighbours_to_filter = 128;
+
+    cudaStream_t stream() const { return static_cast<cudaStream_t>(device_.stream()); }
+    // Of the sums of a query: whole tiles.
+    std::size_t stride() const { return align_up(size(), tile_vectors); }
+    std::size_t queries_at_once() const {
+        const std::size_t prepared_bytes = (plan_.source.size() + 1) * sizeof(std::uint32_t);
+        return std::clamp<std::size_t>(std::min(most_sum_bytes / (stride() * sizeof(std::uint64_t)),
+                                                most_prepared_bytes / prepared_bytes),
+                                       1, 4096);
+    }
+    bool filter_pays(std::size_t count, std::size_t k) const {
+        return filter_serves_ && count >= least_queries_to_filter && size() >= least_vectors_to_filter &&
+               k <= most_neighbours_to_filter;
+    }
+
+    /// Places own sums, sums and prepared queries in memory; clears the first, and the second where it is added to.
+    void place(std::size_t count, std::size_t sums_of_query, bool clear_sums) {
+        check(cudaSetDevice(device_.index()), device_.index(), "selecting the device");
+        const std::size_t own_bytes = align_up(count * sizeof(std::int64_t));
+        const std::size_t sum_bytes = align_up(count * sums_of_query * sizeof(std::uint64_t));
+        work_.reserve(own_bytes + sum_bytes +
+                      align_up(count, most_queries_of_group) * plan_.source.size() * sizeof(std::uint32_t));
+        query_own_ = work_.at<std::int64_t>();
+        sums_ = work_.at<unsigned long long>(own_bytes);
+        prepared_ = work_.at<std::uint32_t>(own_bytes + sum_bytes);
+        check(cudaMemsetAsync(query_own_, 0, clear_sums ? own_bytes + sum_bytes : own_bytes, stream()),
+              device_.index(), "clearing sums");
+    }
+
+    /// Brings queries into the form that kernels take.
+    void prepare(const std::uint16_t* queries, std::size_t count, bool on_device) {
+        const std::size_t packed = plan_.source.size();
+        if (packed == 0) return;
+        const auto start = [&](const std::uint16_t* rows, std::size_t first, std::size_t now) {
+            constexpr std::size_t bins_of_block = query_threads * query_bins_of_thread;
+            const dim3 grid(static_cast<unsigned>((packed + bins_of_block - 1) / bins_of_block),
+                            static_cast<unsigned>(now));
+            prepare_queries_kernel<<<grid, query_threads, 0, stream()>>>(
+                vectors_.plan_view(), rows, prepared_ + first * packed,
+                reinterpret_cast<unsigned long long*>(query_own_) + first);
+            check(cudaGetLastError(), device_.index(), "preparing queries");
+        };
+        if (on_device) {
+            start(queries, 0, count);
+        } else {
+            uploader_.upload(stream(), queries, count, plan_.layout.bins, start);
+        }
+    }
+
+    TermsWork divide(std::size_t count, int group) const {
+        TermsWork work;
+        work.queries = static_cast<std::uint32_t>(count);
+        work.groups = static_cast<std::uint32_t>((count + group - 1) / group);
+        work.stride = stride();
+        const std::size_t tiles = stride() / tile_vectors;
+        // Enough warps for the last ones of the device not to be waited for long, but none with next to nothing to do.
+        const std::size_t wanted = static_cast<std::size_t>(multiprocessors_) * 128;
+        const std::size_t chunks = plan_.source.size() / chunk_bins;
+        const std::size_t parts = std::min(wanted / (tiles * work.groups), chunks / 16);
+        work.divided = parts > 1;
+        work.parts = work.divided
+                         ? static_cast<std::uint32_t>((parts + terms_warps - 1) / terms_warps * terms_warps)
+                         : 1;
+        work.blocks_of_tile = work.divided ? work.groups * (work.parts / terms_warps)
+                                           : (work.groups + terms_warps - 1) / terms_warps;
+        return work;
+    }
+
+    /// Leaves the sums of terms of queries with all vectors in sums_: [query][stride()].
+    void sum_terms(const std::uint16_t* queries, std::size_t count, bool on_device) {
+        const int group =
+            static_cast<int>(std::min<std::size_t>(std::bit_ceil(count), most_queries_of_group));
+        const TermsWork work = divide(count, group);
+        place(count, stride(), work.divided || plan_.source.empty());
+        prepare(queries, count, on_device);
+        if (plan_.source.empty()) return;
+        const std::size_t shared =
+            work.divided ? sizeof(std::uint64_t) * terms_warps * group * tile_vectors : 0;
+        const std::size_t blocks = stride() / tile_vectors * work.blocks_of_tile;
+        const TermsKernel kernel = terms_kernel(plan_.term, plan_.narrow, group);
+        kernel<<<static_cast<unsigned>(blocks), terms_warps * warp_lanes, shared, stream()>>>(
+            vectors_.plan_view(), vectors_.view(), work, prepared_, sums_);
+        check(cudaGetLastError(), device_.index(), "comparing histograms");
+    }
+    SumInput sums() const {
+        return {sums_, stride(), query_own_, vectors_.view(), plan_.distance, plan_.bits};
+    }
+
+    /// Turns the sums into distances, as bits.
+    void compute_keys(std::size_t count) {
+        const dim3 grid(static_cast<unsigned>((size() + nearest_threads - 1) / nearest_threads),
+                        static_cast<unsigned>(count));
+        keys_kernel<<<grid, nearest_threads, 0, stream()>>>(sums(), sums_);
+        check(cudaGetLastError(), device_.index(), "finishing distances");
+    }
+
+    void search_all(const std::uint16_t* queries, std::size_t count, std::uint32_t k, bool on_device,
+                    Neighbour* found) {
+        sum_terms(queries, count, on_device);
+        const auto vectors = static_cast<std::uint32_t>(size());
+        if (k <= most_nearest_by_turns) {
+            nearest_by_turns(sums(), vectors, count, k);
+        } else {
+            compute_keys(count);
+            nearest_by_radix({sums_, nullptr, stride(), nullptr, vectors}, count, k);
+        }
+        take_results(count, k, found);
+    }
+
+    /// \return false if there is no memory for it.
+    bool search_filtered(const std::uint16_t* queries, std::size_t count, std::uint32_t k, bool on_device,
+                         Neighbour* found) try {
+        if (!filter_) filter_ = std::make_unique<GpuFilter>(device_, plan_);
+        place(count, 0, false);
+        prepare(queries, count, on_device);
+        const Candidates candidates = filter_->find(vectors_, prepared_, query_own_, count, k);
+        const NearestInput in{candidates.keys, candidates.indices, candidates.room, candidates.counts,
+                              candidates.room};
+        if (k <= most_nearest_by_turns) {
+            nearest_by_turns(in, candidates.room, count, k);
+        } else {
+            nearest_by_radix(in, count, k);
+        }
+        std::vector<std::uint32_t> counts(count);
+        check(cudaMemcpyAsync(counts.data(), candidates.counts, count * sizeof(std::uint32_t),
+                              cudaMemcpyDeviceToHost, stream()),
+              device_.index(), "copying the numbers of candidates from it");
+        take_results(count, k, found);
+        // Queries with more candidates than there is room for, in runs.
+        for (std::size_t q = 0; q < count; ++q) {
+            std::size_t end = q;
+            while (end < count && counts[end] > candidates.room) ++end;
+            if (end == q) continue;
+            search_all(queries + q * plan_.layout.bins, end - q, k, on_device, found + q * k);
+            q = end;
+        }
+        return true;
+    } catch (const std::bad_alloc&) {
+        filter_.reset();
+        filter_serves_ = false;
+        return false;
+    }
+
+    /// Selects neighbours by as many turns as it takes. Results are written to the host's memory at once.
+    template <class Input>
+    void nearest_by_turns(const Input& input, std::size_t most_keys, std::size_t count, std::uint32_t k) {
+        std::size_t parts = (most_keys + nearest_of_block - 1) / nearest_of_block;
+        if (parts == 1) {
+            start_turn(input, parts, count, k, host_results(count, k));
+            return;
+        }
+        // No turn leaves more than the first.
+        reserve_results(count, parts * k);
+        NearestOutput out = device_results(0, parts * k);
+        start_turn(input, parts, count, k, out);
+        for (int place = 1; parts > 1; place = 1 - place) {
+            const NearestInput in{out.keys, out.indices, out.stride, nullptr,
+                                  static_cast<std::uint32_t>(out.stride)};
+            parts = (out.stride + nearest_of_block - 1) / nearest_of_block;
+            out = parts == 1 ? host_results(count, k) : device_results(place, parts * k);
+            start_turn(in, parts, count, k, out);
+        }
+    }
+    template <class Input>
+    void start_turn(const Input& in, std::size_t parts, std::size_t count, std::uint32_t k,
+                    const NearestOutput& out) {
+        const dim3 grid(static_cast<unsigned>(parts), static_cast<unsigned>(count));
+        nearest_by_turns_kernel<<<grid, nearest_threads, 0, stream()>>>(in, k, out);
+        check(cudaGetLastError(), device_.index(), "selecting neighbours");
+    }
+    void nearest_by_radix(const NearestInput& in, std::size_t count, std::uint32_t k) {
+        reserve_results(count, k);
+        const NearestOutput out = device_results(0, k), to = host_results(count, k);
+        nearest_by_radix_kernel<<<static_cast<unsigned>(count), select_threads, 0, stream()>>>(in, k, out);
+        check(cudaGetLastError(), device_.index(), "selecting neighbours");
+        check(cudaMemcpyAsync(to.keys, out.keys, count * k * sizeof(*out.keys), cudaMemcpyDeviceToHost,
+                              stream()),
+              device_.index(), "copying neighbours from it");
+        check(cudaMemcpyAsync(to.indices, out.indices, count * k * sizeof(*out.indices),
+                              cudaMemcpyDeviceToHost, stream()),
+              device_.index(), "copying neighbours from it");
+    }
+
+    /// Makes two places on the device for [query][stride] pairs each.
+    void reserve_results(std::size_t count, std::size_t stride) {
+        result_keys_bytes_ = align_up(count * stride * sizeof(unsigned long long));
+        result_bytes_ = result_keys_bytes_ + align_up(count * stride * sizeof(std::uint32_t));
+        found_.reserve(2 * result_bytes_);
+    }
+    NearestOutput device_results(int place, std::size_t stride) const {
+        const std::size_t first = place * result_bytes_;
+        return {found_.at<unsigned long long>(first), found_.at<std::uint32_t>(first + result_keys_bytes_),
+                stride};
+    }
+    /// Page-locked, so that kernels can write there.
+    NearestOutput host_results(std::size_t count, std::size_t k) {
+        results_.reserve(count * k * (sizeof(unsigned long long) + sizeof(std::uint32_t)));
+        return {results_.at<unsigned long long>(),
+                results_.at<std::uint32_t>(count * k * sizeof(unsigned long long)), k};
+    }
+
+    /// Waits for results and puts them in order. \param found receives [query][k].
+    void take_results(std::size_t count, std::size_t k, Neighbour* found) {
+        device_.synchronize();
+        const NearestOutput results = host_results(count, k);
+        tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, 64),
+                          [&](const tbb::blocked_range<std::size_t>& some) {
+                              for (std::size_t q = some.begin(); q < some.end(); ++q) {
+                                  for (std::size_t i = q * k; i < (q + 1) * k; ++i) {
+                                      found[i] = {std::bit_cast<double>(results.keys[i]), results.indices[i]};
+                                  }
+                                  std::sort(found + q * k, found + (q + 1) * k, is_nearer);
+                              }
+                          });
+    }
+
+    const Device& device_;
+    SearchPlan plan_;
+    GpuTileMemory vectors_;
+    RowUploader uploader_;
+    DeviceMemory work_;
+    DeviceMemory found_;
+    HostMemory results_;
+    std::int64_t* query_own_ = nullptr;  // [query], in work_
+    unsigned long long* sums_ = nullptr;
+    std::uint32_t* prepared_ = nullptr;
+    std::size_t result_keys_bytes_ = 0;  // of a place in found_
+    std::size_t result_bytes_ = 0;
+    bool filter_serves_;
+    std::unique_ptr<GpuFilter> filter_;  // made when it is first needed
+    int multiprocessors_ = 0;
+};
+
+GpuHistogramGallery::GpuHistogramGallery(const Device& device, const HistogramLayout& layout,
+                                         HistogramDistance distance)
+    : implementation_(std::make_unique<Implementation>(device, layout, distance)) {}
+GpuHistogramGallery::~GpuHistogramGallery() = default;
+void GpuHistogramGallery::add(const std::uint16_t* counts, std::size_t count, bool on_device) {
+    implementation_->add(counts, count, on_device);
+}
+std::size_t GpuHistogramGallery::size() const {
+    return implementation_->size();
+}
+std::size_t GpuHistogramGallery::bytes() const {
+    return implementation_->bytes();
+}
+void GpuHistogramGallery::clear() {
+    implementation_->clear();
+}
+std::vector<Neighbour> GpuHistogramGallery::search(const std::uint16_t* queries, std::size_t count,
+                                                   std::size_t k, bool on_device) {
+    return implementation_->search(queries, count, k, on_device);
+}
+void GpuHistogramGallery::distances(const std::uint16_t* queries, std::size_t count, double* out) {
+    implementation_->distances(queries, count, out);
+}
+
+}  // namespace fovea::cuda_backend

@@ -1,0 +1,187 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/histogram_search/gpu_tiles.cuh"
+
+namespace fovea::cuda_backend {
+
+constexpr int nearest_threads = 256;
+/// Up to this many neighbours are taken one after the other.
+constexpr std::uint32_t most_nearest_by_turns = 8;
+constexpr int nearest_of_thread = 8;
+constexpr int nearest_of_block = nearest_threads * nearest_of_thread;
+
+/// Distances of queries, as bits that order like them, and the vectors that they belong to.
+struct NearestInput {
+    const unsigned long long* keys = nullptr;  ///< [query][stride]
+    const std::uint32_t* indices = nullptr;    ///< likewise; nullptr: the position
+    std::size_t stride = 0;
+    const std::uint32_t* counts = nullptr;  ///< [query]: of keys, of which there are at most `count`
+    std::uint32_t count = 0;                ///< of all queries if `counts` is nullptr
+
+    __device__ std::uint32_t count_of(std::uint32_t query) const {
+        return counts == nullptr ? count : min(count, counts[query]);
+    }
+    __device__ unsigned long long key(std::uint32_t query, std::uint32_t i) const {
+        return keys[query * stride + i];
+    }
+    __device__ std::uint32_t index(std::uint32_t query, std::uint32_t i) const {
+        return indices == nullptr ? i : indices[query * stride + i];
+    }
+};
+
+/// The same of sums of terms with all vectors of a gallery, whose distances are computed as they are read.
+struct SumInput {
+    const unsigned long long* sums = nullptr;  ///< [query][stride]
+    std::size_t stride = 0;
+    const std::int64_t* query_own = nullptr;
+    GalleryView gallery;
+    HistogramDistance distance = HistogramDistance::chi_square;
+    int bits = 0;
+
+    __device__ std::uint32_t count_of(std::uint32_t) const { return gallery.size; }
+    __device__ unsigned long long key(std::uint32_t query, std::uint32_t i) const {
+        const auto terms = static_cast<std::int64_t>(sums[query * stride + i]);
+        // None is negative.
+        return static_cast<unsigned long long>(
+            __double_as_longlong(distance_of_terms(distance, bits, terms, query_own[query], gallery.own(i))));
+    }
+    __device__ std::uint32_t index(std::uint32_t, std::uint32_t i) const { return i; }
+};
+
+struct NearestOutput {
+    unsigned long long* keys = nullptr;  ///< [query][stride]
+    std::uint32_t* indices = nullptr;
+    std::size_t stride = 0;
+};
+
+/// What stands where there are fewer vectors: behind all that there are.
+constexpr unsigned long long no_key = ~0ULL;
+constexpr std::uint32_t no_index = ~0U;
+
+struct NearestPair {
+    unsigned long long key = no_key;
+    std::uint32_t index = no_index;
+};
+
+__device__ inline bool is_before(const NearestPair& a, const NearestPair& b) {
+    return a.key != b.key ? a.key < b.key : a.index < b.index;
+}
+
+/// The least pair of a block of nearest_threads, in all its threads. \param shared one for each warp.
+__device__ inline NearestPair least_of_block(NearestPair mine, NearestPair* shared) {
+    for (int step = 16; step > 0; step /= 2) {
+        const NearestPair other{__shfl_xor_sync(~0U, mine.key, step), __shfl_xor_sync(~0U, mine.index, step)};
+        if (is_before(other, mine)) mine = other;
+    }
+    if (threadIdx.x % 32 == 0) shared[threadIdx.x / 32] = mine;
+    __syncthreads();
+    NearestPair least = shared[0];
+    for (int w = 1; w < nearest_threads / 32; ++w) {
+        if (is_before(shared[w], least)) least = shared[w];
+    }
+    __syncthreads();
+    return least;
+}
+
+/// The k <= most_nearest_by_turns nearest of every nearest_of_block keys, in order. Block (x, y): part x of query y;
+/// its output begins at x · k.
+template <class Input>
+__global__ void __launch_bounds__(nearest_threads)
+    nearest_by_turns_kernel(Input in, std::uint32_t k, NearestOutput out) {
+    __shared__ NearestPair shared[nearest_threads / 32];
+    const std::uint32_t query = blockIdx.y, count = in.count_of(query);
+    NearestPair pairs[nearest_of_thread];
+#pragma unroll
+    for (int i = 0; i < nearest_of_thread; ++i) {
+        const std::uint32_t at = blockIdx.x * nearest_of_block + i * nearest_threads + threadIdx.x;
+        if (at < count) pairs[i] = {in.key(query, at), in.index(query, at)};
+    }
+    for (std::uint32_t turn = 0; turn < k; ++turn) {
+        NearestPair mine = pairs[0];
+#pragma unroll
+        for (int i = 1; i < nearest_of_thread; ++i) {
+            if (is_before(pairs[i], mine)) mine = pairs[i];
+        }
+        const NearestPair least = least_of_block(mine, shared);
+#pragma unroll
+        for (int i = 0; i < nearest_of_thread; ++i) {
+            if (pairs[i].key == least.key && pairs[i].index == least.index) pairs[i] = {};
+        }
+        if (threadIdx.x == 0) {
+            const std::size_t to = query * out.stride + blockIdx.x * k + turn;
+            out.keys[to] = least.key;
+            out.indices[to] = least.index;
+        }
+    }
+}
+
+constexpr int select_threads = 1024;
+
+/// The k nearest, in no order, for any k of at most the query's count: radix selection of the k-th key and, among equals,
+/// index. A block a query.
+__global__ void __launch_bounds__(select_threads)
+    nearest_by_radix_kernel(NearestInput in, std::uint32_t k, NearestOutput out) {
+    constexpr int digits = 256;
+    __shared__ std::uint32_t histogram[digits];
+    __shared__ std::uint32_t digit, below, filled;
+    const std::uint32_t query = blockIdx.x, count = in.count_of(query);
+    const unsigned long long* const keys = in.keys + query * in.stride;
+    NearestPair last;  // no pair behind this one is among the nearest
+    std::uint32_t need = k;
+    bool decided = false;
+    // The key's 8 bytes from the highest on, then the index's 4.
+    for (int byte = 0; byte < 12 && !decided; ++byte) {
+        for (int i = threadIdx.x; i < digits; i += select_threads) histogram[i] = 0;
+        __syncthreads();
+        const int shift = byte < 8 ? 56 - 8 * byte : 24 - 8 * (byte - 8);
+        for (std::uint32_t i = threadIdx.x; i < count; i += select_threads) {
+            const unsigned long long key = keys[i];
+            if (byte < 8) {
+                // Compares the bytes before this one, of which there may be none.
+                if (byte > 0 && (key >> (shift + 8)) != (last.key >> (shift + 8))) continue;
+                atomicAdd(&histogram[key >> shift & 255], 1U);
+            } else {
+                const std::uint32_t index = in.index(query, i);
+                if (key != last.key) continue;
+                if (byte > 8 && (index >> (shift + 8)) != (last.index >> (shift + 8))) continue;
+                atomicAdd(&histogram[index >> shift & 255], 1U);
+            }
+        }
+        __syncthreads();
+        if (threadIdx.x == 0) {
+            std::uint32_t before = 0, d = 0;
+            while (d < digits - 1 && before + histogram[d] < need) before += histogram[d++];
+            digit = d;
+            below = before;
+        }
+        __syncthreads();
+        need -= below;
+        decided = histogram[digit] == need;
+        if (byte < 8) {
+            last.key = (last.key & ~(255ULL << shift)) | static_cast<unsigned long long>(digit) << shift;
+        } else {
+            last.index = (last.index & ~(255U << shift)) | digit << shift;
+        }
+        __syncthreads();
+    }
+    if (threadIdx.x == 0) filled = 0;
+    __syncthreads();
+    for (std::uint32_t i = threadIdx.x; i < count; i += select_threads) {
+        const NearestPair pair{keys[i], in.index(query, i)};
+        if (is_before(last, pair)) continue;
+        const std::size_t to = query * out.stride + atomicAdd(&filled, 1U);
+        out.keys[to] = pair.key;
+        out.indices[to] = pair.index;
+    }
+}
+
+/// All keys of queries. A thread a key, a row of blocks a query. `keys` may be where the sums are.
+__global__ void __launch_bounds__(nearest_threads) keys_kernel(SumInput in, unsigned long long* keys) {
+    const std::uint32_t i = blockIdx.x * nearest_threads + threadIdx.x;
+    if (i < in.gallery.size) keys[blockIdx.y * in.stride + i] = in.key(blockIdx.y, i);
+}
+
+}  // namespace fovea::cuda_backend

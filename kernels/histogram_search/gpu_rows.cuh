@@ -1,0 +1,59 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/cascade/gpu_memory.cuh"
+#include "kernels/host_copy.hpp"
+
+namespace fovea::cuda_backend {
+
+/// Brings rows of counts from host memory to a GPU in slices, through page-locked memory, so that copies by the host, to
+/// the GPU and work there overlap.
+class RowUploader {
+  public:
+    explicit RowUploader(int device) : device_(device), halves_{{device}, {device}} {}
+
+    /// Calls use(rows, first, count) for every slice, with device memory that holds its rows in the stream's order.
+    template <class Use>
+    void upload(cudaStream_t stream, const std::uint16_t* rows, std::size_t count, std::size_t bins,
+                const Use& use) {
+        const std::size_t row_bytes = bins * sizeof(std::uint16_t);
+        const std::size_t slice = std::clamp<std::size_t>(bytes_of_slice / row_bytes, 1, count);
+        int next = 0;
+        for (std::size_t first = 0; first < count; first += slice) {
+            Half& half = halves_[next];
+            next = 1 - next;
+            const std::size_t rows_now = std::min(slice, count - first);
+            half.taken.wait();
+            half.host.reserve(slice * row_bytes);
+            half.device.reserve(slice * row_bytes);
+            copy_rows(
+                {reinterpret_cast<const std::uint8_t*>(rows + first * bins), static_cast<int>(row_bytes),
+                 static_cast<int>(rows_now), static_cast<std::ptrdiff_t>(row_bytes)},
+                half.host.at<std::uint8_t>());
+            check(cudaSetDevice(device_), device_, "selecting the device");
+            check(cudaMemcpyAsync(half.device.at(), half.host.at(), rows_now * row_bytes,
+                                  cudaMemcpyHostToDevice, stream),
+                  device_, "copying histograms to it");
+            use(half.device.at<const std::uint16_t>(), first, rows_now);
+            half.taken.record(stream);
+        }
+    }
+
+  private:
+    static constexpr std::size_t bytes_of_slice = std::size_t{8} << 20;
+
+    struct Half {
+        Half(int index) : host(index, true), device(index), taken(index) {}
+        HostMemory host;
+        DeviceMemory device;
+        Event taken;
+    };
+
+    int device_;
+    Half halves_[2];
+};
+
+}  // namespace fovea::cuda_backend

@@ -1,0 +1,161 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/histogram_search/gpu_tiles.cuh"
+
+// Scalar products of all features of queries and gallery vectors, on tensor cores (compute capability 8.0 and up).
+namespace fovea::cuda_backend {
+
+constexpr int similarity_queries = 128;  // of a block
+constexpr int similarity_vectors = 256;
+constexpr int similarity_threads = 256;  // 2 × 4 warps of 64 queries × 64 vectors
+constexpr int similarity_stages = 4;
+constexpr int similarity_columns = similarity_queries + similarity_vectors;
+constexpr std::size_t similarity_shared_bytes =
+    sizeof(uint4) * similarity_stages * chunk_bins * similarity_columns;
+/// Sums go to memory, where single precision adds them, after so many chunks: what tensor cores lose in a sum grows with
+/// its length.
+constexpr int similarity_chunks_of_sum = 128;
+
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+
+__device__ inline void copy_async(std::uint32_t shared, const void* global) {
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared), "l"(global));
+}
+__device__ inline void close_copies() {
+    asm volatile("cp.async.commit_group;");
+}
+template <int pending>
+__device__ inline void wait_for_copies() {
+    asm volatile("cp.async.wait_group %0;" ::"n"(pending));
+}
+
+__device__ inline void load_matrices(std::uint32_t (&out)[4], std::uint32_t shared) {
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(out[0]), "=r"(out[1]), "=r"(out[2]), "=r"(out[3])
+                 : "r"(shared));
+}
+
+__device__ inline void multiply_add(float (&sums)[4], const std::uint32_t (&a)[4], std::uint32_t b0,
+                                    std::uint32_t b1) {
+    asm volatile(
+        "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+        "{%0, %1, %2, %3};"
+        : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
+}
+
+#endif
+
+struct SimilarityTask {
+    const uint4* queries = nullptr;  ///< [packed bin][query_stride], a multiple of similarity_queries
+    std::size_t query_stride = 0;
+    const uint4* vectors = nullptr;  ///< [packed bin][vector_stride], a multiple of similarity_vectors
+    std::size_t vector_stride = 0;
+    std::uint32_t chunks = 0;
+    float* out = nullptr;  ///< [query][out_stride]
+    std::size_t out_stride = 0;
+    std::uint32_t query_count = 0;   ///< that are written
+    std::uint32_t vector_count = 0;  ///< likewise, even
+};
+
+/// Of shared memory: [stage][bin of the chunk][queries, then vectors] features of a count.
+constexpr std::uint32_t piece_bytes = sizeof(uint4);
+constexpr std::uint32_t row_bytes = piece_bytes * similarity_columns;
+constexpr std::uint32_t stage_bytes = row_bytes * chunk_bins;
+
+/// Blocks are numbered along the queries first, so that those that run at once share gallery vectors.
+__global__ void __launch_bounds__(similarity_threads, 1) similarity_kernel(SimilarityTask task) {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+    extern __shared__ uint4 stages[];
+    const auto shared = static_cast<std::uint32_t>(__cvta_generic_to_shared(stages));
+    const std::uint32_t rows = static_cast<std::uint32_t>(task.query_stride) / similarity_queries;
+    const std::uint32_t first_query = blockIdx.x % rows * similarity_queries;
+    const std::uint32_t first_vector = blockIdx.x / rows * similarity_vectors;
+    const int lane = threadIdx.x % warp_lanes, warp = threadIdx.x / warp_lanes;
+
+    // A thread loads a column of vectors, and half of one of queries.
+    const int query_column = threadIdx.x % similarity_queries, query_bin = threadIdx.x / similarity_queries;
+    const uint4* next_queries = task.queries + query_bin * task.query_stride + first_query + query_column;
+    const uint4* next_vectors = task.vectors + first_vector + threadIdx.x;
+    const std::uint32_t query_place = shared + piece_bytes * (query_bin * similarity_columns + query_column);
+    const std::uint32_t vector_place = shared + piece_bytes * (similarity_queries + threadIdx.x);
+    std::uint32_t chunks_loading = 0;
+    const auto start_loading = [&] {
+        if (chunks_loading < task.chunks) {
+            const std::uint32_t stage = chunks_loading % similarity_stages * stage_bytes;
+#pragma unroll
+            for (int bin = 0; bin < chunk_bins; bin += 2) {
+                copy_async(query_place + stage + bin * row_bytes, next_queries);
+                next_queries += 2 * task.query_stride;
+            }
+#pragma unroll
+            for (int bin = 0; bin < chunk_bins; ++bin) {
+                copy_async(vector_place + stage + bin * row_bytes, next_vectors);
+                next_vectors += task.vector_stride;
+            }
+        }
+        ++chunks_loading;
+        close_copies();
+    };
+
+    // Where a lane's row of the four 8 × 8 matrices of an instruction begins: of queries rows go first, of vectors bins.
+    const int matrix = lane / 8, row = lane % 8;
+    const std::uint32_t query_rows =
+        shared + piece_bytes * (matrix / 2 * similarity_columns + warp / 4 * 64 + matrix % 2 * 8 + row);
+    const std::uint32_t vector_rows =
+        shared + piece_bytes * (matrix % 2 * similarity_columns + similarity_queries + warp % 4 * 64 +
+                                matrix / 2 * 8 + row);
+
+    for (int i = 0; i < similarity_stages - 1; ++i) start_loading();
+    for (std::uint32_t chunk = 0; chunk < task.chunks;) {
+        const bool first_sum = chunk == 0;
+        float sums[4][8][4] = {};
+        const std::uint32_t end = min(task.chunks, chunk + similarity_chunks_of_sum);
+        for (; chunk < end; ++chunk) {
+            wait_for_copies<similarity_stages - 2>();
+            __syncthreads();
+            start_loading();
+            const std::uint32_t stage = chunk % similarity_stages * stage_bytes;
+#pragma unroll
+            for (int bin = 0; bin < chunk_bins; bin += 2) {
+                std::uint32_t queries[4][4];
+#pragma unroll
+                for (int i = 0; i < 4; ++i) {
+                    load_matrices(queries[i], query_rows + stage + bin * row_bytes + i * 16 * piece_bytes);
+                }
+#pragma unroll
+                for (int j = 0; j < 4; ++j) {
+                    std::uint32_t vectors[4];
+                    load_matrices(vectors, vector_rows + stage + bin * row_bytes + j * 16 * piece_bytes);
+#pragma unroll
+                    for (int i = 0; i < 4; ++i) {
+                        multiply_add(sums[i][2 * j], queries[i], vectors[0], vectors[1]);
+                        multiply_add(sums[i][2 * j + 1], queries[i], vectors[2], vectors[3]);
+                    }
+                }
+            }
+        }
+#pragma unroll
+        for (int i = 0; i < 4; ++i) {
+#pragma unroll
+            for (int half = 0; half < 2; ++half) {
+                const std::uint32_t query = first_query + warp / 4 * 64 + i * 16 + half * 8 + lane / 4;
+                const std::uint32_t vector = first_vector + warp % 4 * 64 + lane % 4 * 2;
+                float* const to = task.out + query * task.out_stride + vector;
+#pragma unroll
+                for (int j = 0; j < 8; ++j) {
+                    if (query >= task.query_count || vector + 8 * j >= task.vector_count) continue;
+                    auto* const pair = reinterpret_cast<float2*>(to + 8 * j);
+                    const float2 before = first_sum ? float2{0, 0} : *pair;
+                    *pair = {before.x + sums[i][j][2 * half], before.y + sums[i][j][2 * half + 1]};
+                }
+            }
+        }
+    }
+#endif
+}
+
+}  // namespace fovea::cuda_backend

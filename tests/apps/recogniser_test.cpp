@@ -1,0 +1,152 @@
+#include <fstream>
+#include <sstream>
+
+#include <catch2/catch.hpp>
+
+#include "lib/core/json.hpp"
+#include "tests/support/face_sets.hpp"
+#include "tests/support/run_program.hpp"
+#include "tests/support/temp_dir.hpp"
+
+using namespace fovea;
+using namespace fovea::test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+// A recogniser of textures: whole images of 64×72, no normalisation.
+constexpr const char* recogniser = R"({"format": "fovea-recogniser", "version": 1, "name": "texture",
+    "face": {"width": 64, "height": 72, "left_eye": [16, 24], "right_eye": [48, 24]},
+    "normalisation": {"mask": false, "equalise": false, "standardise": false},
+    "features": [{"points": 8, "radius": 2, "regions": {"columns": 4, "rows": 4}}]})";
+
+struct Scene {
+    Scene() : mine(folder.write("texture.json", recogniser).string()) { write_subjects(faces(), 6, 4); }
+    std::filesystem::path faces() const { return folder.path() / "faces"; }
+    std::string set() const { return "folder:" + faces().string(); }
+    std::string path(const std::string& name) const { return (folder.path() / name).string(); }
+    std::string text(const std::string& name) const {
+        std::ifstream file(folder.path() / name);
+        std::stringstream bytes;
+        bytes << file.rdbuf();
+        return bytes.str();
+    }
+    Json json(const std::string& name) const { return Json::parse(text(name)); }
+    TempDir folder;
+    std::string mine;
+};
+
+}  // namespace
+
+TEST_CASE("a recogniser is evaluated on searches, as its scores are", "[cli][evaluate][recognise]") {
+    const Scene s;
+    ProgramResult result =
+        run_fovea({"evaluate", "identification", "--gallery", s.set(), "--probes", s.set(), "--recogniser",
+                   s.mine, "--faces", "image", "--permutations", "40", "--enrolled", "2", "--out",
+                   s.path("own"), "--device", "cpu", "--json"});
+    CAPTURE(result.err);
+    REQUIRE(result.exit_code == 0);
+    const Json own = Json::parse(result.out);
+    CHECK(own["faces"] == 24);
+    CHECK(own["failures"].empty());
+    CHECK(own["identification"]["rank1"] == 1.0);
+    CHECK(own["permutation"]["recognisers"][0]["rank1_mean"] == 1.0);
+    CHECK(own["permutation"]["enrolled"] == 2);
+    const Json manifest = s.json("own/run.json");
+    CHECK(manifest["recognition"]["recognisers"][0]["configuration"]["name"] == "texture");
+    CHECK(manifest["recognition"]["scores"][0]["file"] == "scores.csv");
+    CHECK_THAT(s.text("own/report.html"), Contains("2 gallery images were drawn, all others being probes"));
+
+    // The scores that it left say the same.
+    result = run_fovea({"evaluate", "identification", "--gallery", s.set(), "--probes", s.set(), "--scores",
+                        s.path("own/scores.csv"), "--distance", "--json"});
+    CAPTURE(result.err);
+    REQUIRE(result.exit_code == 0);
+    Json again = Json::parse(result.out)["identification"];
+    for (const char* key : {"name", "warnings"}) again.erase(key);
+    Json first = own["identification"];
+    for (const char* key : {"name", "warnings"}) first.erase(key);
+    CHECK(again == first);
+}
+
+TEST_CASE("a recogniser is evaluated on pairs; an image that gives no face is named",
+          "[cli][evaluate][recognise]") {
+    const Scene s;
+    std::ofstream(s.faces() / "pairs.txt") << "2\t2\n"
+                                              "s01\t1\t2\ns02\t1\t2\ns01\t1\ts02\t1\ns01\t2\ts03\t1\n"
+                                              "s03\t1\t2\ns04\t1\t2\ns03\t1\ts04\t1\ns04\t2\ts05\t1\n";
+    std::ofstream(s.faces() / "s05/s05_0001.png") << "no image";
+    const ProgramResult result =
+        run_fovea({"evaluate", "verification", "--dataset", "lfw:" + s.faces().string(), "--recogniser",
+                   s.mine, "--faces", "image", "--out", s.path("out"), "--json"});
+    CAPTURE(result.err);
+    REQUIRE(result.exit_code == 3);
+    CHECK_THAT(result.err, Contains("1 image gave no face") && Contains("s05/s05_0001.png: "));
+    const Json json = Json::parse(result.out);
+    CHECK(json["verification"]["accuracy"] == 1.0);
+    CHECK(json["verification"]["impostors_failed"] == 1);
+    CHECK(json["failures"][0]["image"] == "s05/s05_0001.png");
+    std::istringstream scores(s.text("out/scores.txt"));
+    std::string line;
+    int lines = 0;
+    while (std::getline(scores, line)) ++lines;
+    CHECK(lines == 7);
+    CHECK(s.json("out/report.json")["verification"]["pairs"] == 8);
+}
+
+TEST_CASE("a run recognises, beside detecting or alone", "[cli][run][recognise]") {
+    const Scene s;
+    Json config{{"recognition",
+                 {{"recognisers", {s.mine}},
+                  {"faces", "image"},
+                  {"gallery", s.set()},
+                  {"probes", {s.set()}},
+                  {"permutations", {{"count", 9}, {"folds", 3}}}}},
+                {"report", {{"title", "Textures"}}},
+                {"device", "cpu"},
+                {"output", s.path("run")}};
+    s.folder.write("run.json", config.dump());
+    ProgramResult result = run_fovea({"run", s.path("run.json")});
+    CAPTURE(result.err);
+    REQUIRE(result.exit_code == 0);
+    CHECK_THAT(result.out, Contains("texture") && Contains("report: " + s.path("run/report.html")));
+    CHECK(s.json("run/report.json")["identification"]["rank1"] == 1.0);
+    CHECK(s.json("run/report.json")["title"] == "Textures");
+    CHECK(s.json("run/run.json")["recognition"]["faces"] == 24);
+
+    // With a dataset of its own, detection has the folder and recognition one below it.
+    config["dataset"] = {{"path", s.set()}, {"limit", 2}};
+    s.folder.write("both.json", config.dump());
+    result = run_fovea({"run", s.path("both.json"), "--out", s.path("both"), "--json"});
+    CAPTURE(result.err);
+    REQUIRE(result.exit_code == 0);
+    const Json both = Json::parse(result.out);
+    CHECK(both["images"] == 2);
+    CHECK(both["recognition"]["identification"]["rank1"] == 1.0);
+    CHECK(s.json("both/identification/report.json")["identification"]["probes"] == 24);
+    CHECK(s.json("both/run.json")["counts"]["images"] == 2);
+    CHECK(s.json("both/run.json")["recognition"]["scores"][0]["file"] == "identification/scores.csv");
+}
+
+TEST_CASE("flags of recognisers that do not go together", "[cli][evaluate][recognise]") {
+    const auto error_of = [](const std::vector<std::string>& arguments) {
+        const ProgramResult result = run_fovea(arguments);
+        CHECK(result.exit_code == 2);
+        return result.err;
+    };
+    CHECK_THAT(error_of({"evaluate", "verification", "--recogniser", "lbp"}),
+               Contains("needs the --dataset"));
+    CHECK_THAT(error_of({"evaluate", "verification", "--recogniser", "lbp", "--pairs", "x"}),
+               Contains("makes the scores itself"));
+    CHECK_THAT(error_of({"evaluate", "verification", "--pairs", "x", "--faces", "image"}),
+               Contains("are for a --recogniser"));
+    CHECK_THAT(
+        error_of({"evaluate", "identification", "--gallery", "x", "--probes", "y", "--recogniser", "none"}),
+        Contains("there is no recogniser 'none'"));
+    CHECK_THAT(error_of({"evaluate", "identification", "--gallery", "x", "--probes", "y", "--recogniser",
+                         "lbp", "--fallback-eyes", "0,0,0"}),
+               Contains("is not the places of two eyes"));
+    CHECK_THAT(error_of({"evaluate", "identification", "--gallery", "x", "--probes", "y", "--recogniser",
+                         "lbp", "--permutations", "5"}),
+               Contains("'recognition.permutations.dataset' must be given"));
+}
