@@ -62,13 +62,6 @@ std::string evaluation_command(const IdentifyFlags& flags, const GallerySearch& 
            " --distance";
 }
 
-void make_parent_folder(const std::filesystem::path& file) {
-    if (!file.has_parent_path()) return;
-    std::error_code error;
-    std::filesystem::create_directories(file.parent_path(), error);
-    if (error) throw Error("cannot make the folder " + file.parent_path().string() + ": " + error.message());
-}
-
 void check_flags(const IdentifyFlags& flags, const Console& console) {
     if (flags.out == "-" && console.json()) {
         throw UsageError("--json and the results cannot both go to standard output; name a file with --out");
