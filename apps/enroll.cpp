@@ -42,12 +42,7 @@ GalleryWriter open_gallery(const EnrollFlags& flags) {
     const bool is_there = std::filesystem::exists(file, error);
     if (is_there && !flags.recogniser) return GalleryWriter(file);
     const RecogniserConfig config = load_recogniser(flags.recogniser.value_or(default_recogniser));
-    if (!is_there && file.has_parent_path()) {
-        std::filesystem::create_directories(file.parent_path(), error);
-        if (error) {
-            throw Error("cannot make the folder " + file.parent_path().string() + ": " + error.message());
-        }
-    }
+    if (!is_there) make_parent_folder(file);
     GalleryWriter gallery(file, config);
     if (recogniser_config_to_json(gallery.info().recogniser) != recogniser_config_to_json(config)) {
         spdlog::warn(

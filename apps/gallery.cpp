@@ -61,14 +61,18 @@ std::string box_text(const std::optional<Box>& box) {
 }
 
 std::string info_text(const GalleryInfo& info, const std::string& description) {
-    std::string text = format_table({{"gallery", info.file.string()},
-                                     {"recogniser", info.recogniser.name + ": " + description},
-                                     {"features", info.fingerprint},
-                                     {"faces", std::to_string(info.faces)},
-                                     {"subjects", std::to_string(info.subjects)},
-                                     {"removed", std::to_string(info.removed)},
-                                     {"bytes", std::to_string(info.bytes)},
-                                     {"torn bytes", std::to_string(info.torn_bytes)}});
+    std::string text;
+    const auto line = [&](const char* what, const std::string& value) {
+        text += fmt::format("{:<12}{}\n", what, value);
+    };
+    line("gallery", info.file.string());
+    line("recogniser", info.recogniser.name + ": " + description);
+    line("features", info.fingerprint);
+    line("faces", std::to_string(info.faces));
+    line("subjects", std::to_string(info.subjects));
+    line("removed", std::to_string(info.removed));
+    line("bytes", std::to_string(info.bytes));
+    line("torn bytes", std::to_string(info.torn_bytes));
     if (!info.finished) {
         text +=
             "the last enrolment was interrupted, or the file was cut off; all that is counted here is "

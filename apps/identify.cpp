@@ -50,21 +50,16 @@ std::string quoted_for_shell(const std::string& word) {
     return text + "'";
 }
 
-// How the scores are evaluated, if the gallery is of one dataset.
+// How the scores are evaluated: with datasets where these are whole, else with a list of who is in which image.
 std::string evaluation_command(const IdentifyFlags& flags, const GallerySearch& gallery) {
     std::set<std::string> datasets;
     for (const GalleryFace& face : gallery.faces()) datasets.insert(face.dataset);
-    if (datasets.size() != 1) return {};
-    return "fovea evaluate identification --gallery " + quoted_for_shell(*datasets.begin()) + " --probes " +
-           quoted_for_shell(flags.job.dataset) + " --scores " + quoted_for_shell(*flags.scores) +
+    const bool whole = datasets.size() == 1 && !flags.job.images.pattern && !flags.job.images.limit;
+    const std::string who = whole ? "--gallery " + quoted_for_shell(*datasets.begin()) + " --probes " +
+                                        quoted_for_shell(flags.job.dataset)
+                                  : "--subjects FILE";
+    return "fovea evaluate identification " + who + " --scores " + quoted_for_shell(*flags.scores) +
            " --distance";
-}
-
-void make_parent_folder(const std::filesystem::path& file) {
-    if (!file.has_parent_path()) return;
-    std::error_code error;
-    std::filesystem::create_directories(file.parent_path(), error);
-    if (error) throw Error("cannot make the folder " + file.parent_path().string() + ": " + error.message());
 }
 
 void check_flags(const IdentifyFlags& flags, const Console& console) {
@@ -138,8 +133,7 @@ std::string summary(const IdentifyFlags& flags, const IdentifyOutcome& outcome,
     if (flags.out != "-") text += "results: " + flags.out + "\n";
     if (flags.scores && !outcome.interrupted) {
         text += "scores: " + *flags.scores + "\n";
-        const std::string command = evaluation_command(flags, gallery);
-        if (!command.empty()) text += "evaluate them: " + command + "\n";
+        text += "evaluate them: " + evaluation_command(flags, gallery) + "\n";
     } else if (outcome.mated > 0 && flags.out != "-") {
         text +=
             "for curves, intervals and open sets write --scores FILE and use 'fovea evaluate "

@@ -15,13 +15,6 @@
 namespace fovea {
 namespace {
 
-void make_parent_folder(const std::filesystem::path& file) {
-    if (!file.has_parent_path()) return;
-    std::error_code error;
-    std::filesystem::create_directories(file.parent_path(), error);
-    if (error) throw Error("cannot make the folder " + file.parent_path().string() + ": " + error.message());
-}
-
 // From the first new result on, an older manifest speaks of what is no longer there.
 void remove_stale(const std::filesystem::path& manifest) {
     std::error_code error;

@@ -24,4 +24,11 @@ void refuse_to_overwrite_inputs(const std::filesystem::path& output, const Datas
     }
 }
 
+void make_parent_folder(const std::filesystem::path& file) {
+    if (!file.has_parent_path()) return;
+    std::error_code error;
+    std::filesystem::create_directories(file.parent_path(), error);
+    if (error) throw Error("cannot make the folder " + file.parent_path().string() + ": " + error.message());
+}
+
 }  // namespace fovea

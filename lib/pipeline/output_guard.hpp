@@ -13,4 +13,7 @@ namespace fovea {
 void refuse_to_overwrite_inputs(const std::filesystem::path& output, const Dataset& dataset,
                                 const std::vector<std::filesystem::path>& others);
 
+/// Makes the folder that a file is to lie in, where it is missing. \throws Error if it cannot be made.
+void make_parent_folder(const std::filesystem::path& file);
+
 }  // namespace fovea
