@@ -20,7 +20,8 @@ Features cholesky_features(std::uint32_t largest, double exponent) {
     for (std::size_t f = 0; f < rank; ++f) {
         std::uint32_t pivot = 1;
         for (std::uint32_t a = 2; a <= largest; ++a) {
-            if (left[a] * scale[a] > left[pivot] * scale[pivot]) pivot = a;
+            // Of those that differ by rounding alone, the first.
+            if (left[a] * scale[a] > (1 + 1e-9) * left[pivot] * scale[pivot]) pivot = a;
         }
         if (left[pivot] <= 0) break;
         const double root = std::sqrt(left[pivot]);

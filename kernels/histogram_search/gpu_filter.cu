@@ -81,15 +81,17 @@ double error_of_sums(std::size_t packed_bins) {
 }  // namespace
 
 bool GpuFilter::serves(const Device& device, const SearchPlan& plan) {
-    int major = 0;
-    check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device.index()), device.index(),
-          "reading the device's properties");
+    check(cudaSetDevice(device.index()), device.index(), "selecting the device");
+    cudaFuncAttributes attributes{};
+    check(cudaFuncGetAttributes(&attributes, similarity_kernel), device.index(), "asking about a kernel");
     std::vector<std::uint32_t> weights;
     for (const SearchSegment& segment : plan.segments) weights.push_back(segment.weight);
     // They are in order.
     weights.erase(std::unique(weights.begin(), weights.end()), weights.end());
-    return major >= 8 && plan.distance == HistogramDistance::chi_square && plan.largest >= 1 &&
-           plan.largest <= most_count && !weights.empty() && weights.size() <= most_weights;
+    // What was compiled for less does nothing.
+    return attributes.ptxVersion >= 80 && plan.distance == HistogramDistance::chi_square &&
+           plan.largest >= 1 && plan.largest <= most_count && !weights.empty() &&
+           weights.size() <= most_weights;
 }
 
 GpuFilter::GpuFilter(const Device& device, const SearchPlan& plan)

@@ -265,6 +265,33 @@ TEST_CASE("histogram gallery: CUDA, every sum of two counts, term by term",
     }
 }
 
+TEST_CASE("histogram gallery: CUDA, batches that are filtered first",
+          "[histogram-search][cuda][cuda-small]") {
+    const auto device = test::gpu();
+    if (!device) return;
+    const std::vector<HistogramLayout> layouts{
+        test::even_layout(3, {59, 378, 256}), test::even_layout(1, {40, 255, 65535}),
+        test::even_layout(1, {9, 1, 256}), test::layout_of({{30, 1023, 77}, {20, 9, 1}, {7, 500, 0}})};
+    for (const HistogramLayout& layout : layouts) {
+        // All alike: more candidates than there is room for.
+        for (const test::CountKind kind :
+             {test::CountKind::any, test::CountKind::sparse, test::CountKind::extreme}) {
+            const Counts vectors = test::random_counts(layout, 2200, kind, 11);
+            const Counts queries = test::random_counts(layout, 130, kind, 12);
+            HistogramGallery gallery(*device, layout, HistogramDistance::chi_square);
+            HistogramGallery expected(Device::cpu(), layout, HistogramDistance::chi_square);
+            for (HistogramGallery* each : {&gallery, &expected}) each->add(vectors.data(), 2200);
+            for (const std::size_t count : {64, 128, 129}) {
+                for (const std::size_t k : {1, 8, 9, 128, 129}) {
+                    CAPTURE(layout.bins, static_cast<int>(kind), count, k);
+                    REQUIRE(gallery.search(queries.data(), count, k) ==
+                            expected.search(queries.data(), count, k));
+                }
+            }
+        }
+    }
+}
+
 TEST_CASE("histogram gallery: CUDA takes vectors and queries from its own memory",
           "[histogram-search][cuda][cuda-small]") {
     const auto device = test::gpu();
