@@ -91,8 +91,8 @@ TEST_CASE("staged jobs: neighbours go together, distant regions do not", "[lbp]"
     CHECK(staged_bytes(whole[0], 59) == 4 * (132 * 150 + 49 * 59));
     CHECK(whole[0].window == Rect{0, 0, 130, 150});
     CHECK(whole[0].coded == Rect{2, 2, 126, 146});
-    // A row that does not fit is divided.
-    CHECK(staged_jobs(csu, grid, 2, 59, row_bytes / 2 + 1500).size() == 14);
+    // A row that does not fit is divided into 3 and 4 regions, the latter of up to 77 columns and 26 rows.
+    CHECK(staged_jobs(csu, grid, 2, 59, 4 * (80 * 26 + 4 * 59)).size() == 14);
     // Opposite corners of the face.
     CHECK(staged_jobs(csu, {{0, 0, 20, 20}, {110, 130, 20, 20}}, 2, 59, 200000).size() == 2);
     CHECK(staged_jobs(csu, grid, 2, 59, 100).empty());
