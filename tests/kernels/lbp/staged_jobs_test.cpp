@@ -85,6 +85,11 @@ TEST_CASE("staged jobs: neighbours go together, distant regions do not", "[lbp]"
     const std::size_t row_bytes = 4 * (132 * 26 + 7 * 59);
     CHECK(staged_jobs(csu, grid, 2, 59, row_bytes).size() == 7);
     CHECK(staged_jobs(csu, grid, 2, 59, 2 * row_bytes).size() == 4);
+    // Three, three and one rows would fit as well, but are less alike.
+    std::vector<std::size_t> sizes;
+    for (const StagedJob& job : staged_jobs(csu, grid, 2, 59, 3 * row_bytes))
+        sizes.push_back(job.regions.size());
+    CHECK(sizes == std::vector<std::size_t>{21, 14, 14});
     const auto whole = staged_jobs(csu, grid, 2, 59, 200000);
     REQUIRE(whole.size() == 1);
     CHECK(whole[0].cells() == 49);
