@@ -158,7 +158,24 @@ std::size_t staged_bytes(const StagedJob& job, std::size_t bins) {
 
 std::vector<StagedJob> staged_jobs(Size face, const std::vector<Rect>& regions, int margin, std::size_t bins,
                                    std::size_t most_bytes) {
-    return Planner(face, regions, margin, bins, most_bytes).jobs();
+    const auto planned = [&](std::size_t bytes) {
+        return Planner(face, regions, margin, bins, bytes).jobs();
+    };
+    std::vector<StagedJob> jobs = planned(most_bytes);
+    if (jobs.size() <= 1) return jobs;
+    // The least room in which as few jobs do makes them alike, and leaves room for more blocks.
+    constexpr std::size_t close_enough = 512;
+    for (std::size_t too_few = 0, enough = most_bytes; enough - too_few > close_enough;) {
+        const std::size_t bytes = (too_few + enough) / 2;
+        std::vector<StagedJob> smaller = planned(bytes);
+        if (smaller.size() == jobs.size()) {
+            jobs = std::move(smaller);
+            enough = bytes;
+        } else {
+            too_few = bytes;
+        }
+    }
+    return jobs;
 }
 
 }  // namespace fovea

@@ -85,14 +85,19 @@ TEST_CASE("staged jobs: neighbours go together, distant regions do not", "[lbp]"
     const std::size_t row_bytes = 4 * (132 * 26 + 7 * 59);
     CHECK(staged_jobs(csu, grid, 2, 59, row_bytes).size() == 7);
     CHECK(staged_jobs(csu, grid, 2, 59, 2 * row_bytes).size() == 4);
+    // Three, three and one rows would fit as well, but are less alike.
+    std::vector<std::size_t> sizes;
+    for (const StagedJob& job : staged_jobs(csu, grid, 2, 59, 3 * row_bytes))
+        sizes.push_back(job.regions.size());
+    CHECK(sizes == std::vector<std::size_t>{21, 14, 14});
     const auto whole = staged_jobs(csu, grid, 2, 59, 200000);
     REQUIRE(whole.size() == 1);
     CHECK(whole[0].cells() == 49);
     CHECK(staged_bytes(whole[0], 59) == 4 * (132 * 150 + 49 * 59));
     CHECK(whole[0].window == Rect{0, 0, 130, 150});
     CHECK(whole[0].coded == Rect{2, 2, 126, 146});
-    // A row that does not fit is divided.
-    CHECK(staged_jobs(csu, grid, 2, 59, row_bytes / 2 + 1500).size() == 14);
+    // A row that does not fit is divided into 3 and 4 regions, the latter of up to 77 columns and 26 rows.
+    CHECK(staged_jobs(csu, grid, 2, 59, 4 * (80 * 26 + 4 * 59)).size() == 14);
     // Opposite corners of the face.
     CHECK(staged_jobs(csu, {{0, 0, 20, 20}, {110, 130, 20, 20}}, 2, 59, 200000).size() == 2);
     CHECK(staged_jobs(csu, grid, 2, 59, 100).empty());
