@@ -56,13 +56,6 @@ TermsKernel terms_kernel(HistogramTerm term, bool narrow, int group) {
 
 }  // namespace
 
-std::size_t free_bytes(const Device& device) {
-    check(cudaSetDevice(device.index()), device.index(), "selecting the device");
-    std::size_t free = 0, all = 0;
-    check(cudaMemGetInfo(&free, &all), device.index(), "asking for its free memory");
-    return free;
-}
-
 class GpuHistogramGallery::Implementation {
   public:
     Implementation(const Device& device, const HistogramLayout& layout, HistogramDistance distance)

@@ -9,9 +9,6 @@
 
 namespace fovea::cuda_backend {
 
-/// The call behind fovea::free_device_memory.
-std::size_t free_bytes(const Device& device);
-
 /// A HistogramGallery's vectors in the memory of a GPU. Counts in host memory were checked.
 class GpuHistogramGallery {
   public:

@@ -6,10 +6,6 @@
 
 namespace fovea::cuda_backend {
 
-std::size_t free_bytes(const Device& device) {
-    throw DeviceError("cannot ask " + device.name() + " for memory: this program was built without CUDA");
-}
-
 class GpuHistogramGallery::Implementation {};
 
 GpuHistogramGallery::GpuHistogramGallery(const Device& device, const HistogramLayout&, HistogramDistance) {

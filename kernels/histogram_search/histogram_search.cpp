@@ -99,10 +99,6 @@ void HistogramGallery::distances(const std::uint16_t* queries, std::size_t count
     implementation_->distances(queries, count, out);
 }
 
-std::size_t free_device_memory(const Device& device) {
-    return cuda_backend::free_bytes(device);
-}
-
 double histogram_distance(const HistogramLayout& layout, HistogramDistance distance,
                           const std::uint16_t* first, const std::uint16_t* second) {
     check_histogram_layout(layout);

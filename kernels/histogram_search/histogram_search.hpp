@@ -62,9 +62,6 @@ class HistogramGallery {
     std::unique_ptr<Implementation> implementation_;
 };
 
-/// Bytes of a GPU's memory that nothing has taken. \param device a GPU. \throws DeviceError.
-std::size_t free_device_memory(const Device& device);
-
 /// The distance of two vectors by the definition, one bin after the other; what all else is tested against.
 double histogram_distance(const HistogramLayout& layout, HistogramDistance distance,
                           const std::uint16_t* first, const std::uint16_t* second);

@@ -11,6 +11,7 @@
 
 #include "kernels/histogram_search/nearest.hpp"
 #include "kernels/histogram_search/search_plan.hpp"
+#include "kernels/measure/measure.hpp"
 
 namespace fovea {
 namespace {
