@@ -93,11 +93,11 @@ void add_subjects(const GalleryInfo& info, std::string& text, Json& json) {
 
 void add_faces(const std::filesystem::path& file, std::string& text, Json& json) {
     const Gallery gallery = read_gallery(file);
-    std::vector<std::vector<std::string>> rows{{"subject", "number", "box", "image", "dataset"}};
+    std::vector<std::vector<std::string>> rows{{"number", "subject", "box", "image", "dataset"}};
     json["face_list"] = Json::array();
     for (std::size_t i = 0; i < gallery.faces.size(); ++i) {
         const GalleryFace& face = gallery.faces[i];
-        rows.push_back({subject_name(face.subject), std::to_string(gallery.numbers[i]), box_text(face.box),
+        rows.push_back({std::to_string(gallery.numbers[i]), subject_name(face.subject), box_text(face.box),
                         excerpt(face.image, 200), excerpt(face.dataset, 200)});
         Json entry{{"number", gallery.numbers[i]}};
         if (!face.subject.empty()) entry["subject"] = face.subject;
