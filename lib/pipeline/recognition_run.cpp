@@ -163,6 +163,11 @@ class RecognitionRun {
 
     void verify_pairs() {
         const Dataset& pairs = dataset(config_.pairs);
+        // A report has the same numbers for all.
+        const bool fixed_thresholds =
+            std::all_of(recognisers_.begin(), recognisers_.end(), [&](const RunningRecogniser& running) {
+                return uses_fold_weights(pairs, running.recogniser->config());
+            });
         for (std::size_t i = 0; i < recognisers_.size(); ++i) {
             RunningRecogniser& running = recognisers_[i];
             const ScoredPairs scored =
@@ -171,9 +176,8 @@ class RecognitionRun {
             options.distance = true;
             options.bootstrap_resamples = request_.bootstrap_resamples;
             options.bootstrap_seed = request_.bootstrap_seed;
-            const RecogniserConfig& config = running.recogniser->config();
-            if (uses_fold_weights(pairs, config)) {
-                options.threshold = config.fold_weights.threshold;
+            if (fixed_thresholds) {
+                options.threshold = running.recogniser->config().fold_weights.threshold;
                 options.threshold_origin = "the pairs of the other folds, as the weights";
             }
             outcome_.verification.push_back(evaluate_verification(scored.pairs, options, names_[i]));
