@@ -117,7 +117,10 @@ std::string identification_table(const SearchOutcome& outcome) {
 }
 
 std::string recognition_tables(const RecognitionOutcome& outcome) {
-    std::string text;
+    std::string text =
+        fmt::format("{} in {}, described in {}, compared in {}\n", counted(outcome.faces, "face"),
+                    counted(outcome.images, "image"), format_duration(outcome.describe_seconds),
+                    format_duration(outcome.compare_seconds));
     if (!outcome.verification.empty()) text += verification_table(outcome.verification);
     for (const SearchOutcome& search : outcome.searches) {
         if (outcome.searches.size() > 1) text += search.name + ":\n";

@@ -182,13 +182,13 @@ class RecognitionRun {
             }
             outcome_.verification.push_back(evaluate_verification(scored.pairs, options, names_[i]));
             for (const std::string& warning : outcome_.verification.back().warnings) {
-                spdlog::warn("{}: {}", names_[i], warning);
+                spdlog::info("{}: {}", names_[i], warning);  // stands in the report
             }
             if (const auto file = scores_file("verification", i, ".txt")) {
                 replace_file(*file, pairs_text(pairs, scored));
             }
         }
-        outcome_.warnings = failure_warnings({config_.pairs});
+        outcome_.warnings = notes({config_.pairs});
     }
 
     std::optional<PermutationEvaluation> permute() {
@@ -219,14 +219,14 @@ class RecognitionRun {
                                 *running.recogniser, device_);
             found.evaluations.push_back(evaluate_identification(set, matrix, options, names_[i]));
             for (const std::string& warning : found.evaluations.back().warnings) {
-                spdlog::warn("{}: {}", names_[i], warning);
+                spdlog::info("{}: {}", names_[i], warning);  // stands in the report
             }
             if (const auto file = scores_file("identification-" + found.name, i, ".csv")) {
                 write_matrix(*file, set, matrix);
             }
         }
         found.permutations = permutations;
-        found.warnings = failure_warnings({config_.gallery, probes});
+        found.warnings = notes({config_.gallery, probes});
     }
 
     std::string unique_name(const std::string& name) const {
@@ -235,8 +235,12 @@ class RecognitionRun {
         return taken == 0 ? name : name + "-" + std::to_string(outcome_.searches.size());
     }
 
-    // For the reports; the faces themselves are named in run.json.
-    std::vector<std::string> failure_warnings(const std::set<std::string>& of) const {
+    // For the reports: who recognised, and what could not be. The failures themselves are named in run.json.
+    std::vector<std::string> notes(const std::set<std::string>& of) const {
+        std::vector<std::string> notes;
+        for (std::size_t i = 0; i < recognisers_.size(); ++i) {
+            notes.push_back(names_[i] + ": " + recognisers_[i].recogniser->description() + ".");
+        }
         std::size_t failures = 0;
         const FailedFace* first = nullptr;
         for (const FailedFace& failure : outcome_.failures) {
@@ -244,9 +248,11 @@ class RecognitionRun {
             if (first == nullptr) first = &failure;
             ++failures;
         }
-        if (failures == 0) return {};
-        return {fmt::format("{} gave no face; the first is {}: {}.", counted(failures, "image"), first->image,
-                            first->reason)};
+        if (failures > 0) {
+            notes.push_back(fmt::format("{} gave no face; the first is {}: {}.", counted(failures, "image"),
+                                        first->image, first->reason));
+        }
+        return notes;
     }
 
     // The only report is the folder's own.
