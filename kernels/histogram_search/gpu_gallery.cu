@@ -84,7 +84,8 @@ class GpuHistogramGallery::Implementation {
         k = std::min(k, size());
         std::vector<Neighbour> found(count * k);
         for (std::size_t done = 0; done < count;) {
-            const std::size_t now = std::min(queries_at_once(), count - done);
+            const std::size_t most = std::clamp<std::size_t>(most_pairs_at_once / k, 1, queries_at_once());
+            const std::size_t now = std::min(most, count - done);
             const auto* const rows = queries + done * plan_.layout.bins;
             auto* const into = found.data() + done * k;
             if (!filter_pays(now, k) ||
@@ -114,6 +115,7 @@ class GpuHistogramGallery::Implementation {
   private:
     static constexpr std::size_t most_queries_at_once = 4096;
     static constexpr std::size_t most_sum_bytes = std::size_t{512} << 20;
+    static constexpr std::size_t most_pairs_at_once = std::size_t{1} << 23;
     static constexpr std::size_t most_prepared_bytes = std::size_t{256} << 20;
     // Below, the filter's own work is more than what it saves.
     static constexpr std::size_t least_queries_to_filter = 64;
