@@ -15,6 +15,7 @@
 #include "lib/pipeline/describe_dataset.hpp"
 #include "lib/pipeline/face_finder.hpp"
 #include "lib/pipeline/manifest.hpp"
+#include "lib/pipeline/output_guard.hpp"
 #include "lib/pipeline/threads.hpp"
 
 namespace fovea {
@@ -269,11 +270,7 @@ class RecognitionRun {
         if (request_.folder.empty()) return std::nullopt;
         const std::string name = recognisers_.size() == 1 ? "scores" : "scores-" + names_[recogniser];
         const fs::path file = folder_of(part) / (name + extension);
-        std::error_code error;
-        fs::create_directories(file.parent_path(), error);
-        if (error) {
-            throw Error("cannot make the folder " + file.parent_path().string() + ": " + error.message());
-        }
+        make_parent_folder(file);
         scores_.push_back(file);
         return file;
     }
