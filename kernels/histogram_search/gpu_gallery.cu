@@ -118,7 +118,7 @@ class GpuHistogramGallery::Implementation {
     static constexpr std::size_t most_pairs_at_once = std::size_t{1} << 23;
     static constexpr std::size_t most_prepared_bytes = std::size_t{256} << 20;
     // Below, the filter's own work is more than what it saves.
-    static constexpr std::size_t least_queries_to_filter = 64;
+    static constexpr std::size_t least_queries_to_filter = 40;
     static constexpr std::size_t least_vectors_to_filter = 2048;
     static constexpr std::size_t most_neighbours_to_filter = 128;
 

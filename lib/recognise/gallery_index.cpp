@@ -46,7 +46,7 @@ class GalleryIndex::Implementation {
   public:
     Implementation(HistogramLayout layout, HistogramDistance distance, const DetectionDevice& device,
                    const GalleryIndexOptions& options)
-        : layout_(std::move(layout)) {
+        : layout_(std::move(layout)), query_batch_(std::max<std::size_t>(1, options.query_batch)) {
         check_histogram_layout(layout_);
         if (!device.is_cuda()) {
             open(Device::cpu(), distance, options.memory_bytes == 0 ? no_limit : options.memory_bytes, 1);
@@ -92,14 +92,18 @@ class GalleryIndex::Implementation {
         if (k == 0 || count == 0) return {};
         std::mutex mutex;
         visit([&](const HistogramGallery& gallery, const std::vector<Run>& runs) {
-            const std::vector<Neighbour> found = gallery.search(queries, count, k);
             const std::size_t here = std::min(k, gallery.size());
-            const std::lock_guard lock(mutex);
-            for (std::size_t q = 0; q < count; ++q) {
-                for (std::size_t i = q * here; i < (q + 1) * here; ++i) {
-                    nearest[q].push_back({found[i].distance, index_of(runs, found[i].index)});
+            for (std::size_t done = 0; done < count; done += query_batch_) {
+                const std::size_t now = std::min(query_batch_, count - done);
+                const std::vector<Neighbour> found = gallery.search(queries + done * layout_.bins, now, k);
+                const std::lock_guard lock(mutex);
+                for (std::size_t q = 0; q < now; ++q) {
+                    std::vector<Neighbour>& list = nearest[done + q];
+                    for (std::size_t i = q * here; i < (q + 1) * here; ++i) {
+                        list.push_back({found[i].distance, index_of(runs, found[i].index)});
+                    }
+                    keep_nearest(list, k);
                 }
-                keep_nearest(nearest[q], k);
             }
         });
         std::vector<Neighbour> all;
@@ -201,6 +205,7 @@ class GalleryIndex::Implementation {
     }
 
     HistogramLayout layout_;
+    std::size_t query_batch_;
     std::vector<Worker> workers_;  // of the first device, then of the second, ...
     std::size_t devices_ = 1;
     std::size_t resident_ = 0;

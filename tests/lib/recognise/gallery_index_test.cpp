@@ -50,7 +50,9 @@ void check_device(const DetectionDevice& device, std::size_t memory_bytes, std::
     const Counts queries = test::random_counts(layout, 9, test::CountKind::sparse, 3);
     const Counts vectors = test::random_counts(layout, 500, test::CountKind::sparse, 4);
     for (const HistogramDistance metric : {HistogramDistance::chi_square, HistogramDistance::cosine}) {
-        GalleryIndex index(layout, metric, device, {memory_bytes});
+        // The batch is of no consequence, as is the limit.
+        GalleryIndex index(layout, metric, device,
+                           {memory_bytes, metric == HistogramDistance::cosine ? 4U : 4096U});
         std::size_t added = 0;
         for (const std::size_t piece : {1, 1, 0, 37, 64, 200, 1, 196}) {
             index.add(vectors.data() + added * 33, piece);
