@@ -183,7 +183,7 @@ class RecognitionRun {
             }
             outcome_.verification.push_back(evaluate_verification(scored.pairs, options, names_[i]));
             for (const std::string& warning : outcome_.verification.back().warnings) {
-                spdlog::info("{}: {}", names_[i], warning);  // stands in the report
+                spdlog::debug("{}: {}", names_[i], warning);  // stands in the report
             }
             if (const auto file = scores_file("verification", i, ".txt")) {
                 replace_file(*file, pairs_text(pairs, scored));
@@ -220,7 +220,7 @@ class RecognitionRun {
                                 *running.recogniser, device_);
             found.evaluations.push_back(evaluate_identification(set, matrix, options, names_[i]));
             for (const std::string& warning : found.evaluations.back().warnings) {
-                spdlog::info("{}: {}", names_[i], warning);  // stands in the report
+                spdlog::debug("{}: {}", names_[i], warning);  // stands in the report
             }
             if (const auto file = scores_file("identification-" + found.name, i, ".csv")) {
                 write_matrix(*file, set, matrix);

@@ -134,5 +134,6 @@ TEST_CASE("every flag of every subcommand is in every script", "[completion]") {
         }
     }
     CHECK(flags > 80);
-    CHECK(all_nodes(tree).size() == commands.size() + 4);  // and fovea, evaluate, train, bench themselves
+    CHECK(all_nodes(tree).size() ==
+          commands.size() + 5);  // and fovea, evaluate, train, bench, gallery themselves
 }
