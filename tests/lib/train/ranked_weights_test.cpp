@@ -45,8 +45,8 @@ TEST_CASE("regions at mirrored places", "[train][weights]") {
     CHECK(mirrored[49] == 50);
     CHECK(mirrored[50] == 49);
 
-    // Of regions on the left only, none is another's mirror image.
-    config.features = {{{}, {{0, 0, 30, 30}, {30, 0, 30, 30}, {60, 0, 20, 30}}}};
+    // Without a partner on the other half, and in the middle.
+    config.features = {{{}, {{0, 0, 30, 30}, {30, 0, 30, 30}, {60, 0, 10, 30}}}};
     CHECK(mirrored_regions(config) == std::vector<std::size_t>{0, 1, 2});
 }
 
