@@ -55,7 +55,8 @@ TEST_CASE("recognition that no run can do is refused, with the key's path", "[co
                Contains("unknown key 'recognition.recogniser' (did you mean 'recognisers'?)"));
     CHECK_THAT(error_of(R"({"recognisers": ["lbp", "lbp"]})"), Contains("names each only once"));
     CHECK_THAT(error_of(R"({"faces": "eyes"})"), Contains("'recognition.faces': there are no faces 'eyes'"));
-    CHECK_THAT(error_of(R"({"fallback_eyes": [1, 2, 3]})"), Contains("'recognition.fallback_eyes' must be null or"));
+    CHECK_THAT(error_of(R"({"fallback_eyes": [1, 2, 3]})"),
+               Contains("'recognition.fallback_eyes' must be null or"));
     CHECK_THAT(error_of(R"({"fallback_eyes": [1, 2, 1, 2]})"), Contains("two different places"));
     CHECK_THAT(error_of(R"({"gallery": "g"})"), Contains("'recognition.probes' must be given together"));
     CHECK_THAT(error_of(R"({"gallery": "g", "probes": ["p"], "permutations": {"count": 5}})"),
@@ -63,6 +64,7 @@ TEST_CASE("recognition that no run can do is refused, with the key's path", "[co
     CHECK_THAT(error_of(R"({"pairs": "p", "permutations": {"count": 5, "dataset": "d"}})"),
                Contains("'recognition.gallery' must be given"));
     CHECK_THAT(error_of(R"({"permutations": {"folds": 1}})"), Contains("'recognition.permutations.folds'"));
-    CHECK_THAT(error_of(R"({"permutations": {"enrolled": 0}})"), Contains("'recognition.permutations.enrolled'"));
+    CHECK_THAT(error_of(R"({"permutations": {"enrolled": 0}})"),
+               Contains("'recognition.permutations.enrolled'"));
     CHECK(error_of(R"({"gallery": "g", "probes": ["g"], "permutations": {"count": 5}})") == "no error");
 }
