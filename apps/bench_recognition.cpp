@@ -155,8 +155,10 @@ ExitCode bench_recognition(const BenchRecognitionFlags& flags, Console& console)
         text += format_table(report::search_table(benchmark)) + "\n" +
                 format_table(report::batch_table(benchmark));
     }
-    text += benchmark.equal() ? "all backends give the same features and neighbours\n"
-                              : "the backends' features or neighbours differ\n";
+    if (request.backends.size() > 1) {
+        text += benchmark.equal() ? "all backends give the same features and neighbours\n"
+                                  : "the backends' features or neighbours differ\n";
+    }
     if (benchmark.interrupted) text += "interrupted: this is what was measured until then\n";
     if (flags.out && !benchmark.features.empty()) {
         const std::filesystem::path page =

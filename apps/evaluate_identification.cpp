@@ -148,6 +148,13 @@ ExitCode recognise_searches(const IdentificationFlags& flags, Console& console) 
 
 ExitCode evaluate_identification_command(const IdentificationFlags& flags, Console& console) {
     check_recogniser_flags(flags.recogniser);
+    if (flags.permutations == 0 && (flags.enrolled > 1 || flags.folds > 0)) {
+        throw UsageError(
+            "--enrolled and --folds say what a permutation is: ask for some with --permutations");
+    }
+    if (flags.enrolled > 1 && flags.folds > 0) {
+        throw UsageError("--enrolled and --folds exclude each other: with folds, all but one are enrolled");
+    }
     if (!flags.recogniser.recognisers.empty()) return recognise_searches(flags, console);
     check_flags(flags);
     std::vector<AccuracyGate> gates;

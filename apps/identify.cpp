@@ -173,6 +173,10 @@ ExitCode identify(const IdentifyFlags& flags, Console& console) {
     console.stage("reading the list of images");
     const Dataset dataset = read_job_dataset(flags.job);
     const std::filesystem::path manifest_file = manifest_path(flags.out);
+    if (flags.scores &&
+        (std::filesystem::path(*flags.scores) == flags.out || *flags.scores == manifest_file)) {
+        throw UsageError("--scores names the file of the results or their manifest; give each its own");
+    }
     const std::vector<std::filesystem::path> inputs{flags.job.gallery};
     for (const std::filesystem::path& output : {std::filesystem::path(flags.out), manifest_file,
                                                 std::filesystem::path(flags.scores.value_or(""))}) {

@@ -1,6 +1,7 @@
 #include "apps/recogniser_flags.hpp"
 
 #include <charconv>
+#include <cmath>
 
 #include <spdlog/spdlog.h>
 
@@ -64,6 +65,13 @@ Eyes parse_eyes(const std::string& text, const std::string& flag) {
         at = after + 1;
     }
     const Eyes eyes{{values[0], values[1]}, {values[2], values[3]}};
+    constexpr double most = 100;
+    for (const double value : values) {
+        if (!(std::abs(value) <= most)) {
+            throw UsageError(flag + " '" + text +
+                             "' is no place in an image: units are its width and height");
+        }
+    }
     if (eyes.left == eyes.right) throw UsageError(flag + " '" + text + "' has both eyes at the same place");
     return eyes;
 }

@@ -173,12 +173,10 @@ ExitCode run_recognition_command(const std::string& command, RecognitionConfig c
     console.clear_progress();
     warn_failures(outcome);
 
-    ExitCode code = outcome.has_unreadable() ? ExitCode::inputs_skipped : ExitCode::done;
+    ExitCode code = outcome.failures.empty() ? ExitCode::done : ExitCode::inputs_skipped;
     if (outcome.interrupted) code = ExitCode::interrupted;
     Json json{{"command", command}, {"exit_code", 0}};
     Json numbers = recognition_numbers(outcome);
-    if (!gates.empty() && !outcome.interrupted) json["requirements"] = check_gates(gates, numbers, code);
-    json["exit_code"] = static_cast<int>(code);
     if (common.out) {
         const std::filesystem::path manifest = request.folder / "run.json";
         Json head{{"command", command},
@@ -191,6 +189,8 @@ ExitCode run_recognition_command(const std::string& command, RecognitionConfig c
         write_json_file(manifest, head);
         json["manifest"] = manifest.string();
     }
+    if (!gates.empty() && !outcome.interrupted) json["requirements"] = check_gates(gates, numbers, code);
+    json["exit_code"] = static_cast<int>(code);
     if (!outcome.reports().empty()) json["report"] = outcome.reports().front().string();
     add_recognition_json(json, outcome);
     json.update(numbers);

@@ -175,9 +175,9 @@ ExitCode run(const WeightFlags& flags, Console& console) {
         publish({false, {{"", region_weights_to_json(outcome.weights).dump(2) + "\n"}}}, flags.out, &dataset,
                 {file});
     }
-    const ExitCode code = outcome.interrupted      ? ExitCode::interrupted
-                          : faces.has_unreadable() ? ExitCode::inputs_skipped
-                                                   : ExitCode::done;
+    const ExitCode code = outcome.interrupted       ? ExitCode::interrupted
+                          : !faces.failures.empty() ? ExitCode::inputs_skipped
+                                                    : ExitCode::done;
     show(flags, outcome, faces, !dataset.pairs.empty(), code, console);
     return code;
 }

@@ -167,6 +167,10 @@ PermutationEvaluation evaluate_permutations(const std::vector<int>& subjects,
     if (options.permutations < 1) throw UsageError("--permutations must be at least 1.");
     if (options.enrolled < 1) throw UsageError("--enrolled must be at least 1.");
     if (options.folds != 0 && options.folds < 2) throw UsageError("--folds must be at least 2.");
+    if (options.folds != 0 && options.permutations % options.folds != 0) {
+        throw UsageError("with folds, permutations must be a multiple of them: each dealing gives " +
+                         std::to_string(options.folds));
+    }
     std::map<int, std::vector<std::uint32_t>> by_subject;
     for (std::size_t i = 0; i < subjects.size(); ++i) {
         by_subject[subjects[i]].push_back(static_cast<std::uint32_t>(i));
@@ -183,6 +187,12 @@ PermutationEvaluation evaluate_permutations(const std::vector<int>& subjects,
         replicates.push_back(std::move(images));
     }
     evaluation.subjects = replicates.size();
+    std::size_t most = 0;
+    for (const Images& images : replicates) most = std::max(most, images.size());
+    if (options.folds > 0 && static_cast<std::size_t>(options.folds) > most) {
+        throw UsageError("no subject has " + std::to_string(options.folds) +
+                         " images, one for each fold; use at most " + std::to_string(most) + " folds");
+    }
     if (replicates.size() < 2) {
         throw Error("Permutations of gallery and probes need two or more subjects with " +
                     std::to_string(least_images(options)) + " or more images each; there " +

@@ -1,12 +1,14 @@
 #include "lib/pipeline/describe_dataset.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
+#include <unordered_map>
 
 #include <tbb/parallel_for.h>
 
 #include "lib/core/error.hpp"
-#include "lib/core/sha256.hpp"
 #include "lib/core/text.hpp"
 #include "lib/recognise/gallery_index.hpp"
 #include "lib/results/write_scores.hpp"
@@ -21,17 +23,40 @@ const std::uint16_t* face_of(const DescribedDataset& described, std::size_t samp
     return face ? described.features.of(*face) : nullptr;
 }
 
-/// The layouts of all folds; a single one where all are compared alike.
-std::vector<HistogramLayout> layouts_of_folds(const Dataset& dataset, const Recogniser& recogniser) {
-    if (!uses_fold_weights(dataset, recogniser.config())) return {recogniser.layout()};
-    std::vector<HistogramLayout> layouts;
-    for (const std::vector<double>& weights : recogniser.config().fold_weights.weights) {
-        RecogniserConfig config = recogniser.config();
-        config.weights = weights;
-        layouts.push_back(histogram_layout(config));
+/// Which weights a pair is compared with.
+class PairLayouts {
+  public:
+    PairLayouts(const Dataset& dataset, const Recogniser& recogniser) : dataset_(dataset) {
+        const FoldWeights& folds = recogniser.config().fold_weights;
+        for (std::size_t fold = 0; fold < folds.weights.size(); ++fold) {
+            RecogniserConfig config = recogniser.config();
+            config.weights = folds.weights[fold];
+            layouts_.push_back(histogram_layout(config));
+            for (const std::string& key : folds.subjects[fold]) folds_of_subject_[key].insert(fold);
+        }
+        layouts_.push_back(recogniser.layout());  // of pairs that nothing was learned from
     }
-    return layouts;
-}
+
+    const HistogramLayout& of(const ImagePair& pair) const {
+        const std::set<std::size_t> folds = folds_of(pair);
+        return folds.empty() ? layouts_.back() : layouts_[*folds.begin()];
+    }
+
+    std::set<std::size_t> folds_of(const ImagePair& pair) const {
+        std::set<std::size_t> folds;
+        if (folds_of_subject_.empty()) return folds;
+        for (const std::size_t sample : {pair.first, pair.second}) {
+            const auto found = folds_of_subject_.find(subject_key(dataset_.samples[sample].subject));
+            if (found != folds_of_subject_.end()) folds.insert(found->second.begin(), found->second.end());
+        }
+        return folds;
+    }
+
+  private:
+    const Dataset& dataset_;
+    std::vector<HistogramLayout> layouts_;
+    std::unordered_map<std::string, std::set<std::size_t>> folds_of_subject_;
+};
 
 // Features of enrolled images only, one behind the other, and which these are.
 struct Enrolled {
@@ -66,31 +91,33 @@ DescribedDataset describe_dataset(const Dataset& dataset, const FaceFinder& find
     return described;
 }
 
-bool uses_fold_weights(const Dataset& dataset, const RecogniserConfig& config) {
-    return !config.fold_weights.empty() && !dataset.sources.empty() &&
-           sha256_of_file(dataset.sources.front()) == config.fold_weights.pairs_sha256;
-}
-
 ScoredPairs distances_of_pairs(const Dataset& dataset, const DescribedDataset& described,
                                const Recogniser& recogniser) {
     if (dataset.pairs.empty()) {
         throw Error("the dataset " + dataset.name +
                     " has no list of pairs; verification needs one, e.g. lfw:DIR");
     }
-    const std::vector<HistogramLayout> layouts = layouts_of_folds(dataset, recogniser);
+    const PairLayouts layouts(dataset, recogniser);
     ScoredPairs scored;
     scored.pairs.resize(dataset.pairs.size());
     tbb::parallel_for(std::size_t{0}, dataset.pairs.size(), [&](std::size_t i) {
         const ImagePair& pair = dataset.pairs[i];
         const std::uint16_t* first = face_of(described, pair.first);
         const std::uint16_t* second = face_of(described, pair.second);
-        const auto fold = layouts.size() == 1 ? std::size_t{0} : static_cast<std::size_t>(pair.fold);
         double distance = nan;
         if (first != nullptr && second != nullptr) {
-            distance = histogram_distance(layouts.at(fold), recogniser.config().distance, first, second);
+            distance = histogram_distance(layouts.of(pair), recogniser.config().distance, first, second);
         }
         scored.pairs[i] = {distance, pair.same, pair.fold};
     });
+    const auto torn = std::count_if(dataset.pairs.begin(), dataset.pairs.end(),
+                                    [&](const ImagePair& pair) { return layouts.folds_of(pair).size() > 1; });
+    if (torn > 0) {
+        scored.warnings.push_back(
+            counted(static_cast<std::size_t>(torn), "pair") + " of " + std::to_string(dataset.pairs.size()) +
+            " show subjects of two folds that the weights of " + recogniser.config().name +
+            " were learned on: no weights have seen neither, and its numbers are optimistic.");
+    }
     return scored;
 }
 

@@ -24,14 +24,12 @@ struct DescribedDataset {
 DescribedDataset describe_dataset(const Dataset& dataset, const FaceFinder& finder,
                                   const Recogniser& recogniser, const EnrolmentOptions& options);
 
-/// The distances of a dataset's pairs, as scores; those of which an image could not be enrolled have none (NaN). With
-/// fold weights that were learned on this very list of pairs (SHA-256), every fold is compared with its own.
-/// \throws Error if the dataset has no pairs.
+/// The distances of a dataset's pairs, as scores; those of which an image could not be enrolled have none (NaN). A pair
+/// with a subject that the recogniser's weights were learned on is compared with the weights of that subject's fold, which
+/// have not seen it, whatever list it stands in. Pairs whose subjects are of two folds cannot be compared so: the warnings
+/// count them. \throws Error if the dataset has no pairs.
 ScoredPairs distances_of_pairs(const Dataset& dataset, const DescribedDataset& described,
                                const Recogniser& recogniser);
-
-/// True if distances_of_pairs() uses the weights of folds.
-bool uses_fold_weights(const Dataset& dataset, const RecogniserConfig& config);
 
 /// The distances of all probes to all gallery images as similarities, that is negated: see SimilarityMatrix.
 /// \throws DeviceError if a GPU fails.

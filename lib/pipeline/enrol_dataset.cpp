@@ -1,5 +1,6 @@
 #include "lib/pipeline/enrol_dataset.hpp"
 
+#include <filesystem>
 #include <unordered_map>
 
 #include "lib/core/sha256.hpp"
@@ -12,7 +13,7 @@ namespace {
 std::unordered_map<std::string, std::size_t> finished_images(const Dataset& dataset, const std::string& way,
                                                              FaceChoice choice,
                                                              const GalleryWriter& gallery) {
-    const std::string name = valid_utf8(dataset.name);
+    const std::string name = gallery_dataset(dataset);
     std::unordered_map<std::string, std::size_t> faces_of_image;
     const GalleryFace* last = nullptr;
     for (const auto& [number, face] : gallery.faces()) {
@@ -41,6 +42,13 @@ GalleryFace gallery_face(const Sample& sample, const std::string& dataset, const
 
 }  // namespace
 
+std::string gallery_dataset(const Dataset& dataset) {
+    namespace fs = std::filesystem;
+    std::error_code error;
+    const fs::path folder = fs::weakly_canonical(dataset.root.empty() ? fs::path(".") : dataset.root, error);
+    return valid_utf8(error ? dataset.name : folder.string());
+}
+
 std::string found_by(const LoadedFaceFinder& finder) {
     Json json = finder.to_json();
     // The models' contents matter, not where they lie.
@@ -55,6 +63,7 @@ EnrolDatasetOutcome enrol_dataset(const Dataset& dataset, const LoadedFaceFinder
                                   const Recogniser& recogniser, const std::optional<std::string>& subject,
                                   const EnrolmentOptions& options, GalleryWriter& gallery) {
     const std::string way = found_by(finder);
+    const std::string name = gallery_dataset(dataset);
     const auto finished = finished_images(dataset, way, finder.config().choice, gallery);
     EnrolDatasetOutcome outcome;
     std::vector<std::size_t> samples;
@@ -74,8 +83,7 @@ EnrolDatasetOutcome enrol_dataset(const Dataset& dataset, const LoadedFaceFinder
 
     const auto take = [&](EnrolledFace&& enrolled) {
         const bool is_fallback = enrolled.from_fallback;
-        GalleryFace face =
-            gallery_face(dataset.samples[enrolled.sample], dataset.name, way, std::move(enrolled));
+        GalleryFace face = gallery_face(dataset.samples[enrolled.sample], name, way, std::move(enrolled));
         if (subject) face.subject = *subject;
         if (!gallery.append(face)) {
             ++outcome.faces_already_there;

@@ -20,6 +20,10 @@ struct EnrolDatasetOutcome {
     bool interrupted = false;
 };
 
+/// The folder that a dataset's images are in, canonical: what a gallery's faces keep as their dataset, so that one image
+/// is known again however its dataset is written, and images of equal names in other folders are others.
+std::string gallery_dataset(const Dataset& dataset);
+
 /// What a gallery's faces keep of how they were looked for: equal for equal models and settings.
 std::string found_by(const LoadedFaceFinder& finder);
 

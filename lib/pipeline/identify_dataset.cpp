@@ -8,6 +8,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
+#include "lib/pipeline/enrol_dataset.hpp"
 
 namespace fovea {
 namespace {
@@ -32,7 +33,7 @@ class Identification {
           options_(options),
           results_(results),
           scores_(scores) {
-        const std::string name = valid_utf8(dataset.name);
+        const std::string name = gallery_dataset(dataset);
         for (const GalleryFace& face : gallery.faces()) {
             ++faces_of_subject_[face.subject];
             if (face.dataset == name) ++faces_of_image_[face.image][face.subject];

@@ -127,6 +127,8 @@ void validate_recognition_config(const RecognitionConfig& config, const std::str
                   path + ".permutations.enrolled", "between 1 and 1000000");
     require_field(permutations.folds == 0 || (permutations.folds >= 2 && permutations.folds <= 1000000),
                   path + ".permutations.folds", "0 (none), or between 2 and 1000000");
+    require_field(permutations.folds == 0 || permutations.enrolled == 1, path + ".permutations.enrolled",
+                  "left out where 'folds' are given");
     if (permutations.permutations == 0) return;
     const bool of_gallery = config.probes.size() == 1 && config.probes[0] == config.gallery;
     require_field(!config.permuted.empty() || of_gallery, path + ".permutations.dataset",

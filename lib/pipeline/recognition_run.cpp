@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -57,7 +58,10 @@ class RecognitionRun {
             running.file = find_recogniser(name);
             running.recogniser = std::make_unique<Recogniser>(load_recogniser(name), device);
             std::string shown = running.recogniser->config().name;
-            if (std::count(names_.begin(), names_.end(), shown) > 0) shown = name;
+            const std::string own = shown;
+            for (int i = 2; std::count(names_.begin(), names_.end(), shown) > 0; ++i) {
+                shown = own + "-" + std::to_string(i);
+            }
             names_.push_back(shown);
             spdlog::debug("{}: {}", shown, running.recogniser->description());
         }
@@ -107,6 +111,8 @@ class RecognitionRun {
         const std::vector<std::string> wanted = wanted_datasets();
         if (hooks_.stage) hooks_.stage("reading the dataset");
         for (const std::string& specification : wanted) dataset(specification);
+        check_datasets();
+        remove_stale_reports();
         if (hooks_.stage) hooks_.stage("describing faces");
         const auto start = std::chrono::steady_clock::now();
         for (RunningRecogniser& running : recognisers_) {
@@ -116,12 +122,49 @@ class RecognitionRun {
                         .emplace(specification, describe_dataset(dataset(specification), finder_.finder(),
                                                                  *running.recogniser, options()))
                         .first->second;
-                note(specification, described);
+                note(specification, described, &running == &recognisers_.front());
                 if (described.outcome.interrupted) return false;
+                check_faces(specification, described);
             }
         }
         outcome_.describe_seconds = seconds_since(start);
         return true;
+    }
+
+    // What the experiments need is missed before any face is described.
+    void check_datasets() {
+        if (!config_.pairs.empty() && dataset(config_.pairs).pairs.empty()) {
+            throw UsageError("the dataset " + config_.pairs +
+                             " has no list of pairs; verification needs one, e.g. lfw:DIR");
+        }
+        for (const std::string& probes : config_.probes) {
+            identification_set(dataset(config_.gallery), dataset(probes));
+        }
+        if (config_.permutations.permutations > 0 && !config_.permuted.empty()) {
+            identification_set(dataset(config_.permuted), dataset(config_.permuted));
+        }
+    }
+
+    static void check_faces(const std::string& specification, const DescribedDataset& described) {
+        if (described.features.size() > 0 || described.outcome.failures.empty()) return;
+        throw Error("no image of " + specification +
+                    " gave a face; of the first: " + described.outcome.failures.front().reason +
+                    ". Choose where the eyes come from with --faces, or 'recognition.faces'");
+    }
+
+    // Those of an earlier run would look like this one's, should it end before they are written.
+    void remove_stale_reports() const {
+        if (request_.folder.empty()) return;
+        std::vector<fs::path> folders{folder_of("verification")};
+        for (const std::string& probes : config_.probes) {
+            folders.push_back(folder_of("identification-" + short_name(probes)));
+        }
+        std::error_code ignored;
+        for (const fs::path& folder : folders) {
+            for (const char* name : {"report.html", "report.json", "report.md"}) {
+                fs::remove(folder / name, ignored);
+            }
+        }
     }
 
     EnrolmentOptions options() const {
@@ -137,10 +180,13 @@ class RecognitionRun {
         return options;
     }
 
-    void note(const std::string& specification, const DescribedDataset& described) {
-        outcome_.images += described.outcome.images;
-        outcome_.faces += described.outcome.faces;
-        outcome_.fallbacks += described.fallbacks;
+    // All recognisers see the same faces: they count once.
+    void note(const std::string& specification, const DescribedDataset& described, bool first) {
+        if (first) {
+            outcome_.images += described.outcome.images;
+            outcome_.faces += described.outcome.faces;
+            outcome_.fallbacks += described.fallbacks;
+        }
         for (const FaceFailure& failure : described.outcome.failures) {
             const std::string& image = dataset(specification).samples[failure.sample].image;
             if (!failed_.insert({specification, image}).second) continue;
@@ -167,7 +213,7 @@ class RecognitionRun {
         // A report has the same numbers for all.
         const bool fixed_thresholds =
             std::all_of(recognisers_.begin(), recognisers_.end(), [&](const RunningRecogniser& running) {
-                return uses_fold_weights(pairs, running.recogniser->config());
+                return !running.recogniser->config().fold_weights.empty();
             });
         for (std::size_t i = 0; i < recognisers_.size(); ++i) {
             RunningRecogniser& running = recognisers_[i];
@@ -179,17 +225,19 @@ class RecognitionRun {
             options.bootstrap_seed = request_.bootstrap_seed;
             if (fixed_thresholds) {
                 options.threshold = running.recogniser->config().fold_weights.threshold;
-                options.threshold_origin = "the pairs of the other folds, as the weights";
+                options.threshold_origin = "the pairs that the weights were learned on";
             }
             outcome_.verification.push_back(evaluate_verification(scored.pairs, options, names_[i]));
-            for (const std::string& warning : outcome_.verification.back().warnings) {
-                spdlog::debug("{}: {}", names_[i], warning);  // stands in the report
+            say(i, outcome_.verification.back().warnings);
+            for (const std::string& warning : scored.warnings) {
+                spdlog::warn("{}", warning);
+                outcome_.warnings.push_back(warning);
             }
-            if (const auto file = scores_file("verification", i, ".txt")) {
-                replace_file(*file, pairs_text(pairs, scored));
-            }
+            write_scores("verification", i, ".txt",
+                         [&](const fs::path& file) { replace_file(file, pairs_text(pairs, scored)); });
         }
-        outcome_.warnings = notes({config_.pairs});
+        const std::vector<std::string> further = notes({config_.pairs});
+        outcome_.warnings.insert(outcome_.warnings.end(), further.begin(), further.end());
     }
 
     std::optional<PermutationEvaluation> permute() {
@@ -219,12 +267,9 @@ class RecognitionRun {
                 distance_matrix(set, running.described.at(config_.gallery), running.described.at(probes),
                                 *running.recogniser, device_);
             found.evaluations.push_back(evaluate_identification(set, matrix, options, names_[i]));
-            for (const std::string& warning : found.evaluations.back().warnings) {
-                spdlog::debug("{}: {}", names_[i], warning);  // stands in the report
-            }
-            if (const auto file = scores_file("identification-" + found.name, i, ".csv")) {
-                write_matrix(*file, set, matrix);
-            }
+            say(i, found.evaluations.back().warnings);
+            write_scores("identification-" + found.name, i, ".csv",
+                         [&](const fs::path& file) { write_matrix(file, set, matrix); });
         }
         found.permutations = permutations;
         found.warnings = notes({config_.gallery, probes});
@@ -264,15 +309,25 @@ class RecognitionRun {
         return request_.folder / (one_search ? "identification" : part);
     }
 
-    // Where a recogniser's scores go; nothing without a folder.
-    std::optional<fs::path> scores_file(const std::string& part, std::size_t recogniser,
-                                        const char* extension) {
-        if (request_.folder.empty()) return std::nullopt;
+    // They stand in the report where there is one.
+    void say(std::size_t recogniser, const std::vector<std::string>& warnings) const {
+        const auto level = request_.folder.empty() ? spdlog::level::warn : spdlog::level::debug;
+        for (const std::string& warning : warnings) spdlog::log(level, "{}: {}", names_[recogniser], warning);
+    }
+
+    // Names that no file of scores can hold cost the scores, and not the report.
+    void write_scores(const std::string& part, std::size_t recogniser, const char* extension,
+                      const std::function<void(const fs::path&)>& write) {
+        if (request_.folder.empty()) return;
         const std::string name = recognisers_.size() == 1 ? "scores" : "scores-" + names_[recogniser];
         const fs::path file = folder_of(part) / (name + extension);
         make_parent_folder(file);
-        scores_.push_back(file);
-        return file;
+        try {
+            write(file);
+            scores_.push_back(file);
+        } catch (const Error& error) {
+            spdlog::warn("the scores of {} were not kept: {}", names_[recogniser], error.what());
+        }
     }
 
     void write_reports() {
@@ -301,6 +356,7 @@ class RecognitionRun {
                  {"sha256", sha256_of_file(running.file)},
                  {"description", running.recogniser->description()},
                  {"configuration", recogniser_config_to_json(running.recogniser->config())},
+                 {"weights_of_folds", running.recogniser->config().fold_weights.weights.size()},
                  {"device", running.recogniser->device_name()}});
         }
         json["finder"] = finder_.to_json();
@@ -348,11 +404,6 @@ class RecognitionRun {
 };
 
 }  // namespace
-
-bool RecognitionOutcome::has_unreadable() const {
-    return std::any_of(failures.begin(), failures.end(),
-                       [](const FailedFace& face) { return face.unreadable; });
-}
 
 std::vector<fs::path> RecognitionOutcome::reports() const {
     std::vector<fs::path> reports;

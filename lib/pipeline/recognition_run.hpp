@@ -57,8 +57,6 @@ struct RecognitionOutcome {
     double compare_seconds = 0;
     Json manifest;  ///< "recognition" of run.json
 
-    /// True if a failure was the file's, not the face's.
-    bool has_unreadable() const;
     /// Reports that were written.
     std::vector<std::filesystem::path> reports() const;
 };

@@ -99,6 +99,7 @@ void recognise(const RunConfig& config, const DetectionDevice& device, const Run
     request.bootstrap_resamples = config.evaluation.options.bootstrap_resamples;
     request.bootstrap_seed = config.evaluation.options.bootstrap_seed;
     request.configuration = run_config_to_json(config);
+    request.root = config.dataset.root;
     request.folder = config.output;
     request.own_folder = !processes_images(config);
     if (request.own_folder) {
@@ -111,7 +112,7 @@ void recognise(const RunConfig& config, const DetectionDevice& device, const Run
     if (manifest.is_null()) manifest = manifest_head("run", config, device.name(), found.interrupted);
     manifest["recognition"] = found.manifest;
     write_json_file(outcome.manifest, manifest);
-    if (found.has_unreadable()) outcome.exit_code = ExitCode::inputs_skipped;
+    if (!found.failures.empty()) outcome.exit_code = ExitCode::inputs_skipped;
     if (found.interrupted) outcome.exit_code = ExitCode::interrupted;
 }
 

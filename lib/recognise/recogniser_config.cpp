@@ -1,6 +1,8 @@
 #include "lib/recognise/recogniser_config.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <stdexcept>
 
@@ -278,7 +280,12 @@ RecogniserConfig recogniser_config_from_json(const Json& json, const fs::path& f
         version == format_version, "version",
         fmt::format("{}, but is {}: written by another version of the program", format_version, version));
     fields.read("name", config.name);
-    require_field(!config.name.empty(), "name", "a name");
+    // It becomes part of file names.
+    const bool plain = std::all_of(config.name.begin(), config.name.end(), [](unsigned char c) {
+        return std::isalnum(c) != 0 || c == '-' || c == '_' || c == '.';
+    });
+    require_field(plain && !config.name.empty() && config.name.front() != '.', "name",
+                  "a name of letters, digits, '-', '_' and '.', not beginning with '.'");
     if (const Json* face = fields.find("face")) read_geometry(*face, "face", config);
     if (const Json* normalisation = fields.find("normalisation")) {
         config.normalisation = normalisation_of(*normalisation, "normalisation", config.geometry.size);

@@ -2,6 +2,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/core/file.hpp"
+#include "lib/core/sha256.hpp"
 #include "lib/core/text.hpp"
 #include "lib/pipeline/json_fields.hpp"
 
@@ -14,7 +15,6 @@ constexpr int format_version = 1;
 FoldWeights fold_weights_of(const Json& json, const std::string& path) {
     FoldWeights folds;
     JsonFields fields(json, path);
-    fields.read("pairs_sha256", folds.pairs_sha256);
     fields.read("threshold", folds.threshold);
     const Json* weights = fields.find("weights");
     require_field(weights != nullptr && weights->is_array(), fields.path_of("weights"),
@@ -24,11 +24,24 @@ FoldWeights fold_weights_of(const Json& json, const std::string& path) {
         JsonFields fold(member, fields.path_of("weights[" + std::to_string(i) + "]"));
         fold.read("weights", folds.weights.emplace_back());
     }
+    const Json* subjects = fields.find("subjects");
+    require_field(subjects != nullptr && subjects->is_array() && subjects->size() == weights->size(),
+                  fields.path_of("subjects"), "a list of the subjects of every fold");
+    for (std::size_t i = 0; i < subjects->size(); ++i) {
+        const Json member{{"subjects", (*subjects)[i]}};
+        JsonFields fold(member, fields.path_of("subjects[" + std::to_string(i) + "]"));
+        fold.read("subjects", folds.subjects.emplace_back());
+    }
     fields.finish();
     return folds;
 }
 
 }  // namespace
+
+std::string subject_key(const std::string& subject) {
+    constexpr std::size_t digits = 12;
+    return sha256_of(subject).substr(0, digits);
+}
 
 RegionWeights read_region_weights(const std::filesystem::path& file) {
     const std::string text = read_file(file, "file of region weights");
@@ -63,15 +76,11 @@ Json region_weights_to_json(const RegionWeights& weights) {
               {"origin", weights.origin},
               {"weights", weights.weights}};
     if (!weights.folds.empty()) {
-        json["folds"] = {{"pairs_sha256", weights.folds.pairs_sha256},
-                         {"threshold", weights.folds.threshold},
-                         {"weights", weights.folds.weights}};
+        json["folds"] = {{"threshold", weights.folds.threshold},
+                         {"weights", weights.folds.weights},
+                         {"subjects", weights.folds.subjects}};
     }
     return json;
-}
-
-void write_region_weights(const std::filesystem::path& file, const RegionWeights& weights) {
-    replace_file(file, region_weights_to_json(weights).dump(2) + "\n");
 }
 
 }  // namespace fovea

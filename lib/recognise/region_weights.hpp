@@ -13,12 +13,16 @@ namespace fovea {
 /// pairs rightly is one number for all: scores of different folds are comparable, and a threshold fixed at that number has
 /// seen nothing of the fold that it judges.
 struct FoldWeights {
-    std::string pairs_sha256;                  ///< of the list of pairs: for another one they mean nothing
+    /// Of every fold the subjects of its pairs, as subject_key() has them, sorted: by these a pair of any list is known.
+    std::vector<std::vector<std::string>> subjects;
     double threshold = 0;                      ///< that number, a distance
     std::vector<std::vector<double>> weights;  ///< by fold, from 0
 
     bool empty() const { return weights.empty(); }
 };
+
+/// Names a subject in a file of weights: the first 12 hexadecimal digits of the SHA-256 of its name.
+std::string subject_key(const std::string& subject);
 
 /// Weights of a recogniser's regions, as `fovea train lbp-weights` writes them.
 struct RegionWeights {
@@ -29,14 +33,11 @@ struct RegionWeights {
 };
 
 /// Reads {"format": "fovea-region-weights", "version": 1, "fingerprint", "origin", "weights"}
-/// and, where there are some, "folds": {"pairs_sha256", "threshold", "weights": [one list a fold]}.
+/// and, where there are some, "folds": {"threshold", "subjects": [one list a fold], "weights": [one list a fold]}.
 /// \throws UsageError if the file is not there; Error naming file and key if it is broken.
 RegionWeights read_region_weights(const std::filesystem::path& file);
 
 /// The contents of such a file.
 Json region_weights_to_json(const RegionWeights& weights);
-
-/// Writes such a file, as a whole or not at all. \throws Error if it cannot be written.
-void write_region_weights(const std::filesystem::path& file, const RegionWeights& weights);
 
 }  // namespace fovea

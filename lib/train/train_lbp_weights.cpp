@@ -10,7 +10,6 @@
 #include <tbb/parallel_for.h>
 
 #include "lib/core/error.hpp"
-#include "lib/core/sha256.hpp"
 #include "lib/core/text.hpp"
 #include "lib/pipeline/threads.hpp"
 #include "lib/train/logistic_weights.hpp"
@@ -201,12 +200,14 @@ class WeightTrainer {
                      double threshold) {
         FoldWeights& folds = outcome_.weights.folds;
         folds.threshold = threshold;
-        folds.pairs_sha256 = sha256_of_file(dataset_.sources.front());
         int last = 0;
         for (const ImagePair& pair : dataset_.pairs) last = std::max(last, pair.fold);
         for (int fold = 0; fold <= last; ++fold) {
             const SplitPairs parts = split(chosen, fold);
             outcome_.shared_subjects += parts.shared;
+            std::vector<std::string>& keys = folds.subjects.emplace_back();
+            for (const std::string& subject : subjects_of(fold)) keys.push_back(subject_key(subject));
+            std::sort(keys.begin(), keys.end());
             if (parts.outside.empty()) {
                 throw Error(
                     fmt::format("there are no pairs to learn the weights of fold {} from: all others share "
@@ -243,7 +244,7 @@ class WeightTrainer {
         std::size_t shared = 0;            // of other folds, with some of them
     };
 
-    SplitPairs split(const std::vector<const ImagePair*>& chosen, int fold) const {
+    std::set<std::string> subjects_of(int fold) const {
         std::set<std::string> subjects;
         for (const ImagePair& pair : dataset_.pairs) {
             if (pair.fold != fold) continue;
@@ -251,6 +252,11 @@ class WeightTrainer {
             subjects.insert(dataset_.samples[pair.second].subject);
         }
         subjects.erase("");
+        return subjects;
+    }
+
+    SplitPairs split(const std::vector<const ImagePair*>& chosen, int fold) const {
+        const std::set<std::string> subjects = subjects_of(fold);
         SplitPairs parts;
         for (std::size_t i = 0; i < chosen.size(); ++i) {
             const ImagePair& pair = *chosen[i];

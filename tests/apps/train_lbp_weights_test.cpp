@@ -6,7 +6,6 @@
 #include <catch2/catch.hpp>
 
 #include "lib/core/error.hpp"
-#include "lib/core/sha256.hpp"
 #include "lib/recognise/recogniser_config.hpp"
 #include "tests/support/images.hpp"
 #include "tests/support/run_program.hpp"
@@ -112,7 +111,8 @@ TEST_CASE("train lbp-weights learns from pairs where subjects differ", "[cli][tr
     CHECK(sum_of(weights.weights, 0, 8) == Approx(8).margin(0.02));
     CHECK(sum_of(weights.weights, 0, 4) > 4 * sum_of(weights.weights, 4, 4));
     REQUIRE(weights.folds.weights.size() == 3);
-    CHECK(weights.folds.pairs_sha256 == sha256_of_file(s.path("faces/pairs.txt")));
+    REQUIRE(weights.folds.subjects.size() == 3);
+    CHECK(weights.folds.subjects[0].size() == 4);
     CHECK(weights.folds.weights[0] != weights.folds.weights[1]);
     for (const std::vector<double>& fold : weights.folds.weights) {
         CHECK(sum_of(fold, 0, 4) > 2 * sum_of(fold, 4, 4));
@@ -130,6 +130,30 @@ TEST_CASE("train lbp-weights learns from pairs where subjects differ", "[cli][tr
     const Json verification = Json::parse(judged.out)["verification"];
     CHECK(verification["accuracy_at_threshold"].get<double>() ==
           Approx(summary["other_folds"]["weighted"].get<double>()));
+}
+
+TEST_CASE("pairs are known by their subjects, whatever list they stand in", "[cli][train][weights]") {
+    const Portraits s;
+    REQUIRE(s.train(s.pairs(), {}).exit_code == 0);
+    const auto accuracy = [&](const std::string& list) {
+        const ProgramResult judged = run_fovea(
+            {"evaluate", "verification", "--dataset", "lfw:" + s.path("faces") + ",pairs=" + s.path(list),
+             "--recogniser", s.path("halves.json"), "--faces", "image", "--device", "cpu", "--json"});
+        CAPTURE(judged.err);
+        REQUIRE(judged.exit_code == 0);
+        return Json::parse(judged.out)["verification"]["accuracy_at_threshold"].get<double>();
+    };
+    std::ifstream file(s.path("faces/pairs.txt"));
+    std::string line, other_ends;
+    while (std::getline(file, line)) other_ends += line + "\r\n";
+    s.folder.write("dos.txt", other_ends);
+    CHECK(accuracy("dos.txt") == accuracy("faces/pairs.txt"));
+    // A pair of subjects of two folds: no weights have seen neither.
+    s.folder.write("torn.txt", "1\nsa\t1\t2\nsa\t1\tse\t1\n");
+    const ProgramResult torn = run_fovea(
+        {"evaluate", "verification", "--dataset", "lfw:" + s.path("faces") + ",pairs=" + s.path("torn.txt"),
+         "--recogniser", s.path("halves.json"), "--faces", "image", "--device", "cpu"});
+    CHECK_THAT(torn.err, Contains("1 pair of 2 show subjects of two folds"));
 }
 
 TEST_CASE("train lbp-weights learns from chosen folds, and nothing of the others", "[cli][train][weights]") {

@@ -255,6 +255,11 @@ TEST_CASE("permutations with several enrolled images, and by folds", "[evaluate]
     CHECK(json["folds"] == 3);
     CHECK_FALSE(json.contains("enrolled"));
 
+    options.permutations = 4;
+    CHECK_THROWS_WITH(evaluate_permutations(subjects, {scores}, options), Contains("must be a multiple"));
+    options.permutations = 8;
+    options.folds = 4;
+    CHECK_THROWS_WITH(evaluate_permutations(subjects, {scores}, options), Contains("use at most 3 folds"));
     options.folds = 0;
     options.enrolled = 3;
     CHECK_THROWS_WITH(evaluate_permutations(subjects, {scores}, options), Contains("with 4 or more images"));

@@ -58,7 +58,7 @@ TEST_CASE("every field of a configuration is read", "[config]") {
       "recognition": {"recognisers": ["r", "s.json"], "faces": "truth", "detector": "d", "landmarks": "l",
                       "convention": "none", "fallback_eyes": [0.25, 0.5, 0.75, 0.5], "pairs": "lfw:p", "gallery": "g",
                       "probes": ["q", "g"],
-                      "permutations": {"dataset": "e", "count": 6, "enrolled": 2, "folds": 3, "seed": 4}},
+                      "permutations": {"dataset": "e", "count": 6, "enrolled": 2, "folds": 0, "seed": 4}},
       "evaluation": {"enabled": false, "protocol": "mit-cmu", "mode": "corrected", "iou_threshold": 0.25, "false_positive_points": [1, 2],
                      "bootstrap_resamples": 10, "bootstrap_seed": 3},
       "report": {"title": "t", "thumbnails": 5},

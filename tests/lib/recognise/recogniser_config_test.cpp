@@ -108,13 +108,13 @@ TEST_CASE("weights come from files that were made for the same features", "[reco
     weights.weights = {1, 2, 3, 0.25};
     weights.fingerprint = feature_fingerprint(config_of("{}"));
     weights.origin = "a test";
-    weights.folds = {"abc", 1.5, {{0, 1, 2, 3}, {4, 5, 6, 7}}};
-    write_region_weights(folder.path() / "w.json", weights);
+    weights.folds = {{{"a"}, {"b", "c"}}, 1.5, {{0, 1, 2, 3}, {4, 5, 6, 7}}};
+    folder.write("w.json", region_weights_to_json(weights).dump());
     const RecogniserConfig config = config_of(R"({"weights": "w.json"})", folder.path());
     CHECK(config.weights == weights.weights);
     CHECK(config.fold_weights.weights == weights.folds.weights);
     CHECK(config.fold_weights.threshold == 1.5);
-    CHECK(config.fold_weights.pairs_sha256 == "abc");
+    CHECK(config.fold_weights.subjects == weights.folds.subjects);
     CHECK_THROWS_WITH(config_of(R"({"weights": "w.json", "mirror": true})", folder.path()),
                       Contains("other features"));
     CHECK_THROWS_WITH(config_of(R"({"weights": "none.json"})", folder.path()), Contains("none.json"));
