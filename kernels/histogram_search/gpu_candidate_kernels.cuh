@@ -1,17 +1,9 @@
 #pragma once
 
+#include "kernels/histogram_search/gpu_filter.cuh"
 #include "kernels/histogram_search/gpu_tiles.cuh"
 
 namespace fovea::cuda_backend {
-
-/// Vectors that may be among a query's nearest.
-struct Candidates {
-    std::uint32_t* counts =
-        nullptr;  ///< [query]: how many there are, which may be more than there is room for
-    std::uint32_t* indices = nullptr;    ///< [query][room]
-    unsigned long long* keys = nullptr;  ///< likewise: bits of the exact distances
-    std::uint32_t room = 0;
-};
 
 /// Approximate distances: (own sums - 256 · similarity) / 256, with an error of at most `error` · own sums / 256.
 struct Approximation {

@@ -8,6 +8,7 @@
 #include <cuda_fp16.h>
 
 #include "kernels/histogram_search/chi_square_features.hpp"
+#include "kernels/histogram_search/gpu_candidate_kernels.cuh"
 #include "kernels/histogram_search/gpu_feature_kernels.cuh"
 #include "kernels/histogram_search/gpu_filter.cuh"
 #include "kernels/histogram_search/gpu_similarity_kernel.cuh"

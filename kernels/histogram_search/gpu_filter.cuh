@@ -5,10 +5,18 @@
 
 #include "kernels/buffer.hpp"
 #include "kernels/cascade/gpu_memory.cuh"
-#include "kernels/histogram_search/gpu_candidate_kernels.cuh"
 #include "kernels/histogram_search/gpu_tile_memory.cuh"
 
 namespace fovea::cuda_backend {
+
+/// Vectors that may be among a query's nearest.
+struct Candidates {
+    std::uint32_t* counts =
+        nullptr;  ///< [query]: how many there are, which may be more than there is room for
+    std::uint32_t* indices = nullptr;    ///< [query][room]
+    unsigned long long* keys = nullptr;  ///< likewise: bits of the exact distances
+    std::uint32_t room = 0;
+};
 
 /// Finds for many queries at once the few gallery vectors whose chi-square distance can be among the nearest: by
 /// approximate distances with a bound of their error, from scalar products on tensor cores. Exact distances of those few
