@@ -87,7 +87,7 @@ class Identification {
 
     GallerySearch::PassOver pass_over() const {
         if (!options_.leave_one_out) return {};
-        return [this, name = valid_utf8(dataset_.name)](std::size_t query, std::size_t face) {
+        return [this, name = gallery_dataset(dataset_)](std::size_t query, std::size_t face) {
             const GalleryFace& other = gallery_.faces()[face];
             return other.dataset == name &&
                    other.image == valid_utf8(dataset_.samples[faces_[query].sample].image);
