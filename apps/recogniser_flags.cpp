@@ -120,11 +120,7 @@ void add_recognition_json(Json& json, const RecognitionOutcome& outcome) {
     json["images"] = outcome.images;
     json["faces"] = outcome.faces;
     json["faces_at_fallback_eyes"] = outcome.fallbacks;
-    json["failures"] = Json::array();
-    for (const FailedFace& failure : outcome.failures) {
-        json["failures"].push_back(
-            {{"dataset", failure.dataset}, {"image", failure.image}, {"reason", failure.reason}});
-    }
+    json["failures"] = failures_to_json(outcome.failures);
     json["interrupted"] = outcome.interrupted;
 }
 

@@ -378,11 +378,7 @@ class RecognitionRun {
         json["images"] = outcome_.images;
         json["faces"] = outcome_.faces;
         json["faces_at_fallback_eyes"] = outcome_.fallbacks;
-        json["failures"] = Json::array();
-        for (const FailedFace& failure : outcome_.failures) {
-            json["failures"].push_back(
-                {{"dataset", failure.dataset}, {"image", failure.image}, {"reason", failure.reason}});
-        }
+        json["failures"] = failures_to_json(outcome_.failures);
         json["interrupted"] = outcome_.interrupted;
         json["timings"] = {{"describe_seconds", outcome_.describe_seconds},
                            {"compare_seconds", outcome_.compare_seconds}};
@@ -404,6 +400,14 @@ class RecognitionRun {
 };
 
 }  // namespace
+
+Json failures_to_json(const std::vector<FailedFace>& failures) {
+    Json list = Json::array();
+    for (const FailedFace& failure : failures) {
+        list.push_back({{"dataset", failure.dataset}, {"image", failure.image}, {"reason", failure.reason}});
+    }
+    return list;
+}
 
 std::vector<fs::path> RecognitionOutcome::reports() const {
     std::vector<fs::path> reports;

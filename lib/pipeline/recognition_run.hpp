@@ -33,6 +33,9 @@ struct FailedFace {
     bool unreadable = false;  ///< the file, not the face, was the reason
 };
 
+/// A list of {"dataset", "image", "reason"}.
+Json failures_to_json(const std::vector<FailedFace>& failures);
+
 /// Searches with one set of probes.
 struct SearchOutcome {
     std::string probes;  ///< as the user named them
