@@ -26,15 +26,22 @@ const std::uint16_t* face_of(const DescribedDataset& described, std::size_t samp
 /// Which weights a pair is compared with.
 class PairLayouts {
   public:
-    PairLayouts(const Dataset& dataset, const Recogniser& recogniser) : dataset_(dataset) {
+    PairLayouts(const Dataset& dataset, const Recogniser& recogniser)
+        : folds_of_sample_(dataset.samples.size()) {
         const FoldWeights& folds = recogniser.config().fold_weights;
+        std::unordered_map<std::string, std::set<std::size_t>> folds_of_subject;
         for (std::size_t fold = 0; fold < folds.weights.size(); ++fold) {
             RecogniserConfig config = recogniser.config();
             config.weights = folds.weights[fold];
             layouts_.push_back(histogram_layout(config));
-            for (const std::string& key : folds.subjects[fold]) folds_of_subject_[key].insert(fold);
+            for (const std::string& key : folds.subjects[fold]) folds_of_subject[key].insert(fold);
         }
         layouts_.push_back(recogniser.layout());  // of pairs that nothing was learned from
+        if (folds.empty()) return;
+        for (std::size_t i = 0; i < dataset.samples.size(); ++i) {
+            const auto found = folds_of_subject.find(subject_key(dataset.samples[i].subject));
+            if (found != folds_of_subject.end()) folds_of_sample_[i] = found->second;
+        }
     }
 
     const HistogramLayout& of(const ImagePair& pair) const {
@@ -43,36 +50,23 @@ class PairLayouts {
     }
 
     std::set<std::size_t> folds_of(const ImagePair& pair) const {
-        std::set<std::size_t> folds;
-        if (folds_of_subject_.empty()) return folds;
-        for (const std::size_t sample : {pair.first, pair.second}) {
-            const auto found = folds_of_subject_.find(subject_key(dataset_.samples[sample].subject));
-            if (found != folds_of_subject_.end()) folds.insert(found->second.begin(), found->second.end());
-        }
+        std::set<std::size_t> folds = folds_of_sample_[pair.first];
+        folds.insert(folds_of_sample_[pair.second].begin(), folds_of_sample_[pair.second].end());
         return folds;
     }
 
   private:
-    const Dataset& dataset_;
     std::vector<HistogramLayout> layouts_;
-    std::unordered_map<std::string, std::set<std::size_t>> folds_of_subject_;
+    std::vector<std::set<std::size_t>> folds_of_sample_;
 };
 
-// Features of enrolled images only, one behind the other, and which these are.
-struct Enrolled {
-    std::vector<std::size_t> samples;
-    std::vector<std::uint16_t> counts;
-};
-
-Enrolled enrolled_of(const DescribedDataset& described) {
-    Enrolled enrolled;
+// The samples that the features are of, in their order.
+std::vector<std::size_t> enrolled_samples(const DescribedDataset& described) {
+    std::vector<std::size_t> samples(described.features.size());
     for (std::size_t i = 0; i < described.face_of_sample.size(); ++i) {
-        const std::uint16_t* counts = face_of(described, i);
-        if (counts == nullptr) continue;
-        enrolled.samples.push_back(i);
-        enrolled.counts.insert(enrolled.counts.end(), counts, counts + described.features.bins);
+        if (const auto& face = described.face_of_sample[i]) samples[*face] = i;
     }
-    return enrolled;
+    return samples;
 }
 
 }  // namespace
@@ -124,18 +118,18 @@ ScoredPairs distances_of_pairs(const Dataset& dataset, const DescribedDataset& d
 SimilarityMatrix distance_matrix(const IdentificationSet& set, const DescribedDataset& gallery,
                                  const DescribedDataset& probes, const Recogniser& recogniser,
                                  const DetectionDevice& device) {
-    const Enrolled columns = enrolled_of(gallery), rows = enrolled_of(probes);
+    const std::vector<std::size_t> columns = enrolled_samples(gallery), rows = enrolled_samples(probes);
     GalleryIndex index(recogniser.layout(), recogniser.config().distance, device);
-    index.add(columns.counts.data(), columns.samples.size());
-    std::vector<double> distances(rows.samples.size() * columns.samples.size());
-    index.distances(rows.counts.data(), rows.samples.size(), distances.data());
+    index.add(gallery.features.counts.data(), columns.size());
+    std::vector<double> distances(rows.size() * columns.size());
+    index.distances(probes.features.counts.data(), rows.size(), distances.data());
 
     SimilarityMatrix matrix{set.probes.size(), set.gallery.size(), {}};
     matrix.values.assign(matrix.rows * matrix.columns, not_enrolled);
-    for (std::size_t r = 0; r < rows.samples.size(); ++r) {
-        double* row = matrix.values.data() + rows.samples[r] * matrix.columns;
-        const double* found = distances.data() + r * columns.samples.size();
-        for (std::size_t c = 0; c < columns.samples.size(); ++c) row[columns.samples[c]] = 0.0 - found[c];
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+        double* row = matrix.values.data() + rows[r] * matrix.columns;
+        const double* found = distances.data() + r * columns.size();
+        for (std::size_t c = 0; c < columns.size(); ++c) row[columns[c]] = 0.0 - found[c];
     }
     for (std::size_t r = 0; r < matrix.rows; ++r) {
         if (set.same_image[r]) matrix.values[r * matrix.columns + *set.same_image[r]] = nan;
