@@ -25,16 +25,26 @@ class ByteSource {
     ByteSource& operator=(const ByteSource&) = delete;
 };
 
+/// The encoded bytes of one image as they are stored: a file, a member of an archive.
+class EncodedFile : public ByteSource {
+  public:
+    /// All that it gives, as known when it was opened.
+    virtual std::size_t size() const = 0;
+    /// No more will be read: what others wait for is let go. To be called before the bytes are decoded; the destructor does
+    /// the same.
+    virtual void release() {}
+};
+
 /// A regular file. Anything else is refused and never waited for: a pipe that nobody writes to among the
 /// images must not stop a batch. \throws ImageError
-class FileSource final : public ByteSource {
+class FileSource final : public EncodedFile {
   public:
     explicit FileSource(const std::filesystem::path& path);
     ~FileSource() override;
 
     std::size_t read(std::uint8_t* to, std::size_t length) override;
     /// When it was opened.
-    std::size_t size() const { return size_; }
+    std::size_t size() const override { return size_; }
 
   private:
     int descriptor_;

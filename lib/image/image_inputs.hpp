@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "lib/image/byte_source.hpp"
+
+namespace fovea {
+
+/// Encoded images by number, wherever they lie: files, members of archives.
+class ImageInputs {
+  public:
+    virtual ~ImageInputs() = default;
+
+    virtual std::size_t size() const = 0;
+
+    /// The encoded bytes of one image, from its first one on. May be called from several threads at once, once for each
+    /// image. Where images can be read only one after the other, as the members of an archive can, it waits until the
+    /// bytes of the image before are released: see EncodedFile::release(); images must then be opened in rising order
+    /// (by any threads), each of them, from the first one opened on, or skipped in rising order.
+    /// \throws ImageError if it cannot be opened.
+    virtual std::unique_ptr<codec::EncodedFile> open(std::size_t index) const = 0;
+};
+
+}  // namespace fovea
