@@ -82,6 +82,15 @@ struct EngineCounters {
     std::size_t host_groupings = 0;
     /// Batches halved, or images done again alone, because the device ran out of memory.
     std::size_t shrinks = 0;
+
+    EngineCounters& operator+=(const EngineCounters& other) {
+        images += other.images;
+        graph_replays += other.graph_replays;
+        repeats += other.repeats;
+        host_groupings += other.host_groupings;
+        shrinks += other.shrinks;
+        return *this;
+    }
 };
 
 /// Times of repeated work on one batch, one entry a repetition, milliseconds for the whole batch. A part that

@@ -131,14 +131,8 @@ class CudaEngine : public CascadeEngine {
     EngineCounters counters() const override {
         const std::lock_guard lock(mutex_);
         EngineCounters sum;
+        for (const auto& scanner : scanners_) sum += scanner->counters();
         sum.images = images_;
-        for (const auto& scanner : scanners_) {
-            const EngineCounters& one = scanner->counters();
-            sum.graph_replays += one.graph_replays;
-            sum.repeats += one.repeats;
-            sum.host_groupings += one.host_groupings;
-            sum.shrinks += one.shrinks;
-        }
         return sum;
     }
 

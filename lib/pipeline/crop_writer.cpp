@@ -34,7 +34,7 @@ CropWriter::CropWriter(fs::path folder, const Dataset& dataset, const CropGeomet
 }
 
 std::size_t CropWriter::write(std::size_t sample, ImageView<const std::uint8_t> image,
-                              const std::vector<Detection>& detections) {
+                              const std::vector<Detection>& detections) const {
     const std::vector<GreyImage> crops = face_crops(image, detections, geometry_);
     std::size_t written = 0;
     for (std::size_t i = 0; i < crops.size(); ++i) {

@@ -22,7 +22,7 @@ class CropWriter {
     /// have none. \param sample index in the dataset. \return how many were written.
     /// \throws UsageError if one would overwrite an image of the dataset; Error if the disk is full or refuses.
     std::size_t write(std::size_t sample, ImageView<const std::uint8_t> image,
-                      const std::vector<Detection>& detections);
+                      const std::vector<Detection>& detections) const;
 
   private:
     std::filesystem::path folder_;
