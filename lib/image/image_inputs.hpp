@@ -14,6 +14,10 @@ class ImageInputs {
 
     virtual std::size_t size() const = 0;
 
+    /// True if images must be opened in rising order, see open(). Files need not: opening one on a slow disk does not hold
+    /// up the others.
+    virtual bool in_order() const { return true; }
+
     /// The encoded bytes of one image, from its first one on. May be called from several threads at once, once for each
     /// image. Where images can be read only one after the other, as the members of an archive can, it waits until the
     /// bytes of the image before are released: see EncodedFile::release(); images must then be opened in rising order
