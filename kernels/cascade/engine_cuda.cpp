@@ -87,6 +87,16 @@ class CudaEngine : public CascadeEngine {
         return run(jobs_of(images, scan.parameters), std::max(scan.min_neighbors, 0), &landmarks);
     }
 
+    std::vector<CascadeFindings> detect_resident(std::span<const ImageView<const std::uint8_t>> images,
+                                                 const CascadeScan& scan,
+                                                 const GroupLandmarks* landmarks) override {
+        if (scanners_.size() != 1) return CascadeEngine::detect_resident(images, scan, landmarks);
+        const std::lock_guard lock(mutex_);
+        images_ += images.size();
+        return scanners_[0]->run(jobs_of(images, scan.parameters), std::max(scan.min_neighbors, 0), landmarks,
+                                 ImageMemory::device);
+    }
+
     WindowTrace trace(ImageView<const std::uint8_t> image, const ScanParameters& parameters) override {
         const std::lock_guard lock(mutex_);
         return scanners_[0]->trace(job_of(image, parameters));
@@ -127,6 +137,8 @@ class CudaEngine : public CascadeEngine {
         for (std::size_t i = 0; i < gpus_.size(); ++i) name += (i > 0 ? "," : "") + std::to_string(gpus_[i]);
         return name;
     }
+
+    std::vector<int> gpus() const override { return gpus_; }
 
     EngineCounters counters() const override {
         const std::lock_guard lock(mutex_);
