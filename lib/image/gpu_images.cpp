@@ -131,15 +131,14 @@ class GpuImageLoader::Implementation {
                 if (!decoded(images, {i})) decode_on_cpu(images[i]);
             }
         }
+        std::vector<OrientTask> turned;
         for (const std::size_t i : indices) {
             if (!images[i].jpeg) continue;
-            if (is_turned(images[i], options_)) {
-                const ImageView<std::uint8_t>& stored = stored_[i];
-                orient_image(device_, {stored.data, stored.width, stored.height, stored.stride},
-                             images[i].jpeg->frame.orientation, writable(resident, i));
-            }
             ++counts_.by_nvjpeg;
+            if (!is_turned(images[i], options_)) continue;
+            turned.push_back({stored_[i], writable(resident, i), images[i].jpeg->frame.orientation});
         }
+        orient_images(device_, turned);
         device_.synchronize();
         for (LoadedImage& image : images) image.jpeg.reset();
         counts_.decode_seconds += watch.seconds();

@@ -278,7 +278,7 @@ class Pipeline {
             try {
                 if (!detector) detector.emplace(images_, tasks_, options_.truth, limit_, nullptr);
                 detector->run(*batch, detecting_, describing_);
-                for (LoadedImage& image : batch->images) prefetcher_.recycle(std::move(image.image));
+                for (LoadedImage& image : batch->images) image.image = {};
                 order_.finish(std::move(*batch));
             } catch (...) {
                 fail(number);
@@ -321,7 +321,7 @@ class Pipeline {
             }
         }
         if (options_.mixed_decoders) encoded_waiting_ -= encoded;
-        for (LoadedImage& image : batch.images) prefetcher_.recycle(std::move(image.image));
+        for (LoadedImage& image : batch.images) image.image = {};
     }
 
     void work_on_gpu(GpuGroup& group) {

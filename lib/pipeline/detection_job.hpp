@@ -65,7 +65,7 @@ struct JobImages {
     std::optional<Dataset> dataset{};  ///< annotated sets; nothing for plain images
     ImageList images;                  ///< those that this job goes through: of a shard its own
     std::optional<Shard> shard{};
-    /// What an interrupted job of the same files left behind, if it is to be resumed.
+    /// What an earlier job of the same files left behind, if it is to be gone on with; without its images.
     std::optional<RecoveredJob> earlier{};
 
     const Dataset* annotated() const { return dataset ? &*dataset : nullptr; }

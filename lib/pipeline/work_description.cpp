@@ -30,6 +30,13 @@ Json describe_work(const DetectionJob& job, const RunConfig& effective, const Ch
     return work;
 }
 
+Json describe_job(const DetectionJob& job, const Json& work) {
+    const std::optional<Shard>& shard = job.images.shard;
+    return {{"work", work},
+            {"request", run_config_to_json(job.config)["dataset"]},
+            {"shard", shard ? Json(to_string(*shard)) : Json()}};
+}
+
 std::string work_sha256(const Json& work) {
     return sha256_of(work.dump(-1, ' ', false, Json::error_handler_t::replace));
 }

@@ -15,7 +15,11 @@ namespace fovea {
 /// bytes, on any device, with any threads; shards of one job have the same.
 Json describe_work(const DetectionJob& job, const RunConfig& effective, const ChosenDecoder& decoder);
 
-/// Hexadecimal SHA-256 of a description.
+/// What a job must have in common with the one that it goes on with: {"work": its description, "request": the images as they
+/// were asked for, "shard": "2/8" or null}.
+Json describe_job(const DetectionJob& job, const Json& work);
+
+/// Hexadecimal SHA-256 of a description of work.
 std::string work_sha256(const Json& work);
 
 /// Where two descriptions differ first, for people: "image/max_megapixels is 400 and was 200"; empty if they are equal.
