@@ -79,8 +79,7 @@ class GpuImageLoader::Implementation {
             if (!image.unreadable.empty()) continue;
             const Size size = image.jpeg ? Size{image.size.width, image.size.height}
                                          : Size{image.image.width, image.image.height};
-            const std::size_t row =
-                image.jpeg ? row_bytes(size.width) : static_cast<std::size_t>(size.width);
+            const std::size_t row = image.jpeg ? row_bytes(size.width) : static_cast<std::size_t>(size.width);
             resident.views_[i] = {nullptr, size.width, size.height, static_cast<std::ptrdiff_t>(row)};
             offsets[i] = bytes;
             bytes += align_up(row * static_cast<std::size_t>(size.height), row_alignment);

@@ -73,10 +73,10 @@ struct RunConfig {
     RecognitionConfig recognition;
     EvaluationConfig evaluation;
     ReportConfig report;
-    std::string device = "auto";  ///< auto, cpu, cuda, cuda:N[,M...]
-    int threads = 0;              ///< 0 = all cores
+    std::string device = "auto";           ///< auto, cpu, cuda, cuda:N[,M...]
+    int threads = 0;                       ///< 0 = all cores
     double memory_limit_megabytes = 2048;  ///< host memory that a job over images may take, about
-    std::string output;           ///< folder for results, manifest and report
+    std::string output;                    ///< folder for results, manifest and report
 };
 
 /// \throws UsageError on an unknown key, a wrong type or a value out of range; names the key's full path.

@@ -45,10 +45,10 @@ ChosenDecoder choose_decoder(const ImageConfig& config, const DetectionDevice& d
     const bool demanded = config.decoder == DecoderChoice::nvjpeg;
     if (!resident) {
         if (!demanded) return {};
-        throw UsageError(
-            device.is_cuda()
-                ? "nvJPEG decodes for detectors on GPUs alone, and here are annotated boxes as well; use --decoder cpu"
-                : "nvJPEG decodes for detection on a GPU, but it runs on the CPU; use --device cuda or --decoder cpu");
+        throw UsageError(device.is_cuda() ? "nvJPEG decodes for detectors on GPUs alone, and here are "
+                                            "annotated boxes as well; use --decoder cpu"
+                                          : "nvJPEG decodes for detection on a GPU, but it runs on the CPU; "
+                                            "use --device cuda or --decoder cpu");
     }
     if (config.scaled_decoding) {
         if (!demanded) return {};

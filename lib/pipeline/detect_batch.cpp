@@ -130,9 +130,9 @@ bool BatchDetector::detect_in(std::size_t task, const Batch& batch, const std::v
     try {
         const DetectTask& with = tasks_[task];
         const auto detect = [&] {
-            Found here = with.detector == nullptr
-                             ? annotated_faces(with, batch, indices, views)
-                             : detections_of(task, views, reduced(with.options, scale), batch.resident != nullptr);
+            Found here = with.detector == nullptr ? annotated_faces(with, batch, indices, views)
+                                                  : detections_of(task, views, reduced(with.options, scale),
+                                                                  batch.resident != nullptr);
             for (std::size_t n = 0; n < indices.size(); ++n) found[indices[n]] = std::move(here[n]);
         };
         // A GPU's workers do not wait for the CPU's cores.
@@ -205,7 +205,8 @@ void BatchDetector::describe(std::size_t task, const Batch& batch, const Found& 
     const std::size_t bins = recogniser.layout().bins;
     findings.features.assign(detections * bins, 0);
     for (std::size_t n = 0; n < rows.size(); ++n) {
-        std::copy_n(features.of(n), bins, findings.features.begin() + static_cast<std::ptrdiff_t>(rows[n] * bins));
+        std::copy_n(features.of(n), bins,
+                    findings.features.begin() + static_cast<std::ptrdiff_t>(rows[n] * bins));
     }
 }
 
@@ -215,12 +216,12 @@ void BatchDetector::write_crops(const DetectTask& task, const Batch& batch, cons
         if (!is_readable(batch.images[i]) || found[i].empty()) continue;
         // A crop that cannot be written costs neither results nor the other crops.
         try {
-            const std::size_t position = images_.position(batch.images[i].index);
+            const std::size_t number = batch.images[i].index;
             if (batch.resident != nullptr) {
                 const GreyImage image = batch.resident->to_host(*gpu_, i);
-                findings.crops += task.crops->write(position, image.view(), found[i]);
+                findings.crops += task.crops->write(number, image.view(), found[i]);
             } else {
-                findings.crops += task.crops->write(position, batch.images[i].image.view(), found[i]);
+                findings.crops += task.crops->write(number, batch.images[i].image.view(), found[i]);
             }
         } catch (const Error& error) {
             if (findings.crop_error.empty()) findings.crop_error = error.what();

@@ -132,7 +132,8 @@ struct GpuGroup {
 
 class Pipeline {
   public:
-    Pipeline(const ImageList& images, const std::vector<DetectTask>& tasks, const DetectImagesOptions& options)
+    Pipeline(const ImageList& images, const std::vector<DetectTask>& tasks,
+             const DetectImagesOptions& options)
         : images_(images),
           tasks_(tasks),
           options_(options),

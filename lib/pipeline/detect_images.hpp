@@ -18,6 +18,7 @@
 #include "lib/pipeline/stage_load.hpp"
 #include "lib/recognise/recogniser_config.hpp"
 #include "lib/results/results.hpp"
+#include "lib/results/tally.hpp"
 
 namespace fovea {
 
@@ -44,36 +45,35 @@ struct DetectTask {
 };
 
 struct DetectProgress {
-    std::size_t done = 0;  ///< images finished by all detectors, those of an earlier run that is resumed included
+    std::size_t done =
+        0;  ///< images finished by all detectors, those of an earlier run that is resumed included
     std::size_t total = 0;
     std::size_t unreadable = 0;
-    std::size_t faces = 0;            ///< detections of the first task
-    std::size_t pixels = 0;           ///< decoded
-    std::size_t resumed = 0;          ///< of those done, by an earlier run
+    std::size_t faces = 0;    ///< detections of the first task
+    std::size_t pixels = 0;   ///< decoded
+    std::size_t resumed = 0;  ///< of those done, by an earlier run
 };
 
 struct DetectImagesOptions {
     int threads = 0;  ///< of detection, and as many of decoding; 0 = all cores
     std::size_t prefetch_bytes = std::size_t{256} << 20;  ///< read or decoded images that may wait
-    std::size_t most_image_bytes = 0;  ///< an image that takes more while it is decoded is unreadable; 0 = no limit
+    std::size_t most_image_bytes =
+        0;  ///< an image that takes more while it is decoded is unreadable; 0 = no limit
     DecodeOptions decode;
-    std::size_t batch_images = 16;                    ///< handed to a detector at once, at most
-    std::size_t batch_bytes = std::size_t{64} << 20;  ///< likewise, pixels; one larger image is a batch of its own
-    std::vector<int> gpus;  ///< that images are brought to; each has workers of its own. Empty: images stay on the host
+    std::size_t batch_images = 16;  ///< handed to a detector at once, at most
+    std::size_t batch_bytes = std::size_t{64}
+                              << 20;  ///< likewise, pixels; one larger image is a batch of its own
+    std::vector<int>
+        gpus;  ///< that images are brought to; each has workers of its own. Empty: images stay on the host
     std::optional<NvJpegBackend> nvjpeg{};  ///< decodes what it takes of the JPEG files, on those GPUs
     /// The CPU decodes what nvJPEG could, when it has nothing else to do: grey values then depend on the timing.
     bool mixed_decoders = false;
-    std::size_t first = 0;  ///< images before it were done by an earlier run
+    std::size_t first = 0;           ///< images before it were done by an earlier run
     const Dataset* truth = nullptr;  ///< whose samples the images are; for tasks without a detector
     std::function<void(const DetectProgress&)> progress;  ///< called after each batch
     /// Called by the same thread when the results of the first `images` images are written.
     std::function<void(std::size_t images)> written;
     const std::atomic<bool>* cancel = nullptr;  ///< once true, the images in flight are the last
-};
-
-struct UnreadableImage {
-    std::string image;  ///< as in Sample::image
-    std::string reason;
 };
 
 struct DetectTaskOutcome {
@@ -94,15 +94,16 @@ struct DecodedCounts {
 };
 
 struct DetectImagesOutcome {
-    std::size_t images = 0;  ///< written to the results, readable or not; those of an earlier run not included
+    std::size_t images =
+        0;  ///< written to the results, readable or not; those of an earlier run not included
     std::vector<UnreadableImage> unreadable;
     std::vector<DetectTaskOutcome> tasks;  ///< parallel to the tasks
     DecodedCounts decoded;
-    bool interrupted = false;              ///< ended before the last image, cancelled or by `error`
-    std::string error;                     ///< why a device failed on the way; empty if none did
-    std::size_t pixels = 0;                ///< of the images, as displayed
-    std::vector<StageLoad> stages;         ///< how busy each stage was
-    double decode_wait_seconds = 0;        ///< the detectors' waiting for a decoded image
+    bool interrupted = false;        ///< ended before the last image, cancelled or by `error`
+    std::string error;               ///< why a device failed on the way; empty if none did
+    std::size_t pixels = 0;          ///< of the images, as displayed
+    std::vector<StageLoad> stages;   ///< how busy each stage was
+    double decode_wait_seconds = 0;  ///< the detectors' waiting for a decoded image
     double write_seconds = 0;
     double total_seconds = 0;
 };

@@ -6,6 +6,7 @@
 #include <spdlog/spdlog.h>
 
 #include "kernels/device.hpp"
+#include "kernels/measure/measure.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
 #include "lib/device/energy.hpp"
@@ -37,8 +38,9 @@ void check_has_eyes(const std::string& what_are, const LoadedLandmarker* landmar
     }
     const int points = landmarker->landmarker->model().points;
     if (eye_landmarks(points).count > 0) return;
-    throw UsageError(what_are + " made with the eyes, which are not known among the " + std::to_string(points) +
-                     " landmarks of " + landmarker->model.string() + "; use a model of 68 or 5");
+    throw UsageError(what_are + " made with the eyes, which are not known among the " +
+                     std::to_string(points) + " landmarks of " + landmarker->model.string() +
+                     "; use a model of 68 or 5");
 }
 
 // Where the detectors run: as chosen, unless none of them can.
@@ -114,7 +116,8 @@ int largest_reduction(const std::vector<LoadedDetector>& detectors, const RunCon
     for (const LoadedDetector& loaded : detectors) {
         const Size window = loaded.detector->window();
         const Size smallest = loaded.config.options.min_size;
-        while (largest > 1 && (smallest.width < largest * window.width || smallest.height < largest * window.height))
+        while (largest > 1 &&
+               (smallest.width < largest * window.width || smallest.height < largest * window.height))
             largest /= 2;
     }
     return largest;
@@ -196,7 +199,7 @@ class JobFiles {
         if (journal_file_.empty()) return;
         const bool goes_on = earlier && std::filesystem::exists(journal_file_);
         journal_ = goes_on ? Journal::reopen(journal_file_, earlier->mark)
-                       : Journal::create(journal_file_, description, job.images.images);
+                           : Journal::create(journal_file_, description, job.images.images);
         // What was there before is not done again, should this job be interrupted at once.
         if (!earlier || goes_on) return;
         images_ = earlier->mark.images;
@@ -269,7 +272,13 @@ void add_earlier(const DetectionJob& job, DetectionJobOutcome& outcome) {
 
 std::vector<std::string> bus_ids(const DetectionDevice& device) {
     std::vector<std::string> ids;
-    for (const int gpu : device.gpus) ids.push_back(cuda_pci_bus_id(gpu));
+    for (const int gpu : device.gpus) {
+        try {
+            ids.push_back(cuda_pci_bus_id(gpu));
+        } catch (const DeviceError&) {
+            ids.emplace_back();  // the meter then says that there is no such GPU
+        }
+    }
     return ids;
 }
 
@@ -282,8 +291,8 @@ DetectionJobOutcome run_detection_job(const DetectionJob& job, const RunHooks& h
     const LoadedLandmarker* const landmarker = job.landmarker;
     const bool in_truth = landmarker != nullptr && config.landmarks.uses(BoxSource::truth);
     if (in_truth && (dataset == nullptr || !dataset->has_ground_truth())) {
-        throw UsageError("landmarks are wanted in annotated boxes, but the dataset '" + images.specification() +
-                         "' has no annotated faces; use the boxes of a detector");
+        throw UsageError("landmarks are wanted in annotated boxes, but the dataset '" +
+                         images.specification() + "' has no annotated faces; use the boxes of a detector");
     }
     std::vector<BoxRule> rules;
     if (landmarker != nullptr)
@@ -361,6 +370,7 @@ DetectionJobOutcome run_detection_job(const DetectionJob& job, const RunHooks& h
     if (!job.files.manifest.empty()) {
         make_parent_folder(job.files.manifest);
         ManifestFacts facts{job, outcome, work, decoder};
+        facts.config = effective_config(config, job.detectors);
         facts.device = device_of(job.detectors, job.device);
         facts.threads = threads;
         facts.done_here = done_here;

@@ -48,8 +48,8 @@ Dataset read_configured_dataset(const DatasetConfig& config);
 struct DetectionFiles {
     std::vector<std::filesystem::path>
         results;  ///< one per detector, then that of annotated boxes; "-" is standard output
-    std::filesystem::path manifest;  ///< empty = none
-    std::filesystem::path crops{};   ///< folder for the aligned faces of the first results; empty = none
+    std::filesystem::path manifest;    ///< empty = none
+    std::filesystem::path crops{};     ///< folder for the aligned faces of the first results; empty = none
     std::filesystem::path features{};  ///< of the faces of the first results; empty = none
 };
 
@@ -77,7 +77,8 @@ struct JobImages {
 /// \throws UsageError if none are configured, or if files of an interrupted job would be lost; what read_dataset and
 /// read_image_list throw.
 JobImages read_job_images(const DatasetConfig& config, const DetectionFiles& files,
-                          EarlierWork earlier = EarlierWork::overwrite, const std::optional<Shard>& shard = {});
+                          EarlierWork earlier = EarlierWork::overwrite,
+                          const std::optional<Shard>& shard = {});
 
 /// All that a detection job is made of; what it points to must outlive it.
 struct DetectionJob {
@@ -87,7 +88,8 @@ struct DetectionJob {
     const std::vector<LoadedDetector>& detectors;
     const DetectionDevice& device;
     DetectionFiles files;
-    const LoadedLandmarker* landmarker = nullptr;  ///< finds landmarks in the boxes that the configuration names
+    const LoadedLandmarker* landmarker =
+        nullptr;  ///< finds landmarks in the boxes that the configuration names
     std::optional<RecogniserConfig> recogniser{};  ///< describes the faces, if files.features is wanted
 };
 

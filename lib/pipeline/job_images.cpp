@@ -51,7 +51,8 @@ Json complete_manifest(const DetectionFiles& files) {
     for (std::size_t i = 0; i < files.results.size(); ++i) {
         const Json& detectors = manifest["detectors"];
         const Json& entry = i < detectors.size() ? detectors[i] : manifest["truth_boxes"];
-        if (!fs::is_regular_file(files.results[i], error) || !holds(entry, "results_sha256", files.results[i])) {
+        if (!fs::is_regular_file(files.results[i], error) ||
+            !holds(entry, "results_sha256", files.results[i])) {
             return nullptr;
         }
     }
@@ -139,7 +140,8 @@ JobImages read_job_images(const DatasetConfig& config, const DetectionFiles& fil
     if (has_list) job.images = std::move(*earlier->images);
     if (!config.files.empty() || names_plain_images(config.path)) {
         if (!has_list) {
-            job.images = read_image_list({config.path, config.files, {config.pattern, config.limit, config.root}});
+            job.images =
+                read_image_list({config.path, config.files, {config.pattern, config.limit, config.root}});
         }
     } else {
         Dataset dataset = read_configured_dataset(config);

@@ -49,10 +49,10 @@ struct ManifestFacts {
     const DetectionJobOutcome& outcome;
     const Json& work;  ///< describe_work()
     const ChosenDecoder& decoder;
-    RunConfig config{};              ///< with the detectors' options as they were resolved
-    std::string device = "cpu";      ///< where most of the work was done
-    int threads = 1;                 ///< of the CPU
-    std::size_t done_here = 0;       ///< images of this run alone, where it resumed another
+    RunConfig config{};                     ///< with the detectors' options as they were resolved
+    std::string device = "cpu";             ///< where most of the work was done
+    int threads = 1;                        ///< of the CPU
+    std::size_t done_here = 0;              ///< images of this run alone, where it resumed another
     std::optional<EnergyReading> energy{};  ///< of this run
     std::size_t feature_rows = 0;
 };

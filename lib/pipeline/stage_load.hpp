@@ -28,7 +28,9 @@ struct StageLoad {
 
     /// 0 to 1: the share of its threads' time that it worked.
     double busy() const {
-        return threads > 0 && total_seconds > 0 ? busy_seconds() / total_seconds / static_cast<double>(threads) : 0;
+        return threads > 0 && total_seconds > 0
+                   ? busy_seconds() / total_seconds / static_cast<double>(threads)
+                   : 0;
     }
 };
 

@@ -10,7 +10,8 @@ Json describe_work(const DetectionJob& job, const RunConfig& effective, const Ch
     Json work;
     work["image"] = configuration["image"];
     // Who decodes is said below; how much waits in memory changes nothing.
-    for (const char* key : {"prefetch_megabytes", "decoder", "allow_mixed_decoders"}) work["image"].erase(key);
+    for (const char* key : {"prefetch_megabytes", "decoder", "allow_mixed_decoders"})
+        work["image"].erase(key);
     work["decoder"] = decoder.to_json();
     work["decoder"]["versions"] = versions_to_json()["decoder"];
     work["fovea"] = fovea_version();

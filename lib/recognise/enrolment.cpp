@@ -217,9 +217,8 @@ class Enrolment {
                 const auto found =
                     finder_.detector->detect_with_landmarks(views, finder_.options, finder_.landmarks);
                 for (std::size_t n = 0; n < to_detect.size(); ++n) {
-                    faces_[to_detect[n]] =
-                        detected_faces(found[n], recogniser_.config(),
-                                       finder_.landmarks.landmarker->model().initial_shape);
+                    faces_[to_detect[n]] = detected_faces(
+                        found[n], recogniser_.config(), finder_.landmarks.landmarker->model().initial_shape);
                 }
             });
         }
