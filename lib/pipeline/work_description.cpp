@@ -1,6 +1,7 @@
 #include "lib/pipeline/work_description.hpp"
 
 #include "lib/core/sha256.hpp"
+#include "lib/pipeline/decoder_choice.hpp"
 #include "lib/pipeline/manifest.hpp"
 
 namespace fovea {
