@@ -128,7 +128,7 @@ TEST_CASE("resident images: graphs are replayed with other pixels at other addre
 TEST_CASE("resident images: batches of several parts", "[resident][cuda]") {
     const auto device = gpu();
     if (!device) return;
-    // More than 64 MB, more images than a part takes, and one larger than a part.
+    // More bytes and more images than a part takes, and an image larger than a part.
     std::vector<GreyImage> images;
     const GreyImage photograph = smooth_noise(1920, 1080, 3, 3), small = smooth_noise(61, 50, 3, 4);
     for (int i = 0; i < 40; ++i) images.push_back(photograph);
