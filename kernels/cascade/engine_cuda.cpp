@@ -161,7 +161,16 @@ class CudaEngine : public CascadeEngine {
                                  const ScanParameters& parameters) const {
         std::vector<ScanJob> jobs;
         jobs.reserve(images.size());
-        for (const auto& image : images) jobs.push_back(job_of(image, parameters));
+        for (const auto& image : images) {
+            // Batches are often of one size.
+            if (!jobs.empty() && jobs.back().image.width == image.width &&
+                jobs.back().image.height == image.height) {
+                jobs.push_back(jobs.back());
+                jobs.back().image = image;
+            } else {
+                jobs.push_back(job_of(image, parameters));
+            }
+        }
         return jobs;
     }
 

@@ -131,8 +131,9 @@ class GpuScanner::Implementation {
     // prepared, and copied if it must be, while one is scanned.
     std::size_t most_bytes_of_part(std::span<const ScanJob> jobs, ImageMemory memory) const {
         constexpr std::size_t most_bytes = 16 << 20;
-        // Nothing is copied that could overlap, and every launch costs the same: few large parts.
-        constexpr std::size_t most_bytes_resident = 64 << 20;
+        // Nothing is copied that could overlap, and every launch costs the same: few large parts, but none whose codes
+        // take a gigabyte, from which on memory is given back when less is needed.
+        constexpr std::size_t most_bytes_resident = 32 << 20;
         constexpr std::size_t most_bytes_alone = 256 << 20;
         if (!variant_.streams) return most_bytes_alone;
         if (memory == ImageMemory::host) return most_bytes;
