@@ -70,6 +70,12 @@ bool is_plain_relative(std::string_view path) {
     }
 }
 
+/// DT_UNKNOWN if it cannot be told, as of a link to nothing.
+int type_of(int folder, const char* name, int flags) {
+    struct stat info {};
+    return ::fstatat(folder, name, &info, flags) == 0 ? static_cast<int>(IFTODT(info.st_mode)) : DT_UNKNOWN;
+}
+
 class Walker {
   public:
     Walker(const fs::path& root, int depth, FolderVisitor& visitor)
@@ -126,12 +132,10 @@ class Walker {
     void sort_in(const dirent& entry, int folder, const std::string& parent, int level) {
         const bool is_wanted = visitor_.wants(entry.d_name);
         // The folder itself says as a rule what its entries are: asking for each of millions takes minutes.
-        unsigned char type = entry.d_type;
-        struct stat info {};
-        if (type == DT_UNKNOWN && ::fstatat(folder, entry.d_name, &info, AT_SYMLINK_NOFOLLOW) == 0)
-            type = IFTODT(info.st_mode);
+        int type = entry.d_type;
+        if (type == DT_UNKNOWN) type = type_of(folder, entry.d_name, AT_SYMLINK_NOFOLLOW);
         const bool is_link = type == DT_LNK;
-        if (is_link) type = ::fstatat(folder, entry.d_name, &info, 0) == 0 ? IFTODT(info.st_mode) : DT_UNKNOWN;
+        if (is_link) type = type_of(folder, entry.d_name, 0);
         if (type != DT_DIR && !is_wanted) return;
 
         name_.assign(parent);
