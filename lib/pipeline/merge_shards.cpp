@@ -49,8 +49,8 @@ class StagedFile {
 
 void check_output(const fs::path& output, const MergeRequest& request, const std::vector<fs::path>& inputs) {
     std::error_code error;
-    refuse_to_overwrite_inputs(output, {}, inputs);
-    refuse_to_overwrite_inputs(staged(output), {}, inputs);
+    refuse_to_overwrite_inputs(output, Dataset{}, inputs);
+    refuse_to_overwrite_inputs(staged(output), Dataset{}, inputs);
     if (const fs::path journal = journal_path(output); fs::exists(journal, error)) {
         throw UsageError("the output '" + output.string() +
                          "' is of a job that was interrupted, whose journal '" + journal.string() +
