@@ -1,8 +1,6 @@
 #include "lib/pipeline/compare_work.hpp"
 
-#include <array>
 #include <map>
-#include <string_view>
 #include <vector>
 
 #include "lib/core/text.hpp"
@@ -23,32 +21,30 @@ void collect(const Json& json, const std::string& pointer, Values& values) {
     }
 }
 
-bool is_model(const std::string& pointer) {
-    return pointer.ends_with("/model") || pointer.ends_with("/model_sha256");
+std::vector<std::string> differences(const Json& first, const Json& second) {
+    Values of_first;
+    Values of_second;
+    collect(first, "", of_first);
+    collect(second, "", of_second);
+    std::map<std::string, std::pair<std::string, std::string>> pairs;
+    for (const auto& [pointer, value] : of_first) pairs[pointer] = {value, "absent"};
+    for (const auto& [pointer, value] : of_second) {
+        auto& pair = pairs.try_emplace(pointer, "absent", "").first->second;
+        pair.second = value;
+    }
+    std::vector<std::string> found;
+    for (const auto& [pointer, pair] : pairs) {
+        if (pair.first == pair.second) continue;
+        found.push_back("'" + pointer + "' is " + pair.first + " and " + pair.second);
+    }
+    return found;
 }
 
-// The results depend on these values.
-Values values_of_work(const Json& manifest) {
-    Values all;
-    Values values;
-    if (manifest.contains("configuration")) collect(manifest["configuration"], "", all);
-    for (const auto& [pointer, value] : all) {
-        constexpr std::array<std::string_view, 4> others{"/output", "/device", "/threads", "/dataset/path"};
-        bool is_other = false;
-        for (const std::string_view other : others) is_other |= pointer == other;
-        if (!is_other) values.emplace(pointer, value);
-    }
-    all.clear();
-    for (const char* key : {"detectors", "landmarks"}) {
-        if (manifest.contains(key)) collect(manifest[key], std::string("/") + key, all);
-    }
-    for (const auto& [pointer, value] : all) {
-        if (is_model(pointer)) values.emplace(pointer, value);
-    }
-    return values;
-}
+}  // namespace
 
-std::string difference_of_images(const Json& first, const Json& second) {
+std::string difference_of_work(const Json& first_manifest, const Json& second_manifest) {
+    const Json& first = first_manifest["work"];
+    const Json& second = second_manifest["work"];
     if (first["images"] != second["images"]) {
         return "the whole lists have " + first["images"].dump() + " and " + second["images"].dump() +
                " images";
@@ -56,33 +52,14 @@ std::string difference_of_images(const Json& first, const Json& second) {
     if (first["images_sha256"] != second["images_sha256"]) {
         return "the whole lists have other images, or the same ones in another order";
     }
-    return {};
-}
-
-}  // namespace
-
-std::string work_difference(const Json& first, const Json& second) {
-    const std::string images = difference_of_images(first["work"], second["work"]);
-    if (!images.empty()) return images;
-    if (first["work"]["sha256"] == second["work"]["sha256"]) return {};
-    const Values before = values_of_work(first);
-    Values after = values_of_work(second);
-    std::vector<std::string> differences;
-    for (const auto& [pointer, value] : before) {
-        const auto found = after.find(pointer);
-        const std::string other = found == after.end() ? "absent" : found->second;
-        if (other != value) differences.push_back("'" + pointer + "' is " + value + " and " + other);
-        if (found != after.end()) after.erase(found);
-    }
-    for (const auto& [pointer, value] : after)
-        differences.push_back("'" + pointer + "' is absent and " + value);
-    if (differences.empty()) return "the checksums of what determines their results differ";
+    if (first["sha256"] == second["sha256"]) return {};
+    const std::vector<std::string> found =
+        differences(first.value("description", Json()), second.value("description", Json()));
+    if (found.empty()) return "the checksums of what determines their results differ";
     constexpr std::size_t shown = 3;
     std::string text;
-    for (std::size_t i = 0; i < differences.size() && i < shown; ++i) {
-        text += (i > 0 ? ", " : "") + differences[i];
-    }
-    if (differences.size() > shown) text += ", and " + counted(differences.size() - shown, "more difference");
+    for (std::size_t i = 0; i < found.size() && i < shown; ++i) text += (i > 0 ? ", " : "") + found[i];
+    if (found.size() > shown) text += ", and " + counted(found.size() - shown, "more difference");
     return text;
 }
 

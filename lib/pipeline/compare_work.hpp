@@ -6,8 +6,9 @@
 
 namespace fovea {
 
-/// What differs between the work of two manifests ("work", which must be there; else as far as "configuration" and the
-/// models of "detectors" and "landmarks" tell), for a sentence: "'/detectors/0/step' is 1 and 2". Empty if it is the same.
-std::string work_difference(const Json& first, const Json& second);
+/// Whether two manifests are of the same work, by their "work" {"images", "images_sha256", "sha256"}. \return what differs,
+/// for a sentence, as far as "description", of which "sha256" is, tells: "'/detectors/0/step' is 1 and 2". Empty if nothing
+/// does.
+std::string difference_of_work(const Json& first_manifest, const Json& second_manifest);
 
 }  // namespace fovea

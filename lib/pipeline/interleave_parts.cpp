@@ -16,11 +16,6 @@ namespace {
 
 constexpr std::size_t write_bytes = std::size_t{1} << 20;
 
-std::string unreadable_reason(const std::string& status) {
-    constexpr std::string_view prefix = "unreadable: ";
-    return status.starts_with(prefix) ? status.substr(prefix.size()) : status;
-}
-
 // One part while it is read.
 struct PartReader {
     PartReader(const ShardPart& shard_part, std::size_t block_bytes, bool with_features)
@@ -113,7 +108,7 @@ class Merger {
         outcome.detections += line->detections;
         if (!line->ok()) {
             ++reader.unreadable;
-            outcome.unreadable.push_back({line->image, unreadable_reason(line->status)});
+            outcome.unreadable.push_back({line->image, std::string(line->unreadable_reason())});
         }
         if (features_) add_rows(reader, line->detections);
         flush(false);

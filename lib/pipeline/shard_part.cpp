@@ -185,7 +185,7 @@ std::vector<ShardPart> read_shard_parts(const std::vector<fs::path>& parts) {
     std::vector<ShardPart> read;
     for (const fs::path& results : parts) {
         read.push_back(read_part(results));
-        if (const std::string difference = work_difference(read.front().manifest, read.back().manifest);
+        if (const std::string difference = difference_of_work(read.front().manifest, read.back().manifest);
             !difference.empty()) {
             throw Error("The parts " + called(read.front()) + " and " + called(read.back()) +
                         " are not of the same work: " + difference + "; merge parts of one configuration.");

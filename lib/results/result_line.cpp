@@ -74,6 +74,11 @@ class LineHandler final : public Json::json_sax_t {
 
 }  // namespace
 
+std::string_view ResultLine::unreadable_reason() const {
+    constexpr std::string_view prefix = "unreadable: ";
+    return std::string_view(status).substr(status.starts_with(prefix) ? prefix.size() : 0);
+}
+
 std::optional<ResultLine> read_result_line(std::string_view line) {
     LineHandler handler;
     if (!Json::sax_parse(line.begin(), line.end(), &handler) || !handler.is_complete()) return std::nullopt;

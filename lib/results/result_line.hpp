@@ -14,6 +14,8 @@ struct ResultLine {
     std::size_t detections = 0;
 
     bool ok() const { return status == "ok"; }
+    /// "why" in "unreadable: why".
+    std::string_view unreadable_reason() const;
 };
 
 /// Reads a line, with or without its newline, without keeping more of it than this.

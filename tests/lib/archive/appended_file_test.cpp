@@ -1,45 +1,17 @@
 #include "lib/archive/appended_file.hpp"
 
-#include <csignal>
-#include <cstdlib>
 #include <string>
-#include <string_view>
 
 #include <catch2/catch.hpp>
-#include <sys/resource.h>
-#include <sys/stat.h>
 
 #include "lib/core/error.hpp"
 #include "lib/core/file.hpp"
+#include "tests/support/file_size_limit.hpp"
 #include "tests/support/temp_dir.hpp"
 
 using namespace fovea;
+using namespace fovea::test;
 using Catch::Contains;
-using fovea::test::TempDir;
-
-namespace {
-
-/// No file of this process grows beyond so many bytes while it lives: a full disk, for writes.
-class FileSizeLimit {
-  public:
-    explicit FileSizeLimit(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
-        ::getrlimit(RLIMIT_FSIZE, &before_);
-        const rlimit limit{bytes, before_.rlim_max};
-        ::setrlimit(RLIMIT_FSIZE, &limit);
-    }
-    ~FileSizeLimit() {
-        ::setrlimit(RLIMIT_FSIZE, &before_);
-        std::signal(SIGXFSZ, handler_);
-    }
-    FileSizeLimit(const FileSizeLimit&) = delete;
-    FileSizeLimit& operator=(const FileSizeLimit&) = delete;
-
-  private:
-    rlimit before_{};
-    void (*handler_)(int);
-};
-
-}  // namespace
 
 TEST_CASE("An appended file grows by records, with their length and checksum", "[archive]") {
     const TempDir folder;
