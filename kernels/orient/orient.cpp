@@ -38,13 +38,25 @@ void orient(const OrientTask& task) {
         return place.y * task.stored.stride + place.x;
     };
     const std::ptrdiff_t start = offset(0, 0), right = offset(1, 0) - start, down = offset(0, 1) - start;
-    const ImageView<std::uint8_t>& displayed = task.displayed;
+    const ImageView<std::uint8_t> displayed = task.displayed;
+    if (!rule.transposed) {
+        for (int y = 0; y < displayed.height; ++y) {
+            const std::uint8_t* from = task.stored.row(stored_place(rule, stored, 0, y).y);
+            if (rule.last_column_first) {
+                std::reverse_copy(from, from + displayed.width, displayed.row(y));
+            } else {
+                std::copy_n(from, displayed.width, displayed.row(y));
+            }
+        }
+        return;
+    }
     // In square tiles, so that turned images do not touch a new cache line for every pixel.
     constexpr int tile = 64;
     for (int ty = 0; ty < displayed.height; ty += tile) {
+        const int end_y = std::min(ty + tile, displayed.height);
         for (int tx = 0; tx < displayed.width; tx += tile) {
             const int end_x = std::min(tx + tile, displayed.width);
-            for (int y = ty; y < std::min(ty + tile, displayed.height); ++y) {
+            for (int y = ty; y < end_y; ++y) {
                 const std::uint8_t* from = task.stored.data + start + y * down;
                 std::uint8_t* to = displayed.row(y);
                 for (int x = tx; x < end_x; ++x) to[x] = from[x * right];

@@ -1,5 +1,8 @@
 #include "kernels/orient/orient.hpp"
 
+#include <algorithm>
+#include <vector>
+
 #include <catch2/catch.hpp>
 
 #include "kernels/buffer.hpp"
