@@ -62,9 +62,15 @@ class PlainMember final : public codec::EncodedFile {
 
 class ListInputs final : public ImageInputs {
   public:
-    ListInputs(const ImageListData& list, std::size_t first) : list_(list), first_(first) {}
+    ListInputs(const ImageListData& list, std::size_t first)
+        : list_(list),
+          first_(first),
+          in_order_(std::any_of(list.members.begin(), list.members.end(), [](const ArchiveMember& member) {
+              return member.offset == ArchiveMember::in_sequence;
+          })) {}
 
     std::size_t size() const override { return list_.names.size(); }
+    bool in_order() const override { return in_order_; }
 
     std::unique_ptr<codec::EncodedFile> open(std::size_t index) const override {
         const ArchiveMember* const member = list_.member(index);
@@ -120,6 +126,7 @@ class ListInputs final : public ImageInputs {
 
     const ImageListData& list_;
     const std::size_t first_;
+    const bool in_order_;
     mutable std::mutex mutex_;
     mutable bool stopped_ = false;
     mutable std::map<std::uint32_t, std::shared_ptr<ArchiveSequence>> sequences_;

@@ -71,8 +71,9 @@ class ImagePrefetcher::Implementation {
         {
             const std::lock_guard lock(mutex_);
             stop_ = true;
+            for (const auto& [index, turn] : waiting_) turn->notify_one();
         }
-        changed_.notify_all();
+        inputs_.stop();
         for (std::thread& thread : threads_) thread.join();
     }
 
@@ -82,12 +83,11 @@ class ImagePrefetcher::Implementation {
     std::optional<LoadedImage> next() {
         std::unique_lock lock(mutex_);
         if (next_out_ == end_) return std::nullopt;
-        changed_.wait(lock, [&] { return ready_.count(next_out_) > 0; });
+        handed_over_.wait(lock, [&] { return ready_.count(next_out_) > 0; });
         auto node = ready_.extract(next_out_);
         held_ -= node.mapped().charge;
         ++next_out_;
-        lock.unlock();
-        changed_.notify_all();
+        wake_turn();
         return std::move(node.mapped().image);
     }
 
@@ -176,9 +176,16 @@ class ImagePrefetcher::Implementation {
             times_.wait_seconds += passage.waited;
             times_.encoded_bytes += image.encoded_bytes;
             held_ -= passage.charge - ready.charge;
+            wake_turn();
+            const bool is_awaited = image.index == next_out_;
             ready_.emplace(image.index, std::move(ready));
+            if (is_awaited) handed_over_.notify_one();
         }
-        changed_.notify_all();
+    }
+
+    /// Only the thread whose image has the turn can go on: all others sleep on. To be called with the lock held.
+    void wake_turn() {
+        if (const auto found = waiting_.find(next_turn_); found != waiting_.end()) found->second->notify_one();
     }
 
     /// Waits until the image may take `bytes` instead of what it is charged with.
@@ -187,21 +194,24 @@ class ImagePrefetcher::Implementation {
         const std::size_t index = passage.ready.image.index;
         {
             std::unique_lock lock(mutex_);
-            changed_.wait(lock, [&] {
+            std::condition_variable turn;
+            waiting_.emplace(index, &turn);
+            turn.wait(lock, [&] {
                 const std::size_t others = held_ - passage.charge;
                 const bool fits = bytes <= passage.charge ||
                                   (others < options_.max_bytes && bytes <= options_.max_bytes - others);
                 return stop_ || (next_turn_ == index && (fits || next_out_ == index));
             });
+            waiting_.erase(index);
             if (stop_) throw Stopped();
             if (last) ++next_turn_;
             held_ = held_ - passage.charge + bytes;
             peak_ = std::max(peak_, held_);
+            wake_turn();
         }
         passage.charge = bytes;
         passage.had_turn = last;
         passage.waited += seconds_since(start);
-        changed_.notify_all();
     }
 
     /// Whatever goes wrong with one image is the result of that image.
@@ -229,7 +239,8 @@ class ImagePrefetcher::Implementation {
     std::mutex opening_;  // of one image after the other; taken before mutex_
 
     mutable std::mutex mutex_;
-    std::condition_variable changed_;  // any of the below
+    std::condition_variable handed_over_;  // the image that the caller waits for
+    std::map<std::size_t, std::condition_variable*> waiting_;  // images that wait for their turn or for memory
     bool stop_ = false;
     std::size_t next_claim_;
     std::size_t next_turn_;
