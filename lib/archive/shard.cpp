@@ -132,6 +132,10 @@ Shard shard_from_environment(std::optional<std::int64_t> wanted) {
 
 }  // namespace
 
+std::string to_string(const Shard& shard) {
+    return std::to_string(shard.index) + "/" + std::to_string(shard.count);
+}
+
 Shard parse_shard(const std::string& text) {
     if (text == "auto") return shard_from_environment(std::nullopt);
     const std::size_t slash = text.find('/');
