@@ -29,14 +29,15 @@ std::string all_of(int descriptor) {
     std::string text;
     std::array<char, 4096> block{};
     while (true) {
-        const ssize_t n =
-            ::pread(descriptor, block.data(), block.size(), static_cast<off_t>(text.size()));
+        const ssize_t n = ::pread(descriptor, block.data(), block.size(), static_cast<off_t>(text.size()));
         if (n <= 0) return text;
         text.append(block.data(), static_cast<std::size_t>(n));
     }
 }
 
-[[noreturn]] void fail(const std::string& doing) { throw Error("cannot " + doing + ": " + std::strerror(errno)); }
+[[noreturn]] void fail(const std::string& doing) {
+    throw Error("cannot " + doing + ": " + std::strerror(errno));
+}
 
 }  // namespace
 

@@ -16,8 +16,8 @@ namespace fovea {
 
 /// How a program ended.
 struct ChildOutcome {
-    int exit_code = -1;  ///< 128 + the signal's number if one ended it, as a shell says it
-    double seconds = 0;  ///< from its start
+    int exit_code = -1;                   ///< 128 + the signal's number if one ended it, as a shell says it
+    double seconds = 0;                   ///< from its start
     std::uint64_t peak_memory_bytes = 0;  ///< most resident memory of that process
     std::string error_text;               ///< what it wrote to standard error
 };

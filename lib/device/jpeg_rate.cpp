@@ -195,7 +195,8 @@ Timing measure_nvjpeg(int gpu, NvJpegBackend backend, std::span<const JpegSample
                       const NvJpegLoad& load, double seconds, int repeat) {
     std::vector<std::unique_ptr<NvJpegWorker>> workers;
     for (int i = 0; i < load.decoders; ++i) {
-        const std::size_t first = samples.size() * static_cast<std::size_t>(i) / static_cast<std::size_t>(load.decoders);
+        const std::size_t first =
+            samples.size() * static_cast<std::size_t>(i) / static_cast<std::size_t>(load.decoders);
         workers.push_back(std::make_unique<NvJpegWorker>(gpu, backend, samples, load.batch, first));
     }
     return {1, repeated(repeat, [&] {

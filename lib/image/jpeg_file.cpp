@@ -25,10 +25,9 @@ std::vector<std::uint8_t> jpeg_file_of(const cv::Mat& picture, int quality) {
     const bool grey = picture.channels() == 1;
     unsigned char* bytes = nullptr;
     unsigned long size = 0;
-    const int outcome =
-        tjCompress2(handle.get(), picture.data, picture.cols, static_cast<int>(picture.step), picture.rows,
-                    grey ? TJPF_GRAY : TJPF_BGR, &bytes, &size, grey ? TJSAMP_GRAY : TJSAMP_420, quality,
-                    TJFLAG_ACCURATEDCT);
+    const int outcome = tjCompress2(handle.get(), picture.data, picture.cols, static_cast<int>(picture.step),
+                                    picture.rows, grey ? TJPF_GRAY : TJPF_BGR, &bytes, &size,
+                                    grey ? TJSAMP_GRAY : TJSAMP_420, quality, TJFLAG_ACCURATEDCT);
     const std::unique_ptr<unsigned char, FreeTurboJpeg> owner(bytes);
     if (outcome != 0)
         throw Error(std::string("cannot encode a picture as JPEG: ") + tjGetErrorStr2(handle.get()));

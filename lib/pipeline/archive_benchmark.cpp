@@ -24,9 +24,13 @@ constexpr std::size_t limit_files = 128;
 constexpr const char* memory_key = "memory";
 constexpr const char* kills_key = "kills";
 
-std::vector<std::string> with_features() { return {"--landmarks", "helen", "--recogniser", "lbp"}; }
+std::vector<std::string> with_features() {
+    return {"--landmarks", "helen", "--recogniser", "lbp"};
+}
 
-double median_of(const std::vector<double>& values) { return summarise_times(values).median_ms; }
+double median_of(const std::vector<double>& values) {
+    return summarise_times(values).median_ms;
+}
 
 class Benchmark {
   public:
@@ -85,7 +89,8 @@ class Benchmark {
             const std::string results = sha256_of_file(out / "results.jsonl");
             if (i == 0) first_results = results;
             if (results != first_results)
-                throw Error("results of equal runs differ, the first of them by '" + words_of(result.command) + "'");
+                throw Error("results of equal runs differ, the first of them by '" +
+                            words_of(result.command) + "'");
             result.peak_memory_bytes = std::max(result.peak_memory_bytes, outcome.peak_memory_bytes);
             if (i == 0) continue;
             result.images_per_second.push_back(run.images_per_second);
@@ -93,15 +98,17 @@ class Benchmark {
             runs.push_back(run);
         }
         result.start_up_seconds = median_of(start_ups);
-        std::sort(runs.begin(), runs.end(),
-                  [](const ArchiveRun& a, const ArchiveRun& b) { return a.images_per_second < b.images_per_second; });
+        std::sort(runs.begin(), runs.end(), [](const ArchiveRun& a, const ArchiveRun& b) {
+            return a.images_per_second < b.images_per_second;
+        });
         result.run = runs[runs.size() / 2];
     }
 
     std::vector<std::string> command_of(const ArchiveRow& row) const {
         std::vector<std::string> words = base_command(folder_of(row.size).string(), row.on_gpu);
         words.insert(words.end(), row.flags.begin(), row.flags.end());
-        const bool has_threads = std::find(row.flags.begin(), row.flags.end(), "--threads") != row.flags.end();
+        const bool has_threads =
+            std::find(row.flags.begin(), row.flags.end(), "--threads") != row.flags.end();
         if (request_.threads > 0 && !has_threads)
             words.insert(words.end(), {"--threads", std::to_string(request_.threads)});
         if (row.most_images < request_.images)
@@ -117,9 +124,16 @@ class Benchmark {
     }
 
     std::vector<std::string> base_command(const std::string& images, bool on_gpu) const {
-        return {request_.program.string(), "detect",  images,   "--model",
-                request_.model,            "--scale-factor", "1.15", "--device",
-                on_gpu ? request_.device.name() : "cpu", "--quiet"};
+        return {request_.program.string(),
+                "detect",
+                images,
+                "--model",
+                request_.model,
+                "--scale-factor",
+                "1.15",
+                "--device",
+                on_gpu ? request_.device.name() : "cpu",
+                "--quiet"};
     }
 
     ChildOutcome run_program(const std::vector<std::string>& command, const fs::path& out) {
@@ -136,7 +150,8 @@ class Benchmark {
 
     static ArchiveRun read_run(const fs::path& out) {
         const fs::path manifest = out / "run.json";
-        return read_archive_run(Json::parse(read_file(manifest, "manifest"), nullptr, false), manifest.string());
+        return read_archive_run(Json::parse(read_file(manifest, "manifest"), nullptr, false),
+                                manifest.string());
     }
 
     static std::string words_of(const std::vector<std::string>& command) {
@@ -233,10 +248,35 @@ const std::vector<ArchiveRow>& archive_rows() {
     const DecodeLimit engines{NvJpegBackend::engines, 0}, hybrid{NvJpegBackend::multiprocessors, 0};
     static const std::vector<ArchiveRow> rows{
         {"1080p", "1080p to detections", full_hd, true, {"--decoder", "nvjpeg"}, false, engines, 4500, 5800},
-        {"faces", "1080p with landmarks and features", full_hd, true, {"--decoder", "nvjpeg"}, true, engines, 4000, 5500},
+        {"faces",
+         "1080p with landmarks and features",
+         full_hd,
+         true,
+         {"--decoder", "nvjpeg"},
+         true,
+         engines,
+         4000,
+         5500},
         {"cpu-decode", "1080p by CPU decode", full_hd, true, {"--decoder", "cpu"}, false, {}, 1900, 2100},
-        {"small", "500x375 to detections", photograph, true, {"--decoder", "nvjpeg"}, false, hybrid, 9000, 13000},
-        {"cpu", "1080p, CPU only, 2 threads", full_hd, false, {"--threads", "2"}, false, {{}, 2}, 12, 25, 200}};
+        {"small",
+         "500x375 to detections",
+         photograph,
+         true,
+         {"--decoder", "nvjpeg"},
+         false,
+         hybrid,
+         9000,
+         13000},
+        {"cpu",
+         "1080p, CPU only, 2 threads",
+         full_hd,
+         false,
+         {"--threads", "2"},
+         false,
+         {{}, 2},
+         12,
+         25,
+         200}};
     return rows;
 }
 
@@ -252,7 +292,8 @@ double ArchiveRowResult::median() const {
 }
 
 bool ArchiveBenchmark::passed() const {
-    return (!memory || memory->peak_memory_bytes <= MemoryResult::allowed_bytes) && (!kills || kills->passed());
+    return (!memory || memory->peak_memory_bytes <= MemoryResult::allowed_bytes) &&
+           (!kills || kills->passed());
 }
 
 ArchiveBenchmark run_archive_benchmark(const ArchiveBenchmarkRequest& request,

@@ -25,9 +25,9 @@ struct DecodeLimit {
 
 /// A row of the table: work of `fovea detect` whose speed is measured.
 struct ArchiveRow {
-    std::string key;                 ///< as --row names it
-    std::string work;                ///< for people
-    Size size;                       ///< of the JPEG files
+    std::string key;   ///< as --row names it
+    std::string work;  ///< for people
+    Size size;         ///< of the JPEG files
     bool on_gpu = true;
     std::vector<std::string> flags;  ///< of detect, beside those of all rows
     bool features = false;           ///< landmarks and features as well
@@ -49,7 +49,7 @@ struct ArchiveBenchmarkRequest {
     int repeat = 5;
     std::uint64_t seed = 1;
     DetectionDevice device;
-    int threads = 0;      ///< of `fovea detect`, but for the row of two threads; 0 = its own choice
+    int threads = 0;  ///< of `fovea detect`, but for the row of two threads; 0 = its own choice
     std::string model = "mct";
     double limit_seconds = 1;  ///< of one measurement of a limit
     int kills = 20;
@@ -61,18 +61,18 @@ struct ArchiveBenchmarkRequest {
 struct MeasuredLimit {
     Size size;
     DecodeLimit limit;
-    std::string name;               ///< "JPEG engines of cuda:0"
-    double images_per_second = 0;   ///< median
-    std::string unavailable;        ///< a sentence if it cannot be measured
+    std::string name;              ///< "JPEG engines of cuda:0"
+    double images_per_second = 0;  ///< median
+    std::string unavailable;       ///< a sentence if it cannot be measured
 };
 
 struct ArchiveRowResult {
     ArchiveRow row;
-    std::string not_run;                     ///< a sentence if the machine cannot run it
+    std::string not_run;                    ///< a sentence if the machine cannot run it
     std::vector<double> images_per_second;  ///< of each run but the first, which warms up
-    double start_up_seconds = 0;             ///< median of what the runs took beside their work
-    std::uint64_t peak_memory_bytes = 0;     ///< highest of all runs
-    ArchiveRun run;                          ///< the one of the median speed
+    double start_up_seconds = 0;            ///< median of what the runs took beside their work
+    std::uint64_t peak_memory_bytes = 0;    ///< highest of all runs
+    ArchiveRun run;                         ///< the one of the median speed
     std::optional<MeasuredLimit> limit;
     std::vector<std::string> command;
 

@@ -128,8 +128,9 @@ bool prepare_folder(const fs::path& folder, const std::string& recipe) {
         if (read_file(folder / recipe_file) == recipe) return true;
         fs::remove_all(folder, none);
     } else if (fs::exists(folder, none) && !fs::is_empty(folder, none)) {
-        throw UsageError(folder.string() +
-                         " holds files that are no test archive of this program; name another folder with --work");
+        throw UsageError(
+            folder.string() +
+            " holds files that are no test archive of this program; name another folder with --work");
     }
     return false;
 }
@@ -137,7 +138,8 @@ bool prepare_folder(const fs::path& folder, const std::string& recipe) {
 std::uint64_t read_all(const std::vector<fs::path>& files, const RunHooks& hooks) {
     if (hooks.stage) hooks.stage("reading the archive once");
     std::atomic<std::uint64_t> bytes{0};
-    tbb::parallel_for(std::size_t{0}, files.size(), [&](std::size_t i) { bytes += read_file(files[i]).size(); });
+    tbb::parallel_for(std::size_t{0}, files.size(),
+                      [&](std::size_t i) { bytes += read_file(files[i]).size(); });
     return bytes;
 }
 
@@ -169,7 +171,8 @@ std::vector<ArchiveSource> read_archive_sources(const Dataset& dataset, const De
     return sources;
 }
 
-cv::Mat archive_picture(const std::vector<ArchiveSource>& sources, const ArchiveRecipe& recipe, std::size_t index) {
+cv::Mat archive_picture(const std::vector<ArchiveSource>& sources, const ArchiveRecipe& recipe,
+                        std::size_t index) {
     return picture_with_grain(sources, recipe, index, grain_field(recipe.size, recipe.seed));
 }
 
@@ -186,7 +189,8 @@ std::uint64_t make_archive(const fs::path& folder, const ArchiveRecipe& recipe,
     const std::vector<fs::path> files = archive_files(folder, recipe.images);
     if (!prepare_folder(folder, text)) {
         if (hooks.stage)
-            hooks.stage(fmt::format("making {} images of {}x{}", recipe.images, recipe.size.width, recipe.size.height));
+            hooks.stage(fmt::format("making {} images of {}x{}", recipe.images, recipe.size.width,
+                                    recipe.size.height));
         for (std::size_t i = 0; i < files.size(); i += 1000) fs::create_directories(files[i].parent_path());
         const cv::Mat grain = grain_field(recipe.size, recipe.seed);
         const auto cancelled = [&] { return hooks.cancel != nullptr && *hooks.cancel; };

@@ -41,7 +41,9 @@ ArchiveRun read_archive_run(const Json& manifest, const std::string& place) {
     run.detections = count(counts, "detections");
     run.total_seconds = number(run.timings, "total_seconds");
     if (run.images == 0 || !(run.total_seconds > 0))
-        throw Error(place + " does not tell how many images took how long; it is no run.json of a finished 'fovea detect'");
+        throw Error(
+            place +
+            " does not tell how many images took how long; it is no run.json of a finished 'fovea detect'");
     run.images_per_second = static_cast<double>(run.images) / run.total_seconds;
     run.megapixels_per_second = number(run.timings, "megapixels_per_second");
     const Json& limit = member(run.timings, "limit");

@@ -17,7 +17,8 @@ namespace {
 constexpr int repeat = 3;
 
 // What keeps each backend busy differs between chips: all are tried for a short time.
-constexpr std::array engine_loads{NvJpegLoad{1, 64}, NvJpegLoad{2, 64}, NvJpegLoad{4, 64}, NvJpegLoad{2, 128}};
+constexpr std::array engine_loads{NvJpegLoad{1, 64}, NvJpegLoad{2, 64}, NvJpegLoad{4, 64},
+                                  NvJpegLoad{2, 128}};
 constexpr std::array multiprocessor_loads{NvJpegLoad{1, 128}, NvJpegLoad{2, 128}, NvJpegLoad{4, 128},
                                           NvJpegLoad{8, 64}};
 

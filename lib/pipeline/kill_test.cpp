@@ -27,7 +27,8 @@ constexpr std::uint64_t most_garbage = 5000;
 
 double draw_between(std::mt19937_64& generator, double low, double high) {
     constexpr std::uint64_t steps = 1 << 20;
-    return low + (high - low) * static_cast<double>(draw_below(generator, steps)) / static_cast<double>(steps);
+    return low +
+           (high - low) * static_cast<double>(draw_below(generator, steps)) / static_cast<double>(steps);
 }
 
 // Names of images by how often they stand in a line. A line without a name counts under what it is.
@@ -72,7 +73,8 @@ class KillTest {
     void kill_once() {
         fs::create_directories(folder());
         ChildProcess child(command("killed", true));
-        std::optional<ChildOutcome> outcome = child.wait_for(std::chrono::duration<double>(draw_time()), hooks_.cancel);
+        std::optional<ChildOutcome> outcome =
+            child.wait_for(std::chrono::duration<double>(draw_time()), hooks_.cancel);
         if (!outcome) {
             child.send_signal(SIGKILL);
             outcome = child.wait();
@@ -135,7 +137,8 @@ class KillTest {
         const std::uint64_t kind = draw_below(generator_, 3);
         if (kind == 0) return;
         std::string garbage(1 + draw_below(generator_, most_garbage), '\0');
-        if (kind == 1) std::generate(garbage.begin(), garbage.end(), [this] { return static_cast<char>(generator_()); });
+        if (kind == 1)
+            std::generate(garbage.begin(), garbage.end(), [this] { return static_cast<char>(generator_()); });
         std::ofstream(file, std::ios::binary | std::ios::app) << garbage;
     }
 
@@ -168,9 +171,10 @@ class KillTest {
 
     void check(const ChildOutcome& outcome) const {
         if (outcome.exit_code == 0) return;
-        throw Error(fmt::format("'fovea detect' failed in the test of kills with exit code {} after {}; its words: {}",
-                                outcome.exit_code, counted(static_cast<std::size_t>(result_.kills), "kill"),
-                                trim(outcome.error_text)));
+        throw Error(fmt::format(
+            "'fovea detect' failed in the test of kills with exit code {} after {}; its words: {}",
+            outcome.exit_code, counted(static_cast<std::size_t>(result_.kills), "kill"),
+            trim(outcome.error_text)));
     }
 
     fs::path folder() const { return request_.folder / "killed"; }

@@ -22,12 +22,13 @@ struct KillTestRequest {
 
 /// What became of a job that was killed again and again.
 struct KillTestResult {
-    std::size_t images = 0;          ///< of the uninterrupted run
+    std::size_t images = 0;            ///< of the uninterrupted run
     double uninterrupted_seconds = 0;  ///< of it, from start to end
     int kills = 0;
-    int torn = 0;      ///< of them, followed by a loss of what was not yet on the disk, and by garbage at ends of files
-    int resumed = 0;   ///< of them, after which part of the work was done and stayed
-    int finished = 0;  ///< jobs that came to their end in spite of it
+    int torn =
+        0;  ///< of them, followed by a loss of what was not yet on the disk, and by garbage at ends of files
+    int resumed = 0;          ///< of them, after which part of the work was done and stayed
+    int finished = 0;         ///< jobs that came to their end in spite of it
     std::size_t lost = 0;     ///< lines of finished jobs that were not there, summed
     std::size_t doubled = 0;  ///< or there more often than in the uninterrupted run
     int different = 0;        ///< finished jobs of which any byte was not as in the uninterrupted run

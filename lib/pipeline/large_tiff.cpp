@@ -64,7 +64,8 @@ void write_large_tiff(const std::filesystem::path& file, Size size, const cv::Ma
         const auto* const pixels = rgb.ptr<char>(y % rgb.rows);
         const auto period = static_cast<std::size_t>(rgb.cols) * 3;
         for (std::size_t at = 0; at < row.size(); at += period)
-            std::copy_n(pixels, std::min(period, row.size() - at), row.begin() + static_cast<std::ptrdiff_t>(at));
+            std::copy_n(pixels, std::min(period, row.size() - at),
+                        row.begin() + static_cast<std::ptrdiff_t>(at));
         stream << row;
     }
     if (!stream.flush()) throw Error("cannot write " + file.string() + ": is there room for it?");

@@ -52,7 +52,10 @@ std::vector<std::string> speed_row(const ArchiveRowResult& result) {
 }
 
 Json speed_json(const ArchiveRowResult& result) {
-    Json json{{"row", result.row.key}, {"work", result.row.work}, {"reach", result.row.reach}, {"aim", result.row.aim}};
+    Json json{{"row", result.row.key},
+              {"work", result.row.work},
+              {"reach", result.row.reach},
+              {"aim", result.row.aim}};
     if (!result.not_run.empty()) {
         json["not_run"] = result.not_run;
         return json;
@@ -94,8 +97,8 @@ std::vector<const ArchiveRowResult*> plotted(const ArchiveBenchmark& benchmark) 
 }  // namespace
 
 TextTable archive_table(const ArchiveBenchmark& benchmark) {
-    TextTable rows{{"work", "images/s", "quartiles", "limit", "of it", "reach", "aim", "held up by", "J/image",
-                    "memory", "start-up"}};
+    TextTable rows{{"work", "images/s", "quartiles", "limit", "of it", "reach", "aim", "held up by",
+                    "J/image", "memory", "start-up"}};
     for (const ArchiveRowResult& result : benchmark.rows) rows.push_back(speed_row(result));
     return rows;
 }
@@ -118,10 +121,12 @@ std::string archive_verdicts(const ArchiveBenchmark& benchmark) {
     }
     if (const auto& kills = benchmark.kills) {
         text += fmt::format(
-            "lost or doubled: {} of {} lines ({} of {}), {} with other bytes; {} kills, {} of them with torn files, {} with "
+            "lost or doubled: {} of {} lines ({} of {}), {} with other bytes; {} kills, {} of them with torn "
+            "files, {} with "
             "work that stayed\n",
-            kills->lost + kills->doubled, kills->images * static_cast<std::size_t>(kills->finished), kills->images,
-            number_of(kills->finished, "job"), kills->different, kills->kills, kills->torn, kills->resumed);
+            kills->lost + kills->doubled, kills->images * static_cast<std::size_t>(kills->finished),
+            kills->images, number_of(kills->finished, "job"), kills->different, kills->kills, kills->torn,
+            kills->resumed);
     }
     return text;
 }
@@ -138,10 +143,14 @@ Json archive_benchmark_json(const ArchiveBenchmark& benchmark) {
                           {"command", memory->command}};
     }
     if (const auto& kills = benchmark.kills) {
-        json["kills"] = {{"kills", kills->kills},         {"torn", kills->torn},
-                         {"resumed", kills->resumed},     {"finished", kills->finished},
-                         {"images", kills->images},       {"lost", kills->lost},
-                         {"doubled", kills->doubled},     {"different", kills->different},
+        json["kills"] = {{"kills", kills->kills},
+                         {"torn", kills->torn},
+                         {"resumed", kills->resumed},
+                         {"finished", kills->finished},
+                         {"images", kills->images},
+                         {"lost", kills->lost},
+                         {"doubled", kills->doubled},
+                         {"different", kills->different},
                          {"uninterrupted_seconds", kills->uninterrupted_seconds}};
     }
     json["interrupted"] = benchmark.interrupted;
@@ -159,12 +168,13 @@ Plot archive_plot(const ArchiveBenchmark& benchmark) {
         bars += bar(0, 100 * share_of_limit(*shown[i]), row - 0.32, row + 0.32);
         labels += value_label(rate(shown[i]->median()) + "/s", i);
     }
-    const std::string script = fmt::format("set xlabel 'Images/s, share of decoding alone' tc rgb '{}'\n", palette::ink) +
-                               percent_axis('x') + rows_axis(names) + "set rmargin 12\n" + labels +
-                               "$bars << END\n" + bars + "END\n" +
-                               plot_command({bars_plot("bars", series_colour(0), "fovea detect")});
+    const std::string script =
+        fmt::format("set xlabel 'Images/s, share of decoding alone' tc rgb '{}'\n", palette::ink) +
+        percent_axis('x') + rows_axis(names) + "set rmargin 12\n" + labels + "$bars << END\n" + bars +
+        "END\n" + plot_command({bars_plot("bars", series_colour(0), "fovea detect")});
     return draw_plot("archive", "Photo archives",
-                     "Images a second from JPEG files to results, as a share of what the fastest decoder of the machine does alone.",
+                     "Images a second from JPEG files to results, as a share of what the fastest decoder of "
+                     "the machine does alone.",
                      script, 0);
 }
 
