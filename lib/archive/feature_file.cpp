@@ -79,6 +79,7 @@ std::size_t FeatureFile::rows() const {
 
 void FeatureFile::close() {
     file_.set_header(header_of({rows(), bins_}));
+    file_.sync();
     file_.close();
 }
 

@@ -24,7 +24,8 @@ class FeatureFile {
     /// \param rows a whole number of rows of `bins` counts.
     void append(std::span<const std::uint16_t> rows);
     std::size_t rows() const;
-    /// Writes the header with the number of rows, to be called once; before that the file is no array. \throws Error
+    /// Writes the header with the number of rows and syncs the file; to be called once. Before that it is no array.
+    /// \throws Error
     void close();
     AppendedFile& file() { return file_; }
 

@@ -34,7 +34,7 @@ std::string reason(int error) {
 
 }  // namespace
 
-FileSource::FileSource(const std::filesystem::path& path)
+FileSource::FileSource(const std::filesystem::path& path, Extent extent)
     : descriptor_(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)) {
     if (descriptor_ < 0) throw ImageError(reason(errno));
     struct stat status {};
@@ -50,6 +50,22 @@ FileSource::FileSource(const std::filesystem::path& path)
         throw ImageError(refusal);
     }
     size_ = static_cast<std::size_t>(status.st_size);
+    modified_ = status.st_mtim;
+    // What one read does not fetch, the disk can begin to fetch meanwhile. Advice only: failing is no error.
+    constexpr off_t one_read = off_t{256} << 10, ahead = off_t{8} << 20;
+    if (extent == Extent::whole && status.st_size > one_read) {
+        ::posix_fadvise(descriptor_, 0, 0, POSIX_FADV_SEQUENTIAL);
+        ::posix_fadvise(descriptor_, 0, std::min(status.st_size, ahead), POSIX_FADV_WILLNEED);
+    }
+}
+
+void FileSource::release() {
+    struct stat status {};
+    if (::fstat(descriptor_, &status) != 0) throw ImageError("cannot read: " + reason(errno));
+    const bool same = static_cast<std::size_t>(status.st_size) == size_ &&
+                      status.st_mtim.tv_sec == modified_.tv_sec &&
+                      status.st_mtim.tv_nsec == modified_.tv_nsec;
+    if (!same) throw ImageError("changed while it was read");
 }
 
 FileSource::~FileSource() {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <ctime>
 #include <filesystem>
 #include <memory>
 #include <vector>
@@ -31,7 +32,7 @@ class EncodedFile : public ByteSource {
     /// All that it gives, as known when it was opened.
     virtual std::size_t size() const = 0;
     /// No more will be read: what others wait for is let go. To be called before the bytes are decoded; the destructor does
-    /// the same.
+    /// the same. \throws ImageError if what was read cannot be trusted.
     virtual void release() {}
 };
 
@@ -39,16 +40,22 @@ class EncodedFile : public ByteSource {
 /// images must not stop a batch. \throws ImageError
 class FileSource final : public EncodedFile {
   public:
-    explicit FileSource(const std::filesystem::path& path);
+    /// How much of it is going to be read, of which the kernel is told.
+    enum class Extent { beginning, whole };
+
+    explicit FileSource(const std::filesystem::path& path, Extent extent = Extent::whole);
     ~FileSource() override;
 
     std::size_t read(std::uint8_t* to, std::size_t length) override;
     /// When it was opened.
     std::size_t size() const override { return size_; }
+    /// \throws ImageError if the file is not the one that was opened any more: of another size or time of modification.
+    void release() override;
 
   private:
     int descriptor_;
     std::size_t size_ = 0;
+    std::timespec modified_{};
 };
 
 class MemorySource final : public ByteSource {

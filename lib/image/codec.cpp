@@ -1,16 +1,18 @@
 #include "lib/image/codec.hpp"
 
 #include <string>
+#include <utility>
 
 #include "lib/image/orientation.hpp"
 
 namespace fovea::codec {
 namespace {
 
-DecodedImage decode_stored(ImageFormat format, Bytes bytes, const ImageHeader& header) {
+DecodedImage decode_stored(ImageFormat format, Bytes bytes, const ImageHeader& header,
+                           const DecodeOptions& options) {
     switch (format) {
         case ImageFormat::jpeg:
-            return decode_jpeg(bytes, header);
+            return decode_jpeg(bytes, header, options.largest_reduction);
         case ImageFormat::png:
             return decode_png(bytes, header);
         case ImageFormat::tiff:
@@ -67,19 +69,26 @@ void check_size(const ImageHeader& header, const DecodeOptions& options) {
                          std::to_string(options.max_pixels) + " in all");
 }
 
-std::size_t working_bytes(ImageFormat format, const ImageHeader& header, std::size_t encoded_bytes) {
+std::size_t working_bytes(ImageFormat format, const ImageHeader& header, std::size_t encoded_bytes,
+                          const DecodeOptions& options) {
     // PNG and TIFF are copied once, without what OpenCV should not see.
     const bool copied = format == ImageFormat::png || format == ImageFormat::tiff;
-    return static_cast<std::size_t>(header.width * header.height) *
+    const std::int64_t reduction =
+        format == ImageFormat::jpeg ? jpeg_reduction(options.largest_reduction) : 1;
+    const std::int64_t width = (header.width + reduction - 1) / reduction;
+    const std::int64_t height = (header.height + reduction - 1) / reduction;
+    return static_cast<std::size_t>(width * height) *
                static_cast<std::size_t>(header.working_bytes_per_pixel + 1) +  // + 1: turned by EXIF
            static_cast<std::size_t>(header.buffer_bytes) +
            encoded_bytes * (copied ? 2 : 1);
 }
 
-GreyImage decode(ImageFormat format, Bytes bytes, const ImageHeader& header, const DecodeOptions& options) {
-    DecodedImage decoded = decode_stored(format, bytes, header);
-    if (!options.apply_exif_orientation) return std::move(decoded.image);
-    return apply_orientation(std::move(decoded.image), decoded.orientation);
+DecodedImage decode(ImageFormat format, Bytes bytes, const ImageHeader& header,
+                    const DecodeOptions& options) {
+    DecodedImage decoded = decode_stored(format, bytes, header, options);
+    if (options.apply_exif_orientation)
+        decoded.image = apply_orientation(std::move(decoded.image), decoded.orientation);
+    return decoded;
 }
 
 }  // namespace fovea::codec

@@ -28,6 +28,7 @@ struct ImageHeader {
 struct DecodedImage {
     GreyImage image;      ///< as stored
     int orientation = 1;  ///< EXIF's 1 to 8: what is to be done to `image` for display
+    int scale = 1;        ///< `image` is 1 / scale of the picture
 };
 
 ImageHeader read_jpeg_header(Bytes bytes);
@@ -42,7 +43,11 @@ ImageHeader read_gif_header(Bytes bytes);
 int read_jpeg_orientation(Bytes bytes);
 
 // All throw ImageError, for incomplete pixel data too. `header` is the one read from the same bytes.
-DecodedImage decode_jpeg(Bytes bytes, const ImageHeader& header);
+/// By what a JPEG is reduced: the largest of 1, 2, 4 and 8 that is not above `largest`.
+int jpeg_reduction(int largest);
+
+/// At 1 / jpeg_reduction(largest_reduction) of its size, rounded up.
+DecodedImage decode_jpeg(Bytes bytes, const ImageHeader& header, int largest_reduction = 1);
 DecodedImage decode_png(Bytes bytes, const ImageHeader& header);
 DecodedImage decode_tiff(Bytes bytes, const ImageHeader& header);
 DecodedImage decode_pnm(Bytes bytes, const ImageHeader& header);
@@ -57,9 +62,11 @@ ImageHeader read_header(ImageFormat format, Bytes bytes);
 void check_size(const ImageHeader& header, const DecodeOptions& options);
 
 /// Memory in use while decode() runs: the encoded bytes, what the decoder holds, and the grey result.
-std::size_t working_bytes(ImageFormat format, const ImageHeader& header, std::size_t encoded_bytes);
+std::size_t working_bytes(ImageFormat format, const ImageHeader& header, std::size_t encoded_bytes,
+                          const DecodeOptions& options);
 
-/// The grey image as it is to be displayed. `header` is checked and of the same image. \throws ImageError
-GreyImage decode(ImageFormat format, Bytes bytes, const ImageHeader& header, const DecodeOptions& options);
+/// The grey image as it is to be displayed: turned, unless the options say otherwise; `orientation` tells how it was
+/// stored. `header` is checked and of the same image. \throws ImageError
+DecodedImage decode(ImageFormat format, Bytes bytes, const ImageHeader& header, const DecodeOptions& options);
 
 }  // namespace fovea::codec

@@ -20,9 +20,12 @@ class ImageError : public Error {
 struct DecodeOptions {
     std::int64_t max_pixels = 400'000'000;  ///< larger images are refused before they are allocated
     bool apply_exif_orientation = true;
+    /// 1, 2, 4 or 8: a prefetcher hands out JPEG pictures at 1 / this of their size, rounded up, which costs a fraction of
+    /// their decoding (libjpeg's scaled inverse DCT). Other formats keep their size.
+    int largest_reduction = 1;
 };
 
-/// Reads a file and decodes it to 8-bit grey.
+/// Reads a file and decodes it to 8-bit grey, always at its full size.
 ///
 /// JPEG (TurboJPEG, straight to grey), PNG, TIFF, PNM, BMP, WebP, GIF (first frame; giflib), each also
 /// compressed with gzip or bzip2; recognised by content, never by name.

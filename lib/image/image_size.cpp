@@ -19,7 +19,7 @@ bool header_tells_all(codec::ImageFormat format) {
 /// Nothing where the size does not follow from the beginning of the file.
 std::optional<ImageSize> size_by_header(const std::filesystem::path& path, const DecodeOptions& options) {
     std::vector<std::uint8_t> bytes(codec::prefix_bytes);
-    codec::FileSource file(path);
+    codec::FileSource file(path, codec::FileSource::Extent::beginning);
     bytes.resize(file.read(bytes.data(), bytes.size()));
     const codec::ImageFormat format = codec::sniff(bytes);
     if (!header_tells_all(format)) return std::nullopt;

@@ -9,6 +9,7 @@
 
 #include "lib/image/codec.hpp"
 #include "lib/image/grey.hpp"
+#include "lib/image/jpeg_segments.hpp"
 #include "lib/image/orientation.hpp"
 
 // Which JPEG files count as damaged. libjpeg decodes on after damage, inventing the pixels that it lacks, and
@@ -25,39 +26,16 @@ struct CloseTurboJpeg {
 };
 using TurboJpeg = std::unique_ptr<void, CloseTurboJpeg>;
 
+/// For one image: libjpeg keeps quantisation and Huffman tables from image to image, so that a file which lacks its own,
+/// or is damaged, would be decoded by those of the file before.
 TurboJpeg open_turbojpeg() {
     TurboJpeg handle(tjInitDecompress());
     if (!handle) throw ImageError(std::string("cannot start the JPEG decoder: ") + tjGetErrorStr2(nullptr));
     return handle;
 }
 
-/// Calls `visit(marker, payload)` for the segments up to the end-of-image marker or until it returns false.
-/// Entropy-coded data and stray bytes between segments are skipped. Returns true if it came to the end of
-/// image.
-template <class Visit>
-bool walk_segments(Bytes bytes, Visit visit) {
-    std::size_t at = 2;
-    while (at < bytes.size()) {
-        const void* found = std::memchr(bytes.data() + at, 0xff, bytes.size() - at);
-        if (found == nullptr) return false;
-        at = static_cast<std::size_t>(static_cast<const std::uint8_t*>(found) - bytes.data());
-        while (at < bytes.size() && bytes[at] == 0xff) ++at;
-        if (at >= bytes.size()) return false;
-        const std::uint8_t marker = bytes[at++];
-        if (marker == 0xd9) return true;
-        // Stuffed zero, TEM, restart markers and SOI have no length.
-        if (marker <= 0x01 || (marker >= 0xd0 && marker <= 0xd8)) continue;
-        if (at + 2 > bytes.size()) return false;
-        const std::size_t length = std::size_t{bytes[at]} << 8 | bytes[at + 1];
-        if (length < 2 || at + length > bytes.size()) return false;
-        if (!visit(marker, bytes.subspan(at + 2, length - 2))) return false;
-        at += length;
-    }
-    return false;
-}
-
 bool reaches_end_of_image(Bytes bytes) {
-    return walk_segments(bytes, [](std::uint8_t, Bytes) { return true; });
+    return walk_jpeg_segments(bytes, [](std::uint8_t, Bytes) { return true; });
 }
 
 /// Where an image comes in several scans (progressive, or each component by itself), libjpeg holds the
@@ -66,15 +44,14 @@ std::int64_t coefficient_bytes(Bytes bytes) {
     std::int64_t all = 0;
     std::size_t components = 0;
     bool several_scans = false;
-    walk_segments(bytes, [&](std::uint8_t marker, Bytes payload) {
+    walk_jpeg_segments(bytes, [&](std::uint8_t marker, Bytes payload) {
         const HeaderReader reader(payload, ByteOrder::big, "JPEG");
-        if (marker == 0xda) {
+        if (marker == jpeg_sos) {
             several_scans = several_scans || reader.u8(0) < components;
             return false;
         }
-        // C4, C8 and CC are not frame headers.
-        if (marker < 0xc0 || marker > 0xcf || marker == 0xc4 || marker == 0xc8 || marker == 0xcc) return true;
-        several_scans = marker == 0xc2 || marker == 0xca;
+        if (!is_jpeg_frame_header(marker)) return true;
+        several_scans = marker == jpeg_sof2 || marker == jpeg_sof10;
         const std::int64_t height = reader.u16(1), width = reader.u16(3);
         components = reader.u8(5);
         std::int64_t largest_h = 1, largest_v = 1;
@@ -141,13 +118,19 @@ JpegHeader read_with_turbojpeg(tjhandle handle, Bytes bytes) {
 
 int read_jpeg_orientation(Bytes bytes) {
     int orientation = 1;
-    walk_segments(bytes, [&](std::uint8_t marker, Bytes payload) {
-        if (marker == 0xda) return false;
-        if (marker != 0xe1 || !has_magic(payload, 0, "Exif\0\0", 6)) return true;
+    walk_jpeg_segments(bytes, [&](std::uint8_t marker, Bytes payload) {
+        if (marker == jpeg_sos) return false;
+        if (marker != jpeg_app1 || !has_magic(payload, 0, "Exif\0\0", 6)) return true;
         orientation = exif_orientation(payload);
         return false;
     });
     return orientation;
+}
+
+int jpeg_reduction(int largest) {
+    int reduction = 1;
+    while (reduction < 8 && reduction * 2 <= largest) reduction *= 2;
+    return reduction;
 }
 
 ImageHeader read_jpeg_header(Bytes bytes) {
@@ -160,18 +143,23 @@ ImageHeader read_jpeg_header(Bytes bytes) {
     return result;
 }
 
-DecodedImage decode_jpeg(Bytes bytes, const ImageHeader&) {
+DecodedImage decode_jpeg(Bytes bytes, const ImageHeader&, int largest_reduction) {
     const TurboJpeg handle = open_turbojpeg();
     const JpegHeader header = read_with_turbojpeg(handle.get(), bytes);
+    DecodedImage result;
+    result.orientation = read_jpeg_orientation(bytes);
+    result.scale = jpeg_reduction(largest_reduction);
+    const tjscalingfactor factor{1, result.scale};
+    result.image.width = TJSCALED(header.width, factor);
+    result.image.height = TJSCALED(header.height, factor);
     const std::size_t count =
-        static_cast<std::size_t>(header.width) * static_cast<std::size_t>(header.height);
-    DecodedImage result{{header.width, header.height, std::vector<std::uint8_t>(count)},
-                        read_jpeg_orientation(bytes)};
+        static_cast<std::size_t>(result.image.width) * static_cast<std::size_t>(result.image.height);
+    result.image.pixels.resize(count);
     std::uint8_t* grey = result.image.pixels.data();
 
     const auto decode_as = [&](TJPF pixel_format, std::uint8_t* to) {
         check(tjDecompress2(handle.get(), bytes.data(), static_cast<unsigned long>(bytes.size()), to,
-                            header.width, 0, header.height, pixel_format,
+                            result.image.width, 0, result.image.height, pixel_format,
                             TJFLAG_ACCURATEDCT | TJFLAG_LIMITSCANS),
               handle.get(), bytes);
     };

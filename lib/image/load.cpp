@@ -1,12 +1,15 @@
 #include "lib/image/load.hpp"
 
 #include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdio>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
-#include "lib/image/byte_source.hpp"
 #include "lib/image/codec.hpp"
-#include "lib/image/orientation.hpp"
 
 namespace fovea::codec {
 namespace {
@@ -23,97 +26,187 @@ bool is_packed(ImageFormat format) {
     return format == ImageFormat::gzip || format == ImageFormat::bzip2;
 }
 
-/// Appends up to `count` bytes; false if there were fewer.
-bool append(std::vector<std::uint8_t>& bytes, ByteSource& source, std::size_t count) {
-    const std::size_t used = bytes.size();
-    bytes.resize(used + count);
-    const std::size_t got = source.read(bytes.data() + used, count);
-    bytes.resize(used + got);
-    return got == count;
+/// "3.1 GiB", for messages.
+std::string binary_size(std::size_t bytes) {
+    constexpr std::array units = {"KiB", "MiB", "GiB", "TiB", "PiB"};
+    double value = static_cast<double>(bytes) / 1024;
+    std::size_t unit = 0;
+    while (value >= 1024 && unit + 1 < units.size()) {
+        value /= 1024;
+        ++unit;
+    }
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%.1f %s", value, units[unit]);
+    return text.data();
 }
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// Counts what is read from another source, and how long that takes.
+class MeasuredSource final : public ByteSource {
+  public:
+    explicit MeasuredSource(ByteSource& from) : from_(from) {}
+
+    std::size_t read(std::uint8_t* to, std::size_t length) override {
+        const Clock::time_point start = Clock::now();
+        const std::size_t count = from_.read(to, length);
+        seconds += seconds_since(start);
+        bytes += count;
+        return count;
+    }
+
+    double seconds = 0;
+    std::size_t bytes = 0;
+
+  private:
+    ByteSource& from_;
+};
 
 /// The encoded bytes of one image on their way from a source into memory.
 class Loader {
   public:
-    Loader(const DecodeOptions& options, const Reserve& reserve) : options_(options), reserve_(reserve) {}
+    Loader(EncodedFile& file, const LoadOptions& options, const Reserve& reserve, LoadedImage& loaded)
+        : file_(file), source_(file), options_(options), reserve_(reserve), loaded_(loaded) {}
 
-    /// \param size  of all that the source gives
-    GreyImage load(ByteSource& file, std::size_t size) {
-        complete_ = !append(bytes_, file, prefix_bytes);
-        format_ = sniff(bytes_);
+    void load() {
+        const Clock::time_point start = Clock::now();
+        try {
+            read();
+            if (!keep()) decode();
+        } catch (...) {
+            note_times(start);
+            throw;
+        }
+        note_times(start);
+    }
+
+  private:
+    void read() {
+        const std::size_t size = file_.size();
+        // Room for all of it at once, so that its beginning is not copied; it takes no memory before it is filled.
+        constexpr std::size_t reserved_at_once = std::size_t{16} << 20;
+        bytes_.reserve(std::min(size, reserved_at_once));
+        const bool cut_short = !fill(source_, std::min(size, prefix_bytes));
+        if (cut_short)
+            file_.release();  // says so if the file has shrunk; what is left of it would say something else
+        complete_ = cut_short || used_ == size;
+        format_ = sniff(bytes());
         if (is_packed(format_)) {
-            Unpacker unpacker(format_, std::move(bytes_), file);
-            bytes_ = {};
-            complete_ = !append(bytes_, unpacker, prefix_bytes);
-            format_ = sniff(bytes_);
+            bytes_.resize(used_);
+            Unpacker unpacker(format_, std::exchange(bytes_, {}), source_);
+            used_ = 0;
+            complete_ = !fill(unpacker, prefix_bytes);
+            format_ = sniff(bytes());
             if (is_packed(format_)) throw ImageError("is compressed more than once");
             judge_prefix();
             read_packed(unpacker);
         } else {
             judge_prefix();
-            read_file(file, size);
+            read_file(size);
         }
-        if (!header_) {
-            header_ = read_header(format_, bytes_);
-            check_size(*header_, options_);
-        }
-        if (!reserved_) reserve_(working_bytes(format_, *header_, bytes_.size()), true);
-        return decode(format_, bytes_, *header_, options_);
+        file_.release();
+        if (header_) return;
+        header_ = read_header(format_, bytes());
+        check_size(*header_, options_.decode);
     }
 
-  private:
+    /// True if the image was kept as it is.
+    bool keep() {
+        if (!options_.keep_encoded || format_ != ImageFormat::jpeg) return false;
+        const std::optional<JpegFrame> frame = read_jpeg_frame(bytes());
+        if (!frame || !frame->complete || !options_.keep_encoded(*frame)) return false;
+        if (!reserved_) reserve(used_, true);
+        set_size(frame->orientation);
+        bytes_.resize(used_);
+        loaded_.jpeg = EncodedJpeg{std::move(bytes_), *frame};
+        return true;
+    }
+
+    void decode() {
+        if (!reserved_) reserve(needed(used_), true);
+        DecodedImage decoded = codec::decode(format_, bytes(), *header_, options_.decode);
+        loaded_.image = std::move(decoded.image);
+        loaded_.scale = decoded.scale;
+        if (decoded.scale == 1)
+            loaded_.size = {loaded_.image.width, loaded_.image.height};
+        else
+            set_size(decoded.orientation);
+    }
+
+    void set_size(int orientation) {
+        loaded_.size = {static_cast<int>(header_->width), static_cast<int>(header_->height)};
+        if (options_.decode.apply_exif_orientation && orientation >= 5)
+            std::swap(loaded_.size.width, loaded_.size.height);
+    }
+
+    void note_times(Clock::time_point start) {
+        loaded_.encoded_bytes = source_.bytes;
+        loaded_.read_seconds = source_.seconds;
+        loaded_.decode_seconds = std::max(0.0, seconds_since(start) - source_.seconds - waited_);
+    }
+
+    Bytes bytes() const { return Bytes(bytes_).first(used_); }
+
+    /// Reads until there are `total` bytes; false if there are fewer.
+    bool fill(ByteSource& source, std::size_t total) {
+        bytes_.reserve(total);
+        if (bytes_.size() < total) bytes_.resize(total);
+        used_ += source.read(bytes_.data() + used_, total - used_);
+        return used_ == total;
+    }
+
     void judge_prefix() {
-        if (format_ == ImageFormat::unknown) throw ImageError(describe_unknown(bytes_));
+        if (format_ == ImageFormat::unknown) throw ImageError(describe_unknown(bytes()));
         try {
-            header_ = read_header(format_, bytes_);
+            header_ = read_header(format_, bytes());
         } catch (const ImageError&) {
             if (complete_) throw;
             return;  // it may need more than the prefix
         }
-        check_size(*header_, options_);
+        check_size(*header_, options_.decode);
     }
 
-    void read_file(ByteSource& file, std::size_t size) {
-        if (size > max_file_bytes(options_))
+    void read_file(std::size_t size) {
+        if (size > max_file_bytes(options_.decode))
             throw ImageError("a file of " + std::to_string(size) +
                              " bytes is more than any image within the pixel limit needs");
         // What a growing file gets while it is read is left out: it was not counted.
-        size = complete_ ? bytes_.size() : std::max(size, bytes_.size());
+        if (complete_) size = used_;
         if (header_ && header_->end_of_pixels > 0)
-            size = std::min(size, std::max(header_->end_of_pixels, bytes_.size()));
+            size = std::min(size, std::max(header_->end_of_pixels, used_));
         if (header_)
             reserve_last(size);
         else
-            reserve_(size, false);
-        bytes_.reserve(size);
-        if (!complete_) append(bytes_, file, size - bytes_.size());
+            reserve(size, false);
+        if (!complete_) fill(source_, size);
     }
 
     void read_packed(ByteSource& unpacker) {
         const std::size_t limit = unpack_limit();
         if (header_ && (complete_ || header_->end_of_pixels > 0)) {
-            const std::size_t size =
-                complete_ ? bytes_.size() : std::max(header_->end_of_pixels, bytes_.size());
+            const std::size_t size = complete_ ? used_ : std::max(header_->end_of_pixels, used_);
             reserve_last(size);
-            bytes_.reserve(size);
-            if (!complete_) complete_ = !append(bytes_, unpacker, size - bytes_.size());
+            if (!complete_) complete_ = !fill(unpacker, size);
             // The checksums are at the end of the stream.
             if (!complete_) skip(unpacker, limit);
             return;
         }
         while (!complete_) {
-            const std::size_t size = std::min(bytes_.size() * 2, limit + 1);
+            const std::size_t size = std::min(used_ * 2, limit + 1);
             // The old and the new buffer, while it is copied.
-            reserve_(bytes_.size() + size, false);
-            bytes_.reserve(size);
-            complete_ = !append(bytes_, unpacker, size - bytes_.size());
-            check_unpacked(bytes_.size(), limit);
+            reserve(used_ + size, false);
+            complete_ = !fill(unpacker, size);
+            check_unpacked(used_, limit);
         }
     }
 
     void skip(ByteSource& unpacker, std::size_t limit) const {
         std::vector<std::uint8_t> sink(std::size_t{64} << 10);
-        std::size_t size = bytes_.size();
+        std::size_t size = used_;
         for (;;) {
             const std::size_t count = unpacker.read(sink.data(), sink.size());
             size += count;
@@ -127,7 +220,7 @@ class Loader {
         // Further pages may follow the first of a TIFF.
         if (header_ && format_ != ImageFormat::tiff)
             return static_cast<std::size_t>(header_->width * header_->height) * 20 + allowance;
-        return max_file_bytes(options_) / 20 * 8 + allowance;
+        return max_file_bytes(options_.decode) / 20 * 8 + allowance;
     }
 
     static void check_unpacked(std::size_t size, std::size_t limit) {
@@ -136,38 +229,81 @@ class Loader {
                              " bytes, which no image of its size needs");
     }
 
-    void reserve_last(std::size_t size) {
-        reserve_(working_bytes(format_, *header_, size), true);
-        reserved_ = true;
+    std::size_t needed(std::size_t encoded) const {
+        return working_bytes(format_, *header_, encoded, options_.decode);
     }
 
-    const DecodeOptions& options_;
+    void reserve_last(std::size_t size) {
+        // Kept encoded, it may do with less than it takes to decode it; whether it is kept turns out when it is read.
+        const bool may_be_kept = options_.keep_encoded && format_ == ImageFormat::jpeg;
+        const bool too_much = options_.most_bytes > 0 && needed(size) > options_.most_bytes;
+        reserved_ = !(may_be_kept && too_much);
+        reserve(reserved_ ? needed(size) : size, reserved_);
+    }
+
+    void reserve(std::size_t size, bool last) {
+        if (options_.most_bytes > 0 && size > options_.most_bytes)
+            throw ImageError("needs " + binary_size(size) +
+                             " while it is decoded, more than the memory limit allows; raise --memory-limit");
+        const Clock::time_point start = Clock::now();
+        reserve_(size, last);
+        waited_ += seconds_since(start);
+    }
+
+    EncodedFile& file_;
+    MeasuredSource source_;
+    const LoadOptions& options_;
     const Reserve& reserve_;
-    std::vector<std::uint8_t> bytes_;
-    bool complete_ = false;  // bytes_ is all there is
+    LoadedImage& loaded_;
+    std::vector<std::uint8_t> bytes_;  // the first used_ of them are the image's
+    std::size_t used_ = 0;
+    bool complete_ = false;  // they are all there is
     ImageFormat format_ = ImageFormat::unknown;
     std::optional<ImageHeader> header_;
     bool reserved_ = false;
+    double waited_ = 0;
 };
 
+/// Bytes in memory that stand for a file.
+class MemoryFile final : public EncodedFile {
+  public:
+    explicit MemoryFile(Bytes bytes) : source_(bytes), size_(bytes.size()) {}
+
+    std::size_t read(std::uint8_t* to, std::size_t length) override { return source_.read(to, length); }
+    std::size_t size() const override { return size_; }
+
+  private:
+    MemorySource source_;
+    std::size_t size_;
+};
+
+GreyImage load_decoded(EncodedFile& file, const DecodeOptions& options, const Reserve& reserve) {
+    LoadedImage loaded;
+    load_image(file, {options}, reserve, loaded);
+    return std::move(loaded.image);
+}
+
 }  // namespace
+
+void load_image(EncodedFile& file, const LoadOptions& options, const Reserve& reserve, LoadedImage& loaded) {
+    Loader(file, options, reserve, loaded).load();
+}
 
 GreyImage load_image(const std::filesystem::path& path, const DecodeOptions& options,
                      const Reserve& reserve) {
     FileSource file(path);
-    return Loader(options, reserve).load(file, file.size());
+    return load_decoded(file, options, reserve);
 }
 
 GreyImage load_image(Bytes bytes, const DecodeOptions& options) {
     const ImageFormat format = sniff(bytes);
     if (is_packed(format)) {
-        MemorySource source(bytes);
-        const Reserve unlimited = [](std::size_t, bool) {};
-        return Loader(options, unlimited).load(source, bytes.size());
+        MemoryFile file(bytes);
+        return load_decoded(file, options, [](std::size_t, bool) {});
     }
     const ImageHeader header = read_header(format, bytes);
     check_size(header, options);
-    return decode(format, bytes, header, options);
+    return decode(format, bytes, header, options).image;
 }
 
 }  // namespace fovea::codec

@@ -4,9 +4,10 @@
 #include <filesystem>
 #include <functional>
 
+#include "lib/image/byte_source.hpp"
 #include "lib/image/bytes.hpp"
 #include "lib/image/decode.hpp"
-#include "lib/image/image.hpp"
+#include "lib/image/loaded_image.hpp"
 
 namespace fovea::codec {
 
@@ -22,10 +23,24 @@ constexpr std::size_t unreserved_bytes = std::size_t{5} << 20;
 /// How much of a file is read, and unpacked, to find its header.
 constexpr std::size_t prefix_bytes = std::size_t{256} << 10;
 
-/// Reads and decodes a file, see read_grey_image(). From its beginning follow, as a rule, its size and so all
-/// that it is going to take: `reserve` is called once, before the rest is read. Otherwise (a TIFF whose
-/// directory lies at the end, packed text) it is called for the encoded bytes first, step by step where their
-/// number is unknown, and last when the header is there. \throws ImageError
+struct LoadOptions {
+    DecodeOptions decode;
+    /// Asked for JPEG files that are complete and whose headers are sound: true keeps them encoded. Empty: never.
+    std::function<bool(const JpegFrame&)> keep_encoded = nullptr;
+    /// An image that would take more is unreadable; 0 for no limit.
+    std::size_t most_bytes = 0;
+};
+
+/// Reads and decodes one image, see read_grey_image(), or keeps it encoded. From its beginning follow, as a rule, its size
+/// and so all that it is going to take: `reserve` is called once, before the rest is read. Otherwise (a TIFF whose
+/// directory lies at the end, packed text, a JPEG that fits the limit on memory only while it stays encoded) it is called
+/// for the encoded bytes first, step by step where their number is unknown, and last when the header is there.
+/// \param loaded  gets everything but the index and, as ImageError is thrown, `unreadable`; the times and the number of
+///                bytes also where it fails
+/// \throws ImageError
+void load_image(EncodedFile& file, const LoadOptions& options, const Reserve& reserve, LoadedImage& loaded);
+
+/// The same of a file, decoded only.
 GreyImage load_image(const std::filesystem::path& path, const DecodeOptions& options, const Reserve& reserve);
 
 /// As load_image, from bytes in memory.

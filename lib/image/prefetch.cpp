@@ -1,10 +1,12 @@
 #include "lib/image/prefetch.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <condition_variable>
 #include <map>
 #include <mutex>
 #include <new>
+#include <string>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -13,19 +15,49 @@
 
 namespace fovea {
 
-// The paths are claimed by the threads in order. A thread first reads the beginning of its file, which as a
-// rule tells all that the image is going to take; then it waits for its turn and for the memory; only then it
-// reads on and decodes. The turn goes from image to image strictly in order. An image gets memory when what
-// it asks for still fits, or when it is the one that the caller waits for. At that moment all earlier images
+namespace {
+
+class FileInputs final : public ImageInputs {
+  public:
+    explicit FileInputs(std::vector<std::filesystem::path> paths) : paths_(std::move(paths)) {}
+
+    std::size_t size() const override { return paths_.size(); }
+    bool in_order() const override { return false; }
+    std::unique_ptr<codec::EncodedFile> open(std::size_t index) const override {
+        return std::make_unique<codec::FileSource>(paths_[index]);
+    }
+
+  private:
+    std::vector<std::filesystem::path> paths_;
+};
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+}  // namespace
+
+// The images are claimed, and opened where that needs an order, by the threads in order. A thread first reads the
+// beginning of its image, which as a rule tells all that it is going to take; then it waits for its turn and for the
+// memory; only then it reads on and decodes. The turn goes from image to image strictly in order. An image gets memory
+// when what it asks for still fits, or when it is the one that the caller waits for. At that moment all earlier images
 // have been handed out and no later one has had its turn, so nothing else is held: an image of any size
 // passes, no two threads can wait for each other, and never is more charged than max_bytes or the one image.
 // An image that does not know its needs yet keeps the turn, and asks again, until it does.
 class ImagePrefetcher::Implementation {
   public:
-    Implementation(std::vector<std::filesystem::path> paths, const PrefetchOptions& options)
-        : paths_(std::move(paths)), options_(options) {
+    Implementation(const ImageInputs& inputs, const PrefetchOptions& options)
+        : inputs_(inputs),
+          options_(options),
+          load_options_{options.decode, options.keep_encoded, options.most_image_bytes},
+          end_(std::max(inputs.size(), options.first)),
+          next_claim_(options.first),
+          next_turn_(options.first),
+          next_out_(options.first) {
         const std::size_t wanted =
-            std::min(paths_.size(), static_cast<std::size_t>(std::max(1, options_.threads)));
+            std::min(end_ - options.first, static_cast<std::size_t>(std::max(1, options_.threads)));
         threads_.reserve(wanted);
         try {
             while (threads_.size() < wanted) threads_.emplace_back([this] { work(); });
@@ -49,7 +81,7 @@ class ImagePrefetcher::Implementation {
 
     std::optional<LoadedImage> next() {
         std::unique_lock lock(mutex_);
-        if (next_out_ == paths_.size()) return std::nullopt;
+        if (next_out_ == end_) return std::nullopt;
         changed_.wait(lock, [&] { return ready_.count(next_out_) > 0; });
         auto node = ready_.extract(next_out_);
         held_ -= node.mapped().charge;
@@ -64,6 +96,11 @@ class ImagePrefetcher::Implementation {
         return peak_;
     }
 
+    PrefetchTimes times() const {
+        const std::lock_guard lock(mutex_);
+        return times_;
+    }
+
   private:
     struct Ready {
         LoadedImage image;
@@ -74,64 +111,96 @@ class ImagePrefetcher::Implementation {
     static constexpr std::size_t overhead = 1024;
 
     void work() {
-        for (;;) {
-            std::size_t index = 0;
-            {
-                const std::lock_guard lock(mutex_);
-                if (stop_ || next_claim_ == paths_.size()) return;
-                index = next_claim_++;
-            }
-            if (!load(index)) return;
+        while (load_next()) {
         }
     }
 
     /// Thrown through the decoding of an image, which need not know it, when the prefetcher is destroyed.
     struct Stopped {};
 
-    /// False if the prefetcher is being destroyed.
-    bool load(std::size_t index) {
+    /// An image on its way through a thread.
+    struct Passage {
         Ready ready;
-        ready.image.index = index;
         std::size_t charge = 0;
         bool had_turn = false;
+        double waited = 0;
+        double opening = 0;
+    };
+
+    /// False at the end of the list, or if the prefetcher is being destroyed.
+    bool load_next() {
+        // Claimed and opened in one step: no image can be opened before an earlier one.
+        std::unique_lock opening(opening_, std::defer_lock);
+        const Clock::time_point start = Clock::now();
+        if (inputs_.in_order()) opening.lock();
+        Passage passage;
+        LoadedImage& image = passage.ready.image;
+        {
+            const std::lock_guard lock(mutex_);
+            if (stop_ || next_claim_ == end_) return false;
+            image.index = next_claim_++;
+        }
         try {
-            guard(ready.image, [&] {
-                ready.image.image =
-                    codec::load_image(paths_[index], options_.decode, [&](std::size_t bytes, bool last) {
-                        admit(index, charge, overhead + bytes, last);
-                        had_turn = last;
-                    });
+            guard(image, [&] {
+                const std::unique_ptr<codec::EncodedFile> file = inputs_.open(image.index);
+                // An archive is opened when the threads before have read their images: that is waiting.
+                (opening.owns_lock() ? passage.waited : passage.opening) = seconds_since(start);
+                if (opening.owns_lock()) opening.unlock();
+                load(*file, passage);
             });
-            if (!had_turn) admit(index, charge, overhead, true);
+            if (opening.owns_lock()) opening.unlock();
+            if (!passage.had_turn) admit(passage, overhead, true);
         } catch (const Stopped&) {
             return false;
         }
-        ready.charge = std::min(charge, overhead + ready.image.image.pixels.size());
-        {
-            const std::lock_guard lock(mutex_);
-            held_ -= charge - ready.charge;
-            ready_.emplace(index, std::move(ready));
-        }
-        changed_.notify_all();
+        hand_over(std::move(passage));
         return true;
     }
 
-    /// Waits until the image may take `bytes` instead of `charge`, which it changes.
-    void admit(std::size_t index, std::size_t& charge, std::size_t bytes, bool last) {
+    void load(codec::EncodedFile& file, Passage& passage) {
+        codec::load_image(
+            file, load_options_,
+            [&](std::size_t bytes, bool last) { admit(passage, overhead + bytes, last); },
+            passage.ready.image);
+    }
+
+    void hand_over(Passage passage) {
+        Ready& ready = passage.ready;
+        const LoadedImage& image = ready.image;
+        const std::size_t held = image.image.pixels.size() + (image.jpeg ? image.jpeg->bytes.size() : 0);
+        ready.charge = std::min(passage.charge, overhead + held);
+        {
+            const std::lock_guard lock(mutex_);
+            times_.read_seconds += image.read_seconds + passage.opening;
+            times_.decode_seconds += image.decode_seconds;
+            times_.wait_seconds += passage.waited;
+            times_.encoded_bytes += image.encoded_bytes;
+            held_ -= passage.charge - ready.charge;
+            ready_.emplace(image.index, std::move(ready));
+        }
+        changed_.notify_all();
+    }
+
+    /// Waits until the image may take `bytes` instead of what it is charged with.
+    void admit(Passage& passage, std::size_t bytes, bool last) {
+        const Clock::time_point start = Clock::now();
+        const std::size_t index = passage.ready.image.index;
         {
             std::unique_lock lock(mutex_);
             changed_.wait(lock, [&] {
-                const std::size_t others = held_ - charge;
-                const bool fits =
-                    bytes <= charge || (others < options_.max_bytes && bytes <= options_.max_bytes - others);
+                const std::size_t others = held_ - passage.charge;
+                const bool fits = bytes <= passage.charge ||
+                                  (others < options_.max_bytes && bytes <= options_.max_bytes - others);
                 return stop_ || (next_turn_ == index && (fits || next_out_ == index));
             });
             if (stop_) throw Stopped();
             if (last) ++next_turn_;
-            held_ = held_ - charge + bytes;
-            charge = bytes;
+            held_ = held_ - passage.charge + bytes;
             peak_ = std::max(peak_, held_);
         }
+        passage.charge = bytes;
+        passage.had_turn = last;
+        passage.waited += seconds_since(start);
         changed_.notify_all();
     }
 
@@ -147,27 +216,38 @@ class ImagePrefetcher::Implementation {
         } catch (const std::exception& e) {
             image.unreadable = std::string("decoder failed: ") + e.what();
         }
-        if (!image.unreadable.empty()) image.image = {};
+        if (image.unreadable.empty()) return;
+        image.image = {};
+        image.jpeg.reset();
     }
 
-    const std::vector<std::filesystem::path> paths_;
+    const ImageInputs& inputs_;
     const PrefetchOptions options_;
+    const codec::LoadOptions load_options_;
+    const std::size_t end_;
+
+    std::mutex opening_;  // of one image after the other; taken before mutex_
 
     mutable std::mutex mutex_;
     std::condition_variable changed_;  // any of the below
     bool stop_ = false;
-    std::size_t next_claim_ = 0;
-    std::size_t next_turn_ = 0;
-    std::size_t next_out_ = 0;
+    std::size_t next_claim_;
+    std::size_t next_turn_;
+    std::size_t next_out_;
     std::size_t held_ = 0;  // bytes charged for images that were not handed out yet
     std::size_t peak_ = 0;
     std::map<std::size_t, Ready> ready_;
+    PrefetchTimes times_;
 
     std::vector<std::thread> threads_;
 };
 
+ImagePrefetcher::ImagePrefetcher(const ImageInputs& inputs, const PrefetchOptions& options)
+    : implementation_(std::make_unique<Implementation>(inputs, options)) {}
+
 ImagePrefetcher::ImagePrefetcher(std::vector<std::filesystem::path> paths, const PrefetchOptions& options)
-    : implementation_(std::make_unique<Implementation>(std::move(paths), options)) {}
+    : files_(std::make_unique<FileInputs>(std::move(paths))),
+      implementation_(std::make_unique<Implementation>(*files_, options)) {}
 
 ImagePrefetcher::~ImagePrefetcher() = default;
 
@@ -177,6 +257,10 @@ std::optional<LoadedImage> ImagePrefetcher::next() {
 
 std::size_t ImagePrefetcher::peak_bytes() const {
     return implementation_->peak_bytes();
+}
+
+PrefetchTimes ImagePrefetcher::times() const {
+    return implementation_->times();
 }
 
 }  // namespace fovea

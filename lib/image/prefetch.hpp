@@ -1,13 +1,16 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "lib/image/decode.hpp"
+#include "lib/image/image_inputs.hpp"
+#include "lib/image/loaded_image.hpp"
 
 namespace fovea {
 
@@ -15,21 +18,28 @@ struct PrefetchOptions {
     int threads = 1;                                 ///< decoding threads, >= 1
     std::size_t max_bytes = std::size_t{256} << 20;  ///< memory of the images that wait or are in decoding
     DecodeOptions decode;
+    /// Asked, by decoding threads, for every JPEG within max_pixels that is complete and whose headers are sound: true
+    /// hands it out as it is, for another decoder. Empty: never.
+    std::function<bool(const JpegFrame&)> keep_encoded = nullptr;
+    std::size_t first = 0;  ///< the first image handed out; the inputs are opened from there
+    /// An image that would take more than this while it is decoded is unreadable; 0 for no limit.
+    std::size_t most_image_bytes = 0;
 };
 
-/// One decoded image, or why there is none.
-struct LoadedImage {
-    std::size_t index = 0;   ///< position in the list given to the prefetcher
-    GreyImage image;         ///< empty if unreadable
-    std::string unreadable;  ///< the reason; empty if decoded
+/// What the threads of a prefetcher did so far, all of them together.
+struct PrefetchTimes {
+    double read_seconds = 0;
+    double decode_seconds = 0;
+    double wait_seconds = 0;          ///< for memory, for earlier images, for an archive to come to the image
+    std::uint64_t encoded_bytes = 0;  ///< read
 };
 
-/// Decodes a list of files on threads of its own, ahead of the caller, and hands them out in list order.
+/// Reads and decodes a list of images on threads of its own, ahead of the caller, and hands them out in list order.
 ///
 /// Memory is bounded: an image is only read and begun, in list order, when it fits into max_bytes beside the
 /// images in decoding or waiting (the next image to be handed out is always begun, so that one larger than
 /// max_bytes passes too). An image in decoding counts with its encoded bytes and all that its decoder holds,
-/// a waiting one with its pixels; one that was handed out is the caller's. Besides, each thread holds the
+/// a waiting one with its pixels, or its bytes if it is kept encoded; one that was handed out is the caller's. Besides, each thread holds the
 /// beginning of a file (256 KiB; packed by gzip or bzip2, up to 5 MiB with the state of the unpacker), from
 /// which it learns how much that is.
 ///
@@ -37,6 +47,9 @@ struct LoadedImage {
 /// One thread at a time may call next().
 class ImagePrefetcher {
   public:
+    /// \param inputs  must outlive the prefetcher
+    ImagePrefetcher(const ImageInputs& inputs, const PrefetchOptions& options);
+    /// Files.
     ImagePrefetcher(std::vector<std::filesystem::path> paths, const PrefetchOptions& options);
     ~ImagePrefetcher();  ///< stops and joins; images not handed out are dropped
     ImagePrefetcher(const ImagePrefetcher&) = delete;
@@ -48,8 +61,12 @@ class ImagePrefetcher {
     /// The most bytes that were charged at any time: at most max_bytes, or the need of the largest image.
     std::size_t peak_bytes() const;
 
+    /// May be called at any time, from any thread.
+    PrefetchTimes times() const;
+
   private:
     class Implementation;
+    std::unique_ptr<const ImageInputs> files_;  // where it was given paths; its threads end before
     std::unique_ptr<Implementation> implementation_;
 };
 

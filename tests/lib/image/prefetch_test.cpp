@@ -1,13 +1,17 @@
 #include "lib/image/prefetch.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
+#include <functional>
+#include <mutex>
 #include <thread>
 
 #include <catch2/catch.hpp>
 #include <opencv2/imgcodecs.hpp>
 #include <sys/stat.h>
+#include <turbojpeg.h>
 
 #include "lib/image/load.hpp"
 #include "tests/support/encoders.hpp"
@@ -177,7 +181,7 @@ TEST_CASE("images whose needs are found late stay within the bound", "[image][pr
         ImagePrefetcher prefetcher(paths, options);
         // Nobody asks for images: the threads go on until what the next one asks for does not fit.
         const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
-        while (bound == most && prefetcher.peak_bytes() < most * 3 / 4 &&
+        while (bound == most && prefetcher.peak_bytes() < most / 2 &&
                std::chrono::steady_clock::now() < deadline)
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
         for (int i = 0; i < 30; ++i) {
@@ -199,6 +203,206 @@ TEST_CASE("a pipe among the images does not stop the others", "[image][prefetch]
     ImagePrefetcher prefetcher({pipe, folder.write("a", pgm(10, 10, 'x'))}, {});
     CHECK(prefetcher.next()->unreadable == "is not a regular file");
     CHECK(prefetcher.next()->image.width == 10);
+}
+
+namespace {
+
+/// Images in memory; it watches in which order they are opened, and that no more is read once they are decoded.
+class WatchedInputs final : public ImageInputs {
+  public:
+    explicit WatchedInputs(std::vector<ByteVector> images) : images_(std::move(images)) {}
+
+    std::size_t size() const override { return images_.size(); }
+    std::unique_ptr<codec::EncodedFile> open(std::size_t index) const override {
+        const std::lock_guard lock(mutex_);
+        opened.push_back(index);
+        if (images_[index].empty()) throw ImageError("is not there");
+        return std::make_unique<Member>(*this, images_[index]);
+    }
+
+    mutable std::vector<std::size_t> opened;
+    mutable std::atomic<int> released = 0;
+
+  private:
+    class Member final : public codec::EncodedFile {
+      public:
+        Member(const WatchedInputs& inputs, const ByteVector& bytes)
+            : inputs_(inputs), source_(bytes), size_(bytes.size()) {}
+        std::size_t read(std::uint8_t* to, std::size_t length) override { return source_.read(to, length); }
+        std::size_t size() const override { return size_; }
+        void release() override { ++inputs_.released; }
+
+      private:
+        const WatchedInputs& inputs_;
+        codec::MemorySource source_;
+        std::size_t size_;
+    };
+
+    const std::vector<ByteVector> images_;
+    mutable std::mutex mutex_;
+};
+
+}  // namespace
+
+TEST_CASE("inputs are opened in rising order and released", "[image][prefetch]") {
+    std::vector<ByteVector> images;
+    for (int i = 0; i < 60; ++i) images.push_back(i % 9 == 4 ? ByteVector() : bytes_of(pgm(1 + i, 2, 'x')));
+    for (const int threads : {1, 4})
+        for (const std::size_t first :
+             {std::size_t{0}, std::size_t{7}, std::size_t{59}, std::size_t{60}, std::size_t{99}}) {
+            const WatchedInputs inputs(images);
+            PrefetchOptions options;
+            options.threads = threads;
+            options.first = first;
+            ImagePrefetcher prefetcher(inputs, options);
+            int readable = 0;
+            for (std::size_t i = first; i < 60; ++i) {
+                const auto loaded = prefetcher.next();
+                REQUIRE(loaded);
+                REQUIRE(loaded->index == i);
+                REQUIRE(loaded->unreadable == (i % 9 == 4 ? "is not there" : ""));
+                REQUIRE(loaded->size == ImageSize{loaded->image.width, loaded->image.height});
+                if (i % 9 == 4) continue;
+                REQUIRE(loaded->encoded_bytes == images[i].size());
+                ++readable;
+            }
+            CHECK_FALSE(prefetcher.next());
+            CHECK(inputs.released == readable);
+            REQUIRE(inputs.opened.size() == (first < 60 ? 60 - first : 0));
+            for (std::size_t i = 0; i < inputs.opened.size(); ++i) REQUIRE(inputs.opened[i] == first + i);
+        }
+}
+
+TEST_CASE("JPEG files are handed out encoded where they are wanted so", "[image][prefetch]") {
+    const cv::Mat picture = colour_picture(45, 31);
+    const ByteVector jpeg = with_exif(encode_jpeg(picture, TJSAMP_420), make_exif(6, true));
+    const ByteVector progressive = encode_jpeg(picture, TJSAMP_420, TJFLAG_PROGRESSIVE);
+    const ByteVector cut(jpeg.begin(), jpeg.end() - 10);
+    const WatchedInputs inputs({jpeg, progressive, cut, encode(".png", picture), gzip(jpeg)});
+    std::atomic<int> asked = 0;
+    PrefetchOptions options;
+    options.threads = 2;
+    options.keep_encoded = [&](const JpegFrame& frame) {
+        ++asked;
+        return frame.baseline;
+    };
+    ImagePrefetcher prefetcher(inputs, options);
+    for (const std::size_t i : {0, 1, 2, 3, 4}) {
+        INFO(i);
+        const auto loaded = prefetcher.next();
+        REQUIRE(loaded);
+        if (i == 0 || i == 4) {
+            REQUIRE(loaded->jpeg);
+            CHECK(loaded->jpeg->bytes == jpeg);
+            CHECK(loaded->jpeg->frame == JpegFrame{{45, 31}, 3, true, 6, true, true, true});
+            CHECK(loaded->size == ImageSize{31, 45});
+            CHECK(loaded->image.empty());
+            CHECK(loaded->unreadable.empty());
+        } else {
+            CHECK_FALSE(loaded->jpeg);
+            CHECK(loaded->image.empty() == (i == 2));
+            CHECK(loaded->unreadable.empty() == (i != 2));
+        }
+    }
+    CHECK(asked == 3);  // not for the one that is cut
+    const PrefetchTimes times = prefetcher.times();
+    CHECK(times.encoded_bytes ==
+          jpeg.size() + progressive.size() + cut.size() + encode(".png", picture).size() + gzip(jpeg).size());
+    CHECK(times.decode_seconds > 0);
+    // Waiting to be handed out, each counts with its bytes: all fit where one decoded picture would not.
+    const cv::Mat flat(1000, 1000, CV_8UC3, cv::Scalar(1, 2, 3));
+    const ByteVector small = encode_jpeg(flat, TJSAMP_420);
+    const WatchedInputs many(std::vector<ByteVector>(20, small));
+    options.max_bytes = 2'500'000;
+    ImagePrefetcher all(many, options);
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+    while (all.times().encoded_bytes < 20 * small.size() && std::chrono::steady_clock::now() < deadline)
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    CHECK(all.times().encoded_bytes == 20 * small.size());
+}
+
+TEST_CASE("an image that needs more than the limit is unreadable", "[image][prefetch]") {
+    const cv::Mat flat(1000, 1000, CV_8UC3, cv::Scalar(1, 2, 3));
+    const ByteVector jpeg = encode_jpeg(flat, TJSAMP_420);
+    const WatchedInputs inputs({bytes_of(pgm(2048, 1024, 'x')), bytes_of(pgm(10, 10, 'x')), jpeg});
+    PrefetchOptions options;
+    options.most_image_bytes = 1'500'000;
+    const std::string advice =
+        " while it is decoded, more than the memory limit allows; raise --memory-limit";
+    {
+        ImagePrefetcher prefetcher(inputs, options);
+        // The file, the grey image and that turned: three times 2 MiB, and a header.
+        CHECK(prefetcher.next()->unreadable == "needs 6.0 MiB" + advice);
+        CHECK(prefetcher.next()->image.width == 10);
+        CHECK(prefetcher.next()->unreadable == "needs 1.9 MiB" + advice);
+        CHECK(prefetcher.peak_bytes() <= 1'500'000 + 3 * 1024);
+    }
+    // Its bytes are few.
+    options.keep_encoded = [](const JpegFrame&) { return true; };
+    ImagePrefetcher prefetcher(inputs, options);
+    CHECK(prefetcher.next()->unreadable != "");
+    CHECK(prefetcher.next()->unreadable == "");
+    CHECK(prefetcher.next()->jpeg->bytes == jpeg);
+    options.keep_encoded = [](const JpegFrame&) { return false; };
+    options.first = 2;
+    ImagePrefetcher last(inputs, options);
+    CHECK(last.next()->unreadable.find("needs 1.9 MiB") == 0);
+}
+
+TEST_CASE("a JPEG is decoded at a fraction of its size", "[image][prefetch]") {
+    const cv::Mat picture = colour_picture(45, 31);
+    const std::vector<ByteVector> images = {encode_jpeg(picture, TJSAMP_420),
+                                            with_exif(encode_jpeg(picture, TJSAMP_420), make_exif(6, false)),
+                                            encode(".png", picture)};
+    const WatchedInputs inputs(images);
+    for (const auto& [largest, scale] : {std::pair{1, 1}, {2, 2}, {3, 2}, {4, 4}, {8, 8}, {16, 8}, {0, 1}}) {
+        INFO(largest);
+        PrefetchOptions options;
+        options.decode.largest_reduction = largest;
+        ImagePrefetcher prefetcher(inputs, options);
+        const int width = (45 + scale - 1) / scale, height = (31 + scale - 1) / scale;
+        ByteVector reference(static_cast<std::size_t>(width * height));
+        tjhandle handle = tjInitDecompress();
+        REQUIRE(tjDecompress2(handle, images[0].data(), images[0].size(), reference.data(), width, 0, height,
+                              TJPF_GRAY, TJFLAG_ACCURATEDCT) == 0);
+        tjDestroy(handle);
+        const auto plain = prefetcher.next(), turned = prefetcher.next(), png = prefetcher.next();
+        CHECK(plain->scale == scale);
+        CHECK(plain->size == ImageSize{45, 31});
+        CHECK(plain->image.width == width);
+        CHECK(plain->image.height == height);
+        CHECK(plain->image.pixels == reference);
+        CHECK(turned->scale == scale);
+        CHECK(turned->size == ImageSize{31, 45});
+        CHECK(turned->image.width == height);
+        CHECK(turned->image.view()(height - 1, 0) == reference[0]);
+        CHECK(png->scale == 1);
+        CHECK(png->size == ImageSize{45, 31});
+        CHECK(png->image.width == 45);
+    }
+    DecodeOptions options;
+    options.largest_reduction = 8;
+    CHECK(decode_grey_image(images[0], options).width == 45);
+}
+
+TEST_CASE("a file that changes while it is read is unreadable", "[image]") {
+    const TempDir folder;
+    const auto load = [&](const std::filesystem::path& path, const std::function<void()>& change) {
+        return reason_of([&] { codec::load_image(path, {}, [&](std::size_t, bool) { change(); }); });
+    };
+    const std::string text = pgm(700, 500, 'x');
+    const auto path = folder.write("a", text);
+    CHECK(load(path, [] {}) == "");
+    CHECK(load(path, [&] { folder.write("a", text + "more"); }) == "changed while it was read");
+    CHECK(load(path, [&] { std::filesystem::resize_file(path, 300'000); }) == "changed while it was read");
+    folder.write("a", text);
+    CHECK(load(path, [&] {
+              std::filesystem::last_write_time(
+                  path, std::filesystem::last_write_time(path) - std::chrono::seconds(9));
+          }) == "changed while it was read");
+    // What was opened can be read, even when nothing is called so any more.
+    CHECK(load(path, [&] { std::filesystem::remove(path); }) == "");
+    CHECK(load(path, [] {}) == "no such file");
 }
 
 #if !defined(__SANITIZE_ADDRESS__)  // which needs the address space, and ends the program without memory

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "lib/core/types.hpp"
+#include "lib/image/image.hpp"
+#include "lib/image/jpeg_frame.hpp"
+
+namespace fovea {
+
+/// One image that was read: decoded, kept encoded for another decoder, or why neither.
+struct LoadedImage {
+    std::size_t index = 0;   ///< position in the list given to the prefetcher
+    GreyImage image;         ///< empty if unreadable, or if there is `jpeg`
+    std::string unreadable;  ///< the reason; empty if there is `image` or `jpeg`
+    std::optional<EncodedJpeg> jpeg;
+    int scale = 1;   ///< `image` is the picture at 1 / scale (1, 2, 4, 8) of its size, rounded up
+    ImageSize size;  ///< of the whole picture as displayed; of `jpeg` as its decoder is to turn it
+    std::size_t encoded_bytes = 0;  ///< read from the file, or from the archive unpacked
+    double read_seconds = 0;        ///< of the thread that read it
+    double decode_seconds = 0;      ///< of that thread: unpacking, headers, pixels
+};
+
+}  // namespace fovea
