@@ -26,7 +26,6 @@ namespace {
 
 constexpr int quality = 90;
 constexpr int window_tries = 16;
-constexpr const char* recipe_file = "archive.json";
 
 // Grain reaches further than the picture, so that every picture has another part of it.
 constexpr int grain_margin = 256;
@@ -121,12 +120,18 @@ Json recipe_to_json(const ArchiveRecipe& recipe, const std::vector<ArchiveSource
             {"sources_sha256", sha256_of(sources)}};
 }
 
+// Beside the folder: in it would be a file that is no image.
+fs::path recipe_file(const fs::path& folder) {
+    return folder.string() + ".json";
+}
+
 // True if all images of the recipe are there.
 bool prepare_folder(const fs::path& folder, const std::string& recipe) {
     std::error_code none;
-    if (fs::exists(folder / recipe_file, none)) {
-        if (read_file(folder / recipe_file) == recipe) return true;
-        fs::remove_all(folder, none);
+    if (fs::exists(recipe_file(folder), none)) {
+        if (read_file(recipe_file(folder)) == recipe) return true;
+        fs::remove(recipe_file(folder));
+        fs::remove_all(folder);
     } else if (fs::exists(folder, none) && !fs::is_empty(folder, none)) {
         throw UsageError(
             folder.string() +
@@ -201,8 +206,8 @@ std::uint64_t make_archive(const fs::path& folder, const ArchiveRecipe& recipe,
             write_file(files[i], {reinterpret_cast<const char*>(jpeg.data()), jpeg.size()});
         });
         if (cancelled()) return 0;
-        // Last: its presence says that all files are there. Hidden from nobody, but no image.
-        write_file(folder / recipe_file, text);
+        // Last: its presence says that all files are there.
+        write_file(recipe_file(folder), text);
     }
     return read_all(files, hooks);
 }

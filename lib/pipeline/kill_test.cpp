@@ -113,11 +113,13 @@ class KillTest {
         std::vector<JournalOutput> outputs{{folder() / "results.jsonl", 0}};
         if (request_.features) outputs.push_back({folder() / "features.npy", FeatureFile::header_bytes});
         const std::optional<RecoveredJob> job = recover_job(journal, outputs);
-        if (job && job->mark.images > 0) ++result_.resumed;
+        // Nothing is written to results before the journal's beginning is on the disk.
+        if (!job) return;
+        if (job->mark.images > 0) ++result_.resumed;
         if (draw_below(generator_, 2) == 0) return;
         ++result_.torn;
         for (std::size_t i = 0; i < outputs.size(); ++i) {
-            const std::uint64_t synced = job && job->mark.images > 0 ? job->mark.outputs.at(i).bytes : 0;
+            const std::uint64_t synced = job->mark.images > 0 ? job->mark.outputs.at(i).bytes : 0;
             cut(outputs[i].file, outputs[i].header_bytes + synced);
             soil(outputs[i].file);
         }
