@@ -1,8 +1,8 @@
 #include <cmath>
-#include <thread>
 
 #include <spdlog/fmt/fmt.h>
 
+#include "apps/bench_machine.hpp"
 #include "apps/commands.hpp"
 #include "apps/common_options.hpp"
 #include "apps/interrupt.hpp"
@@ -96,18 +96,6 @@ std::vector<std::uint8_t> make_faces(const Dataset& dataset, const FaceFinderCon
     return pixels;
 }
 
-std::string machine_of(const std::vector<RecognitionBackend>& backends) {
-    std::string text = counted(std::thread::hardware_concurrency(), "core") + " of this machine";
-    for (const RecognitionBackend& backend : backends) {
-        if (!backend.device.is_cuda()) continue;
-        for (const CudaDeviceInfo& info : cuda_devices()) {
-            if (info.index == backend.device.gpus.front())
-                text += " and " + backend.name() + " (" + info.name + ")";
-        }
-    }
-    return text;
-}
-
 ExitCode bench_recognition(const BenchRecognitionFlags& flags, Console& console) {
     DatasetConfig images;
     set_images(flags.images, images);
@@ -146,7 +134,7 @@ ExitCode bench_recognition(const BenchRecognitionFlags& flags, Console& console)
                                                   : ExitCode::done;
     Json json{{"command", "bench recognition"},
               {"exit_code", static_cast<int>(code)},
-              {"machine", machine_of(request.backends)},
+              {"machine", machine_of(request.backends.back().device)},
               {"interrupted", benchmark.interrupted}};
     json.update(report::recognition_benchmark_json(benchmark));
     std::string text;
@@ -161,8 +149,8 @@ ExitCode bench_recognition(const BenchRecognitionFlags& flags, Console& console)
     }
     if (benchmark.interrupted) text += "interrupted: this is what was measured until then\n";
     if (flags.out && !benchmark.features.empty()) {
-        const std::filesystem::path page =
-            report::write_recognition_benchmark(*flags.out, json, benchmark, machine_of(request.backends));
+        const std::filesystem::path page = report::write_recognition_benchmark(
+            *flags.out, json, benchmark, machine_of(request.backends.back().device));
         text += "report: " + page.string() + "\n";
         json["report"] = page.string();
     }

@@ -41,6 +41,7 @@ Command add_train_lbp_weights_command(CLI::App& train);
 Command add_bench_detect_command(CLI::App& bench);
 Command add_bench_landmarks_command(CLI::App& bench);
 Command add_bench_recognition_command(CLI::App& bench);
+Command add_bench_archive_command(CLI::App& bench);
 Command add_devices_command(CLI::App& program);
 Command add_completion_command(CLI::App& program);
 

@@ -111,6 +111,17 @@ recognition() {
       END { print summary; exit differ }'
 }
 
+# archive: 'fovea detect' on archives made of the photographs, and kills with --resume. The last line sums up 1080p JPEG files to
+# detections; each row's own line is in the log.
+archive() {
+  "$folder/fovea" bench archive "${images[@]}" --device cuda --images 2000 --repeat 3 --kills 20 |
+    awk -F'  +' '
+      /^1080p to detections/ { summary = $2 " images/s, " $5 " of the limit, held up by " $8 }
+      /^lost or doubled/ { split($0, kills, ";"); lost = kills[1] }
+      { print }
+      END { print "1080p JPEG: " summary "; " lost }'
+}
+
 # verify MODEL: the same photographs, CPU against CUDA, window by window.
 verify() { "$folder/fovea" verify "${images[@]}" --model "$1" --reference cuda; }
 
@@ -160,6 +171,7 @@ if [ $figures = yes ]; then
     row landmarks 'not run' "there is no $landmark_model: set FOVEA_CHECK_LANDMARK_MODEL"
   fi
   step 'recognition' recognition
+  step 'archives' archive
 fi
 
 printf '\n'

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -33,5 +34,22 @@ Timing measure_cpu_jpeg(const JpegSample& sample, int repeat);
 /// \throws NvJpegRefused if the backend does not take this sample; DeviceError
 Timing measure_nvjpeg(NvJpegDecoder& decoder, const Device& device, const JpegSample& sample, int batch,
                       int repeat);
+
+// What an archive can be decoded with at most: different images, by all that the machine has at once.
+
+/// Decodes samples in turn to grey on `threads` threads for about `seconds` in each repetition. Work: 1 image, at the rate of all
+/// threads together. \param samples at least one; likewise below. \throws ImageError
+Timing measure_cpu_jpeg(std::span<const JpegSample> samples, int threads, double seconds, int repeat);
+
+/// How nvJPEG is kept busy.
+struct NvJpegLoad {
+    int decoders = 1;  ///< each with a thread and a stream of its own
+    int batch = 64;    ///< images that a decoder is given at once
+};
+
+/// The same on a GPU, from host memory to device memory. \throws NvJpegUnavailable; NvJpegRefused if the backend does not take a
+/// sample; DeviceError
+Timing measure_nvjpeg(int gpu, NvJpegBackend backend, std::span<const JpegSample> samples,
+                      const NvJpegLoad& load, double seconds, int repeat);
 
 }  // namespace fovea

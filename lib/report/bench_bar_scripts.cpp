@@ -13,16 +13,6 @@
 namespace fovea::report {
 namespace {
 
-// Rows from top to bottom, named on the left.
-std::string rows_axis(const Names& rows) {
-    std::string script =
-        fmt::format("set yrange [{:.6g}:-0.6]\nset ytics scale 0 (", static_cast<double>(rows.size()) - 0.4);
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        script += fmt::format("{}{} {}", i == 0 ? "" : ", ", gnuplot_quoted(shortened(rows[i], 28)), i);
-    }
-    return script + ")\nset grid noytics xtics\n";
-}
-
 double median_of(const std::vector<double>& times_ms) {
     return times_ms.empty() ? 0 : summarise_times(times_ms).median_ms;
 }
@@ -37,6 +27,20 @@ std::string bar(double left, double right, double top, double bottom) {
 std::string bars_plot(const std::string& block, const std::string& colour, const std::string& title) {
     return fmt::format("${} using 1:2:3:4:5:6 with boxxyerror fs solid 1 noborder lc rgb '{}' title {}",
                        block, colour, gnuplot_quoted(title));
+}
+
+std::string rows_axis(const Names& rows) {
+    std::string script =
+        fmt::format("set yrange [{:.6g}:-0.6]\nset ytics scale 0 (", static_cast<double>(rows.size()) - 0.4);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        script += fmt::format("{}{} {}", i == 0 ? "" : ", ", gnuplot_quoted(shortened(rows[i], 28)), i);
+    }
+    return script + ")\nset grid noytics xtics\n";
+}
+
+std::string value_label(const std::string& text, std::size_t row) {
+    return fmt::format("set label {} at graph 1.02, first {} left tc rgb '{}'\n", gnuplot_quoted(text), row,
+                       palette::ink);
 }
 
 double sum_of_parts(const EngineTimes& times) {
@@ -69,9 +73,7 @@ BenchScript parts_script(const DetectionBenchmark& benchmark, std::size_t size) 
             if (width > 0) blocks[p] += bar(left, left + width, y - 0.32, y + 0.32);
             left += width;
         }
-        script += fmt::format("set label {} at graph 1.02, first {} left tc rgb '{}'\n",
-                              gnuplot_quoted(fmt::format("{:.3g} ms", median_of(times.total_ms))), row,
-                              palette::ink);
+        script += value_label(fmt::format("{:.3g} ms", median_of(times.total_ms)), row);
     }
     std::vector<std::string> parts;
     for (std::size_t p = 0; p < blocks.size(); ++p) {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "lib/pipeline/benchmark.hpp"
 
@@ -29,5 +30,10 @@ double sum_of_parts(const EngineTimes& times);
 std::string bar(double left, double right, double top, double bottom);
 /// The rectangles of a data block as a part of a plot command. `title` is quoted here.
 std::string bars_plot(const std::string& block, const std::string& colour, const std::string& title);
+
+/// The axis of horizontal bars: rows from top to bottom, named on the left.
+std::string rows_axis(const std::vector<std::string>& rows);
+/// What stands at the right end of a row.
+std::string value_label(const std::string& text, std::size_t row);
 
 }  // namespace fovea::report
