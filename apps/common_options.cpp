@@ -40,8 +40,9 @@ void add_config_flags(CLI::App& app, ConfigFlags& flags) {
 
 void add_device_flag(CLI::App& app, std::optional<std::string>& device) {
     app.add_option("--device", device,
-                   "Where to compute; auto (default): the first GPU, else the CPU; cuda:N,M: several GPUs")
-        ->type_name("auto|cpu|cuda|cuda:N,M")
+                   "Where to compute; auto (default): the first GPU, else the CPU; cuda:all or cuda:N,M: "
+                   "several GPUs")
+        ->type_name("auto|cpu|cuda|cuda:all|cuda:N,M")
         ->group(config_group);
 }
 

@@ -185,7 +185,8 @@ class ImagePrefetcher::Implementation {
 
     /// Only the thread whose image has the turn can go on: all others sleep on. To be called with the lock held.
     void wake_turn() {
-        if (const auto found = waiting_.find(next_turn_); found != waiting_.end()) found->second->notify_one();
+        if (const auto found = waiting_.find(next_turn_); found != waiting_.end())
+            found->second->notify_one();
     }
 
     /// Waits until the image may take `bytes` instead of what it is charged with.
@@ -240,7 +241,8 @@ class ImagePrefetcher::Implementation {
 
     mutable std::mutex mutex_;
     std::condition_variable handed_over_;  // the image that the caller waits for
-    std::map<std::size_t, std::condition_variable*> waiting_;  // images that wait for their turn or for memory
+    std::map<std::size_t, std::condition_variable*>
+        waiting_;  // images that wait for their turn or for memory
     bool stop_ = false;
     std::size_t next_claim_;
     std::size_t next_turn_;

@@ -12,9 +12,10 @@ namespace fovea {
 namespace {
 
 [[noreturn]] void fail(const std::string& text) {
-    throw UsageError("'" + text +
-                     "' is not a device: use auto, cpu, cuda, or cuda:N[,M...] with the numbers that " +
-                     "'fovea devices' shows");
+    throw UsageError(
+        "'" + text +
+        "' is not a device: use auto, cpu, cuda, cuda:all, or cuda:N[,M...] with the numbers that " +
+        "'fovea devices' shows");
 }
 
 }  // namespace
@@ -23,6 +24,7 @@ DeviceChoice parse_device(const std::string& text) {
     if (text == "auto") return {};
     if (text == "cpu") return {DeviceChoice::Kind::cpu, {}};
     if (text == "cuda") return {DeviceChoice::Kind::cuda, {}};
+    if (text == "cuda:all") return {DeviceChoice::Kind::cuda, {}, true};
     const std::string prefix = "cuda:";
     if (text.rfind(prefix, 0) != 0) fail(text);
     DeviceChoice choice{DeviceChoice::Kind::cuda, {}};
@@ -72,6 +74,7 @@ DetectionDevice choose_detection_device(const std::string& text, const GpusPrese
     const std::string advice = "; see 'fovea devices', or use --device cpu";
     if (present.indices.empty()) throw UsageError(refused + present.why_none + advice);
     DetectionDevice device{choice.cuda_indices, false};
+    if (choice.all) device.gpus = present.indices;
     if (device.gpus.empty()) device.gpus = {0};
     for (const int gpu : device.gpus) {
         if (std::find(present.indices.begin(), present.indices.end(), gpu) == present.indices.end()) {

@@ -14,11 +14,12 @@ struct DeviceChoice {
 
     Kind kind = Kind::automatic;
     std::vector<int> cuda_indices;  ///< the GPUs listed, in that order; empty for a plain "cuda" (= GPU 0)
+    bool all = false;               ///< every GPU that CUDA sees
 
     friend bool operator==(const DeviceChoice&, const DeviceChoice&) = default;
 };
 
-/// Reads "auto", "cpu", "cuda", "cuda:N" or "cuda:N,M,...".
+/// Reads "auto", "cpu", "cuda", "cuda:all", "cuda:N" or "cuda:N,M,...".
 /// \throws UsageError for anything else, and for a GPU listed twice.
 DeviceChoice parse_device(const std::string& text);
 

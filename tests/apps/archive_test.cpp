@@ -37,9 +37,10 @@ struct Archive : PhotoFolder {
         landmarks = folder.write("still.dat", still_landmark_file()).string();
     }
 
-    std::vector<std::string> command(const std::string& out, const std::vector<std::string>& more = {}) const {
-        std::vector<std::string> words{"detect",        photos,     "--model", model, "--device", "cpu",
-                                       "--min-neighbors", "1",      "--threads", "2", "--out",    path(out)};
+    std::vector<std::string> command(const std::string& out,
+                                     const std::vector<std::string>& more = {}) const {
+        std::vector<std::string> words{"detect",          photos, "--model",   model, "--device", "cpu",
+                                       "--min-neighbors", "1",    "--threads", "2",   "--out",    path(out)};
         words.insert(words.end(), more.begin(), more.end());
         return words;
     }
@@ -89,12 +90,15 @@ TEST_CASE("however often a job is killed, the finished file is that of one run",
         killed += was_killed;
         if (!was_killed) {
             // It came to its end: again from the beginning.
-            for (const char* name : {"part.jsonl", "part.npy", "part.run.json"}) fs::remove(archive.path(name));
+            for (const char* name : {"part.jsonl", "part.npy", "part.run.json"})
+                fs::remove(archive.path(name));
             continue;
         }
         // What a loss of power may leave behind what was synced.
-        if (i % 3 == 1 && archive.exists("part.jsonl")) append(archive.path("part.jsonl"), "{\"image\":\"torn");
-        if (i % 3 == 2 && archive.exists("part.npy")) append(archive.path("part.npy"), std::string(777, '\0'));
+        if (i % 3 == 1 && archive.exists("part.jsonl"))
+            append(archive.path("part.jsonl"), "{\"image\":\"torn");
+        if (i % 3 == 2 && archive.exists("part.npy"))
+            append(archive.path("part.npy"), std::string(777, '\0'));
     }
     CHECK(killed > 0);
     const ProgramResult last = run_fovea(resumed);
@@ -122,7 +126,8 @@ TEST_CASE("what was interrupted is neither lost nor continued by other work", "[
         return words;
     }());
     // Until something is written, then as Ctrl-C does.
-    for (int i = 0; i < 2000 && (!archive.exists("r.jsonl") || fs::file_size(archive.path("r.jsonl")) == 0); ++i) {
+    for (int i = 0; i < 2000 && (!archive.exists("r.jsonl") || fs::file_size(archive.path("r.jsonl")) == 0);
+         ++i) {
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
     program.send_signal(SIGINT);
@@ -186,7 +191,8 @@ TEST_CASE("shards are merged into the bytes of one run", "[cli][archive][merge]"
         REQUIRE((part.exit_code == 0 || part.exit_code == 3));
         merge.push_back(archive.path("part-" + std::to_string(i) + ".jsonl"));
     }
-    merge.insert(merge.end(), {"--out", archive.path("merged.jsonl"), "--features", archive.path("merged.npy")});
+    merge.insert(merge.end(),
+                 {"--out", archive.path("merged.jsonl"), "--features", archive.path("merged.npy")});
     const ProgramResult merged = run_fovea(merge);
     CAPTURE(merged.err);
     CHECK((merged.exit_code == 0 || merged.exit_code == 3));
@@ -225,8 +231,8 @@ TEST_CASE("JPEG is decoded smaller where only large faces are wanted", "[cli][ar
     const ByteVector jpeg = encode_jpeg(picture, 2);
     f.folder.write("photos/a.jpg", std::string(jpeg.begin(), jpeg.end()));
     const auto detect = [&](const std::string& out, std::vector<std::string> more) {
-        more.insert(more.begin(), {"detect", f.photos, "--model", f.model, "--device", "cpu", "--min-size", "90",
-                                   "--out", f.path(out)});
+        more.insert(more.begin(), {"detect", f.photos, "--model", f.model, "--device", "cpu", "--min-size",
+                                   "90", "--out", f.path(out)});
         return run_fovea(more);
     };
     REQUIRE(detect("full.jsonl", {}).exit_code == 0);

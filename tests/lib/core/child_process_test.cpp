@@ -1,10 +1,11 @@
+#include "lib/core/child_process.hpp"
+
 #include <atomic>
 #include <chrono>
 #include <csignal>
 
 #include <catch2/catch.hpp>
 
-#include "lib/core/child_process.hpp"
 #include "lib/core/error.hpp"
 
 namespace fovea {
@@ -13,7 +14,9 @@ namespace {
 using namespace std::chrono_literals;
 using Catch::Matchers::Contains;
 
-std::vector<std::string> shell(const std::string& line) { return {"sh", "-c", line}; }
+std::vector<std::string> shell(const std::string& line) {
+    return {"sh", "-c", line};
+}
 
 }  // namespace
 

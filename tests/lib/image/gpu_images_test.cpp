@@ -73,7 +73,8 @@ TEST_CASE("nvJPEG is given what it decodes alike wherever it stands", "[image][n
     CHECK(nvjpeg_takes(wide, NvJpegBackend::multiprocessors));
 }
 
-TEST_CASE("images come to a GPU as they are to be displayed, whoever decodes them", "[image][nvjpeg][cuda][cuda-small]") {
+TEST_CASE("images come to a GPU as they are to be displayed, whoever decodes them",
+          "[image][nvjpeg][cuda][cuda-small]") {
     const auto device = gpu();
     if (!device) return;
     const auto backend = backend_of(*device);
@@ -83,7 +84,8 @@ TEST_CASE("images come to a GPU as they are to be displayed, whoever decodes the
     }
     GpuImageLoader loader(device->index(), backend, {});
     std::vector<ByteVector> files;
-    for (int orientation = 1; orientation <= 8; ++orientation) files.push_back(photograph(75, 50, orientation));
+    for (int orientation = 1; orientation <= 8; ++orientation)
+        files.push_back(photograph(75, 50, orientation));
     files.push_back(photograph(1, 1, 1));
     files.push_back(photograph(300, 17, 6));
 
@@ -136,8 +138,7 @@ TEST_CASE("what nvJPEG refuses is decoded on the CPU", "[image][nvjpeg][cuda][cu
     const ByteVector good = photograph(64, 48, 1);
     batch.push_back(kept(good));
     // Progressive, said to be what nvJPEG takes.
-    const ByteVector progressive =
-        encode(".jpg", colour_picture(40, 30), {cv::IMWRITE_JPEG_PROGRESSIVE, 1});
+    const ByteVector progressive = encode(".jpg", colour_picture(40, 30), {cv::IMWRITE_JPEG_PROGRESSIVE, 1});
     batch.push_back(kept(progressive));
     ResidentImages resident;
     const GpuLoadCounts counts = loader.load(batch, resident);

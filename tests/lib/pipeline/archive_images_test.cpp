@@ -1,3 +1,5 @@
+#include "lib/pipeline/archive_images.hpp"
+
 #include <set>
 
 #include <catch2/catch.hpp>
@@ -8,7 +10,6 @@
 #include "lib/image/colour.hpp"
 #include "lib/image/decode.hpp"
 #include "lib/image/jpeg_file.hpp"
-#include "lib/pipeline/archive_images.hpp"
 #include "lib/pipeline/large_tiff.hpp"
 #include "tests/support/encoders.hpp"
 #include "tests/support/temp_dir.hpp"

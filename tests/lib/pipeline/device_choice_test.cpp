@@ -17,8 +17,10 @@ TEST_CASE("devices are parsed strictly", "[device]") {
     CHECK(parse_device("cuda") == DeviceChoice{Kind::cuda, {}});
     CHECK(parse_device("cuda:0") == DeviceChoice{Kind::cuda, {0}});
     CHECK(parse_device("cuda:3,0,12") == DeviceChoice{Kind::cuda, {3, 0, 12}});
-    for (const char* wrong : {"", "CPU", "gpu", "cuda:", "cuda:-1", "cuda:1,", "cuda:,1", "cuda:1 ", "cuda:x",
-                              "cuda:1x", "cuda:1,1", "cuda:99999999999", "cpu:0", "cuda0"}) {
+    CHECK(parse_device("cuda:all") == DeviceChoice{Kind::cuda, {}, true});
+    for (const char* wrong :
+         {"", "CPU", "cuda:ALL", "cuda:all,1", "gpu", "cuda:", "cuda:-1", "cuda:1,", "cuda:,1", "cuda:1 ",
+          "cuda:x", "cuda:1x", "cuda:1,1", "cuda:99999999999", "cpu:0", "cuda0"}) {
         CAPTURE(wrong);
         CHECK_THROWS_AS(parse_device(wrong), UsageError);
     }
@@ -30,6 +32,16 @@ TEST_CASE("a device is named as it is asked for", "[device]") {
     CHECK(DetectionDevice{{0}, true}.name() == "cuda:0");
     CHECK(DetectionDevice{{3, 0, 12}, false}.name() == "cuda:3,0,12");
     CHECK(DetectionDevice{{3}, false}.is_cuda());
+}
+
+TEST_CASE("all GPUs are those that CUDA sees, and one that fails is an error", "[device]") {
+    GpusPresent present{{0, 1, 2}, "", [](int) {}};
+    CHECK(choose_detection_device("cuda:all", present) == DetectionDevice{{0, 1, 2}, false});
+    present.open = [](int index) {
+        if (index == 2) throw DeviceError("cuda:2: it is in prohibited mode");
+    };
+    CHECK_THROWS_WITH(choose_detection_device("cuda:all", present), Contains("prohibited"));
+    CHECK_THROWS_AS(choose_detection_device("cuda:all", {{}, "no driver", {}}), UsageError);
 }
 
 TEST_CASE("the GPUs that were asked for are taken, or refused", "[device]") {
