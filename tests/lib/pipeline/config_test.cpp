@@ -49,7 +49,8 @@ TEST_CASE("configs/default.json holds every field with its default", "[config]")
 TEST_CASE("every field of a configuration is read", "[config]") {
     const Json json = Json::parse(R"({
       "dataset": {"path": "list:a.txt", "files": [], "pattern": "*.png", "limit": 7, "root": "r"},
-      "image": {"max_megapixels": 1.5, "apply_exif_orientation": false, "prefetch_megabytes": 8.0},
+      "image": {"max_megapixels": 1.5, "apply_exif_orientation": false, "prefetch_megabytes": 8.0,
+                "decoder": "auto", "allow_mixed_decoders": true, "scaled_decoding": true},
       "detectors": [{"name": "n", "model": "m.xml", "scale_factor": 1.2, "min_neighbors": 0, "min_size": [3, 4],
                      "max_size": [30, 40], "score": "stage_sum", "raw": true, "start_scale": 2.0, "step": 3,
                      "min_score": -1.5}],
@@ -71,6 +72,9 @@ TEST_CASE("every field of a configuration is read", "[config]") {
     CHECK(config.image.max_megapixels == 1.5);
     CHECK_FALSE(config.image.apply_exif_orientation);
     CHECK(config.image.prefetch_megabytes == 8);
+    CHECK(config.image.decoder == DecoderChoice::automatic);
+    CHECK(config.image.allow_mixed_decoders);
+    CHECK(config.image.scaled_decoding);
     REQUIRE(config.detectors.size() == 1);
     CHECK(config.detectors[0].name == "n");
     CHECK(config.detectors[0].model == "m.xml");
@@ -144,6 +148,9 @@ TEST_CASE("values out of range are errors that name the path", "[config]") {
         {R"({"evaluation": {"bootstrap_resamples": -1}})", "evaluation.bootstrap_resamples"},
         {R"({"image": {"max_megapixels": 0}})", "image.max_megapixels"},
         {R"({"image": {"prefetch_megabytes": -3}})", "image.prefetch_megabytes"},
+        {R"({"image": {"decoder": "gpu"}})", "image.decoder"},
+        {R"({"image": {"allow_mixed_decoders": true}})", "image.allow_mixed_decoders"},
+        {R"({"memory_limit_megabytes": 10})", "memory_limit_megabytes"},
         {R"({"report": {"thumbnails": -1}})", "report.thumbnails"},
         {R"({"threads": -1})", "threads"},
         {R"({"device": "gpu"})", "device"},
