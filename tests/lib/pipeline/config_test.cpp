@@ -63,7 +63,7 @@ TEST_CASE("every field of a configuration is read", "[config]") {
       "evaluation": {"enabled": false, "protocol": "mit-cmu", "mode": "corrected", "iou_threshold": 0.25, "false_positive_points": [1, 2],
                      "bootstrap_resamples": 10, "bootstrap_seed": 3},
       "report": {"title": "t", "thumbnails": 5},
-      "device": "cuda:0,2", "threads": 3, "output": "o"})");
+      "device": "cuda:0,2", "threads": 3, "memory_limit_megabytes": 512.0, "output": "o"})");
     const RunConfig config = run_config_from_json(json);
     CHECK(config.dataset.path == "list:a.txt");
     CHECK(config.dataset.pattern == "*.png");
@@ -75,6 +75,7 @@ TEST_CASE("every field of a configuration is read", "[config]") {
     CHECK(config.image.decoder == DecoderChoice::automatic);
     CHECK(config.image.allow_mixed_decoders);
     CHECK(config.image.scaled_decoding);
+    CHECK(config.memory_limit_megabytes == 512);
     REQUIRE(config.detectors.size() == 1);
     CHECK(config.detectors[0].name == "n");
     CHECK(config.detectors[0].model == "m.xml");
