@@ -77,7 +77,8 @@ void set_kind(::archive_entry* entry, const TestMember& member) {
 
 std::filesystem::path write_archive(const std::filesystem::path& file, const std::vector<TestMember>& members,
                                     TestArchive format, TestPacking packing) {
-    const std::unique_ptr<::archive, int (*)(::archive*)> archive(::archive_write_new(), &::archive_write_free);
+    const std::unique_ptr<::archive, int (*)(::archive*)> archive(::archive_write_new(),
+                                                                  &::archive_write_free);
     const auto check = [&](la_ssize_t outcome) {
         if (outcome < ARCHIVE_WARN) throw std::runtime_error(::archive_error_string(archive.get()));
     };

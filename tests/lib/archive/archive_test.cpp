@@ -35,8 +35,8 @@ TEST_CASE("archives of all kinds are read in their own order", "[archive]") {
     std::vector<fs::path> files;
     int number = 0;
     for (const TestArchive format : {TestArchive::ustar, TestArchive::gnu_tar, TestArchive::pax}) {
-        for (const TestPacking packing : {TestPacking::none, TestPacking::gzip, TestPacking::bzip2, TestPacking::xz,
-                                          TestPacking::zstd}) {
+        for (const TestPacking packing :
+             {TestPacking::none, TestPacking::gzip, TestPacking::bzip2, TestPacking::xz, TestPacking::zstd}) {
             files.push_back(
                 write_archive(dir.path() / ("x" + std::to_string(number++)), members, format, packing));
         }
@@ -66,23 +66,27 @@ TEST_CASE("archives of all kinds are read in their own order", "[archive]") {
 
 TEST_CASE("long names and names that are not UTF-8 are those stored", "[archive]") {
     const TempDir dir;
-    const std::string long_name = std::string(90, 'd') + "/" + std::string(140, 'e') + "/" + std::string(200, 'n') + ".jpg";
+    const std::string long_name =
+        std::string(90, 'd') + "/" + std::string(140, 'e') + "/" + std::string(200, 'n') + ".jpg";
     for (const TestArchive format : {TestArchive::gnu_tar, TestArchive::pax}) {
-        const auto file = write_archive(dir.path() / "x.tar",
-                                        {{long_name, "long"}, {"caf\xE9.jpg", "latin"}, {"cafe\xCC\x81.jpg", "two"}}, format);
+        const auto file = write_archive(
+            dir.path() / "x.tar",
+            {{long_name, "long"}, {"caf\xE9.jpg", "latin"}, {"cafe\xCC\x81.jpg", "two"}}, format);
         const ImageList list = list_of(file.string());
         CHECK(names_of(list) == std::vector<std::string>{long_name, "caf%E9.jpg", "cafe\xCC\x81.jpg"});
         CHECK(all_bytes_of(list) == std::vector<std::string>{"long", "latin", "two"});
         CHECK(all_bytes_of(ImageList::from_bytes(list.to_bytes())) == all_bytes_of(list));
-        const auto packed = write_archive(dir.path() / "x.tar.gz", {{long_name, "long"}, {"caf\xE9.jpg", "latin"}},
-                                          format, TestPacking::gzip);
+        const auto packed =
+            write_archive(dir.path() / "x.tar.gz", {{long_name, "long"}, {"caf\xE9.jpg", "latin"}}, format,
+                          TestPacking::gzip);
         CHECK(all_bytes_of(list_of(packed.string())) == std::vector<std::string>{"long", "latin"});
     }
     // 155 + 1 + 100 bytes are the most of the ustar format.
     const std::string ustar_name = std::string(155, 'd') + "/" + std::string(96, 'n') + ".jpg";
     const auto ustar = write_archive(dir.path() / "u.tar", {{ustar_name, "u"}}, TestArchive::ustar);
     CHECK(names_of(list_of(ustar.string())) == std::vector<std::string>{ustar_name});
-    const auto zip = write_archive(dir.path() / "x.zip", {{"caf\xC3\xA9.jpg", "utf"}, {"na\xEFve.jpg", "latin"}}, TestArchive::zip);
+    const auto zip = write_archive(dir.path() / "x.zip",
+                                   {{"caf\xC3\xA9.jpg", "utf"}, {"na\xEFve.jpg", "latin"}}, TestArchive::zip);
     const ImageList list = list_of(zip.string());
     CHECK(names_of(list) == std::vector<std::string>{"caf\xC3\xA9.jpg", "na%EFve.jpg"});
     CHECK(all_bytes_of(list) == std::vector<std::string>{"utf", "latin"});
@@ -117,17 +121,20 @@ TEST_CASE("links, devices and names that lead elsewhere are never followed", "[a
         CHECK(reason_of(list, "inner.tar") == "is an archive within an archive");
         CHECK(reason_of(list, "inner.zip") == "is an archive within an archive");
     }
-    const auto zip = write_archive(
-        dir.path() / "x.zip", {{"soft.jpg", "", Kind::symbolic_link, absolute}, {"a.jpg", "image"}}, TestArchive::zip);
+    const auto zip = write_archive(dir.path() / "x.zip",
+                                   {{"soft.jpg", "", Kind::symbolic_link, absolute}, {"a.jpg", "image"}},
+                                   TestArchive::zip);
     CHECK(names_of(list_of(zip.string())) == std::vector<std::string>{"a.jpg"});
     CHECK_THAT(reason_of(list_of(zip.string()), "soft.jpg"), Catch::Contains("symbolic link"));
     // Nothing was written.
-    CHECK(std::distance(fs::recursive_directory_iterator(dir.path()), fs::recursive_directory_iterator()) == 3);
+    CHECK(std::distance(fs::recursive_directory_iterator(dir.path()), fs::recursive_directory_iterator()) ==
+          3);
 }
 
 TEST_CASE("of members with one name the last counts, as when they are unpacked", "[archive]") {
     const TempDir dir;
-    const std::vector<TestMember> members{{"a.jpg", "old"}, {"b.jpg", "b"}, {"./a.jpg", "older"}, {"c.jpg", "c"}, {"/a.jpg", "new!"}};
+    const std::vector<TestMember> members{
+        {"a.jpg", "old"}, {"b.jpg", "b"}, {"./a.jpg", "older"}, {"c.jpg", "c"}, {"/a.jpg", "new!"}};
     for (const TestPacking packing : {TestPacking::none, TestPacking::gzip}) {
         const auto file = write_archive(dir.path() / "x.tar", members, TestArchive::ustar, packing);
         const ImageList list = list_of(file.string());
@@ -159,9 +166,10 @@ TEST_CASE("archives in folders and lists are folders of their names", "[archive]
 
     const auto lines = dir.write("l.txt", "f/2020.jpg\nf/2019.tar\nf/absent.tar\nf/2018.jpg\n./f/2019.tar\n");
     const ImageList listed = list_of(lines.string());
-    CHECK(names_of(listed) == std::vector<std::string>{"f/2020.jpg", "f/2019.tar/trip/b.jpg", "f/2019.tar/a.jpg",
-                                                       "f/absent.tar", "f/2018.jpg"});
-    CHECK(all_bytes_of(listed) == std::vector<std::string>{"2020", "b", "a", "unreadable: no such file", "2018"});
+    CHECK(names_of(listed) == std::vector<std::string>{"f/2020.jpg", "f/2019.tar/trip/b.jpg",
+                                                       "f/2019.tar/a.jpg", "f/absent.tar", "f/2018.jpg"});
+    CHECK(all_bytes_of(listed) ==
+          std::vector<std::string>{"2020", "b", "a", "unreadable: no such file", "2018"});
     DatasetOptions options;
     options.root = dir.path();
     CHECK(names_of(read_image_list({"", {"f/2019.tgz", "f/2018.jpg"}, options})) ==
@@ -170,16 +178,21 @@ TEST_CASE("archives in folders and lists are folders of their names", "[archive]
 
 TEST_CASE("what is no archive, or one without images, is said", "[archive]") {
     const TempDir dir;
-    const auto message = [&](const fs::path& file) { return message_of([&] { list_of(specification_of(file)); }); };
-    CHECK_THAT(message(dir.write("t.tar", "just text, far from an archive")), Catch::Contains("t.tar' cannot be read as an archive"));
+    const auto message = [&](const fs::path& file) {
+        return message_of([&] { list_of(specification_of(file)); });
+    };
+    CHECK_THAT(message(dir.write("t.tar", "just text, far from an archive")),
+               Catch::Contains("t.tar' cannot be read as an archive"));
     CHECK_THAT(message(dir.write("e.tar", "")), Catch::Contains("cannot be read as an archive"));
     CHECK_THAT(message(dir.path() / "absent.tar"), Catch::Contains("There is no archive"));
     CHECK_THAT(message(dir.path()), Catch::Contains("is a folder"));
-    CHECK_THAT(message(write_archive(dir.path() / "n.tar", {{"a.txt", "x"}})), Catch::Contains("holds no images."));
+    CHECK_THAT(message(write_archive(dir.path() / "n.tar", {{"a.txt", "x"}})),
+               Catch::Contains("holds no images."));
     CHECK_THAT(message(write_archive(dir.path() / "l.tar", {{"a.jpg", "", Kind::symbolic_link, "b"}})),
                Catch::Contains("a.jpg is a symbolic link"));
     // No program may be started to unpack what is not known.
-    CHECK_THAT(message(dir.write("l.tar.lrz", std::string("LRZI\0\6", 6) + std::string(100, 'x'))), Catch::Contains("cannot be read"));
+    CHECK_THAT(message(dir.write("l.tar.lrz", std::string("LRZI\0\6", 6) + std::string(100, 'x'))),
+               Catch::Contains("cannot be read"));
 }
 
 TEST_CASE("encrypted members are unreadable", "[archive]") {
@@ -194,20 +207,23 @@ TEST_CASE("damaged and truncated archives are read up to the damage", "[archive]
     const TempDir dir;
     std::vector<TestMember> members;
     for (std::size_t i = 0; i < 6; ++i) members.push_back({std::to_string(i) + ".jpg", test_bytes(i, 1000)});
-    for (const TestPacking packing : {TestPacking::none, TestPacking::gzip, TestPacking::xz, TestPacking::zstd}) {
+    for (const TestPacking packing :
+         {TestPacking::none, TestPacking::gzip, TestPacking::xz, TestPacking::zstd}) {
         const auto file = write_archive(dir.path() / "x", members, TestArchive::ustar, packing);
         const std::string whole = read_file(file);
         const ImageList complete = list_of(specification_of(file));
         CHECK(complete.skipped().empty());
         std::size_t shorter = 0;
-        for (std::size_t length = 0; length < whole.size(); length += packing == TestPacking::none ? 256 : 64) {
+        for (std::size_t length = 0; length < whole.size();
+             length += packing == TestPacking::none ? 256 : 64) {
             CAPTURE(length, static_cast<int>(packing));
             const auto cut = dir.write("cut", whole.substr(0, length));
             try {
                 const ImageList list = list_of(specification_of(cut));
                 REQUIRE(list.size() <= 6);
                 // Only the marks at the end may be cut off unseen.
-                if (list.size() < 6 || length < 6 * 1536) CHECK(list.skipped().size() == (list.size() < 6 || !list.skipped().empty() ? 1 : 0));
+                if (list.size() < 6 || length < 6 * 1536)
+                    CHECK(list.skipped().size() == (list.size() < 6 || !list.skipped().empty() ? 1 : 0));
                 for (std::size_t i = 0; i < list.size(); ++i) CHECK(list.name(i) == members[i].name);
                 const auto contents = all_bytes_of(list);
                 for (std::size_t i = 0; i + 1 < list.size(); ++i) CHECK(contents[i] == members[i].bytes);
@@ -218,8 +234,9 @@ TEST_CASE("damaged and truncated archives are read up to the damage", "[archive]
             // A list made before the damage.
             dir.write("x", whole.substr(0, length));
             for (const std::string& bytes : all_bytes_of(complete)) {
-                const bool is_whole = std::any_of(members.begin(), members.end(),
-                                                  [&](const TestMember& member) { return member.bytes == bytes; });
+                const bool is_whole =
+                    std::any_of(members.begin(), members.end(),
+                                [&](const TestMember& member) { return member.bytes == bytes; });
                 CHECK((is_whole || bytes.starts_with("unreadable: ")));
             }
         }
@@ -239,8 +256,9 @@ TEST_CASE("an archive that changes or vanishes leaves unreadable images", "[arch
     const std::vector<TestMember> members{{"a.jpg", test_bytes(1, 900)}, {"b.jpg", test_bytes(2, 900)}};
     const std::vector<TestMember> renamed{{"a.jpg", test_bytes(1, 900)}, {"c.jpg", test_bytes(2, 900)}};
     const std::vector<TestMember> resized{{"a.jpg", test_bytes(1, 901)}, {"b.jpg", test_bytes(2, 900)}};
-    for (const auto& [format, packing] : {std::pair(TestArchive::pax, TestPacking::none), std::pair(TestArchive::pax, TestPacking::gzip),
-                                          std::pair(TestArchive::zip, TestPacking::none)}) {
+    for (const auto& [format, packing] :
+         {std::pair(TestArchive::pax, TestPacking::none), std::pair(TestArchive::pax, TestPacking::gzip),
+          std::pair(TestArchive::zip, TestPacking::none)}) {
         const fs::path file = dir.path() / "x";
         const auto write = [&](const std::vector<TestMember>& contents) {
             write_archive(file, contents, format, packing);
@@ -304,8 +322,8 @@ TEST_CASE("threads read the members of archives in turn", "[archive]") {
 
 TEST_CASE("whoever waits for an archive is let go when reading stops", "[archive]") {
     const TempDir dir;
-    const auto file = write_archive(dir.path() / "x.tar.gz", {{"a.jpg", "a"}, {"b.jpg", "b"}, {"c.jpg", "c"}}, TestArchive::ustar,
-                                    TestPacking::gzip);
+    const auto file = write_archive(dir.path() / "x.tar.gz", {{"a.jpg", "a"}, {"b.jpg", "b"}, {"c.jpg", "c"}},
+                                    TestArchive::ustar, TestPacking::gzip);
     const ImageList list = list_of(file.string());
     auto inputs = list.open_from(0);
     auto first = inputs->open(0);

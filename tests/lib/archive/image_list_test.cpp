@@ -62,7 +62,8 @@ TEST_CASE("a list of a folder is the dataset's", "[image-list]") {
     CHECK(message_of([&] { list_of(folder, {.pattern = "*.bmp", .limit = 0, .root = {}}); }) ==
           message_of([&] { read_dataset(folder, {.pattern = "*.bmp", .limit = 0, .root = {}}); }));
     dir.write("empty/notes.txt", "x");
-    CHECK(message_of([&] { list_of(folder + "/empty"); }) == message_of([&] { read_dataset(folder + "/empty"); }));
+    CHECK(message_of([&] { list_of(folder + "/empty"); }) ==
+          message_of([&] { read_dataset(folder + "/empty"); }));
     CHECK(message_of([&] { list_of(folder + "/absent"); }) ==
           message_of([&] { read_dataset(folder + "/absent"); }));
 }
@@ -99,16 +100,18 @@ TEST_CASE("what a folder holds beside images is named", "[image-list]") {
 TEST_CASE("lists and files named one by one are the dataset's", "[image-list]") {
     const TempDir dir;
     for (const char* name : {"a.jpg", "b.jpg", "lists/sub/c.jpg", "lists/caf\xE9.jpg"}) dir.write(name, name);
-    const auto file = dir.write("lists/l.txt", "\xEF\xBB\xBF# photos\r\nb.jpg\r\n\r\n./sub/c.jpg  \r\n../a.jpg\r\ncaf\xE9.jpg\nb.jpg\n" +
-                                                   (dir.path() / "lists/d.jpg").string() +
-                                                   "\r\n/abs/e.jpg\nsub/../b.jpg");
+    const auto file =
+        dir.write("lists/l.txt",
+                  "\xEF\xBB\xBF# photos\r\nb.jpg\r\n\r\n./sub/c.jpg  \r\n../a.jpg\r\ncaf\xE9.jpg\nb.jpg\n" +
+                      (dir.path() / "lists/d.jpg").string() + "\r\n/abs/e.jpg\nsub/../b.jpg");
     check_equals_dataset("list:" + file.string());
     check_equals_dataset(file.string());
     check_equals_dataset("list:" + file.string(), {.pattern = "*.jpg", .limit = 3, .root = "/photos"});
     const ImageList list = list_of(file.string());
     CHECK(list.warnings() == read_dataset(file.string()).warnings);
     REQUIRE(list.warnings().size() == 2);
-    CHECK_THAT(list.warnings()[0], Catch::Contains("2 images more than once") && Catch::Contains("lines 2 and 7"));
+    CHECK_THAT(list.warnings()[0],
+               Catch::Contains("2 images more than once") && Catch::Contains("lines 2 and 7"));
     CHECK(all_bytes_of(list)[1] == "lists/sub/c.jpg");
     CHECK(message_of([&] { list_of(dir.write("n.txt", std::string("a.jpg\n\0b", 8)).string()); }) ==
           message_of([&] { read_dataset((dir.path() / "n.txt").string()); }));
@@ -157,7 +160,8 @@ TEST_CASE("a list comes back from its bytes", "[image-list]") {
     const TempDir dir;
     dir.write("f/2.jpg", "two");
     dir.write("f/caf\xE9.jpg", "coffee");
-    write_archive(dir.path() / "f/x.tar", {{"1.jpg", "one"}, {"l.jpg", "", TestMember::Kind::symbolic_link, "1.jpg"}});
+    write_archive(dir.path() / "f/x.tar",
+                  {{"1.jpg", "one"}, {"l.jpg", "", TestMember::Kind::symbolic_link, "1.jpg"}});
     write_archive(dir.path() / "f/y.zip", {{"3.jpg", "three"}}, TestArchive::zip);
     const ImageList list = list_of((dir.path() / "f").string());
     const std::string bytes = list.to_bytes();
@@ -173,7 +177,8 @@ TEST_CASE("a list comes back from its bytes", "[image-list]") {
     CHECK(back.to_bytes() == bytes);
     CHECK(all_bytes_of(back) == std::vector<std::string>{"two", "coffee", "one", "three"});
     CHECK(all_bytes_of(back) == all_bytes_of(list));
-    const ImageList empty = ImageList::from_bytes(ImageList().part([](std::string_view) { return true; }).to_bytes());
+    const ImageList empty =
+        ImageList::from_bytes(ImageList().part([](std::string_view) { return true; }).to_bytes());
     CHECK(empty.size() == 0);
     CHECK(empty.is_part());
 
@@ -232,7 +237,8 @@ TEST_CASE("no output may replace what a list reads", "[image-list]") {
     const ImageList list = list_of("folder:" + dir.path().string());
     CHECK_THROWS_AS(refuse_to_overwrite_inputs(dir.path() / "a.jpg", list, {}), UsageError);
     CHECK_THROWS_AS(refuse_to_overwrite_inputs(archive, list, {}), UsageError);
-    CHECK_THROWS_AS(refuse_to_overwrite_inputs(dir.write("m.xml", "x"), list, {dir.path() / "m.xml"}), UsageError);
+    CHECK_THROWS_AS(refuse_to_overwrite_inputs(dir.write("m.xml", "x"), list, {dir.path() / "m.xml"}),
+                    UsageError);
     CHECK_NOTHROW(refuse_to_overwrite_inputs(dir.path() / "b.jpg", list, {}));
     CHECK_NOTHROW(refuse_to_overwrite_inputs(dir.write("results.jsonl", "x"), list, {}));
     CHECK_NOTHROW(refuse_to_overwrite_inputs("-", list, {}));

@@ -48,8 +48,9 @@ TEST_CASE("shards are written I/N", "[shard]") {
     CHECK(shard_text("1/1") == "1/1");
     CHECK(shard_text("2/8") == "2/8");
     CHECK(shard_text("1000000/1000000") == "1000000/1000000");
-    for (const char* text : {"", "/", "1", "0/8", "9/8", "-1/8", "+1/8", "1/0", "1/8/2", " 1/8", "1/8 ", "a/b", "1.0/8",
-                             "1/1000001", "auto/", "auto/0", "auto/x", "auto8", "99999999999999999999/8"}) {
+    for (const char* text :
+         {"", "/", "1", "0/8", "9/8", "-1/8", "+1/8", "1/0", "1/8/2", " 1/8", "1/8 ", "a/b", "1.0/8",
+          "1/1000001", "auto/", "auto/0", "auto/x", "auto8", "99999999999999999999/8"}) {
         CAPTURE(text);
         CHECK_THAT(shard_text(text), Catch::Contains("neither I/N") && Catch::Contains("auto/N"));
     }
@@ -57,7 +58,8 @@ TEST_CASE("shards are written I/N", "[shard]") {
 
 TEST_CASE("shards from the environment", "[shard]") {
     using Variables = std::map<std::string, std::string>;
-    const Variables array{{"SLURM_ARRAY_TASK_ID", "3"}, {"SLURM_ARRAY_TASK_MIN", "1"}, {"SLURM_ARRAY_TASK_MAX", "8"}};
+    const Variables array{
+        {"SLURM_ARRAY_TASK_ID", "3"}, {"SLURM_ARRAY_TASK_MIN", "1"}, {"SLURM_ARRAY_TASK_MAX", "8"}};
     CHECK(shard_text("auto", array) == "3/8");
     CHECK(shard_text("auto/8", array) == "3/8");
     CHECK_THAT(shard_text("auto/4", array), Catch::Contains("SLURM_ARRAY_TASK_ID=3"));
@@ -89,8 +91,10 @@ TEST_CASE("shards from the environment", "[shard]") {
     CHECK_THAT(shard_text("auto/7", {{"JOB_COMPLETION_INDEX", "7"}}),
                Catch::Contains("JOB_COMPLETION_INDEX=7"));
     CHECK_THAT(shard_text("auto", {{"PMI_RANK", "2"}, {"PMI_SIZE", "2"}}), Catch::Contains("PMI_RANK=2"));
-    CHECK_THAT(shard_text("auto", {{"PMI_RANK", "x"}, {"PMI_SIZE", "2"}}), Catch::Contains("PMI_RANK is 'x'"));
-    CHECK_THAT(shard_text("auto", {{"PMI_RANK", "-1"}, {"PMI_SIZE", "2"}}), Catch::Contains("PMI_RANK is '-1'"));
+    CHECK_THAT(shard_text("auto", {{"PMI_RANK", "x"}, {"PMI_SIZE", "2"}}),
+               Catch::Contains("PMI_RANK is 'x'"));
+    CHECK_THAT(shard_text("auto", {{"PMI_RANK", "-1"}, {"PMI_SIZE", "2"}}),
+               Catch::Contains("PMI_RANK is '-1'"));
     CHECK_THAT(shard_text("auto"), Catch::Contains("SLURM_ARRAY_TASK_ID") && Catch::Contains("PMI_SIZE") &&
                                        Catch::Contains("JOB_COMPLETION_INDEX"));
 
@@ -99,7 +103,8 @@ TEST_CASE("shards from the environment", "[shard]") {
     both.insert({{"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "1"}});
     CHECK(shard_text("auto", both) == "3/8");
     both["SLURM_NTASKS"] = "2";
-    CHECK_THAT(shard_text("auto", both), Catch::Contains("SLURM_NTASKS=2") && Catch::Contains("two numberings"));
+    CHECK_THAT(shard_text("auto", both),
+               Catch::Contains("SLURM_NTASKS=2") && Catch::Contains("two numberings"));
 }
 
 TEST_CASE("the shard of an image depends on its name alone", "[shard]") {
