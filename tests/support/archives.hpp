@@ -12,9 +12,9 @@ struct TestMember {
     enum class Kind { file, folder, symbolic_link, hard_link, fifo };
 
     std::string name;
-    std::string bytes;
+    std::string bytes{};
     Kind kind = Kind::file;
-    std::string target;  ///< of a link
+    std::string target{};  ///< of a link
 };
 
 enum class TestArchive { ustar, gnu_tar, pax, zip, zip_stored, zip_encrypted };
