@@ -228,16 +228,16 @@ void add_archive_flags(CLI::App& app, DetectFlags& flags) {
         ->group(group);
     app.add_flag("--overwrite", archive.overwrite, "Start anew, whatever an interrupted run has left")
         ->group(group);
-    app.add_option(
-           "--shard", archive.shard,
-           "Only the I-th of N parts, for 'fovea merge'; auto: from the variables of Slurm, Open MPI or "
-           "Kubernetes ({shard} in --out becomes I)")
+    app.add_option("--shard", archive.shard,
+                   "Only the I-th of N parts, for 'fovea merge'; auto or auto/N: from the variables of "
+                   "Slurm, Open MPI "
+                   "or Kubernetes. {shard} and {shards} in --out and --features become I and N")
         ->type_name("I/N")
         ->group(group);
-    app.add_option("--decoder", archive.decoder,
-                   "Who decodes JPEG: cpu, nvjpeg, or auto (default): nvjpeg where detection runs on GPUs "
-                   "with JPEG engines, else "
-                   "cpu. Their grey values differ by rounding")
+    app.add_option(
+           "--decoder", archive.decoder,
+           "Who decodes JPEG: cpu, nvjpeg, or auto (default without --config): nvjpeg where detection "
+           "runs on GPUs with JPEG engines, else cpu. Their grey values differ by rounding")
         ->check(CLI::IsMember({"cpu", "nvjpeg", "auto"}))
         ->type_name("DECODER")
         ->group(group);

@@ -1,3 +1,5 @@
+#include <new>
+
 #include "kernels/device.hpp"
 #include "kernels/device_cuda.hpp"
 #include "kernels/launch.cuh"
@@ -63,7 +65,12 @@ void synchronize(int index, void* stream) {
 void* allocate(int index, std::size_t bytes) {
     check(cudaSetDevice(index), index, "selecting the device");
     void* memory = nullptr;
-    check(cudaMalloc(&memory, bytes), index, "allocating memory");
+    const cudaError_t status = cudaMalloc(&memory, bytes);
+    if (status == cudaErrorMemoryAllocation) {
+        cudaGetLastError();  // so that no later call reports it again
+        throw std::bad_alloc();
+    }
+    check(status, index, "allocating memory");
     return memory;
 }
 

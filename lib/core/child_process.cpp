@@ -11,9 +11,10 @@
 #include <poll.h>
 #include <spawn.h>
 #include <sys/mman.h>
-#include <sys/pidfd.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "lib/core/error.hpp"
 
@@ -71,7 +72,8 @@ ChildProcess::ChildProcess(const std::vector<std::string>& command)
         errno = failure;
         fail("start " + command[0]);
     }
-    handle_ = Descriptor(::pidfd_open(process_, 0));
+    // glibc 2.36 declares pidfd_open for C alone.
+    handle_ = Descriptor(static_cast<int>(::syscall(SYS_pidfd_open, process_, 0)));
     if (!handle_) {
         const int reason = errno;
         ::kill(process_, SIGKILL);

@@ -20,6 +20,10 @@ MctDetector::MctDetector(MctModel model, const EngineMaker& make_engine) : model
     set_engine(make_engine(model_.cascade));
 }
 
+std::unique_ptr<Detector> MctDetector::copy_for_gpu(int gpu) const {
+    return std::make_unique<MctDetector>(model_, std::span(&gpu, 1));
+}
+
 std::unique_ptr<CascadeEngine> MctDetector::make_cpu() const {
     return make_cpu_engine(model_.cascade);
 }

@@ -133,6 +133,7 @@ class GpuImageLoader::Implementation {
         std::vector<OrientTask> turned;
         for (const std::size_t i : indices) {
             if (!images[i].jpeg) continue;
+            images[i].by_nvjpeg = true;
             ++counts_.by_nvjpeg;
             if (!is_turned(images[i], options_)) continue;
             turned.push_back({stored_[i], writable(resident, i), images[i].jpeg->frame.orientation});
@@ -160,6 +161,7 @@ class GpuImageLoader::Implementation {
     }
 
     void decode_on_cpu(LoadedImage& image) {
+        image.refused_by_nvjpeg = true;
         ++counts_.refused;
         try {
             image.image = decode_grey_image(image.jpeg->bytes, options_);

@@ -118,7 +118,9 @@ class Loader {
     bool keep() {
         if (!options_.keep_encoded || format_ != ImageFormat::jpeg) return false;
         const std::optional<JpegFrame> frame = read_jpeg_frame(bytes());
-        if (!frame || !frame->complete || !options_.keep_encoded(*frame)) return false;
+        if (!frame || !frame->complete) return false;
+        if (options_.most_bytes > 0 && used_ > options_.most_bytes) return false;
+        if (!options_.keep_encoded(*frame)) return false;
         if (!reserved_) reserve(used_, true);
         set_size(frame->orientation);
         bytes_.resize(used_);
@@ -134,7 +136,17 @@ class Loader {
         if (decoded.scale == 1)
             loaded_.size = {loaded_.image.width, loaded_.image.height};
         else
-            set_size(decoded.orientation);
+            set_reduced(decoded.orientation);
+    }
+
+    // A picture's last column or row of reduced pixels may stand for less of it; mirrored, that is the first one.
+    void set_reduced(int orientation) {
+        set_size(orientation);
+        if (!options_.decode.apply_exif_orientation) return;
+        const bool mirrors_x = orientation == 2 || orientation == 3 || orientation == 6 || orientation == 7;
+        const bool mirrors_y = orientation == 3 || orientation == 4 || orientation == 7 || orientation == 8;
+        if (mirrors_x) loaded_.left = loaded_.image.width * loaded_.scale - loaded_.size.width;
+        if (mirrors_y) loaded_.top = loaded_.image.height * loaded_.scale - loaded_.size.height;
     }
 
     void set_size(int orientation) {

@@ -16,7 +16,12 @@ struct LoadedImage {
     GreyImage image;         ///< empty if unreadable, or if there is `jpeg`
     std::string unreadable;  ///< the reason; empty if there is `image` or `jpeg`
     std::optional<EncodedJpeg> jpeg;
-    int scale = 1;   ///< `image` is the picture at 1 / scale (1, 2, 4, 8) of its size, rounded up
+    int scale = 1;  ///< `image` is the picture at 1 / scale (1, 2, 4, 8) of its size, rounded up
+    /// Where `image` is a reduction, the part of a pixel's square by which its first column and row begin before the picture,
+    /// in pixels of the picture: 0 unless it is mirrored or turned for display.
+    int left = 0, top = 0;
+    bool by_nvjpeg = false;          ///< who decoded it
+    bool refused_by_nvjpeg = false;  ///< it was kept for nvJPEG, which did not take it
     ImageSize size;  ///< of the whole picture as displayed; of `jpeg` as its decoder is to turn it
     std::size_t encoded_bytes = 0;  ///< read from the file, or from the archive unpacked
     double read_seconds = 0;        ///< of the thread that read it

@@ -203,23 +203,25 @@ class NvJpegDecoder::Implementation {
         for (std::size_t i = 0; i < jpegs.size(); ++i) {
             const Size header = size(jpegs[i]);
             if (header.width > images[i].width || header.height > images[i].height)
-                throw std::invalid_argument("a JPEG is larger than the image that it is decoded to");
+                throw NvJpegRefused("nvJPEG reads another size from a JPEG's header than its frame has");
             data[i] = jpegs[i].data();
             lengths[i] = jpegs[i].size();
             targets[i].channel[0] = images[i].data;
             targets[i].pitch[0] =
                 static_cast<std::remove_reference_t<decltype(targets[i].pitch[0])>>(images[i].stride);
         }
-        if (jpegs.size() != batch_) {
-            batch_ = 0;
-            check(api().batched_initialize(handle_, state_, static_cast<int>(jpegs.size()), cpu_threads_,
-                                           NVJPEG_OUTPUT_Y),
-                  "setting nvJPEG up for a batch");
-            batch_ = jpegs.size();
+        const bool is_new_size = jpegs.size() != batch_;
+        const std::size_t batch = jpegs.size();
+        batch_ = 0;
+        if (is_new_size) {
+            check_files(api().batched_initialize(handle_, state_, static_cast<int>(batch), cpu_threads_,
+                                                 NVJPEG_OUTPUT_Y),
+                        "setting nvJPEG up for a batch");
         }
-        check(api().decode_batched(handle_, state_, data.data(), lengths.data(), targets.data(),
-                                   static_cast<cudaStream_t>(device_.stream())),
-              "decoding JPEG files");
+        check_files(api().decode_batched(handle_, state_, data.data(), lengths.data(), targets.data(),
+                                         static_cast<cudaStream_t>(device_.stream())),
+                    "decoding JPEG files");
+        batch_ = batch;
     }
 
   private:
@@ -239,6 +241,18 @@ class NvJpegDecoder::Implementation {
             device_.name() + " failed in " + doing + " with " + backend_name() + ": " + described(status);
         if (is_of_the_file(status)) throw NvJpegRefused(message);
         throw DeviceError(message);
+    }
+
+    // Whatever nvJPEG says of files that it was given, as long as the GPU goes on, is said of these files: another decoder
+    // may know better, and no file may stop a job. What was begun of a batch ends before the files are let go.
+    void check_files(nvjpegStatus_t status, const char* doing) const {
+        if (status == NVJPEG_STATUS_SUCCESS) return;
+        const std::string message =
+            device_.name() + " failed in " + doing + " with " + backend_name() + ": " + described(status);
+        cudaGetLastError();
+        const cudaError_t gpu = cudaStreamSynchronize(static_cast<cudaStream_t>(device_.stream()));
+        if (gpu != cudaSuccess) throw DeviceError(message + "; " + cudaGetErrorString(gpu));
+        throw NvJpegRefused(message);
     }
 
     void release() noexcept {

@@ -31,18 +31,19 @@ DetectorOptions reduced(DetectorOptions options, int scale) {
     return options;
 }
 
-// From an image at 1/scale of its size to the image. The centre of its top left pixel is that of scale x scale pixels.
-void enlarge(Detection& detection, int scale, ImageSize size) {
+// From a reduced image to the picture. The centre of its top left pixel is that of scale x scale pixels.
+void enlarge(Detection& detection, const LoadedImage& loaded) {
+    const int scale = loaded.scale;
     Box& box = detection.box;
-    const double right = std::min<double>((box.x + box.w) * scale, size.width);
-    const double bottom = std::min<double>((box.y + box.h) * scale, size.height);
-    box.x *= scale;
-    box.y *= scale;
+    const double right = std::min<double>((box.x + box.w) * scale - loaded.left, loaded.size.width);
+    const double bottom = std::min<double>((box.y + box.h) * scale - loaded.top, loaded.size.height);
+    box.x = std::max(0.0, box.x * scale - loaded.left);
+    box.y = std::max(0.0, box.y * scale - loaded.top);
     box.w = right - box.x;
     box.h = bottom - box.y;
     for (Point& point : detection.landmarks) {
-        point.x = (point.x + 0.5) * scale - 0.5;
-        point.y = (point.y + 0.5) * scale - 0.5;
+        point.x = (point.x + 0.5) * scale - 0.5 - loaded.left;
+        point.y = (point.y + 0.5) * scale - 0.5 - loaded.top;
     }
 }
 
@@ -240,7 +241,7 @@ void BatchDetector::format(const Batch& batch, Found& found, TaskFindings& findi
             result.detections = std::move(found[i]);
             findings.detections += result.detections.size();
             if (loaded.scale > 1) {
-                for (Detection& detection : result.detections) enlarge(detection, loaded.scale, loaded.size);
+                for (Detection& detection : result.detections) enlarge(detection, loaded);
             }
         } else {
             result.status = "unreadable: " + loaded.unreadable;

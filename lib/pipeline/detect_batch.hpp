@@ -29,6 +29,7 @@ struct TaskFindings {
 struct Batch {
     std::size_t number = 0;
     std::vector<LoadedImage> images;
+    std::size_t host_bytes = 0;                  ///< that they take there
     std::unique_ptr<ResidentImages> resident{};  ///< where a GPU has them; null: they are on the host
     std::vector<TaskFindings> findings{};        ///< parallel to the tasks
     std::exception_ptr failure{};                ///< what went wrong with the batch as a whole

@@ -120,6 +120,55 @@ class BatchOrder {
     bool stopped_ = false;
 };
 
+/// Bytes on the host that batches hold together. One image alone is let in whatever it takes, when nothing else is there.
+class HostBudget {
+  public:
+    explicit HostBudget(std::size_t most) : most_(most) {}
+
+    /// False if the bytes do not fit now.
+    bool try_take(std::size_t bytes) {
+        const std::lock_guard lock(mutex_);
+        if (!fits(bytes)) return false;
+        used_ += bytes;
+        return true;
+    }
+    /// Waits until they fit. False once it is closed.
+    bool take(std::size_t bytes) {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [&] { return closed_ || fits(bytes); });
+        if (closed_) return false;
+        used_ += bytes;
+        return true;
+    }
+    void give_back(std::size_t bytes) {
+        {
+            const std::lock_guard lock(mutex_);
+            used_ -= bytes;
+        }
+        changed_.notify_one();
+    }
+    void close() {
+        {
+            const std::lock_guard lock(mutex_);
+            closed_ = true;
+        }
+        changed_.notify_all();
+    }
+
+  private:
+    bool fits(std::size_t bytes) const { return used_ == 0 || (used_ < most_ && bytes <= most_ - used_); }
+
+    const std::size_t most_;
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::size_t used_ = 0;
+    bool closed_ = false;
+};
+
+std::size_t host_bytes_of(const LoadedImage& image) {
+    return image.image.pixels.size() + (image.jpeg ? image.jpeg->bytes.size() : 0);
+}
+
 /// One GPU's part of the pipeline.
 struct GpuGroup {
     explicit GpuGroup(int index) : gpu(index), device(Device::cuda(index)) {}
@@ -141,6 +190,7 @@ class Pipeline {
           inputs_(images.open_from(options.first)),
           prefetcher_(*inputs_, prefetch_options()),
           on_gpus_(!options.gpus.empty()),
+          host_(options.host_bytes),
           gathered_(std::max<std::size_t>(1, options.gpus.size())),
           order_(on_gpus_ ? options.gpus.size() * (workers_per_gpu + batches_ahead + 1) + 1 : 3) {
         outcome_.tasks.resize(tasks.size());
@@ -216,6 +266,7 @@ class Pipeline {
 
     void stop() {
         order_.stop();
+        host_.close();
         gathered_.abandon();
         for (const auto& group : groups_) {
             group->loaded.abandon();
@@ -250,16 +301,32 @@ class Pipeline {
         while (batch.images.size() < options_.batch_images && !cancelled()) {
             if (!next_) next_ = prefetcher_.next();
             if (!next_) break;
+            const std::size_t held = host_bytes_of(*next_);
             const std::size_t size = next_->jpeg ? static_cast<std::size_t>(next_->size.width) *
                                                        static_cast<std::size_t>(next_->size.height)
-                                                 : next_->image.pixels.size();
-            if (!batch.images.empty() && bytes + size > options_.batch_bytes) break;
+                                                 : held;
+            // A batch that is there does not wait for memory that only its going on sets free.
+            if (batch.images.empty()) {
+                if (!host_.take(held)) break;
+            } else if (bytes + size > options_.batch_bytes || !host_.try_take(held)) {
+                break;
+            }
             bytes += size;
+            batch.host_bytes += held;
             batch.images.push_back(std::move(*next_));
             next_.reset();
         }
         decode_wait_.add(wait.seconds());
         return !batch.images.empty();
+    }
+
+    // The images are on a GPU, or done with.
+    void let_go(Batch& batch) {
+        for (LoadedImage& image : batch.images) {
+            image.image = {};
+            image.jpeg.reset();
+        }
+        host_.give_back(std::exchange(batch.host_bytes, 0));
     }
 
     // --- stages --------------------------------------------------------------------------------------
@@ -279,7 +346,7 @@ class Pipeline {
             try {
                 if (!detector) detector.emplace(images_, tasks_, options_.truth, limit_, nullptr);
                 detector->run(*batch, detecting_, describing_);
-                for (LoadedImage& image : batch->images) image.image = {};
+                let_go(*batch);
                 order_.finish(std::move(*batch));
             } catch (...) {
                 fail(number);
@@ -313,16 +380,14 @@ class Pipeline {
             const GpuLoadCounts counts = loader.load(batch.images, *batch.resident);
             gpu_decoding_.add(counts.decode_seconds);
             uploading_.add(counts.upload_seconds);
-            by_nvjpeg_ += counts.by_nvjpeg;
-            refused_ += counts.refused;
         } catch (const std::bad_alloc&) {
-            for (LoadedImage& image : batch.images) {
-                if (image.unreadable.empty()) image.unreadable = "cannot be scanned: out of the GPU's memory";
-                image.jpeg.reset();
-            }
+            // Of many images none is at fault, and the GPU has too little memory for any work.
+            if (batch.images.size() > 1) throw DeviceError(out_of_memory(loader.device()));
+            batch.images[0].unreadable = "cannot be scanned: out of the GPU's memory";
+            batch.images[0].jpeg.reset();
         }
         if (options_.mixed_decoders) encoded_waiting_ -= encoded;
-        for (LoadedImage& image : batch.images) image.image = {};
+        let_go(batch);
     }
 
     void work_on_gpu(GpuGroup& group) {
@@ -331,7 +396,11 @@ class Pipeline {
             const std::size_t number = batch->number;
             try {
                 if (!detector) detector.emplace(images_, tasks_, options_.truth, limit_, &group.device);
-                detector->run(*batch, detecting_, describing_);
+                try {
+                    detector->run(*batch, detecting_, describing_);
+                } catch (const std::bad_alloc&) {
+                    throw DeviceError(out_of_memory(group.device));
+                }
                 group.memory.give_back(std::move(batch->resident));
                 order_.finish(std::move(*batch));
             } catch (...) {
@@ -340,6 +409,10 @@ class Pipeline {
             }
         }
         if (detector) add_counters(*detector);
+    }
+
+    static std::string out_of_memory(const Device& device) {
+        return device.name() + " has too little memory free for a batch of images; other programs may use it";
     }
 
     void add_counters(const BatchDetector& detector) {
@@ -383,11 +456,12 @@ class Pipeline {
     }
 
     void note(const LoadedImage& loaded) {
+        outcome_.decoded.refused_by_nvjpeg += loaded.refused_by_nvjpeg;
         if (loaded.unreadable.empty()) {
             outcome_.pixels +=
                 static_cast<std::size_t>(loaded.size.width) * static_cast<std::size_t>(loaded.size.height);
             outcome_.decoded.reduced += loaded.scale > 1;
-            ++readable_;
+            ++(loaded.by_nvjpeg ? outcome_.decoded.nvjpeg : outcome_.decoded.cpu);
         } else {
             outcome_.unreadable.push_back({std::string(images_.name(loaded.index)), loaded.unreadable});
         }
@@ -397,9 +471,6 @@ class Pipeline {
         outcome_.total_seconds = total_.seconds();
         outcome_.decode_wait_seconds = decode_wait_.seconds();
         outcome_.write_seconds = writing_.seconds();
-        outcome_.decoded.nvjpeg = by_nvjpeg_;
-        outcome_.decoded.refused_by_nvjpeg = refused_;
-        outcome_.decoded.cpu = readable_ - std::min<std::size_t>(readable_, by_nvjpeg_);
         for (std::size_t t = 0; t < tasks_.size(); ++t) {
             if (!on_gpus_ && tasks_[t].detector != nullptr) {
                 outcome_.tasks[t].counters = tasks_[t].detector->counters();
@@ -432,14 +503,13 @@ class Pipeline {
     ImagePrefetcher prefetcher_;
     std::optional<LoadedImage> next_;  // read, and too large for the batch before
     const bool on_gpus_;
+    HostBudget host_;
     BoundedQueue<Batch> gathered_;
     BatchOrder order_;
     std::vector<std::unique_ptr<GpuGroup>> groups_;
     std::vector<std::thread> threads_;
 
     BusySeconds decode_wait_, gpu_decoding_, uploading_, detecting_, describing_, writing_;
-    std::atomic<std::size_t> by_nvjpeg_{0}, refused_{0};
-    std::size_t readable_ = 0;
     std::size_t done_ = 0;
     std::mutex counters_mutex_;
     DetectImagesOutcome outcome_;

@@ -57,8 +57,10 @@ struct DetectProgress {
 struct DetectImagesOptions {
     int threads = 0;  ///< of detection, and as many of decoding; 0 = all cores
     std::size_t prefetch_bytes = std::size_t{256} << 20;  ///< read or decoded images that may wait
+    std::size_t host_bytes = std::size_t{512}
+                             << 20;  ///< of the images in all batches; one alone may take more
     std::size_t most_image_bytes =
-        0;  ///< an image that takes more while it is decoded is unreadable; 0 = no limit
+        0;  ///< one that takes more while it is decoded is unreadable; 0 = no limit
     DecodeOptions decode;
     std::size_t batch_images = 16;  ///< handed to a detector at once, at most
     std::size_t batch_bytes = std::size_t{64}

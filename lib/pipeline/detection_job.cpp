@@ -9,6 +9,7 @@
 #include "kernels/measure/measure.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
+#include "lib/detect/engine_detector.hpp"
 #include "lib/device/energy.hpp"
 #include "lib/pipeline/crop_writer.hpp"
 #include "lib/pipeline/decoder_choice.hpp"
@@ -83,25 +84,29 @@ std::size_t bytes_of(double bytes) {
     return static_cast<std::size_t>(std::max(bytes, mebibyte));
 }
 
-DetectImagesOptions detect_options(const RunConfig& config, int threads, const std::vector<int>& gpus,
-                                   std::size_t gpus_of_detectors, const RunHooks& hooks) {
+// What an image of the list takes there, about.
+constexpr double listed_bytes = 96;
+
+DetectImagesOptions detect_options(const RunConfig& config, std::size_t images, int threads,
+                                   const std::vector<int>& gpus, bool with_gpus, const RunHooks& hooks) {
     DetectImagesOptions options;
     options.threads = threads;
     options.decode = decode_options(config.image);
     const double limit = config.memory_limit_megabytes * mebibyte;
-    const double for_images = std::max(limit - base_bytes, limit / 2);
+    const double for_images =
+        std::max(limit - base_bytes - listed_bytes * static_cast<double>(images), limit / 4);
+    // Batches, what waits to become one, and one image that is decoded with nothing beside it.
+    options.host_bytes = bytes_of(for_images / 2);
     options.prefetch_bytes =
         bytes_of(std::ceil(std::min(config.image.prefetch_megabytes * mebibyte, for_images / 4)));
-    options.most_image_bytes = bytes_of(for_images);
+    options.most_image_bytes = bytes_of(for_images / 2);
     // Enough images for every thread, few enough that progress is seen and an interruption is heard.
     options.batch_images = static_cast<std::size_t>(std::clamp(2 * threads, 8, 64));
     options.batch_bytes = bytes_of(std::min(64 * mebibyte, for_images / 8));
-    if (gpus_of_detectors > 0) {
-        // A GPU wants many windows, and many files, at once. On the host a batch waits for each GPU, and two more are on
-        // their way.
-        const auto batches = static_cast<double>(gpus_of_detectors) + 2;
+    if (with_gpus) {
+        // A GPU wants many windows, and many files, at once.
         options.batch_images = 256;
-        options.batch_bytes = bytes_of(std::min(256 * mebibyte, for_images / 2 / batches));
+        options.batch_bytes = bytes_of(256 * mebibyte);
     }
     options.gpus = gpus;
     options.progress = hooks.progress;
@@ -116,6 +121,8 @@ int largest_reduction(const std::vector<LoadedDetector>& detectors, const RunCon
     for (const LoadedDetector& loaded : detectors) {
         const Size window = loaded.detector->window();
         const Size smallest = loaded.config.options.min_size;
+        // A first window of another scale than the detector's own means the whole picture.
+        if (loaded.config.options.start_scale != 1) return 1;
         while (largest > 1 &&
                (smallest.width < largest * window.width || smallest.height < largest * window.height))
             largest /= 2;
@@ -139,8 +146,9 @@ std::vector<LoadedDetector> load_detectors(const RunConfig& config, const Detect
         }
         const std::filesystem::path model = find_model(detector.model);
         loaded.push_back({detector, model, load_detector(model, device)});
-        if (loaded.back().detector->device_name() != "cpu") {
-            loaded.back().make_for_gpu = [model](int gpu) { return load_detector(model, {{gpu}}); };
+        const EngineDetector* engine = loaded.back().detector->engine_detector();
+        if (engine != nullptr && engine->device_name() != "cpu") {
+            loaded.back().make_for_gpu = [engine](int gpu) { return engine->copy_for_gpu(gpu); };
         }
         DetectorOptions& options = loaded.back().config.options;
         try {
@@ -319,8 +327,8 @@ DetectionJobOutcome run_detection_job(const DetectionJob& job, const RunHooks& h
     for (const auto& file : {job.files.manifest, job.files.features}) {
         refuse_to_overwrite_inputs(file, images, models);
     }
-    remove_stale(job.files.manifest);
     JobFiles files(job, description);
+    remove_stale(job.files.manifest);
     std::vector<DetectTask> tasks;
     DetectionJobOutcome outcome;
     for (std::size_t i = 0; i < job.files.results.size(); ++i) {
@@ -349,7 +357,8 @@ DetectionJobOutcome run_detection_job(const DetectionJob& job, const RunHooks& h
     }
     const int threads = resolve_threads(config.threads);
     const std::vector<int> gpus = resident ? job.device.gpus : std::vector<int>{};
-    DetectImagesOptions options = detect_options(config, threads, gpus, job.device.gpus.size(), hooks);
+    DetectImagesOptions options =
+        detect_options(config, images.whole_size(), threads, gpus, job.device.is_cuda(), hooks);
     options.decode.largest_reduction = largest_reduction(job.detectors, config);
     options.nvjpeg = decoder.nvjpeg;
     options.mixed_decoders = decoder.mixed;

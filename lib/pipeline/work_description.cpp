@@ -13,6 +13,8 @@ Json describe_work(const DetectionJob& job, const RunConfig& effective, const Ch
     // Who decodes is said below; how much waits in memory changes nothing.
     for (const char* key : {"prefetch_megabytes", "decoder", "allow_mixed_decoders"})
         work["image"].erase(key);
+    // What it does not allow is recorded as unreadable.
+    work["image"]["memory_limit_megabytes"] = configuration["memory_limit_megabytes"];
     work["decoder"] = decoder.to_json();
     work["decoder"]["versions"] = versions_to_json()["decoder"];
     work["fovea"] = fovea_version();
@@ -34,9 +36,11 @@ Json describe_work(const DetectionJob& job, const RunConfig& effective, const Ch
 
 Json describe_job(const DetectionJob& job, const Json& work) {
     const std::optional<Shard>& shard = job.images.shard;
-    return {{"work", work},
-            {"request", run_config_to_json(job.config)["dataset"]},
-            {"shard", shard ? Json(to_string(*shard)) : Json()}};
+    const Json description{{"work", work},
+                           {"request", run_config_to_json(job.config)["dataset"]},
+                           {"shard", shard ? Json(to_string(*shard)) : Json()}};
+    // As it is read back: paths are bytes, JSON is UTF-8.
+    return Json::parse(description.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
 std::string work_sha256(const Json& work) {

@@ -12,7 +12,8 @@ using Catch::Matchers::Contains;
 TEST_CASE("the lines of a results file are added up as far as is asked for", "[results]") {
     const TempDir folder;
     const std::string first =
-        "{\"image\":\"a\",\"width\":4,\"height\":3,\"status\":\"ok\",\"detections\":[{\"box\":[0,0,1,1],\"score\":1},"
+        "{\"image\":\"a\",\"width\":4,\"height\":3,\"status\":\"ok\",\"detections\":[{\"box\":[0,0,1,1],"
+        "\"score\":1},"
         "{\"box\":[0,0,1,1],\"score\":2}]}\n";
     const std::string second = "{\"image\":\"b\",\"status\":\"unreadable: cut off\",\"detections\":[]}\n";
     const auto file = folder.write("r.jsonl", first + second + "torn");
