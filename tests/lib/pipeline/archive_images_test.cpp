@@ -1,3 +1,5 @@
+#include "lib/pipeline/archive_images.hpp"
+
 #include <set>
 
 #include <catch2/catch.hpp>
@@ -8,7 +10,6 @@
 #include "lib/image/colour.hpp"
 #include "lib/image/decode.hpp"
 #include "lib/image/jpeg_file.hpp"
-#include "lib/pipeline/archive_images.hpp"
 #include "lib/pipeline/large_tiff.hpp"
 #include "tests/support/encoders.hpp"
 #include "tests/support/temp_dir.hpp"
@@ -120,9 +121,10 @@ TEST_CASE("a picture has one face, every other one two", "[archive-bench]") {
             inside = is_bright;
         }
     }
+    // A cut face beside the one that is wanted counts here, too.
     CHECK(bright[0] >= 18);
-    CHECK(bright[0] <= 26);
-    CHECK(bright[1] >= 32);
+    CHECK(bright[0] <= 29);
+    CHECK(bright[1] >= 34);
     CHECK(bright[1] <= 40);
 }
 

@@ -1,8 +1,9 @@
+#include "lib/pipeline/archive_run.hpp"
+
 #include <catch2/catch.hpp>
 
 #include "lib/core/error.hpp"
 #include "lib/pipeline/archive_benchmark.hpp"
-#include "lib/pipeline/archive_run.hpp"
 #include "lib/pipeline/kill_test.hpp"
 #include "lib/report/archive_bench_report.hpp"
 
@@ -69,11 +70,13 @@ TEST_CASE("what a manifest does not tell is absent", "[archive-bench]") {
     CHECK(run.energy.is_null());
     CHECK(energy_text(run) == "-");
 
-    for (const char* broken : {R"({})", R"([])", R"({"counts": {"images": 0}, "timings": {"total_seconds": 1}})",
-                               R"({"counts": {"images": 5}, "timings": {"total_seconds": 0}})",
-                               R"({"counts": {"images": -5}, "timings": {"total_seconds": "1"}})"}) {
+    for (const char* broken :
+         {R"({})", R"([])", R"({"counts": {"images": 0}, "timings": {"total_seconds": 1}})",
+          R"({"counts": {"images": 5}, "timings": {"total_seconds": 0}})",
+          R"({"counts": {"images": -5}, "timings": {"total_seconds": "1"}})"}) {
         CAPTURE(broken);
-        CHECK_THROWS_WITH(read_archive_run(Json::parse(broken), "run.json"), Contains("run.json does not tell"));
+        CHECK_THROWS_WITH(read_archive_run(Json::parse(broken), "run.json"),
+                          Contains("run.json does not tell"));
     }
     CHECK_THROWS_AS(read_archive_run(Json::parse("{", nullptr, false), "run.json"), Error);
 }
@@ -89,15 +92,17 @@ TEST_CASE("lines that are lost or doubled are counted", "[archive-bench]") {
     CHECK(count("{\"image\":\"a\"}\n{\"image\":\"a\"}\n{\"image\":\"c\"}\n") ==
           std::pair<std::size_t, std::size_t>(1, 1));
     // A torn line is none of an image.
-    CHECK(count("{\"image\":\"a\"}\n{\"image\":\"b\"}\n{\"image\":") == std::pair<std::size_t, std::size_t>(1, 1));
+    CHECK(count("{\"image\":\"a\"}\n{\"image\":\"b\"}\n{\"image\":") ==
+          std::pair<std::size_t, std::size_t>(1, 1));
 }
 
 TEST_CASE("the table shows medians, shares of the limit and what did not run", "[archive-bench]") {
     const ArchiveBenchmark benchmark = benchmark_of_two_rows();
     const report::TextTable table = report::archive_table(benchmark);
     REQUIRE(table.size() == 3);
-    CHECK(table[1] == std::vector<std::string>{"1080p to detections", "4,500", "4,250 - 4,750", "6,000", "75.0 %", "4,500",
-                                               "5,800", "decode", "0.3 (GPU 0.2, CPU 0.1)", "700 MiB", "1.25 s"});
+    CHECK(table[1] == std::vector<std::string>{"1080p to detections", "4,500", "4,250 - 4,750", "6,000",
+                                               "75.0 %", "4,500", "5,800", "decode", "0.3 (GPU 0.2, CPU 0.1)",
+                                               "700 MiB", "1.25 s"});
     CHECK(table[2][1] == "not run");
     for (const auto& row : table) CHECK(row.size() == table[0].size());
     const std::string verdicts = report::archive_verdicts(benchmark);
