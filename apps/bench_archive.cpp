@@ -93,7 +93,7 @@ std::vector<ArchiveSource> read_sources(const BenchArchiveFlags& flags) {
     }
     set_images(images, config.dataset);
     apply(flags.dataset, config.dataset);
-    config.detectors[0].model = default_model;
+    config.detectors.emplace_back().model = default_model;
     finish_config(config);
     const std::vector<LoadedDetector> detectors =
         load_detectors(config, DetectionDevice::cpu(), least_confidence);

@@ -29,8 +29,8 @@ std::string member_key(std::string_view stored) {
 
 bool is_hidden_member(std::string_view stored) {
     bool hidden = false;
-    for_each_part(
-        stored, [&](std::string_view part) { hidden = hidden || part.front() == '.' || part == "__MACOSX"; });
+    for_each_part(stored,
+                  [&](std::string_view part) { hidden = hidden || part.front() == '.' || part == "__MACOSX"; });
     return hidden;
 }
 

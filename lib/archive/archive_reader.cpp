@@ -98,8 +98,7 @@ ArchiveReader::ArchiveReader(const std::filesystem::path& file, std::size_t bloc
     // Names of .tar archives come as the bytes they are where they cannot be translated. Those of .zip archives must be
     // translated, and are the same in UTF-8.
     std::array<char, 2> magic{};
-    const bool is_zip =
-        ::pread(descriptor_.get(), magic.data(), magic.size(), 0) == 2 && magic[0] == 'P' && magic[1] == 'K';
+    const bool is_zip = ::pread(descriptor_.get(), magic.data(), magic.size(), 0) == 2 && magic[0] == 'P' && magic[1] == 'K';
     locale_ = ::newlocale(LC_ALL_MASK, is_zip ? "C.UTF-8" : "C", nullptr);
     if (locale_ == nullptr) locale_ = ::newlocale(LC_ALL_MASK, "C", nullptr);
 
@@ -111,8 +110,7 @@ ArchiveReader::ArchiveReader(const std::filesystem::path& file, std::size_t bloc
                           ::archive_read_support_filter_zstd(archive) == ARCHIVE_OK &&
                           ::archive_read_support_format_tar(archive) == ARCHIVE_OK &&
                           ::archive_read_support_format_zip(archive) == ARCHIVE_OK;
-    if (!complete)
-        throw ImageError("this libarchive cannot unpack all kinds of archives: " + reason_of(archive));
+    if (!complete) throw ImageError("this libarchive cannot unpack all kinds of archives: " + reason_of(archive));
     const LocaleScope scope(static_cast<locale_t>(locale_));
     if (::archive_read_open_fd(archive, descriptor_.get(), block_bytes) != ARCHIVE_OK)
         throw ImageError(reason_of(archive));
@@ -150,9 +148,8 @@ std::optional<std::uint64_t> ArchiveReader::plain_offset(std::uint64_t size, std
     // Behind all headers of the member, of which the last says whether this is so.
     const auto offset = static_cast<std::uint64_t>(::archive_filter_bytes(archive_.get(), 0));
     TarHeader header;
-    if (offset < tar_block ||
-        ::pread(descriptor_.get(), header.data(), tar_block, static_cast<off_t>(offset - tar_block)) !=
-            tar_block ||
+    if (offset < tar_block || ::pread(descriptor_.get(), header.data(), tar_block,
+                                      static_cast<off_t>(offset - tar_block)) != tar_block ||
         !is_file_header(header, size)) {
         return std::nullopt;
     }

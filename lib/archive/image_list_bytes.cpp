@@ -68,8 +68,8 @@ class Reader {
     }
 
     [[noreturn]] void fail(const std::string& why) const {
-        throw Error("the list of images cannot be read at byte " + std::to_string(all_ - bytes_.size()) +
-                    ": " + why);
+        throw Error("the list of images cannot be read at byte " + std::to_string(all_ - bytes_.size()) + ": " +
+                    why);
     }
     std::uint64_t number(std::uint64_t most = std::numeric_limits<std::uint64_t>::max()) {
         std::uint64_t value = 0;
@@ -154,7 +154,8 @@ ImageListData::Place read_place(Reader& reader, ImageListData& data, Shared& pat
 std::string ImageList::to_bytes() const {
     const ImageListData& data = ImageListBuilder::data(*this);
     Writer writer;
-    for (const std::string& text : {data.format, data.specification, data.root.native(), data.names_sha256}) {
+    for (const std::string& text :
+         {data.format, data.specification, data.root.native(), data.names_sha256}) {
         writer.text(text);
     }
     writer.number(data.sources.size());
@@ -209,8 +210,7 @@ ImageList ImageList::from_bytes(std::string_view bytes) {
     const bool has_places = reader.number(1) != 0;
     const std::size_t images = reader.count();
     if (images > data.whole_size || (!data.is_part && images != data.whole_size))
-        reader.fail("it has " + std::to_string(images) + " of " + std::to_string(data.whole_size) +
-                    " images");
+        reader.fail("it has " + std::to_string(images) + " of " + std::to_string(data.whole_size) + " images");
     Shared names, paths;
     std::uint64_t next_position = 0;
     for (std::size_t i = 0; i < images; ++i) {

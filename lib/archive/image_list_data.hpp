@@ -16,11 +16,11 @@ namespace fovea {
 struct ArchiveMember {
     static constexpr std::uint64_t in_sequence = ~std::uint64_t{0};
 
-    std::uint64_t size = 0;              ///< unpacked
-    std::uint64_t offset = in_sequence;  ///< of its bytes in the archive file, if they lie there as they are
-    std::uint32_t header_crc = 0;        ///< with an offset: of the 512 bytes before it
-    std::uint32_t archive = 0;           ///< number of the archive
-    std::uint32_t ordinal = 0;           ///< from 0, of all members of the archive
+    std::uint64_t size = 0;                ///< unpacked
+    std::uint64_t offset = in_sequence;    ///< of its bytes in the archive file, if they lie there as they are
+    std::uint32_t header_crc = 0;          ///< with an offset: of the 512 bytes before it
+    std::uint32_t archive = 0;             ///< number of the archive
+    std::uint32_t ordinal = 0;             ///< from 0, of all members of the archive
 
     friend bool operator==(const ArchiveMember&, const ArchiveMember&) = default;
 };

@@ -113,15 +113,13 @@ std::string list_archive(const std::filesystem::path& archive, const std::string
             any = true;
         }
         damage = reader.missing_end();
-        if (!damage.empty())
-            damage = "the archive " + damage + " ('" + excerpt(last) + "'): it may be incomplete";
+        if (!damage.empty()) damage = "the archive " + damage + " ('" + excerpt(last) + "'): it may be incomplete";
     } catch (const ImageError& error) {
         if (!any) return error.what();
         damage = "the archive cannot be read " + behind(last) + ": " + error.what();
     }
     listing.drop_replaced();
-    if (!damage.empty())
-        data.skipped.push_back({prefix.empty() ? valid_utf8(archive.native()) : prefix, damage});
+    if (!damage.empty()) data.skipped.push_back({prefix.empty() ? valid_utf8(archive.native()) : prefix, damage});
     return {};
 }
 
@@ -130,24 +128,21 @@ ImageListData list_one_archive(const std::filesystem::path& archive) {
     if (!std::filesystem::exists(archive, error))
         throw UsageError("There is no archive '" + archive.string() + "'; check the path.");
     if (std::filesystem::is_directory(archive, error)) {
-        throw UsageError("'" + archive.string() +
-                         "' is a folder where an archive is needed; use folder:" + archive.string() + ".");
+        throw UsageError("'" + archive.string() + "' is a folder where an archive is needed; use folder:" +
+                         archive.string() + ".");
     }
     ImageListData data;
     data.root = folder_of(archive);
     data.sources.push_back(archive);
     const std::string why = list_archive(archive, "", data);
     if (!why.empty()) {
-        throw Error("'" + archive.string() +
-                    "' cannot be read as an archive (.tar, also packed by gzip, bzip2, xz or "
-                    "Zstandard, or .zip): " +
-                    why + ".");
+        throw Error("'" + archive.string() + "' cannot be read as an archive (.tar, also packed by gzip, bzip2, xz or "
+                    "Zstandard, or .zip): " + why + ".");
     }
     if (data.names.empty()) {
         throw UsageError("The archive '" + archive.string() + "' holds no images" +
-                         (data.skipped.empty() ? "."
-                                               : " that can be read: " + data.skipped.front().name + " " +
-                                                     data.skipped.front().reason + "."));
+                         (data.skipped.empty() ? "." : " that can be read: " + data.skipped.front().name + " " +
+                                                           data.skipped.front().reason + "."));
     }
     return data;
 }
@@ -179,9 +174,8 @@ void expand_archives(ImageListData& data) {
     }
     if (data.names.empty()) {
         throw UsageError("'" + data.specification + "' names no image that can be read" +
-                         (data.skipped.empty()
-                              ? "."
-                              : ": " + data.skipped.front().name + " " + data.skipped.front().reason + "."));
+                         (data.skipped.empty() ? "." : ": " + data.skipped.front().name + " " +
+                                                           data.skipped.front().reason + "."));
     }
 }
 

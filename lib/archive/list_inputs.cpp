@@ -22,8 +22,7 @@ class PlainMember final : public codec::EncodedFile {
     PlainMember(std::shared_ptr<const Descriptor> file, const ArchiveMember& member)
         : file_(std::move(file)), at_(member.offset), size_(member.size) {
         std::array<std::uint8_t, tar_block> header;
-        if (at_ < header.size() ||
-            read_at(at_ - header.size(), header.data(), header.size()) != header.size() ||
+        if (at_ < header.size() || read_at(at_ - header.size(), header.data(), header.size()) != header.size() ||
             ::crc32(0, header.data(), static_cast<uInt>(header.size())) != member.header_crc) {
             throw ImageError("the archive has changed since its images were listed");
         }

@@ -112,8 +112,9 @@ ImageListData list_files(const std::vector<std::string>& files, const DatasetOpt
 
 ImageListData list_of_format(const FormatAndPath& named, const DatasetOptions& options) {
     if (named.format == "list") {
-        return list_names(root_of_list(named.path, options),
-                          [&](NameVisitor& visitor) { return visit_list(named.path, options, visitor); });
+        return list_names(root_of_list(named.path, options), [&](NameVisitor& visitor) {
+            return visit_list(named.path, options, visitor);
+        });
     }
     if (named.format == "archive") return list_one_archive(named.path);
     ImageListData data = list_folder(named.path);
@@ -137,8 +138,7 @@ ImageList read_image_list(const ImageListRequest& request) {
         data.specification = counted(request.files.size(), "file");
     } else {
         const FormatAndPath named = format_and_path(request.specification);
-        if (named.format == "image")
-            return ImageList::of(read_dataset(request.specification, request.options));
+        if (named.format == "image") return ImageList::of(read_dataset(request.specification, request.options));
         data = list_of_format(named, request.options);
         data.format = named.format;
         data.specification = request.specification;

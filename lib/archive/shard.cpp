@@ -16,8 +16,7 @@ namespace {
 constexpr std::int64_t most_shards = 1'000'000;
 
 constexpr const char* variables =
-    "SLURM_ARRAY_TASK_ID with _MIN and _MAX (Slurm job arrays), SLURM_PROCID with SLURM_NTASKS (Slurm "
-    "tasks), "
+    "SLURM_ARRAY_TASK_ID with _MIN and _MAX (Slurm job arrays), SLURM_PROCID with SLURM_NTASKS (Slurm tasks), "
     "OMPI_COMM_WORLD_RANK with OMPI_COMM_WORLD_SIZE (Open MPI), PMI_RANK with PMI_SIZE (other MPI), "
     "JOB_COMPLETION_INDEX (Kubernetes; write auto/N)";
 
@@ -42,7 +41,7 @@ std::optional<std::int64_t> variable(const char* name) {
 
 /// A shard as some variables have it.
 struct FoundShard {
-    std::string where;       ///< "PMI_RANK=3, PMI_SIZE=8"
+    std::string where;  ///< "PMI_RANK=3, PMI_SIZE=8"
     std::int64_t index = 0;  ///< from 0
     std::optional<std::int64_t> count;
 };
@@ -69,8 +68,7 @@ std::optional<FoundShard> array_task() {
     if (step_given) found.where += ", " + said("SLURM_ARRAY_TASK_STEP", step_given);
     if (tasks) found.where += ", " + said("SLURM_ARRAY_TASK_COUNT", tasks);
     const std::int64_t step = step_given.value_or(1);
-    const bool fits =
-        first && last && step > 0 && *first <= *id && *id <= *last && (*id - *first) % step == 0;
+    const bool fits = first && last && step > 0 && *first <= *id && *id <= *last && (*id - *first) % step == 0;
     const std::int64_t count = fits ? (*last - *first) / step + 1 : 0;
     // An array such as 1,4,7,20 has gaps, and its tasks cannot tell which of them they are.
     if (!fits || (tasks && *tasks != count)) {
@@ -108,9 +106,8 @@ Shard shard_from_environment(std::optional<std::int64_t> wanted) {
         }
     }
     if (!found) {
-        throw UsageError(
-            std::string("--shard auto: none of the environment variables that say which part this is ") +
-            "is set: " + variables + "; write the shard as I/N");
+        throw UsageError(std::string("--shard auto: none of the environment variables that say which part this is ") +
+                         "is set: " + variables + "; write the shard as I/N");
     }
     if (wanted && found->count && *found->count != *wanted) {
         throw UsageError("--shard auto/" + std::to_string(*wanted) + " does not fit the environment (" +
@@ -118,19 +115,18 @@ Shard shard_from_environment(std::optional<std::int64_t> wanted) {
     }
     const auto count = wanted ? wanted : found->count;
     if (!count) {
-        throw UsageError("--shard auto: the environment does not say how many parts there are (" +
-                         found->where + "); write auto/N");
+        throw UsageError("--shard auto: the environment does not say how many parts there are (" + found->where +
+                         "); write auto/N");
     }
     if (*count < 1 || *count > most_shards || found->index >= *count) {
-        throw UsageError("--shard auto: there is no such part of " + std::to_string(*count) + " (" +
-                         found->where + "); parts count from 0 there");
+        throw UsageError("--shard auto: there is no such part of " + std::to_string(*count) + " (" + found->where +
+                         "); parts count from 0 there");
     }
     return {static_cast<int>(found->index + 1), static_cast<int>(*count)};
 }
 
 [[noreturn]] void fail(const std::string& text) {
-    throw UsageError("--shard '" + excerpt(text) +
-                     "' is neither I/N with I from 1 to N, such as 2/8, nor auto or auto/N (N up to " +
+    throw UsageError("--shard '" + excerpt(text) + "' is neither I/N with I from 1 to N, such as 2/8, nor auto or auto/N (N up to " +
                      std::to_string(most_shards) + ")");
 }
 

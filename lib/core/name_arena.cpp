@@ -54,8 +54,7 @@ void NameTable::grow() {
 
 std::size_t NameTable::add(std::size_t number) {
     if (number >= std::numeric_limits<std::uint32_t>::max()) {
-        throw Error(
-            "more than four thousand million images are more than one list holds; give parts of them");
+        throw Error("more than four thousand million images are more than one list holds; give parts of them");
     }
     if (4 * (used_ + 1) > 3 * slots_.size()) grow();
     std::uint32_t& slot = slots_[slot_of(number)];

@@ -63,10 +63,9 @@ Dataset read_image_dataset(const std::string& path, const DatasetOptions&) {
 }
 
 Dataset read_archive_dataset(const std::string& path, const DatasetOptions&) {
-    throw UsageError(
-        "'" + path +
-        "' is an archive: fovea detect reads the images in it, other commands need them as files; "
-        "unpack it and name the folder.");
+    throw UsageError("'" + path +
+                     "' is an archive: fovea detect reads the images in it, other commands need them as files; "
+                     "unpack it and name the folder.");
 }
 
 }  // namespace fovea

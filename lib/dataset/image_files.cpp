@@ -131,8 +131,7 @@ class Walker {
         if (type == DT_UNKNOWN && ::fstatat(folder, entry.d_name, &info, AT_SYMLINK_NOFOLLOW) == 0)
             type = IFTODT(info.st_mode);
         const bool is_link = type == DT_LNK;
-        if (is_link)
-            type = ::fstatat(folder, entry.d_name, &info, 0) == 0 ? IFTODT(info.st_mode) : DT_UNKNOWN;
+        if (is_link) type = ::fstatat(folder, entry.d_name, &info, 0) == 0 ? IFTODT(info.st_mode) : DT_UNKNOWN;
         if (type != DT_DIR && !is_wanted) return;
 
         name_.assign(parent);

@@ -66,9 +66,8 @@ void RepeatedNames::add(std::string_view image, int position, int again) {
 }
 
 std::string RepeatedNames::warning(const NamesRead& names) const {
-    return names.list + " names " + counted(count_, "image") +
-           " more than once; each is read once, first: " + image_ + " " + names.places + " " +
-           std::to_string(position_) + " and " + std::to_string(again_);
+    return names.list + " names " + counted(count_, "image") + " more than once; each is read once, first: " +
+           image_ + " " + names.places + " " + std::to_string(position_) + " and " + std::to_string(again_);
 }
 
 std::filesystem::path root_of_list(const std::string& path, const DatasetOptions& options) {

@@ -27,8 +27,7 @@ std::string_view significant_digits(std::string_view text, std::size_t start, st
 int natural_compare(std::string_view a, std::string_view b) {
     // What both begin with is equal, but for a number that it may end within.
     auto i = static_cast<std::size_t>(
-        std::mismatch(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(std::min(a.size(), b.size())),
-                      b.begin())
+        std::mismatch(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(std::min(a.size(), b.size())), b.begin())
             .first -
         a.begin());
     while (i > 0 && is_digit(a[i - 1])) --i;
