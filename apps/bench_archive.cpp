@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdlib>
 #include <system_error>
 
@@ -92,7 +93,7 @@ std::vector<ArchiveSource> read_sources(const BenchArchiveFlags& flags) {
     }
     set_images(images, config.dataset);
     apply(flags.dataset, config.dataset);
-    config.detectors[0].model = default_model;
+    config.detectors.emplace_back().model = default_model;
     finish_config(config);
     const std::vector<LoadedDetector> detectors =
         load_detectors(config, DetectionDevice::cpu(), least_confidence);
@@ -109,6 +110,7 @@ ArchiveBenchmarkRequest request_of(const BenchArchiveFlags& flags, const fs::pat
     // A GPU is done with few images before it is at its speed.
     request.images = flags.count.value_or(request.device.is_cuda() ? 4000 : 200);
     request.repeat = flags.repeat;
+    request.limit_seconds = std::min(1.0, 0.2 * flags.repeat);
     request.seed = flags.seed;
     request.threads = flags.threads.value_or(0);
     request.model = flags.model;

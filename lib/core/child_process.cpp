@@ -26,6 +26,8 @@ using Clock = std::chrono::steady_clock;
 // How often the child's memory is looked at; soon enough for Ctrl-C as well.
 constexpr std::chrono::duration<double> look_every = std::chrono::milliseconds(20);
 
+constexpr std::uint64_t gained_bytes = std::uint64_t{16} << 20;
+
 std::string all_of(int descriptor) {
     std::string text;
     std::array<char, 4096> block{};
@@ -128,9 +130,10 @@ ChildOutcome ChildProcess::collect() {
     ChildOutcome outcome;
     outcome.seconds = std::chrono::duration<double>(Clock::now() - start_).count();
     outcome.exit_code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-    // The kernel's figure is exact, but begins with what the process had before it became another program: what this one has.
+    // The kernel's figure is exact, but begins with what the process had before it became another program: what this one has,
+    // and may have gained since it was asked.
     const std::uint64_t counted = static_cast<std::uint64_t>(usage.ru_maxrss) << 10;
-    outcome.peak_memory_bytes = counted > own_peak_bytes_ ? counted : seen_peak_bytes_;
+    outcome.peak_memory_bytes = counted > own_peak_bytes_ + gained_bytes ? counted : seen_peak_bytes_;
     outcome.error_text = all_of(errors_.get());
     return outcome;
 }

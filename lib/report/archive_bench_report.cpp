@@ -121,7 +121,8 @@ std::string archive_verdicts(const ArchiveBenchmark& benchmark) {
     }
     if (const auto& kills = benchmark.kills) {
         text += fmt::format(
-            "lost or doubled: {} of {} lines ({} of {}), {} with other bytes; {} kills, {} of them with torn "
+            "lost or doubled: {} of {} lines ({} each of {}), {} with other bytes; {} kills, {} of them with "
+            "torn "
             "files, {} with "
             "work that stayed\n",
             kills->lost + kills->doubled, kills->images * static_cast<std::size_t>(kills->finished),

@@ -50,8 +50,8 @@ TEST_CASE("bench archive measures the CPU's row", "[cli][archive-bench]") {
 TEST_CASE("bench archive kills, tears, resumes and compares", "[cli][archive-bench]") {
     const Photos f;
     const ProgramResult result =
-        f.bench({"--device", "cpu", "--threads", "2", "--row", "kills,memory", "--kills", "3",
-                 "--kill-images", "8", "--large", "600x500", "--seed", "5"});
+        run_fovea({"bench", "archive", f.photos, "--device", "cpu", "--threads", "2", "--row", "kills,memory",
+                   "--kills", "3", "--kill-images", "8", "--large", "600x500", "--seed", "5"});
     CAPTURE(result.err, result.out);
     REQUIRE(result.exit_code == 0);
     CHECK_THAT(result.out, Contains("lost or doubled: 0 of ") && Contains("3 kills") &&
@@ -61,7 +61,8 @@ TEST_CASE("bench archive kills, tears, resumes and compares", "[cli][archive-ben
 TEST_CASE("bench archive shows what the program says when it fails", "[cli][archive-bench]") {
     const Photos f;
     const ProgramResult result =
-        f.bench({"--device", "cpu", "--row", "memory", "--kill-images", "1", "--model", f.path("none.xml")});
+        run_fovea({"bench", "archive", f.photos, "--device", "cpu", "--row", "memory", "--kill-images", "1",
+                   "--large", "64x48", "--model", f.path("none.xml")});
     CHECK(result.exit_code == 1);
     CHECK_THAT(result.err, Contains("failed with exit code 2") && Contains("none.xml"));
     const ProgramResult rows = f.bench({"--row", "1081p"});

@@ -121,9 +121,10 @@ TEST_CASE("a picture has one face, every other one two", "[archive-bench]") {
             inside = is_bright;
         }
     }
+    // A cut face beside the one that is wanted counts here, too.
     CHECK(bright[0] >= 18);
-    CHECK(bright[0] <= 26);
-    CHECK(bright[1] >= 32);
+    CHECK(bright[0] <= 29);
+    CHECK(bright[1] >= 34);
     CHECK(bright[1] <= 40);
 }
 
