@@ -59,7 +59,8 @@ class WorkFolder {
     explicit WorkFolder(const std::optional<std::string>& given) : temporary_(!given) {
         if (given) {
             if (given->empty()) throw UsageError("--work names no folder");
-            path_ = *given;
+            // A folder of its own there: what is made anew is removed first.
+            path_ = fs::path(*given) / "fovea-archive";
             return;
         }
         std::string name = (fs::temp_directory_path() / "fovea-archive-XXXXXX").string();

@@ -245,7 +245,7 @@ class Benchmark {
 }  // namespace
 
 const std::vector<ArchiveRow>& archive_rows() {
-    const DecodeLimit engines{NvJpegBackend::engines, 0}, hybrid{NvJpegBackend::multiprocessors, 0};
+    const DecodeLimit engines{NvJpegBackend::engines, 0};
     static const std::vector<ArchiveRow> rows{
         {"1080p", "1080p to detections", full_hd, true, {"--decoder", "nvjpeg"}, false, engines, 4500, 5800},
         {"faces",
@@ -264,7 +264,7 @@ const std::vector<ArchiveRow>& archive_rows() {
          true,
          {"--decoder", "nvjpeg"},
          false,
-         hybrid,
+         engines,
          9000,
          13000},
         {"cpu",
