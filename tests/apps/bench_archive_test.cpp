@@ -44,7 +44,7 @@ TEST_CASE("bench archive measures the CPU's row", "[cli][archive-bench]") {
     CHECK_FALSE(json.contains("kills"));
     for (const char* name : {"bench.json", "table.md", "archive.svg"})
         CHECK(std::filesystem::exists(f.folder.path() / "out" / name));
-    CHECK(std::filesystem::exists(f.folder.path() / "work/1920x1080/000/000002.jpg"));
+    CHECK(std::filesystem::exists(f.folder.path() / "work/fovea-archive/1920x1080/000/000002.jpg"));
 }
 
 TEST_CASE("bench archive kills, tears, resumes and compares", "[cli][archive-bench]") {
