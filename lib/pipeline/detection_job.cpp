@@ -238,7 +238,7 @@ class JobFiles {
 
   private:
     // What a loss of power costs at most; more often would wait for the disk more than it saves.
-    static constexpr double seconds_between_marks = 2;
+    static constexpr double seconds_between_marks = 0.5;
 
     void mark() {
         if (journal_ && images_) journal_->mark(*images_, outputs_);
