@@ -34,14 +34,19 @@ ExitCode merge(const MergeFlags& flags, Console& console) {
                      run_hooks(console, interrupt));
     console.clear_progress();
     for (const std::string& warning : outcome.warnings) spdlog::warn("{}", warning);
-    const ExitCode code = outcome.interrupted           ? ExitCode::interrupted
-                          : !outcome.unreadable.empty() ? ExitCode::inputs_skipped
-                                                        : ExitCode::done;
+    const bool skipped = !outcome.unreadable.empty() || outcome.skipped > 0;
+    const ExitCode code = outcome.interrupted ? ExitCode::interrupted
+                          : skipped           ? ExitCode::inputs_skipped
+                                              : ExitCode::done;
     const std::string parts = counted(outcome.parts, "part");
     if (outcome.interrupted) {
         console.print_summary(parts + ": interrupted, nothing was written\n");
     } else {
         warn_unreadable(outcome.unreadable, outcome.images);
+        if (outcome.skipped > 0) {
+            spdlog::warn("{} left out, as {} says", counted(outcome.skipped, "input"),
+                         outcome.manifest.string());
+        }
         console.print_summary(fmt::format("{}, {}, {} unreadable, {} in {}\n", parts,
                                           counted(outcome.images, "image"), outcome.unreadable.size(),
                                           counted(outcome.detections, "detection"), flags.out));

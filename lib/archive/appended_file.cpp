@@ -30,10 +30,6 @@ int write_next(int descriptor, std::string_view bytes) {
     return 0;
 }
 
-bool is_full(int error) {
-    return error == ENOSPC || error == EDQUOT || error == EFBIG;
-}
-
 }  // namespace
 
 AppendedFile::AppendedFile(const std::filesystem::path& file, const FileExtent& kept,
@@ -132,10 +128,7 @@ std::string AppendedFile::called() const {
 
 void AppendedFile::fail(int error) const {
     const std::string what = called() + " cannot be written: " + std::strerror(error) + ".";
-    if (!is_regular_) throw Error(what + " What was written before is complete.");
-    throw Error(what + " What was written before is complete: " +
-                (is_full(error) ? "free some space" : "put right what the system complains of") +
-                " and continue with --resume, or run the command again.");
+    throw AppendError(is_regular_ ? what + " The records before it are whole." : what);
 }
 
 }  // namespace fovea

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "lib/core/descriptor.hpp"
+#include "lib/core/error.hpp"
 
 namespace fovea {
 
@@ -16,6 +17,12 @@ struct FileExtent {
     std::uint32_t crc32 = 0;  ///< zlib's, of these bytes
 
     friend bool operator==(const FileExtent&, const FileExtent&) = default;
+};
+
+/// A file cannot be written any further, e.g. as the disk is full. Whoever keeps a journal can say how to go on.
+class AppendError : public Error {
+  public:
+    explicit AppendError(const std::string& message) : Error(message) {}
 };
 
 /// A file that grows by whole records: whenever the program ends, in whatever way but a loss of power, it holds only whole
@@ -34,14 +41,14 @@ class AppendedFile {
     AppendedFile(const AppendedFile&) = delete;
     AppendedFile& operator=(const AppendedFile&) = delete;
 
-    /// Writes whole records at once. \throws Error if the disk is full or the file fails: what was written of these records
+    /// Writes whole records at once. \throws AppendError if the disk is full or the file fails: what was written of these records
     /// is cut off again.
     void append(std::string_view records);
-    /// \param header of header_bytes. \throws Error
+    /// \param header of header_bytes. \throws AppendError
     void set_header(std::string_view header);
-    /// To the disk itself; nothing for standard output and other files that cannot. \throws Error
+    /// To the disk itself; nothing for standard output and other files that cannot. \throws AppendError
     void sync();
-    /// Nothing can be written any more; more calls do nothing. \throws Error as append
+    /// Nothing can be written any more; more calls do nothing. \throws AppendError
     void close();
     /// Of the records, without the header.
     const FileExtent& extent() const { return extent_; }

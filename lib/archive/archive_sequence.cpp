@@ -12,6 +12,8 @@ namespace {
 
 constexpr std::size_t reading_block = std::size_t{1} << 20;
 constexpr const char* changed = "the archive has changed since its images were listed";
+constexpr const char* unreachable =
+    "the archive is damaged before it, or has changed since its images were listed";
 
 bool is_in_sequence(const ArchiveMember* member, std::uint32_t archive) {
     return member != nullptr && member->archive == archive && member->offset == ArchiveMember::in_sequence;
@@ -81,14 +83,21 @@ void ArchiveSequence::position(const ArchiveMember& member, std::size_t image) {
     if (!damage_.empty()) throw ImageError(damage_);
     try {
         if (!reader_) reader_.emplace(list_.archives[archive_], reading_block);
+    } catch (const ImageError& error) {
+        damage_ = std::string("the archive cannot be read: ") + error.what();
+        throw ImageError(damage_);
+    }
+    // libarchive says different things of the same damage, by whether the member before was read or skipped.
+    try {
         while (!header_ || header_->ordinal < member.ordinal) {
             header_ = reader_->next();
-            if (!header_) throw ImageError(changed);
+            if (!header_) break;
         }
-    } catch (const ImageError& error) {
-        damage_ = error.what() == std::string(changed)
-                      ? changed
-                      : std::string("the archive cannot be read up to it: ") + error.what();
+    } catch (const ImageError&) {
+        header_.reset();
+    }
+    if (!header_) {
+        damage_ = unreachable;
         throw ImageError(damage_);
     }
     const std::string name = to_utf8(list_.prefixes[archive_] + member_key(header_->name));

@@ -74,9 +74,11 @@ std::filesystem::path journal_path(const std::filesystem::path& results);
 
 /// Reads a journal and finds the last mark whose outputs are there with the checksums noted: torn or missing ends of journal
 /// and outputs, as a loss of power leaves them, are passed over. The mark is that of no images, with an empty extent for
-/// each output, if none holds. Reads each output once, up to its last mark, in memory for one block. Nothing is changed yet.
+/// each output, if the journal has none. Reads each output once, up to its last mark, in memory for one block. Nothing is
+/// changed yet.
 /// \return nothing if there is no journal, or one that was never written in full (then nothing was done). \throws Error if
-///         it cannot be read, is no journal or its head is damaged, or an output cannot be read.
+///         it cannot be read, is no journal or its head is damaged, or an output cannot be read; naming an output if it has
+///         marks and none of them holds, so that no result is lost in silence.
 std::optional<RecoveredJob> recover_job(const std::filesystem::path& journal,
                                         std::span<const JournalOutput> outputs);
 

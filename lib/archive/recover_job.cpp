@@ -72,6 +72,13 @@ std::vector<std::size_t> by_bytes(const std::vector<JournalMark>& marks, std::si
     return order;
 }
 
+[[noreturn]] void fail_denied(const JournalOutput& output, const std::filesystem::path& journal) {
+    throw Error("The file '" + output.file.string() + "' does not begin with the results that the journal '" +
+                journal.string() +
+                "' tells of: it was removed, cut off or changed; put back what it was, or start anew with "
+                "--overwrite.");
+}
+
 }  // namespace
 
 std::optional<RecoveredJob> recover_job(const std::filesystem::path& journal,
@@ -84,16 +91,26 @@ std::optional<RecoveredJob> recover_job(const std::filesystem::path& journal,
     reader->for_each_mark(outputs.size(), [&](const std::optional<JournalMark>& mark) {
         if (mark && mark->images <= job.images.size()) marks.push_back(*mark);
     });
-    std::vector<bool> holds(marks.size(), true);
+    // Of each mark the first output that does not bear it out.
+    std::vector<const JournalOutput*> denied_by(marks.size(), nullptr);
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         RunningChecksum checksum(outputs[i]);
         for (const std::size_t m : by_bytes(marks, i)) {
-            if (!checksum.begins_with(marks[m].outputs[i])) holds[m] = false;
+            if (!checksum.begins_with(marks[m].outputs[i]) && denied_by[m] == nullptr) {
+                denied_by[m] = &outputs[i];
+            }
         }
     }
+    const JournalOutput* denying = nullptr;
     for (std::size_t m = 0; m < marks.size(); ++m) {
-        if (holds[m] && marks[m].images >= job.mark.images) job.mark = marks[m];
+        if (denied_by[m] != nullptr) {
+            if (denying == nullptr) denying = denied_by[m];
+        } else if (marks[m].images >= job.mark.images) {
+            job.mark = marks[m];
+        }
     }
+    // Outputs are on the disk before the mark that tells of them: no loss of power does this.
+    if (job.mark.images == 0 && denying != nullptr) fail_denied(*denying, journal);
     return job;
 }
 

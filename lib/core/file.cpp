@@ -5,6 +5,9 @@
 #include <cstring>
 #include <memory>
 
+#include <unistd.h>
+
+#include "lib/core/disk.hpp"
 #include "lib/core/error.hpp"
 
 namespace fovea {
@@ -29,6 +32,20 @@ std::string read_to_end(std::FILE* file, const std::string& name) {
         }
         std::clearerr(file);
     }
+}
+
+/// \param sync also to the disk itself; for regular files.
+void write_bytes(const std::filesystem::path& path, std::string_view bytes, bool sync) {
+    const auto fail = [&] {
+        throw Error("Cannot write " + path.string() + ": " + std::strerror(errno) +
+                    "; check that the folder may be written and the disk is not full.");
+    };
+    File file(std::fopen(path.c_str(), "wbe"), &std::fclose);
+    if (!file) fail();
+    if (std::fwrite(bytes.data(), 1, bytes.size(), file.get()) != bytes.size()) fail();
+    if (sync && (std::fflush(file.get()) != 0 || ::fsync(::fileno(file.get())) != 0)) fail();
+    // Network file systems report a full disk only here.
+    if (std::fclose(file.release()) != 0) fail();
 }
 
 }  // namespace
@@ -56,15 +73,7 @@ std::string read_standard_input() {
 }
 
 void write_file(const std::filesystem::path& path, std::string_view bytes) {
-    const auto fail = [&] {
-        throw Error("Cannot write " + path.string() + ": " + std::strerror(errno) +
-                    "; check that the folder may be written and the disk is not full.");
-    };
-    File file(std::fopen(path.c_str(), "wbe"), &std::fclose);
-    if (!file) fail();
-    if (std::fwrite(bytes.data(), 1, bytes.size(), file.get()) != bytes.size()) fail();
-    // Network file systems report a full disk only here.
-    if (std::fclose(file.release()) != 0) fail();
+    write_bytes(path, bytes, false);
 }
 
 bool names_descriptor(const std::filesystem::path& path) {
@@ -72,7 +81,7 @@ bool names_descriptor(const std::filesystem::path& path) {
     return folder.rfind("/dev/", 0) == 0 || folder.rfind("/proc/", 0) == 0;
 }
 
-void replace_file(const std::filesystem::path& path, std::string_view bytes) {
+void replace_file(const std::filesystem::path& path, std::string_view bytes, Durability durability) {
     namespace fs = std::filesystem;
     std::error_code error;
     const auto fail = [&] { throw Error("Cannot write " + path.string() + ": " + error.message() + "."); };
@@ -88,13 +97,14 @@ void replace_file(const std::filesystem::path& path, std::string_view bytes) {
     fs::path temporary = target;
     temporary += ".part";
     try {
-        write_file(temporary, bytes);
+        write_bytes(temporary, bytes, durability == Durability::at_once);
     } catch (const Error&) {
         if (fs::is_regular_file(temporary, error)) fs::remove(temporary, error);
         throw;
     }
     fs::rename(temporary, target, error);
     if (error) fail();
+    if (durability == Durability::at_once) sync_folder(target);
 }
 
 }  // namespace fovea

@@ -17,9 +17,16 @@ std::string read_standard_input();
 /// Writes a file, over an older one if there is one. \throws Error if it cannot be opened or written in full.
 void write_file(const std::filesystem::path& path, std::string_view bytes);
 
+/// When a file is on the disk itself, where no loss of power takes it away.
+enum class Durability {
+    at_once,   ///< when it is written
+    whenever,  ///< when the system sees fit; for many files that can be made again
+};
+
 /// Writes a file as a whole or not at all: under a name of its own first, then renamed. A link stays, and what
 /// it leads to is replaced; devices and pipes are written to as they are. \throws Error as write_file.
-void replace_file(const std::filesystem::path& path, std::string_view bytes);
+void replace_file(const std::filesystem::path& path, std::string_view bytes,
+                  Durability durability = Durability::at_once);
 
 /// True for names in /dev and /proc: devices and another process's pipes, which no file may take the place of.
 bool names_descriptor(const std::filesystem::path& path);

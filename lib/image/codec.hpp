@@ -42,10 +42,10 @@ ImageHeader read_gif_header(Bytes bytes);
 /// EXIF orientation, 1 to 8, of a JPEG or of its beginning up to the pixels; 1 if it has none.
 int read_jpeg_orientation(Bytes bytes);
 
-// All throw ImageError, for incomplete pixel data too. `header` is the one read from the same bytes.
 /// By what a JPEG is reduced: the largest of 1, 2, 4 and 8 that is not above `largest`.
 int jpeg_reduction(int largest);
 
+// All throw ImageError, for incomplete pixel data too. `header` is the one read from the same bytes.
 /// At 1 / jpeg_reduction(largest_reduction) of its size, rounded up.
 DecodedImage decode_jpeg(Bytes bytes, const ImageHeader& header, int largest_reduction = 1);
 DecodedImage decode_png(Bytes bytes, const ImageHeader& header);

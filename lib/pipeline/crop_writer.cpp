@@ -43,7 +43,7 @@ std::size_t CropWriter::write(std::size_t number, ImageView<const std::uint8_t> 
         make_folder(file.parent_path());
         // Looking through all inputs takes long, and hardly any has the name of a crop.
         if (input_names_.contains(file.filename())) refuse_to_overwrite_inputs(file, images_, {});
-        replace_file(file, png_of(crops[i]));
+        replace_file(file, png_of(crops[i]), Durability::whenever);
         ++written;
     }
     return written;

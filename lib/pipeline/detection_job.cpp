@@ -367,7 +367,14 @@ DetectionJobOutcome run_detection_job(const DetectionJob& job, const RunHooks& h
     options.written = [&](std::size_t done) { files.written(done); };
     EnergyMeter meter(bus_ids(job.device));
     meter.start();
-    outcome.images = detect_images(images, tasks, options);
+    try {
+        outcome.images = detect_images(images, tasks, options);
+    } catch (const AppendError& error) {
+        // 'fovea run' always starts anew.
+        if (job.command != "detect" || journal_path(job.files.results.at(0)).empty()) throw;
+        throw Error(error.what() + std::string(" Free some space, or put right what the system complains of, "
+                                               "and go on with --resume."));
+    }
     const std::size_t done_here = outcome.images.images;
     const EnergyReading energy = meter.stop();
     files.close(!outcome.images.interrupted);

@@ -1,10 +1,10 @@
 #include <fstream>
 
 #include <spdlog/spdlog.h>
-#include <zlib.h>
 
 #include "lib/core/error.hpp"
 #include "lib/core/file.hpp"
+#include "lib/core/packed.hpp"
 #include "lib/core/sha256.hpp"
 #include "lib/core/text.hpp"
 #include "lib/pipeline/detection_job.hpp"
@@ -25,13 +25,12 @@ std::vector<JournalOutput> outputs_of(const DetectionFiles& files) {
 FileExtent extent_of(const JournalOutput& output) {
     std::ifstream stream(output.file, std::ios::binary);
     stream.seekg(static_cast<std::streamoff>(output.header_bytes));
-    std::vector<char> block(std::size_t{1} << 20);
+    std::string block(std::size_t{1} << 20, '\0');
     FileExtent extent;
     while (stream.read(block.data(), static_cast<std::streamsize>(block.size())) || stream.gcount() > 0) {
         const auto count = static_cast<std::size_t>(stream.gcount());
         extent.bytes += count;
-        extent.crc32 = static_cast<std::uint32_t>(
-            ::crc32(extent.crc32, reinterpret_cast<const Bytef*>(block.data()), static_cast<uInt>(count)));
+        extent.crc32 = crc32_of(std::string_view(block).substr(0, count), extent.crc32);
     }
     return extent;
 }

@@ -52,11 +52,22 @@ TEST_CASE("fovea merge gives the bytes of a single run", "[merge]") {
 }
 
 TEST_CASE("fovea merge of readable images ends with 0", "[merge]") {
-    const MadeParts parts(4, 2);
+    const MadeParts parts(4, 2, [](std::size_t, Json& json) {
+        json["skipped"] = Json::array();
+        json["counts"]["skipped"] = 0;
+    });
     const ProgramResult result = run_fovea(merge_command(
         parts, {"--out", parts.path("all.jsonl").string(), "--features", parts.path("all.npy").string()}));
     CHECK(result.exit_code == 0);
     CHECK(result.err.empty());
+}
+
+TEST_CASE("fovea merge ends as the run itself where inputs were left out", "[merge]") {
+    const MadeParts parts(4, 2);
+    const ProgramResult result = run_fovea(merge_command(
+        parts, {"--out", parts.path("all.jsonl").string(), "--features", parts.path("all.npy").string()}));
+    CHECK(result.exit_code == 3);
+    CHECK_THAT(result.err, Contains("1 input left out") && Contains("all.run.json"));
 }
 
 TEST_CASE("fovea merge says what it cannot merge in one sentence", "[merge]") {

@@ -79,13 +79,13 @@ TEST_CASE("A record that a full disk has no room for is cut off again", "[archiv
         const FileSizeLimit limit(10);
         try {
             file.append("abcdef");
-        } catch (const Error& error) {
+        } catch (const AppendError& error) {
             message = error.what();
         }
         CHECK(read_file(path) == std::string(2, '\0') + "12345");
     }
     CHECK_THAT(message, Contains(path.string()) && Contains("File too large") &&
-                            Contains("free some space and continue with --resume"));
+                            Contains("The records before it are whole") && !Contains("--resume"));
     CHECK(file.extent() == FileExtent{5, 0xCBF53A1C});
     file.append("6789");
     CHECK(read_file(path) == std::string(2, '\0') + "123456789");
