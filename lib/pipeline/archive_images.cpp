@@ -162,8 +162,8 @@ std::vector<ArchiveSource> read_archive_sources(const Dataset& dataset, const De
             source.picture = read_picture(sample.path);
             const GreyImage grey = read_grey_image(sample.path);
             const ImageView<const std::uint8_t> view = grey.view();
-            for (const Detection& detection : detector.detect({&view, 1}, options)[0])
-                source.faces.push_back(detection.box);
+            const std::vector<std::vector<Detection>> found = detector.detect({&view, 1}, options);
+            for (const Detection& detection : found[0]) source.faces.push_back(detection.box);
         } catch (const ImageError& error) {
             why_none = sample.path.string() + ": " + error.what();
             continue;
