@@ -31,6 +31,15 @@ void remove_stale(const std::filesystem::path& manifest) {
     }
 }
 
+void check_outputs(const DetectionFiles& files) {
+    std::vector<PlannedOutput> outputs;
+    for (const std::filesystem::path& results : files.results) outputs.push_back({results, "results"});
+    outputs.push_back({files.manifest, "manifest"});
+    outputs.push_back({journal_path(files.results.at(0)), "journal"});
+    outputs.push_back({files.features, "features"});
+    refuse_equal_outputs(outputs);
+}
+
 // Faces are turned by their eyes. \param what_are e.g. "crops of faces are"
 void check_has_eyes(const std::string& what_are, const LoadedLandmarker* landmarker) {
     if (landmarker == nullptr) {
@@ -319,6 +328,7 @@ DetectionJobOutcome run_detection_job(const DetectionJob& job, const RunHooks& h
     const Json description = describe_job(job, work);
     check_is_same_job(job, description);
 
+    check_outputs(job.files);
     if (hooks.stage) hooks.stage("detecting");
     std::vector<std::filesystem::path> models;
     for (const LoadedDetector& loaded : job.detectors) models.push_back(loaded.model);

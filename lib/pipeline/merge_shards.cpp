@@ -81,12 +81,8 @@ void check_outputs(const MergeRequest& request, const fs::path& manifest,
     check_output(manifest, request, inputs);
     if (request.features.empty()) return;
     check_output(request.features, request, inputs);
-    for (const fs::path& other : {request.out, manifest}) {
-        if (fs::absolute(request.features).lexically_normal() == fs::absolute(other).lexically_normal()) {
-            throw UsageError("the features cannot be written to '" + other.string() +
-                             "' as well; name another file with --features");
-        }
-    }
+    refuse_equal_outputs(std::vector<PlannedOutput>{
+        {request.out, "results"}, {manifest, "manifest"}, {request.features, "features"}});
 }
 
 void check_features(const std::vector<ShardPart>& parts) {

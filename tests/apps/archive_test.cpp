@@ -222,6 +222,12 @@ TEST_CASE("every detection has a row of features", "[cli][archive]") {
 
     CHECK(run_fovea(archive.command("x.jsonl", {"--features", archive.path("x.npy")})).exit_code == 2);
     CHECK(run_fovea(archive.command("x.jsonl", {"--recogniser", "lbp"})).exit_code == 2);
+    for (const char* features : {"r.jsonl", "./r.jsonl", "r.run.json", "r.jsonl.journal"}) {
+        const ProgramResult refused = run_fovea(archive.with_features("r.jsonl", features));
+        CHECK(refused.exit_code == 2);
+        CHECK_THAT(refused.err, Contains("and features would both be written to"));
+    }
+    CHECK(archive.bytes("r.npy") == bytes);
 }
 
 TEST_CASE("JPEG is decoded smaller where only large faces are wanted", "[cli][archive]") {

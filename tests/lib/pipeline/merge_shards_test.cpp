@@ -296,7 +296,7 @@ TEST_CASE("Merging never replaces an input, and another file only when asked to"
     check_refused(parts, request, {"part-1.npy is also an input"});
     for (const char* output : {"all.jsonl", "all.run.json", "./all.jsonl"}) {
         request.features = parts.path(output);
-        check_refused(parts, request, {"name another file with --features"});
+        check_refused(parts, request, {"and features would both be written to"});
     }
     request = request_of(parts);
     request.out = "-";
