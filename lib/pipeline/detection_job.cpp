@@ -21,16 +21,6 @@
 namespace fovea {
 namespace {
 
-// From the first new result on, an older manifest speaks of what is no longer there.
-void remove_stale(const std::filesystem::path& manifest) {
-    std::error_code error;
-    if (manifest.empty() || !std::filesystem::is_regular_file(manifest, error)) return;
-    if (!std::filesystem::remove(manifest, error) && error) {
-        throw Error("cannot remove the manifest " + manifest.string() +
-                    " of an earlier run: " + error.message());
-    }
-}
-
 void check_outputs(const DetectionFiles& files) {
     std::vector<PlannedOutput> outputs;
     for (const std::filesystem::path& results : files.results) outputs.push_back({results, "results"});
@@ -338,7 +328,7 @@ DetectionJobOutcome run_detection_job(const DetectionJob& job, const RunHooks& h
         refuse_to_overwrite_inputs(file, images, models);
     }
     JobFiles files(job, description);
-    remove_stale(job.files.manifest);
+    remove_stale_manifest(job.files.manifest);
     std::vector<DetectTask> tasks;
     DetectionJobOutcome outcome;
     for (std::size_t i = 0; i < job.files.results.size(); ++i) {

@@ -159,6 +159,7 @@ MergeOutcome merge_shards(const MergeRequest& request, const RunHooks& hooks) {
     results.close();
     if (features) features->close();
     outcome.skipped = skipped_inputs(parts.front()).size();
+    remove_stale_manifest(outcome.manifest);
     if (staged_features) staged_features->publish();
     staged_results.publish();
     write_json_file(outcome.manifest, merged_manifest(parts, outcome, request));

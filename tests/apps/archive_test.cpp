@@ -201,6 +201,16 @@ TEST_CASE("shards are merged into the bytes of one run", "[cli][archive][merge]"
     const Json manifest = archive.json("merged.run.json");
     CHECK(manifest["counts"] == archive.json("whole.run.json")["counts"]);
     CHECK(manifest["unreadable"] == archive.json("whole.run.json")["unreadable"]);
+    CHECK(manifest["work"] == archive.json("whole.run.json")["work"]);
+    CHECK(manifest["dataset"] == archive.json("whole.run.json")["dataset"]);
+    // As those of one run they can be gone on with, and nothing is left to do.
+    const ProgramResult resumed =
+        run_fovea(archive.with_features("merged.jsonl", "merged.npy", {"--resume"}));
+    CAPTURE(resumed.err);
+    CHECK(resumed.exit_code == 3);
+    CHECK(archive.bytes("merged.jsonl") == archive.bytes("whole.jsonl"));
+    CHECK(archive.bytes("merged.npy") == archive.bytes("whole.npy"));
+    CHECK(archive.json("merged.run.json")["counts"] == archive.json("whole.run.json")["counts"]);
 }
 
 TEST_CASE("every detection has a row of features", "[cli][archive]") {
