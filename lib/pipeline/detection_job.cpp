@@ -21,14 +21,13 @@
 namespace fovea {
 namespace {
 
-// From the first new result on, an older manifest speaks of what is no longer there.
-void remove_stale(const std::filesystem::path& manifest) {
-    std::error_code error;
-    if (manifest.empty() || !std::filesystem::is_regular_file(manifest, error)) return;
-    if (!std::filesystem::remove(manifest, error) && error) {
-        throw Error("cannot remove the manifest " + manifest.string() +
-                    " of an earlier run: " + error.message());
-    }
+void check_outputs(const DetectionFiles& files) {
+    std::vector<PlannedOutput> outputs;
+    for (const std::filesystem::path& results : files.results) outputs.push_back({results, "results"});
+    outputs.push_back({files.manifest, "manifest"});
+    outputs.push_back({journal_path(files.results.at(0)), "journal"});
+    outputs.push_back({files.features, "features"});
+    refuse_equal_outputs(outputs);
 }
 
 // Faces are turned by their eyes. \param what_are e.g. "crops of faces are"
@@ -319,6 +318,7 @@ DetectionJobOutcome run_detection_job(const DetectionJob& job, const RunHooks& h
     const Json description = describe_job(job, work);
     check_is_same_job(job, description);
 
+    check_outputs(job.files);
     if (hooks.stage) hooks.stage("detecting");
     std::vector<std::filesystem::path> models;
     for (const LoadedDetector& loaded : job.detectors) models.push_back(loaded.model);
@@ -328,7 +328,7 @@ DetectionJobOutcome run_detection_job(const DetectionJob& job, const RunHooks& h
         refuse_to_overwrite_inputs(file, images, models);
     }
     JobFiles files(job, description);
-    remove_stale(job.files.manifest);
+    remove_stale_manifest(job.files.manifest);
     std::vector<DetectTask> tasks;
     DetectionJobOutcome outcome;
     for (std::size_t i = 0; i < job.files.results.size(); ++i) {

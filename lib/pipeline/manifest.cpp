@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 
 #include "kernels/device.hpp"
+#include "lib/core/error.hpp"
 #include "lib/core/file.hpp"
 #include "lib/pipeline/decoder_choice.hpp"
 #include "lib/pipeline/detection_job.hpp"
@@ -254,6 +255,15 @@ Json make_manifest(const ManifestFacts& facts) {
 void write_json_file(const std::filesystem::path& file, const Json& json) {
     // File names are bytes, JSON is UTF-8: what is not UTF-8 is shown with the replacement character.
     replace_file(file, json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n');
+}
+
+void remove_stale_manifest(const std::filesystem::path& manifest) {
+    std::error_code error;
+    if (manifest.empty() || !std::filesystem::is_regular_file(manifest, error)) return;
+    if (!std::filesystem::remove(manifest, error) && error) {
+        throw Error("cannot remove the manifest " + manifest.string() +
+                    " of an earlier run: " + error.message());
+    }
 }
 
 std::filesystem::path manifest_path(const std::filesystem::path& results) {

@@ -84,6 +84,10 @@ Json dataset_to_json(const ImageList& images);
 /// \throws Error if it cannot be written.
 void write_json_file(const std::filesystem::path& file, const Json& json);
 
+/// Removes an older manifest, which from the first new result on speaks of what is no longer there; nothing if there is
+/// none. \throws Error if it cannot be removed.
+void remove_stale_manifest(const std::filesystem::path& manifest);
+
 /// Where the manifest of a results file is: run.json beside results.jsonl, NAME.run.json beside NAME.jsonl;
 /// empty for standard output and for anything in /dev or /proc.
 std::filesystem::path manifest_path(const std::filesystem::path& results);

@@ -81,12 +81,8 @@ void check_outputs(const MergeRequest& request, const fs::path& manifest,
     check_output(manifest, request, inputs);
     if (request.features.empty()) return;
     check_output(request.features, request, inputs);
-    for (const fs::path& other : {request.out, manifest}) {
-        if (fs::absolute(request.features).lexically_normal() == fs::absolute(other).lexically_normal()) {
-            throw UsageError("the features cannot be written to '" + other.string() +
-                             "' as well; name another file with --features");
-        }
-    }
+    refuse_equal_outputs(std::vector<PlannedOutput>{
+        {request.out, "results"}, {manifest, "manifest"}, {request.features, "features"}});
 }
 
 void check_features(const std::vector<ShardPart>& parts) {
@@ -163,6 +159,7 @@ MergeOutcome merge_shards(const MergeRequest& request, const RunHooks& hooks) {
     results.close();
     if (features) features->close();
     outcome.skipped = skipped_inputs(parts.front()).size();
+    remove_stale_manifest(outcome.manifest);
     if (staged_features) staged_features->publish();
     staged_results.publish();
     write_json_file(outcome.manifest, merged_manifest(parts, outcome, request));

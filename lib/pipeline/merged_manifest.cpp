@@ -1,5 +1,7 @@
 #include "lib/pipeline/merged_manifest.hpp"
 
+#include <string>
+
 #include "lib/core/sha256.hpp"
 
 namespace fovea {
@@ -12,6 +14,41 @@ void set_results(Json& entry, const MergeOutcome& outcome, const MergeRequest& r
     entry.erase("engine");
     entry["results"] = request.out.filename().generic_string();
     entry["results_sha256"] = sha256;
+}
+
+// A count of a manifest; 0 if there is none.
+std::size_t count_at(const Json& manifest, const char* pointer) {
+    const Json::json_pointer place(pointer);
+    if (!manifest.contains(place) || !manifest.at(place).is_number_unsigned()) return 0;
+    return manifest.at(place).get<std::size_t>();
+}
+
+// What the parts say of the list that each went through becomes true of the whole.
+void set_whole(Json& json, std::size_t images) {
+    json["work"].erase("shard");
+    if (json.contains("dataset") && json["dataset"].is_object()) json["dataset"]["images"] = images;
+}
+
+// Who decoded how many images, all parts together.
+Json decoding_json(const std::vector<ShardPart>& parts, std::size_t images) {
+    Json json = parts.front().manifest["decoding"];
+    std::size_t looked_at = 0;
+    for (const ShardPart& part : parts) {
+        // A part that was resumed counted those of its last run alone.
+        const bool is_resumed = part.manifest.contains(Json::json_pointer("/decoding/of_images"));
+        looked_at += is_resumed ? count_at(part.manifest, "/decoding/of_images") : part.lines;
+    }
+    for (const char* key : {"/images/cpu", "/images/nvjpeg", "/images/reduced", "/refused_by_nvjpeg"}) {
+        const Json::json_pointer place(key);
+        if (!json.contains(place)) continue;
+        std::size_t sum = 0;
+        for (const ShardPart& part : parts)
+            sum += count_at(part.manifest, (std::string("/decoding") + key).c_str());
+        json[place] = sum;
+    }
+    json.erase("of_images");
+    if (looked_at < images) json["of_images"] = looked_at;
+    return json;
 }
 
 Json parts_json(const std::vector<ShardPart>& parts, const std::filesystem::path& folder) {
@@ -42,16 +79,19 @@ Json merged_manifest(const std::vector<ShardPart>& parts, const MergeOutcome& ou
                             "landmarks", "truth_boxes"}) {
         if (first.contains(key)) json[key] = first[key];
     }
+    set_whole(json, outcome.images);
+    if (first.contains("decoding") && first["decoding"].is_object())
+        json["decoding"] = decoding_json(parts, outcome.images);
     const std::string sha256 = sha256_of_file(request.out);
     if (json.contains("detectors")) {
         for (Json& detector : json["detectors"]) set_results(detector, outcome, request, sha256);
     }
     if (json.contains("truth_boxes")) set_results(json["truth_boxes"], outcome, request, sha256);
     if (!request.features.empty()) {
-        json["features"] = {{"file", request.features.lexically_proximate(folder).generic_string()},
-                            {"rows", outcome.feature_rows},
-                            {"bins", parts.front().features->bins},
-                            {"sha256", sha256_of_file(request.features)}};
+        json["features"] = first["features"];
+        json["features"]["file"] = request.features.lexically_proximate(folder).generic_string();
+        json["features"]["rows"] = outcome.feature_rows;
+        json["features"]["sha256"] = sha256_of_file(request.features);
     }
     // Of annotated boxes none are detections.
     std::size_t detections = 0;

@@ -3,6 +3,7 @@
 #include <system_error>
 
 #include "lib/core/error.hpp"
+#include "lib/core/file.hpp"
 
 namespace fovea {
 
@@ -36,6 +37,19 @@ class InputCheck {
     bool has_contents_ = false;
 };
 
+// Of files that are there and of those that are not.
+bool are_same(const std::filesystem::path& a, const std::filesystem::path& b) {
+    std::error_code error;
+    if (std::filesystem::equivalent(a, b, error)) return true;
+    const auto resolved = [](const std::filesystem::path& file) {
+        std::error_code ignored;
+        const std::filesystem::path absolute = std::filesystem::absolute(file);
+        const std::filesystem::path real = std::filesystem::weakly_canonical(absolute, ignored);
+        return ignored ? absolute.lexically_normal() : real;
+    };
+    return resolved(a) == resolved(b);
+}
+
 }  // namespace
 
 void refuse_to_overwrite_inputs(const std::filesystem::path& output, const Dataset& dataset,
@@ -54,6 +68,20 @@ void refuse_to_overwrite_inputs(const std::filesystem::path& output, const Image
     for (const auto& source : images.sources()) check.refuse(source);
     for (const auto& other : others) check.refuse(other);
     for (std::size_t i = 0; i < images.size(); ++i) check.refuse_image(images.file(i));
+}
+
+void refuse_equal_outputs(std::span<const PlannedOutput> outputs) {
+    const auto is_file = [](const PlannedOutput& output) {
+        return !output.file.empty() && output.file != "-" && !names_descriptor(output.file);
+    };
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        for (std::size_t k = i + 1; k < outputs.size(); ++k) {
+            if (!is_file(outputs[i]) || !is_file(outputs[k]) || !are_same(outputs[i].file, outputs[k].file))
+                continue;
+            throw UsageError(outputs[i].what + " and " + outputs[k].what + " would both be written to '" +
+                             outputs[k].file.string() + "'; name another file for one of them");
+        }
+    }
 }
 
 void make_parent_folder(const std::filesystem::path& file) {

@@ -201,6 +201,16 @@ TEST_CASE("shards are merged into the bytes of one run", "[cli][archive][merge]"
     const Json manifest = archive.json("merged.run.json");
     CHECK(manifest["counts"] == archive.json("whole.run.json")["counts"]);
     CHECK(manifest["unreadable"] == archive.json("whole.run.json")["unreadable"]);
+    CHECK(manifest["work"] == archive.json("whole.run.json")["work"]);
+    CHECK(manifest["dataset"] == archive.json("whole.run.json")["dataset"]);
+    // As those of one run they can be gone on with, and nothing is left to do.
+    const ProgramResult resumed =
+        run_fovea(archive.with_features("merged.jsonl", "merged.npy", {"--resume"}));
+    CAPTURE(resumed.err);
+    CHECK(resumed.exit_code == 3);
+    CHECK(archive.bytes("merged.jsonl") == archive.bytes("whole.jsonl"));
+    CHECK(archive.bytes("merged.npy") == archive.bytes("whole.npy"));
+    CHECK(archive.json("merged.run.json")["counts"] == archive.json("whole.run.json")["counts"]);
 }
 
 TEST_CASE("every detection has a row of features", "[cli][archive]") {
@@ -222,6 +232,12 @@ TEST_CASE("every detection has a row of features", "[cli][archive]") {
 
     CHECK(run_fovea(archive.command("x.jsonl", {"--features", archive.path("x.npy")})).exit_code == 2);
     CHECK(run_fovea(archive.command("x.jsonl", {"--recogniser", "lbp"})).exit_code == 2);
+    for (const char* features : {"r.jsonl", "./r.jsonl", "r.run.json", "r.jsonl.journal"}) {
+        const ProgramResult refused = run_fovea(archive.with_features("r.jsonl", features));
+        CHECK(refused.exit_code == 2);
+        CHECK_THAT(refused.err, Contains("and features would both be written to"));
+    }
+    CHECK(archive.bytes("r.npy") == bytes);
 }
 
 TEST_CASE("JPEG is decoded smaller where only large faces are wanted", "[cli][archive]") {

@@ -110,8 +110,14 @@ struct MadeParts {
                         {"images", job.lines.size()},
                         {"images_sha256", std::string(64, 'b')},
                         {"description", {{"detectors", {{{"step", 1}}}}}}};
-        if (count > 1) json["shard"] = {{"index", index}, {"count", count}, {"positions", steps}};
-        json["dataset"] = {{"name", "folder:photos"}};
+        if (count > 1) {
+            json["work"]["shard"] = std::to_string(index) + "/" + std::to_string(count);
+            json["shard"] = {{"index", index}, {"count", count}, {"positions", steps}};
+        }
+        json["dataset"] = {{"name", "folder:photos"}, {"images", positions.size()}};
+        json["decoding"] = {{"name", "nvjpeg"},
+                            {"images", {{"cpu", 1}, {"nvjpeg", ok}, {"reduced", index}}},
+                            {"refused_by_nvjpeg", 10 * index}};
         json["detectors"] = Json::array();
         json["detectors"].push_back({{"name", "mct"},
                                      {"detections", detections},
@@ -119,6 +125,8 @@ struct MadeParts {
                                      {"results", stem + ".jsonl"},
                                      {"results_sha256", sha256_of_file(results)}});
         json["features"] = {{"file", stem + ".npy"},
+                            {"recogniser", "lbp"},
+                            {"fingerprint", "f"},
                             {"rows", detections},
                             {"bins", MadeJob::bins},
                             {"sha256", sha256_of_file(path(stem + ".npy"))}};

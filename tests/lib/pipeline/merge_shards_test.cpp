@@ -87,6 +87,11 @@ TEST_CASE("The manifest of merged results says what they are made of", "[merge]"
     CHECK(json["complete"] == true);
     CHECK(json["configuration"]["threads"] == 1);
     CHECK(json["work"]["images"] == 12);
+    CHECK_FALSE(json["work"].contains("shard"));
+    CHECK(json["dataset"] == Json{{"name", "folder:photos"}, {"images", 12}});
+    CHECK(json["decoding"] == Json{{"name", "nvjpeg"},
+                                   {"images", {{"cpu", 2}, {"nvjpeg", 10}, {"reduced", 3}}},
+                                   {"refused_by_nvjpeg", 30}});
     CHECK_FALSE(json.contains("shard"));
     CHECK_FALSE(json.contains("device"));
     CHECK_FALSE(json.contains("timings"));
@@ -97,6 +102,8 @@ TEST_CASE("The manifest of merged results says what they are made of", "[merge]"
                                        {"results", "all.jsonl"},
                                        {"results_sha256", sha256_of_file(parts.path("all.jsonl"))}});
     CHECK(json["features"] == Json{{"file", "all.npy"},
+                                   {"recogniser", "lbp"},
+                                   {"fingerprint", "f"},
                                    {"rows", 17},
                                    {"bins", 3},
                                    {"sha256", sha256_of_file(parts.path("all.npy"))}});
@@ -112,6 +119,31 @@ TEST_CASE("The manifest of merged results says what they are made of", "[merge]"
                                    {"shard", {{"index", 2}, {"count", 2}}},
                                    {"device", "cuda:2"},
                                    {"timings", {{"total_seconds", 2}}}});
+}
+
+TEST_CASE("Of resumed parts a merge says how many images its counts of decoders are of", "[merge]") {
+    const MadeParts parts(12, 2, [](std::size_t index, Json& json) {
+        if (index == 2) json["decoding"]["of_images"] = 4;
+    });
+    const MergeOutcome outcome = merge_shards(request_of(parts));
+    // Six of the first part: 0, 2, 4, 6, 8 and 10.
+    CHECK(Json::parse(read_file(outcome.manifest))["decoding"]["of_images"] == 10);
+}
+
+TEST_CASE("No older manifest stands beside new results", "[merge]") {
+    const MadeParts parts(12, 2);
+    MergeRequest request = request_of(parts);
+    merge_shards(request);
+    request.overwrite = true;
+    RunHooks hooks;
+    // A folder in the place of the results, so that they cannot be published.
+    hooks.stage = [&](const std::string& stage) {
+        if (stage != "merging") return;
+        std::filesystem::remove(request.out);
+        std::filesystem::create_directory(request.out);
+    };
+    CHECK_THROWS_WITH(merge_shards(request, hooks), Contains("Cannot write") && Contains("all.jsonl"));
+    CHECK_FALSE(std::filesystem::exists(parts.path("all.run.json")));
 }
 
 TEST_CASE("Merged results are a whole, which can be merged again", "[merge]") {
@@ -296,7 +328,7 @@ TEST_CASE("Merging never replaces an input, and another file only when asked to"
     check_refused(parts, request, {"part-1.npy is also an input"});
     for (const char* output : {"all.jsonl", "all.run.json", "./all.jsonl"}) {
         request.features = parts.path(output);
-        check_refused(parts, request, {"name another file with --features"});
+        check_refused(parts, request, {"and features would both be written to"});
     }
     request = request_of(parts);
     request.out = "-";
