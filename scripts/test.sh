@@ -1,9 +1,12 @@
 #!/usr/bin/env bash
 # Builds Fovea and runs all its tests. Tests that need what a machine lacks (FOVEA_DATA, a GPU, Debian's photographs)
 # are reported as not run.
-#   --sanitize   build and run them with the address and undefined-behaviour sanitizers instead, into build-sanitize/
+#   --sanitize         build and run them with the address and undefined-behaviour sanitizers instead, into build-sanitize/
+#   --fuzz [SECONDS]   instead give every reader of outside bytes hostile input for so long (60), see scripts/fuzz.sh
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
+
+[ "${1:-}" = --fuzz ] && shift && exec "$root/scripts/fuzz.sh" "$@"
 
 sanitize=no
 options=(-DCMAKE_BUILD_TYPE=Release)
@@ -18,7 +21,7 @@ for argument in "$@"; do
       export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=0} UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
       ;;
     *)
-      say "unknown argument '$argument'; there is --sanitize"
+      say "unknown argument '$argument'; there are --sanitize and --fuzz"
       exit 2
       ;;
   esac
@@ -28,3 +31,4 @@ done
 
 build all "${options[@]}"
 "$build_dir/fovea_tests"
+"$build_dir/fovea_fuzz_replay" "$root/tests/data/fuzz"

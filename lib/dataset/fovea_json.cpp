@@ -4,6 +4,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/core/json_place.hpp"
+#include "lib/core/json_text.hpp"
 #include "lib/dataset/convert.hpp"
 #include "lib/dataset/image_files.hpp"
 #include "lib/dataset/readers.hpp"
@@ -208,15 +209,13 @@ Dataset read_fovea_dataset(const std::string& path, const DatasetOptions& option
     const TextFile file = TextFile::read(path);
     Json json;
     try {
-        json = Json::parse(file.text());
+        json = parse_json(file.text());
     } catch (const Json::parse_error& error) {
         const std::size_t offset = error.byte > 0 ? error.byte - 1 : 0;
         const std::string_view text = file.text();
         throw_line_error(file.name(), line_at(text, offset),
                          offset < text.size() ? text.substr(offset, 20) : "end of file",
                          std::string("well-formed JSON (") + error.what() + ")");
-    } catch (const Json::exception& error) {
-        throw Error(file.name() + ": the JSON cannot be read: " + error.what());
     }
     Dataset dataset = dataset_from_fovea_json(json, file.name());
     dataset.sources.emplace_back(path);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 
 #include <matio.h>
 
@@ -34,11 +35,24 @@ void MatValue::fail(const std::string& expected) const {
     throw Error(place_ + ": expected " + expected + ".");
 }
 
+// Checked against the bytes that libmatio read: dimensions in a damaged file say anything.
 std::size_t MatValue::size() const {
     const matvar_t& variable = variable_of(variable_);
+    if (variable.rank <= 0 || variable.dims == nullptr) return 0;
+    const std::span<const std::size_t> dimensions(variable.dims, static_cast<std::size_t>(variable.rank));
+    if (std::count(dimensions.begin(), dimensions.end(), std::size_t{0}) > 0) return 0;
+    const std::size_t element_bytes = variable.class_type == MAT_C_CELL
+                                          ? sizeof(matvar_t*)
+                                          : static_cast<std::size_t>(std::max(variable.data_size, 1));
+    std::size_t left = variable.data == nullptr ? 0 : variable.nbytes / element_bytes;
+    const std::size_t most = left;
     std::size_t size = 1;
-    for (int i = 0; i < variable.rank; ++i) size *= variable.dims[i];
-    return variable.rank > 0 ? size : 0;
+    for (const std::size_t dimension : dimensions) {
+        left /= dimension;
+        if (left == 0) fail("elements for its dimensions, but there are " + std::to_string(most));
+        size *= dimension;
+    }
+    return size;
 }
 
 std::vector<MatValue> MatValue::cells() const {

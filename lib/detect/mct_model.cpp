@@ -10,6 +10,7 @@
 #include "lib/core/error.hpp"
 #include "lib/core/file.hpp"
 #include "lib/core/json_place.hpp"
+#include "lib/core/json_text.hpp"
 #include "lib/core/text.hpp"
 
 namespace fovea {
@@ -250,14 +251,12 @@ MctModel read_mct_model(const std::filesystem::path& file) {
     const std::string text = read_file(file, "model");
     Json json;
     try {
-        json = Json::parse(text);
+        json = parse_json(text);
     } catch (const Json::parse_error& error) {
         const std::size_t offset = error.byte > 0 ? error.byte - 1 : 0;
         const std::string found = offset < text.size() ? excerpt(text.substr(offset, 20)) : "end of file";
         throw Error(file.string() + ":" + std::to_string(line_at(text, offset)) + ": cannot read '" + found +
                     "': expected well-formed JSON; the file may be cut off, so fetch or train it again");
-    } catch (const Json::exception& error) {
-        throw Error(file.string() + ": the JSON cannot be read: " + error.what());
     }
     MctModel model = model_from({json, file.string()});
     require_valid(model, file);

@@ -7,6 +7,7 @@
 #include "lib/core/error.hpp"
 #include "lib/core/file.hpp"
 #include "lib/core/json.hpp"
+#include "lib/core/json_text.hpp"
 #include "lib/core/text.hpp"
 #include "lib/evaluate/record_fields.hpp"
 #include "lib/results/readers.hpp"
@@ -157,15 +158,13 @@ EvaluationRecord read_evaluation_record(const std::filesystem::path& file) {
         }
         return {};
     };
-    const std::string wrong_header =
-        guarded([&] { read_header(Json::parse(texts[0].begin(), texts[0].end()), record); });
+    const std::string wrong_header = guarded([&] { read_header(parse_json(texts[0]), record); });
     if (!wrong_header.empty()) fail_at_line(file.string(), 1, texts[0], wrong_header);
 
     std::vector<ImageLine> lines(texts.size() - 1);
     tbb::parallel_for(std::size_t{0}, lines.size(), [&](std::size_t i) {
         const std::string_view text = texts[i + 1];
-        lines[i].wrong =
-            guarded([&] { read_image(Json::parse(text.begin(), text.end()), record, lines[i]); });
+        lines[i].wrong = guarded([&] { read_image(parse_json(text), record, lines[i]); });
     });
     for (std::size_t i = 0; i < lines.size(); ++i) {
         if (!lines[i].wrong.empty()) fail_at_line(file.string(), i + 2, texts[i + 1], lines[i].wrong);

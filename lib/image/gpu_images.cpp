@@ -140,7 +140,6 @@ class GpuImageLoader::Implementation {
         }
         orient_images(device_, turned);
         device_.synchronize();
-        for (LoadedImage& image : images) image.jpeg.reset();
         counts_.decode_seconds += watch.seconds();
     }
 

@@ -50,7 +50,7 @@ class GpuImageLoader {
     GpuImageLoader(const GpuImageLoader&) = delete;
     GpuImageLoader& operator=(const GpuImageLoader&) = delete;
 
-    /// Decodes and uploads all readable images; is done when it returns. What an image held on the host is let go. A JPEG
+    /// Decodes and uploads all readable images; is done when it returns, and does not need what the images hold on the host any more. A JPEG
     /// that nvJPEG refuses after all is decoded on the CPU, which then also says what is wrong with it.
     /// \throws std::bad_alloc if the GPU has no room for them; DeviceError.
     GpuLoadCounts load(std::vector<LoadedImage>& images, ResidentImages& resident);

@@ -5,6 +5,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/core/file.hpp"
+#include "lib/core/json_text.hpp"
 #include "lib/detect/detector.hpp"
 
 namespace fovea {
@@ -68,7 +69,7 @@ BoxEdges model_edges(const BoxConvention& convention, const LandmarkModel& model
 std::vector<BoxConvention> read_conventions(const std::filesystem::path& file) {
     const std::string bytes = read_file(file, "box conventions");
     try {
-        const Json json = Json::parse(bytes);
+        const Json json = parse_json(bytes);
         if (json.at("format") != "fovea-box-conventions" || json.at("version") != 1) {
             throw Error("its format is not fovea-box-conventions, version 1");
         }

@@ -6,6 +6,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/core/file.hpp"
+#include "lib/core/json_text.hpp"
 #include "lib/core/sha256.hpp"
 #include "lib/core/text.hpp"
 
@@ -170,7 +171,7 @@ std::size_t read_description(ByteReader& in, std::size_t bytes, TrainedLandmarks
     const std::string_view text = in.text(bytes, "the JSON part");
     LandmarkModel& model = landmarks.model;
     try {
-        const Json json = Json::parse(text);
+        const Json json = parse_json(text);
         landmarks.name = json.at("name").get<std::string>();
         landmarks.training = json.at("training");
         const auto number = [&](const char* key, std::int64_t least, std::int64_t most) {

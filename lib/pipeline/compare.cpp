@@ -242,6 +242,14 @@ std::string unpaired_reason(const StoredReport& first, const StoredReport& secon
     return std::string(first.record ? "B" : "A") + " has no record (evaluated.jsonl) of what was evaluated";
 }
 
+// Null where there is no such member, or nothing that has members.
+const Json& member(const Json& object, const char* key) {
+    static const Json absent;
+    if (!object.is_object()) return absent;
+    const auto found = object.find(key);
+    return found == object.end() ? absent : *found;
+}
+
 std::string section_text(const Json& report, const char* section, const char* key) {
     const auto found = report.find(section);
     if (found == report.end() || !found->is_object()) return {};
@@ -252,20 +260,20 @@ std::string section_text(const Json& report, const char* section, const char* ke
 }  // namespace
 
 std::string incomparable(const Json& first, const Json& second) {
-    const auto detection = [](const Json& report) { return report.value("detection", Json::object()); };
-    const Json a = detection(first);
-    const Json b = detection(second);
+    const Json& a = member(first, "detection");
+    const Json& b = member(second, "detection");
     for (const char* key : {"rule", "mode", "iou_threshold"}) {
-        const Json rule_a = a.value("protocol", Json::object()).value(key, Json());
-        const Json rule_b = b.value("protocol", Json::object()).value(key, Json());
+        const Json& rule_a = member(member(a, "protocol"), key);
+        const Json& rule_b = member(member(b, "protocol"), key);
         if (rule_a != rule_b) {
             return fmt::format("the protocols differ ({} is {} and {})", key, rule_a.dump(), rule_b.dump());
         }
     }
     for (const char* key : {"images", "faces"}) {
-        if (a.value(key, Json()) != b.value(key, Json())) {
-            return fmt::format("the {} evaluated differ ({} and {})", key, a.value(key, Json()).dump(),
-                               b.value(key, Json()).dump());
+        const Json& count_a = member(a, key);
+        const Json& count_b = member(b, key);
+        if (count_a != count_b) {
+            return fmt::format("the {} evaluated differ ({} and {})", key, count_a.dump(), count_b.dump());
         }
     }
     return {};

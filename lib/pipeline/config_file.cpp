@@ -5,6 +5,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/core/file.hpp"
+#include "lib/core/json_text.hpp"
 #include "lib/pipeline/config.hpp"
 
 namespace fovea {
@@ -55,14 +56,12 @@ RunConfig load_run_config(const std::filesystem::path& file) {
     Json json;
     try {
         DuplicateKeys duplicates;
-        json = Json::parse(text, [&](int depth, Json::parse_event_t event, Json& value) {
+        json = parse_json(text, [&](int depth, Json::parse_event_t event, Json& value) {
             return duplicates(depth, event, value);
         });
     } catch (const Json::parse_error& error) {
         throw UsageError(name + ":" + position(text, error.byte) +
                          ": this is not JSON: " + bare_reason(error.what()));
-    } catch (const Json::exception& error) {
-        throw UsageError(name + ": this is not JSON: " + bare_reason(error.what()));
     } catch (const UsageError& error) {
         throw UsageError(name + ": " + error.what());
     }

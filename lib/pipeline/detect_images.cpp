@@ -169,12 +169,14 @@ std::size_t host_bytes_of(const LoadedImage& image) {
     return image.image.pixels.size() + (image.jpeg ? image.jpeg->bytes.size() : 0);
 }
 
-/// One GPU's part of the pipeline.
+/// One GPU's part of the pipeline: what decodes for it, and the detectors of its workers.
 struct GpuGroup {
-    explicit GpuGroup(int index) : gpu(index), device(Device::cuda(index)) {}
+    GpuGroup(int gpu, const DetectImagesOptions& options)
+        : device(Device::cuda(gpu)), loader(gpu, options.nvjpeg, options.decode) {}
 
-    int gpu;
     Device device;
+    GpuImageLoader loader;
+    std::vector<std::unique_ptr<BatchDetector>> detectors;
     BoundedQueue<Batch> loaded{batches_ahead};
     ResidentPool memory{workers_per_gpu + batches_ahead};
 };
@@ -187,6 +189,8 @@ class Pipeline {
           tasks_(tasks),
           options_(options),
           limit_(options.threads),
+          groups_(make_groups(images, tasks, options, limit_)),
+          set_up_seconds_(set_up_.seconds()),
           inputs_(images.open_from(options.first)),
           prefetcher_(*inputs_, prefetch_options()),
           on_gpus_(!options.gpus.empty()),
@@ -255,13 +259,29 @@ class Pipeline {
             threads_.emplace_back([this] { work_on_host(); });
             return;
         }
-        for (const int gpu : options_.gpus) groups_.push_back(std::make_unique<GpuGroup>(gpu));
         for (const auto& group : groups_) {
             threads_.emplace_back([this, &group] { load(*group); });
-            for (std::size_t i = 0; i < workers_per_gpu; ++i) {
-                threads_.emplace_back([this, &group] { work_on_gpu(*group); });
+            for (const auto& detector : group->detectors) {
+                threads_.emplace_back([this, &group, &detector] { work_on_gpu(*group, *detector); });
             }
         }
+    }
+
+    // Libraries are loaded, decoders and detectors made: once, however many images follow.
+    static std::vector<std::unique_ptr<GpuGroup>> make_groups(const ImageList& images,
+                                                              const std::vector<DetectTask>& tasks,
+                                                              const DetectImagesOptions& options,
+                                                              ThreadLimit& limit) {
+        std::vector<std::unique_ptr<GpuGroup>> groups;
+        for (const int gpu : options.gpus) {
+            groups.push_back(std::make_unique<GpuGroup>(gpu, options));
+            GpuGroup& group = *groups.back();
+            for (std::size_t i = 0; i < workers_per_gpu; ++i) {
+                group.detectors.push_back(std::make_unique<BatchDetector>(images, tasks, options.truth, limit,
+                                                                          &group.device));
+            }
+        }
+        return groups;
     }
 
     void stop() {
@@ -356,14 +376,12 @@ class Pipeline {
     }
 
     void load(GpuGroup& group) {
-        std::optional<GpuImageLoader> loader;
         while (std::optional<Batch> batch = gathered_.pop()) {
             const std::size_t number = batch->number;
             try {
-                if (!loader) loader.emplace(group.gpu, options_.nvjpeg, options_.decode);
                 batch->resident = group.memory.take();
                 if (batch->resident == nullptr) return;
-                load(*loader, *batch);
+                load(group.loader, *batch);
                 if (!group.loaded.push(std::move(*batch))) return;
             } catch (...) {
                 fail(number);
@@ -387,17 +405,17 @@ class Pipeline {
             batch.images[0].jpeg.reset();
         }
         if (options_.mixed_decoders) encoded_waiting_ -= encoded;
-        let_go(batch);
     }
 
-    void work_on_gpu(GpuGroup& group) {
-        std::optional<BatchDetector> detector;
+    void work_on_gpu(GpuGroup& group, BatchDetector& detector) {
         while (std::optional<Batch> batch = group.loaded.pop()) {
             const std::size_t number = batch->number;
             try {
-                if (!detector) detector.emplace(images_, tasks_, options_.truth, limit_, &group.device);
+                // Not by the thread that loads: giving back the memory of hundreds of files takes as long as it takes the
+                // engines to decode a part of them.
+                let_go(*batch);
                 try {
-                    detector->run(*batch, detecting_, describing_);
+                    detector.run(*batch, detecting_, describing_);
                 } catch (const std::bad_alloc&) {
                     throw DeviceError(out_of_memory(group.device));
                 }
@@ -408,7 +426,7 @@ class Pipeline {
                 break;
             }
         }
-        if (detector) add_counters(*detector);
+        add_counters(detector);
     }
 
     static std::string out_of_memory(const Device& device) {
@@ -469,6 +487,7 @@ class Pipeline {
 
     void finish_statistics() {
         outcome_.total_seconds = total_.seconds();
+        outcome_.set_up_seconds = set_up_seconds_;
         outcome_.decode_wait_seconds = decode_wait_.seconds();
         outcome_.write_seconds = writing_.seconds();
         for (std::size_t t = 0; t < tasks_.size(); ++t) {
@@ -496,9 +515,12 @@ class Pipeline {
     const ImageList& images_;
     const std::vector<DetectTask>& tasks_;
     const DetectImagesOptions& options_;
-    const Stopwatch total_;
+    const Stopwatch set_up_;
     std::atomic<std::size_t> encoded_waiting_{0};
     ThreadLimit limit_;
+    std::vector<std::unique_ptr<GpuGroup>> groups_;
+    const double set_up_seconds_;
+    const Stopwatch total_;
     const std::unique_ptr<ImageInputs> inputs_;
     ImagePrefetcher prefetcher_;
     std::optional<LoadedImage> next_;  // read, and too large for the batch before
@@ -506,7 +528,6 @@ class Pipeline {
     HostBudget host_;
     BoundedQueue<Batch> gathered_;
     BatchOrder order_;
-    std::vector<std::unique_ptr<GpuGroup>> groups_;
     std::vector<std::thread> threads_;
 
     BusySeconds decode_wait_, gpu_decoding_, uploading_, detecting_, describing_, writing_;

@@ -107,7 +107,8 @@ struct DetectImagesOutcome {
     std::vector<StageLoad> stages;   ///< how busy each stage was
     double decode_wait_seconds = 0;  ///< the detectors' waiting for a decoded image
     double write_seconds = 0;
-    double total_seconds = 0;
+    double set_up_seconds = 0;  ///< before: loading the GPUs' libraries, making decoders and detectors there
+    double total_seconds = 0;   ///< from the first image on
 };
 
 /// Reads and decodes the images of a list once, runs every detector on each, and writes one result per image and

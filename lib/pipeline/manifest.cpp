@@ -74,6 +74,7 @@ Json timings_to_json(const ManifestFacts& facts) {
     Json json;
     json["threads"] = facts.threads;
     json["images"] = facts.done_here;
+    json["set_up_seconds"] = images.set_up_seconds;
     json["total_seconds"] = images.total_seconds;
     if (images.total_seconds > 0) {
         json["images_per_second"] = static_cast<double>(facts.done_here) / images.total_seconds;

@@ -49,6 +49,28 @@ void collect(const Json& object, const std::string& prefix, std::vector<ReportNu
     }
 }
 
+// The best detection rate on the curve with at most so many false positives, unless it is among the rates.
+void add_rate_at(const Json& detection, Json& rates, int point) {
+    const bool is_there = std::any_of(rates.begin(), rates.end(), [&](const Json& item) {
+        return is_rate_item(item) && item["false_positives"] == point;
+    });
+    if (is_there) return;
+    const Json roc = detection.value("roc", Json::array());
+    if (detection.value("roc_thresholds", roc.size()) != roc.size()) {
+        throw UsageError("the report holds only " + counted(roc.size(), "point") +
+                         " of its curve, which do not tell the detection rate at " +
+                         counted(static_cast<std::size_t>(point), "false positive") +
+                         "; make it again with --fp-points " + std::to_string(point));
+    }
+    double best = 0;
+    for (const Json& entry : roc) {
+        if (entry.at("false_positives").get<double>() <= point) {
+            best = std::max(best, entry.at("detection_rate").get<double>());
+        }
+    }
+    rates.push_back({{"false_positives", point}, {"detection_rate", best}});
+}
+
 std::string squeezed(const std::string& text) {
     std::string result;
     for (const char c : text) {
@@ -151,25 +173,11 @@ void add_rates_at(Json& report, std::span<const int> points) {
     if (detection == report.end() || !detection->is_object()) return;
     Json& rates = (*detection)["rate_at_false_positives"];
     if (!rates.is_array()) rates = Json::array();
-    const Json roc = detection->value("roc", Json::array());
-    for (const int point : points) {
-        const bool is_there = std::any_of(rates.begin(), rates.end(), [&](const Json& item) {
-            return is_rate_item(item) && item["false_positives"] == point;
-        });
-        if (is_there) continue;
-        if (detection->value("roc_thresholds", roc.size()) != roc.size()) {
-            throw UsageError("the report holds only " + counted(roc.size(), "point") +
-                             " of its curve, which do not tell the detection rate at " +
-                             counted(static_cast<std::size_t>(point), "false positive") +
-                             "; make it again with --fp-points " + std::to_string(point));
-        }
-        double best = 0;
-        for (const Json& entry : roc) {
-            if (entry.at("false_positives").get<int>() <= point) {
-                best = std::max(best, entry.at("detection_rate").get<double>());
-            }
-        }
-        rates.push_back({{"false_positives", point}, {"detection_rate", best}});
+    try {
+        for (const int point : points) add_rate_at(*detection, rates, point);
+    } catch (const Json::exception& error) {
+        throw Error(std::string("the report's curve, detection.roc, is not as this program writes it (") +
+                    error.what() + "); make the report again");
     }
 }
 

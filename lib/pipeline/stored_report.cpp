@@ -5,6 +5,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/core/file.hpp"
+#include "lib/core/json_text.hpp"
 #include "lib/core/sha256.hpp"
 #include "lib/pipeline/compare.hpp"
 #include "lib/pipeline/nearest_name.hpp"
@@ -90,7 +91,7 @@ StoredReport read_report(const std::string& specification, bool with_record) {
     report.file = fs::is_directory(path, ignored) ? path / "report.json" : path;
     const std::string bytes = read_file(report.file, "report");
     try {
-        report.json = Json::parse(bytes);
+        report.json = parse_json(bytes);
         if (!report.json.is_object()) throw Error("it is no object");
         choose_detector(report, name);
         if (with_record) read_record(report);

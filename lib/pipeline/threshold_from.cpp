@@ -5,7 +5,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/core/file.hpp"
-#include "lib/core/json.hpp"
+#include "lib/core/json_text.hpp"
 #include "lib/pipeline/nearest_name.hpp"
 
 namespace fovea {
@@ -24,15 +24,23 @@ Specification parse(const std::string& text) {
     return {text.substr(0, colon), text.substr(colon + 1)};
 }
 
+// Null where the file is no JSON, which no report is either.
+Json read_json(const std::string& file) {
+    try {
+        return parse_json(read_file(file, "report"));
+    } catch (const Json::parse_error&) {
+        return {};
+    }
+}
+
 const Json* find_verification(const Json& report, const std::string& recogniser) {
     if (!report.is_object()) return nullptr;
     const auto several = report.find("recognisers");
     if (several != report.end() && several->is_array()) {
         for (const Json& entry : *several) {
-            if (entry.is_object() && entry.value("name", "") == recogniser &&
-                entry.contains("verification")) {
-                return &entry["verification"];
-            }
+            if (!entry.is_object() || !entry.contains("name") || entry["name"] != recogniser) continue;
+            const auto found = entry.find("verification");
+            if (found != entry.end() && found->is_object()) return &*found;
         }
     }
     const auto found = report.find("verification");
@@ -44,7 +52,7 @@ const Json* find_verification(const Json& report, const std::string& recogniser)
 GivenThreshold threshold_from(const std::string& specification, const std::string& recogniser,
                               bool distance) {
     const Specification wanted = parse(specification);
-    const Json report = Json::parse(read_file(wanted.file, "report"), nullptr, false);
+    const Json report = read_json(wanted.file);
     const Json* verification = find_verification(report, recogniser);
     if (verification == nullptr) {
         throw UsageError("--threshold-from: " + wanted.file +

@@ -6,6 +6,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/core/json_place.hpp"
+#include "lib/core/json_text.hpp"
 #include "lib/core/text.hpp"
 
 namespace fovea {
@@ -45,7 +46,7 @@ GalleryFace face_from_json(const JsonPlace& place) {
 template <class Read>
 auto from_metadata(const GalleryRecord& record, const GalleryRecordReader& reader, const Read& read) {
     try {
-        const Json json = Json::parse(record.metadata);
+        const Json json = parse_json(record.metadata);
         return read(JsonPlace(json, "metadata"));
     } catch (const Json::exception&) {
         reader.fail_at_record("has metadata that are not JSON");
@@ -64,7 +65,7 @@ GalleryContents::GalleryContents(const std::filesystem::path& file, const std::s
                     ". Use the program that wrote it, or enrol its images into a new gallery.");
     };
     try {
-        const Json json = Json::parse(header);
+        const Json json = parse_json(header);
         info_.recogniser = recogniser_config_from_json(json.at("recogniser"), file.parent_path());
         info_.fingerprint = json.at("feature_fingerprint").get<std::string>();
     } catch (const Json::exception&) {

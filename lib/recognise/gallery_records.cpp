@@ -22,7 +22,8 @@ constexpr std::size_t header_start = magic.size() + 8;
 constexpr std::size_t longest_header = std::size_t{1} << 24;
 constexpr std::size_t head_bytes = 16;
 constexpr std::size_t checksum_bytes = 4;
-constexpr std::size_t sync_bytes = head_bytes + 8 + checksum_bytes;
+constexpr std::size_t sync_data_bytes = 8;
+constexpr std::size_t sync_bytes = head_bytes + sync_data_bytes + checksum_bytes;
 constexpr std::array<std::string_view, 3> kind_names{"FACE", "GONE", "SYNC"};
 
 bool ends_with_checksum(std::string_view bytes) {
@@ -77,7 +78,7 @@ std::string gallery_record_bytes(GalleryRecordKind kind, std::string_view metada
 
 std::string gallery_sync_bytes(std::uint64_t offset) {
     std::string data;
-    append_number(data, offset, 8);
+    append_number(data, offset, sync_data_bytes);
     return gallery_record_bytes(GalleryRecordKind::synced, "", data);
 }
 
@@ -181,7 +182,7 @@ bool GalleryRecordReader::read_record(GalleryRecord& record, std::string& why_no
         return false;
     }
     const auto kind = std::find(kind_names.begin(), kind_names.end(), bytes.substr(0, 4));
-    if (kind == kind_names.end() || (*kind == "SYNC" && bytes.size() != sync_bytes)) {
+    if (kind == kind_names.end() || (*kind == "SYNC" && (metadata != 0 || data != sync_data_bytes))) {
         fail_damaged(records_ + 1, at_, "is of no kind that this program knows");
     }
     record.kind = static_cast<GalleryRecordKind>(kind - kind_names.begin());

@@ -14,6 +14,7 @@
 #include "lib/core/error.hpp"
 #include "lib/core/file.hpp"
 #include "lib/core/json_place.hpp"
+#include "lib/core/json_text.hpp"
 #include "lib/core/sha256.hpp"
 #include "lib/core/text.hpp"
 #include "lib/detect/detector.hpp"
@@ -327,7 +328,7 @@ RecogniserConfig load(const std::string& file_or_name, bool weighted) {
     const fs::path file = find_recogniser(file_or_name);
     const std::string text = read_file(file, "recogniser");
     try {
-        Json json = Json::parse(text);
+        Json json = parse_json(text);
         if (!weighted && json.is_object()) json.erase("weights");
         return recogniser_config_from_json(json, file.parent_path());
     } catch (const Json::parse_error& error) {

@@ -2,6 +2,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/core/file.hpp"
+#include "lib/core/json_text.hpp"
 #include "lib/core/sha256.hpp"
 #include "lib/core/text.hpp"
 #include "lib/pipeline/json_fields.hpp"
@@ -46,7 +47,7 @@ std::string subject_key(const std::string& subject) {
 RegionWeights read_region_weights(const std::filesystem::path& file) {
     const std::string text = read_file(file, "file of region weights");
     try {
-        const Json json = Json::parse(text);
+        const Json json = parse_json(text);
         RegionWeights weights;
         JsonFields fields(json, "");
         std::string format;

@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "lib/core/error.hpp"
+#include "lib/core/json_text.hpp"
 #include "lib/results/readers.hpp"
 
 namespace fovea::results_detail {
@@ -130,8 +131,7 @@ void read_jsonl(const std::string& file, std::string_view bytes, ResultsCollecto
     for_each_line(bytes, [&](std::size_t number, std::string_view line) {
         if (line.find_first_not_of(" \t") == std::string_view::npos) return;
         try {
-            collector.add_record(result_from_json(Json::parse(line.begin(), line.end())),
-                                 file + ":" + std::to_string(number));
+            collector.add_record(result_from_json(parse_json(line)), file + ":" + std::to_string(number));
         } catch (const FieldError& error) {
             fail_at_line(file, number, line, error.what);
         } catch (const Json::exception& error) {

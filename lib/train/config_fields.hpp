@@ -6,6 +6,7 @@
 #include "lib/core/error.hpp"
 #include "lib/core/file.hpp"
 #include "lib/core/json.hpp"
+#include "lib/core/json_text.hpp"
 #include "lib/core/text.hpp"
 #include "lib/pipeline/json_fields.hpp"
 
@@ -36,7 +37,7 @@ template <class Parse>
 auto parse_config_file(const std::filesystem::path& file, const Parse& parse) {
     const std::string text = read_file(file, "configuration");
     try {
-        return parse(Json::parse(text));
+        return parse(parse_json(text));
     } catch (const Json::parse_error& error) {
         throw UsageError(file.string() + ":" + std::to_string(line_at(text, error.byte)) +
                          ": the configuration is not JSON here; check commas and quotes.");

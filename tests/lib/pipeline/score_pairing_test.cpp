@@ -148,4 +148,10 @@ TEST_CASE("thresholds are read from another run's report", "[evaluate][verificat
                       Contains("evaluate verification"));
     CHECK_THROWS_WITH(threshold_from(folder.write("y.json", "{").string(), "a", true),
                       Contains("evaluate verification"));
+    for (const char* recognisers :
+         {R"([{"name": 1, "verification": {}}])", R"([{"name": "a", "verification": 1}])"}) {
+        const std::string text = std::string(R"({"recognisers": )") + recognisers + "}";
+        CHECK_THROWS_WITH(threshold_from(folder.write("z.json", text).string(), "a", true),
+                          Contains("evaluate verification"));
+    }
 }

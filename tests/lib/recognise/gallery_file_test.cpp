@@ -282,6 +282,9 @@ TEST_CASE("records that make no sense are damage, too", "[gallery]") {
     CHECK_THROWS_WITH(read_gallery(with(Kind::removal, R"({"number":2})", "")), Contains("removes face 2"));
     CHECK_THROWS_WITH(read_gallery(with(Kind::removal, R"({"number":0})", "")), Contains("number"));
     CHECK(read_gallery(with(Kind::removal, R"({"number":1})", "")).faces.empty());
+    // As long as a sync record, but without the offset that it must hold.
+    CHECK_THROWS_WITH(read_gallery(with(Kind::synced, "12345678", "")), Contains("of no kind"));
+    CHECK_THROWS_WITH(read_gallery(with(Kind::synced, "1", "2345678")), Contains("of no kind"));
     std::string unknown = gallery_record_bytes(Kind::face, "{}", "");
     unknown = "WHAT" + unknown.substr(4, 8);
     unknown += crc_bytes(unknown) + "{}";

@@ -1,0 +1,55 @@
+#include "lib/core/json_text.hpp"
+
+#include <cstddef>
+#include <string>
+
+namespace fovea {
+namespace {
+
+// nlohmann/json numbers its errors; 101 is a text that is no JSON.
+constexpr int no_json = 101;
+
+[[noreturn]] void fail(std::size_t byte, const std::string& what) {
+    throw Json::parse_error::create(no_json, byte, what, nullptr);
+}
+
+void check_depth(std::string_view text) {
+    int depth = 0;
+    bool in_string = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        if (in_string) {
+            if (c == '\\') ++i;
+            if (c == '"') in_string = false;
+        } else if (c == '"') {
+            in_string = true;
+        } else if (c == '[' || c == '{') {
+            if (++depth > deepest_json)
+                fail(i + 1, "lists and objects lie more than " + std::to_string(deepest_json) + " deep");
+        } else if (c == ']' || c == '}') {
+            --depth;
+        }
+    }
+}
+
+// The library does not say where the number is, but quotes it.
+std::size_t byte_of_quoted(std::string_view text, std::string_view message) {
+    const std::size_t begin = message.find('\'') + 1;
+    const std::size_t end = message.rfind('\'');
+    if (begin == 0 || end <= begin) return 0;
+    const std::size_t found = text.find(message.substr(begin, end - begin));
+    return found == std::string_view::npos ? 0 : found + 1;
+}
+
+}  // namespace
+
+Json parse_json(std::string_view text, const Json::parser_callback_t& callback) {
+    check_depth(text);
+    try {
+        return Json::parse(text.begin(), text.end(), callback);
+    } catch (const Json::out_of_range& error) {
+        fail(byte_of_quoted(text, error.what()), error.what());
+    }
+}
+
+}  // namespace fovea

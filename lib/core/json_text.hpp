@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string_view>
+
+#include "lib/core/json.hpp"
+
+namespace fovea {
+
+/// How deep lists and objects may lie in one another. nlohmann/json copies, compares and writes values by recursion: text of
+/// a few hundred kilobytes, all brackets, would use up the stack.
+inline constexpr int deepest_json = 256;
+
+/// The value of a JSON text that others wrote.
+/// \throws Json::parse_error, with the byte (from 1) at which it goes wrong, if the text is no JSON, if it nests deeper than
+///         deepest_json, or if one of its numbers is too large for a double; what `callback`, as Json::parse takes it, throws.
+Json parse_json(std::string_view text, const Json::parser_callback_t& callback = nullptr);
+
+}  // namespace fovea

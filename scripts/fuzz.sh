@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# Fuzzes every reader of outside bytes (tests/fuzz) with libFuzzer, address and undefined-behaviour sanitizers: builds
+# into build-fuzz/, starts from the inputs in tests/data/fuzz, prints a table and fails if a reader breaks its contract.
+#   SECONDS   for each target (60); as many targets run at a time as there are processors
+#   TARGET... these alone; without them all
+set -euo pipefail
+. "$(dirname "$0")/lib.sh"
+
+seconds=${1:-60}
+case $seconds in '' | *[!0-9]*) say "'$seconds' is no number of seconds; usage: scripts/fuzz.sh [SECONDS [TARGET...]]"; exit 2 ;; esac
+shift || true
+build_dir=${FOVEA_BUILD_DIR:-$root/build-fuzz}
+install_packages "${fuzz_packages[@]}"
+build fovea_fuzz -DCMAKE_CXX_COMPILER=clang++ -DFOVEA_FUZZ=ON
+
+program=$build_dir/fovea_fuzz
+findings=$build_dir/findings
+logs=$build_dir/fuzz-logs
+rm -rf "$logs"
+mkdir -p "$findings" "$logs"
+# In memory where that can be: targets write the files that they give to the readers.
+scratch=$(mktemp -d "$([ -w /dev/shm ] && echo /dev/shm || echo "${TMPDIR:-/tmp}")/fovea-fuzz-XXXXXX")
+trap 'rm -rf "$scratch"' EXIT
+
+# fuzz NAME DICTIONARY LONGEST: one target; what it says goes to a log, how it ended beside it.
+fuzz() {
+  local name=$1 dictionary=$2 longest=$3 code=0
+  local options=(-max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len="$longest" -print_final_stats=1
+    -reload=0 -artifact_prefix="$findings/$name-")
+  [ "$dictionary" = - ] || options+=(-dict="$root/tests/fuzz/dictionaries/$dictionary")
+  mkdir -p "$build_dir/corpus/$name"
+  FOVEA_FUZZ_TARGET=$name TMPDIR=$scratch UBSAN_OPTIONS=print_stacktrace=1 \
+    "$program" "${options[@]}" "$build_dir/corpus/$name" "$root/tests/data/fuzz/$name" >"$logs/$name.log" 2>&1 || code=$?
+  echo "$code" >"$logs/$name.code"
+}
+
+FOVEA_FUZZ_TARGET=list "$program" >"$logs/targets"
+for name in "$@"; do
+  grep -q "^$name " "$logs/targets" || { say "there is no target '$name'; there are: $(cut -d' ' -f1 "$logs/targets" | paste -sd' ')"; exit 2; }
+done
+while read -r name dictionary longest; do
+  [ $# -gt 0 ] && [[ " $* " != *" $name "* ]] && continue
+  while [ "$(jobs -rp | wc -l)" -ge "$(nproc)" ]; do wait -n; done
+  fuzz "$name" "$dictionary" "$longest" &
+done <"$logs/targets"
+wait
+
+failed=()
+printf '%-20s %12s %9s %8s  %s\n' target executions coverage seconds verdict
+while read -r name _; do
+  [ -e "$logs/$name.code" ] || continue
+  log=$logs/$name.log
+  executions=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
+  coverage=$(grep -o 'cov: [0-9]*' "$log" | tail -1 | cut -d' ' -f2)
+  took=$(sed -n 's/^Done [0-9]* runs in \([0-9]*\) second.*/\1/p' "$log")
+  verdict=passed
+  if [ "$(cat "$logs/$name.code")" != 0 ]; then
+    verdict=FAILED
+    failed+=("$name")
+  fi
+  printf '%-20s %12s %9s %8s  %s\n' "$name" "${executions:--}" "${coverage:--}" "${took:--}" "$verdict"
+done <"$logs/targets"
+
+for name in "${failed[@]}"; do
+  say "$name: $(grep -m1 -E 'ERROR: |runtime error|not an Error|ALARM' "$logs/$name.log" || echo "ended with $(cat "$logs/$name.code")"); all of it is in $logs/$name.log"
+  input=$(sed -n 's/.*Test unit written to //p' "$logs/$name.log" | tail -1)
+  [ -z "$input" ] || say "  again: FOVEA_FUZZ_TARGET=$name $program $input; once mended, keep the input in tests/data/fuzz/$name"
+done
+[ ${#failed[@]} = 0 ]

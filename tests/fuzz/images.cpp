@@ -1,0 +1,59 @@
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+
+#include "lib/image/colour.hpp"
+#include "lib/image/decode.hpp"
+#include "lib/image/image_size.hpp"
+#include "lib/image/orientation.hpp"
+#include "tests/fuzz/files.hpp"
+#include "tests/fuzz/targets.hpp"
+
+namespace fovea::fuzz {
+namespace {
+
+std::span<const std::uint8_t> bytes_of(std::string_view input) {
+    return {reinterpret_cast<const std::uint8_t*>(input.data()), input.size()};
+}
+
+template <class Read>
+auto if_readable(const Read& read) -> std::optional<decltype(read())> {
+    try {
+        return read();
+    } catch (const Error&) {
+        return std::nullopt;
+    }
+}
+
+void require(bool holds, const char* what) {
+    if (!holds) throw std::logic_error(what);
+}
+
+}  // namespace
+
+/// The image from memory, from a file, its size alone, and in colour: all must say the same of it.
+void read_image_target(std::string_view input) {
+    DecodeOptions options;
+    options.max_pixels = 1 << 18;
+    const auto grey = if_readable([&] { return decode_grey_image(bytes_of(input), options); });
+    const auto file = write_input("image", input);
+    const auto again = if_readable([&] { return read_grey_image(file, options); });
+    require(grey.has_value() == again.has_value(), "an image is readable in memory or in a file only");
+    const auto size = if_readable([&] { return read_image_size(file, options); });
+    const auto picture = if_readable([&] { return read_picture(file, options); });
+    require(grey.has_value() == picture.has_value(), "an image is readable in grey or in colour only");
+    if (!grey) return;
+    require(again->width == grey->width && again->pixels == grey->pixels,
+            "an image has other pixels in a file than in memory");
+    require(size && size->width == grey->width && size->height == grey->height,
+            "an image has another size than its file says");
+    require(picture->cols == grey->width && picture->rows == grey->height,
+            "an image has another size in colour than in grey");
+}
+
+void read_exif_target(std::string_view input) {
+    const int orientation = codec::exif_orientation(bytes_of(input));
+    require(orientation >= 1 && orientation <= 8, "an orientation is none of 1 to 8");
+}
+
+}  // namespace fovea::fuzz

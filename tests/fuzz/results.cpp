@@ -1,0 +1,50 @@
+#include "lib/results/results.hpp"
+
+#include <array>
+
+#include "lib/core/error.hpp"
+#include "lib/results/landmark_results.hpp"
+#include "lib/results/read_scores.hpp"
+#include "tests/fuzz/files.hpp"
+#include "tests/fuzz/targets.hpp"
+
+namespace fovea::fuzz {
+namespace {
+
+template <class Read>
+void try_to(const Read& read) {
+    try {
+        read();
+    } catch (const Error&) {
+        // The other readers are tried all the same.
+    }
+}
+
+}  // namespace
+
+/// Results and a list of images in COCO's JSON, which its results may need. Of every format: which one it is, the fuzzer
+/// need not find out.
+void read_results_target(std::string_view input) {
+    const auto parts = parts_of(input, 2);
+    const std::string file = write_input("results.txt", parts[0]).string();
+    const std::string images = write_input("images.json", parts[1]).string();
+    write_input("results/event/image.txt", parts[0]);
+    for (const std::string& specification :
+         {std::string(file), "jsonl:" + file, "coco:" + file, "coco:" + file + ",images=" + images,
+          "text:" + file, "fddb:" + file, "voc:" + file, "wider:" + (work_folder() / "results").string()}) {
+        try_to([&] {
+            for (const ImageResult& image : read_results(specification).images) to_json_line(image);
+        });
+    }
+    write_input("points/image.pts", parts[0]);
+    try_to([] { read_landmark_results("pts:" + (work_folder() / "points").string()); });
+}
+
+void read_scores_target(std::string_view input) {
+    const std::string file = write_input("scores.txt", input).string();
+    try_to([&] { read_scores(file); });
+    try_to([&] { read_scored_pairs(file); });
+    try_to([&] { read_subjects(file); });
+}
+
+}  // namespace fovea::fuzz

@@ -1,0 +1,70 @@
+#include "tests/fuzz/targets.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "lib/core/error.hpp"
+
+namespace fovea::fuzz {
+namespace {
+
+constexpr std::size_t short_text = 2048;
+constexpr std::size_t some_files = 4096;
+constexpr std::size_t binary = 8192;
+
+constexpr std::array all_targets{
+    Target{"cascade-xml", read_cascade_target, "xml.dict", some_files},
+    Target{"mct-model", read_mct_target, "json.dict", binary},
+    Target{"landmark-model", read_landmark_target, "-", binary},
+    Target{"own-landmark-model", read_own_landmark_target, "json.dict", binary},
+    Target{"box-conventions", read_conventions_target, "json.dict", short_text},
+    Target{"gallery", read_gallery_target, "json.dict", some_files},
+    Target{"recogniser", read_recogniser_target, "json.dict", some_files},
+    Target{"region-weights", read_region_weights_target, "json.dict", short_text},
+    Target{"run-config", read_run_config_target, "json.dict", some_files},
+    Target{"report", read_report_target, "json.dict", some_files},
+    Target{"record", read_record_target, "json.dict", some_files},
+    Target{"list", read_list_target, "-", short_text},
+    Target{"mit-cmu", read_mit_cmu_target, "text.dict", short_text},
+    Target{"dlib-xml", read_dlib_xml_target, "xml.dict", some_files},
+    Target{"feret", read_feret_target, "xml.dict", short_text},
+    Target{"lfw", read_lfw_target, "text.dict", short_text},
+    Target{"pts", read_pts_target, "text.dict", short_text},
+    Target{"fddb", read_fddb_target, "text.dict", short_text},
+    Target{"wider-text", read_wider_text_target, "text.dict", short_text},
+    Target{"wider-mat", read_wider_mat_target, "mat.dict", some_files},
+    Target{"voc", read_voc_target, "xml.dict", some_files},
+    Target{"coco", read_coco_target, "json.dict", some_files},
+    Target{"yolo", read_yolo_target, "text.dict", short_text},
+    Target{"fovea", read_fovea_target, "json.dict", some_files},
+    Target{"format", recognise_format_target, "xml.dict", short_text},
+    Target{"results", read_results_target, "json.dict", some_files},
+    Target{"scores", read_scores_target, "text.dict", short_text},
+    Target{"image-jpeg", read_image_target, "-", binary},
+    Target{"image-png", read_image_target, "image.dict", binary},
+    Target{"image-tiff", read_image_target, "image.dict", binary},
+    Target{"image-others", read_image_target, "image.dict", binary},
+    Target{"exif", read_exif_target, "image.dict", short_text},
+};
+
+}  // namespace
+
+std::span<const Target> targets() {
+    return all_targets;
+}
+
+const Target* find_target(std::string_view name) {
+    const auto found = std::find_if(all_targets.begin(), all_targets.end(),
+                                    [&](const Target& target) { return target.name == name; });
+    return found == all_targets.end() ? nullptr : &*found;
+}
+
+void run(const Target& target, std::string_view input) {
+    try {
+        target.read(input);
+    } catch (const Error&) {
+        // A refusal, as it should be.
+    }
+}
+
+}  // namespace fovea::fuzz
