@@ -277,8 +277,8 @@ class Pipeline {
             groups.push_back(std::make_unique<GpuGroup>(gpu, options));
             GpuGroup& group = *groups.back();
             for (std::size_t i = 0; i < workers_per_gpu; ++i) {
-                group.detectors.push_back(std::make_unique<BatchDetector>(images, tasks, options.truth, limit,
-                                                                          &group.device));
+                group.detectors.push_back(
+                    std::make_unique<BatchDetector>(images, tasks, options.truth, limit, &group.device));
             }
         }
         return groups;

@@ -124,12 +124,9 @@ struct MadeParts {
                                      {"engine", {{"images", ok}}},
                                      {"results", stem + ".jsonl"},
                                      {"results_sha256", sha256_of_file(results)}});
-        json["features"] = {{"file", stem + ".npy"},
-                            {"recogniser", "lbp"},
-                            {"fingerprint", "f"},
-                            {"rows", detections},
-                            {"bins", MadeJob::bins},
-                            {"sha256", sha256_of_file(path(stem + ".npy"))}};
+        json["features"] = {{"file", stem + ".npy"}, {"recogniser", "lbp"},
+                            {"fingerprint", "f"},    {"rows", detections},
+                            {"bins", MadeJob::bins}, {"sha256", sha256_of_file(path(stem + ".npy"))}};
         json["counts"] = {{"images", positions.size()},
                           {"ok", ok},
                           {"unreadable", unreadable.size()},

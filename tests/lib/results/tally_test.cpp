@@ -29,7 +29,8 @@ TEST_CASE("the lines of a results file are added up as far as is asked for", "[r
                       Contains("line 3") && Contains("r.jsonl"));
     CHECK_THROWS_AS(tally_results(file, 10000), Error);
     const std::string no_result = "{\"image\":\"c\",\"status\":\"ok\",\"detections\":[3]}\n";
-    CHECK_THROWS_WITH(tally_results(folder.write("n.jsonl", first + no_result), first.size() + no_result.size()),
-                      Contains("line 2"));
+    CHECK_THROWS_WITH(
+        tally_results(folder.write("n.jsonl", first + no_result), first.size() + no_result.size()),
+        Contains("line 2"));
     CHECK_THROWS_AS(tally_results(folder.path() / "none", 1), Error);
 }
