@@ -216,7 +216,7 @@ class JobFiles {
     /// The results of the first images are written. Tells the journal now and then.
     void written(std::size_t images) {
         images_ = images;
-        if (since_mark_.seconds() >= seconds_between_marks) mark();
+        if (since_mark_.seconds() >= seconds_to_next_mark()) mark();
     }
 
     /// All results are written that will be. \param complete none is missing.
@@ -236,8 +236,9 @@ class JobFiles {
     std::unique_ptr<FeatureFile> features;
 
   private:
-    // What a loss of power costs at most; more often would wait for the disk more than it saves.
-    static constexpr double seconds_between_marks = 0.5;
+    // What an interruption costs at most. Short jobs are marked more often; half a second is nothing to redo, and the
+    // disk is asked seldom enough.
+    double seconds_to_next_mark() const { return std::min(0.5, 0.05 + 0.05 * since_start_.seconds()); }
 
     void mark() {
         if (journal_ && images_) journal_->mark(*images_, outputs_);
@@ -248,6 +249,7 @@ class JobFiles {
     std::vector<AppendedFile*> outputs_;
     std::optional<Journal> journal_;
     std::optional<std::size_t> images_;  // whose results are written, if any are new
+    const Stopwatch since_start_;
     Stopwatch since_mark_;
     bool complete_ = false;
 };
