@@ -20,8 +20,14 @@ namespace {
 // Threads that detect on one GPU: while one of them prepares or takes apart a batch on the host, another's is scanned.
 constexpr std::size_t workers_per_gpu = 3;
 
-// Batches that are on a GPU, or on their way to it, besides those of its workers.
+// Threads that bring batches to one GPU. While the engines decode one batch, the files of the next are copied for them,
+// which takes the host about as long.
+constexpr std::size_t loaders_per_gpu = 2;
+
+// Batches that wait on a GPU for its workers.
 constexpr std::size_t batches_ahead = 2;
+
+constexpr std::size_t batches_per_gpu = workers_per_gpu + loaders_per_gpu + batches_ahead;
 
 /// Memory on a GPU that batches use in turn; whoever wants one of those that are in use waits.
 class ResidentPool {
@@ -171,14 +177,21 @@ std::size_t host_bytes_of(const LoadedImage& image) {
 
 /// One GPU's part of the pipeline: what decodes for it, and the detectors of its workers.
 struct GpuGroup {
-    GpuGroup(int gpu, const DetectImagesOptions& options)
-        : device(Device::cuda(gpu)), loader(gpu, options.nvjpeg, options.decode) {}
+    GpuGroup(int gpu, const DetectImagesOptions& options) : device(Device::cuda(gpu)) {
+        // Without JPEG files to decode there are only copies, which one thread keeps going.
+        const std::size_t count = options.nvjpeg ? loaders_per_gpu : 1;
+        while (loaders.size() < count) {
+            loaders.push_back(std::make_unique<GpuImageLoader>(gpu, options.nvjpeg, options.decode));
+        }
+        loading = count;
+    }
 
     Device device;
-    GpuImageLoader loader;
+    std::vector<std::unique_ptr<GpuImageLoader>> loaders;
+    std::atomic<std::size_t> loading{0};  ///< threads that load still
     std::vector<std::unique_ptr<BatchDetector>> detectors;
     BoundedQueue<Batch> loaded{batches_ahead};
-    ResidentPool memory{workers_per_gpu + batches_ahead};
+    ResidentPool memory{batches_per_gpu};
 };
 
 class Pipeline {
@@ -196,7 +209,7 @@ class Pipeline {
           on_gpus_(!options.gpus.empty()),
           host_(options.host_bytes),
           gathered_(std::max<std::size_t>(1, options.gpus.size())),
-          order_(on_gpus_ ? options.gpus.size() * (workers_per_gpu + batches_ahead + 1) + 1 : 3) {
+          order_(on_gpus_ ? options.gpus.size() * batches_per_gpu + 1 : 3) {
         outcome_.tasks.resize(tasks.size());
         for (std::size_t t = 0; t < tasks.size(); ++t) {
             if (tasks[t].detector != nullptr) outcome_.tasks[t].device = tasks[t].detector->device_name();
@@ -260,7 +273,9 @@ class Pipeline {
             return;
         }
         for (const auto& group : groups_) {
-            threads_.emplace_back([this, &group] { load(*group); });
+            for (const auto& loader : group->loaders) {
+                threads_.emplace_back([this, &group, &loader] { load(*group, *loader); });
+            }
             for (const auto& detector : group->detectors) {
                 threads_.emplace_back([this, &group, &detector] { work_on_gpu(*group, *detector); });
             }
@@ -375,20 +390,20 @@ class Pipeline {
         }
     }
 
-    void load(GpuGroup& group) {
+    void load(GpuGroup& group, GpuImageLoader& loader) {
         while (std::optional<Batch> batch = gathered_.pop()) {
             const std::size_t number = batch->number;
             try {
                 batch->resident = group.memory.take();
                 if (batch->resident == nullptr) return;
-                load(group.loader, *batch);
+                load(loader, *batch);
                 if (!group.loaded.push(std::move(*batch))) return;
             } catch (...) {
                 fail(number);
                 break;
             }
         }
-        group.loaded.close();
+        if (--group.loading == 0) group.loaded.close();
     }
 
     void load(GpuImageLoader& loader, Batch& batch) {
@@ -500,7 +515,7 @@ class Pipeline {
         add_stage("decode", threads, {{"read", times.read_seconds}, {"decode", times.decode_seconds}});
         const std::size_t gpus = options_.gpus.size();
         if (on_gpus_) {
-            add_stage("gpu_load", gpus,
+            add_stage("gpu_load", gpus * groups_[0]->loaders.size(),
                       {{"decode", gpu_decoding_.seconds()}, {"upload", uploading_.seconds()}});
         }
         add_stage("detect", on_gpus_ ? gpus * workers_per_gpu : 1,

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include <catch2/catch.hpp>
+#include <opencv2/imgcodecs.hpp>
 #include <opencv2/imgproc.hpp>
 
 #include "tests/support/encoders.hpp"
