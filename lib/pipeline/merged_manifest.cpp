@@ -100,8 +100,8 @@ Json merged_manifest(const std::vector<ShardPart>& parts, const MergeOutcome& ou
     json["counts"] = {{"images", outcome.images},
                       {"ok", outcome.images - outcome.unreadable.size()},
                       {"unreadable", outcome.unreadable.size()},
-                      {"detections", detections},
-                      {"skipped", outcome.skipped}};
+                      {"skipped", outcome.skipped},
+                      {"detections", detections}};
     json["unreadable"] = Json::array();
     for (const UnreadableImage& image : outcome.unreadable) {
         json["unreadable"].push_back({{"image", image.image}, {"reason", image.reason}});

@@ -72,7 +72,7 @@ TEST_CASE("the bash script is valid and offers what the parser knows", "[complet
           Words{"auto", "confidence", "neighbors", "stage_sum"});
     CHECK(bash_offers(script, {"fovea", "detect", "--boxes", ""}) == Words{"detector", "truth"});
     CHECK(bash_offers(script, {"fovea", "detect", "--score", "=", "st"}) == Words{"stage_sum"});
-    CHECK(bash_offers(script, {"fovea", "detect", "--device", "c"}) == Words{"cpu", "cuda"});
+    CHECK(bash_offers(script, {"fovea", "detect", "--device", "c"}) == Words{"cpu", "cuda", "cuda:all"});
     CHECK(bash_offers(script, {"fovea", "evaluate", "detection", "--protocol", "m"}) == Words{"mit-cmu"});
     CHECK(bash_offers(script, {"fovea", "completion", ""}) == Words{"bash", "fish", "zsh"});
     CHECK(bash_offers(script, {"fovea", "detect", "--scale-factor", ""}).empty());

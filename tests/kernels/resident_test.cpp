@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <new>
 #include <string>
 #include <thread>
 #include <vector>
@@ -189,7 +190,7 @@ TEST_CASE("resident images: memory that does not suffice", "[resident][cuda]") {
     for (std::size_t bytes = std::size_t{64} << 30; bytes >= std::size_t{24} << 20;) {
         try {
             taken.emplace_back(*device, bytes);
-        } catch (const DeviceError&) {
+        } catch (const std::bad_alloc&) {
             bytes /= 2;
         }
     }
