@@ -86,7 +86,12 @@ class Reader {
         return value;
     }
     /// Of things that take at least one byte each.
-    std::size_t count() { return number(bytes_.size()); }
+    std::size_t count() {
+        // Held against what is left behind the number itself.
+        const std::uint64_t value = number();
+        if (value > bytes_.size()) fail("it ends early");
+        return value;
+    }
     std::string_view text() {
         const std::size_t length = count();
         const std::string_view text = bytes_.substr(0, length);
