@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "lib/image/bytes.hpp"
+#include "lib/image/random_access.hpp"
 
 namespace fovea::codec {
 
@@ -21,7 +22,8 @@ class TiffDirectory {
         std::size_t value_at = 0;  ///< offset of the first value in the stream
     };
 
-    explicit TiffDirectory(Bytes bytes);
+    /// \param stream  must outlive the directory; read where values are asked for
+    explicit TiffDirectory(const RandomAccess& stream);
 
     const Entry* find(std::uint32_t tag) const;
     /// The first value of a tag; empty if the tag is absent or not a whole number. Whole numbers may have any
@@ -36,9 +38,10 @@ class TiffDirectory {
     std::size_t next_directory_at() const { return next_directory_at_; }
 
   private:
-    std::uint32_t value_of(const Entry& entry, std::size_t index) const;
+    std::vector<std::uint8_t> read(std::uint64_t at, std::size_t length) const;
+    std::uint32_t number(Bytes bytes, std::size_t size) const;
 
-    Bytes bytes_;
+    const RandomAccess& stream_;
     ByteOrder order_;
     std::vector<Entry> entries_;
     std::size_t next_directory_at_ = 0;

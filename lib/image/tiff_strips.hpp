@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <vector>
+
 #include "lib/image/bytes.hpp"
 #include "lib/image/tiff_directory.hpp"
 
@@ -21,10 +24,24 @@ struct TiffLayout {
 
 TiffLayout read_tiff_layout(const TiffDirectory& directory);
 
+/// The strips or tiles in the order of the file's list of them: by rows, and of planar images plane after plane.
+struct TiffBlocks {
+    std::vector<std::uint32_t> offsets;
+    std::vector<std::uint32_t> lengths;
+    std::int64_t count = 0;   ///< of those that hold the image's pixels
+    std::int64_t across = 0;  ///< tiles beside one another; 1 for strips
+};
+
+TiffBlocks read_tiff_blocks(const TiffDirectory& directory, const TiffLayout& layout);
+
+/// The most bytes that check_tiff_blocks() holds at a time.
+std::uint32_t checked_tiff_bytes(const TiffBlocks& blocks, const TiffLayout& layout);
+
 /// Checks that every strip or tile lies inside the file and, where its compression is none, LZW, Deflate or
-/// PackBits, that it unpacks to all of its pixels. libtiff's RGBA interface, by which OpenCV reads 8-bit
-/// TIFF, fills what it cannot unpack with anything and reports success. Damage inside strips of other kinds
-/// is not found here. \throws ImageError
-void check_tiff_strips(Bytes bytes, const TiffDirectory& directory, const TiffLayout& layout);
+/// PackBits, that it unpacks to all of its pixels, and that Deflate's checksum agrees, which libtiff does not look at.
+/// libtiff's RGBA interface, by which OpenCV reads 8-bit TIFF, fills what it cannot unpack with anything and reports
+/// success. Damage inside strips of other kinds is not found here. \throws ImageError
+void check_tiff_blocks(const RandomAccess& stream, const TiffDirectory& directory, const TiffLayout& layout,
+                       const TiffBlocks& blocks);
 
 }  // namespace fovea::codec
