@@ -18,6 +18,7 @@ namespace {
 constexpr const char* program_footer = R"(Examples:
   fovea run configs/demo.json --out out/demo
   fovea detect photos/ --model haarcascade_frontalface_alt --out results.jsonl
+  fovea merge part-*.jsonl --out results.jsonl
   fovea enroll folder:people/ --gallery people.fvg
   fovea identify photos/ --gallery people.fvg --out results.jsonl
   fovea evaluate detection --dataset mit-cmu:DIR --results results.jsonl --out report/
@@ -115,6 +116,7 @@ std::vector<Command> add_all_commands(CLI::App& program) {
     std::vector<Command> commands;
     commands.push_back(add_run_command(program));
     commands.push_back(add_detect_command(program));
+    commands.push_back(add_merge_command(program));
     commands.push_back(add_enroll_command(program));
     commands.push_back(add_identify_command(program));
     CLI::App* gallery =

@@ -20,6 +20,7 @@ struct Command {
 
 Command add_run_command(CLI::App& program);
 Command add_detect_command(CLI::App& program);
+Command add_merge_command(CLI::App& program);
 Command add_enroll_command(CLI::App& program);
 Command add_identify_command(CLI::App& program);
 Command add_gallery_info_command(CLI::App& gallery);

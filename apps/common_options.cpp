@@ -285,6 +285,25 @@ Size parse_size(const std::string& text, const std::string& flag) {
                      "' is not a size: use WIDTHxHEIGHT, e.g. 40x40, or one number for a square");
 }
 
+double parse_megabytes(const std::string& text, const std::string& flag) {
+    double number = 0;
+    const char* const end = text.data() + text.size();
+    const auto [rest, error] = std::from_chars(text.data(), end, number);
+    std::string unit(rest, end);
+    if (unit.size() > 1 && (unit.ends_with("iB") || unit.ends_with("ib"))) unit.resize(unit.size() - 2);
+    if (unit.size() > 1 && (unit.ends_with('B') || unit.ends_with('b'))) unit.pop_back();
+    double megabytes = -1;
+    if (unit.empty()) megabytes = number / (1 << 20);
+    if (unit == "K" || unit == "k") megabytes = number / 1024;
+    if (unit == "M" || unit == "m") megabytes = number;
+    if (unit == "G" || unit == "g") megabytes = number * 1024;
+    if (unit == "T" || unit == "t") megabytes = number * (1 << 20);
+    if (error != std::errc{} || megabytes < 0) {
+        throw UsageError(flag + " must be a size, e.g. 800M or 4G, but is '" + text + "'");
+    }
+    return megabytes;
+}
+
 std::string printed_config(const RunConfig& config) {
     return run_config_to_json(config).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -96,6 +96,9 @@ void set_images(const std::vector<std::string>& arguments, DatasetConfig& config
 /// "WxH" or "N" (a square). \throws UsageError naming the flag.
 Size parse_size(const std::string& text, const std::string& flag);
 
+/// "800M", "2G" (powers of 1024), or a plain number of bytes, as MiB. \throws UsageError naming the flag.
+double parse_megabytes(const std::string& text, const std::string& flag);
+
 /// A configuration as --print-config shows it, with a closing newline.
 std::string printed_config(const RunConfig& config);
 

@@ -36,8 +36,8 @@ CompletionValue value_of(const CLI::Option& option) {
     }
     if (type == "DIR") return {CompletionValue::Kind::folder, {}};
     if (type == "MODEL") return {CompletionValue::Kind::file, shipped_models()};
-    constexpr std::array files{"FILE",    "CONFIG",         "IMAGE",   "IMAGES",   "DATASET",
-                               "RESULTS", "LANDMARK_MODEL", "GALLERY", "GALLERIES"};
+    constexpr std::array files{"FILE",    "CONFIG",         "IMAGE",   "IMAGES",    "DATASET",
+                               "RESULTS", "LANDMARK_MODEL", "GALLERY", "GALLERIES", "PARTS"};
     const bool is_file = std::find(files.begin(), files.end(), type) != files.end();
     return {is_file ? CompletionValue::Kind::file : CompletionValue::Kind::none, {}};
 }

@@ -105,7 +105,7 @@ void Console::progress(const DetectProgress& progress) {
     if (now - last_drawn_ < std::chrono::milliseconds(100) && progress.done < progress.total) return;
     last_drawn_ = now;
     const double seconds = std::max(1e-3, std::chrono::duration<double>(now - stage_start_).count());
-    const double rate = static_cast<double>(progress.done) / seconds;
+    const double rate = static_cast<double>(progress.done - progress.resumed) / seconds;
     const double left = rate > 0 ? static_cast<double>(progress.total - progress.done) / rate : 0;
     const double share = static_cast<double>(progress.done) / static_cast<double>(progress.total);
 
@@ -114,6 +114,10 @@ void Console::progress(const DetectProgress& progress) {
     std::string line =
         fmt::format("{} [{:=<{}}{:<{}}] {:3.0f} % {}/{}  {:.3g} images/s  {} left", stage_, "", filled, "",
                     bar_width - filled, 100 * share, progress.done, progress.total, rate, format_clock(left));
+    if (progress.pixels > 0) {
+        line += fmt::format("  {:.3g} MP/s  {} faces", static_cast<double>(progress.pixels) / 1e6 / seconds,
+                            progress.faces);
+    }
     if (progress.unreadable > 0) line += fmt::format("  {} unreadable", progress.unreadable);
     line = line.substr(0, terminal_columns() - 1);
     const std::lock_guard lock(stderr_mutex);

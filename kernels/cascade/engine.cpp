@@ -219,6 +219,12 @@ std::vector<CascadeFindings> CascadeEngine::detect_with_landmarks(
     return detect(images, scan);
 }
 
+std::vector<CascadeFindings> CascadeEngine::detect_resident(std::span<const ImageView<const std::uint8_t>>,
+                                                            const CascadeScan&, const GroupLandmarks*) {
+    throw std::logic_error("the engine on " + device_name() +
+                           " does not detect in images that lie in a GPU's memory; one on one GPU does");
+}
+
 #if !defined(FOVEA_HAVE_CUDA)
 namespace {
 [[noreturn]] void refuse_cuda() {

@@ -82,6 +82,15 @@ struct EngineCounters {
     std::size_t host_groupings = 0;
     /// Batches halved, or images done again alone, because the device ran out of memory.
     std::size_t shrinks = 0;
+
+    EngineCounters& operator+=(const EngineCounters& other) {
+        images += other.images;
+        graph_replays += other.graph_replays;
+        repeats += other.repeats;
+        host_groupings += other.host_groupings;
+        shrinks += other.shrinks;
+        return *this;
+    }
 };
 
 /// Times of repeated work on one batch, one entry a repetition, milliseconds for the whole batch. A part that
@@ -122,6 +131,15 @@ class CascadeEngine {
         std::span<const ImageView<const std::uint8_t>> images, const CascadeScan& scan,
         const GroupLandmarks& landmarks);
 
+    /// detect() or, with landmarks, detect_with_landmarks() of images that lie in the memory of the engine's one GPU
+    /// already: the same results, in every bit. Nothing may be pending that writes them, and they stay as they are
+    /// until the call returns.
+    /// \param images 8-bit grey, any sizes, strides and alignment. \param landmarks null = none.
+    /// \throws std::logic_error if the engine is not on one GPU, as it is by default; else as detect.
+    virtual std::vector<CascadeFindings> detect_resident(
+        std::span<const ImageView<const std::uint8_t>> images, const CascadeScan& scan,
+        const GroupLandmarks* landmarks);
+
     /// What became of every window of one image. Errors as detect.
     virtual WindowTrace trace(ImageView<const std::uint8_t> image, const ScanParameters& parameters) = 0;
 
@@ -134,6 +152,8 @@ class CascadeEngine {
 
     /// "cpu", "cuda:0" or "cuda:0,1".
     virtual std::string device_name() const = 0;
+    /// Indices of the GPUs that it computes on; none on the CPU.
+    virtual std::vector<int> gpus() const { return {}; }
     virtual EngineCounters counters() const = 0;
 };
 

@@ -87,6 +87,16 @@ class CudaEngine : public CascadeEngine {
         return run(jobs_of(images, scan.parameters), std::max(scan.min_neighbors, 0), &landmarks);
     }
 
+    std::vector<CascadeFindings> detect_resident(std::span<const ImageView<const std::uint8_t>> images,
+                                                 const CascadeScan& scan,
+                                                 const GroupLandmarks* landmarks) override {
+        if (scanners_.size() != 1) return CascadeEngine::detect_resident(images, scan, landmarks);
+        const std::lock_guard lock(mutex_);
+        images_ += images.size();
+        return scanners_[0]->run(jobs_of(images, scan.parameters), std::max(scan.min_neighbors, 0), landmarks,
+                                 ImageMemory::device);
+    }
+
     WindowTrace trace(ImageView<const std::uint8_t> image, const ScanParameters& parameters) override {
         const std::lock_guard lock(mutex_);
         return scanners_[0]->trace(job_of(image, parameters));
@@ -128,17 +138,13 @@ class CudaEngine : public CascadeEngine {
         return name;
     }
 
+    std::vector<int> gpus() const override { return gpus_; }
+
     EngineCounters counters() const override {
         const std::lock_guard lock(mutex_);
         EngineCounters sum;
+        for (const auto& scanner : scanners_) sum += scanner->counters();
         sum.images = images_;
-        for (const auto& scanner : scanners_) {
-            const EngineCounters& one = scanner->counters();
-            sum.graph_replays += one.graph_replays;
-            sum.repeats += one.repeats;
-            sum.host_groupings += one.host_groupings;
-            sum.shrinks += one.shrinks;
-        }
         return sum;
     }
 
@@ -155,7 +161,16 @@ class CudaEngine : public CascadeEngine {
                                  const ScanParameters& parameters) const {
         std::vector<ScanJob> jobs;
         jobs.reserve(images.size());
-        for (const auto& image : images) jobs.push_back(job_of(image, parameters));
+        for (const auto& image : images) {
+            // Batches are often of one size.
+            if (!jobs.empty() && jobs.back().image.width == image.width &&
+                jobs.back().image.height == image.height) {
+                jobs.push_back(jobs.back());
+                jobs.back().image = image;
+            } else {
+                jobs.push_back(job_of(image, parameters));
+            }
+        }
         return jobs;
     }
 

@@ -27,10 +27,10 @@ class GpuScanner::Implementation {
     }
 
     std::vector<CascadeFindings> run(std::span<const ScanJob> jobs, int min_neighbors,
-                                     const GroupLandmarks* landmarks) {
+                                     const GroupLandmarks* landmarks, ImageMemory memory) {
         const SlotLandmarks wanted = landmarks_here(landmarks);
         std::vector<CascadeFindings> findings(jobs.size());
-        std::deque<Part> parts = divide(jobs);
+        std::deque<Part> parts = divide(jobs, memory);
         std::deque<std::pair<Slot*, Part>> running;
         const auto collect = [&] {
             const auto [slot, part] = running.front();
@@ -54,7 +54,7 @@ class GpuScanner::Implementation {
                 Slot& slot = *slots_[next++ % slots_.size()];
                 while (slot.busy()) collect();
                 try {
-                    slot.start(jobs.subspan(part.first, part.count), min_neighbors, wanted);
+                    slot.start(jobs.subspan(part.first, part.count), min_neighbors, wanted, memory);
                 } catch (const std::bad_alloc&) {
                     while (!running.empty()) collect();
                     shrink(part, parts);
@@ -122,17 +122,37 @@ class GpuScanner::Implementation {
         return wanted;
     }
 
-    // Parts large enough to fill the GPU, several so that the next is copied while one is scanned.
-    std::deque<Part> divide(std::span<const ScanJob> jobs) const {
+    static std::size_t pixels_of(const ScanJob& job) {
+        return static_cast<std::size_t>(std::max(job.image.width, 0)) *
+               static_cast<std::size_t>(std::max(job.image.height, 0));
+    }
+
+    // How many bytes of images run together. Parts are large enough to fill the GPU, and several, so that the next is
+    // prepared, and copied if it must be, while one is scanned.
+    std::size_t most_bytes_of_part(std::span<const ScanJob> jobs, ImageMemory memory) const {
         constexpr std::size_t most_bytes = 16 << 20;
+        // Nothing is copied that could overlap, and every launch costs the same: few large parts, but none whose codes
+        // take a gigabyte, from which on memory is given back when less is needed.
+        constexpr std::size_t most_bytes_resident = 32 << 20;
         constexpr std::size_t most_bytes_alone = 256 << 20;
+        if (!variant_.streams) return most_bytes_alone;
+        if (memory == ImageMemory::host) return most_bytes;
+        std::size_t sum = 0, largest = 0;
+        for (const ScanJob& job : jobs) {
+            sum += pixels_of(job);
+            largest = std::max(largest, pixels_of(job));
+        }
+        // As many parts as there are slots, of about the same size.
+        return std::clamp(sum / slots_.size() + largest, most_bytes, most_bytes_resident);
+    }
+
+    std::deque<Part> divide(std::span<const ScanJob> jobs, ImageMemory memory) const {
         constexpr std::size_t most_images = 256;
-        const std::size_t limit = variant_.streams ? most_bytes : most_bytes_alone;
+        const std::size_t limit = most_bytes_of_part(jobs, memory);
         std::deque<Part> parts;
         std::size_t bytes = 0;
         for (std::size_t i = 0; i < jobs.size(); ++i) {
-            const std::size_t size = static_cast<std::size_t>(std::max(jobs[i].image.width, 0)) *
-                                     static_cast<std::size_t>(std::max(jobs[i].image.height, 0));
+            const std::size_t size = pixels_of(jobs[i]);
             if (parts.empty() || bytes + size > limit || parts.back().count == most_images) {
                 parts.push_back({i, 0, false});
                 bytes = 0;
@@ -192,8 +212,8 @@ GpuScanner::GpuScanner(const MctCascade& cascade, int device, const EngineVarian
 GpuScanner::~GpuScanner() = default;
 
 std::vector<CascadeFindings> GpuScanner::run(std::span<const ScanJob> jobs, int min_neighbors,
-                                             const GroupLandmarks* landmarks) {
-    return implementation_->run(jobs, min_neighbors, landmarks);
+                                             const GroupLandmarks* landmarks, ImageMemory memory) {
+    return implementation_->run(jobs, min_neighbors, landmarks, memory);
 }
 
 std::vector<RectGroup> GpuScanner::group(std::span<const CascadeWindow> windows, std::span<const Rect> rects,

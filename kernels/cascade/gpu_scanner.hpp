@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernels/cascade/engine.hpp"
+#include "kernels/image_memory.hpp"
 
 namespace fovea::cuda_backend {
 
@@ -39,9 +40,11 @@ class GpuScanner {
     GpuScanner& operator=(const GpuScanner&) = delete;
 
     /// Findings of each job, in order. \param landmarks of groups; their model for this GPU is used, if there is one.
+    /// \param memory where the images lie; on the device nothing may be pending that writes them.
     /// \throws std::bad_alloc if one image alone does not fit; DeviceError.
     std::vector<CascadeFindings> run(std::span<const ScanJob> jobs, int min_neighbors,
-                                     const GroupLandmarks* landmarks = nullptr);
+                                     const GroupLandmarks* landmarks = nullptr,
+                                     ImageMemory memory = ImageMemory::host);
 
     /// Groups windows that were found elsewhere, in image pixels. Errors as run.
     std::vector<RectGroup> group(std::span<const CascadeWindow> windows, std::span<const Rect> rects,

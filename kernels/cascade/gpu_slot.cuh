@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "kernels/cascade/gather_cuda.hpp"
 #include "kernels/cascade/gpu_memory.cuh"
 #include "kernels/cascade/gpu_scanner.hpp"
 #include "kernels/cascade/scan_program.hpp"
@@ -20,9 +21,11 @@
 
 namespace fovea::cuda_backend {
 
-/// All that a captured graph depends on: the tables and images themselves are copied anew by each replay.
+/// All that a captured graph depends on: the tables and images, and where images come from that lie on the device, are
+/// copied anew by each replay.
 struct GraphKey {
     int images = 0;
+    ImageMemory memory = ImageMemory::host;
     std::size_t table_bytes = 0;
     std::size_t image_bytes = 0;
     std::size_t counter_words = 0;
@@ -98,8 +101,9 @@ class Slot {
     }
 
     /// Queues the work of a batch; it is done when collect() returns.
-    void start(std::span<const ScanJob> jobs, int min_neighbors, const SlotLandmarks& landmarks = {}) {
-        prepare(jobs, min_neighbors, false, landmarks);
+    void start(std::span<const ScanJob> jobs, int min_neighbors, const SlotLandmarks& landmarks = {},
+               ImageMemory memory = ImageMemory::host) {
+        prepare(jobs, min_neighbors, false, landmarks, memory);
         if (layout_.windows > 0) submit();
         busy_ = true;
     }
@@ -164,7 +168,7 @@ class Slot {
         std::vector<std::int16_t> stages(layout_.windows);
         std::vector<double> sums(layout_.windows);
         if (layout_.windows > 0) {
-            enqueue_upload();
+            enqueue_input();
             enqueue_scan(true);
             copy(stages.data(), traces_.at<std::int16_t>(trace_sums_bytes()),
                  stages.size() * sizeof(std::int16_t));
@@ -201,7 +205,7 @@ class Slot {
         constexpr int warm_up = 3;
         for (int i = -warm_up; i < repeat; ++i) {
             events[0].record(stream());
-            enqueue_upload();
+            enqueue_input();
             events[1].record(stream());
             enqueue_scan(false);
             events[2].record(stream());
@@ -253,9 +257,10 @@ class Slot {
     };
 
     void prepare(std::span<const ScanJob> jobs, int min_neighbors, bool tracing,
-                 const SlotLandmarks& landmarks = {}) {
+                 const SlotLandmarks& landmarks = {}, ImageMemory memory = ImageMemory::host) {
         check(cudaSetDevice(device_), device_, "selecting the device");
         wanted_ = landmarks;
+        memory_ = memory;
         layout_ = program_->plan(jobs);
         images_ = static_cast<int>(jobs.size());
         min_neighbors_ = min_neighbors;
@@ -265,6 +270,7 @@ class Slot {
         capacity_ =
             std::max(least_capacity, static_cast<int>(std::bit_ceil(std::min(most_found_before_, most))));
         key_ = {images_,
+                memory_,
                 layout_.table_bytes,
                 layout_.image_bytes,
                 layout_.counter_words,
@@ -275,32 +281,51 @@ class Slot {
                 {wanted_.face.face.x, wanted_.face.face.y, wanted_.face.face.width, wanted_.face.face.height,
                  wanted_.face.window},
                 wanted_.edges};
-        grow(staging_, input_bytes());
-        grow(input_, input_bytes());
+        const InputLayout input = input_layout();
+        grow(staging_, uploaded_bytes(input));
+        grow(input_, input.bytes);
         if (program_->memory_moves()) graphs_.clear();
         program_->reserve();
         if (tracing) grow(traces_, trace_sums_bytes() + sizeof(std::int16_t) * layout_.windows);
         reserve_results();
         reserve_found(images_, min_neighbors > 0);
         if (wants_landmarks()) grow(landmarks_, landmark_layout().bytes);
-        program_->write_tables(staging_.at());
-        for (int i = 0; i < images_; ++i) {
-            const std::size_t place = layout_.table_bytes + layout_.image_offsets[i];
-            copy_rows(jobs[i].image, staging_.at<std::uint8_t>(place));
-            if (!wants_landmarks()) continue;
-            const Size size{jobs[i].image.width, jobs[i].image.height};
-            staging_.at<ImageView<const std::uint8_t>>(views_offset())[i] = {
-                input_.at<std::uint8_t>(place), size.width, size.height, size.width};
-        }
+        program_->write_tables(staging_.at(input.tables));
+        for (int i = 0; i < images_; ++i) stage_image(jobs[i].image, i, input);
     }
 
     bool wants_landmarks() const { return wanted_.model != nullptr && min_neighbors_ > 0; }
 
-    // A batch's input: the program's tables, the images, and if landmarks are wanted, where each image lies.
-    std::size_t views_offset() const { return align_up(layout_.table_bytes + layout_.image_bytes); }
-    std::size_t input_bytes() const {
-        return wants_landmarks() ? views_offset() + sizeof(ImageView<const std::uint8_t>) * images_
-                                 : layout_.table_bytes + layout_.image_bytes;
+    // A batch's input on the device: if landmarks are wanted, where each image lies; if the images were on the device
+    // already, where each comes from; the program's tables; the images. In host memory it ends with what is uploaded.
+    struct InputLayout {
+        std::size_t views = 0, sources = 0, tables = 0, images = 0, bytes = 0;
+    };
+    InputLayout input_layout() const {
+        const auto count = static_cast<std::size_t>(images_);
+        InputLayout layout;
+        layout.sources =
+            align_up(wants_landmarks() ? sizeof(ImageView<const std::uint8_t>) * count : std::size_t{0});
+        layout.tables =
+            align_up(layout.sources + (memory_ == ImageMemory::device ? sizeof(GatherSource) * count : 0));
+        layout.images = layout.tables + layout_.table_bytes;
+        layout.bytes = layout.images + layout_.image_bytes;
+        return layout;
+    }
+    std::size_t uploaded_bytes(const InputLayout& input) const {
+        return memory_ == ImageMemory::host ? input.bytes : input.images;
+    }
+
+    void stage_image(const ImageView<const std::uint8_t>& image, int number, const InputLayout& input) {
+        const std::size_t offset = layout_.image_offsets[number];
+        if (memory_ == ImageMemory::host) {
+            copy_rows(image, staging_.at<std::uint8_t>(input.images + offset));
+        } else {
+            staging_.at<GatherSource>(input.sources)[number] = gather_source(image, offset);
+        }
+        if (!wants_landmarks()) return;
+        staging_.at<ImageView<const std::uint8_t>>(input.views)[number] = {
+            input_.at<std::uint8_t>(input.images + offset), image.width, image.height, image.width};
     }
 
     struct LandmarkLayout {
@@ -411,11 +436,17 @@ class Slot {
         if (bytes > 0) cuda_backend::copy(device_, stream(), target, source, bytes);
     }
 
-    void enqueue_upload() { copy(input_.at(), staging_.at(), input_bytes()); }
+    void enqueue_input() {
+        const InputLayout input = input_layout();
+        copy(input_.at(), staging_.at(), uploaded_bytes(input));
+        if (memory_ == ImageMemory::host) return;
+        launch_gather(device_, stream(), input_.at<GatherSource>(input.sources), images_,
+                      input_.at(input.images), layout_.image_bytes);
+    }
 
     void enqueue_scan(bool with_cascade) {
         ScanTarget target;
-        target.input = input_.at();
+        target.input = input_.at(input_layout().tables);
         target.found = found_windows();
         target.counters = results_.at<unsigned>();
         target.cleared_words = counts_offset() / sizeof(unsigned) + images_;
@@ -434,7 +465,7 @@ class Slot {
         if (!wants_landmarks()) return;
         const Grouping groups = grouping();
         const LandmarkLayout layout = landmark_layout();
-        const auto* const views = input_.at<ImageView<const std::uint8_t>>(views_offset());
+        const auto* const views = input_.at<ImageView<const std::uint8_t>>(input_layout().views);
         auto* const tasks = landmarks_.at<LandmarkTask>(layout.tasks);
         auto* const count = landmarks_.at<unsigned>(layout.count);
         wanted_.model->enqueue_tasks(
@@ -454,7 +485,7 @@ class Slot {
     }
 
     void enqueue_all() {
-        enqueue_upload();
+        enqueue_input();
         enqueue_scan(true);
         enqueue_grouping();
         enqueue_landmarks();
@@ -608,6 +639,7 @@ class Slot {
     std::deque<Graph> graphs_;
     BatchLayout layout_;
     SlotLandmarks wanted_;
+    ImageMemory memory_ = ImageMemory::host;
     GraphKey key_;
     int images_ = 0;
     int min_neighbors_ = 0;

@@ -10,6 +10,10 @@ namespace fovea::cuda_backend {
 ScanPlan make_scan_plan(std::span<const ScanJob> jobs, const TileLayout* layouts) {
     ScanPlan plan;
     std::int64_t tiles = 0;
+    std::size_t levels = 0;
+    for (const ScanJob& job : jobs) levels += job.levels.size();
+    plan.levels.reserve(levels);
+    plan.first_tiles.reserve(levels + 1);
     for (std::size_t i = 0; i < jobs.size(); ++i) {
         const ScanJob& job = jobs[i];
         plan.image_offsets.push_back(plan.image_bytes);

@@ -10,6 +10,7 @@
 
 #include "kernels/cascade/gpu_memory.cuh"
 #include "kernels/host_copy.hpp"
+#include "kernels/image_memory.hpp"
 #include "kernels/landmark/gpu_landmarks.hpp"
 #include "kernels/landmark/landmark_kernels.cuh"
 
@@ -29,12 +30,12 @@ class GpuLandmarks::Implementation {
     std::uint64_t identity() const { return identity_; }
 
     void find(std::span<const ImageView<const std::uint8_t>> images, std::span<const LandmarkTask> faces,
-              std::int32_t* positions) {
+              ImageMemory memory, std::int32_t* positions) {
         const std::lock_guard lock(mutex_);
         const std::size_t coordinates = 2 * static_cast<std::size_t>(model_.points);
         for (std::size_t done = 0; done < faces.size();) {
-            const Part part = take(images, faces.subspan(done));
-            start(images, part);
+            const Part part = take(images, faces.subspan(done), memory);
+            start(images, part, memory);
             const std::size_t bytes = part.tasks.size() * coordinates * sizeof(std::int32_t);
             cuda_backend::copy(device_, stream_.stream(), positions + done * coordinates, output_.at(),
                                bytes);
@@ -46,8 +47,8 @@ class GpuLandmarks::Implementation {
     std::vector<double> measure(std::span<const ImageView<const std::uint8_t>> images,
                                 std::span<const LandmarkTask> faces, int repeat) {
         const std::lock_guard lock(mutex_);
-        const Part part = take(images, faces, ~std::size_t{0});
-        start(images, part);
+        const Part part = take(images, faces, ImageMemory::host, ~std::size_t{0});
+        start(images, part, ImageMemory::host);
         std::vector<double> times;
         Event before(device_), after(device_);
         for (int i = -3; i < repeat; ++i) {
@@ -82,7 +83,7 @@ class GpuLandmarks::Implementation {
     struct Part {
         std::vector<LandmarkTask> tasks;    // with images numbered as below
         std::vector<std::uint32_t> images;  // numbers among all images
-        std::vector<std::size_t> offsets;   // of each image's pixels
+        std::vector<std::size_t> offsets;   // of each image's pixels, if they must be brought
         std::size_t pixels = 0;
     };
 
@@ -96,7 +97,7 @@ class GpuLandmarks::Implementation {
     cudaStream_t stream() const { return static_cast<cudaStream_t>(stream_.stream()); }
 
     Part take(std::span<const ImageView<const std::uint8_t>> images, std::span<const LandmarkTask> faces,
-              std::size_t most_bytes = most_bytes_at_once) const {
+              ImageMemory memory, std::size_t most_bytes = most_bytes_at_once) const {
         Part part;
         std::vector<std::int64_t> numbers(images.size(), -1);
         const std::size_t most_faces =
@@ -106,8 +107,10 @@ class GpuLandmarks::Implementation {
             std::int64_t& number = numbers[face.image];
             if (number < 0) {
                 const ImageView<const std::uint8_t>& image = images[face.image];
-                const std::size_t bytes = static_cast<std::size_t>(std::max(image.width, 0)) *
-                                          static_cast<std::size_t>(std::max(image.height, 0));
+                const std::size_t bytes = memory == ImageMemory::device
+                                              ? 0
+                                              : static_cast<std::size_t>(std::max(image.width, 0)) *
+                                                    static_cast<std::size_t>(std::max(image.height, 0));
                 if (!part.tasks.empty() && part.pixels + bytes > most_bytes) break;
                 number = static_cast<std::int64_t>(part.images.size());
                 part.images.push_back(face.image);
@@ -119,7 +122,7 @@ class GpuLandmarks::Implementation {
         return part;
     }
 
-    void start(std::span<const ImageView<const std::uint8_t>> images, const Part& part) {
+    void start(std::span<const ImageView<const std::uint8_t>> images, const Part& part, ImageMemory memory) {
         check(cudaSetDevice(device_), device_, "selecting the device");
         layout_.count = 0;
         layout_.tasks = align_up(sizeof(unsigned));
@@ -136,11 +139,14 @@ class GpuLandmarks::Implementation {
                     sizeof(LandmarkTask) * part.tasks.size());
         for (std::size_t i = 0; i < part.images.size(); ++i) {
             const ImageView<const std::uint8_t>& image = images[part.images[i]];
-            const std::size_t place = layout_.pixels + part.offsets[i];
-            const ImageView<const std::uint8_t> view{input_.at<std::uint8_t>(place), image.width,
-                                                     image.height, image.width};
+            ImageView<const std::uint8_t> view = image;
+            if (memory == ImageMemory::host) {
+                const std::size_t place = layout_.pixels + part.offsets[i];
+                copy_rows(image, reinterpret_cast<std::uint8_t*>(staged.data() + place));
+                view.data = input_.at<std::uint8_t>(place);
+                view.stride = image.width;
+            }
             std::memcpy(staged.data() + layout_.views + i * sizeof(view), &view, sizeof(view));
-            copy_rows(image, reinterpret_cast<std::uint8_t*>(staged.data() + place));
         }
         check(cudaSetDevice(device_), device_, "selecting the device");
         cuda_backend::copy(device_, stream_.stream(), input_.at(), staged.data(), layout_.bytes);
@@ -299,7 +305,12 @@ std::uint64_t GpuLandmarks::identity() const {
 
 void GpuLandmarks::find(std::span<const ImageView<const std::uint8_t>> images,
                         std::span<const LandmarkTask> faces, std::int32_t* positions) {
-    implementation_->find(images, faces, positions);
+    implementation_->find(images, faces, ImageMemory::host, positions);
+}
+
+void GpuLandmarks::find_resident(std::span<const ImageView<const std::uint8_t>> images,
+                                 std::span<const LandmarkTask> faces, std::int32_t* positions) {
+    implementation_->find(images, faces, ImageMemory::device, positions);
 }
 
 std::vector<double> GpuLandmarks::measure(std::span<const ImageView<const std::uint8_t>> images,

@@ -22,7 +22,8 @@ struct DetectedFaces {
     BoxEdges edges;   ///< of the model's box in the face's
 };
 
-/// A landmark model on one GPU. May be used from several threads; find() and measure() serve one after the other.
+/// A landmark model on one GPU. May be used from several threads; find(), find_resident() and measure() serve one after the
+/// other.
 class GpuLandmarks {
   public:
     /// \param model as check_landmark_model wants it; need not outlive this.
@@ -43,6 +44,10 @@ class GpuLandmarks {
     /// DeviceError.
     void find(std::span<const ImageView<const std::uint8_t>> images, std::span<const LandmarkTask> faces,
               std::int32_t* positions);
+
+    /// find() in images that lie in this GPU's memory, with nothing pending that writes them. Errors as find.
+    void find_resident(std::span<const ImageView<const std::uint8_t>> images,
+                       std::span<const LandmarkTask> faces, std::int32_t* positions);
 
     /// Milliseconds of each of `repeat` evaluations, after a warm-up, of faces whose images and boxes are on the device
     /// and whose positions stay there. Errors as find; all must fit at once.

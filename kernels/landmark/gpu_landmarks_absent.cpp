@@ -26,6 +26,8 @@ std::uint64_t GpuLandmarks::identity() const {
 }
 void GpuLandmarks::find(std::span<const ImageView<const std::uint8_t>>, std::span<const LandmarkTask>,
                         std::int32_t*) {}
+void GpuLandmarks::find_resident(std::span<const ImageView<const std::uint8_t>>,
+                                 std::span<const LandmarkTask>, std::int32_t*) {}
 std::vector<double> GpuLandmarks::measure(std::span<const ImageView<const std::uint8_t>>,
                                           std::span<const LandmarkTask>, int) {
     return {};

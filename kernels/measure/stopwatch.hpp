@@ -8,12 +8,22 @@
 
 namespace fovea {
 
+/// Seconds on the host since it was made.
+class Stopwatch {
+  public:
+    double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+
+  private:
+    using Clock = std::chrono::steady_clock;
+    Clock::time_point start_ = Clock::now();
+};
+
 /// Seconds on the host that `work()` takes.
 template <class Work>
 double host_seconds(const Work& work) {
-    const auto start = std::chrono::steady_clock::now();
+    const Stopwatch watch;
     work();
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return watch.seconds();
 }
 
 /// `seconds_of_one()` once for nothing, so that pages, caches, clocks and lazily loaded code are there, then

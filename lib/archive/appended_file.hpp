@@ -3,7 +3,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <string>
 #include <string_view>
+
+#include "lib/core/descriptor.hpp"
 
 namespace fovea {
 
@@ -16,12 +19,15 @@ struct FileExtent {
 };
 
 /// A file that grows by whole records: whenever the program ends, in whatever way but a loss of power, it holds only whole
-/// ones; after a loss of power, at least those before the last sync().
+/// ones, or the one that was being written in part; after a loss of power, at least those before the last sync(). No other
+/// AppendedFile can be made of a file while this one is open.
 class AppendedFile {
   public:
-    /// Opens a file and cuts it behind `kept`, whose bytes the caller has checked; {} empties it. "-" is standard output.
+    /// Opens a file and cuts it behind `kept`, whose bytes the caller has checked; {} empties it. "-" is standard output,
+    /// which is only added to, as are devices and pipes.
     /// \param header_bytes  that stand before the records, may be rewritten (a count) and are in no checksum; in a new file
-    ///        they are zero. \throws Error if it cannot be opened.
+    ///        they are zero. \throws Error if it cannot be opened, another program writes to it, or it has fewer bytes than
+    ///        are kept; UsageError for a header or kept bytes of what is no regular file.
     explicit AppendedFile(const std::filesystem::path& file, const FileExtent& kept = {},
                           std::size_t header_bytes = 0);
     ~AppendedFile();
@@ -33,15 +39,26 @@ class AppendedFile {
     void append(std::string_view records);
     /// \param header of header_bytes. \throws Error
     void set_header(std::string_view header);
-    void
-    sync();  ///< to the disk itself; nothing for standard output and other files that cannot. \throws Error
-    void close();  ///< \throws Error as append
+    /// To the disk itself; nothing for standard output and other files that cannot. \throws Error
+    void sync();
+    /// Nothing can be written any more; more calls do nothing. \throws Error as append
+    void close();
     /// Of the records, without the header.
     const FileExtent& extent() const { return extent_; }
 
   private:
+    void prepare(const FileExtent& kept);
+    void cut();
+    void require_open() const;
+    std::string called() const;
+    [[noreturn]] void fail(int error) const;
+
     std::filesystem::path file_;
-    int descriptor_ = -1;
+    Descriptor own_;
+    int descriptor_ = -1;     // -1 once closed
+    bool is_regular_ = true;  // can be cut and written at any place
+    bool is_torn_ = false;    // bytes of a failed write are still behind the records
+    bool is_named_ = false;   // the folder is known to be on the disk
     std::size_t header_bytes_;
     FileExtent extent_;
 };

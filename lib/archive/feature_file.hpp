@@ -17,13 +17,16 @@ class FeatureFile {
     /// The header has this many bytes whatever the number of rows.
     static constexpr std::size_t header_bytes = 128;
 
-    /// \param kept  rows of an interrupted job that stay: a whole number of them. Errors as AppendedFile.
+    /// \param kept  rows of an interrupted job that stay: a whole number of them. Errors as AppendedFile; a file that can
+    ///        only be added to (standard output, a pipe) cannot be one of features.
     FeatureFile(const std::filesystem::path& file, std::size_t bins, const FileExtent& kept = {});
 
     /// \param rows a whole number of rows of `bins` counts.
     void append(std::span<const std::uint16_t> rows);
     std::size_t rows() const;
-    void close();  ///< writes the header with the number of rows. \throws Error
+    /// Writes the header with the number of rows and syncs the file; to be called once. Before that it is no array.
+    /// \throws Error
+    void close();
     AppendedFile& file() { return file_; }
 
   private:
@@ -31,11 +34,12 @@ class FeatureFile {
     AppendedFile file_;
 };
 
-/// Shape of such a file. \throws Error if it is none.
 struct FeatureFileShape {
     std::size_t rows = 0;
     std::size_t bins = 0;
 };
+
+/// Shape of such a file, which was closed. \throws Error if it cannot be read, is none, or has not as many bytes.
 FeatureFileShape read_feature_file_shape(const std::filesystem::path& file);
 
 }  // namespace fovea

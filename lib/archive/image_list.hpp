@@ -15,7 +15,7 @@
 
 namespace fovea {
 
-/// What lies among the images of an archive and is not read: its name and why.
+/// What lies among the images and is not read: its name (UTF-8, as images') and why.
 struct SkippedInput {
     std::string name;
     std::string reason;
@@ -38,18 +38,22 @@ class ImageList {
     static ImageList of(const std::vector<std::filesystem::path>& files);
 
     std::size_t size() const;
-    /// The key of results, as Sample::image; bytes, not necessarily UTF-8.
+    /// The key of results, as Sample::image: UTF-8 (bytes that are not stand as %XX), each name once.
     std::string_view name(std::size_t i) const;
     /// What messages call the place of an image: a path, or "archive.tar: member".
     std::string place(std::size_t i) const;
+    /// The file an image is, or the archive it is in.
+    std::filesystem::path file(std::size_t i) const;
 
-    /// "folder", "list", "archive", or the dataset's format.
+    /// "folder", "list", "archive", "files", or the dataset's format.
     const std::string& format() const;
     /// The specification it was read from, as the user wrote it.
     const std::string& specification() const;
     /// Lists and archives that were read, for run.json and so that no output replaces them.
     const std::vector<std::filesystem::path>& sources() const;
     const std::vector<SkippedInput>& skipped() const;
+    /// What a user should know besides, as Dataset::warnings.
+    const std::vector<std::string>& warnings() const;
 
     /// SHA-256, hexadecimal, of all names of the whole list in order.
     const std::string& names_sha256() const;

@@ -14,6 +14,9 @@ struct Shard {
     friend bool operator==(const Shard&, const Shard&) = default;
 };
 
+/// "2/8".
+std::string to_string(const Shard& shard);
+
 /// Reads "I/N" with 1 <= I <= N, or "auto" or "auto/N": from the variables of Slurm job arrays and tasks, Open MPI, and
 /// Kubernetes indexed jobs (which do not say N).
 /// \throws UsageError saying what is expected, and for "auto" which variables were looked for.

@@ -22,6 +22,8 @@ class Descriptor {
 
     int get() const { return number_; }
     explicit operator bool() const { return number_ >= 0; }
+    /// Whoever calls it closes the descriptor.
+    int release() { return std::exchange(number_, -1); }
     void reset() {
         if (number_ >= 0) ::close(number_);
         number_ = -1;

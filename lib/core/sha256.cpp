@@ -13,35 +13,37 @@
 namespace fovea {
 namespace {
 
-class Digest {
-  public:
-    Digest() : context_(EVP_MD_CTX_new(), &EVP_MD_CTX_free) {
-        if (!context_ || EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr) != 1) {
-            throw Error("A SHA-256 cannot be computed: OpenSSL does not offer it.");
-        }
-    }
-    void add(const void* bytes, std::size_t count) { EVP_DigestUpdate(context_.get(), bytes, count); }
-
-    std::string text() {
-        std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-        unsigned int length = 0;
-        if (EVP_DigestFinal_ex(context_.get(), digest.data(), &length) != 1) {
-            throw Error("A SHA-256 cannot be computed: OpenSSL reported an error.");
-        }
-        static constexpr char digits[] = "0123456789abcdef";
-        std::string text;
-        for (unsigned int i = 0; i < length; ++i) {
-            text += digits[digest[i] >> 4];
-            text += digits[digest[i] & 15];
-        }
-        return text;
-    }
-
-  private:
-    std::unique_ptr<EVP_MD_CTX, void (*)(EVP_MD_CTX*)> context_;
-};
+EVP_MD_CTX* context_of(const std::unique_ptr<void, void (*)(void*)>& context) {
+    return static_cast<EVP_MD_CTX*>(context.get());
+}
 
 }  // namespace
+
+Sha256::Sha256()
+    : context_(EVP_MD_CTX_new(), [](void* context) { EVP_MD_CTX_free(static_cast<EVP_MD_CTX*>(context)); }) {
+    if (!context_ || EVP_DigestInit_ex(context_of(context_), EVP_sha256(), nullptr) != 1) {
+        throw Error("A SHA-256 cannot be computed: OpenSSL does not offer it.");
+    }
+}
+
+void Sha256::add(std::string_view bytes) {
+    EVP_DigestUpdate(context_of(context_), bytes.data(), bytes.size());
+}
+
+std::string Sha256::text() {
+    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+    unsigned int length = 0;
+    if (EVP_DigestFinal_ex(context_of(context_), digest.data(), &length) != 1) {
+        throw Error("A SHA-256 cannot be computed: OpenSSL reported an error.");
+    }
+    static constexpr char digits[] = "0123456789abcdef";
+    std::string text;
+    for (unsigned int i = 0; i < length; ++i) {
+        text += digits[digest[i] >> 4];
+        text += digits[digest[i] & 15];
+    }
+    return text;
+}
 
 std::string sha256_of_file(const std::filesystem::path& path) {
     const auto fail = [&](const std::string& why) {
@@ -49,20 +51,20 @@ std::string sha256_of_file(const std::filesystem::path& path) {
     };
     const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
     if (!file) fail(std::strerror(errno));
-    Digest digest;
-    std::array<unsigned char, 1 << 16> block;
+    Sha256 digest;
+    std::array<char, 1 << 16> block;
     std::size_t count = 0;
     errno = 0;
     while ((count = std::fread(block.data(), 1, block.size(), file.get())) > 0)
-        digest.add(block.data(), count);
+        digest.add({block.data(), count});
     // A folder opens but does not read.
     if (std::ferror(file.get()) != 0) fail(std::strerror(errno));
     return digest.text();
 }
 
 std::string sha256_of(std::string_view bytes) {
-    Digest digest;
-    digest.add(bytes.data(), bytes.size());
+    Sha256 digest;
+    digest.add(bytes);
     return digest.text();
 }
 

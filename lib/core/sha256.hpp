@@ -1,10 +1,23 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
 
 namespace fovea {
+
+/// The SHA-256 of bytes that come in pieces.
+class Sha256 {
+  public:
+    Sha256();
+    void add(std::string_view bytes);
+    /// 64 hexadecimal digits; nothing can be added any more.
+    std::string text();
+
+  private:
+    std::unique_ptr<void, void (*)(void*)> context_;
+};
 
 /// SHA-256 of a file as 64 hexadecimal digits (FIPS 180-4). \throws Error if it cannot be read.
 std::string sha256_of_file(const std::filesystem::path& path);

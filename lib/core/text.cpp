@@ -42,7 +42,11 @@ Utf8Piece utf8_piece(std::string_view text) {
 }
 
 bool is_utf8(std::string_view text) {
+    // Most names are ASCII, and millions of them are looked at.
     while (!text.empty()) {
+        const auto ascii = std::find_if(text.begin(), text.end(), [](char c) { return (c & 0x80) != 0; });
+        text.remove_prefix(static_cast<std::size_t>(ascii - text.begin()));
+        if (text.empty()) return true;
         const Utf8Piece piece = utf8_piece(text);
         if (!piece.valid) return false;
         text.remove_prefix(piece.length);

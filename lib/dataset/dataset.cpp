@@ -6,9 +6,8 @@
 #include <set>
 #include <string_view>
 
-#include <fnmatch.h>
-
 #include "lib/core/error.hpp"
+#include "lib/dataset/image_files.hpp"
 #include "lib/dataset/readers.hpp"
 #include "lib/dataset/text_file.hpp"
 
@@ -26,6 +25,7 @@ constexpr std::array formats{
     Format{"folder", read_folder_dataset},
     Format{"list", read_list_dataset},
     Format{"image", read_image_dataset},
+    Format{"archive", read_archive_dataset},
     Format{"mit-cmu", read_mit_cmu_dataset},
     Format{"mit-cmu-boxes", read_mit_cmu_boxes_dataset},
     Format{"dlib", read_dlib_dataset},
@@ -61,51 +61,13 @@ bool looks_like_format(std::string_view prefix) {
 }
 
 Dataset read_by_format(const std::string& specification, const DatasetOptions& options) {
-    const std::size_t colon = specification.find(':');
-    if (colon != std::string::npos) {
-        const std::string prefix = specification.substr(0, colon);
-        const std::string path = specification.substr(colon + 1);
-        if (const Format* format = find_format(prefix)) {
-            if (path.empty()) {
-                throw UsageError("The dataset '" + specification + "' names no path; write " + prefix +
-                                 ":PATH.");
-            }
-            return format->read(path, options);
-        }
-        std::error_code error;
-        if (looks_like_format(prefix) && !std::filesystem::exists(specification, error)) {
-            throw UsageError("'" + prefix + "' in '" + specification +
-                             "' is no dataset format that is read; use one of " + format_names() +
-                             " or a path that exists.");
-        }
-    }
-    if (specification.empty()) throw UsageError("The dataset is an empty text; write FORMAT:PATH or a path.");
-    if (specification == "-") return read_list_dataset(specification, options);
-    const std::string name = recognise_format(specification);
-    Dataset dataset = find_format(name)->read(specification, options);
-    if (name == "folder") {
-        // Annotation that is not used must not go unnoticed.
-        const auto files = imglab_files(specification);
-        std::string others;
-        for (std::size_t i = 1; i < files.size(); ++i) {
-            others += (i == 1                 ? " (or one of "
-                       : i + 1 < files.size() ? ", "
-                                              : " or ") +
-                      files[i].filename().string();
-        }
-        if (!files.empty()) {
-            dataset.warnings.push_back("the folder is read as plain images; for the annotation write dlib:" +
-                                       files[0].string() + (others.empty() ? "" : others + ")"));
-        }
+    const FormatAndPath named = format_and_path(specification);
+    Dataset dataset = find_format(named.format)->read(named.path, options);
+    if (named.format == "folder" && !named.is_named) {
+        const std::string note = note_of_unused_annotation(named.path);
+        if (!note.empty()) dataset.warnings.push_back(note);
     }
     return dataset;
-}
-
-bool matches(const std::string& pattern, const std::string& image) {
-    if (::fnmatch(pattern.c_str(), image.c_str(), FNM_PATHNAME) == 0) return true;
-    const std::size_t slash = image.rfind('/');
-    return slash != std::string::npos &&
-           ::fnmatch(pattern.c_str(), image.c_str() + slash + 1, FNM_PATHNAME) == 0;
 }
 
 void make_names_utf8(Dataset& dataset) {
@@ -117,18 +79,14 @@ void make_names_utf8(Dataset& dataset) {
         sample.subject = to_utf8(sample.subject);
         if (changed++ == 0) first = sample.image;
     }
-    if (changed > 0) {
-        dataset.warnings.push_back(counted(changed, "name is", "names are") +
-                                   " not UTF-8; results name such bytes as %XX, first: " + first);
-    }
+    if (changed > 0) dataset.warnings.push_back(warning_of_names_made_utf8(changed, first));
 }
 
 void require_unique_names(const Dataset& dataset) {
     std::set<std::string_view> names;
     for (const Sample& sample : dataset.samples) {
         if (!names.insert(sample.image).second) {
-            throw Error("The dataset '" + dataset.name + "' has two images named '" + excerpt(sample.image) +
-                        "'; results could not tell them apart. Rename one.");
+            throw_two_images_named(dataset.name, sample.image);
         }
     }
 }
@@ -166,12 +124,10 @@ void complete(Dataset& dataset, const DatasetOptions& options) {
     if (!options.pattern.empty()) {
         const std::size_t before = dataset.samples.size();
         keep_samples(dataset, [&](const Sample& sample, std::size_t) {
-            return matches(options.pattern, sample.image);
+            return matches_pattern(options.pattern, sample.image);
         });
         if (dataset.samples.empty()) {
-            throw UsageError("None of the " + counted(before, "image") + " of '" + dataset.name +
-                             "' matches the pattern '" + options.pattern +
-                             "'; patterns are those of the shell.");
+            throw_none_matches(before, dataset.name, options.pattern);
         }
     }
     if (options.limit > 0 && dataset.samples.size() > options.limit) {
@@ -180,6 +136,59 @@ void complete(Dataset& dataset, const DatasetOptions& options) {
 }
 
 }  // namespace
+
+FormatAndPath format_and_path(const std::string& specification) {
+    const std::size_t colon = specification.find(':');
+    if (colon != std::string::npos) {
+        const std::string prefix = specification.substr(0, colon);
+        const std::string path = specification.substr(colon + 1);
+        if (find_format(prefix) != nullptr) {
+            if (path.empty()) {
+                throw UsageError("The dataset '" + specification + "' names no path; write " + prefix +
+                                 ":PATH.");
+            }
+            return {prefix, path, true};
+        }
+        std::error_code error;
+        if (looks_like_format(prefix) && !std::filesystem::exists(specification, error)) {
+            throw UsageError("'" + prefix + "' in '" + specification +
+                             "' is no dataset format that is read; use one of " + format_names() +
+                             " or a path that exists.");
+        }
+    }
+    if (specification.empty()) throw UsageError("The dataset is an empty text; write FORMAT:PATH or a path.");
+    if (specification == "-") return {"list", specification, false};
+    return {recognise_format(specification), specification, false};
+}
+
+std::string note_of_unused_annotation(const std::string& folder) {
+    const auto files = imglab_files(folder);
+    if (files.empty()) return {};
+    std::string others;
+    for (std::size_t i = 1; i < files.size(); ++i) {
+        others += (i == 1                 ? " (or one of "
+                   : i + 1 < files.size() ? ", "
+                                          : " or ") +
+                  files[i].filename().string();
+    }
+    return "the folder is read as plain images; for the annotation write dlib:" + files[0].string() +
+           (others.empty() ? "" : others + ")");
+}
+
+std::string warning_of_names_made_utf8(std::size_t count, const std::string& first) {
+    return counted(count, "name is", "names are") +
+           " not UTF-8; results name such bytes as %XX, first: " + first;
+}
+
+void throw_two_images_named(const std::string& dataset, std::string_view image) {
+    throw Error("The dataset '" + dataset + "' has two images named '" + excerpt(image) +
+                "'; results could not tell them apart. Rename one.");
+}
+
+void throw_none_matches(std::size_t images, const std::string& dataset, const std::string& pattern) {
+    throw UsageError("None of the " + counted(images, "image") + " of '" + dataset + "' matches the pattern '" +
+                     pattern + "'; patterns are those of the shell.");
+}
 
 bool Dataset::has_ground_truth() const {
     return std::any_of(samples.begin(), samples.end(), [](const Sample& sample) { return sample.annotated; });

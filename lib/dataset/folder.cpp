@@ -17,18 +17,20 @@ std::string folder_subject(const std::string& image) {
 
 }  // namespace
 
+void throw_no_images(const std::string& folder) {
+    throw UsageError(
+        "The folder '" + folder +
+        "' holds no images: no file ends in jpg, jpeg, png, tif, tiff, pgm, ppm, pbm, pnm, bmp, webp "
+        "or gif (or one of them and .gz or .bz2).");
+}
+
 Dataset read_folder_dataset(const std::string& path, const DatasetOptions&) {
     Dataset dataset;
     dataset.format = "folder";
     dataset.root = path;
     FolderScan scan = scan_images(path, std::numeric_limits<int>::max());
     dataset.warnings = std::move(scan.warnings);
-    if (scan.images.empty()) {
-        throw UsageError(
-            "The folder '" + path +
-            "' holds no images: no file ends in jpg, jpeg, png, tif, tiff, pgm, ppm, pbm, pnm, bmp, webp "
-            "or gif (or one of them and .gz or .bz2).");
-    }
+    if (scan.images.empty()) throw_no_images(path);
     const bool by_subject =
         std::none_of(scan.images.begin(), scan.images.end(),
                      [](const std::string& image) { return folder_subject(image).empty(); });
@@ -58,6 +60,12 @@ Dataset read_image_dataset(const std::string& path, const DatasetOptions&) {
     sample.image = sample.path.filename().string();
     dataset.samples.push_back(std::move(sample));
     return dataset;
+}
+
+Dataset read_archive_dataset(const std::string& path, const DatasetOptions&) {
+    throw UsageError("'" + path +
+                     "' is an archive: fovea detect reads the images in it, other commands need them as files; "
+                     "unpack it and name the folder.");
 }
 
 }  // namespace fovea

@@ -2,10 +2,16 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <memory>
 #include <set>
+#include <system_error>
 #include <tuple>
 #include <utility>
 
+#include <dirent.h>
+#include <fcntl.h>
+#include <fnmatch.h>
 #include <sys/stat.h>
 
 #include "lib/core/error.hpp"
@@ -17,6 +23,8 @@ namespace {
 
 constexpr std::array<std::string_view, 12> image_extensions{".jpg", ".jpeg", ".png", ".tif", ".tiff", ".pgm",
                                                             ".ppm", ".pbm",  ".pnm", ".bmp", ".webp", ".gif"};
+constexpr std::array<std::string_view, 11> archive_extensions{
+    ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tbz", ".tar.xz", ".txz", ".tar.zst", ".tzst", ".zip"};
 constexpr std::array<std::string_view, 2> packed_extensions{".gz", ".bz2"};
 constexpr std::array<std::string_view, 2> csu_extensions{".sfi", ".nrm"};
 
@@ -51,11 +59,29 @@ std::string_view folder_part_of(std::string_view path) {
     return slash == std::string_view::npos ? std::string_view{} : path.substr(0, slash);
 }
 
-class Scanner {
-  public:
-    Scanner(fs::path root, int depth) : root_(std::move(root)), depth_(depth) {}
+/// True for "a/b.jpg": relative, without empty, "." or ".." parts.
+bool is_plain_relative(std::string_view path) {
+    for (std::size_t start = 0;;) {
+        const std::size_t end = std::min(path.find('/', start), path.size());
+        const std::string_view part = path.substr(start, end - start);
+        if (part.empty() || part == "." || part == "..") return false;
+        if (end == path.size()) return true;
+        start = end + 1;
+    }
+}
 
-    FolderScan run() {
+/// DT_UNKNOWN if it cannot be told, as of a link to nothing.
+int type_of(int folder, const char* name, int flags) {
+    struct stat info {};
+    return ::fstatat(folder, name, &info, flags) == 0 ? static_cast<int>(IFTODT(info.st_mode)) : DT_UNKNOWN;
+}
+
+class Walker {
+  public:
+    Walker(const fs::path& root, int depth, FolderVisitor& visitor)
+        : root_(root), depth_(depth), visitor_(visitor) {}
+
+    void run() {
         visit("", 0);
         // Links last, in order of their names: what lies below the folder keeps its own name.
         while (!links_.empty()) {
@@ -63,9 +89,6 @@ class Scanner {
             links_.erase(links_.begin());
             visit(name, level);
         }
-        std::sort(result_.images.begin(), result_.images.end(), NaturalLess{});
-        std::sort(result_.warnings.begin(), result_.warnings.end(), NaturalLess{});
-        return std::move(result_);
     }
 
   private:
@@ -76,65 +99,111 @@ class Scanner {
     };
 
     void visit(const std::string& start, int start_level) {
-        std::vector<std::pair<std::string, int>> pending{{start, start_level}};
-        while (!pending.empty()) {
-            const auto [name, level] = pending.back();
-            pending.pop_back();
+        pending_.emplace_back(start, start_level);
+        while (!pending_.empty()) {
+            const auto [name, level] = pending_.back();
+            pending_.pop_back();
             struct stat info {};
             const fs::path folder = name.empty() ? root_ : root_ / name;
             if (::stat(folder.c_str(), &info) == 0 && !visited_.insert({info.st_dev, info.st_ino}).second)
                 continue;
-            std::error_code error;
-            fs::directory_iterator entries(folder, error);
-            for (; !error && entries != fs::directory_iterator(); entries.increment(error)) {
-                sort_in(*entries, name, level, pending);
-            }
-            if (!error) continue;
-            if (name.empty()) {
-                throw Error("The folder '" + root_.string() + "' cannot be read: " + error.message() + ".");
-            }
-            result_.warnings.push_back("the folder '" + folder.string() + "' cannot be read (" +
-                                       error.message() + "); its images are missing");
+            const int error = read_entries(folder, name, level);
+            if (error == 0) continue;
+            const std::string why = std::generic_category().message(error);
+            if (name.empty()) throw Error("The folder '" + root_.string() + "' cannot be read: " + why + ".");
+            visitor_.unreadable(name, why);
         }
     }
 
-    void sort_in(const fs::directory_entry& entry, const std::string& parent, int level,
-                 std::vector<std::pair<std::string, int>>& pending) {
-        const std::string file_name = entry.path().filename().string();
-        if (file_name.empty() || file_name.front() == '.') return;
-        const std::string name = parent.empty() ? file_name : parent + "/" + file_name;
-        std::error_code error;
-        const bool is_link = entry.is_symlink(error);
-        const fs::file_status status = entry.status(error);
-        if (fs::is_directory(status)) {
+    /// \return errno; 0 if all could be read.
+    int read_entries(const fs::path& folder, const std::string& name, int level) {
+        const std::unique_ptr<DIR, int (*)(DIR*)> entries(::opendir(folder.c_str()), &::closedir);
+        if (!entries) return errno;
+        for (;;) {
+            errno = 0;
+            const dirent* const entry = ::readdir(entries.get());
+            if (entry == nullptr) return errno;
+            const std::string_view file_name = entry->d_name;
+            if (file_name.front() == '.') continue;
+            sort_in(*entry, ::dirfd(entries.get()), name, level);
+        }
+    }
+
+    void sort_in(const dirent& entry, int folder, const std::string& parent, int level) {
+        const bool is_wanted = visitor_.wants(entry.d_name);
+        // The folder itself says as a rule what its entries are: asking for each of millions takes minutes.
+        int type = entry.d_type;
+        if (type == DT_UNKNOWN) type = type_of(folder, entry.d_name, AT_SYMLINK_NOFOLLOW);
+        const bool is_link = type == DT_LNK;
+        if (is_link) type = type_of(folder, entry.d_name, 0);
+        if (type != DT_DIR && !is_wanted) return;
+
+        name_.assign(parent);
+        if (!parent.empty()) name_ += '/';
+        name_ += entry.d_name;
+        if (type == DT_DIR) {
             if (level >= depth_) return;
             if (is_link) {
-                links_.insert({name, level + 1});
+                links_.insert({name_, level + 1});
             } else {
-                pending.emplace_back(name, level + 1);
+                pending_.emplace_back(name_, level + 1);
             }
-        } else if (is_image_name(file_name)) {
-            // A pipe or a socket would block the reader for ever.
-            if (fs::exists(status) && !fs::is_regular_file(status) &&
-                status.type() != fs::file_type::unknown) {
-                result_.warnings.push_back("no plain file, left out: " + entry.path().string());
-            } else {
-                result_.images.push_back(name);
-            }
+        } else if (type == DT_REG || type == DT_UNKNOWN) {
+            visitor_.file(name_);
+        } else {
+            visitor_.not_plain(name_);  // a pipe or a socket would block the reader for ever
         }
     }
 
-    fs::path root_;
+    const fs::path& root_;
     int depth_;
-    FolderScan result_;
+    FolderVisitor& visitor_;
+    std::string name_;  // kept, so that it takes no new memory for each of millions
+    std::vector<std::pair<std::string, int>> pending_;
     std::set<std::pair<dev_t, ino_t>> visited_;
     std::set<std::pair<std::string, int>, LinkLess> links_;
+};
+
+class Scanner final : public FolderVisitor {
+  public:
+    explicit Scanner(const fs::path& root) : root_(root) {}
+
+    bool wants(std::string_view file_name) const override { return is_image_name(file_name); }
+    void file(const std::string& name) override { result_.images.push_back(name); }
+    void not_plain(const std::string& name) override {
+        result_.warnings.push_back("no plain file, left out: " + (root_ / name).string());
+    }
+    void unreadable(const std::string& folder, const std::string& why) override {
+        result_.warnings.push_back("the folder '" + (root_ / folder).string() + "' cannot be read (" + why +
+                                   "); its images are missing");
+    }
+
+    FolderScan sorted() {
+        std::sort(result_.images.begin(), result_.images.end(), NaturalLess{});
+        std::sort(result_.warnings.begin(), result_.warnings.end(), NaturalLess{});
+        return std::move(result_);
+    }
+
+  private:
+    const fs::path& root_;
+    FolderScan result_;
 };
 
 }  // namespace
 
 bool is_image_name(std::string_view file_name) {
     return extension_length(without_packing(file_name), image_extensions) > 0;
+}
+
+bool is_archive_name(std::string_view file_name) {
+    return extension_length(file_name, archive_extensions) > 0;
+}
+
+bool matches_pattern(const std::string& pattern, const std::string& image) {
+    if (::fnmatch(pattern.c_str(), image.c_str(), FNM_PATHNAME) == 0) return true;
+    const std::size_t slash = image.rfind('/');
+    return slash != std::string::npos &&
+           ::fnmatch(pattern.c_str(), image.c_str() + slash + 1, FNM_PATHNAME) == 0;
 }
 
 std::string image_stem(std::string_view file_name) {
@@ -147,6 +216,8 @@ std::string image_stem(std::string_view file_name) {
 }
 
 std::string image_key(const fs::path& listed, const fs::path& folder, const fs::path& root) {
+    // Most names are as short as they can be; working that out takes long for millions of them.
+    if (folder == root && is_plain_relative(listed.native())) return listed.native();
     // An absolute `listed` replaces the folder.
     const fs::path file = fs::absolute(folder / listed).lexically_normal();
     const fs::path relative = file.lexically_relative(fs::absolute(root).lexically_normal());
@@ -159,7 +230,7 @@ fs::path folder_of(const fs::path& file) {
     return parent.empty() ? fs::path(".") : parent;
 }
 
-FolderScan scan_images(const fs::path& folder, int depth) {
+void walk_folder(const fs::path& folder, int depth, FolderVisitor& visitor) {
     std::error_code error;
     const auto status = fs::status(folder, error);
     if (!fs::exists(status))
@@ -167,7 +238,13 @@ FolderScan scan_images(const fs::path& folder, int depth) {
     if (!fs::is_directory(status)) {
         throw UsageError("'" + folder.string() + "' is a file where a folder is needed; name the folder.");
     }
-    return Scanner(folder, depth).run();
+    Walker(folder, depth, visitor).run();
+}
+
+FolderScan scan_images(const fs::path& folder, int depth) {
+    Scanner scanner(folder);
+    walk_folder(folder, depth, scanner);
+    return scanner.sorted();
 }
 
 ImageIndex::ImageIndex(const fs::path& folder, int depth) : folder_(folder) {

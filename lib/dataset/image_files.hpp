@@ -13,6 +13,12 @@ namespace fovea {
 /// each possibly followed by .gz or .bz2.
 bool is_image_name(std::string_view file_name);
 
+/// True if the name ends, in either case, in tar, tar.gz, tgz, tar.bz2, tbz2, tbz, tar.xz, txz, tar.zst, tzst or zip.
+bool is_archive_name(std::string_view file_name);
+
+/// True if a shell's pattern fits an image's relative path or its file name; '*' does not cross a '/'.
+bool matches_pattern(const std::string& pattern, const std::string& image);
+
 /// The name without its image extension (and .gz, .bz2) or the .sfi, .nrm of CSU's lists; other dots stay.
 std::string image_stem(std::string_view file_name);
 
@@ -24,19 +30,32 @@ std::string image_key(const std::filesystem::path& listed, const std::filesystem
 /// A folder's path for joining and reporting: "." instead of nothing.
 std::filesystem::path folder_of(const std::filesystem::path& file);
 
+/// Is told what walk_folder() finds, in no particular order; names are relative to the folder.
+class FolderVisitor {
+  public:
+    virtual ~FolderVisitor() = default;
+    virtual bool wants(std::string_view file_name) const = 0;
+    virtual void file(const std::string& name) = 0;
+    virtual void not_plain(const std::string& name) = 0;
+    virtual void unreadable(const std::string& folder, const std::string& why) = 0;
+};
+
+/// Walks through a folder and its sub-folders to the given depth (0: the folder only) for the files that the visitor
+/// wants.
+///
+/// Hidden files and folders (names that start with '.') are passed over. Every folder is visited once,
+/// however many symbolic links lead to it, so that loops end; folders are entered by their own name before
+/// links are followed. A link to nothing that is wanted counts as a file: reading it will say what is
+/// wrong. \throws UsageError if `folder` is no folder; Error if it cannot be read.
+void walk_folder(const std::filesystem::path& folder, int depth, FolderVisitor& visitor);
+
 /// What a folder scan found.
 struct FolderScan {
     std::vector<std::string> images;    ///< relative to the folder, in natural order
     std::vector<std::string> warnings;  ///< sub-folders that could not be read, names that are no plain files
 };
 
-/// Finds the image files (is_image_name) in a folder and its sub-folders to the given depth (0: the folder
-/// only).
-///
-/// Hidden files and folders (names that start with '.') are passed over. Every folder is visited once,
-/// however many symbolic links lead to it, so that loops end; folders are entered by their own name before
-/// links are followed. A link to nothing that has an image's name is listed: reading it will say what is
-/// wrong. \throws UsageError if `folder` is no folder; Error if it cannot be read.
+/// The image files (is_image_name) that walk_folder() finds. Errors as there.
 FolderScan scan_images(const std::filesystem::path& folder, int depth);
 
 /// The images of a folder, found by name or, where a list says .gif or .sfi and the files are others, by

@@ -3,6 +3,7 @@
 #include "lib/core/error.hpp"
 #include "lib/core/file.hpp"
 #include "lib/dataset/image_files.hpp"
+#include "lib/dataset/listed_names.hpp"
 #include "lib/dataset/readers.hpp"
 #include "lib/dataset/text_file.hpp"
 
@@ -10,95 +11,124 @@ namespace fovea {
 namespace {
 
 /// Fills a dataset with images as they are named, each once.
-class ListedImages {
+class ListedImages final : public NameVisitor {
   public:
     explicit ListedImages(Dataset& dataset) : dataset_(dataset) {}
 
-    /// False if this cannot be the name of an image: it names a folder, or nothing.
-    bool add(const std::filesystem::path& given, int position) {
-        Sample sample;
-        sample.path = dataset_.root / given;
-        sample.image = image_key(given, dataset_.root, dataset_.root);
-        if (!given.has_filename() || sample.image.empty() || sample.image == ".") return false;
-        const auto [known, is_new] = position_of_.emplace(sample.image, position);
+    void image(const ListedName& name) override {
+        const auto [known, is_new] = position_of_.emplace(name.key, name.position);
         if (is_new) {
-            dataset_.samples.push_back(std::move(sample));
-        } else if (repeated_++ == 0) {
-            first_repeated_ = {known->first, known->second, position};
+            Sample& sample = dataset_.samples.emplace_back();
+            sample.image = name.key;
+            sample.path = dataset_.root / std::filesystem::path(name.given);
+        } else {
+            repeated_.add(name.key, known->second, name.position);
         }
-        return true;
     }
 
-    void warn_of_repeated(const std::string& list, const std::string& places) const {
-        if (repeated_ == 0) return;
-        dataset_.warnings.push_back(list + " names " + counted(repeated_, "image") +
-                                    " more than once; each is read once, first: " + first_repeated_.image +
-                                    " " + places + " " + std::to_string(first_repeated_.position) + " and " +
-                                    std::to_string(first_repeated_.again));
-    }
+    const RepeatedNames& repeated() const { return repeated_; }
 
   private:
-    struct Repeated {
-        std::string image;
-        int position = 0;
-        int again = 0;
-    };
-
     Dataset& dataset_;
     std::unordered_map<std::string, int> position_of_;
-    std::size_t repeated_ = 0;
-    Repeated first_repeated_;
+    RepeatedNames repeated_;
 };
+
+/// False if this cannot be the name of an image: it names a folder, or nothing.
+bool visit_name(std::string_view given, int position, const std::filesystem::path& root,
+                NameVisitor& visitor) {
+    const std::string key = image_key(given, root, root);
+    if (given.empty() || given.back() == '/' || key.empty() || key == ".") return false;
+    visitor.image({given, key, position});
+    return true;
+}
+
+template <class Read>
+Dataset read_names(const std::filesystem::path& root, const Read& read) {
+    Dataset dataset;
+    dataset.root = root;
+    ListedImages images(dataset);
+    const NamesRead names = read(images);
+    dataset.format = names.format;
+    dataset.sources = names.sources;
+    if (images.repeated().count() > 0) dataset.warnings.push_back(images.repeated().warning(names));
+    return dataset;
+}
 
 }  // namespace
 
-Dataset read_list_dataset(const std::string& path, const DatasetOptions& options) {
+void RepeatedNames::add(std::string_view image, int position, int again) {
+    if (count_++ == 0) {
+        image_ = image;
+        position_ = position;
+        again_ = again;
+    }
+}
+
+std::string RepeatedNames::warning(const NamesRead& names) const {
+    return names.list + " names " + counted(count_, "image") + " more than once; each is read once, first: " +
+           image_ + " " + names.places + " " + std::to_string(position_) + " and " + std::to_string(again_);
+}
+
+std::filesystem::path root_of_list(const std::string& path, const DatasetOptions& options) {
+    return !options.root.empty() ? options.root : path == "-" ? "." : folder_of(path);
+}
+
+NamesRead visit_list(const std::string& path, const DatasetOptions& options, NameVisitor& visitor) {
     constexpr std::size_t longest_path = 4096;  // PATH_MAX of Linux
     const bool from_stdin = path == "-";
     const TextFile file =
         from_stdin ? TextFile("standard input", read_standard_input()) : TextFile::read(path);
-
-    Dataset dataset;
-    dataset.format = "list";
-    dataset.root = !options.root.empty() ? options.root : from_stdin ? "." : folder_of(path);
-    if (!from_stdin) dataset.sources.emplace_back(path);
-
-    ListedImages images(dataset);
-    for (const TextLine& line : file.content_lines()) {
+    const std::filesystem::path root = root_of_list(path, options);
+    bool any = false;
+    file.for_each_content_line([&](const TextLine& line) {
         if (line.text.size() > longest_path || line.text.find('\0') != std::string_view::npos) {
             file.fail(line, "the path of one image (is this a list at all?)");
         }
-        if (!images.add(std::string(line.text), line.number)) {
+        if (!visit_name(line.text, line.number, root, visitor)) {
             file.fail(line, "the path of one image, not of a folder");
         }
-    }
-    if (dataset.samples.empty()) {
+        any = true;
+    });
+    if (!any) {
         throw Error(file.name() + ": the list names no image: expected the path of one image per line.");
     }
-    images.warn_of_repeated(file.name(), "in lines");
-    return dataset;
+    NamesRead names{"list", file.name(), "in lines", {}};
+    if (!from_stdin) names.sources.emplace_back(path);
+    return names;
 }
 
-Dataset read_named_files(const std::vector<std::string>& files, const DatasetOptions& options) {
-    Dataset dataset;
-    dataset.format = "files";
-    dataset.root = !options.root.empty() ? options.root : ".";
-    ListedImages images(dataset);
+std::filesystem::path root_of_files(const DatasetOptions& options) {
+    return !options.root.empty() ? options.root : ".";
+}
+
+NamesRead visit_named_files(const std::vector<std::string>& files, const DatasetOptions& options,
+                            NameVisitor& visitor) {
+    const std::filesystem::path root = root_of_files(options);
     int position = 0;
     for (const std::string& name : files) {
-        const std::filesystem::path path = dataset.root / name;
+        const std::filesystem::path path = root / name;
         std::error_code ignored;
         if (std::filesystem::is_directory(path, ignored)) {
             throw UsageError("'" + name +
                              "' is a folder, but several images were named one by one; give one folder "
                              "alone, or image files only");
         }
-        if (!std::filesystem::exists(path, ignored) || !images.add(name, ++position)) {
+        if (!std::filesystem::exists(path, ignored) || !visit_name(name, ++position, root, visitor)) {
             throw UsageError("there is no image file '" + name + "'");
         }
     }
-    images.warn_of_repeated("the list of files", "as numbers");
-    return dataset;
+    return {"files", "the list of files", "as numbers", {}};
+}
+
+Dataset read_list_dataset(const std::string& path, const DatasetOptions& options) {
+    return read_names(root_of_list(path, options),
+                      [&](NameVisitor& visitor) { return visit_list(path, options, visitor); });
+}
+
+Dataset read_named_files(const std::vector<std::string>& files, const DatasetOptions& options) {
+    return read_names(root_of_files(options),
+                      [&](NameVisitor& visitor) { return visit_named_files(files, options, visitor); });
 }
 
 }  // namespace fovea

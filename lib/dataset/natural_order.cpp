@@ -1,5 +1,8 @@
 #include "lib/dataset/natural_order.hpp"
 
+#include <algorithm>
+#include <cstddef>
+
 namespace fovea {
 namespace {
 
@@ -22,8 +25,13 @@ std::string_view significant_digits(std::string_view text, std::size_t start, st
 }  // namespace
 
 int natural_compare(std::string_view a, std::string_view b) {
-    std::size_t i = 0;
-    std::size_t j = 0;
+    // What both begin with is equal, but for a number that it may end within.
+    auto i = static_cast<std::size_t>(
+        std::mismatch(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(std::min(a.size(), b.size())), b.begin())
+            .first -
+        a.begin());
+    while (i > 0 && is_digit(a[i - 1])) --i;
+    std::size_t j = i;
     while (i < a.size() && j < b.size()) {
         if (is_digit(a[i]) && is_digit(b[j])) {
             // Compared as text, so that numbers of any length work.

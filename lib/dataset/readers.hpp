@@ -20,6 +20,9 @@ Dataset read_folder_dataset(const std::string& path, const DatasetOptions& optio
 /// One single image file.
 Dataset read_image_dataset(const std::string& path, const DatasetOptions& options);
 
+/// What an archive is to a command that needs its images as files. \throws UsageError saying so.
+Dataset read_archive_dataset(const std::string& path, const DatasetOptions& options);
+
 /// A text file, or "-" for standard input, with the path of one image per line.
 Dataset read_list_dataset(const std::string& path, const DatasetOptions& options);
 
@@ -85,6 +88,26 @@ bool is_pts_folder(const std::filesystem::path& folder);
 /// The project's own dataset JSON (lib/dataset/convert.hpp).
 Dataset read_fovea_dataset(const std::string& path, const DatasetOptions& options);
 
+/// A specification in its parts.
+struct FormatAndPath {
+    std::string format;  ///< one that is read
+    std::string path;
+    bool is_named = false;  ///< the specification names the format; else it was recognised
+};
+
+/// \throws UsageError as read_dataset
+FormatAndPath format_and_path(const std::string& specification);
+
+/// Annotation in a folder that is read as plain images must not go unnoticed; empty if there is none.
+std::string note_of_unused_annotation(const std::string& folder);
+
+// What is said of the names of a dataset.
+std::string warning_of_names_made_utf8(std::size_t count, const std::string& first);
+[[noreturn]] void throw_two_images_named(const std::string& dataset, std::string_view image);
+[[noreturn]] void throw_none_matches(std::size_t images, const std::string& dataset,
+                                     const std::string& pattern);
+[[noreturn]] void throw_no_images(const std::string& folder);
+
 /// The format of a path whose specification names none, by what is there.
 /// \throws UsageError if nothing is there or nothing fits.
 std::string recognise_format(const std::filesystem::path& path);
@@ -104,6 +127,10 @@ std::vector<std::filesystem::path> files_of(const std::filesystem::path& folder,
 
 /// The name of the outermost element of XML text; empty if the text is not XML.
 std::string xml_root_name(std::string_view text);
+
+/// True if the bytes are the beginning of a .tar or .zip archive, or of something packed by gzip, bzip2, xz or
+/// Zstandard. \param head at least 512 bytes, if the file has them
+bool begins_like_archive(std::string_view head);
 
 /// The first bytes of a file behind a UTF-8 byte order mark; empty if it cannot be read.
 std::string head_of(const std::filesystem::path& file);

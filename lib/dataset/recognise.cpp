@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* known_files =
-    "a folder or list of images, MIT+CMU ground truth, FDDB ellipse lists, WIDER FACE annotation (text or "
+    "a folder, list or archive of images, MIT+CMU ground truth, FDDB ellipse lists, WIDER FACE annotation (text or "
     ".mat), PASCAL VOC XML, COCO JSON, YOLO folders, .pts points, dlib imglab XML, FERET lists and "
     "coordinates or the project's own dataset JSON";
 
@@ -58,6 +58,18 @@ std::string recognise_text(const fs::path& path, const TextFile& file) {
 
 }  // namespace
 
+bool begins_like_archive(std::string_view head) {
+    using namespace std::string_view_literals;
+    constexpr std::array magics{"PK\3\4"sv,        "PK\5\6"sv, "\x1F\x8B"sv,
+                                "\xFD\x37zXZ\0"sv, "\x28\xB5\x2F\xFD"sv};
+    constexpr std::size_t place_of_ustar = 257;
+    const bool is_bzip2 = head.starts_with("BZh") && head.size() > 4 && head.substr(4).starts_with("1AY&SY");
+    return is_bzip2 ||
+           std::any_of(magics.begin(), magics.end(),
+                       [&](std::string_view magic) { return head.starts_with(magic); }) ||
+           (head.size() >= 512 && head.substr(place_of_ustar, 5) == "ustar");
+}
+
 std::vector<fs::path> files_of(const fs::path& folder,
                                const std::function<bool(const std::string&)>& accept) {
     std::vector<fs::path> files;
@@ -86,6 +98,9 @@ std::string recognise_format(const fs::path& path) {
     if (!fs::is_regular_file(status)) return "list";  // a pipe can be read once only
 
     const std::string head = head_of(path);
+    const bool has_zeros = head.find('\0') != std::string::npos;
+    // The oldest kind of .tar has no mark of its own.
+    if (begins_like_archive(head) || (has_zeros && is_archive_name(path.filename().string()))) return "archive";
     if (const std::string element = xml_root_name(head); !element.empty()) {
         if (element == "dataset") return "dlib";
         if (element == "biometric-signature-set") return "feret";
@@ -95,7 +110,7 @@ std::string recognise_format(const fs::path& path) {
     }
     if (trim(head).starts_with('{')) return is_coco(head) ? "coco" : "fovea";
     if (head.starts_with("MATLAB 5.0 MAT-file")) return "wider";
-    if (head.find('\0') != std::string::npos && !head.starts_with("\xFF\xFE") &&
+    if (has_zeros && !head.starts_with("\xFF\xFE") &&
         !head.starts_with("\xFE\xFF")) {
         throw UsageError("'" + path.string() + "' is a binary file; datasets are " + known_files +
                          ". An image whose name has no extension is read as image:" + path.string() + ".");

@@ -35,15 +35,7 @@ TextFile::TextFile(std::string name, std::string text) : name_(std::move(name)),
 
 std::vector<TextLine> TextFile::content_lines() const {
     std::vector<TextLine> lines;
-    const std::string_view all = text_;
-    int number = 0;
-    for (std::size_t start = 0; start < all.size();) {
-        const std::size_t end = std::min(all.find('\n', start), all.size());
-        const std::string_view line = trim(all.substr(start, end - start));
-        ++number;
-        if (!line.empty() && line.front() != '#') lines.push_back({number, line});
-        start = end + 1;
-    }
+    for_each_content_line([&](const TextLine& line) { lines.push_back(line); });
     return lines;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <span>
@@ -33,6 +34,20 @@ class TextFile {
     /// All lines that are neither blank nor comments ('#' as the first character). LF and CRLF ends.
     /// The views point into this object.
     std::vector<TextLine> content_lines() const;
+
+    /// Calls `visit` with one of them after the other.
+    template <class Visit>
+    void for_each_content_line(const Visit& visit) const {
+        const std::string_view all = text_;
+        int number = 0;
+        for (std::size_t start = 0; start < all.size();) {
+            const std::size_t end = std::min(all.find('\n', start), all.size());
+            const std::string_view line = trim(all.substr(start, end - start));
+            ++number;
+            if (!line.empty() && line.front() != '#') visit(TextLine{number, line});
+            start = end + 1;
+        }
+    }
 
     /// Throws Error "FILE:LINE: cannot read 'TEXT': expected WHAT".
     [[noreturn]] void fail(const TextLine& line, const std::string& expected) const;

@@ -93,6 +93,15 @@ class Detector {
         std::span<const ImageView<const std::uint8_t>> images, const DetectorOptions& options,
         const LandmarkStage& landmarks) const;
 
+    /// detect(), or with landmarks detect_with_landmarks(), of images that lie in the memory of the detector's one GPU:
+    /// equal in every bit. Nothing may be pending that writes them, and they stay as they are until the call returns.
+    /// \param landmarks null = none; else its model is on that GPU as well.
+    /// \throws std::logic_error if the detector or the model is not on the GPU, as detectors are not by default; else as
+    ///         the two.
+    virtual std::vector<std::vector<Detection>> detect_resident(
+        std::span<const ImageView<const std::uint8_t>> images, const DetectorOptions& options,
+        const LandmarkStage* landmarks) const;
+
     /// What options mean to it.
     virtual DetectorTraits traits() const { return {}; }
 

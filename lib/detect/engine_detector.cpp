@@ -88,16 +88,22 @@ std::vector<Detection> EngineDetector::detections_of(const CascadeFindings& find
     return resolved_detections(findings, image, resolve_options(options, traits()));
 }
 
-std::vector<std::vector<Detection>> EngineDetector::detect(
-    std::span<const ImageView<const std::uint8_t>> images, const DetectorOptions& options) const {
-    const DetectorOptions resolved = resolve_options(options, traits());
-    const std::vector<CascadeFindings> findings = engine_->detect(images, scan_with(resolved));
+std::vector<std::vector<Detection>> EngineDetector::batch_detections(
+    const std::vector<CascadeFindings>& findings, std::span<const ImageView<const std::uint8_t>> images,
+    const DetectorOptions& options, const Landmarker* landmarker) const {
     std::vector<std::vector<Detection>> results;
     results.reserve(images.size());
     for (std::size_t i = 0; i < images.size(); ++i) {
-        results.push_back(resolved_detections(findings.at(i), {images[i].width, images[i].height}, resolved));
+        results.push_back(
+            resolved_detections(findings.at(i), {images[i].width, images[i].height}, options, landmarker));
     }
     return results;
+}
+
+std::vector<std::vector<Detection>> EngineDetector::detect(
+    std::span<const ImageView<const std::uint8_t>> images, const DetectorOptions& options) const {
+    const DetectorOptions resolved = resolve_options(options, traits());
+    return batch_detections(engine_->detect(images, scan_with(resolved)), images, resolved);
 }
 
 std::vector<std::vector<Detection>> EngineDetector::detect_with_landmarks(
@@ -108,13 +114,24 @@ std::vector<std::vector<Detection>> EngineDetector::detect_with_landmarks(
     // What is found of groups that are then dropped costs less than the way over the host.
     const std::vector<CascadeFindings> findings = engine_->detect_with_landmarks(
         images, scan_with(resolved), {landmarker.gpu_models(), window_face(), stage.edges});
-    std::vector<std::vector<Detection>> results;
-    results.reserve(images.size());
-    for (std::size_t i = 0; i < images.size(); ++i) {
-        results.push_back(
-            resolved_detections(findings.at(i), {images[i].width, images[i].height}, resolved, &landmarker));
-    }
+    auto results = batch_detections(findings, images, resolved, &landmarker);
     add_landmarks(stage, images, results);
+    return results;
+}
+
+std::vector<std::vector<Detection>> EngineDetector::detect_resident(
+    std::span<const ImageView<const std::uint8_t>> images, const DetectorOptions& options,
+    const LandmarkStage* stage) const {
+    const DetectorOptions resolved = resolve_options(options, traits());
+    if (stage == nullptr) {
+        return batch_detections(engine_->detect_resident(images, scan_with(resolved), nullptr), images,
+                                resolved);
+    }
+    const Landmarker& landmarker = *stage->landmarker;
+    const GroupLandmarks landmarks{landmarker.gpu_models(), window_face(), stage->edges};
+    auto results = batch_detections(engine_->detect_resident(images, scan_with(resolved), &landmarks), images,
+                                    resolved, &landmarker);
+    add_landmarks_resident(*stage, images, engine_->gpus().at(0), results);
     return results;
 }
 

@@ -20,6 +20,9 @@ class EngineDetector : public Detector {
     std::vector<std::vector<Detection>> detect_with_landmarks(
         std::span<const ImageView<const std::uint8_t>> images, const DetectorOptions& options,
         const LandmarkStage& landmarks) const final;
+    std::vector<std::vector<Detection>> detect_resident(std::span<const ImageView<const std::uint8_t>> images,
+                                                        const DetectorOptions& options,
+                                                        const LandmarkStage* landmarks) const final;
     std::string device_name() const override { return engine_->device_name(); }
     EngineCounters counters() const override { return engine_->counters(); }
     const EngineDetector* engine_detector() const final { return this; }
@@ -65,6 +68,10 @@ class EngineDetector : public Detector {
     std::vector<Detection> resolved_detections(const CascadeFindings& findings, Size image,
                                                const DetectorOptions& options,
                                                const Landmarker* landmarker = nullptr) const;
+    // The same for each image of a batch.
+    std::vector<std::vector<Detection>> batch_detections(
+        const std::vector<CascadeFindings>& findings, std::span<const ImageView<const std::uint8_t>> images,
+        const DetectorOptions& options, const Landmarker* landmarker = nullptr) const;
 
     std::unique_ptr<CascadeEngine> engine_;
 };

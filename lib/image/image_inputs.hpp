@@ -24,6 +24,12 @@ class ImageInputs {
     /// (by any threads), each of them, from the first one opened on, or skipped in rising order.
     /// \throws ImageError if it cannot be opened.
     virtual std::unique_ptr<codec::EncodedFile> open(std::size_t index) const = 0;
+
+    /// Instead of open(): the image is not wanted, those behind it need not wait for it.
+    virtual void skip(std::size_t /*index*/) const {}
+
+    /// Whoever waits in open(), now or later, is let go with an ImageError.
+    virtual void stop() const {}
 };
 
 }  // namespace fovea

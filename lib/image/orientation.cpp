@@ -1,46 +1,18 @@
 #include "lib/image/orientation.hpp"
 
-#include <algorithm>
-#include <cstddef>
-#include <utility>
-
+#include "kernels/orient/orient.hpp"
+#include "kernels/orient/orient_body.hpp"
 #include "lib/image/decode.hpp"
 
 namespace fovea {
 
 GreyImage apply_orientation(GreyImage image, int orientation) {
     if (orientation < 2 || orientation > 8 || image.empty()) return image;
-    const std::ptrdiff_t w = image.width, h = image.height;
-    // Where the source's pixel for output (0, 0) lies, and the steps in the source for one to the right and
-    // one down in the output.
-    struct Walk {
-        std::ptrdiff_t start, right, down;
-    };
-    const Walk walks[] = {
-        {w - 1, -1, w},        // 2
-        {w * h - 1, -1, -w},   // 3
-        {w * (h - 1), 1, -w},  // 4
-        {0, w, 1},             // 5
-        {w * (h - 1), -w, 1},  // 6
-        {w * h - 1, -w, -1},   // 7
-        {w - 1, w, -1},        // 8
-    };
-    const Walk walk = walks[orientation - 2];
-    GreyImage result;
-    result.width = orientation >= 5 ? image.height : image.width;
-    result.height = orientation >= 5 ? image.width : image.height;
+    const Size size = displayed_size(orient_rule(orientation), {image.width, image.height});
+    GreyImage result{size.width, size.height, {}};
     result.pixels.resize(image.pixels.size());
-
-    // In square tiles, so that turned images do not touch a new cache line for every pixel.
-    constexpr int tile = 64;
-    for (int ty = 0; ty < result.height; ty += tile)
-        for (int tx = 0; tx < result.width; tx += tile)
-            for (int y = ty; y < std::min(ty + tile, result.height); ++y) {
-                const std::uint8_t* from = image.pixels.data();
-                std::uint8_t* to = result.pixels.data() + static_cast<std::ptrdiff_t>(y) * result.width;
-                for (int x = tx; x < std::min(tx + tile, result.width); ++x)
-                    to[x] = from[walk.start + x * walk.right + y * walk.down];
-            }
+    orient_image(Device::cpu(), image.view(), orientation,
+                 {result.pixels.data(), result.width, result.height, result.width});
     return result;
 }
 

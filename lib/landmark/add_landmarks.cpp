@@ -3,9 +3,11 @@
 #include <utility>
 
 namespace fovea {
+namespace {
 
-void add_landmarks(const LandmarkStage& stage, std::span<const ImageView<const std::uint8_t>> images,
-                   std::span<std::vector<Detection>> detections) {
+// \param find gives the landmarks of tasks.
+template <class Find>
+void add_found(const LandmarkStage& stage, std::span<std::vector<Detection>> detections, Find&& find) {
     std::vector<LandmarkTask> tasks;
     for (std::size_t i = 0; i < detections.size(); ++i) {
         for (const Detection& detection : detections[i]) {
@@ -16,13 +18,28 @@ void add_landmarks(const LandmarkStage& stage, std::span<const ImageView<const s
         }
     }
     if (tasks.empty()) return;
-    std::vector<std::vector<Point>> found = stage.landmarker->find(images, tasks);
+    std::vector<std::vector<Point>> found = find(tasks);
     auto next = found.begin();
     for (std::vector<Detection>& list : detections) {
         for (Detection& detection : list) {
             if (detection.landmarks.empty()) detection.landmarks = std::move(*next++);
         }
     }
+}
+
+}  // namespace
+
+void add_landmarks(const LandmarkStage& stage, std::span<const ImageView<const std::uint8_t>> images,
+                   std::span<std::vector<Detection>> detections) {
+    add_found(stage, detections,
+              [&](const std::vector<LandmarkTask>& tasks) { return stage.landmarker->find(images, tasks); });
+}
+
+void add_landmarks_resident(const LandmarkStage& stage, std::span<const ImageView<const std::uint8_t>> images,
+                            int gpu, std::span<std::vector<Detection>> detections) {
+    add_found(stage, detections, [&](const std::vector<LandmarkTask>& tasks) {
+        return stage.landmarker->find_resident(images, tasks, gpu);
+    });
 }
 
 }  // namespace fovea

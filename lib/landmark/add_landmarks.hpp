@@ -22,4 +22,8 @@ struct LandmarkStage {
 void add_landmarks(const LandmarkStage& stage, std::span<const ImageView<const std::uint8_t>> images,
                    std::span<std::vector<Detection>> detections);
 
+/// The same in images that lie in the memory of a GPU. Errors as Landmarker::find_resident.
+void add_landmarks_resident(const LandmarkStage& stage, std::span<const ImageView<const std::uint8_t>> images,
+                            int gpu, std::span<std::vector<Detection>> detections);
+
 }  // namespace fovea

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <future>
 #include <set>
+#include <stdexcept>
 
 #include <spdlog/fmt/fmt.h>
 
@@ -40,12 +41,21 @@ std::vector<std::vector<Point>> Landmarker::find(std::span<const ImageView<const
     } else {
         find_on_gpus(images, faces, positions.data());
     }
-    std::vector<std::vector<Point>> found;
-    found.reserve(faces.size());
-    for (std::size_t i = 0; i < faces.size(); ++i) {
-        found.push_back(points_of(positions.data() + i * coordinates));
+    return points_of_all(positions);
+}
+
+std::vector<std::vector<Point>> Landmarker::find_resident(
+    std::span<const ImageView<const std::uint8_t>> images, std::span<const LandmarkTask> faces,
+    int gpu) const {
+    const auto model =
+        std::find_if(gpus_.begin(), gpus_.end(), [&](const auto& one) { return one->device() == gpu; });
+    if (model == gpus_.end()) {
+        throw std::logic_error("the landmark model " + name_ + " is on " + device_name() +
+                               ", not on cuda:" + std::to_string(gpu) + " where the images are");
     }
-    return found;
+    std::vector<std::int32_t> positions(faces.size() * model_.initial_shape.size());
+    (*model)->find_resident(images, faces, positions.data());
+    return points_of_all(positions);
 }
 
 // Each GPU takes a contiguous part.
@@ -67,6 +77,16 @@ std::vector<cuda_backend::GpuLandmarks*> Landmarker::gpu_models() const {
     std::vector<cuda_backend::GpuLandmarks*> models;
     for (const auto& gpu : gpus_) models.push_back(gpu.get());
     return models;
+}
+
+std::vector<std::vector<Point>> Landmarker::points_of_all(const std::vector<std::int32_t>& positions) const {
+    const std::size_t coordinates = model_.initial_shape.size();
+    std::vector<std::vector<Point>> found;
+    found.reserve(positions.size() / coordinates);
+    for (std::size_t at = 0; at < positions.size(); at += coordinates) {
+        found.push_back(points_of(positions.data() + at));
+    }
+    return found;
 }
 
 std::vector<Point> Landmarker::points_of(const std::int32_t* positions) const {

@@ -37,6 +37,11 @@ class Landmarker {
     std::vector<std::vector<Point>> find(std::span<const ImageView<const std::uint8_t>> images,
                                          std::span<const LandmarkTask> faces) const;
 
+    /// find() in images that lie in the memory of one of the device's GPUs, with nothing pending that writes them.
+    /// \throws std::logic_error if the model is not on that GPU; else as find.
+    std::vector<std::vector<Point>> find_resident(std::span<const ImageView<const std::uint8_t>> images,
+                                                  std::span<const LandmarkTask> faces, int gpu) const;
+
     /// The model on each GPU of the device; none on the CPU.
     std::vector<cuda_backend::GpuLandmarks*> gpu_models() const;
 
@@ -46,6 +51,8 @@ class Landmarker {
   private:
     void find_on_gpus(std::span<const ImageView<const std::uint8_t>> images,
                       std::span<const LandmarkTask> faces, std::int32_t* positions) const;
+
+    std::vector<std::vector<Point>> points_of_all(const std::vector<std::int32_t>& positions) const;
 
     LandmarkModel model_;
     LandmarkTables tables_;

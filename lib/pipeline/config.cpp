@@ -20,6 +20,9 @@ namespace {
 // In the order of ScoreKind.
 constexpr std::array<const char*, 4> score_names{"auto", "neighbors", "stage_sum", "confidence"};
 
+// In the order of DecoderChoice.
+constexpr std::array<const char*, 3> decoder_names{"cpu", "nvjpeg", "auto"};
+
 template <class T>
 Json optional_to_json(const std::optional<T>& value) {
     return value ? Json(*value) : Json(nullptr);
@@ -59,7 +62,16 @@ ImageConfig image_from_json(const Json& json, const std::string& path) {
     fields.read("max_megapixels", image.max_megapixels);
     fields.read("apply_exif_orientation", image.apply_exif_orientation);
     fields.read("prefetch_megabytes", image.prefetch_megabytes);
+    std::string decoder = to_string(image.decoder);
+    fields.read("decoder", decoder);
+    fields.read("allow_mixed_decoders", image.allow_mixed_decoders);
+    fields.read("scaled_decoding", image.scaled_decoding);
     fields.finish();
+    try {
+        image.decoder = decoder_from_string(decoder);
+    } catch (const UsageError& error) {
+        throw UsageError("'" + fields.path_of("decoder") + "': " + error.what());
+    }
     return image;
 }
 
@@ -166,6 +178,17 @@ ScoreKind score_kind_from_string(const std::string& name) {
     throw UsageError("there is no score '" + name + "': use auto, neighbors, stage_sum or confidence");
 }
 
+std::string to_string(DecoderChoice decoder) {
+    return decoder_names[static_cast<std::size_t>(decoder)];
+}
+
+DecoderChoice decoder_from_string(const std::string& name) {
+    for (std::size_t i = 0; i < decoder_names.size(); ++i) {
+        if (name == decoder_names[i]) return static_cast<DecoderChoice>(i);
+    }
+    throw UsageError("there is no decoder '" + name + "': use cpu, nvjpeg or auto");
+}
+
 void set_protocol(const std::string& name, EvaluationConfig& evaluation) {
     evaluation.protocol_of_dataset = name == auto_protocol;
     if (evaluation.protocol_of_dataset) return;
@@ -236,6 +259,7 @@ RunConfig run_config_from_json(const Json& json) {
     if (const Json* report = fields.find("report")) config.report = report_from_json(*report, "report");
     fields.read("device", config.device);
     fields.read("threads", config.threads);
+    fields.read("memory_limit_megabytes", config.memory_limit_megabytes);
     fields.read("output", config.output);
     fields.finish();
     validate_run_config(config);
@@ -274,7 +298,10 @@ Json run_config_to_json(const RunConfig& config) {
                        {"root", escape_environment(config.dataset.root)}};
     json["image"] = {{"max_megapixels", config.image.max_megapixels},
                      {"apply_exif_orientation", config.image.apply_exif_orientation},
-                     {"prefetch_megabytes", config.image.prefetch_megabytes}};
+                     {"prefetch_megabytes", config.image.prefetch_megabytes},
+                     {"decoder", to_string(config.image.decoder)},
+                     {"allow_mixed_decoders", config.image.allow_mixed_decoders},
+                     {"scaled_decoding", config.image.scaled_decoding}};
     json["detectors"] = Json::array();
     for (const DetectorConfig& detector : config.detectors) {
         Json entry;
@@ -297,6 +324,7 @@ Json run_config_to_json(const RunConfig& config) {
     json["report"] = {{"title", config.report.title}, {"thumbnails", config.report.thumbnails}};
     json["device"] = config.device;
     json["threads"] = config.threads;
+    json["memory_limit_megabytes"] = config.memory_limit_megabytes;
     json["output"] = escape_environment(config.output);
     return json;
 }
@@ -308,6 +336,10 @@ void validate_run_config(const RunConfig& config) {
                   "image.max_megapixels", "above 0 and at most 1000000");
     require_field(config.image.prefetch_megabytes > 0 && config.image.prefetch_megabytes <= 1e6,
                   "image.prefetch_megabytes", "above 0 and at most 1000000");
+    require_field(!config.image.allow_mixed_decoders || config.image.decoder == DecoderChoice::automatic,
+                  "image.allow_mixed_decoders", "false unless 'image.decoder' is auto");
+    require_field(config.memory_limit_megabytes >= 256 && config.memory_limit_megabytes <= 1e9,
+                  "memory_limit_megabytes", "between 256 and 1000000000");
     validate_landmark_config(config.landmarks, "landmarks");
     validate_recognition_config(config.recognition, "recognition");
     std::set<std::string> names;

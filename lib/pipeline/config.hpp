@@ -21,11 +21,27 @@ struct DatasetConfig {
     std::string root;                ///< where the images of a list are; empty = beside the list
 };
 
+/// Who decodes JPEG files. Grey values differ by their last digits between decoders, which therefore belong to the results.
+enum class DecoderChoice {
+    cpu,       ///< TurboJPEG: the same values everywhere
+    nvjpeg,    ///< nvJPEG on the GPUs, for all that it takes; the CPU for the rest
+    automatic  ///< nvjpeg where detection runs on GPUs with JPEG engines, else cpu
+};
+
 struct ImageConfig {
     double max_megapixels = 400;  ///< larger images are recorded as unreadable
     bool apply_exif_orientation = true;
-    double prefetch_megabytes = 256;  ///< decoded images that may wait for the detector
+    double prefetch_megabytes = 256;  ///< read or decoded images that may wait for the detector
+    DecoderChoice decoder = DecoderChoice::cpu;
+    bool allow_mixed_decoders = false;  ///< with DecoderChoice::automatic: whoever is free decodes
+    /// JPEG is decoded at a half, a quarter or an eighth of its size where the smallest window allows it.
+    bool scaled_decoding = false;
 };
+
+/// "cpu", "nvjpeg" or "auto".
+std::string to_string(DecoderChoice decoder);
+/// \throws UsageError listing the names that there are.
+DecoderChoice decoder_from_string(const std::string& name);
 
 /// What the decoder is told, for detection and for the report's pictures alike.
 DecodeOptions decode_options(const ImageConfig& config);
@@ -57,9 +73,10 @@ struct RunConfig {
     RecognitionConfig recognition;
     EvaluationConfig evaluation;
     ReportConfig report;
-    std::string device = "auto";  ///< auto, cpu, cuda, cuda:N[,M...]
-    int threads = 0;              ///< 0 = all cores
-    std::string output;           ///< folder for results, manifest and report
+    std::string device = "auto";           ///< auto, cpu, cuda, cuda:N[,M...]
+    int threads = 0;                       ///< 0 = all cores
+    double memory_limit_megabytes = 2048;  ///< host memory that a job over images may take, about
+    std::string output;                    ///< folder for results, manifest and report
 };
 
 /// \throws UsageError on an unknown key, a wrong type or a value out of range; names the key's full path.

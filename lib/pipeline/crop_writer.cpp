@@ -20,29 +20,29 @@ void make_folder(const fs::path& folder) {
 
 }  // namespace
 
-CropWriter::CropWriter(fs::path folder, const Dataset& dataset, const CropGeometry& geometry)
-    : folder_(std::move(folder)), dataset_(dataset), geometry_(geometry) {
+CropWriter::CropWriter(fs::path folder, const ImageList& images, const CropGeometry& geometry)
+    : folder_(std::move(folder)), images_(images), geometry_(geometry) {
     check_crop_geometry(geometry_);
     make_folder(folder_);
-    std::vector<std::string> images;
-    for (const Sample& sample : dataset.samples) {
-        images.push_back(sample.image);
-        input_names_.insert(sample.path.filename());
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < images.size(); ++i) {
+        names.emplace_back(images.name(i));
+        input_names_.insert(images.file(i).filename());
     }
-    for (const fs::path& source : dataset.sources) input_names_.insert(source.filename());
-    stems_ = crop_stems(images);
+    for (const fs::path& source : images.sources()) input_names_.insert(source.filename());
+    stems_ = crop_stems(names);
 }
 
-std::size_t CropWriter::write(std::size_t sample, ImageView<const std::uint8_t> image,
-                              const std::vector<Detection>& detections) {
+std::size_t CropWriter::write(std::size_t number, ImageView<const std::uint8_t> image,
+                              const std::vector<Detection>& detections) const {
     const std::vector<GreyImage> crops = face_crops(image, detections, geometry_);
     std::size_t written = 0;
     for (std::size_t i = 0; i < crops.size(); ++i) {
         if (crops[i].empty()) continue;
-        const fs::path file = folder_ / (stems_.at(sample) + "-" + std::to_string(i + 1) + ".png");
+        const fs::path file = folder_ / (stems_.at(number) + "-" + std::to_string(i + 1) + ".png");
         make_folder(file.parent_path());
         // Looking through all inputs takes long, and hardly any has the name of a crop.
-        if (input_names_.contains(file.filename())) refuse_to_overwrite_inputs(file, dataset_, {});
+        if (input_names_.contains(file.filename())) refuse_to_overwrite_inputs(file, images_, {});
         replace_file(file, png_of(crops[i]));
         ++written;
     }

@@ -6,27 +6,27 @@
 #include <string>
 #include <vector>
 
-#include "lib/dataset/dataset.hpp"
+#include "lib/archive/image_list.hpp"
 #include "lib/landmark/face_crops.hpp"
 
 namespace fovea {
 
-/// Writes the aligned crops of a dataset's faces into a folder: STEM-N.png for the N-th detection of an image, from 1,
+/// Writes the aligned crops of the faces in images into a folder: STEM-N.png for the N-th detection of an image, from 1,
 /// STEM as crop_stems() has it.
 class CropWriter {
   public:
-    /// The dataset must outlive the writer. \throws UsageError if the folder cannot be made.
-    CropWriter(std::filesystem::path folder, const Dataset& dataset, const CropGeometry& geometry = {});
+    /// The images must outlive the writer. \throws UsageError if the folder cannot be made.
+    CropWriter(std::filesystem::path folder, const ImageList& images, const CropGeometry& geometry = {});
 
     /// Writes the crops of one image; older files of their names are replaced. Detections whose eyes are not known
-    /// have none. \param sample index in the dataset. \return how many were written.
-    /// \throws UsageError if one would overwrite an image of the dataset; Error if the disk is full or refuses.
-    std::size_t write(std::size_t sample, ImageView<const std::uint8_t> image,
-                      const std::vector<Detection>& detections);
+    /// have none. \param number of the image in the list. \return how many were written.
+    /// \throws UsageError if one would overwrite one of the images; Error if the disk is full or refuses.
+    std::size_t write(std::size_t number, ImageView<const std::uint8_t> image,
+                      const std::vector<Detection>& detections) const;
 
   private:
     std::filesystem::path folder_;
-    const Dataset& dataset_;
+    const ImageList& images_;
     CropGeometry geometry_;
     std::vector<std::string> stems_;
     std::set<std::filesystem::path> input_names_;  // without folders

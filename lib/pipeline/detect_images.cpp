@@ -1,210 +1,462 @@
 #include "lib/pipeline/detect_images.hpp"
 
-#include <chrono>
-#include <new>
-#include <stdexcept>
+#include <algorithm>
+#include <condition_variable>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <thread>
 #include <utility>
 
 #include "kernels/device.hpp"
 #include "lib/core/error.hpp"
-#include "lib/pipeline/crop_writer.hpp"
+#include "lib/pipeline/bounded_queue.hpp"
+#include "lib/pipeline/detect_batch.hpp"
 #include "lib/pipeline/threads.hpp"
 
 namespace fovea {
 namespace {
 
-class Stopwatch {
+// Threads that detect on one GPU: while one of them prepares or takes apart a batch on the host, another's is scanned.
+constexpr std::size_t workers_per_gpu = 3;
+
+// Batches that are on a GPU, or on their way to it, besides those of its workers.
+constexpr std::size_t batches_ahead = 2;
+
+/// Memory on a GPU that batches use in turn; whoever wants one of those that are in use waits.
+class ResidentPool {
   public:
-    double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+    explicit ResidentPool(std::size_t count) {
+        for (std::size_t i = 0; i < count; ++i) free_.push_back(std::make_unique<ResidentImages>());
+    }
+
+    /// Null once the pool is closed.
+    std::unique_ptr<ResidentImages> take() {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [&] { return closed_ || !free_.empty(); });
+        if (closed_) return nullptr;
+        auto images = std::move(free_.front());
+        free_.pop_front();
+        return images;
+    }
+    void give_back(std::unique_ptr<ResidentImages> images) {
+        {
+            const std::lock_guard lock(mutex_);
+            free_.push_back(std::move(images));
+        }
+        changed_.notify_one();
+    }
+    void close() {
+        {
+            const std::lock_guard lock(mutex_);
+            closed_ = true;
+        }
+        changed_.notify_all();
+    }
 
   private:
-    using Clock = std::chrono::steady_clock;
-    Clock::time_point start_ = Clock::now();
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::deque<std::unique_ptr<ResidentImages>> free_;
+    bool closed_ = false;
 };
 
-std::vector<std::filesystem::path> image_paths(const Dataset& dataset) {
-    std::vector<std::filesystem::path> paths;
-    paths.reserve(dataset.samples.size());
-    for (const Sample& sample : dataset.samples) paths.push_back(sample.path);
-    return paths;
-}
-
-using ImageDetections = std::vector<std::vector<Detection>>;  // one list per image
-
-std::vector<Detection> annotated_detections(const Sample& sample) {
-    std::vector<Detection> detections;
-    for (const Face& face : sample.faces) {
-        if (face.ignore || face.crowd) continue;
-        Detection& detection = detections.emplace_back();
-        detection.box = face.box;
-        detection.score = 1;
-    }
-    return detections;
-}
-
-using Views = std::vector<ImageView<const std::uint8_t>>;
-
-class BatchRunner {
+/// Hands finished batches on in the order of their numbers, and lets no more be in flight than a limit.
+class BatchOrder {
   public:
-    BatchRunner(const Dataset& dataset, const std::vector<DetectTask>& tasks,
-                const DetectImagesOptions& options)
-        : dataset_(dataset),
+    explicit BatchOrder(std::size_t most_in_flight) : most_in_flight_(most_in_flight) {}
+
+    /// Waits until another batch may begin. False if there is to be none.
+    bool admit() {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [&] { return stopped_ || in_flight_ < most_in_flight_; });
+        if (stopped_) return false;
+        ++in_flight_;
+        return true;
+    }
+    /// No batch has this number or a higher one.
+    void end_at(std::size_t number) {
+        {
+            const std::lock_guard lock(mutex_);
+            end_ = std::min(end_, number);
+        }
+        changed_.notify_all();
+    }
+    void finish(Batch batch) {
+        {
+            const std::lock_guard lock(mutex_);
+            const std::size_t number = batch.number;
+            finished_.emplace(number, std::move(batch));
+        }
+        changed_.notify_all();
+    }
+    /// The next one, for which it waits; nothing behind the last, and once stopped.
+    std::optional<Batch> next() {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [&] { return stopped_ || next_ >= end_ || finished_.contains(next_); });
+        if (stopped_ || next_ >= end_) return std::nullopt;
+        auto node = finished_.extract(next_++);
+        --in_flight_;
+        lock.unlock();
+        changed_.notify_all();
+        return std::move(node.mapped());
+    }
+    void stop() {
+        {
+            const std::lock_guard lock(mutex_);
+            stopped_ = true;
+        }
+        changed_.notify_all();
+    }
+
+  private:
+    const std::size_t most_in_flight_;
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::map<std::size_t, Batch> finished_;
+    std::size_t next_ = 0;
+    std::size_t end_ = static_cast<std::size_t>(-1);
+    std::size_t in_flight_ = 0;
+    bool stopped_ = false;
+};
+
+/// One GPU's part of the pipeline.
+struct GpuGroup {
+    explicit GpuGroup(int index) : gpu(index), device(Device::cuda(index)) {}
+
+    int gpu;
+    Device device;
+    BoundedQueue<Batch> loaded{batches_ahead};
+    ResidentPool memory{workers_per_gpu + batches_ahead};
+};
+
+class Pipeline {
+  public:
+    Pipeline(const ImageList& images, const std::vector<DetectTask>& tasks,
+             const DetectImagesOptions& options)
+        : images_(images),
           tasks_(tasks),
           options_(options),
           limit_(options.threads),
-          prefetcher_(image_paths(dataset), {limit_.threads(), options.prefetch_bytes, options.decode}) {
+          inputs_(images.open_from(options.first)),
+          prefetcher_(*inputs_, prefetch_options()),
+          on_gpus_(!options.gpus.empty()),
+          gathered_(std::max<std::size_t>(1, options.gpus.size())),
+          order_(on_gpus_ ? options.gpus.size() * (workers_per_gpu + batches_ahead + 1) + 1 : 3) {
         outcome_.tasks.resize(tasks.size());
+        for (std::size_t t = 0; t < tasks.size(); ++t) {
+            if (tasks[t].detector != nullptr) outcome_.tasks[t].device = tasks[t].detector->device_name();
+        }
+        done_ = options.first;
     }
 
+    ~Pipeline() { stop(); }
+
     DetectImagesOutcome run() {
-        const Stopwatch total;
+        start();
+        std::exception_ptr failure;
         try {
-            while (fill_batch()) {
-                // Nothing is written before all detectors are done: an image that one of them cannot scan is
-                // unreadable in every results file, so that detectors are compared on the same images.
-                std::vector<ImageDetections> found;
-                for (std::size_t t = 0; t < tasks_.size(); ++t) found.push_back(run_task(t));
-                for (std::size_t t = 0; t < tasks_.size(); ++t) write_results(t, found[t]);
-                note_batch();
+            while (std::optional<Batch> batch = order_.next()) {
+                if (batch->failure) std::rethrow_exception(batch->failure);
+                write(*batch);
             }
         } catch (const DeviceError& error) {
             outcome_.error = error.what();
+        } catch (...) {
+            failure = std::current_exception();
         }
-        outcome_.interrupted = outcome_.images < dataset_.samples.size();
-        outcome_.total_seconds = total.seconds();
+        stop();
+        if (failure) std::rethrow_exception(failure);
+        outcome_.interrupted = done_ < images_.size();
+        finish_statistics();
         return std::move(outcome_);
     }
 
   private:
     bool cancelled() const { return options_.cancel != nullptr && options_.cancel->load(); }
 
+    PrefetchOptions prefetch_options() {
+        PrefetchOptions prefetch;
+        prefetch.threads = limit_.threads();
+        prefetch.max_bytes = options_.prefetch_bytes;
+        prefetch.decode = options_.decode;
+        prefetch.first = options_.first;
+        prefetch.most_image_bytes = options_.most_image_bytes;
+        if (options_.nvjpeg) {
+            prefetch.keep_encoded = [this](const JpegFrame& frame) { return leave_to_gpu(frame); };
+        }
+        return prefetch;
+    }
+
+    // With mixed decoders, the GPUs get as many files as they have batches before them; what is more, threads that would
+    // have to wait for the GPUs decode.
+    bool leave_to_gpu(const JpegFrame& frame) {
+        if (!nvjpeg_takes(frame, *options_.nvjpeg)) return false;
+        if (!options_.mixed_decoders) return true;
+        const std::size_t enough = 2 * options_.gpus.size() * options_.batch_images;
+        if (encoded_waiting_.load() >= enough) return false;
+        ++encoded_waiting_;
+        return true;
+    }
+
+    void start() {
+        threads_.emplace_back([this] { gather(); });
+        if (!on_gpus_) {
+            threads_.emplace_back([this] { work_on_host(); });
+            return;
+        }
+        for (const int gpu : options_.gpus) groups_.push_back(std::make_unique<GpuGroup>(gpu));
+        for (const auto& group : groups_) {
+            threads_.emplace_back([this, &group] { load(*group); });
+            for (std::size_t i = 0; i < workers_per_gpu; ++i) {
+                threads_.emplace_back([this, &group] { work_on_gpu(*group); });
+            }
+        }
+    }
+
+    void stop() {
+        order_.stop();
+        gathered_.abandon();
+        for (const auto& group : groups_) {
+            group->loaded.abandon();
+            group->memory.close();
+        }
+        for (std::thread& thread : threads_) thread.join();
+        threads_.clear();
+    }
+
+    // --- gathering batches of what was read and decoded ahead --------------------------------------
+
+    void gather() {
+        std::size_t number = 0;
+        try {
+            for (; order_.admit(); ++number) {
+                Batch batch;
+                batch.number = number;
+                if (!fill(batch)) break;
+                if (!gathered_.push(std::move(batch))) break;
+            }
+        } catch (...) {
+            fail(number++);
+        }
+        order_.end_at(number);
+        gathered_.close();
+    }
+
     // What was gathered before a cancellation is in flight and still processed.
-    bool fill_batch() {
+    bool fill(Batch& batch) {
         const Stopwatch wait;
-        batch_.clear();
         std::size_t bytes = 0;
-        while (batch_.size() < options_.batch_images && (batch_.empty() || bytes < options_.batch_bytes) &&
-               !cancelled()) {
-            std::optional<LoadedImage> loaded = prefetcher_.next();
-            if (!loaded) break;
-            bytes += loaded->image.pixels.size();
-            batch_.push_back(std::move(*loaded));
+        while (batch.images.size() < options_.batch_images && !cancelled()) {
+            if (!next_) next_ = prefetcher_.next();
+            if (!next_) break;
+            const std::size_t size = next_->jpeg ? static_cast<std::size_t>(next_->size.width) *
+                                                       static_cast<std::size_t>(next_->size.height)
+                                                 : next_->image.pixels.size();
+            if (!batch.images.empty() && bytes + size > options_.batch_bytes) break;
+            bytes += size;
+            batch.images.push_back(std::move(*next_));
+            next_.reset();
         }
-        outcome_.decode_wait_seconds += wait.seconds();
-        return !batch_.empty();
+        decode_wait_.add(wait.seconds());
+        return !batch.images.empty();
     }
 
-    // Results for every image of the batch; empty for those that are unreadable.
-    ImageDetections run_task(std::size_t t) {
-        const Stopwatch detect;
-        ImageDetections found(batch_.size());
-        std::vector<std::size_t> readable;
-        for (std::size_t i = 0; i < batch_.size(); ++i) {
-            if (batch_[i].unreadable.empty()) readable.push_back(i);
-        }
-        std::string why;
-        if (!readable.empty() && !detect_in(t, readable, found, why)) {
-            // One image is too large for a scan, or all at once are: each by itself tells which.
-            for (const std::size_t i : readable) {
-                if (readable.size() == 1 || !detect_in(t, {i}, found, why)) batch_[i].unreadable = why;
+    // --- stages --------------------------------------------------------------------------------------
+
+    // A batch that failed takes its place in the order, so that those before it are written.
+    void fail(std::size_t number) {
+        Batch failed;
+        failed.number = number;
+        failed.failure = std::current_exception();
+        order_.finish(std::move(failed));
+    }
+
+    void work_on_host() {
+        std::optional<BatchDetector> detector;
+        while (std::optional<Batch> batch = gathered_.pop()) {
+            const std::size_t number = batch->number;
+            try {
+                if (!detector) detector.emplace(images_, tasks_, options_.truth, limit_, nullptr);
+                detector->run(*batch, detecting_, describing_);
+                for (LoadedImage& image : batch->images) image.image = {};
+                order_.finish(std::move(*batch));
+            } catch (...) {
+                fail(number);
+                return;
             }
         }
-        outcome_.tasks[t].detect_seconds += detect.seconds();
-        return found;
     }
 
-    // False with the reason if an image asks for more than there is.
-    bool detect_in(std::size_t t, const std::vector<std::size_t>& indices, ImageDetections& found,
-                   std::string& why) {
-        Views views;
-        for (const std::size_t i : indices) views.push_back(batch_[i].image.view());
+    void load(GpuGroup& group) {
+        std::optional<GpuImageLoader> loader;
+        while (std::optional<Batch> batch = gathered_.pop()) {
+            const std::size_t number = batch->number;
+            try {
+                if (!loader) loader.emplace(group.gpu, options_.nvjpeg, options_.decode);
+                batch->resident = group.memory.take();
+                if (batch->resident == nullptr) return;
+                load(*loader, *batch);
+                if (!group.loaded.push(std::move(*batch))) return;
+            } catch (...) {
+                fail(number);
+                break;
+            }
+        }
+        group.loaded.close();
+    }
+
+    void load(GpuImageLoader& loader, Batch& batch) {
+        std::size_t encoded = 0;
+        for (const LoadedImage& image : batch.images) encoded += image.jpeg.has_value();
         try {
-            limit_.run([&] {
-                ImageDetections detections = tasks_[t].detector == nullptr
-                                                 ? faces_of(tasks_[t], indices, views)
-                                                 : detections_of(tasks_[t], views);
-                for (std::size_t n = 0; n < indices.size(); ++n) found[indices[n]] = std::move(detections[n]);
-            });
-            return true;
+            const GpuLoadCounts counts = loader.load(batch.images, *batch.resident);
+            gpu_decoding_.add(counts.decode_seconds);
+            uploading_.add(counts.upload_seconds);
+            by_nvjpeg_ += counts.by_nvjpeg;
+            refused_ += counts.refused;
         } catch (const std::bad_alloc&) {
-            why = "cannot be scanned: out of memory";
-        } catch (const std::length_error& error) {
-            why = std::string("cannot be scanned: ") + error.what();
-        }
-        return false;
-    }
-
-    static ImageDetections detections_of(const DetectTask& task, const Views& views) {
-        return task.landmarks ? task.detector->detect_with_landmarks(views, task.options, *task.landmarks)
-                              : task.detector->detect(views, task.options);
-    }
-
-    ImageDetections faces_of(const DetectTask& task, const std::vector<std::size_t>& indices,
-                             const Views& views) const {
-        ImageDetections faces;
-        for (const std::size_t i : indices) {
-            faces.push_back(annotated_detections(dataset_.samples[batch_[i].index]));
-        }
-        if (task.landmarks) add_landmarks(*task.landmarks, views, faces);
-        return faces;
-    }
-
-    void write_results(std::size_t t, ImageDetections& found) {
-        const Stopwatch write;
-        for (std::size_t i = 0; i < batch_.size(); ++i) {
-            const LoadedImage& loaded = batch_[i];
-            ImageResult result;
-            result.image = dataset_.samples[loaded.index].image;
-            if (loaded.unreadable.empty()) {
-                result.width = loaded.image.width;
-                result.height = loaded.image.height;
-                result.detections = std::move(found[i]);
-                outcome_.tasks[t].detections += result.detections.size();
-                if (tasks_[t].crops != nullptr) write_crops(t, loaded, result.detections);
-            } else {
-                result.status = "unreadable: " + loaded.unreadable;
+            for (LoadedImage& image : batch.images) {
+                if (image.unreadable.empty()) image.unreadable = "cannot be scanned: out of the GPU's memory";
+                image.jpeg.reset();
             }
-            tasks_[t].writer->write(result);
         }
-        outcome_.write_seconds += write.seconds();
+        if (options_.mixed_decoders) encoded_waiting_ -= encoded;
+        for (LoadedImage& image : batch.images) image.image = {};
     }
 
-    // A crop that cannot be written costs neither results nor the other crops.
-    void write_crops(std::size_t t, const LoadedImage& loaded, const std::vector<Detection>& detections) {
-        DetectTaskOutcome& outcome = outcome_.tasks[t];
-        try {
-            outcome.crops += tasks_[t].crops->write(loaded.index, loaded.image.view(), detections);
-        } catch (const Error& error) {
-            if (outcome.crop_error.empty()) outcome.crop_error = error.what();
+    void work_on_gpu(GpuGroup& group) {
+        std::optional<BatchDetector> detector;
+        while (std::optional<Batch> batch = group.loaded.pop()) {
+            const std::size_t number = batch->number;
+            try {
+                if (!detector) detector.emplace(images_, tasks_, options_.truth, limit_, &group.device);
+                detector->run(*batch, detecting_, describing_);
+                group.memory.give_back(std::move(batch->resident));
+                order_.finish(std::move(*batch));
+            } catch (...) {
+                fail(number);
+                break;
+            }
+        }
+        if (detector) add_counters(*detector);
+    }
+
+    void add_counters(const BatchDetector& detector) {
+        const std::lock_guard lock(counters_mutex_);
+        for (std::size_t t = 0; t < tasks_.size(); ++t) {
+            const std::optional<EngineCounters> counters = detector.counters(t);
+            if (counters) outcome_.tasks[t].counters += *counters;
         }
     }
 
-    void note_batch() {
-        for (const LoadedImage& loaded : batch_) {
-            outcome_.pixels += loaded.image.pixels.size();
-            if (loaded.unreadable.empty()) continue;
-            outcome_.unreadable.push_back({dataset_.samples[loaded.index].image, loaded.unreadable});
+    // --- writing, in order ---------------------------------------------------------------------------
+
+    void write(Batch& batch) {
+        {
+            const BusyScope busy(writing_);
+            for (std::size_t t = 0; t < tasks_.size(); ++t) {
+                const TaskFindings& findings = batch.findings[t];
+                // Features first: rows that belong to no line are cut off when a job is resumed.
+                if (tasks_[t].features) tasks_[t].features->file->append(findings.features);
+                tasks_[t].writer->write_lines(findings.lines);
+                DetectTaskOutcome& task = outcome_.tasks[t];
+                task.detections += findings.detections;
+                task.crops += findings.crops;
+                if (task.crop_error.empty()) task.crop_error = findings.crop_error;
+                task.detect_seconds += findings.detect_seconds;
+            }
+            for (const LoadedImage& loaded : batch.images) note(loaded);
+            done_ += batch.images.size();
+            outcome_.images += batch.images.size();
+            if (options_.written) options_.written(done_);
         }
-        outcome_.images += batch_.size();
-        if (options_.progress) {
-            options_.progress({outcome_.images, dataset_.samples.size(), outcome_.unreadable.size()});
+        if (!options_.progress) return;
+        DetectProgress progress;
+        progress.done = done_;
+        progress.total = images_.size();
+        progress.unreadable = outcome_.unreadable.size();
+        progress.faces = tasks_.empty() ? 0 : outcome_.tasks[0].detections;
+        progress.pixels = outcome_.pixels;
+        progress.resumed = options_.first;
+        options_.progress(progress);
+    }
+
+    void note(const LoadedImage& loaded) {
+        if (loaded.unreadable.empty()) {
+            outcome_.pixels +=
+                static_cast<std::size_t>(loaded.size.width) * static_cast<std::size_t>(loaded.size.height);
+            outcome_.decoded.reduced += loaded.scale > 1;
+            ++readable_;
+        } else {
+            outcome_.unreadable.push_back({std::string(images_.name(loaded.index)), loaded.unreadable});
         }
     }
 
-    const Dataset& dataset_;
+    void finish_statistics() {
+        outcome_.total_seconds = total_.seconds();
+        outcome_.decode_wait_seconds = decode_wait_.seconds();
+        outcome_.write_seconds = writing_.seconds();
+        outcome_.decoded.nvjpeg = by_nvjpeg_;
+        outcome_.decoded.refused_by_nvjpeg = refused_;
+        outcome_.decoded.cpu = readable_ - std::min<std::size_t>(readable_, by_nvjpeg_);
+        for (std::size_t t = 0; t < tasks_.size(); ++t) {
+            if (!on_gpus_ && tasks_[t].detector != nullptr) {
+                outcome_.tasks[t].counters = tasks_[t].detector->counters();
+            }
+        }
+        const PrefetchTimes times = prefetcher_.times();
+        const auto threads = static_cast<std::size_t>(limit_.threads());
+        add_stage("decode", threads, {{"read", times.read_seconds}, {"decode", times.decode_seconds}});
+        const std::size_t gpus = options_.gpus.size();
+        if (on_gpus_) {
+            add_stage("gpu_load", gpus,
+                      {{"decode", gpu_decoding_.seconds()}, {"upload", uploading_.seconds()}});
+        }
+        add_stage("detect", on_gpus_ ? gpus * workers_per_gpu : 1,
+                  {{"detect", detecting_.seconds()}, {"describe", describing_.seconds()}});
+        add_stage("write", 1, {{"write", writing_.seconds()}});
+    }
+
+    void add_stage(const char* name, std::size_t threads, std::vector<std::pair<std::string, double>> work) {
+        outcome_.stages.push_back({name, threads, std::move(work), outcome_.total_seconds});
+    }
+
+    const ImageList& images_;
     const std::vector<DetectTask>& tasks_;
     const DetectImagesOptions& options_;
+    const Stopwatch total_;
+    std::atomic<std::size_t> encoded_waiting_{0};
     ThreadLimit limit_;
+    const std::unique_ptr<ImageInputs> inputs_;
     ImagePrefetcher prefetcher_;
-    std::vector<LoadedImage> batch_;
+    std::optional<LoadedImage> next_;  // read, and too large for the batch before
+    const bool on_gpus_;
+    BoundedQueue<Batch> gathered_;
+    BatchOrder order_;
+    std::vector<std::unique_ptr<GpuGroup>> groups_;
+    std::vector<std::thread> threads_;
+
+    BusySeconds decode_wait_, gpu_decoding_, uploading_, detecting_, describing_, writing_;
+    std::atomic<std::size_t> by_nvjpeg_{0}, refused_{0};
+    std::size_t readable_ = 0;
+    std::size_t done_ = 0;
+    std::mutex counters_mutex_;
     DetectImagesOutcome outcome_;
 };
 
 }  // namespace
 
+DetectImagesOutcome detect_images(const ImageList& images, const std::vector<DetectTask>& tasks,
+                                  const DetectImagesOptions& options) {
+    return Pipeline(images, tasks, options).run();
+}
+
 DetectImagesOutcome detect_images(const Dataset& dataset, const std::vector<DetectTask>& tasks,
                                   const DetectImagesOptions& options) {
-    return BatchRunner(dataset, tasks, options).run();
+    DetectImagesOptions with_truth = options;
+    with_truth.truth = &dataset;
+    return detect_images(ImageList::of(dataset), tasks, with_truth);
 }
 
 }  // namespace fovea

@@ -6,11 +6,16 @@
 #include <spdlog/spdlog.h>
 
 #include "kernels/device.hpp"
+#include "kernels/measure/measure.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
+#include "lib/device/energy.hpp"
 #include "lib/pipeline/crop_writer.hpp"
+#include "lib/pipeline/decoder_choice.hpp"
 #include "lib/pipeline/output_guard.hpp"
 #include "lib/pipeline/threads.hpp"
+#include "lib/pipeline/work_description.hpp"
+#include "lib/results/tally.hpp"
 
 namespace fovea {
 namespace {
@@ -25,17 +30,17 @@ void remove_stale(const std::filesystem::path& manifest) {
     }
 }
 
-// Faces are turned by their eyes.
-void check_has_eyes(const LoadedLandmarker* landmarker) {
+// Faces are turned by their eyes. \param what_are e.g. "crops of faces are"
+void check_has_eyes(const std::string& what_are, const LoadedLandmarker* landmarker) {
     if (landmarker == nullptr) {
-        throw UsageError(
-            "crops of faces are aligned by landmarks, but none are looked for; name a model with "
-            "--landmarks");
+        throw UsageError(what_are +
+                         " aligned by landmarks, but none are looked for; name a model with --landmarks");
     }
     const int points = landmarker->landmarker->model().points;
     if (eye_landmarks(points).count > 0) return;
-    throw UsageError("crops of faces need the eyes, which are not known among the " + std::to_string(points) +
-                     " landmarks of " + landmarker->model.string() + "; use a model of 68 or 5");
+    throw UsageError(what_are + " made with the eyes, which are not known among the " +
+                     std::to_string(points) + " landmarks of " + landmarker->model.string() +
+                     "; use a model of 68 or 5");
 }
 
 // Where the detectors run: as chosen, unless none of them can.
@@ -59,32 +64,63 @@ std::string what_is_finished(const DetectImagesOutcome& outcome, std::size_t tot
 }
 
 // For the boxes of every task: those of the detectors, then those of the truth.
-std::vector<BoxRule> box_rules(const LandmarkConfig& config, const Dataset& dataset,
+std::vector<BoxRule> box_rules(const LandmarkConfig& config, const Dataset* dataset,
                                const std::vector<LoadedDetector>& detectors, const Landmarker& landmarker) {
     std::vector<BoxRule> rules;
     for (const LoadedDetector& loaded : detectors) {
         rules.push_back(rule_for_detector(config, landmarker, detector_name(loaded.config), loaded.model));
     }
-    if (config.uses(BoxSource::truth)) rules.push_back(rule_for_truth(config, landmarker, dataset));
+    if (config.uses(BoxSource::truth)) rules.push_back(rule_for_truth(config, landmarker, *dataset));
     return rules;
 }
 
-DetectImagesOptions detect_options(const RunConfig& config, int threads, std::size_t gpus,
-                                   const RunHooks& hooks) {
+constexpr double mebibyte = 1 << 20;
+
+// What the program itself takes, with CUDA's libraries and its work on a batch.
+constexpr double base_bytes = 512 * mebibyte;
+
+std::size_t bytes_of(double bytes) {
+    return static_cast<std::size_t>(std::max(bytes, mebibyte));
+}
+
+DetectImagesOptions detect_options(const RunConfig& config, int threads, const std::vector<int>& gpus,
+                                   std::size_t gpus_of_detectors, const RunHooks& hooks) {
     DetectImagesOptions options;
     options.threads = threads;
-    options.prefetch_bytes = static_cast<std::size_t>(std::ceil(config.image.prefetch_megabytes * (1 << 20)));
     options.decode = decode_options(config.image);
+    const double limit = config.memory_limit_megabytes * mebibyte;
+    const double for_images = std::max(limit - base_bytes, limit / 2);
+    options.prefetch_bytes =
+        bytes_of(std::ceil(std::min(config.image.prefetch_megabytes * mebibyte, for_images / 4)));
+    options.most_image_bytes = bytes_of(for_images);
     // Enough images for every thread, few enough that progress is seen and an interruption is heard.
     options.batch_images = static_cast<std::size_t>(std::clamp(2 * threads, 8, 64));
-    if (gpus > 0) {
-        // A GPU wants many windows at once; decoding runs ahead meanwhile, as far as the prefetch allows.
-        options.batch_images = 64 * gpus;
-        options.batch_bytes = gpus * (std::size_t{256} << 20);
+    options.batch_bytes = bytes_of(std::min(64 * mebibyte, for_images / 8));
+    if (gpus_of_detectors > 0) {
+        // A GPU wants many windows, and many files, at once. On the host a batch waits for each GPU, and two more are on
+        // their way.
+        const auto batches = static_cast<double>(gpus_of_detectors) + 2;
+        options.batch_images = 256;
+        options.batch_bytes = bytes_of(std::min(256 * mebibyte, for_images / 2 / batches));
     }
+    options.gpus = gpus;
     options.progress = hooks.progress;
     options.cancel = hooks.cancel;
     return options;
+}
+
+// By how much JPEG files may be reduced so that the smallest window that is wanted is still the detector's own or larger.
+int largest_reduction(const std::vector<LoadedDetector>& detectors, const RunConfig& config) {
+    if (!config.image.scaled_decoding || config.landmarks.uses(BoxSource::truth)) return 1;
+    int largest = 8;
+    for (const LoadedDetector& loaded : detectors) {
+        const Size window = loaded.detector->window();
+        const Size smallest = loaded.config.options.min_size;
+        while (largest > 1 &&
+               (smallest.width < largest * window.width || smallest.height < largest * window.height))
+            largest /= 2;
+    }
+    return largest;
 }
 
 }  // namespace
@@ -103,6 +139,9 @@ std::vector<LoadedDetector> load_detectors(const RunConfig& config, const Detect
         }
         const std::filesystem::path model = find_model(detector.model);
         loaded.push_back({detector, model, load_detector(model, device)});
+        if (loaded.back().detector->device_name() != "cpu") {
+            loaded.back().make_for_gpu = [model](int gpu) { return load_detector(model, {{gpu}}); };
+        }
         DetectorOptions& options = loaded.back().config.options;
         try {
             options = resolve_options(options, loaded.back().detector->traits(), min_confidence);
@@ -135,76 +174,215 @@ Dataset read_configured_dataset(const DatasetConfig& config) {
     return dataset;
 }
 
-DetectionJobOutcome run_detection_job(const std::string& command, const RunConfig& config,
-                                      const Dataset& dataset, const std::vector<LoadedDetector>& detectors,
-                                      const DetectionDevice& device, const DetectionFiles& files,
-                                      const RunHooks& hooks, const LoadedLandmarker* landmarker) {
+namespace {
+
+/// The files of a job, its journal, and what an earlier run left in them.
+class JobFiles {
+  public:
+    JobFiles(const DetectionJob& job, const Json& description)
+        : journal_file_(journal_path(job.files.results.at(0))) {
+        const std::optional<RecoveredJob>& earlier = job.images.earlier;
+        const auto kept = [&](std::size_t output) {
+            return earlier ? earlier->mark.outputs.at(output) : FileExtent{};
+        };
+        for (std::size_t i = 0; i < job.files.results.size(); ++i) {
+            if (job.files.results[i] != "-") make_parent_folder(job.files.results[i]);
+            writers.push_back(std::make_unique<ResultsWriter>(job.files.results[i], kept(i)));
+            outputs_.push_back(&writers.back()->file());
+        }
+        if (job.recogniser) {
+            make_parent_folder(job.files.features);
+            features = std::make_unique<FeatureFile>(
+                job.files.features, histogram_layout(*job.recogniser).bins, kept(job.files.results.size()));
+            outputs_.push_back(&features->file());
+        }
+        if (journal_file_.empty()) return;
+        const bool goes_on = earlier && std::filesystem::exists(journal_file_);
+        journal_ = goes_on ? Journal::reopen(journal_file_, earlier->mark)
+                           : Journal::create(journal_file_, description, job.images.images);
+        // What was there before is not done again, should this job be interrupted at once.
+        if (!earlier || goes_on) return;
+        images_ = earlier->mark.images;
+        mark();
+    }
+
+    /// The results of the first images are written. Tells the journal now and then.
+    void written(std::size_t images) {
+        images_ = images;
+        if (since_mark_.seconds() >= seconds_between_marks) mark();
+    }
+
+    /// All results are written that will be. \param complete none is missing.
+    void close(bool complete) {
+        mark();
+        for (const auto& writer : writers) writer->close();
+        if (features) features->close();
+        complete_ = complete;
+    }
+
+    /// The manifest is written, too.
+    void finish() {
+        if (journal_ && complete_) journal_->remove();
+    }
+
+    std::vector<std::unique_ptr<ResultsWriter>> writers;
+    std::unique_ptr<FeatureFile> features;
+
+  private:
+    // What a loss of power costs at most; more often would wait for the disk more than it saves.
+    static constexpr double seconds_between_marks = 2;
+
+    void mark() {
+        if (journal_ && images_) journal_->mark(*images_, outputs_);
+        since_mark_ = {};
+    }
+
+    std::filesystem::path journal_file_;
+    std::vector<AppendedFile*> outputs_;
+    std::optional<Journal> journal_;
+    std::optional<std::size_t> images_;  // whose results are written, if any are new
+    Stopwatch since_mark_;
+    bool complete_ = false;
+};
+
+void check_is_same_job(const DetectionJob& job, const Json& description) {
+    if (!job.images.earlier) return;
+    const std::string difference = work_difference(description, job.images.earlier->work);
+    if (difference.empty()) return;
+    throw UsageError("cannot go on with " + job.files.results.at(0).string() +
+                     ": it holds results of other work (" + difference +
+                     "); give the same images and options as before, or start anew with --overwrite");
+}
+
+// Adds what an earlier run of the job has found.
+void add_earlier(const DetectionJob& job, DetectionJobOutcome& outcome) {
+    if (!job.images.earlier) return;
+    const JournalMark& mark = job.images.earlier->mark;
+    outcome.resumed = mark.images;
+    outcome.images.images += mark.images;
+    for (std::size_t i = 0; i < job.files.results.size(); ++i) {
+        ResultsTally tally = tally_results(job.files.results[i], mark.outputs.at(i).bytes);
+        outcome.images.tasks[i].detections += tally.detections;
+        if (i > 0) continue;
+        auto& unreadable = outcome.images.unreadable;
+        unreadable.insert(unreadable.begin(), std::make_move_iterator(tally.unreadable.begin()),
+                          std::make_move_iterator(tally.unreadable.end()));
+    }
+}
+
+std::vector<std::string> bus_ids(const DetectionDevice& device) {
+    std::vector<std::string> ids;
+    for (const int gpu : device.gpus) {
+        try {
+            ids.push_back(cuda_pci_bus_id(gpu));
+        } catch (const DeviceError&) {
+            ids.emplace_back();  // the meter then says that there is no such GPU
+        }
+    }
+    return ids;
+}
+
+}  // namespace
+
+DetectionJobOutcome run_detection_job(const DetectionJob& job, const RunHooks& hooks) {
+    const RunConfig& config = job.config;
+    const Dataset* const dataset = job.images.annotated();
+    const ImageList& images = job.images.images;
+    const LoadedLandmarker* const landmarker = job.landmarker;
     const bool in_truth = landmarker != nullptr && config.landmarks.uses(BoxSource::truth);
-    if (in_truth && !dataset.has_ground_truth()) {
-        throw UsageError("landmarks are wanted in annotated boxes, but the dataset '" + dataset.name +
-                         "' has no annotated faces; use the boxes of a detector");
+    if (in_truth && (dataset == nullptr || !dataset->has_ground_truth())) {
+        throw UsageError("landmarks are wanted in annotated boxes, but the dataset '" +
+                         images.specification() + "' has no annotated faces; use the boxes of a detector");
     }
     std::vector<BoxRule> rules;
     if (landmarker != nullptr)
-        rules = box_rules(config.landmarks, dataset, detectors, *landmarker->landmarker);
+        rules = box_rules(config.landmarks, dataset, job.detectors, *landmarker->landmarker);
     std::optional<CropWriter> crops;
-    if (!files.crops.empty()) {
-        check_has_eyes(landmarker);
-        crops.emplace(files.crops, dataset);
+    if (!job.files.crops.empty()) {
+        check_has_eyes("crops of faces are", landmarker);
+        crops.emplace(job.files.crops, images);
     }
+    if (job.recogniser) check_has_eyes("features of faces are", landmarker);
+    const bool resident = !in_truth && !job.detectors.empty() &&
+                          std::all_of(job.detectors.begin(), job.detectors.end(),
+                                      [](const LoadedDetector& loaded) { return bool(loaded.make_for_gpu); });
+    const ChosenDecoder decoder = choose_decoder(config.image, job.device, resident);
+    const Json work = describe_work(job, effective_config(config, job.detectors), decoder);
+    const Json description = describe_job(job, work);
+    check_is_same_job(job, description);
+
     if (hooks.stage) hooks.stage("detecting");
     std::vector<std::filesystem::path> models;
-    for (const LoadedDetector& loaded : detectors) models.push_back(loaded.model);
+    for (const LoadedDetector& loaded : job.detectors) models.push_back(loaded.model);
     if (landmarker != nullptr) models.push_back(landmarker->model);
-    for (const auto& results : files.results) refuse_to_overwrite_inputs(results, dataset, models);
-    refuse_to_overwrite_inputs(files.manifest, dataset, models);
-    remove_stale(files.manifest);
-    std::vector<std::unique_ptr<ResultsWriter>> writers;
+    for (const auto& results : job.files.results) refuse_to_overwrite_inputs(results, images, models);
+    for (const auto& file : {job.files.manifest, job.files.features}) {
+        refuse_to_overwrite_inputs(file, images, models);
+    }
+    remove_stale(job.files.manifest);
+    JobFiles files(job, description);
     std::vector<DetectTask> tasks;
     DetectionJobOutcome outcome;
-    for (std::size_t i = 0; i < files.results.size(); ++i) {
-        if (files.results[i] != "-") make_parent_folder(files.results[i]);
-        writers.push_back(std::make_unique<ResultsWriter>(files.results[i]));
+    for (std::size_t i = 0; i < job.files.results.size(); ++i) {
         DetectTask& task = tasks.emplace_back();
-        task.writer = writers.back().get();
+        task.writer = files.writers[i].get();
         if (landmarker != nullptr) task.landmarks = landmarker->stage(rules[i]);
         if (i == 0 && crops) task.crops = &*crops;
-        if (i == detectors.size()) continue;  // the annotated boxes
-        const LoadedDetector& loaded = detectors[i];
+        if (i == 0 && job.recogniser) task.features = {*job.recogniser, files.features.get()};
+        if (i == job.detectors.size()) continue;  // the annotated boxes
+        const LoadedDetector& loaded = job.detectors[i];
         task.detector = loaded.detector.get();
         task.options = loaded.config.options;
+        task.make_for_gpu = loaded.make_for_gpu;
         outcome.detectors.push_back({loaded.config,
                                      loaded.model,
                                      loaded.detector->description(),
                                      loaded.detector->window(),
-                                     files.results[i],
-                                     "",
+                                     job.files.results[i],
+                                     loaded.detector->device_name(),
                                      {}});
     }
     if (landmarker != nullptr) {
         outcome.landmarks = {landmarker->model, landmarker->landmarker->description(),
                              landmarker->landmarker->device_name(), rules,
-                             in_truth ? std::optional(files.results.back()) : std::nullopt};
+                             in_truth ? std::optional(job.files.results.back()) : std::nullopt};
     }
     const int threads = resolve_threads(config.threads);
-    outcome.images =
-        detect_images(dataset, tasks, detect_options(config, threads, device.gpus.size(), hooks));
-    for (const auto& writer : writers) writer->close();
-    for (std::size_t i = 0; i < detectors.size(); ++i) {
-        outcome.detectors[i].device = detectors[i].detector->device_name();
-        outcome.detectors[i].counters = detectors[i].detector->counters();
+    const std::vector<int> gpus = resident ? job.device.gpus : std::vector<int>{};
+    DetectImagesOptions options = detect_options(config, threads, gpus, job.device.gpus.size(), hooks);
+    options.decode.largest_reduction = largest_reduction(job.detectors, config);
+    options.nvjpeg = decoder.nvjpeg;
+    options.mixed_decoders = decoder.mixed;
+    options.truth = dataset;
+    if (job.images.earlier) options.first = job.images.earlier->mark.images;
+    options.written = [&](std::size_t done) { files.written(done); };
+    EnergyMeter meter(bus_ids(job.device));
+    meter.start();
+    outcome.images = detect_images(images, tasks, options);
+    const std::size_t done_here = outcome.images.images;
+    const EnergyReading energy = meter.stop();
+    files.close(!outcome.images.interrupted);
+    add_earlier(job, outcome);
+    for (std::size_t i = 0; i < outcome.detectors.size(); ++i) {
+        outcome.detectors[i].counters = outcome.images.tasks[i].counters;
     }
 
-    if (!files.manifest.empty()) {
-        make_parent_folder(files.manifest);
-        outcome.manifest = make_manifest(command, effective_config(config, detectors), dataset,
-                                         outcome.detectors, outcome.landmarks, outcome.images,
-                                         device_of(detectors, device), threads, files.manifest.parent_path());
-        write_json_file(files.manifest, outcome.manifest);
+    if (!job.files.manifest.empty()) {
+        make_parent_folder(job.files.manifest);
+        ManifestFacts facts{job, outcome, work, decoder};
+        facts.config = effective_config(config, job.detectors);
+        facts.device = device_of(job.detectors, job.device);
+        facts.threads = threads;
+        facts.done_here = done_here;
+        facts.energy = energy;
+        if (files.features) facts.feature_rows = files.features->rows();
+        outcome.manifest = make_manifest(facts);
+        write_json_file(job.files.manifest, outcome.manifest);
     }
+    files.finish();
     if (!outcome.images.error.empty()) {
-        throw DeviceError("detection on " + device.name() + " failed: " + outcome.images.error + "; " +
-                          what_is_finished(outcome.images, dataset.samples.size(), files));
+        throw DeviceError("detection on " + job.device.name() + " failed: " + outcome.images.error + "; " +
+                          what_is_finished(outcome.images, images.size(), job.files));
     }
     for (const DetectTaskOutcome& task : outcome.images.tasks) {
         if (task.crop_error.empty()) continue;

@@ -1,9 +1,13 @@
 #include "lib/pipeline/manifest.hpp"
 
 #include <opencv2/core/utility.hpp>
+#include <sys/resource.h>
 
 #include "kernels/device.hpp"
 #include "lib/core/file.hpp"
+#include "lib/pipeline/decoder_choice.hpp"
+#include "lib/pipeline/detection_job.hpp"
+#include "lib/pipeline/work_description.hpp"
 
 namespace fovea {
 namespace {
@@ -57,23 +61,97 @@ Json truth_boxes_to_json(const std::filesystem::path& results, const DetectTaskO
     return json;
 }
 
-Json timings_to_json(const DetectImagesOutcome& outcome, const std::vector<ManifestDetector>& detectors,
-                     int threads) {
+// The most memory that this process had at any time.
+std::size_t peak_memory_bytes() {
+    struct rusage usage {};
+    ::getrusage(RUSAGE_SELF, &usage);
+    return static_cast<std::size_t>(usage.ru_maxrss) * 1024;
+}
+
+Json timings_to_json(const ManifestFacts& facts) {
+    const DetectImagesOutcome& images = facts.outcome.images;
     Json json;
-    json["threads"] = threads;
-    json["total_seconds"] = outcome.total_seconds;
-    json["decode_wait_seconds"] = outcome.decode_wait_seconds;
-    json["write_seconds"] = outcome.write_seconds;
+    json["threads"] = facts.threads;
+    json["images"] = facts.done_here;
+    json["total_seconds"] = images.total_seconds;
+    if (images.total_seconds > 0) {
+        json["images_per_second"] = static_cast<double>(facts.done_here) / images.total_seconds;
+        json["megapixels_per_second"] = static_cast<double>(images.pixels) / 1e6 / images.total_seconds;
+    }
+    json["limit"] = limiting_stage(images.stages);
+    json["stages"] = stages_to_json(images.stages);
+    json["decode_wait_seconds"] = images.decode_wait_seconds;
+    json["write_seconds"] = images.write_seconds;
     json["detect_seconds"] = Json::object();
+    const std::vector<ManifestDetector>& detectors = facts.outcome.detectors;
     for (std::size_t i = 0; i < detectors.size(); ++i) {
-        json["detect_seconds"][detector_name(detectors[i].config)] = outcome.tasks[i].detect_seconds;
+        json["detect_seconds"][detector_name(detectors[i].config)] = images.tasks[i].detect_seconds;
     }
-    if (outcome.tasks.size() > detectors.size()) {
-        json["detect_seconds"][to_string(BoxSource::truth)] = outcome.tasks.back().detect_seconds;
+    if (images.tasks.size() > detectors.size()) {
+        json["detect_seconds"][to_string(BoxSource::truth)] = images.tasks.back().detect_seconds;
     }
-    if (outcome.total_seconds > 0) {
-        json["images_per_second"] = static_cast<double>(outcome.images) / outcome.total_seconds;
-        json["megapixels_per_second"] = static_cast<double>(outcome.pixels) / 1e6 / outcome.total_seconds;
+    json["peak_memory_bytes"] = peak_memory_bytes();
+    return json;
+}
+
+// "3 1 1 12": the first image's place in the whole list, then the distance of each from the one before.
+std::string positions_text(const ImageList& images) {
+    std::string text;
+    std::size_t before = 0;
+    for (std::size_t i = 0; i < images.size(); ++i) {
+        if (i > 0) text += ' ';
+        text += std::to_string(images.position(i) - before);
+        before = images.position(i);
+    }
+    return text;
+}
+
+Json work_to_json(const ManifestFacts& facts) {
+    Json json;
+    json["sha256"] = work_sha256(facts.work);
+    json["images"] = facts.job.images.images.whole_size();
+    json["images_sha256"] = facts.job.images.images.names_sha256();
+    json["description"] = facts.work;
+    return json;
+}
+
+Json shard_to_json(const Shard& shard, const ImageList& images) {
+    return {{"index", shard.index}, {"count", shard.count}, {"positions", positions_text(images)}};
+}
+
+Json decoding_to_json(const ManifestFacts& facts) {
+    Json json = facts.decoder.to_json();
+    const DecodedCounts& decoded = facts.outcome.images.decoded;
+    json["images"] = {{"cpu", decoded.cpu}, {"nvjpeg", decoded.nvjpeg}};
+    json["refused_by_nvjpeg"] = decoded.refused_by_nvjpeg;
+    if (facts.config.image.scaled_decoding) json["images"]["reduced"] = decoded.reduced;
+    return json;
+}
+
+Json features_to_json(const ManifestFacts& facts, const std::filesystem::path& folder) {
+    const RecogniserConfig& recogniser = *facts.job.recogniser;
+    Json json;
+    json["file"] = facts.job.files.features.lexically_proximate(folder).generic_string();
+    json["recogniser"] = recogniser.name;
+    json["fingerprint"] = feature_fingerprint(recogniser);
+    json["rows"] = facts.feature_rows;
+    json["bins"] = histogram_layout(recogniser).bins;
+    json["sha256"] = sha256_of_file(facts.job.files.features);
+    return json;
+}
+
+std::vector<std::string> gpu_names(const DetectionDevice& device) {
+    std::vector<std::string> names;
+    for (const int gpu : device.gpus) names.push_back("cuda:" + std::to_string(gpu));
+    return names;
+}
+
+Json sources_to_json(const std::vector<std::filesystem::path>& sources) {
+    Json json = Json::array();
+    for (const std::filesystem::path& source : sources) {
+        // A list that came through a pipe cannot be read a second time.
+        if (!std::filesystem::is_regular_file(source)) continue;
+        json.push_back({{"path", source.string()}, {"sha256", sha256_of_file(source)}});
     }
     return json;
 }
@@ -99,12 +177,16 @@ Json dataset_to_json(const Dataset& dataset) {
     json["format"] = dataset.format;
     json["images"] = dataset.samples.size();
     if (dataset.has_ground_truth()) json["faces"] = dataset.face_count();
-    json["sources"] = Json::array();
-    for (const std::filesystem::path& source : dataset.sources) {
-        // A list that came through a pipe cannot be read a second time.
-        if (!std::filesystem::is_regular_file(source)) continue;
-        json["sources"].push_back({{"path", source.string()}, {"sha256", sha256_of_file(source)}});
-    }
+    json["sources"] = sources_to_json(dataset.sources);
+    return json;
+}
+
+Json dataset_to_json(const ImageList& images) {
+    Json json;
+    json["name"] = images.specification();
+    json["format"] = images.format();
+    json["images"] = images.size();
+    json["sources"] = sources_to_json(images.sources());
     return json;
 }
 
@@ -120,28 +202,50 @@ Json manifest_head(const std::string& command, const RunConfig& config, const st
     return json;
 }
 
-Json make_manifest(const std::string& command, const RunConfig& config, const Dataset& dataset,
-                   const std::vector<ManifestDetector>& detectors,
-                   const std::optional<ManifestLandmarks>& landmarks, const DetectImagesOutcome& outcome,
-                   const std::string& device, int threads, const std::filesystem::path& folder) {
-    Json json = manifest_head(command, config, device, outcome.interrupted);
+Json make_manifest(const ManifestFacts& facts) {
+    const DetectionJob& job = facts.job;
+    const DetectImagesOutcome& outcome = facts.outcome.images;
+    const ImageList& images = job.images.images;
+    const std::vector<ManifestDetector>& detectors = facts.outcome.detectors;
+    const std::filesystem::path folder = job.files.manifest.parent_path();
+    Json json = manifest_head(job.command, facts.config, facts.device, outcome.interrupted);
+    json["complete"] = !outcome.interrupted;
+    json["decoder"] = facts.decoder.name();
+    json["decoding"] = decoding_to_json(facts);
     if (!outcome.error.empty()) json["error"] = outcome.error;
-    json["dataset"] = dataset_to_json(dataset);
+    json["work"] = work_to_json(facts);
+    if (job.images.shard) {
+        json["work"]["shard"] = to_string(*job.images.shard);
+        json["shard"] = shard_to_json(*job.images.shard, images);
+    }
+    json["dataset"] = job.images.dataset ? dataset_to_json(*job.images.dataset) : dataset_to_json(images);
     json["detectors"] = Json::array();
     std::size_t detections = 0;
     for (std::size_t i = 0; i < detectors.size(); ++i) {
         json["detectors"].push_back(detector_to_json(detectors[i], outcome.tasks[i], folder));
         detections += outcome.tasks[i].detections;
     }
+    const std::optional<ManifestLandmarks>& landmarks = facts.outcome.landmarks;
     if (landmarks) json["landmarks"] = landmarks_to_json(*landmarks);
     if (landmarks && landmarks->truth_results) {
         json["truth_boxes"] = truth_boxes_to_json(*landmarks->truth_results, outcome.tasks.back(), folder);
     }
+    if (job.recogniser) json["features"] = features_to_json(facts, folder);
     json["counts"] = {{"images", outcome.images},
                       {"ok", outcome.images - outcome.unreadable.size()},
                       {"unreadable", outcome.unreadable.size()},
+                      {"skipped", images.skipped().size()},
                       {"detections", detections}};
-    json["timings"] = timings_to_json(outcome, detectors, threads);
+    json["unreadable"] = Json::array();
+    for (const UnreadableImage& image : outcome.unreadable) {
+        json["unreadable"].push_back({{"image", image.image}, {"reason", image.reason}});
+    }
+    json["skipped"] = Json::array();
+    for (const SkippedInput& skipped : images.skipped()) {
+        json["skipped"].push_back({{"name", skipped.name}, {"reason", skipped.reason}});
+    }
+    json["timings"] = timings_to_json(facts);
+    if (facts.energy) json["energy"] = energy_to_json(*facts.energy, gpu_names(job.device), facts.done_here);
     return json;
 }
 

@@ -6,11 +6,16 @@
 #include <vector>
 
 #include "lib/core/json.hpp"
+#include "lib/device/energy.hpp"
 #include "lib/pipeline/config.hpp"
 #include "lib/pipeline/detect_images.hpp"
 #include "lib/pipeline/landmark_stage.hpp"
 
 namespace fovea {
+
+struct ChosenDecoder;
+struct DetectionJob;
+struct DetectionJobOutcome;
 
 /// This program's version, e.g. "0.1.0".
 std::string fovea_version();
@@ -38,19 +43,33 @@ struct ManifestLandmarks {
     std::optional<std::filesystem::path> truth_results;  ///< of the annotated boxes; "-" for standard output
 };
 
+/// What a manifest says of a job that ran.
+struct ManifestFacts {
+    const DetectionJob& job;
+    const DetectionJobOutcome& outcome;
+    const Json& work;  ///< describe_work()
+    const ChosenDecoder& decoder;
+    RunConfig config{};                     ///< with the detectors' options as they were resolved
+    std::string device = "cpu";             ///< where most of the work was done
+    int threads = 1;                        ///< of the CPU
+    std::size_t done_here = 0;              ///< images of this run alone, where it resumed another
+    std::optional<EnergyReading> energy{};  ///< of this run
+    std::size_t feature_rows = 0;
+};
+
 /// The manifest of a run: all that is needed to repeat it and to tell whether two runs did the same work.
 ///
-/// "detectors" holds the detectors, "landmarks" the landmark model with what is done to every kind of boxes, and
-/// "truth_boxes" the results of the annotated boxes, the last of the tasks, where there are some.
+/// "complete" says that no image is missing. "work" is what results follow from, with its SHA-256; "shard" which part of
+/// it this is, and where its images stand in the whole list ("positions": the first, then the distances between
+/// neighbours). "detectors" holds the detectors, "landmarks" the landmark model with what is done to every kind of boxes,
+/// and "truth_boxes" the results of the annotated boxes, the last of the tasks, where there are some. "unreadable" and
+/// "skipped" name every image and input that has no result, with the reason.
 ///
 /// Effective configuration, SHA-256 of models, lists and results, versions, decoder, device, counts; what
-/// differs from run to run without meaning stands apart under "timings", what differs from device to device
+/// differs from run to run without meaning stands apart under "timings" and "energy", what differs from device to device
 /// under each detector's "engine". "error" is there only if a device failed on the way. Paths of results are relative to
-/// `folder`. \throws Error if a model or list cannot be read any more.
-Json make_manifest(const std::string& command, const RunConfig& config, const Dataset& dataset,
-                   const std::vector<ManifestDetector>& detectors,
-                   const std::optional<ManifestLandmarks>& landmarks, const DetectImagesOutcome& outcome,
-                   const std::string& device, int threads, const std::filesystem::path& folder);
+/// the manifest's folder. \throws Error if a model or list cannot be read any more.
+Json make_manifest(const ManifestFacts& facts);
 
 /// What every manifest begins with: command, configuration, versions, decoder and device.
 Json manifest_head(const std::string& command, const RunConfig& config, const std::string& device,
@@ -58,6 +77,7 @@ Json manifest_head(const std::string& command, const RunConfig& config, const st
 
 /// What was read: name, format, number of images and annotated faces, and the lists with their SHA-256.
 Json dataset_to_json(const Dataset& dataset);
+Json dataset_to_json(const ImageList& images);
 
 /// Writes a JSON file in full or not at all (through a temporary file beside it), with a closing newline.
 /// Links are followed; a device, a pipe and anything in /dev or /proc is written to and never replaced.

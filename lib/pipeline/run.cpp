@@ -53,12 +53,12 @@ void process_images(const RunConfig& config, const DetectionDevice& device, Thre
     if (config.landmarks.wanted()) loaded = load_landmarker(config.landmarks, device);
     const LoadedLandmarker* landmarker = loaded ? &*loaded : nullptr;
     if (hooks.stage) hooks.stage("reading the dataset");
-    const Dataset dataset = read_configured_dataset(config.dataset);
-
     const DetectionFiles files = files_of(config);
+    const JobImages images = JobImages::of(read_configured_dataset(config.dataset));
+    const Dataset& dataset = *images.dataset;
     remove_stale_report(config.output);
-    outcome.detection =
-        run_detection_job("run", config, dataset, detectors, device, files, hooks, landmarker);
+    const DetectionJob job{"run", config, images, detectors, device, files, landmarker, {}};
+    outcome.detection = run_detection_job(job, hooks);
     if (!outcome.detection.images.unreadable.empty()) outcome.exit_code = ExitCode::inputs_skipped;
 
     if (outcome.detection.images.interrupted) {

@@ -11,6 +11,7 @@
 #include "lib/image/prefetch.hpp"
 #include "lib/landmark/face_crops.hpp"
 #include "lib/pipeline/threads.hpp"
+#include "lib/recognise/face_place.hpp"
 
 namespace fovea {
 namespace {
@@ -74,13 +75,11 @@ std::vector<FoundFace> annotated_faces(const Sample& sample) {
     return faces;
 }
 
-// \param mean_shape of the landmarks; empty: the eyes are taken as they were found.
 std::vector<FoundFace> detected_faces(const std::vector<Detection>& detections,
-                                      std::span<const float> mean_shape) {
+                                      const RecogniserConfig& recogniser, std::span<const float> mean_shape) {
     std::vector<FoundFace> faces;
     for (const Detection& detection : detections) {
-        const auto eyes = mean_shape.empty() ? eyes_of_landmarks(detection.landmarks)
-                                             : fitted_eyes(detection.landmarks, mean_shape);
+        const auto eyes = eyes_for(recogniser, detection.landmarks, mean_shape);
         if (eyes) faces.push_back({detection, detection.box, eyes_of(*eyes)});
     }
     return faces;
@@ -218,16 +217,12 @@ class Enrolment {
                 const auto found =
                     finder_.detector->detect_with_landmarks(views, finder_.options, finder_.landmarks);
                 for (std::size_t n = 0; n < to_detect.size(); ++n) {
-                    faces_[to_detect[n]] = detected_faces(found[n], mean_shape());
+                    faces_[to_detect[n]] = detected_faces(
+                        found[n], recogniser_.config(), finder_.landmarks.landmarker->model().initial_shape);
                 }
             });
         }
         for (std::size_t i = 0; i < batch_.size(); ++i) choose_faces(i);
-    }
-
-    std::span<const float> mean_shape() const {
-        if (recogniser_.config().alignment == FaceAlignment::eyes) return {};
-        return finder_.landmarks.landmarker->model().initial_shape;
     }
 
     Eyes image_eyes(const ImageView<const std::uint8_t>& image) const {

@@ -9,6 +9,7 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 
+#include "lib/core/disk.hpp"
 #include "lib/core/error.hpp"
 
 namespace fovea {
@@ -17,27 +18,6 @@ namespace {
 
 [[noreturn]] void fail_to(const std::string& what, const std::string& file, int error) {
     throw Error("The gallery '" + file + "' cannot be " + what + ": " + std::strerror(error) + ".");
-}
-
-// \return 0, or errno of what failed.
-int write_all(int descriptor, std::string_view bytes, std::uint64_t offset) {
-    for (std::size_t done = 0; done < bytes.size();) {
-        const ssize_t count =
-            ::pwrite(descriptor, bytes.data() + done, bytes.size() - done, static_cast<off_t>(offset + done));
-        if (count > 0) {
-            done += static_cast<std::size_t>(count);
-        } else if (count == 0 || errno != EINTR) {
-            return count == 0 ? ENOSPC : errno;
-        }
-    }
-    return 0;
-}
-
-// A file's name is on the disk once its folder is. File systems that cannot do that have no need of it.
-void sync_folder(const fs::path& file) {
-    const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
-    const Descriptor descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (descriptor) ::fsync(descriptor.get());
 }
 
 // \return 0, EEXIST if there is a file of that name, or errno of what else failed.
@@ -91,7 +71,7 @@ bool create_gallery_file(const fs::path& file, std::string_view header) {
     temporary += ".part-" + std::to_string(::getpid());
     Descriptor descriptor(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
     if (!descriptor) fail_to("made", name, errno);
-    int error = write_all(descriptor.get(), gallery_header_bytes(header), 0);
+    int error = write_at(descriptor.get(), gallery_header_bytes(header), 0);
     if (error == 0 && ::fsync(descriptor.get()) != 0) error = errno;
     if (error == 0) error = rename_to_new(temporary, file);
     if (error != 0) ::unlink(temporary.c_str());
@@ -142,7 +122,7 @@ void GalleryAppender::drop_torn_bytes() {
 }
 
 void GalleryAppender::write(std::string_view bytes) {
-    if (const int error = write_all(descriptor_.get(), bytes, end_); error != 0) {
+    if (const int error = write_at(descriptor_.get(), bytes, end_); error != 0) {
         // What was written of it would be found torn; without it the file is whole.
         is_torn_ = ::ftruncate(descriptor_.get(), static_cast<off_t>(end_)) != 0;
         fail(std::strerror(error));

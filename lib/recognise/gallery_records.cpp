@@ -9,9 +9,10 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <zlib.h>
 
+#include "lib/core/disk.hpp"
 #include "lib/core/error.hpp"
+#include "lib/core/packed.hpp"
 
 namespace fovea {
 namespace {
@@ -24,29 +25,13 @@ constexpr std::size_t checksum_bytes = 4;
 constexpr std::size_t sync_bytes = head_bytes + 8 + checksum_bytes;
 constexpr std::array<std::string_view, 3> kind_names{"FACE", "GONE", "SYNC"};
 
-std::uint32_t checksum(std::string_view bytes) {
-    return static_cast<std::uint32_t>(
-        crc32_z(0, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()));
-}
-
-void append_number(std::string& bytes, std::uint64_t value, int count) {
-    for (int i = 0; i < count; ++i) bytes += static_cast<char>(value >> (8 * i) & 0xFF);
-}
-
-std::uint64_t number_at(std::string_view bytes, std::size_t at, int count) {
-    std::uint64_t value = 0;
-    for (int i = count; i-- > 0;)
-        value = value << 8 | static_cast<std::uint8_t>(bytes[at + static_cast<std::size_t>(i)]);
-    return value;
-}
-
 bool ends_with_checksum(std::string_view bytes) {
     const std::size_t length = bytes.size() - checksum_bytes;
-    return checksum(bytes.substr(0, length)) == number_at(bytes, length, 4);
+    return crc32_of(bytes.substr(0, length)) == number_at(bytes, length, 4);
 }
 
 void append_checksum(std::string& bytes) {
-    append_number(bytes, checksum(bytes), 4);
+    append_number(bytes, crc32_of(bytes), 4);
 }
 
 void require_32_bits(std::size_t length) {
@@ -144,17 +129,11 @@ void GalleryRecordReader::read_header() {
 }
 
 void GalleryRecordReader::read_at(std::uint64_t offset, std::size_t count, char* bytes) const {
-    for (std::size_t done = 0; done < count;) {
-        const ssize_t got =
-            ::pread(descriptor_, bytes + done, count - done, static_cast<off_t>(offset + done));
-        if (got > 0) {
-            done += static_cast<std::size_t>(got);
-        } else if (got == 0 || errno != EINTR) {
-            throw Error("The gallery '" + name_ + "' cannot be read at byte " +
-                        std::to_string(offset + done) + ": " +
-                        (got == 0 ? "it has become shorter" : std::strerror(errno)) + ".");
-        }
-    }
+    const std::ptrdiff_t got = fovea::read_at(descriptor_, bytes, count, offset);
+    if (got == static_cast<std::ptrdiff_t>(count)) return;
+    throw Error("The gallery '" + name_ + "' cannot be read at byte " +
+                std::to_string(offset + static_cast<std::uint64_t>(std::max<std::ptrdiff_t>(got, 0))) + ": " +
+                (got >= 0 ? "it has become shorter" : std::strerror(errno)) + ".");
 }
 
 void GalleryRecordReader::rewind() {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <future>
 #include <set>
+#include <stdexcept>
 
 #include <spdlog/fmt/fmt.h>
 #include <spdlog/fmt/ranges.h>
@@ -10,6 +11,7 @@
 #include "kernels/buffer.hpp"
 #include "kernels/face_normalise/face_normalise.hpp"
 #include "kernels/host_copy.hpp"
+#include "kernels/image_memory.hpp"
 #include "kernels/lbp/lbp_histograms.hpp"
 #include "kernels/lbp/mirror.hpp"
 #include "lib/core/text.hpp"
@@ -48,27 +50,29 @@ class DescribingDevice {
           config_(config),
           histograms_(device_, config.geometry.size, config.features) {}
 
-    void features(Views images, Faces faces, std::uint16_t* counts) {
+    void features(Views images, ImageMemory memory, Faces faces, std::uint16_t* counts) {
         const std::size_t bins = histograms_.layout().bins;
-        in_parts(images, faces, [&](std::size_t first, std::size_t count, const std::uint8_t* normalised) {
-            if (!device_.is_cuda()) {
-                describe(normalised, count, counts + first * bins);
-                return;
-            }
-            describe(normalised, count, counts_.of_size(device_, count * bins));
-            counts_.buffer().download(counts + first * bins, count * bins);
-        });
+        in_parts(images, memory, faces,
+                 [&](std::size_t first, std::size_t count, const std::uint8_t* normalised) {
+                     if (!device_.is_cuda()) {
+                         describe(normalised, count, counts + first * bins);
+                         return;
+                     }
+                     describe(normalised, count, counts_.of_size(device_, count * bins));
+                     counts_.buffer().download(counts + first * bins, count * bins);
+                 });
     }
 
     void normalised(Views images, Faces faces, std::uint8_t* pixels) {
         const std::size_t size = pixels_of(config_.geometry.size);
-        in_parts(images, faces, [&](std::size_t first, std::size_t count, const std::uint8_t* normalised) {
-            if (device_.is_cuda()) {
-                crops_.buffer().download(pixels + first * size, count * size);
-            } else {
-                std::copy_n(normalised, count * size, pixels + first * size);
-            }
-        });
+        in_parts(images, ImageMemory::host, faces,
+                 [&](std::size_t first, std::size_t count, const std::uint8_t* normalised) {
+                     if (device_.is_cuda()) {
+                         crops_.buffer().download(pixels + first * size, count * size);
+                     } else {
+                         std::copy_n(normalised, count * size, pixels + first * size);
+                     }
+                 });
     }
 
   private:
@@ -87,9 +91,11 @@ class DescribingDevice {
 
     // Normalised faces, most_faces of them at a time, on the device.
     template <class Take>
-    void in_parts(Views images, Faces faces, Take&& take) {
+    void in_parts(Views images, ImageMemory memory, Faces faces, Take&& take) {
         const ImageView<const std::uint8_t>* views = images.data();
-        if (device_.is_cuda()) views = uploaded(images, faces);
+        if (device_.is_cuda()) {
+            views = memory == ImageMemory::host ? uploaded(images, faces) : uploaded_views(images);
+        }
         for (std::size_t first = 0; first < faces.size(); first += most_faces) {
             const std::size_t count = std::min(most_faces, faces.size() - first);
             const Size size = config_.geometry.size;
@@ -124,8 +130,13 @@ class DescribingDevice {
             at += pixels_of(size_of(image));
         }
         pixels_.buffer().upload(host_pixels_.data(), bytes);
+        return uploaded_views(host_views_);
+    }
+
+    // Of images that are on the device.
+    const ImageView<const std::uint8_t>* uploaded_views(Views images) {
         views_.of_size(device_, images.size());
-        views_.buffer().upload(host_views_.data(), host_views_.size());
+        views_.buffer().upload(images.data(), images.size());
         return views_.buffer().data();
     }
 
@@ -179,6 +190,13 @@ class Recogniser::Implementation {
     HistogramLayout layout;
     DetectionDevice device;
     std::vector<std::unique_ptr<DescribingDevice>> parts;
+
+    FaceFeatures features_of(std::size_t faces) const {
+        FaceFeatures features;
+        features.bins = layout.bins;
+        features.counts.resize(faces * layout.bins);
+        return features;
+    }
 };
 
 Recogniser::Recogniser(RecogniserConfig config, const DetectionDevice& device)
@@ -213,12 +231,21 @@ std::string Recogniser::description() const {
 }
 
 FaceFeatures Recogniser::features(Views images, Faces faces) const {
-    FaceFeatures found;
-    found.bins = layout().bins;
-    found.counts.resize(faces.size() * found.bins);
+    FaceFeatures found = implementation_->features_of(faces.size());
     implementation_->share(faces, [&](DescribingDevice& device, Faces part, std::size_t first) {
-        device.features(images, part, found.counts.data() + first * found.bins);
+        device.features(images, ImageMemory::host, part, found.counts.data() + first * found.bins);
     });
+    return found;
+}
+
+FaceFeatures Recogniser::features_resident(Views images, Faces faces) const {
+    if (implementation_->device.gpus.size() != 1) {
+        throw std::logic_error(
+            "the recogniser on " + device_name() +
+            " does not describe faces in images that lie in a GPU's memory; one on one GPU does");
+    }
+    FaceFeatures found = implementation_->features_of(faces.size());
+    implementation_->parts.front()->features(images, ImageMemory::device, faces, found.counts.data());
     return found;
 }
 

@@ -44,6 +44,11 @@ class Recogniser {
     FaceFeatures features(std::span<const ImageView<const std::uint8_t>> images,
                           std::span<const CropTask> faces) const;
 
+    /// features() of faces in images that lie in the memory of the recogniser's one GPU, with nothing pending that writes
+    /// them. \throws std::logic_error if it is not on one GPU; else as features.
+    FaceFeatures features_resident(std::span<const ImageView<const std::uint8_t>> images,
+                                   std::span<const CropTask> faces) const;
+
     /// The normalised faces of the same tasks, as the features see them.
     std::vector<GreyImage> normalised(std::span<const ImageView<const std::uint8_t>> images,
                                       std::span<const CropTask> faces) const;

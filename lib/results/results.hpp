@@ -1,10 +1,11 @@
 #pragma once
 
 #include <filesystem>
-#include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "lib/archive/appended_file.hpp"
 #include "lib/core/json.hpp"
 #include "lib/core/sha256.hpp"
 #include "lib/core/types.hpp"
@@ -42,22 +43,22 @@ struct DetectionResults {
 /// identity, distance, candidates ([{identity, image, distance}, ...]). Texts are written as by valid_utf8().
 std::string to_json_line(const ImageResult& result);
 
-/// Writes results.jsonl line by line; every finished line is on disk in full, so that an interrupted file is
-/// usable.
+/// Writes results.jsonl by whole lines; every line is in the file in full before write() returns, so that an interrupted
+/// file is usable.
 class ResultsWriter {
   public:
-    /// "-" is standard output. \throws Error if the file cannot be opened.
-    explicit ResultsWriter(const std::filesystem::path& path);
-    ~ResultsWriter();
-    ResultsWriter(const ResultsWriter&) = delete;
-    ResultsWriter& operator=(const ResultsWriter&) = delete;
+    /// "-" is standard output. \param kept  lines of an interrupted job that stay. Errors as AppendedFile.
+    explicit ResultsWriter(const std::filesystem::path& path, const FileExtent& kept = {})
+        : file_(path, kept) {}
 
     void write(const ImageResult& result);  ///< \throws Error if the disk is full or the file fails
-    void close();                           ///< flushes; \throws Error as write
+    /// Lines that to_json_line() made, each with a newline behind it, at once. \throws Error as write
+    void write_lines(std::string_view lines) { file_.append(lines); }
+    void close() { file_.close(); }  ///< \throws Error as write
+    AppendedFile& file() { return file_; }
 
   private:
-    class Implementation;
-    std::unique_ptr<Implementation> implementation_;
+    AppendedFile file_;
 };
 
 /// Reads detections of this program or any other:

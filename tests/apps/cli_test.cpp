@@ -15,9 +15,9 @@ namespace {
 
 const std::vector<std::vector<std::string>>& subcommands() {
     static const std::vector<std::vector<std::string>> all{
-        {"run"},         {"detect"}, {"evaluate", "detection"}, {"convert"},
-        {"healthcheck"}, {"verify"}, {"bench", "detect"},       {"devices"},
-        {"completion"}};
+        {"run"},     {"detect"},      {"merge"},  {"evaluate", "detection"},
+        {"convert"}, {"healthcheck"}, {"verify"}, {"bench", "detect"},
+        {"devices"}, {"completion"}};
     return all;
 }
 

@@ -53,14 +53,15 @@ TEST_CASE("the bash script is valid and offers what the parser knows", "[complet
     const std::string script = folder.write("fovea.bash", printed.out).string();
     CHECK(run_program({"bash", "-n", script}).exit_code == 0);
 
-    CHECK(bash_offers(script, {"fovea", ""}) == Words{"bench", "compare", "completion", "convert", "detect",
-                                                      "devices", "enroll", "evaluate", "gallery",
-                                                      "healthcheck", "identify", "run", "train", "verify"});
+    CHECK(bash_offers(script, {"fovea", ""}) ==
+          Words{"bench", "compare", "completion", "convert", "detect", "devices", "enroll", "evaluate",
+                "gallery", "healthcheck", "identify", "merge", "run", "train", "verify"});
     CHECK(bash_offers(script, {"fovea", "de"}) == Words{"detect", "devices"});
     CHECK(bash_offers(script, {"fovea", "evaluate", ""}) ==
           Words{"detection", "identification", "landmarks", "verification"});
     CHECK(bash_offers(script, {"fovea", "bench", "d"}) == Words{"detect"});
     CHECK(bash_offers(script, {"fovea", "gallery", ""}) == Words{"info", "merge", "remove"});
+    CHECK(bash_offers(script, {"fovea", "merge", "--o"}) == Words{"--out", "--overwrite"});
     CHECK(bash_offers(script, {"fovea", "enroll", "--re"}) == Words{"--recogniser"});
     CHECK(bash_offers(script, {"fovea", "train", "b"}) == Words{"boxes"});
     CHECK(bash_offers(script, {"fovea", "detect", "--min"}) ==

@@ -112,6 +112,60 @@ TEST_CASE("mct plan: tasks and planes by hand", "[mct_plan]") {
     CHECK(plan.codes == first + 2 * 128 * 65 + 3 * 64 * 33);
 }
 
+TEST_CASE("mct plan: an image is planned alike wherever it stands in a batch", "[mct_plan]") {
+    constexpr bool some_planes[mct_plane_count] = {true, false, true, true, false};
+    ScanJob fewer = job_of(250, 130, {1.2, {}, {}});
+    fewer.levels.erase(fewer.levels.begin());
+    fewer.level_numbers.erase(fewer.level_numbers.begin());
+    const std::vector<ScanJob> jobs{job_of(250, 130, {1.2, {}, {}}),
+                                    job_of(130, 250, {1.2, {}, {}}),
+                                    job_of(250, 130, {1.2, {}, {}}),
+                                    job_of(10, 10, {1.2, {}, {}}),
+                                    fewer,
+                                    job_of(250, 130, {1.2, {}, {}}),
+                                    job_of(250, 130, {1.2, {}, {}, 1, 2})};
+    const MctBatchPlan batch = make_mct_plan(jobs, some_planes);
+    REQUIRE(batch.images.size() == jobs.size());
+    // What the images before one take in all.
+    MctBatchPlan before = make_mct_plan({}, some_planes);
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+        INFO("image " << i);
+        const MctBatchPlan alone = make_mct_plan({&jobs[i], 1}, some_planes);
+        CHECK(batch.image_offsets[i] == before.image_bytes);
+        CHECK(batch.images[i].pixels == before.image_bytes);
+        CHECK(batch.images[i].size == alone.images[0].size);
+        REQUIRE(batch.images[i].octaves == alone.images[0].octaves);
+        for (int k = 0; k < alone.images[0].octaves; ++k) {
+            CHECK(batch.images[i].octave_offsets[k] ==
+                  alone.images[0].octave_offsets[k] + before.octave_bytes);
+        }
+        for (int launch = 0; launch < octave_launches; ++launch) {
+            const std::vector<int>& first = batch.first_octave_blocks[launch];
+            CHECK(first[i + 1] - first[i] == alone.octave_blocks(launch));
+        }
+        for (std::size_t l = 0; l < alone.levels.size(); ++l, ++next) {
+            const MctGpuLevel &level = batch.levels.at(next), &expected = alone.levels[l];
+            CHECK(level.image == static_cast<int>(i));
+            CHECK(level.level == expected.level);
+            CHECK(level.size == expected.size);
+            CHECK(level.step == expected.step);
+            CHECK(level.scale == expected.scale);
+            CHECK(level.taps == expected.taps + before.taps);
+            CHECK(level.first_window == expected.first_window + before.windows);
+            for (int p = 0; p < mct_plane_count; ++p) {
+                CHECK(level.planes[p] == (some_planes[p] ? expected.planes[p] + before.codes : 0));
+            }
+            CHECK(batch.first_level_tiles[next + 1] - batch.first_level_tiles[next] ==
+                  alone.first_level_tiles[l + 1] - alone.first_level_tiles[l]);
+            CHECK(batch.first_scan_tiles[next + 1] - batch.first_scan_tiles[next] ==
+                  alone.first_scan_tiles[l + 1] - alone.first_scan_tiles[l]);
+        }
+        before = make_mct_plan({jobs.data(), i + 1}, some_planes);
+    }
+    CHECK(next == batch.levels.size());
+}
+
 TEST_CASE("mct plan: planes that no look-up reads take no memory", "[mct_plan]") {
     const std::vector<ScanJob> jobs{job_of(64, 48, {1.5, {}, {24, 24}})};
     REQUIRE(jobs[0].levels.size() == 1);

@@ -11,6 +11,7 @@
 #include "tests/support/gpu.hpp"
 #include "tests/support/images.hpp"
 #include "tests/support/landmark_models.hpp"
+#include "tests/support/resident_images.hpp"
 
 using namespace fovea;
 
@@ -130,6 +131,37 @@ TEST_CASE("detection with landmarks: equal on a GPU", "[landmark][detect][cuda]"
             CHECK(same(cuda->detect_with_landmarks(set.views, options, {&on_gpu, others}),
                        host->detect_with_landmarks(set.views, options, {&on_cpu, others})));
             CHECK(same(cuda->detect_with_landmarks(set.views, options, {&on_cpu, edges}), expected));
+        }
+    }
+}
+
+TEST_CASE("detection with landmarks: refused in a GPU's memory where there is none", "[landmark][detect]") {
+    const auto detector = load_detector(find_model("mct"), DetectionDevice::cpu());
+    CHECK_THROWS_AS(detector->detect_resident({}, {}, nullptr), std::logic_error);
+    const Landmarker landmarker(test::still_landmark_model(), DetectionDevice::cpu(), "still");
+    CHECK_THROWS_WITH(landmarker.find_resident({}, {}, 3), Catch::Matchers::Contains("cuda:3"));
+}
+
+TEST_CASE("detection with landmarks: equal in images that are on the GPU already",
+          "[landmark][detect][cuda]") {
+    const auto device = test::gpu();
+    if (!device) return;
+    const Photographs set = photographs();
+    if (set.images.empty()) return;
+    const DetectionDevice gpu{{device->index()}, false};
+    const Landmarker landmarker(test::random_landmark_model({68, 4, 3, 30, 60, false, 1}, 4), gpu, "random");
+    const LandmarkStage stage{&landmarker, edges};
+    for (const char* name : {"mct", "haarcascade_frontalface_alt2", "lbpcascade_frontalface"}) {
+        const auto detector = load_detector(find_model(name), gpu);
+        for (const DetectorOptions& options : option_sets()) {
+            const auto expected = detector->detect_with_landmarks(set.views, options, stage);
+            CAPTURE(name, expected[4].size());
+            for (const int gap : {0, 4, 5}) {
+                const test::ResidentImages resident(*device, set.images, gap % 3, gap);
+                CHECK(same(detector->detect_resident(resident.views(), options, &stage), expected));
+                CHECK(same(detector->detect_resident(resident.views(), options, nullptr),
+                           detector->detect(set.views, options)));
+            }
         }
     }
 }

@@ -98,7 +98,8 @@ TEST_CASE("crops are written into folders that are made, and read back", "[landm
     const TempDir folder;
     const Dataset dataset = dataset_of(folder.path() / "in", {"one.jpg", "sub/two.jpg", "../three.jpg"});
     const GreyImage image = noise(150, 160, 9);
-    CropWriter writer(folder.path() / "out/crops", dataset);
+    const ImageList images = ImageList::of(dataset);
+    CropWriter writer(folder.path() / "out/crops", images);
     CHECK(std::filesystem::is_directory(folder.path() / "out/crops"));
     CHECK(writer.write(0, image.view(), {with_eyes(30, 45, 100, 45)}) == 1);
     CHECK(writer.write(1, image.view(), {Detection{}, with_eyes(35, 50, 80, 60)}) == 1);
@@ -120,15 +121,16 @@ TEST_CASE("crops do not overwrite images of the dataset, nor files in the place 
     folder.write("in/a-2.png", "another file");
     const Dataset dataset = dataset_of(folder.path() / "in", {"a.png", "a-1.png"});
     const GreyImage image = noise(150, 160, 9);
-    CropWriter writer(folder.path() / "in", dataset);
+    const ImageList images = ImageList::of(dataset);
+    CropWriter writer(folder.path() / "in", images);
     CHECK_THROWS_WITH(writer.write(0, image.view(), {with_eyes(30, 45, 100, 45)}),
                       Contains("a-1.png") && Contains("input"));
     folder.write("x.pgm", "P5 1 1 255 a");
     CHECK(writer.write(0, image.view(), {Detection{}, with_eyes(30, 45, 100, 45)}) == 1);
     CHECK(read_grey_image(folder.path() / "in/a-2.png").width == 130);
     CHECK(std::filesystem::file_size(folder.path() / "in/a-1.png") == 8);
-    CHECK_THROWS_AS(CropWriter(folder.path() / "x.pgm", dataset), UsageError);
-    CHECK_THROWS_AS(CropWriter(folder.path() / "x.pgm/crops", dataset), UsageError);
+    CHECK_THROWS_AS(CropWriter(folder.path() / "x.pgm", images), UsageError);
+    CHECK_THROWS_AS(CropWriter(folder.path() / "x.pgm/crops", images), UsageError);
 }
 
 TEST_CASE("a mean shape's eyes are carried into the image by all landmarks", "[landmark][face-crop]") {

@@ -36,6 +36,11 @@ struct Scene {
         list.push_back({config.detectors[0], model, std::move(detector)});
         return list;
     }
+    // The job of these detectors.
+    DetectionJobOutcome run(const std::vector<LoadedDetector>& loaded, const DetectionDevice& device) const {
+        const JobImages images = JobImages::of(dataset);
+        return run_detection_job({"detect", config, images, loaded, device, files, nullptr, {}}, {});
+    }
     Json manifest() const { return Json::parse(read_bytes(files.manifest)); }
 
     TempDir folder;
@@ -48,14 +53,13 @@ struct Scene {
 }  // namespace
 
 TEST_CASE("a lost device ends a job; what was finished is kept and counted", "[pipeline][device]") {
-    Scene scene(200);  // batches of 64 on a GPU
+    Scene scene(600);  // batches of 256 on a GPU
     const auto job = [&](int failing_call) {
         const auto detectors =
             scene.detectors(FaultyEngine::detector(read_cascade(scene.model), {failing_call, {}, {}}));
-        return run_detection_job("detect", scene.config, scene.dataset, detectors, gpu_seven, scene.files,
-                                 {});
+        return scene.run(detectors, gpu_seven);
     };
-    CHECK(job(-1).images.images == 200);
+    CHECK(job(-1).images.images == 600);
     const std::string complete = read_bytes(scene.files.results[0]);
     CHECK(scene.manifest()["interrupted"] == false);
     CHECK_FALSE(scene.manifest().contains("error"));
@@ -67,52 +71,49 @@ TEST_CASE("a lost device ends a job; what was finished is kept and counted", "[p
         message = error.what();
     }
     CHECK_THAT(message, Catch::Contains("cuda:7: the device fell off the bus") &&
-                            Catch::Contains("128 of 200 images are finished") &&
+                            Catch::Contains("512 of 600 images are finished") &&
                             Catch::Contains(scene.files.results[0].string()));
     const Json manifest = scene.manifest();
     CHECK(manifest["interrupted"] == true);
     CHECK(manifest["error"] == "cuda:7: the device fell off the bus");
-    CHECK(manifest["counts"]["images"] == 128);
+    CHECK(manifest["counts"]["images"] == 512);
     CHECK(manifest["device"] == "cuda:7");
     CHECK(manifest["detectors"][0]["engine"] == Json{{"device", "cuda:7"},
-                                                     {"images", 128},
+                                                     {"images", 512},
                                                      {"graph_replays", 5},
                                                      {"repeats", 2},
                                                      {"host_groupings", 3},
                                                      {"shrinks", 1}});
     const std::string kept = read_bytes(scene.files.results[0]);
-    CHECK(std::count(kept.begin(), kept.end(), '\n') == 128);
+    CHECK(std::count(kept.begin(), kept.end(), '\n') == 512);
     CHECK(complete.substr(0, kept.size()) == kept);
 
     CHECK_THROWS_WITH(job(0),
-                      Catch::Contains("0 of 200 images are finished") && !Catch::Contains("their results"));
+                      Catch::Contains("0 of 600 images are finished") && !Catch::Contains("their results"));
     CHECK(read_bytes(scene.files.results[0]).empty());
     CHECK(scene.manifest()["counts"]["images"] == 0);
 }
 
 TEST_CASE("a device lost by one of two detectors leaves both files with the same images",
           "[pipeline][device]") {
-    Scene scene(150);
+    Scene scene(300);
     scene.config.detectors.push_back({"second", scene.model.string(), {}});
     scene.files.results.push_back(scene.folder.path() / "second.jsonl");
     std::vector<LoadedDetector> detectors =
         scene.detectors(FaultyEngine::detector(read_cascade(scene.model), {-1, {}, {}}));
     detectors.push_back({scene.config.detectors[1], scene.model,
                          FaultyEngine::detector(read_cascade(scene.model), {1, {}, {}})});
-    CHECK_THROWS_AS(
-        run_detection_job("detect", scene.config, scene.dataset, detectors, gpu_seven, scene.files, {}),
-        DeviceError);
+    CHECK_THROWS_AS(scene.run(detectors, gpu_seven), DeviceError);
     const std::string first = read_bytes(scene.files.results[0]);
-    CHECK(std::count(first.begin(), first.end(), '\n') == 64);
+    CHECK(std::count(first.begin(), first.end(), '\n') == 256);
     CHECK(first == read_bytes(scene.files.results[1]));
-    CHECK(scene.manifest()["counts"]["images"] == 64);
+    CHECK(scene.manifest()["counts"]["images"] == 256);
 }
 
 TEST_CASE("results do not tell on which device they were made; the manifest does", "[pipeline][device]") {
     Scene scene(70);
     const auto results_of = [&](std::unique_ptr<Detector> detector, const DetectionDevice& device) {
-        run_detection_job("detect", scene.config, scene.dataset, scene.detectors(std::move(detector)), device,
-                          scene.files, {});
+        scene.run(scene.detectors(std::move(detector)), device);
         return read_bytes(scene.files.results[0]);
     };
     const std::string on_gpu = results_of(FaultyEngine::detector(read_cascade(scene.model), {}), gpu_seven);
@@ -127,6 +128,7 @@ TEST_CASE("results do not tell on which device they were made; the manifest does
     for (Json* manifest : {&gpu_manifest, &cpu_manifest}) {
         manifest->erase("device");
         manifest->erase("timings");
+        manifest->erase("energy");
         (*manifest)["detectors"][0].erase("engine");
     }
     CHECK(gpu_manifest == cpu_manifest);

@@ -175,7 +175,7 @@ TEST_CASE("a batch is bounded by its bytes, and one large image is a batch of it
 
 TEST_CASE("a cancelled job finishes the images in flight and says that it was interrupted", "[pipeline]") {
     const TempDir folder;
-    const Dataset dataset = make_dataset(folder, 20);
+    const Dataset dataset = make_dataset(folder, 60);
     FakeDetector detector;
     std::atomic<bool> cancel{false};
     ResultsWriter writer(folder.path() / "r.jsonl");
@@ -187,9 +187,12 @@ TEST_CASE("a cancelled job finishes the images in flight and says that it was in
     const DetectImagesOutcome outcome = detect_images(dataset, {{&detector, {}, &writer}}, options);
     writer.close();
     CHECK(outcome.interrupted);
-    CHECK(outcome.images == 8);
+    // Those whose results made it cancel, and at most three batches that were on their way.
+    REQUIRE(outcome.images >= 8);
+    REQUIRE(outcome.images < 40);
     DetectorOptions defaults;
-    check_results(folder.path() / "r.jsonl", expected_results(8, {}, defaults.min_neighbors.value_or(3)));
+    const auto done = static_cast<int>(outcome.images);
+    check_results(folder.path() / "r.jsonl", expected_results(done, {}, defaults.min_neighbors.value_or(3)));
 
     // Cancelled before it began: nothing is done. Cancelled with the last image: nothing is missing.
     cancel = true;

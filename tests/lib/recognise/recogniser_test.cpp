@@ -8,6 +8,7 @@
 #include "kernels/lbp/mirror.hpp"
 #include "tests/support/gpu.hpp"
 #include "tests/support/images.hpp"
+#include "tests/support/resident_images.hpp"
 
 using namespace fovea;
 using namespace fovea::test;
@@ -89,4 +90,35 @@ TEST_CASE("recognisers describe alike on the CPU and on GPUs", "[recognise][cuda
         const auto on_cpu = cpu.normalised(views, tasks), on_gpu = gpu.normalised(views, tasks);
         for (std::size_t i = 0; i < tasks.size(); ++i) CHECK(on_gpu[i].pixels == on_cpu[i].pixels);
     }
+}
+
+TEST_CASE("recognisers describe faces in images that are on the GPU already",
+          "[recognise][cuda][cuda-small]") {
+    const auto device = gpu();
+    if (!device) return;
+    std::vector<GreyImage> images;
+    for (std::uint32_t i = 0; i < 5; ++i)
+        images.push_back(smooth_noise(60 + 11 * static_cast<int>(i), 64, 2, i));
+    std::vector<ImageView<const std::uint8_t>> views;
+    for (const GreyImage& image : images) views.push_back(image.view());
+    const RecogniserConfig config = small_recogniser(true);
+    const Recogniser cpu(config, DetectionDevice::cpu());
+    const Recogniser gpu(config, DetectionDevice{{0}, false});
+    for (const int gap : {0, 1, 64}) {
+        const ResidentImages resident(*device, images, gap % 3, gap);
+        for (const std::size_t count : {0, 1, 31, 70}) {
+            CAPTURE(gap, count);
+            const auto tasks = faces_in(images.size(), count, config.geometry);
+            const FaceFeatures found = gpu.features_resident(resident.views(), tasks);
+            CHECK(found.bins == cpu.layout().bins);
+            CHECK(found.counts == cpu.features(views, tasks).counts);
+            // Between them the same from the host.
+            CHECK(found.counts == gpu.features(views, tasks).counts);
+        }
+    }
+}
+
+TEST_CASE("recognisers on the CPU have no images on a GPU", "[recognise]") {
+    const Recogniser cpu(small_recogniser(false), DetectionDevice::cpu());
+    CHECK_THROWS_AS(cpu.features_resident({}, {}), std::logic_error);
 }

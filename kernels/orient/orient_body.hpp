@@ -1,0 +1,40 @@
+#pragma once
+
+#include "kernels/view.hpp"
+
+namespace fovea {
+
+/// What an EXIF orientation does to an image: it is transposed or not, and read from its last column or row on.
+struct OrientRule {
+    bool transposed = false;
+    bool last_column_first = false;  ///< of the stored image
+    bool last_row_first = false;
+
+    friend bool operator==(const OrientRule&, const OrientRule&) = default;
+};
+
+/// \param orientation 1 to 8, as lib/image/orientation.hpp has them.
+FOVEA_HOST_DEVICE constexpr OrientRule orient_rule(int orientation) {
+    return {orientation >= 5, orientation == 2 || orientation == 3 || orientation >= 7,
+            orientation == 3 || orientation == 4 || orientation == 6 || orientation == 7};
+}
+
+/// Size of the displayed image.
+FOVEA_HOST_DEVICE constexpr Size displayed_size(const OrientRule& rule, Size stored) {
+    return rule.transposed ? Size{stored.height, stored.width} : stored;
+}
+
+struct StoredPlace {
+    int x;
+    int y;
+};
+
+/// Where the displayed image's pixel (x, y) is stored.
+FOVEA_HOST_DEVICE constexpr StoredPlace stored_place(const OrientRule& rule, Size stored, int x, int y) {
+    const int column = rule.transposed ? y : x;
+    const int row = rule.transposed ? x : y;
+    return {rule.last_column_first ? stored.width - 1 - column : column,
+            rule.last_row_first ? stored.height - 1 - row : row};
+}
+
+}  // namespace fovea

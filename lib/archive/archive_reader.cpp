@@ -1,0 +1,172 @@
+#include "lib/archive/archive_reader.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <clocale>
+#include <system_error>
+#include <utility>
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <fcntl.h>
+#include <locale.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "lib/image/decode.hpp"
+
+namespace fovea {
+namespace {
+
+/// The thread's locale for one call. libarchive translates names into it.
+class LocaleScope {
+  public:
+    explicit LocaleScope(locale_t locale) : before_(::uselocale(locale)) {}
+    ~LocaleScope() { ::uselocale(before_); }
+    LocaleScope(const LocaleScope&) = delete;
+    LocaleScope& operator=(const LocaleScope&) = delete;
+
+  private:
+    locale_t before_;
+};
+
+std::string reason_of(::archive* archive) {
+    const char* const reason = ::archive_error_string(archive);
+    return reason != nullptr ? reason : "damaged archive";
+}
+
+MemberHeader::Kind kind_of(::archive_entry* entry) {
+    if (::archive_entry_hardlink(entry) != nullptr) return MemberHeader::Kind::hard_link;
+    switch (::archive_entry_filetype(entry)) {
+        case AE_IFREG:
+            return MemberHeader::Kind::file;
+        case AE_IFDIR:
+            return MemberHeader::Kind::folder;
+        case AE_IFLNK:
+            return MemberHeader::Kind::symbolic_link;
+        default:
+            return MemberHeader::Kind::other;
+    }
+}
+
+using TarHeader = std::array<unsigned char, tar_block>;
+
+/// Octal digits, as the fields of a .tar header have them; nothing for anything else.
+std::optional<std::uint64_t> octal(const TarHeader& header, std::size_t at, std::size_t length) {
+    std::size_t end = at + length;
+    while (at < end && header[at] == ' ') ++at;
+    while (end > at && (header[end - 1] == ' ' || header[end - 1] == 0)) --end;
+    if (at == end) return std::nullopt;
+    std::uint64_t value = 0;
+    for (; at < end; ++at) {
+        if (header[at] < '0' || header[at] > '7') return std::nullopt;
+        value = value * 8 + (header[at] - '0');
+    }
+    return value;
+}
+
+/// True if this is the header of a regular file of `size` bytes.
+bool is_file_header(const TarHeader& header, std::uint64_t size) {
+    constexpr std::size_t size_field = 124, checksum_field = 148, type_field = 156;
+    std::uint64_t sum = 0;
+    for (std::size_t i = 0; i < header.size(); ++i) {
+        sum += i >= checksum_field && i < checksum_field + 8 ? ' ' : header[i];
+    }
+    const unsigned char type = header[type_field];
+    return octal(header, checksum_field, 8) == sum && octal(header, size_field, 12) == size &&
+           (type == '0' || type == 0);
+}
+
+}  // namespace
+
+Descriptor open_archive_file(const std::filesystem::path& file) {
+    Descriptor descriptor(::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+    if (!descriptor) throw ImageError(std::generic_category().message(errno));
+    struct stat status {};
+    if (::fstat(descriptor.get(), &status) != 0) throw ImageError(std::generic_category().message(errno));
+    if (!S_ISREG(status.st_mode)) throw ImageError("is not a regular file");
+    return descriptor;
+}
+
+ArchiveReader::ArchiveReader(const std::filesystem::path& file, std::size_t block_bytes)
+    : descriptor_(open_archive_file(file)), archive_(::archive_read_new(), &::archive_read_free) {
+    if (!archive_) throw ImageError("out of memory for reading an archive");
+    struct stat status {};
+    if (::fstat(descriptor_.get(), &status) == 0) file_size_ = static_cast<std::uint64_t>(status.st_size);
+    // Names of .tar archives come as the bytes they are where they cannot be translated. Those of .zip archives must be
+    // translated, and are the same in UTF-8.
+    std::array<char, 2> magic{};
+    const bool is_zip = ::pread(descriptor_.get(), magic.data(), magic.size(), 0) == 2 && magic[0] == 'P' && magic[1] == 'K';
+    locale_ = ::newlocale(LC_ALL_MASK, is_zip ? "C.UTF-8" : "C", nullptr);
+    if (locale_ == nullptr) locale_ = ::newlocale(LC_ALL_MASK, "C", nullptr);
+
+    ::archive* const archive = archive_.get();
+    // Each by name: "all" would run other programs for some.
+    const bool complete = ::archive_read_support_filter_gzip(archive) == ARCHIVE_OK &&
+                          ::archive_read_support_filter_bzip2(archive) == ARCHIVE_OK &&
+                          ::archive_read_support_filter_xz(archive) == ARCHIVE_OK &&
+                          ::archive_read_support_filter_zstd(archive) == ARCHIVE_OK &&
+                          ::archive_read_support_format_tar(archive) == ARCHIVE_OK &&
+                          ::archive_read_support_format_zip(archive) == ARCHIVE_OK;
+    if (!complete) throw ImageError("this libarchive cannot unpack all kinds of archives: " + reason_of(archive));
+    const LocaleScope scope(static_cast<locale_t>(locale_));
+    if (::archive_read_open_fd(archive, descriptor_.get(), block_bytes) != ARCHIVE_OK)
+        throw ImageError(reason_of(archive));
+}
+
+ArchiveReader::~ArchiveReader() {
+    archive_.reset();
+    ::freelocale(static_cast<locale_t>(locale_));
+}
+
+std::optional<MemberHeader> ArchiveReader::next() {
+    ::archive_entry* entry = nullptr;
+    const LocaleScope scope(static_cast<locale_t>(locale_));
+    const int outcome = ::archive_read_next_header(archive_.get(), &entry);
+    if (outcome == ARCHIVE_EOF) return std::nullopt;
+    // A warning is about what is of no interest here: times, owners.
+    if (outcome != ARCHIVE_OK && outcome != ARCHIVE_WARN) throw ImageError(reason_of(archive_.get()));
+    MemberHeader header;
+    header.ordinal = members_++;
+    if (const char* const name = ::archive_entry_pathname(entry)) header.name = name;
+    header.kind = kind_of(entry);
+    if (::archive_entry_size_is_set(entry) != 0 && ::archive_entry_size(entry) >= 0)
+        header.size = static_cast<std::uint64_t>(::archive_entry_size(entry));
+    header.encrypted = ::archive_entry_is_data_encrypted(entry) != 0;
+    if (header.kind == MemberHeader::Kind::file && header.size && ::archive_entry_sparse_count(entry) == 0)
+        header.offset = plain_offset(*header.size, header.header_crc);
+    return header;
+}
+
+std::optional<std::uint64_t> ArchiveReader::plain_offset(std::uint64_t size, std::uint32_t& header_crc) {
+    const bool is_plain_tar =
+        (::archive_format(archive_.get()) & ARCHIVE_FORMAT_BASE_MASK) == ARCHIVE_FORMAT_TAR &&
+        ::archive_filter_code(archive_.get(), 0) == ARCHIVE_FILTER_NONE;
+    if (!is_plain_tar) return std::nullopt;
+    // Behind all headers of the member, of which the last says whether this is so.
+    const auto offset = static_cast<std::uint64_t>(::archive_filter_bytes(archive_.get(), 0));
+    TarHeader header;
+    if (offset < tar_block || ::pread(descriptor_.get(), header.data(), tar_block,
+                                      static_cast<off_t>(offset - tar_block)) != tar_block ||
+        !is_file_header(header, size)) {
+        return std::nullopt;
+    }
+    header_crc = static_cast<std::uint32_t>(::crc32(0, header.data(), tar_block));
+    end_of_member_ = offset + (size + tar_block - 1) / tar_block * tar_block;
+    return offset;
+}
+
+std::size_t ArchiveReader::read(std::uint8_t* to, std::size_t length) {
+    const la_ssize_t count = ::archive_read_data(archive_.get(), to, length);
+    if (count < 0) throw ImageError(reason_of(archive_.get()));
+    return static_cast<std::size_t>(count);
+}
+
+std::string ArchiveReader::missing_end() const {
+    if (end_of_member_ == 0 || end_of_member_ < file_size_) return {};
+    return end_of_member_ > file_size_ ? "ends within its last member" : "has no mark at its end";
+}
+
+}  // namespace fovea

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "lib/core/descriptor.hpp"
+
+struct archive;
+
+namespace fovea {
+
+/// What an archive says of one of its members.
+struct MemberHeader {
+    enum class Kind { file, folder, symbolic_link, hard_link, other };
+
+    std::string name;  ///< bytes as stored
+    Kind kind = Kind::other;
+    std::optional<std::uint64_t> size;  ///< unpacked; as stated
+    bool encrypted = false;
+    std::uint32_t ordinal = 0;  ///< from 0
+    /// Where the bytes lie in the archive file as they are; nothing if they are packed, in parts, or it is not certain.
+    std::optional<std::uint64_t> offset;
+    std::uint32_t header_crc = 0;  ///< with an offset: CRC-32 of the 512 bytes before it
+};
+
+/// A file that is opened for reading if it is a regular one. \throws ImageError with the reason
+Descriptor open_archive_file(const std::filesystem::path& file);
+
+/// The size of the header before a member's bytes in a .tar file.
+constexpr std::size_t tar_block = 512;
+
+/// Reads a .tar archive, also one packed by gzip, bzip2, xz or Zstandard, or a .zip archive, from its beginning on: by
+/// libarchive, never more than one block ahead. All failures are ImageErrors with the bare reason.
+class ArchiveReader {
+  public:
+    /// \param block_bytes  read at once
+    ArchiveReader(const std::filesystem::path& file, std::size_t block_bytes);
+    ~ArchiveReader();
+
+    /// The next member; nothing at the end. \throws ImageError if the archive is damaged: nothing can follow.
+    std::optional<MemberHeader> next();
+
+    /// Bytes of the member that next() gave last: fewer than `length` only at its end.
+    std::size_t read(std::uint8_t* to, std::size_t length);
+
+    /// At the end of a .tar file that is not packed: what tells that it is not all there; empty if nothing does.
+    std::string missing_end() const;
+
+  private:
+    std::optional<std::uint64_t> plain_offset(std::uint64_t size, std::uint32_t& header_crc);
+
+    Descriptor descriptor_;
+    std::uint64_t file_size_ = 0;
+    std::unique_ptr<::archive, int (*)(::archive*)> archive_;
+    void* locale_ = nullptr;  // see next()
+    std::uint32_t members_ = 0;
+    std::uint64_t end_of_member_ = 0;  // in a .tar file that is not packed
+};
+
+}  // namespace fovea

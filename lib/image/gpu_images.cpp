@@ -1,0 +1,211 @@
+#include "lib/image/gpu_images.hpp"
+
+#include <algorithm>
+#include <new>
+
+#include "kernels/align.hpp"
+#include "kernels/measure/stopwatch.hpp"
+#include "kernels/orient/orient.hpp"
+
+namespace fovea {
+namespace {
+
+// nvJPEG writes rows of this alignment at full speed, and the gathering of images into batches reads them so.
+constexpr std::size_t row_alignment = 256;
+
+// Sides of the largest picture that the engines of Hopper take: 16,384 pixels.
+constexpr int most_engine_side = 16384;
+
+std::size_t row_bytes(int width) {
+    return align_up(static_cast<std::size_t>(width), row_alignment);
+}
+
+std::size_t plane_bytes(Size size) {
+    return row_bytes(size.width) * static_cast<std::size_t>(size.height);
+}
+
+bool is_turned(const LoadedImage& image, const DecodeOptions& options) {
+    return options.apply_exif_orientation && image.jpeg->frame.orientation != 1;
+}
+
+}  // namespace
+
+bool nvjpeg_takes(const JpegFrame& frame, NvJpegBackend backend) {
+    if (!frame.baseline || !frame.complete || !frame.ycc_or_grey || !frame.subsampling_common) return false;
+    return backend != NvJpegBackend::engines ||
+           (frame.size.width <= most_engine_side && frame.size.height <= most_engine_side);
+}
+
+GreyImage ResidentImages::to_host(const Device& device, std::size_t image) const {
+    const ImageView<const std::uint8_t>& view = views_.at(image);
+    GreyImage host{view.width, view.height, {}};
+    host.pixels.resize(static_cast<std::size_t>(view.width) * static_cast<std::size_t>(view.height));
+    for (int y = 0; y < view.height; ++y) {
+        const auto row = static_cast<std::size_t>(y) * static_cast<std::size_t>(view.width);
+        cuda_backend::copy(device.index(), device.stream(), host.pixels.data() + row,
+                           view.data + y * view.stride, static_cast<std::size_t>(view.width));
+    }
+    device.synchronize();
+    return host;
+}
+
+class GpuImageLoader::Implementation {
+  public:
+    Implementation(int gpu, std::optional<NvJpegBackend> backend, const DecodeOptions& options)
+        : device_(Device::cuda(gpu)), options_(options) {
+        if (backend) decoder_.emplace(device_, *backend);
+    }
+
+    GpuLoadCounts load(std::vector<LoadedImage>& images, ResidentImages& resident) {
+        counts_ = {};
+        place(images, resident);
+        decode(images, resident);
+        upload(images, resident);
+        return counts_;
+    }
+
+    const Device& device() const { return device_; }
+
+  private:
+    // Where each image goes, and turned ones before they are turned.
+    void place(const std::vector<LoadedImage>& images, ResidentImages& resident) {
+        std::vector<std::size_t> offsets(images.size(), 0);
+        std::size_t bytes = 0;
+        std::size_t stored_bytes = 0;
+        resident.views_.assign(images.size(), {});
+        stored_.assign(images.size(), {});
+        for (std::size_t i = 0; i < images.size(); ++i) {
+            const LoadedImage& image = images[i];
+            if (!image.unreadable.empty()) continue;
+            const Size size = image.jpeg ? Size{image.size.width, image.size.height}
+                                         : Size{image.image.width, image.image.height};
+            const std::size_t row = image.jpeg ? row_bytes(size.width) : static_cast<std::size_t>(size.width);
+            resident.views_[i] = {nullptr, size.width, size.height, static_cast<std::ptrdiff_t>(row)};
+            offsets[i] = bytes;
+            bytes += align_up(row * static_cast<std::size_t>(size.height), row_alignment);
+            if (image.jpeg && is_turned(image, options_)) stored_bytes += plane_bytes(image.jpeg->frame.size);
+        }
+        reserve(resident.pixels_, bytes);
+        reserve(stored_pixels_, stored_bytes);
+        std::size_t stored_at = 0;
+        for (std::size_t i = 0; i < images.size(); ++i) {
+            if (!images[i].unreadable.empty()) continue;
+            resident.views_[i].data = resident.pixels_.data() + offsets[i];
+            if (!images[i].jpeg) continue;
+            const Size size = images[i].jpeg->frame.size;
+            const auto stride = static_cast<std::ptrdiff_t>(row_bytes(size.width));
+            if (is_turned(images[i], options_)) {
+                stored_[i] = {stored_pixels_.data() + stored_at, size.width, size.height, stride};
+                stored_at += plane_bytes(size);
+            } else {
+                stored_[i] = writable(resident, i);
+            }
+        }
+    }
+
+    // A batch of few or small images after one of large ones gives memory back.
+    void reserve(Buffer<std::uint8_t>& buffer, std::size_t bytes) {
+        constexpr std::size_t large = std::size_t{1} << 30;
+        if (buffer.size() >= bytes && (buffer.size() <= large || buffer.size() / 8 <= bytes)) return;
+        buffer = {};
+        buffer = Buffer<std::uint8_t>(device_, bytes + bytes / 8);
+    }
+
+    static ImageView<std::uint8_t> writable(const ResidentImages& resident, std::size_t i) {
+        const ImageView<const std::uint8_t>& view = resident.views_[i];
+        const auto offset = view.data - resident.pixels_.data();
+        return {resident.pixels_.data() + offset, view.width, view.height, view.stride};
+    }
+
+    void decode(std::vector<LoadedImage>& images, ResidentImages& resident) {
+        const Stopwatch watch;
+        std::vector<std::size_t> indices;
+        for (std::size_t i = 0; i < images.size(); ++i) {
+            if (images[i].unreadable.empty() && images[i].jpeg) indices.push_back(i);
+        }
+        if (indices.empty()) return;
+        if (!decoded(images, indices)) {
+            // One of them spoils the batch: each by itself tells which.
+            for (const std::size_t i : indices) {
+                if (!decoded(images, {i})) decode_on_cpu(images[i]);
+            }
+        }
+        std::vector<OrientTask> turned;
+        for (const std::size_t i : indices) {
+            if (!images[i].jpeg) continue;
+            ++counts_.by_nvjpeg;
+            if (!is_turned(images[i], options_)) continue;
+            turned.push_back({stored_[i], writable(resident, i), images[i].jpeg->frame.orientation});
+        }
+        orient_images(device_, turned);
+        device_.synchronize();
+        for (LoadedImage& image : images) image.jpeg.reset();
+        counts_.decode_seconds += watch.seconds();
+    }
+
+    bool decoded(const std::vector<LoadedImage>& images, const std::vector<std::size_t>& indices) {
+        std::vector<codec::Bytes> files;
+        std::vector<ImageView<std::uint8_t>> targets;
+        for (const std::size_t i : indices) {
+            files.emplace_back(images[i].jpeg->bytes);
+            targets.push_back(stored_[i]);
+        }
+        try {
+            decoder_->decode_grey(files, targets);
+        } catch (const NvJpegRefused&) {
+            return false;
+        }
+        device_.synchronize();
+        return true;
+    }
+
+    void decode_on_cpu(LoadedImage& image) {
+        ++counts_.refused;
+        try {
+            image.image = decode_grey_image(image.jpeg->bytes, options_);
+        } catch (const ImageError& error) {
+            image.unreadable = error.what();
+        } catch (const std::bad_alloc&) {
+            image.unreadable = "out of memory";
+        }
+        image.jpeg.reset();
+    }
+
+    void upload(std::vector<LoadedImage>& images, ResidentImages& resident) {
+        const Stopwatch watch;
+        for (std::size_t i = 0; i < images.size(); ++i) {
+            GreyImage& image = images[i].image;
+            if (!images[i].unreadable.empty()) resident.views_[i] = {};
+            if (image.empty()) continue;
+            ImageView<const std::uint8_t>& view = resident.views_[i];
+            // Also where room was left for nvJPEG, whose rows may be longer.
+            view.stride = view.width;
+            cuda_backend::copy(device_.index(), device_.stream(), writable(resident, i).data,
+                               image.pixels.data(), image.pixels.size());
+        }
+        device_.synchronize();
+        counts_.upload_seconds += watch.seconds();
+    }
+
+    Device device_;
+    DecodeOptions options_;
+    std::optional<NvJpegDecoder> decoder_;
+    Buffer<std::uint8_t> stored_pixels_;
+    std::vector<ImageView<std::uint8_t>> stored_;  // of JPEG files, as nvJPEG writes them
+    GpuLoadCounts counts_;
+};
+
+GpuImageLoader::GpuImageLoader(int gpu, std::optional<NvJpegBackend> backend, const DecodeOptions& options)
+    : implementation_(std::make_unique<Implementation>(gpu, backend, options)) {}
+
+GpuImageLoader::~GpuImageLoader() = default;
+
+GpuLoadCounts GpuImageLoader::load(std::vector<LoadedImage>& images, ResidentImages& resident) {
+    return implementation_->load(images, resident);
+}
+
+const Device& GpuImageLoader::device() const {
+    return implementation_->device();
+}
+
+}  // namespace fovea

@@ -1,0 +1,53 @@
+#include "lib/pipeline/block_reader.hpp"
+
+#include <cerrno>
+#include <cstring>
+
+#include <fcntl.h>
+
+#include "lib/core/descriptor.hpp"
+#include "lib/core/disk.hpp"
+#include "lib/core/error.hpp"
+
+namespace fovea {
+
+std::optional<std::string_view> BlockReader::next_line() {
+    for (std::size_t searched = 0;;) {
+        const std::size_t newline = buffer_.find('\n', at_ + searched);
+        if (newline != std::string::npos) return take(newline + 1 - at_);
+        searched = buffer_.size() - at_;
+        if (fill()) continue;
+        if (at_ == buffer_.size()) return std::nullopt;
+        throw Error("The last line of '" + file_.string() + "' is cut off; make the file again.");
+    }
+}
+
+std::string_view BlockReader::next_bytes(std::size_t count) {
+    while (buffer_.size() - at_ < count) {
+        if (!fill()) throw Error("The file '" + file_.string() + "' is cut off; make it again.");
+    }
+    return take(count);
+}
+
+std::string_view BlockReader::take(std::size_t count) {
+    const std::string_view bytes = std::string_view(buffer_).substr(at_, count);
+    at_ += count;
+    return bytes;
+}
+
+// False at the end of the file.
+bool BlockReader::fill() {
+    const Descriptor descriptor(::open(file_.c_str(), O_RDONLY | O_CLOEXEC));
+    if (!descriptor) throw Error("'" + file_.string() + "' cannot be opened: " + std::strerror(errno) + ".");
+    buffer_.erase(0, at_);
+    at_ = 0;
+    const std::size_t before = buffer_.size();
+    buffer_.resize(before + block_bytes_);
+    const std::ptrdiff_t got = read_at(descriptor.get(), buffer_.data() + before, block_bytes_, offset_);
+    if (got < 0) throw Error("'" + file_.string() + "' cannot be read: " + std::strerror(errno) + ".");
+    buffer_.resize(before + static_cast<std::size_t>(got));
+    offset_ += static_cast<std::uint64_t>(got);
+    return got > 0;
+}
+
+}  // namespace fovea

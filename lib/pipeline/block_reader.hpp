@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace fovea {
+
+/// Reads a file from its beginning by blocks. It is open only while one is read, so that there may be any number of these.
+class BlockReader {
+  public:
+    /// \param offset  of the first byte to read. Errors come with the first block.
+    BlockReader(std::filesystem::path file, std::uint64_t offset, std::size_t block_bytes)
+        : file_(std::move(file)), offset_(offset), block_bytes_(block_bytes) {}
+
+    /// The next line with its newline, valid until the next call; nothing at the end of the file.
+    /// \throws Error if the file cannot be read, or the last line has no newline.
+    std::optional<std::string_view> next_line();
+
+    /// The next bytes, valid until the next call. \throws Error if the file cannot be read or ends before.
+    std::string_view next_bytes(std::size_t count);
+
+  private:
+    bool fill();
+    std::string_view take(std::size_t count);
+
+    std::filesystem::path file_;
+    std::uint64_t offset_;  // of what is not in the buffer yet
+    std::size_t block_bytes_;
+    std::string buffer_;
+    std::size_t at_ = 0;  // bytes before it are used up
+};
+
+}  // namespace fovea

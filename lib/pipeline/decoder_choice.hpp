@@ -1,0 +1,27 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "lib/core/json.hpp"
+#include "lib/image/nvjpeg.hpp"
+#include "lib/pipeline/config.hpp"
+
+namespace fovea {
+
+/// Who decodes the JPEG files of a job.
+struct ChosenDecoder {
+    std::optional<NvJpegBackend> nvjpeg;  ///< none: the CPU decodes all
+    bool mixed = false;                   ///< see DetectImagesOptions
+
+    /// "cpu", "nvjpeg" or "mixed".
+    std::string name() const;
+    /// What grey values depend on: the name, and of nvJPEG the backend and the library's version.
+    Json to_json() const;
+};
+
+/// \param resident  images can stay on GPUs from decoding to results: detection runs there.
+/// \throws UsageError if nvJPEG is asked for and cannot be had, with the reason.
+ChosenDecoder choose_decoder(const ImageConfig& config, const DetectionDevice& device, bool resident);
+
+}  // namespace fovea

@@ -1,0 +1,172 @@
+#include "lib/pipeline/merge_shards.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "lib/archive/feature_file.hpp"
+#include "lib/archive/journal.hpp"
+#include "lib/core/disk.hpp"
+#include "lib/core/error.hpp"
+#include "lib/core/text.hpp"
+#include "lib/pipeline/interleave_parts.hpp"
+#include "lib/pipeline/manifest.hpp"
+#include "lib/pipeline/merged_manifest.hpp"
+#include "lib/pipeline/output_guard.hpp"
+#include "lib/pipeline/shard_part.hpp"
+#include "lib/results/results.hpp"
+
+namespace fovea {
+namespace fs = std::filesystem;
+namespace {
+
+fs::path staged(fs::path target) {
+    return target += ".part";
+}
+
+// A file under another name until it is complete, made by whoever has this, and removed if it does not come to that.
+class StagedFile {
+  public:
+    explicit StagedFile(const fs::path& target) : target_(target) {}
+    ~StagedFile() {
+        std::error_code ignored;
+        if (!published_) fs::remove(staged(target_), ignored);
+    }
+    StagedFile(const StagedFile&) = delete;
+    StagedFile& operator=(const StagedFile&) = delete;
+
+    void publish() {
+        std::error_code error;
+        fs::rename(staged(target_), target_, error);
+        if (error) throw Error("Cannot write " + target_.string() + ": " + error.message() + ".");
+        published_ = true;
+        sync_folder(target_);
+    }
+
+  private:
+    fs::path target_;
+    bool published_ = false;
+};
+
+void check_output(const fs::path& output, const MergeRequest& request, const std::vector<fs::path>& inputs) {
+    std::error_code error;
+    refuse_to_overwrite_inputs(output, Dataset{}, inputs);
+    refuse_to_overwrite_inputs(staged(output), Dataset{}, inputs);
+    if (const fs::path journal = journal_path(output); fs::exists(journal, error)) {
+        throw UsageError("the output '" + output.string() +
+                         "' is of a job that was interrupted, whose journal '" + journal.string() +
+                         "' lies beside it; complete that one, or name another file");
+    }
+    const fs::file_type type = fs::status(output, error).type();
+    if (type == fs::file_type::not_found) return;
+    if (type != fs::file_type::regular) {
+        throw UsageError("'" + output.string() +
+                         "' is no regular file, and cannot be replaced by one; name a file");
+    }
+    if (!request.overwrite) {
+        throw UsageError("the output '" + output.string() +
+                         "' is there already; name another file, or replace it "
+                         "with --overwrite");
+    }
+}
+
+void check_outputs(const MergeRequest& request, const fs::path& manifest,
+                   const std::vector<ShardPart>& parts) {
+    std::vector<fs::path> inputs;
+    for (const ShardPart& part : parts) {
+        inputs.push_back(part.results);
+        inputs.push_back(part.manifest_file);
+        if (part.features) inputs.push_back(part.features->file);
+    }
+    check_output(request.out, request, inputs);
+    check_output(manifest, request, inputs);
+    if (request.features.empty()) return;
+    check_output(request.features, request, inputs);
+    for (const fs::path& other : {request.out, manifest}) {
+        if (fs::absolute(request.features).lexically_normal() == fs::absolute(other).lexically_normal()) {
+            throw UsageError("the features cannot be written to '" + other.string() +
+                             "' as well; name another file with --features");
+        }
+    }
+}
+
+void check_features(const std::vector<ShardPart>& parts) {
+    const ShardPart& first = parts.front();
+    for (const ShardPart& part : parts) {
+        if (!part.features) {
+            throw UsageError("the part " + called(part) +
+                             " has no features, so none can be merged; leave --features out");
+        }
+        if (part.features->bins != first.features->bins) {
+            throw Error("The features of " + called(first) + " have " + counted(first.features->bins, "bin") +
+                        " and those of " + called(part) + " " + std::to_string(part.features->bins) +
+                        "; merge parts of one configuration.");
+        }
+    }
+}
+
+void warn(const std::vector<ShardPart>& parts, bool with_features, MergeOutcome& outcome) {
+    const auto has_features = [](const ShardPart& part) { return part.features.has_value(); };
+    if (!with_features && std::any_of(parts.begin(), parts.end(), has_features)) {
+        outcome.warnings.emplace_back(
+            "the parts have features, which are not merged; name a file for them with --features");
+    }
+    for (const ShardPart& part : parts) {
+        if (skipped_inputs(part) == skipped_inputs(parts.front())) continue;
+        outcome.warnings.push_back("the parts " + called(parts.front()) + " and " + called(part) +
+                                   " skipped different inputs; those of the first are kept in the manifest");
+        break;
+    }
+}
+
+}  // namespace
+
+MergeOutcome merge_shards(const MergeRequest& request, const RunHooks& hooks) {
+    MergeOutcome outcome;
+    outcome.manifest = manifest_path(request.out);
+    outcome.parts = request.parts.size();
+    if (request.parts.empty()) throw UsageError("there is nothing to merge: name the results of all shards");
+    if (outcome.manifest.empty()) {
+        throw UsageError(
+            "merged results are written to a file and renamed when they are complete; name one with --out");
+    }
+    const bool with_features = !request.features.empty();
+    if (hooks.stage) hooks.stage("checking");
+    const std::vector<ShardPart> parts = read_shard_parts(request.parts);
+    if (with_features) check_features(parts);
+    check_outputs(request, outcome.manifest, parts);
+    for (const ShardPart& part : parts) {
+        if (hooks.cancel != nullptr && hooks.cancel->load()) {
+            outcome.interrupted = true;
+            return outcome;
+        }
+        check_part_bytes(part, with_features);
+    }
+    warn(parts, with_features, outcome);
+
+    if (hooks.stage) hooks.stage("merging");
+    make_parent_folder(request.out);
+    if (with_features) make_parent_folder(request.features);
+    // Files are opened, and so locked, before anything is removed on failure: they may be those of another program.
+    ResultsWriter results(staged(request.out));
+    StagedFile staged_results(request.out);
+    std::optional<FeatureFile> features;
+    std::optional<StagedFile> staged_features;
+    if (with_features) {
+        features.emplace(staged(request.features), parts.front().features->bins);
+        staged_features.emplace(request.features);
+    }
+    if (!interleave_parts(parts, results, features ? &*features : nullptr, hooks, outcome)) {
+        outcome.interrupted = true;
+        return outcome;
+    }
+    results.file().sync();
+    results.close();
+    if (features) features->close();
+    outcome.skipped = skipped_inputs(parts.front()).size();
+    if (staged_features) staged_features->publish();
+    staged_results.publish();
+    write_json_file(outcome.manifest, merged_manifest(parts, outcome, request));
+    return outcome;
+}
+
+}  // namespace fovea

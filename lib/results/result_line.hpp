@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace fovea {
+
+/// What a line of results.jsonl says of its image, without the detections themselves.
+struct ResultLine {
+    std::string image;
+    std::string status;
+    std::size_t detections = 0;
+
+    bool ok() const { return status == "ok"; }
+    /// "why" in "unreadable: why".
+    std::string_view unreadable_reason() const;
+};
+
+/// Reads a line, with or without its newline, without keeping more of it than this.
+/// \return nothing if it is not JSON, or no object with "image", "status" and a list "detections" of objects.
+std::optional<ResultLine> read_result_line(std::string_view line);
+
+}  // namespace fovea

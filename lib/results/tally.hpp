@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace fovea {
+
+struct UnreadableImage {
+    std::string image;  ///< as in Sample::image
+    std::string reason;
+};
+
+/// What the lines of a results file add up to.
+struct ResultsTally {
+    std::size_t images = 0;
+    std::size_t detections = 0;
+    std::vector<UnreadableImage> unreadable;
+};
+
+/// Counts the first `bytes` of results.jsonl, whole lines. \throws Error naming file and line if one is no result.
+ResultsTally tally_results(const std::filesystem::path& file, std::uint64_t bytes);
+
+}  // namespace fovea
