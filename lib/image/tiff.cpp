@@ -33,7 +33,7 @@ void check_supported(const TiffLayout& layout, const TiffDirectory& directory) {
     if (layout.samples < 1 || layout.samples > 4)
         throw ImageError("TIFF with " + std::to_string(layout.samples) +
                          " samples per pixel is not supported");
-    if (layout.bits == 16 && layout.planar)
+    if (layout.bits == 16 && layout.planar && !is_read_in_parts(layout))
         throw ImageError("16-bit TIFF with planes instead of pixels is not supported");
     if (layout.photometric > 6 || layout.photometric == 4)
         throw ImageError("TIFF with photometric interpretation " + std::to_string(layout.photometric) +
@@ -69,7 +69,7 @@ TiffLayout checked_layout(const RandomAccess& stream, const TiffDirectory& direc
     check_supported(layout, directory);
     check_tiff_blocks(stream, directory, layout, read_tiff_blocks(directory, layout));
     // These throw if they lie outside of the file. Others may: they do not concern the pixels.
-    for (const Tag tag : {bits_per_sample, colour_map, extra_samples, sample_format}) directory.values(tag);
+    for (const Tag tag : {bits_per_sample, colour_map, extra_samples, sample_format}) directory.count(tag);
     if (directory.next_directory_at() + 4 > stream.size())
         throw_truncated("TIFF", "it ends inside its directory");
     return layout;
@@ -85,7 +85,7 @@ ImageHeader read_tiff_header(const RandomAccess& stream) {
     if (header.width <= 0 || header.height <= 0) return header;
     header.read_in_parts = is_read_in_parts(layout);
     if (header.read_in_parts) {
-        header.buffer_bytes = tiff_part_bytes(layout, read_tiff_blocks(directory, layout));
+        header.buffer_bytes = tiff_part_bytes(directory, layout, read_tiff_blocks(directory, layout));
         return header;
     }
     // OpenCV decodes to one, three or four channels; the copy of the file is counted with the encoded bytes.

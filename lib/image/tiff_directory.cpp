@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <string>
 
 #include "lib/image/decode.hpp"
@@ -27,6 +28,12 @@ std::size_t type_size(std::uint32_t type) {
         default:
             return 0;
     }
+}
+
+/// Of any type that libtiff reads; 0 for others.
+std::size_t stored_size(std::uint32_t type) {
+    constexpr std::array<std::uint8_t, 19> sizes = {0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8};
+    return type < sizes.size() ? sizes[type] : 0;
 }
 
 ByteOrder order_of(const RandomAccess& stream) {
@@ -95,17 +102,30 @@ std::optional<std::uint32_t> TiffDirectory::value(std::uint32_t tag) const {
     return number(read(entry->value_at, size), size);
 }
 
-std::vector<std::uint32_t> TiffDirectory::values(std::uint32_t tag) const {
+std::size_t TiffDirectory::count(std::uint32_t tag) const {
     const Entry* entry = find(tag);
-    if (entry == nullptr || type_size(entry->type) == 0) return {};
-    const std::size_t size = type_size(entry->type);
-    // Checked as a whole before anything is allocated: the count is any 32-bit number.
-    if (entry->value_at + std::uint64_t{entry->count} * size > stream_.size())
+    if (entry == nullptr || type_size(entry->type) == 0) return 0;
+    if (entry->value_at + std::uint64_t{entry->count} * type_size(entry->type) > stream_.size())
         throw_truncated("TIFF", "the values of tag " + std::to_string(tag) + " lie outside of the file");
-    const std::vector<std::uint8_t> bytes = read(entry->value_at, entry->count * size);
-    std::vector<std::uint32_t> result(entry->count);
-    for (std::size_t i = 0; i < result.size(); ++i) result[i] = number(Bytes(bytes).subspan(i * size), size);
+    return entry->count;
+}
+
+std::vector<std::uint32_t> TiffDirectory::values(std::uint32_t tag, std::size_t first,
+                                                 std::size_t length) const {
+    const Entry& entry = *find(tag);
+    const std::size_t size = type_size(entry.type);
+    const std::vector<std::uint8_t> bytes = read(entry.value_at + first * size, length * size);
+    std::vector<std::uint32_t> result(length);
+    for (std::size_t i = 0; i < length; ++i) result[i] = number(Bytes(bytes).subspan(i * size), size);
     return result;
+}
+
+std::int64_t TiffDirectory::value_bytes_but_for(std::span<const std::uint32_t> tags) const {
+    std::uint64_t sum = 0;  // at most 65535 times the stream
+    for (const Entry& entry : entries_)
+        if (std::find(tags.begin(), tags.end(), entry.tag) == tags.end())
+            sum += std::min<std::uint64_t>(std::uint64_t{entry.count} * stored_size(entry.type), stream_.size());
+    return static_cast<std::int64_t>(std::min<std::uint64_t>(sum, std::numeric_limits<std::int64_t>::max()));
 }
 
 void TiffDirectory::set_first_value(std::span<std::uint8_t> stream, std::uint32_t tag,

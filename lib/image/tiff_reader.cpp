@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdarg>
 #include <cstdio>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -97,8 +98,11 @@ class TiffFile {
     }
     static int take_warning(TIFF*, void* user, const char*, const char* format, va_list arguments) {
         TiffFile& file = self(user);
-        // Of the directory they concern tags; that codes are of the old kind of LZW is no damage.
-        const bool harmless = !file.reads_pixels_ || std::string(format).find("Old-style LZW") == 0;
+        // Of the directory they concern tags. No damage: codes of the old kind of LZW; a last strip that is longer than
+        // what is left of the image.
+        const std::string text = format;
+        const bool harmless = !file.reads_pixels_ || text.find("Old-style LZW") == 0 ||
+                              text.find("JPEG strip size exceeds expected") == 0;
         if (!harmless) file.note(format, arguments);
         return 1;
     }
@@ -116,6 +120,12 @@ class TiffFile {
     std::string failure_;                    // of the stream
     std::unique_ptr<TIFF, CloseTiff> tiff_;  // last: it uses the others while it is closed
 };
+
+/// By strips or tiles, otherwise by rows. Runs of PackBits may go on from one row into the next, which libtiff cannot
+/// follow row by row.
+bool is_read_by_blocks(const TiffLayout& layout) {
+    return layout.tiled || layout.planar || layout.compression == TiffCompression::pack_bits;
+}
 
 /// How the samples of one row become grey.
 class RowToGrey {
@@ -174,6 +184,15 @@ std::int64_t row_bytes(const TiffLayout& layout) {
     return up(saturating_product(layout.block_width, layout.bits, layout.planar ? 1 : layout.samples), 8);
 }
 
+/// What the decoders hold of a strip or tile, beside tables.
+std::int64_t decoder_bytes(const TiffLayout& layout) {
+    // Coefficients of progressive JPEG, of which libtiff refuses more; the window, of which Zstandard does.
+    constexpr std::int64_t most_coefficients = 100 << 20, largest_window = std::int64_t{1} << 27;
+    const std::int64_t unpacked = saturating_product(row_bytes(layout), layout.block_height);
+    if (layout.compression == TiffCompression::jpeg) return std::min(saturating_product(unpacked, 2), most_coefficients);
+    return layout.compression == TiffCompression::zstandard ? std::min(unpacked, largest_window) : 0;
+}
+
 /// libtiff reads the directory itself; where it sees another picture, sizes of buffers would not fit.
 void check_agreement(const TiffFile& file, const TiffLayout& layout) {
     const bool tiled = TIFFIsTiled(file.get()) != 0;
@@ -181,7 +200,9 @@ void check_agreement(const TiffFile& file, const TiffLayout& layout) {
     const tmsize_t row = tiled ? TIFFTileRowSize(file.get()) : TIFFScanlineSize(file.get());
     const bool same_grid = !tiled || (file.field<std::uint32_t>(TIFFTAG_TILEWIDTH) == layout.block_width &&
                                       file.field<std::uint32_t>(TIFFTAG_TILELENGTH) == layout.block_height);
-    const bool same_strips = tiled || std::min<std::int64_t>(file.field<std::uint32_t>(TIFFTAG_ROWSPERSTRIP),
+    // Of one uncompressed strip libtiff makes many.
+    const bool same_strips =
+        tiled || !is_read_by_blocks(layout) || std::min<std::int64_t>(file.field<std::uint32_t>(TIFFTAG_ROWSPERSTRIP),
                                                              layout.height) == layout.block_height;
     if (file.field<std::uint32_t>(TIFFTAG_IMAGEWIDTH) != layout.width ||
         file.field<std::uint32_t>(TIFFTAG_IMAGELENGTH) != layout.height ||
@@ -241,6 +262,10 @@ void read_blocks(const TiffFile& file, const TiffLayout& layout, GreyImage& imag
 }  // namespace
 
 bool is_read_in_parts(const TiffLayout& layout) {
+    using enum TiffCompression;
+    constexpr std::array kinds = {none,      fax_rows,      fax_group3, fax_group4, lzw,
+                                  jpeg, adobe_deflate, pack_bits,  deflate,    zstandard};
+    if (std::find(kinds.begin(), kinds.end(), layout.compression) == kinds.end()) return false;
     const bool grey = layout.photometric <= 1;
     if (grey && layout.bits == 8) return layout.samples <= 2;
     if (grey) return (layout.bits == 1 || layout.bits == 16) && layout.samples == 1;
@@ -248,13 +273,32 @@ bool is_read_in_parts(const TiffLayout& layout) {
            (layout.samples == 3 || layout.samples == 4);
 }
 
-std::int64_t tiff_part_bytes(const TiffLayout& layout, const TiffBlocks& blocks) {
-    // Of each strip libtiff keeps place and length as 64-bit numbers.
-    const auto lists = static_cast<std::int64_t>(blocks.offsets.size() + blocks.lengths.size()) * (4 + 8);
-    const std::int64_t rows = layout.tiled || layout.planar ? layout.block_height : 1;
+std::int64_t tiff_part_bytes(const TiffDirectory& directory, const TiffLayout& layout,
+                             const TiffBlocks& blocks) {
+    constexpr std::int64_t tables = std::int64_t{1} << 20;  // of libtiff and its decoders, whatever the image
+    const std::int64_t row = row_bytes(layout);
     const std::int64_t planes = layout.planar ? std::min<std::int64_t>(layout.samples, 3) : 1;
-    return saturating_product(row_bytes(layout), rows, planes) + lists +
-           std::int64_t{checked_tiff_bytes(blocks, layout)} + (std::int64_t{1} << 18);
+    const std::int64_t rows = is_read_by_blocks(layout) ? layout.block_height : 1;
+    std::int64_t count = blocks.count, stored = blocks.longest;
+    if (layout.compression == TiffCompression::none && !is_read_by_blocks(layout) && count == 1) {
+        // What libtiff makes of one uncompressed strip: many of at most 8 KiB, or of a row.
+        constexpr std::int64_t part = 8192;
+        count = up(layout.height, std::max<std::int64_t>(1, part / row));
+        stored = std::min(stored, std::max(part, row));
+    }
+    std::int64_t sum = tables;
+    const auto add = [&sum](std::int64_t bytes) {
+        sum = bytes > std::numeric_limits<std::int64_t>::max() - sum ? std::numeric_limits<std::int64_t>::max()
+                                                                     : sum + bytes;
+    };
+    add(saturating_product(row, rows, planes));
+    add(stored);
+    add(decoder_bytes(layout));
+    // Place and length as 64-bit numbers, and one of the lists as it is stored.
+    add(saturating_product(count, 24));
+    // libtiff reads every tag, and copies what it has read.
+    add(saturating_product(directory.value_bytes_but_for(tiff_block_tags), 2));
+    return sum;
 }
 
 GreyImage read_tiff_in_parts(const RandomAccess& stream, const TiffLayout& layout) {
@@ -262,7 +306,7 @@ GreyImage read_tiff_in_parts(const RandomAccess& stream, const TiffLayout& layou
     check_agreement(file, layout);
     GreyImage image{static_cast<int>(layout.width), static_cast<int>(layout.height), {}};
     image.pixels.resize(static_cast<std::size_t>(layout.width * layout.height));
-    if (layout.tiled || layout.planar)
+    if (is_read_by_blocks(layout))
         read_blocks(file, layout, image);
     else
         read_rows(file, layout, image);
