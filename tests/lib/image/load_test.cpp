@@ -53,13 +53,11 @@ TEST_CASE("memory is asked for once where the beginning of the file tells all", 
 }
 
 TEST_CASE("memory is asked for step by step where the header comes late", "[image]") {
-    cv::Mat noise(500, 700, CV_8UC3);
-    cv::RNG(5).fill(noise, cv::RNG::UNIFORM, 0, 256);
-    // Compressed by LZMA, it is not read in parts.
-    const ByteVector tiff = encode(".tiff", noise, {cv::IMWRITE_TIFF_COMPRESSION, 34925});
+    // CMYK is not read in parts.
+    const ByteVector tiff = make_tiff(700, 500, ByteVector(4 * 350'000, 9), {{258, 8}, {262, 5}, {277, 4}});
     GreyImage image;
     Requests requests = requests_of(tiff, &image);
-    CHECK(image.pixels == expected_grey(noise).pixels);
+    CHECK(image.pixels.size() == 350'000);
     REQUIRE(requests.size() == 2);
     CHECK(requests[0] == std::pair{tiff.size(), false});
     CHECK(requests[1].second);

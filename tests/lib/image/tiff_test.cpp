@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cstring>
 #include <fstream>
 
 #include <catch2/catch.hpp>
