@@ -85,6 +85,19 @@ std::size_t FileSource::read(std::uint8_t* to, std::size_t length) {
     return used;
 }
 
+std::size_t FileSource::read_at(std::uint64_t at, std::uint8_t* to, std::size_t length) const {
+    std::size_t used = 0;
+    while (used < length) {
+        const ssize_t count = ::pread(descriptor_, to + used, length - used, static_cast<off_t>(at + used));
+        if (count == 0) break;
+        if (count > 0)
+            used += static_cast<std::size_t>(count);
+        else if (errno != EINTR)
+            throw ImageError("cannot read: " + reason(errno));
+    }
+    return used;
+}
+
 std::size_t MemorySource::read(std::uint8_t* to, std::size_t length) {
     const std::size_t count = std::min(length, bytes_.size());
     if (count > 0) std::memcpy(to, bytes_.data(), count);

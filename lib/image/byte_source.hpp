@@ -9,6 +9,7 @@
 
 #include "lib/image/bytes.hpp"
 #include "lib/image/format.hpp"
+#include "lib/image/random_access.hpp"
 
 namespace fovea::codec {
 
@@ -34,11 +35,13 @@ class EncodedFile : public ByteSource {
     /// No more will be read: what others wait for is let go. To be called before the bytes are decoded; the destructor does
     /// the same. \throws ImageError if what was read cannot be trusted.
     virtual void release() {}
+    /// The same bytes for reading at any place, until they are released; nothing where they come one after the other.
+    virtual const RandomAccess* random_access() const { return nullptr; }
 };
 
 /// A regular file. Anything else is refused and never waited for: a pipe that nobody writes to among the
 /// images must not stop a batch. \throws ImageError
-class FileSource final : public EncodedFile {
+class FileSource final : public EncodedFile, private RandomAccess {
   public:
     /// How much of it is going to be read, of which the kernel is told.
     enum class Extent { beginning, whole };
@@ -49,6 +52,8 @@ class FileSource final : public EncodedFile {
     std::size_t read(std::uint8_t* to, std::size_t length) override;
     /// When it was opened.
     std::size_t size() const override { return size_; }
+    std::size_t read_at(std::uint64_t at, std::uint8_t* to, std::size_t length) const override;
+    const RandomAccess* random_access() const override { return this; }
     /// \throws ImageError if the file is not the one that was opened any more: of another size or time of modification.
     void release() override;
 

@@ -42,7 +42,7 @@ ImageHeader read_header(ImageFormat format, Bytes bytes) {
         case ImageFormat::png:
             return read_png_header(bytes);
         case ImageFormat::tiff:
-            return read_tiff_header(bytes);
+            return read_tiff_header(MemoryAccess(bytes));
         case ImageFormat::pnm:
             return read_pnm_header(bytes);
         case ImageFormat::bmp:
@@ -71,21 +71,22 @@ void check_size(const ImageHeader& header, const DecodeOptions& options) {
 
 std::size_t working_bytes(ImageFormat format, const ImageHeader& header, std::size_t encoded_bytes,
                           const DecodeOptions& options) {
-    // PNG and TIFF are copied once, without what OpenCV should not see.
-    const bool copied = format == ImageFormat::png || format == ImageFormat::tiff;
     const std::int64_t reduction =
         format == ImageFormat::jpeg ? jpeg_reduction(options.largest_reduction) : 1;
     const std::int64_t width = (header.width + reduction - 1) / reduction;
     const std::int64_t height = (header.height + reduction - 1) / reduction;
+    const bool may_be_turned = options.apply_exif_orientation && header.orientation != 1;
     return static_cast<std::size_t>(width * height) *
-               static_cast<std::size_t>(header.working_bytes_per_pixel + 1) +  // + 1: turned by EXIF
-           static_cast<std::size_t>(header.buffer_bytes) +
-           encoded_bytes * (copied ? 2 : 1);
+               static_cast<std::size_t>(header.working_bytes_per_pixel + (may_be_turned ? 1 : 0)) +
+           static_cast<std::size_t>(header.buffer_bytes) + encoded_bytes * (header.copied ? 2 : 1);
 }
 
 DecodedImage decode(ImageFormat format, Bytes bytes, const ImageHeader& header,
                     const DecodeOptions& options) {
-    DecodedImage decoded = decode_stored(format, bytes, header, options);
+    return turned(decode_stored(format, bytes, header, options), options);
+}
+
+DecodedImage turned(DecodedImage decoded, const DecodeOptions& options) {
     if (options.apply_exif_orientation)
         decoded.image = apply_orientation(std::move(decoded.image), decoded.orientation);
     return decoded;

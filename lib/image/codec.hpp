@@ -11,6 +11,7 @@
 #include "lib/image/decode.hpp"
 #include "lib/image/format.hpp"
 #include "lib/image/image.hpp"
+#include "lib/image/random_access.hpp"
 
 namespace fovea::codec {
 
@@ -21,6 +22,12 @@ struct ImageHeader {
     int working_bytes_per_pixel = 1;
     /// What the decoder holds besides, whatever the size of the image: tiles, coefficients.
     std::int64_t buffer_bytes = 0;
+    /// The decoder takes a copy of the encoded bytes.
+    bool copied = false;
+    /// EXIF's 1 to 8 where the header tells; 0 if it does not.
+    int orientation = 0;
+    /// The decoder reads the encoded bytes as it needs them: decode_tiff_in_parts().
+    bool read_in_parts = false;
     /// Where the pixels end in the file, if the header tells (0 if not). Nothing behind is needed.
     std::size_t end_of_pixels = 0;
 };
@@ -33,7 +40,7 @@ struct DecodedImage {
 
 ImageHeader read_jpeg_header(Bytes bytes);
 ImageHeader read_png_header(Bytes bytes);
-ImageHeader read_tiff_header(Bytes bytes);
+ImageHeader read_tiff_header(const RandomAccess& stream);
 ImageHeader read_pnm_header(Bytes bytes);
 ImageHeader read_bmp_header(Bytes bytes);
 ImageHeader read_webp_header(Bytes bytes);
@@ -50,6 +57,8 @@ int jpeg_reduction(int largest);
 DecodedImage decode_jpeg(Bytes bytes, const ImageHeader& header, int largest_reduction = 1);
 DecodedImage decode_png(Bytes bytes, const ImageHeader& header);
 DecodedImage decode_tiff(Bytes bytes, const ImageHeader& header);
+/// The same of a stream that need not be in memory, if header.read_in_parts.
+DecodedImage decode_tiff_in_parts(const RandomAccess& stream, const ImageHeader& header);
 DecodedImage decode_pnm(Bytes bytes, const ImageHeader& header);
 DecodedImage decode_bmp(Bytes bytes, const ImageHeader& header);
 DecodedImage decode_webp(Bytes bytes, const ImageHeader& header);
@@ -61,12 +70,16 @@ ImageHeader read_header(ImageFormat format, Bytes bytes);
 /// \throws ImageError unless 0 < pixels <= options.max_pixels.
 void check_size(const ImageHeader& header, const DecodeOptions& options);
 
-/// Memory in use while decode() runs: the encoded bytes, what the decoder holds, and the grey result.
+/// Memory in use while decode() runs: the encoded bytes (0 if they are read in parts from elsewhere), what the decoder
+/// holds, and the grey result.
 std::size_t working_bytes(ImageFormat format, const ImageHeader& header, std::size_t encoded_bytes,
                           const DecodeOptions& options);
 
 /// The grey image as it is to be displayed: turned, unless the options say otherwise; `orientation` tells how it was
 /// stored. `header` is checked and of the same image. \throws ImageError
 DecodedImage decode(ImageFormat format, Bytes bytes, const ImageHeader& header, const DecodeOptions& options);
+
+/// `decoded` as it is to be displayed, unless the options say otherwise.
+DecodedImage turned(DecodedImage decoded, const DecodeOptions& options);
 
 }  // namespace fovea::codec

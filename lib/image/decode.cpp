@@ -5,6 +5,7 @@
 #include <bzlib.h>
 #include <gif_lib.h>
 #include <opencv2/core/utility.hpp>
+#include <tiffio.h>
 #include <zlib.h>
 
 #include "lib/image/load.hpp"
@@ -42,8 +43,11 @@ std::string decoder_description() {
 #endif
     const std::string gif =
         "giflib " FOVEA_TEXT(GIFLIB_MAJOR) "." FOVEA_TEXT(GIFLIB_MINOR) "." FOVEA_TEXT(GIFLIB_RELEASE);
+    const std::string tiff = TIFFGetVersion();  // "LIBTIFF, Version 4.5.0", and lines of copyright
+    const std::size_t tiff_version = tiff.find("Version ") + 8;
     const std::string bzip2 = BZ2_bzlibVersion();
-    return turbo + ", OpenCV " + cv::getVersionString() + ", " + gif + ", zlib " + zlibVersion() +
+    return turbo + ", OpenCV " + cv::getVersionString() + ", " + gif + ", libtiff " +
+           tiff.substr(tiff_version, tiff.find('\n') - tiff_version) + ", zlib " + zlibVersion() +
            ", bzip2 " + bzip2.substr(0, bzip2.find(','));
 }
 

@@ -66,6 +66,24 @@ class MeasuredSource final : public ByteSource {
     ByteSource& from_;
 };
 
+class MeasuredAccess final : public RandomAccess {
+  public:
+    explicit MeasuredAccess(const RandomAccess& from) : from_(from) {}
+
+    std::size_t size() const override { return from_.size(); }
+    std::size_t read_at(std::uint64_t at, std::uint8_t* to, std::size_t length) const override {
+        const Clock::time_point start = Clock::now();
+        const std::size_t count = from_.read_at(at, to, length);
+        seconds_ += seconds_since(start);
+        return count;
+    }
+    double seconds() const { return seconds_; }
+
+  private:
+    const RandomAccess& from_;
+    mutable double seconds_ = 0;
+};
+
 /// The encoded bytes of one image on their way from a source into memory.
 class Loader {
   public:
@@ -104,6 +122,8 @@ class Loader {
             if (is_packed(format_)) throw ImageError("is compressed more than once");
             judge_prefix();
             read_packed(unpacker);
+        } else if (begin_in_parts()) {
+            return;
         } else {
             judge_prefix();
             read_file(size);
@@ -112,6 +132,22 @@ class Loader {
         if (header_) return;
         header_ = read_header(format_, bytes());
         check_size(*header_, options_.decode);
+    }
+
+    /// True if the image is to be read from its place while it is decoded.
+    bool begin_in_parts() {
+        if (format_ != ImageFormat::tiff || complete_ || file_.random_access() == nullptr) return false;
+        stream_.emplace(*file_.random_access());
+        header_ = read_tiff_header(*stream_);
+        check_size(*header_, options_.decode);
+        if (!header_->read_in_parts) {
+            stream_.reset();
+            return false;
+        }
+        bytes_ = {};
+        used_ = 0;
+        reserve_last(0);
+        return true;
     }
 
     /// True if the image was kept as it is.
@@ -130,7 +166,8 @@ class Loader {
 
     void decode() {
         if (!reserved_) reserve(needed(used_), true);
-        DecodedImage decoded = codec::decode(format_, bytes(), *header_, options_.decode);
+        DecodedImage decoded =
+            stream_ ? decode_in_parts() : codec::decode(format_, bytes(), *header_, options_.decode);
         loaded_.image = std::move(decoded.image);
         loaded_.scale = decoded.scale;
         if (decoded.scale == 1)
@@ -149,6 +186,18 @@ class Loader {
         if (mirrors_y) loaded_.top = loaded_.image.height * loaded_.scale - loaded_.size.height;
     }
 
+    DecodedImage decode_in_parts() {
+        DecodedImage stored;
+        try {
+            stored = decode_tiff_in_parts(*stream_, *header_);
+        } catch (const ImageError&) {
+            file_.release();  // says so if the file has changed: that is then the reason
+            throw;
+        }
+        file_.release();
+        return turned(std::move(stored), options_.decode);
+    }
+
     void set_size(int orientation) {
         loaded_.size = {static_cast<int>(header_->width), static_cast<int>(header_->height)};
         if (options_.decode.apply_exif_orientation && orientation >= 5)
@@ -156,9 +205,10 @@ class Loader {
     }
 
     void note_times(Clock::time_point start) {
-        loaded_.encoded_bytes = source_.bytes;
-        loaded_.read_seconds = source_.seconds;
-        loaded_.decode_seconds = std::max(0.0, seconds_since(start) - source_.seconds - waited_);
+        const double read = source_.seconds + (stream_ ? stream_->seconds() : 0);
+        loaded_.encoded_bytes = stream_ ? file_.size() : source_.bytes;
+        loaded_.read_seconds = read;
+        loaded_.decode_seconds = std::max(0.0, seconds_since(start) - read - waited_);
     }
 
     Bytes bytes() const { return Bytes(bytes_).first(used_); }
@@ -264,6 +314,7 @@ class Loader {
 
     EncodedFile& file_;
     MeasuredSource source_;
+    std::optional<MeasuredAccess> stream_;  // where the image is read in parts
     const LoadOptions& options_;
     const Reserve& reserve_;
     LoadedImage& loaded_;

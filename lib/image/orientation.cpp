@@ -3,7 +3,6 @@
 #include "kernels/orient/orient.hpp"
 #include "kernels/orient/orient_body.hpp"
 #include "lib/image/decode.hpp"
-#include "lib/image/tiff_directory.hpp"
 
 namespace fovea {
 
@@ -18,10 +17,19 @@ GreyImage apply_orientation(GreyImage image, int orientation) {
 }
 
 int codec::exif_orientation(Bytes exif) {
-    constexpr std::uint32_t orientation_tag = 274;
     if (has_magic(exif, 0, "Exif\0\0", 6)) exif = exif.subspan(6);
     try {
-        const auto value = TiffDirectory(exif).value(orientation_tag);
+        const MemoryAccess stream(exif);
+        return exif_orientation(TiffDirectory(stream));
+    } catch (const ImageError&) {
+        return 1;
+    }
+}
+
+int codec::exif_orientation(const TiffDirectory& directory) {
+    constexpr std::uint32_t orientation_tag = 274;
+    try {
+        const auto value = directory.value(orientation_tag);
         return value && *value >= 1 && *value <= 8 ? static_cast<int>(*value) : 1;
     } catch (const ImageError&) {
         return 1;

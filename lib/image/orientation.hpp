@@ -2,6 +2,7 @@
 
 #include "lib/image/bytes.hpp"
 #include "lib/image/image.hpp"
+#include "lib/image/tiff_directory.hpp"
 
 namespace fovea {
 
@@ -16,6 +17,9 @@ namespace codec {
 /// Orientation in an EXIF block (a TIFF stream, with or without "Exif\0\0" before it). Anything malformed,
 /// absent or outside 1..8 is 1: EXIF is a remark about the image, and a bad remark does not spoil the image.
 int exif_orientation(Bytes exif);
+
+/// The same of the directory of a TIFF.
+int exif_orientation(const TiffDirectory& directory);
 
 }  // namespace codec
 }  // namespace fovea

@@ -93,6 +93,7 @@ ImageHeader read_png_header(Bytes bytes) {
     const int stored = channels_of(reader.u8(25));
     // OpenCV decodes palettes to three channels, grey with alpha to four.
     const int decoded = stored == 1 && (reader.u8(25) == 3) ? 3 : stored == 2 ? 4 : stored;
+    header.copied = true;  // without what OpenCV should not see
     header.working_bytes_per_pixel += decoded * (reader.u8(24) == 16 ? 2 : 1);
     return header;
 }

@@ -30,7 +30,8 @@ enum Tag : std::uint32_t {
     tile_byte_counts = 325,
 };
 
-enum Compression : std::uint32_t { none = 1, lzw = 5, adobe_deflate = 8, deflate = 32946, pack_bits = 32773 };
+/// Values of a list that are held at a time.
+constexpr std::size_t list_part = 4096;
 
 enum class Outcome { complete, too_short, corrupt };
 
@@ -109,19 +110,19 @@ Outcome check_pack_bits(Bytes strip, std::uint64_t expected) {
     return Outcome::complete;
 }
 
-Outcome check_block(Bytes strip, std::uint64_t expected, std::uint32_t kind) {
+bool is_followed(TiffCompression kind) {
+    using enum TiffCompression;
+    return kind == lzw || kind == adobe_deflate || kind == deflate || kind == pack_bits;
+}
+
+Outcome check_block(Bytes strip, std::uint64_t expected, TiffCompression kind) {
     switch (kind) {
-        case none:
-            return strip.size() >= expected ? Outcome::complete : Outcome::too_short;
-        case lzw:
+        case TiffCompression::lzw:
             return check_lzw(strip, expected);
-        case adobe_deflate:
-        case deflate:
-            return check_deflate(strip, expected);
-        case pack_bits:
+        case TiffCompression::pack_bits:
             return check_pack_bits(strip, expected);
         default:
-            return Outcome::complete;
+            return check_deflate(strip, expected);
     }
 }
 
@@ -155,7 +156,7 @@ TiffLayout read_tiff_layout(const TiffDirectory& directory) {
     layout.photometric = required(photometric, "photometric interpretation");
     layout.bits = directory.value(bits_per_sample).value_or(1);
     layout.samples = directory.value(samples_per_pixel).value_or(1);
-    layout.compression = directory.value(compression).value_or(none);
+    layout.compression = TiffCompression{directory.value(compression).value_or(1)};
     layout.planar = directory.value(planar_configuration).value_or(1) == 2 && layout.samples > 1;
     layout.tiled = directory.find(tile_offsets) != nullptr;
     layout.block_width = layout.tiled ? required(tile_width, "tile width") : layout.width;
@@ -169,45 +170,71 @@ TiffLayout read_tiff_layout(const TiffDirectory& directory) {
     return layout;
 }
 
-void check_tiff_strips(Bytes bytes, const TiffDirectory& directory, const TiffLayout& layout) {
-    const char* const what = layout.tiled ? "tile " : "strip ";
+TiffBlocks read_tiff_blocks(const TiffDirectory& directory, const TiffLayout& layout) {
+    TiffBlocks blocks;
     const auto up = [](std::int64_t a, std::int64_t b) { return (a + b - 1) / b; };
-    const std::int64_t across = up(layout.width, layout.block_width);
-    const std::int64_t down = up(layout.height, layout.block_height);
-    const std::int64_t count = across * down * (layout.planar ? layout.samples : 1);
-    const auto offsets = directory.values(layout.tiled ? tile_offsets : strip_offsets);
-    const auto lengths = directory.values(layout.tiled ? tile_byte_counts : strip_byte_counts);
-    if (static_cast<std::int64_t>(offsets.size()) < count ||
-        static_cast<std::int64_t>(lengths.size()) < count)
-        throw_truncated("TIFF", "the pixels need " + std::to_string(count) + " strips or tiles, it has " +
-                                    std::to_string(std::min(offsets.size(), lengths.size())));
+    constexpr std::int64_t most = std::int64_t{1} << 24;
+    blocks.across = up(layout.width, layout.block_width);
+    blocks.count = saturating_product(blocks.across, up(layout.height, layout.block_height),
+                                      layout.planar ? layout.samples : 1);
+    const Tag lengths = layout.tiled ? tile_byte_counts : strip_byte_counts;
+    const std::size_t there =
+        std::min(directory.count(layout.tiled ? tile_offsets : strip_offsets), directory.count(lengths));
+    if (static_cast<std::int64_t>(there) < blocks.count)
+        throw_truncated("TIFF", "the pixels need " + std::to_string(blocks.count) +
+                                    " strips or tiles, it has " + std::to_string(there));
+    if (blocks.count > most)
+        throw ImageError("TIFF with " + std::to_string(blocks.count) + " strips or tiles is not supported");
+    const auto count = static_cast<std::size_t>(blocks.count);
+    for (std::size_t first = 0; first < count; first += list_part)
+        for (const std::uint32_t length :
+             directory.values(lengths, first, std::min(list_part, count - first)))
+            blocks.longest = std::max(blocks.longest, length);
+    return blocks;
+}
 
+void check_tiff_blocks(const RandomAccess& stream, const TiffDirectory& directory, const TiffLayout& layout,
+                       const TiffBlocks& blocks) {
+    const char* const what = layout.tiled ? "tile " : "strip ";
     // Subsampled chroma (YCbCr) makes rows of another length, and a reversed bit order other codes.
     const bool follow = layout.photometric != 6 && directory.value(fill_order).value_or(1) == 1;
     const std::int64_t row_bytes =
-        up(layout.block_width * layout.bits * (layout.planar ? 1 : layout.samples), 8);
-    for (std::int64_t i = 0; i < count; ++i) {
-        const auto index = static_cast<std::size_t>(i);
-        const std::string name = what + std::to_string(i + 1) + " of " + std::to_string(count);
-        const std::uint64_t end = std::uint64_t{offsets[index]} + lengths[index];
-        if (end > bytes.size())
+        (layout.block_width * layout.bits * (layout.planar ? 1 : layout.samples) + 7) / 8;
+    const std::int64_t down = (layout.height + layout.block_height - 1) / layout.block_height;
+    std::vector<std::uint8_t> block;
+    std::vector<std::uint32_t> offsets, lengths;
+    for (std::int64_t i = 0; i < blocks.count; ++i) {
+        const std::size_t index = static_cast<std::size_t>(i) % list_part;
+        if (index == 0) {
+            const auto first = static_cast<std::size_t>(i);
+            const std::size_t part = std::min(list_part, static_cast<std::size_t>(blocks.count) - first);
+            offsets = directory.values(layout.tiled ? tile_offsets : strip_offsets, first, part);
+            lengths = directory.values(layout.tiled ? tile_byte_counts : strip_byte_counts, first, part);
+        }
+        const std::string name = what + std::to_string(i + 1) + " of " + std::to_string(blocks.count);
+        const std::uint32_t offset = offsets[index], length = lengths[index];
+        const std::uint64_t end = std::uint64_t{offset} + length;
+        if (end > stream.size())
             throw_truncated("TIFF", name + " ends at byte " + std::to_string(end) + " of " +
-                                        std::to_string(bytes.size()));
-        if (lengths[index] == 0) throw_truncated("TIFF", name + " is empty");
+                                        std::to_string(stream.size()));
+        if (length == 0) throw_truncated("TIFF", name + " is empty");
         if (!follow) continue;
-        const std::int64_t first_row = i / across % down * layout.block_height;
+        const std::int64_t first_row = i / blocks.across % down * layout.block_height;
         const std::int64_t rows =
             layout.tiled ? layout.block_height : std::min(layout.block_height, layout.height - first_row);
-        switch (check_block(bytes.subspan(offsets[index], lengths[index]),
-                            static_cast<std::uint64_t>(saturating_product(row_bytes, rows)),
-                            layout.compression)) {
-            case Outcome::complete:
-                break;
-            case Outcome::too_short:
-                throw_truncated("TIFF", name + " holds fewer pixels than it should");
-            case Outcome::corrupt:
-                throw ImageError("corrupt TIFF: " + name + " cannot be unpacked");
+        const auto expected = static_cast<std::uint64_t>(saturating_product(row_bytes, rows));
+        Outcome outcome = Outcome::complete;
+        if (layout.compression == TiffCompression::none) {
+            if (length < expected) outcome = Outcome::too_short;
+        } else if (is_followed(layout.compression)) {
+            block.resize(length);
+            if (stream.read_at(offset, block.data(), length) < length)
+                throw ImageError("changed while it was read");
+            outcome = check_block(block, expected, layout.compression);
         }
+        if (outcome == Outcome::too_short)
+            throw_truncated("TIFF", name + " holds fewer pixels than it should");
+        if (outcome == Outcome::corrupt) throw ImageError("corrupt TIFF: " + name + " cannot be unpacked");
     }
 }
 

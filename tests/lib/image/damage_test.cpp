@@ -220,8 +220,11 @@ TEST_CASE("absurd and empty sizes are refused before anything is allocated", "[i
     CHECK(reason(png({0, 0, 0xea, 0x60, 0, 0, 0xea, 0x60})).find("truncated PNG: 8 bytes cannot hold") == 0);
     CHECK(reason_of(png({0, 0, 0, 0, 0, 0, 0, 5})) == "no pixels: its size is 0 x 5");
     CHECK(reason_of(make_tiff(0, 4, {1, 2}, {{258, 8}, {262, 1}})) == "no pixels: its size is 0 x 4");
-    CHECK(reason(make_tiff(2000000, 1, ByteVector(2000000), {{258, 8}, {262, 1}})).find("2^20") !=
+    CHECK(reason(make_tiff(2000000, 1, ByteVector(2000000), {{258, 8}, {262, 3}})).find("2^20") !=
           std::string::npos);
+    // What is read in parts has no such limit.
+    CHECK(decode_grey_image(make_tiff(2000000, 1, ByteVector(2000000, 7), {{258, 8}, {262, 1}}), no_limit)
+              .pixels == ByteVector(2000000, 7));
     CHECK(reason(make_tiff(60000, 60000, {1, 2}, {{258, 8}, {262, 1}})).find("truncated TIFF") == 0);
 
     // A tile may be larger than the image, up to a point.
