@@ -33,12 +33,13 @@ void check_depth(std::string_view text) {
 }
 
 // The library does not say where the number is, but quotes it.
-std::size_t byte_of_quoted(std::string_view text, std::string_view message) {
+[[noreturn]] void fail_number(std::string_view text, const std::string& message) {
     const std::size_t begin = message.find('\'') + 1;
     const std::size_t end = message.rfind('\'');
-    if (begin == 0 || end <= begin) return 0;
-    const std::size_t found = text.find(message.substr(begin, end - begin));
-    return found == std::string_view::npos ? 0 : found + 1;
+    if (begin == 0 || end <= begin) fail(0, message);
+    const std::string number = message.substr(begin, end - begin);
+    const std::size_t found = text.find(number);
+    fail(found == std::string_view::npos ? 0 : found + 1, "the number " + number + " is too large");
 }
 
 }  // namespace
@@ -48,7 +49,7 @@ Json parse_json(std::string_view text, const Json::parser_callback_t& callback) 
     try {
         return Json::parse(text.begin(), text.end(), callback);
     } catch (const Json::out_of_range& error) {
-        fail(byte_of_quoted(text, error.what()), error.what());
+        fail_number(text, error.what());
     }
 }
 

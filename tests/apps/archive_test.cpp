@@ -232,8 +232,8 @@ TEST_CASE("every detection has a row of features", "[cli][archive]") {
 
     CHECK(run_fovea(archive.command("x.jsonl", {"--features", archive.path("x.npy")})).exit_code == 2);
     CHECK(run_fovea(archive.command("x.jsonl", {"--recogniser", "lbp"})).exit_code == 2);
-    for (const char* features : {"r.jsonl", "./r.jsonl", "r.run.json", "r.jsonl.journal"}) {
-        const ProgramResult refused = run_fovea(archive.with_features("r.jsonl", features));
+    for (const char* taken : {"r.jsonl", "./r.jsonl", "r.run.json", "r.jsonl.journal"}) {
+        const ProgramResult refused = run_fovea(archive.with_features("r.jsonl", taken));
         CHECK(refused.exit_code == 2);
         CHECK_THAT(refused.err, Contains("and features would both be written to"));
     }
