@@ -124,7 +124,8 @@ std::int64_t TiffDirectory::value_bytes_but_for(std::span<const std::uint32_t> t
     std::uint64_t sum = 0;  // at most 65535 times the stream
     for (const Entry& entry : entries_)
         if (std::find(tags.begin(), tags.end(), entry.tag) == tags.end())
-            sum += std::min<std::uint64_t>(std::uint64_t{entry.count} * stored_size(entry.type), stream_.size());
+            sum +=
+                std::min<std::uint64_t>(std::uint64_t{entry.count} * stored_size(entry.type), stream_.size());
     return static_cast<std::int64_t>(std::min<std::uint64_t>(sum, std::numeric_limits<std::int64_t>::max()));
 }
 

@@ -189,7 +189,8 @@ std::int64_t decoder_bytes(const TiffLayout& layout) {
     // Coefficients of progressive JPEG, of which libtiff refuses more; the window, of which Zstandard does.
     constexpr std::int64_t most_coefficients = 100 << 20, largest_window = std::int64_t{1} << 27;
     const std::int64_t unpacked = saturating_product(row_bytes(layout), layout.block_height);
-    if (layout.compression == TiffCompression::jpeg) return std::min(saturating_product(unpacked, 2), most_coefficients);
+    if (layout.compression == TiffCompression::jpeg)
+        return std::min(saturating_product(unpacked, 2), most_coefficients);
     return layout.compression == TiffCompression::zstandard ? std::min(unpacked, largest_window) : 0;
 }
 
@@ -201,9 +202,9 @@ void check_agreement(const TiffFile& file, const TiffLayout& layout) {
     const bool same_grid = !tiled || (file.field<std::uint32_t>(TIFFTAG_TILEWIDTH) == layout.block_width &&
                                       file.field<std::uint32_t>(TIFFTAG_TILELENGTH) == layout.block_height);
     // Of one uncompressed strip libtiff makes many.
-    const bool same_strips =
-        tiled || !is_read_by_blocks(layout) || std::min<std::int64_t>(file.field<std::uint32_t>(TIFFTAG_ROWSPERSTRIP),
-                                                             layout.height) == layout.block_height;
+    const bool same_strips = tiled || !is_read_by_blocks(layout) ||
+                             std::min<std::int64_t>(file.field<std::uint32_t>(TIFFTAG_ROWSPERSTRIP),
+                                                    layout.height) == layout.block_height;
     if (file.field<std::uint32_t>(TIFFTAG_IMAGEWIDTH) != layout.width ||
         file.field<std::uint32_t>(TIFFTAG_IMAGELENGTH) != layout.height ||
         file.field<std::uint16_t>(TIFFTAG_BITSPERSAMPLE) != layout.bits ||
@@ -263,7 +264,7 @@ void read_blocks(const TiffFile& file, const TiffLayout& layout, GreyImage& imag
 
 bool is_read_in_parts(const TiffLayout& layout) {
     using enum TiffCompression;
-    constexpr std::array kinds = {none,      fax_rows,      fax_group3, fax_group4, lzw,
+    constexpr std::array kinds = {none, fax_rows,      fax_group3, fax_group4, lzw,
                                   jpeg, adobe_deflate, pack_bits,  deflate,    zstandard};
     if (std::find(kinds.begin(), kinds.end(), layout.compression) == kinds.end()) return false;
     const bool grey = layout.photometric <= 1;
@@ -288,8 +289,9 @@ std::int64_t tiff_part_bytes(const TiffDirectory& directory, const TiffLayout& l
     }
     std::int64_t sum = tables;
     const auto add = [&sum](std::int64_t bytes) {
-        sum = bytes > std::numeric_limits<std::int64_t>::max() - sum ? std::numeric_limits<std::int64_t>::max()
-                                                                     : sum + bytes;
+        sum = bytes > std::numeric_limits<std::int64_t>::max() - sum
+                  ? std::numeric_limits<std::int64_t>::max()
+                  : sum + bytes;
     };
     add(saturating_product(row, rows, planes));
     add(stored);

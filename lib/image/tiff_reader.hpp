@@ -13,7 +13,8 @@ namespace fovea::codec {
 bool is_read_in_parts(const TiffLayout& layout);
 
 /// What read_tiff_in_parts() holds beside the result.
-std::int64_t tiff_part_bytes(const TiffDirectory& directory, const TiffLayout& layout, const TiffBlocks& blocks);
+std::int64_t tiff_part_bytes(const TiffDirectory& directory, const TiffLayout& layout,
+                             const TiffBlocks& blocks);
 
 /// Decodes the first picture with libtiff, as stored, and holds no more of it than a strip as it is in the file and a row,
 /// or a tile, or (planes, PackBits) a strip of each plane. Whatever libtiff reports while it unpacks pixels, warnings too, is damage. `layout` is of the same stream.

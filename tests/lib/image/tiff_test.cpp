@@ -134,7 +134,8 @@ struct Picture {
 std::vector<Picture> pictures(int width, int height) {
     std::vector<Picture> all;
     for (const int depth : {CV_8U, CV_16U}) {
-        const cv::Mat grey = grey_picture(width, height, depth), colour = colour_picture(width, height, depth);
+        const cv::Mat grey = grey_picture(width, height, depth),
+                      colour = colour_picture(width, height, depth);
         all.push_back({grey, expected_grey(grey)});
         for (const bool alpha : {false, true}) all.push_back({as_rgb(colour, alpha), expected_grey(colour)});
     }
@@ -258,8 +259,9 @@ TEST_CASE("a large TIFF is read from its file, whatever its strips", "[image][ti
 
 TEST_CASE("runs of PackBits may cross rows", "[image][tiff]") {
     // Six times 7, then 1 2 3 as they are: rows of three.
-    CHECK(decode_grey_image(make_tiff(3, 3, {251, 7, 2, 1, 2, 3}, {{258, 8}, {259, 32773}, {262, 1}})).pixels ==
-          ByteVector{7, 7, 7, 7, 7, 7, 1, 2, 3});
+    CHECK(
+        decode_grey_image(make_tiff(3, 3, {251, 7, 2, 1, 2, 3}, {{258, 8}, {259, 32773}, {262, 1}})).pixels ==
+        ByteVector{7, 7, 7, 7, 7, 7, 1, 2, 3});
 }
 
 TEST_CASE("a TIFF strip that is cut gives no image", "[image][tiff]") {
@@ -277,7 +279,8 @@ TEST_CASE("a TIFF strip that is cut gives no image", "[image][tiff]") {
                              {{258, 8}, {259, static_cast<std::uint32_t>(compression)}, {262, 2}, {277, 3}});
         };
         REQUIRE(decode_grey_image(with(strip)).pixels == decode_grey_image(whole).pixels);
-        for (const std::size_t length : {std::size_t{1}, strip.size() / 2, strip.size() * 3 / 4, strip.size() - 12}) {
+        for (const std::size_t length :
+             {std::size_t{1}, strip.size() / 2, strip.size() * 3 / 4, strip.size() - 12}) {
             INFO(length << " of " << strip.size() << " bytes");
             ByteVector cut = strip;
             cut.resize(length);
