@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstring>
+#include <iterator>
+#include <string_view>
 
 #include "lib/image/jpeg_segments.hpp"
 #include "lib/image/orientation.hpp"
@@ -38,6 +41,8 @@ class Markers {
     /// Where the first scan's entropy-coded data begin.
     std::size_t scan_at() const { return scan_at_; }
 
+    bool with_restarts() const { return with_restarts_; }
+
     JpegFrame frame() const {
         JpegFrame frame;
         frame.size = size_;
@@ -54,6 +59,8 @@ class Markers {
     void take(std::uint8_t marker, Bytes payload) {
         if (codec::is_jpeg_frame_header(marker)) {
             take_frame_header(marker, payload);
+        } else if (marker == codec::jpeg_dri && payload.size() >= 2) {
+            with_restarts_ = (payload[0] | payload[1]) != 0;
         } else if (marker == codec::jpeg_app0 && codec::has_magic(payload, 0, "JFIF\0", 5)) {
             jfif_ = true;
         } else if (marker == codec::jpeg_app14 && payload.size() >= 12 &&
@@ -101,22 +108,47 @@ class Markers {
     int adobe_transform_ = 0;
     bool exif_ = false;
     int orientation_ = 1;
+    bool with_restarts_ = false;
     bool has_scan_ = false;
     std::size_t scan_components_ = 0;
     std::size_t scan_at_ = 0;
 };
 
-/// True if an end-of-image marker stands behind byte `from`.
-bool ends(Bytes jpeg, std::size_t from) {
-    // Cameras fill up to a block with zeros, and some programs append a few words of their own. Entropy-coded data cannot
-    // hold the marker, so one that stands here is one.
-    constexpr std::size_t looked_at = 1024;
-    std::size_t end = jpeg.size();
-    while (end > from && jpeg[end - 1] == 0) --end;
-    const std::size_t lowest = end - std::min(end - from, looked_at);
-    for (std::size_t at = end; at >= lowest + 2; --at)
-        if (jpeg[at - 2] == 0xff && jpeg[at - 1] == codec::jpeg_eoi) return true;
-    return codec::walk_jpeg_segments(jpeg, from, [](std::uint8_t, Bytes) { return true; });
+/// The bytes behind the end-of-image marker that ends the entropy-coded data at `at`. Nothing if they end in another way:
+/// with the file, with a marker that cannot stand among them, with restart markers out of order. Decoders go on after such
+/// damage and invent the rest.
+std::optional<Bytes> behind_scan(Bytes jpeg, std::size_t at, bool with_restarts) {
+    int restart = 0;
+    while (at < jpeg.size()) {
+        const void* found = std::memchr(jpeg.data() + at, 0xff, jpeg.size() - at);
+        if (found == nullptr) break;
+        at = static_cast<std::size_t>(static_cast<const std::uint8_t*>(found) - jpeg.data());
+        while (at < jpeg.size() && jpeg[at] == 0xff) ++at;
+        if (at == jpeg.size()) break;
+        const std::uint8_t marker = jpeg[at++];
+        if (marker == 0) continue;  // a stuffed byte of data
+        if (marker == codec::jpeg_eoi) return jpeg.subspan(at);
+        if (!with_restarts || marker != codec::jpeg_rst0 + restart) break;
+        restart = (restart + 1) % 8;
+    }
+    return std::nullopt;
+}
+
+/// Whether the bytes behind an image may stand there, or look like more of its data behind an end-of-image marker that does
+/// not belong there.
+bool is_trailer(Bytes bytes) {
+    // Cameras fill up to a block with zeros, and some programs append a few words of their own.
+    constexpr std::size_t few = 1024;
+    const auto is_data = [](std::uint8_t byte) { return byte != 0; };
+    const auto begin = std::find_if(bytes.begin(), bytes.end(), is_data);
+    const auto end = std::find_if(bytes.rbegin(), std::make_reverse_iterator(begin), is_data).base();
+    const Bytes data(begin, end);
+    if (data.size() <= few) return true;
+    // More pictures (MPO), a film (motion photographs), whose first four bytes are a length.
+    constexpr std::string_view film = "ftyp";
+    const auto first_bytes = data.first(8);
+    return codec::has_magic(data, 0, "\xff\xd8\xff", 3) ||
+           std::search(first_bytes.begin(), first_bytes.end(), film.begin(), film.end()) != first_bytes.end();
 }
 
 }  // namespace
@@ -125,7 +157,9 @@ std::optional<JpegFrame> read_jpeg_frame(Bytes jpeg) {
     Markers markers;
     if (!codec::has_magic(jpeg, 0, "\xff\xd8\xff", 3) || !markers.read(jpeg)) return std::nullopt;
     JpegFrame frame = markers.frame();
-    frame.complete = ends(jpeg, markers.scan_at());
+    if (!frame.baseline) return frame;
+    const std::optional<Bytes> behind = behind_scan(jpeg, markers.scan_at(), markers.with_restarts());
+    frame.complete = behind && is_trailer(*behind);
     return frame;
 }
 

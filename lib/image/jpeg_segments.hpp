@@ -22,6 +22,7 @@ enum JpegMarker : std::uint8_t {
     jpeg_soi = 0xd8,
     jpeg_eoi = 0xd9,
     jpeg_sos = 0xda,
+    jpeg_dri = 0xdd,
     jpeg_app0 = 0xe0,
     jpeg_app1 = 0xe1,
     jpeg_app14 = 0xee,

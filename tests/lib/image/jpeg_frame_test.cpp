@@ -85,7 +85,7 @@ TEST_CASE("frames of encoded pictures", "[image][jpeg]") {
     CHECK(frame(TJSAMP_420) == JpegFrame{{45, 31}, 3, true, 1, true, true, true});
     CHECK(frame(TJSAMP_411) == JpegFrame{{45, 31}, 3, true, 1, true, false, true});
     CHECK(frame(TJSAMP_GRAY) == JpegFrame{{45, 31}, 1, true, 1, true, true, true});
-    CHECK(frame(TJSAMP_444, TJFLAG_PROGRESSIVE) == JpegFrame{{45, 31}, 3, false, 1, true, true, true});
+    CHECK(frame(TJSAMP_444, TJFLAG_PROGRESSIVE) == JpegFrame{{45, 31}, 3, false, 1, false, true, true});
     const ByteVector grey = encode_jpeg(grey_picture(45, 31), TJSAMP_GRAY);
     CHECK_FALSE(frame_of(with_three_scans(grey)).baseline);
     CHECK(frame_of(with_exif(grey, make_exif(6, true))) == JpegFrame{{45, 31}, 1, true, 6, true, true, true});
@@ -97,7 +97,10 @@ TEST_CASE("the end of a JPEG", "[image][jpeg]") {
     CHECK(complete(jpeg));
     CHECK(complete(concatenate({jpeg, ByteVector(5000, 0)})));
     CHECK(complete(concatenate({jpeg, ByteVector(500, 7)})));
-    CHECK(complete(concatenate({jpeg, ByteVector(5000, 7)})));  // found by walking
+    // What could be the rest of the scan is not taken for something else; pictures and films are.
+    CHECK_FALSE(complete(concatenate({jpeg, ByteVector(5000, 7)})));
+    CHECK(complete(concatenate({jpeg, ByteVector(100, 0), jpeg, ByteVector(5000, 7)})));
+    CHECK(complete(concatenate({jpeg, {0, 0, 0, 24, 'f', 't', 'y', 'p'}, ByteVector(5000, 7)})));
     ByteVector cut(jpeg.begin(), jpeg.end() - 2);
     CHECK_FALSE(complete(cut));
     CHECK_FALSE(complete(concatenate({cut, ByteVector(5000, 0)})));
@@ -110,6 +113,30 @@ TEST_CASE("the end of a JPEG", "[image][jpeg]") {
     const auto at = std::search(jpeg.begin(), jpeg.end(), scan.begin(), scan.end());
     REQUIRE(at != jpeg.end());
     CHECK_FALSE(complete(with_exif(ByteVector(jpeg.begin(), at + 14), thumbnail)));
+}
+
+TEST_CASE("markers among the data of a JPEG's scan", "[image][jpeg]") {
+    const ByteVector restarts = {0xff, 0xdd, 0, 4, 0, 5}, no_restarts = {0xff, 0xdd, 0, 4, 0, 0};
+    const auto complete = [](const ByteVector& before, const ByteVector& data) {
+        ByteVector jpeg = make_jpeg(0xc0, ycc_420, before);
+        jpeg.insert(jpeg.end() - 2, data.begin(), data.end());
+        return frame_of(jpeg).complete;
+    };
+    CHECK(complete({}, {}));
+    CHECK(complete({}, {0xff, 0, 4, 0xff}));  // a stuffed byte; the marker's own fill byte
+    CHECK(complete(restarts, {0xff, 0xd0, 4, 0xff, 0xff, 0xd1, 5}));
+    CHECK_FALSE(complete(restarts, {0xff, 0xd1, 4}));
+    CHECK_FALSE(complete(restarts, {0xff, 0xd0, 4, 0xff, 0xd0}));
+    CHECK_FALSE(complete({}, {0xff, 0xd0, 4}));
+    CHECK_FALSE(complete(no_restarts, {0xff, 0xd0, 4}));
+    for (const int marker : {0x01, 0xc0, 0xc4, 0xd8, 0xda, 0xe0, 0xfe})
+        CHECK_FALSE(complete(restarts, {0xff, static_cast<std::uint8_t>(marker), 0, 2}));
+    // All eight, and the first again.
+    ByteVector data;
+    for (int i = 0; i < 9; ++i) {
+        for (const int value : {0xff, 0xd0 + i % 8, i}) data.push_back(static_cast<std::uint8_t>(value));
+    }
+    CHECK(complete(restarts, data));
 }
 
 TEST_CASE("what is no JPEG has no frame", "[image][jpeg]") {
