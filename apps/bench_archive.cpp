@@ -12,6 +12,7 @@
 #include "lib/pipeline/archive_benchmark.hpp"
 #include "lib/pipeline/device_choice.hpp"
 #include "lib/report/archive_bench_report.hpp"
+#include "lib/report/gnuplot.hpp"
 #include "lib/report/staged_files.hpp"
 
 namespace fovea {
@@ -124,7 +125,10 @@ ArchiveBenchmarkRequest request_of(const BenchArchiveFlags& flags, const fs::pat
 ExitCode bench_archive(const BenchArchiveFlags& flags, Console& console) {
     const WorkFolder work(flags.work);
     const ArchiveBenchmarkRequest request = request_of(flags, work.path());
-    if (flags.out) report::make_output_folder(*flags.out, "benchmark");
+    if (flags.out) {
+        report::make_output_folder(*flags.out, "benchmark");
+        report::require_gnuplot();
+    }
     const InterruptGuard interrupt;
     const RunHooks hooks = run_hooks(console, interrupt);
     if (hooks.stage) hooks.stage("finding faces");

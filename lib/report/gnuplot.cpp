@@ -133,6 +133,10 @@ int wait_for(pid_t child, std::chrono::milliseconds timeout) {
 
 }  // namespace
 
+void require_gnuplot() {
+    run_gnuplot("set print '-'\nprint 'ready'\n");
+}
+
 std::string gnuplot_quoted(const std::string& text) {
     std::string quoted = "'";
     for (const char c : valid_utf8(text)) {

@@ -15,6 +15,9 @@ namespace fovea::report {
 std::string run_gnuplot(const std::string& script,
                         std::chrono::milliseconds timeout = std::chrono::seconds(60));
 
+/// For a look at gnuplot before long work whose end needs it. \throws Error as run_gnuplot().
+void require_gnuplot();
+
 /// A gnuplot string literal in single quotes, in which nothing is expanded (no `command`, no @macro, no
 /// escape).
 std::string gnuplot_quoted(const std::string& text);

@@ -37,10 +37,12 @@ TEST_CASE("gnuplot runs and its errors become sentences", "[report][gnuplot]") {
 }
 
 TEST_CASE("a missing gnuplot names the package", "[report][gnuplot]") {
+    CHECK_NOTHROW(require_gnuplot());
     const TempDir empty;
     const ScopedPath path(empty.path().string());
     CHECK_THROWS_AS(run_gnuplot("plot x\n"), Error);
     CHECK_THROWS_WITH(run_gnuplot("plot x\n"), Contains("gnuplot-nox"));
+    CHECK_THROWS_WITH(require_gnuplot(), Contains("gnuplot-nox"));
 }
 
 TEST_CASE("nothing in a name is expanded by gnuplot", "[report][gnuplot]") {
