@@ -50,7 +50,7 @@ struct DetectProgress {
     std::size_t total = 0;
     std::size_t unreadable = 0;
     std::size_t faces = 0;    ///< detections of the first task
-    std::size_t pixels = 0;   ///< decoded
+    std::size_t pixels = 0;   ///< of the images of this run
     std::size_t resumed = 0;  ///< of those done, by an earlier run
 };
 

@@ -263,20 +263,36 @@ void check_is_same_job(const DetectionJob& job, const Json& description) {
                      "); give the same images and options as before, or start anew with --overwrite");
 }
 
-// Adds what an earlier run of the job has found.
-void add_earlier(const DetectionJob& job, DetectionJobOutcome& outcome) {
-    if (!job.images.earlier) return;
+// What an earlier run of the job has found, of each results file; nothing if there was none.
+std::vector<ResultsTally> tally_earlier(const DetectionJob& job) {
+    std::vector<ResultsTally> tallies;
+    if (!job.images.earlier) return tallies;
     const JournalMark& mark = job.images.earlier->mark;
-    outcome.resumed = mark.images;
-    outcome.images.images += mark.images;
-    for (std::size_t i = 0; i < job.files.results.size(); ++i) {
-        ResultsTally tally = tally_results(job.files.results[i], mark.outputs.at(i).bytes);
-        outcome.images.tasks[i].detections += tally.detections;
-        if (i > 0) continue;
-        auto& unreadable = outcome.images.unreadable;
-        unreadable.insert(unreadable.begin(), std::make_move_iterator(tally.unreadable.begin()),
-                          std::make_move_iterator(tally.unreadable.end()));
-    }
+    for (std::size_t i = 0; i < job.files.results.size(); ++i)
+        tallies.push_back(tally_results(job.files.results[i], mark.outputs.at(i).bytes));
+    return tallies;
+}
+
+std::function<void(const DetectProgress&)> progress_of_whole(
+    const std::vector<ResultsTally>& earlier, std::function<void(const DetectProgress&)> progress) {
+    if (earlier.empty() || !progress) return progress;
+    return [faces = earlier[0].detections, unreadable = earlier[0].unreadable.size(),
+            progress = std::move(progress)](DetectProgress now) {
+        now.faces += faces;
+        now.unreadable += unreadable;
+        progress(now);
+    };
+}
+
+void add_earlier(const DetectionJob& job, std::vector<ResultsTally> earlier, DetectionJobOutcome& outcome) {
+    if (earlier.empty()) return;
+    outcome.resumed = job.images.earlier->mark.images;
+    outcome.images.images += outcome.resumed;
+    for (std::size_t i = 0; i < earlier.size(); ++i)
+        outcome.images.tasks[i].detections += earlier[i].detections;
+    auto& unreadable = outcome.images.unreadable;
+    unreadable.insert(unreadable.begin(), std::make_move_iterator(earlier[0].unreadable.begin()),
+                      std::make_move_iterator(earlier[0].unreadable.end()));
 }
 
 std::vector<std::string> bus_ids(const DetectionDevice& device) {
@@ -366,6 +382,8 @@ DetectionJobOutcome run_detection_job(const DetectionJob& job, const RunHooks& h
     options.mixed_decoders = decoder.mixed;
     options.truth = dataset;
     if (job.images.earlier) options.first = job.images.earlier->mark.images;
+    std::vector<ResultsTally> earlier = tally_earlier(job);
+    options.progress = progress_of_whole(earlier, std::move(options.progress));
     options.written = [&](std::size_t done) { files.written(done); };
     EnergyMeter meter(bus_ids(job.device));
     meter.start();
@@ -380,7 +398,7 @@ DetectionJobOutcome run_detection_job(const DetectionJob& job, const RunHooks& h
     const std::size_t done_here = outcome.images.images;
     const EnergyReading energy = meter.stop();
     files.close(!outcome.images.interrupted);
-    add_earlier(job, outcome);
+    add_earlier(job, std::move(earlier), outcome);
     for (std::size_t i = 0; i < outcome.detectors.size(); ++i) {
         outcome.detectors[i].counters = outcome.images.tasks[i].counters;
     }
