@@ -32,8 +32,8 @@ struct LoadOptions {
 };
 
 /// Reads and decodes one image, see read_grey_image(), or keeps it encoded. From its beginning follow, as a rule, its size
-/// and so all that it is going to take: `reserve` is called once, before the rest is read. Otherwise (a TIFF whose
-/// directory lies at the end, packed text, a JPEG that fits the limit on memory only while it stays encoded) it is called
+/// and so all that it is going to take: `reserve` is called once, before the rest is read. Otherwise (text, or a TIFF whose
+/// directory lies at the end, that is packed; a JPEG that fits the limit on memory only while it stays encoded) it is called
 /// for the encoded bytes first, step by step where their number is unknown, and last when the header is there.
 /// \param loaded  gets everything but the index and, as ImageError is thrown, `unreadable`; the times and the number of
 ///                bytes also where it fails

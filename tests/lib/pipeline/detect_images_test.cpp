@@ -161,7 +161,7 @@ TEST_CASE("a batch is bounded by its bytes, and one large image is a batch of it
     DetectImagesOptions options;
     options.threads = 1;
     SECTION("two fit") {
-        options.batch_bytes = 100;
+        options.batch_bytes = 145;
         detect_images(dataset, {{&detector, {}, &writer}}, options);
         CHECK(detector.batches_ == std::vector<std::size_t>{2, 2, 2});
     }
