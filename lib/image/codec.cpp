@@ -9,10 +9,10 @@ namespace fovea::codec {
 namespace {
 
 DecodedImage decode_stored(ImageFormat format, Bytes bytes, const ImageHeader& header,
-                           const DecodeOptions& options) {
+                           const DecodeOptions& options, std::vector<std::uint8_t> room) {
     switch (format) {
         case ImageFormat::jpeg:
-            return decode_jpeg(bytes, header, options.largest_reduction);
+            return decode_jpeg(bytes, header, options.largest_reduction, std::move(room));
         case ImageFormat::png:
             return decode_png(bytes, header);
         case ImageFormat::tiff:
@@ -81,9 +81,9 @@ std::size_t working_bytes(ImageFormat format, const ImageHeader& header, std::si
            static_cast<std::size_t>(header.buffer_bytes) + encoded_bytes * (header.copied ? 2 : 1);
 }
 
-DecodedImage decode(ImageFormat format, Bytes bytes, const ImageHeader& header,
-                    const DecodeOptions& options) {
-    return turned(decode_stored(format, bytes, header, options), options);
+DecodedImage decode(ImageFormat format, Bytes bytes, const ImageHeader& header, const DecodeOptions& options,
+                    std::vector<std::uint8_t> room) {
+    return turned(decode_stored(format, bytes, header, options, std::move(room)), options);
 }
 
 DecodedImage turned(DecodedImage decoded, const DecodeOptions& options) {

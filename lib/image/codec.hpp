@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "lib/image/bytes.hpp"
 #include "lib/image/decode.hpp"
@@ -53,8 +54,9 @@ int read_jpeg_orientation(Bytes bytes);
 int jpeg_reduction(int largest);
 
 // All throw ImageError, for incomplete pixel data too. `header` is the one read from the same bytes.
-/// At 1 / jpeg_reduction(largest_reduction) of its size, rounded up.
-DecodedImage decode_jpeg(Bytes bytes, const ImageHeader& header, int largest_reduction = 1);
+/// At 1 / jpeg_reduction(largest_reduction) of its size, rounded up. \param room  memory for the pixels, if it has enough
+DecodedImage decode_jpeg(Bytes bytes, const ImageHeader& header, int largest_reduction = 1,
+                         std::vector<std::uint8_t> room = {});
 DecodedImage decode_png(Bytes bytes, const ImageHeader& header);
 DecodedImage decode_tiff(Bytes bytes, const ImageHeader& header);
 /// The same of a stream that need not be in memory, if header.read_in_parts.
@@ -76,8 +78,10 @@ std::size_t working_bytes(ImageFormat format, const ImageHeader& header, std::si
                           const DecodeOptions& options);
 
 /// The grey image as it is to be displayed: turned, unless the options say otherwise; `orientation` tells how it was
-/// stored. `header` is checked and of the same image. \throws ImageError
-DecodedImage decode(ImageFormat format, Bytes bytes, const ImageHeader& header, const DecodeOptions& options);
+/// stored. `header` is checked and of the same image. \param room  memory that may be used for the pixels of a JPEG
+/// \throws ImageError
+DecodedImage decode(ImageFormat format, Bytes bytes, const ImageHeader& header, const DecodeOptions& options,
+                    std::vector<std::uint8_t> room = {});
 
 /// `decoded` as it is to be displayed, unless the options say otherwise.
 DecodedImage turned(DecodedImage decoded, const DecodeOptions& options);

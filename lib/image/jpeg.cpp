@@ -3,6 +3,7 @@
 #include <cstring>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <turbojpeg.h>
@@ -143,7 +144,8 @@ ImageHeader read_jpeg_header(Bytes bytes) {
     return result;
 }
 
-DecodedImage decode_jpeg(Bytes bytes, const ImageHeader&, int largest_reduction) {
+DecodedImage decode_jpeg(Bytes bytes, const ImageHeader&, int largest_reduction,
+                         std::vector<std::uint8_t> room) {
     const TurboJpeg handle = open_turbojpeg();
     const JpegHeader header = read_with_turbojpeg(handle.get(), bytes);
     DecodedImage result;
@@ -154,6 +156,7 @@ DecodedImage decode_jpeg(Bytes bytes, const ImageHeader&, int largest_reduction)
     result.image.height = TJSCALED(header.height, factor);
     const std::size_t count =
         static_cast<std::size_t>(result.image.width) * static_cast<std::size_t>(result.image.height);
+    result.image.pixels = std::move(room);
     result.image.pixels.resize(count);
     std::uint8_t* grey = result.image.pixels.data();
 

@@ -107,6 +107,7 @@ class Loader {
         const std::size_t size = file_.size();
         // Room for all of it at once, so that its beginning is not copied; it takes no memory before it is filled.
         constexpr std::size_t reserved_at_once = std::size_t{16} << 20;
+        if (options_.buffers != nullptr) bytes_ = options_.buffers->take(std::min(size, reserved_at_once));
         bytes_.reserve(std::min(size, reserved_at_once));
         const bool cut_short = !fill(source_, std::min(size, prefix_bytes));
         if (cut_short)
@@ -167,13 +168,23 @@ class Loader {
     void decode() {
         if (!reserved_) reserve(needed(used_), true);
         DecodedImage decoded =
-            stream_ ? decode_in_parts() : codec::decode(format_, bytes(), *header_, options_.decode);
+            stream_ ? decode_in_parts()
+                    : codec::decode(format_, bytes(), *header_, options_.decode, room_for_pixels());
+        if (options_.buffers != nullptr) options_.buffers->give_back(std::move(bytes_));
         loaded_.image = std::move(decoded.image);
         loaded_.scale = decoded.scale;
         if (decoded.scale == 1)
             loaded_.size = {loaded_.image.width, loaded_.image.height};
         else
             set_reduced(decoded.orientation);
+    }
+
+    std::vector<std::uint8_t> room_for_pixels() const {
+        if (options_.buffers == nullptr || format_ != ImageFormat::jpeg) return {};
+        const std::int64_t reduction = jpeg_reduction(options_.decode.largest_reduction);
+        const auto reduced = [&](std::int64_t side) { return (side + reduction - 1) / reduction; };
+        return options_.buffers->take(
+            static_cast<std::size_t>(reduced(header_->width) * reduced(header_->height)));
     }
 
     // A picture's last column or row of reduced pixels may stand for less of it; mirrored, that is the first one.

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <functional>
 
+#include "lib/image/buffer_pool.hpp"
 #include "lib/image/byte_source.hpp"
 #include "lib/image/bytes.hpp"
 #include "lib/image/decode.hpp"
@@ -29,6 +30,8 @@ struct LoadOptions {
     std::function<bool(const JpegFrame&)> keep_encoded = nullptr;
     /// An image that would take more is unreadable; 0 for no limit.
     std::size_t most_bytes = 0;
+    /// Where memory for files and JPEG pictures comes from; null: from the system.
+    BufferPool* buffers = nullptr;
 };
 
 /// Reads and decodes one image, see read_grey_image(), or keeps it encoded. From its beginning follow, as a rule, its size

@@ -51,7 +51,7 @@ class ImagePrefetcher::Implementation {
     Implementation(const ImageInputs& inputs, const PrefetchOptions& options)
         : inputs_(inputs),
           options_(options),
-          load_options_{options.decode, options.keep_encoded, options.most_image_bytes},
+          load_options_{options.decode, options.keep_encoded, options.most_image_bytes, options.buffers},
           end_(std::max(inputs.size(), options.first)),
           next_claim_(options.first),
           next_turn_(options.first),

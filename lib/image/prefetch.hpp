@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "lib/image/buffer_pool.hpp"
 #include "lib/image/decode.hpp"
 #include "lib/image/image_inputs.hpp"
 #include "lib/image/loaded_image.hpp"
@@ -24,6 +25,9 @@ struct PrefetchOptions {
     std::size_t first = 0;  ///< the first image handed out; the inputs are opened from there
     /// An image that would take more than this while it is decoded is unreadable; 0 for no limit.
     std::size_t most_image_bytes = 0;
+    /// Used for files and pictures; whoever takes an image may give its memory back there. Must outlive the prefetcher. Null:
+    /// memory comes from the system.
+    BufferPool* buffers = nullptr;
 };
 
 /// What the threads of a prefetcher did so far, all of them together.

@@ -205,6 +205,7 @@ class Pipeline {
           groups_(make_groups(images, tasks, options, limit_)),
           set_up_seconds_(set_up_.seconds()),
           inputs_(images.open_from(options.first)),
+          buffers_(options.spare_bytes),
           prefetcher_(*inputs_, prefetch_options()),
           on_gpus_(!options.gpus.empty()),
           host_(options.host_bytes),
@@ -249,6 +250,7 @@ class Pipeline {
         prefetch.decode = options_.decode;
         prefetch.first = options_.first;
         prefetch.most_image_bytes = options_.most_image_bytes;
+        prefetch.buffers = &buffers_;
         if (options_.nvjpeg) {
             prefetch.keep_encoded = [this](const JpegFrame& frame) { return leave_to_gpu(frame); };
         }
@@ -358,7 +360,9 @@ class Pipeline {
     // The images are on a GPU, or done with.
     void let_go(Batch& batch) {
         for (LoadedImage& image : batch.images) {
+            buffers_.give_back(std::move(image.image.pixels));
             image.image = {};
+            if (image.jpeg) buffers_.give_back(std::move(image.jpeg->bytes));
             image.jpeg.reset();
         }
         host_.give_back(std::exchange(batch.host_bytes, 0));
@@ -537,6 +541,7 @@ class Pipeline {
     const double set_up_seconds_;
     const Stopwatch total_;
     const std::unique_ptr<ImageInputs> inputs_;
+    BufferPool buffers_;
     ImagePrefetcher prefetcher_;
     std::optional<LoadedImage> next_;  // read, and too large for the batch before
     const bool on_gpus_;

@@ -59,6 +59,7 @@ struct DetectImagesOptions {
     std::size_t prefetch_bytes = std::size_t{256} << 20;  ///< read or decoded images that may wait
     std::size_t host_bytes = std::size_t{512}
                              << 20;  ///< of the images in all batches; one alone may take more
+    std::size_t spare_bytes = std::size_t{64} << 20;  ///< of earlier images that wait for later ones
     std::size_t most_image_bytes =
         0;  ///< one that takes more while it is decoded is unreadable; 0 = no limit
     DecodeOptions decode;

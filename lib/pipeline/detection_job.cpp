@@ -99,6 +99,7 @@ DetectImagesOptions detect_options(const RunConfig& config, std::size_t images, 
     options.prefetch_bytes =
         bytes_of(std::ceil(std::min(config.image.prefetch_megabytes * mebibyte, for_images / 4)));
     options.most_image_bytes = bytes_of(for_images / 2);
+    options.spare_bytes = bytes_of(for_images / 8);
     // Enough images for every thread, few enough that progress is seen and an interruption is heard.
     options.batch_images = static_cast<std::size_t>(std::clamp(2 * threads, 8, 64));
     options.batch_bytes = bytes_of(std::min(64 * mebibyte, for_images / 8));

@@ -385,6 +385,47 @@ TEST_CASE("a JPEG is decoded at a fraction of its size", "[image][prefetch]") {
     CHECK(decode_grey_image(images[0], options).width == 45);
 }
 
+TEST_CASE("memory that was used before changes no image", "[image][prefetch][buffers]") {
+    std::vector<ByteVector> images;
+    for (const int width : {700, 690, 640, 700, 300, 700}) {
+        const cv::Mat picture = colour_picture(width, 500);
+        images.push_back(encode_jpeg(picture, TJSAMP_420));
+        images.push_back(with_exif(encode_jpeg(picture, TJSAMP_444), make_exif(6, false)));
+        images.push_back(encode(".bmp", picture));
+        images.push_back(gzip(images.front()));
+        images.push_back(ByteVector(images.front().begin(), images.front().end() - 300));  // torn
+    }
+    const WatchedInputs inputs(images);
+    for (const int reduction : {1, 2}) {
+        for (const bool keep : {false, true}) {
+            PrefetchOptions options;
+            options.decode.largest_reduction = reduction;
+            if (keep) options.keep_encoded = [](const JpegFrame& frame) { return frame.size.width != 690; };
+            ImagePrefetcher plain(inputs, options);
+            BufferPool pool(std::size_t{8} << 20);
+            options.buffers = &pool;
+            ImagePrefetcher pooled(inputs, options);
+            std::size_t most_kept = 0;
+            while (const auto expected = plain.next()) {
+                auto image = pooled.next();
+                REQUIRE(image);
+                CHECK(image->unreadable == expected->unreadable);
+                CHECK(image->image.width == expected->image.width);
+                CHECK(image->image.pixels == expected->image.pixels);
+                REQUIRE(image->jpeg.has_value() == expected->jpeg.has_value());
+                if (image->jpeg) {
+                    CHECK(image->jpeg->bytes == expected->jpeg->bytes);
+                    pool.give_back(std::move(image->jpeg->bytes));
+                }
+                std::fill(image->image.pixels.begin(), image->image.pixels.end(), std::uint8_t{0xaa});
+                pool.give_back(std::move(image->image.pixels));
+                most_kept = std::max(most_kept, pool.kept_bytes());
+            }
+            CHECK(most_kept > 0);
+        }
+    }
+}
+
 TEST_CASE("a file that changes while it is read is unreadable", "[image]") {
     const TempDir folder;
     const auto load = [&](const std::filesystem::path& path, const std::function<void()>& change) {
