@@ -51,7 +51,7 @@ while read -r name _; do
   [ -e "$logs/$name.code" ] || continue
   log=$logs/$name.log
   executions=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
-  coverage=$(grep -o 'cov: [0-9]*' "$log" | tail -1 | cut -d' ' -f2)
+  coverage=$(sed -n 's/.*cov: \([0-9]*\).*/\1/p' "$log" | tail -1)
   took=$(sed -n 's/^Done [0-9]* runs in \([0-9]*\) second.*/\1/p' "$log")
   verdict=passed
   if [ "$(cat "$logs/$name.code")" != 0 ]; then
