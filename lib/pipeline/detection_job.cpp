@@ -258,7 +258,8 @@ class JobFiles {
 void check_is_same_job(const DetectionJob& job, const Json& description) {
     if (!job.images.earlier) return;
     const auto fail = [&](const std::string& why) {
-        throw UsageError("cannot go on with " + job.files.results.at(0).string() + ": it holds results of " + why +
+        throw UsageError("cannot go on with " + job.files.results.at(0).string() + ": it holds results of " +
+                         why +
                          "; give the same images and options as before, or start anew with --overwrite");
     };
     const std::string difference = work_difference(description, job.images.earlier->work);

@@ -10,8 +10,9 @@ namespace fovea {
 
 /// What an earlier job left in its files, if it is to be gone on with.
 struct EarlierJob {
-    Json description;                 ///< as describe_job() makes it
-    std::optional<ImageList> images;  ///< those in its journal; nothing if the job is complete and has none any more
+    Json description;  ///< as describe_job() makes it
+    std::optional<ImageList>
+        images;  ///< those in its journal; nothing if the job is complete and has none any more
     JournalMark mark;
 };
 

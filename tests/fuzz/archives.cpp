@@ -20,7 +20,8 @@ constexpr std::size_t tar_block_bytes = 512;
 
 /// Makes the checksums of a .tar file's headers right; other archives stay as they are.
 std::string with_right_checksums(std::string bytes) {
-    constexpr std::size_t size_at = 124, size_digits = 11, checksum_at = 148, checksum_length = 8, magic_at = 257;
+    constexpr std::size_t size_at = 124, size_digits = 11, checksum_at = 148, checksum_length = 8,
+                          magic_at = 257;
     for (std::size_t at = 0; at + tar_block_bytes <= bytes.size();) {
         if (bytes.compare(at + magic_at, 5, "ustar") != 0) break;
         char* const header = bytes.data() + at;
@@ -62,7 +63,8 @@ void decode_all(const ImageList& list) {
     for (std::size_t i = 0; i < list.size(); ++i) {
         if_readable([&] {
             LoadedImage loaded;
-            codec::load_image(*inputs->open(i), options, [](std::size_t, bool) {}, loaded);
+            codec::load_image(
+                *inputs->open(i), options, [](std::size_t, bool) {}, loaded);
             return loaded.size.width;
         });
     }
@@ -85,16 +87,20 @@ void check_part(const ImageList& list, const std::vector<std::optional<std::stri
     for (std::size_t i = 0; i < part.size(); ++i) {
         const auto& whole = images[part.position(i)];
         if (whole && images_of_part[i])
-            require(*whole == *images_of_part[i], "an image of an archive reads otherwise in a part of the list");
+            require(*whole == *images_of_part[i],
+                    "an image of an archive reads otherwise in a part of the list");
     }
 }
 
 void check_folder(const ImageList& list, const fs::path& archive) {
-    const ImageList folder = must([&] { return read_image_list({"folder:" + archive.parent_path().string(), {}, {}}); });
+    const ImageList folder = must([&] {
+        return read_image_list({"folder:" + archive.parent_path().string(), {}, {}});
+    });
     require(folder.size() == list.size(), "an archive in a folder has other images than alone");
     const std::string prefix = archive.filename().string() + "/";
     for (std::size_t i = 0; i < list.size(); ++i)
-        require(folder.name(i) == prefix + std::string(list.name(i)), "an archive in a folder has other names than alone");
+        require(folder.name(i) == prefix + std::string(list.name(i)),
+                "an archive in a folder has other names than alone");
 }
 
 }  // namespace
@@ -102,8 +108,8 @@ void check_folder(const ImageList& list, const fs::path& archive) {
 /// An archive as `fovea detect` reads it. As it is where the last byte is odd, else with right checksums of .tar headers.
 void read_archive_target(std::string_view input) {
     const bool as_it_is = !input.empty() && (input.back() & 1) != 0;
-    const fs::path archive =
-        write_input("archive/a.tar", as_it_is ? std::string(input) : with_right_checksums(std::string(input)));
+    const fs::path archive = write_input(
+        "archive/a.tar", as_it_is ? std::string(input) : with_right_checksums(std::string(input)));
     const ImageList list = read_image_list({"archive:" + archive.string(), {}, {}});
     check_names(list);
     const auto images = read_all(list);

@@ -37,7 +37,8 @@ void read_exif_target(std::string_view input) {
 /// What the markers say, held against the decoder: what that decodes has a frame, of the same size.
 void read_jpeg_frame_target(std::string_view input) {
     const std::optional<JpegFrame> frame = read_jpeg_frame(bytes_of(input));
-    if (frame) require(frame->orientation >= 1 && frame->orientation <= 8, "an orientation is none of 1 to 8");
+    if (frame)
+        require(frame->orientation >= 1 && frame->orientation <= 8, "an orientation is none of 1 to 8");
     if (!input.starts_with("\xff\xd8\xff")) {
         require(!frame, "there is a frame in what is no JPEG");
         return;

@@ -28,8 +28,10 @@ constexpr std::size_t prefix_bytes = 32;
 constexpr std::size_t checksum_bytes = 4;
 
 /// Makes the checksum right that stands at `end` for the bytes from `begin` on; nothing if the bytes end before.
-std::optional<std::uint32_t> repair(std::string& bytes, std::size_t begin, std::uint64_t length, std::uint32_t before = 0) {
-    if (bytes.size() < begin + checksum_bytes || bytes.size() - begin - checksum_bytes < length) return std::nullopt;
+std::optional<std::uint32_t> repair(std::string& bytes, std::size_t begin, std::uint64_t length,
+                                    std::uint32_t before = 0) {
+    if (bytes.size() < begin + checksum_bytes || bytes.size() - begin - checksum_bytes < length)
+        return std::nullopt;
     const std::uint32_t sum = crc32_of(std::string_view(bytes).substr(begin, length), before);
     std::string stored;
     append_number(stored, sum, checksum_bytes);
@@ -66,7 +68,8 @@ std::string with_right_checksums(std::string bytes, std::span<const std::string_
 // --- parts -----------------------------------------------------------------------------------------
 
 /// The manifest with the right SHA-256 where it has one of its results and features.
-std::string with_right_sha256(std::string_view manifest, std::string_view results, std::string_view features) {
+std::string with_right_sha256(std::string_view manifest, std::string_view results,
+                              std::string_view features) {
     Json json = Json::parse(manifest, nullptr, false);
     const auto set = [&](const char* pointer, std::string_view bytes) {
         const Json::json_pointer place(pointer);
@@ -87,11 +90,13 @@ void recover_job_target(std::string_view input) {
     constexpr std::size_t bins = 2;
     const auto parts = parts_of(input, 3);
     const bool has_features = !parts[2].empty();
-    const std::array contents{parts[1], parts[2].substr(std::min(parts[2].size(), FeatureFile::header_bytes))};
+    const std::array contents{parts[1],
+                              parts[2].substr(std::min(parts[2].size(), FeatureFile::header_bytes))};
     const bool as_it_is = parts[0].empty() || (parts[0].back() & 1) != 0;
     const std::span outputs_there = std::span(contents).first(has_features ? 2 : 1);
     const fs::path journal_file = write_input(
-        "job/r.jsonl.journal", as_it_is ? std::string(parts[0]) : with_right_checksums(std::string(parts[0]), outputs_there));
+        "job/r.jsonl.journal",
+        as_it_is ? std::string(parts[0]) : with_right_checksums(std::string(parts[0]), outputs_there));
     std::vector<JournalOutput> outputs{{write_input("job/r.jsonl", parts[1]), 0}};
     if (has_features) outputs.push_back({write_input("job/f.npy", parts[2]), FeatureFile::header_bytes});
 
@@ -113,8 +118,9 @@ void recover_job_target(std::string_view input) {
         Journal journal = Journal::reopen(journal_file, job->mark);
         journal.mark(job->images.size(), files);
         const std::optional<RecoveredJob> again = recover_job(journal_file, outputs);
-        require(again && again->mark.images == job->images.size() && again->mark.outputs[0] == results.extent(),
-                "a job that was gone on with does not come back to its last mark");
+        require(
+            again && again->mark.images == job->images.size() && again->mark.outputs[0] == results.extent(),
+            "a job that was gone on with does not come back to its last mark");
     });
 }
 
