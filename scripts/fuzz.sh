@@ -34,7 +34,7 @@ fuzz() {
   echo "$code" >"$logs/$name.code"
 }
 
-FOVEA_FUZZ_TARGET=list "$program" >"$logs/targets"
+FOVEA_FUZZ_TARGET=all "$program" >"$logs/targets"
 for name in "$@"; do
   grep -q "^$name " "$logs/targets" || { say "there is no target '$name'; there are: $(cut -d' ' -f1 "$logs/targets" | paste -sd' ')"; exit 2; }
 done
@@ -54,7 +54,8 @@ while read -r name _; do
   coverage=$(sed -n 's/.*cov: \([0-9]*\).*/\1/p' "$log" | tail -1)
   took=$(sed -n 's/^Done [0-9]* runs in \([0-9]*\) second.*/\1/p' "$log")
   verdict=passed
-  if [ "$(cat "$logs/$name.code")" != 0 ]; then
+  # A target that was given nothing has not passed.
+  if [ "$(cat "$logs/$name.code")" != 0 ] || [ -z "$executions" ]; then
     verdict=FAILED
     failed+=("$name")
   fi
