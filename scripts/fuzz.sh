@@ -11,7 +11,7 @@ case $seconds in '' | *[!0-9]*) say "'$seconds' is no number of seconds; usage: 
 shift || true
 build_dir=${FOVEA_BUILD_DIR:-$root/build-fuzz}
 install_packages "${fuzz_packages[@]}"
-build fovea_fuzz -DCMAKE_CXX_COMPILER=clang++ -DFOVEA_FUZZ=ON
+build fovea_fuzz -DCMAKE_CXX_COMPILER=clang++ -DFOVEA_FUZZ=ON -DFOVEA_CUDA=OFF
 
 program=$build_dir/fovea_fuzz
 findings=$build_dir/findings
@@ -34,7 +34,7 @@ fuzz() {
   echo "$code" >"$logs/$name.code"
 }
 
-FOVEA_FUZZ_TARGET=list "$program" >"$logs/targets"
+FOVEA_FUZZ_TARGET=all "$program" >"$logs/targets"
 for name in "$@"; do
   grep -q "^$name " "$logs/targets" || { say "there is no target '$name'; there are: $(cut -d' ' -f1 "$logs/targets" | paste -sd' ')"; exit 2; }
 done
@@ -51,10 +51,11 @@ while read -r name _; do
   [ -e "$logs/$name.code" ] || continue
   log=$logs/$name.log
   executions=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
-  coverage=$(grep -o 'cov: [0-9]*' "$log" | tail -1 | cut -d' ' -f2)
+  coverage=$(sed -n 's/.*cov: \([0-9]*\).*/\1/p' "$log" | tail -1)
   took=$(sed -n 's/^Done [0-9]* runs in \([0-9]*\) second.*/\1/p' "$log")
   verdict=passed
-  if [ "$(cat "$logs/$name.code")" != 0 ]; then
+  # A target that was given nothing has not passed.
+  if [ "$(cat "$logs/$name.code")" != 0 ] || [ -z "$executions" ]; then
     verdict=FAILED
     failed+=("$name")
   fi

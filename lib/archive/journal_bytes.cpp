@@ -9,6 +9,7 @@
 
 #include "lib/core/disk.hpp"
 #include "lib/core/error.hpp"
+#include "lib/core/json_text.hpp"
 #include "lib/core/packed.hpp"
 
 namespace fovea::journal_detail {
@@ -148,8 +149,8 @@ bool JournalReader::is_zero_from(std::uint64_t at) const {
 Json JournalReader::work() const {
     const std::string text = read(prefix_bytes, head_.work_bytes);
     try {
-        return Json::parse(text);
-    } catch (const Json::exception&) {
+        return parse_json(text);
+    } catch (const Json::parse_error&) {
         fail("is damaged: what work it is cannot be read");
     }
 }

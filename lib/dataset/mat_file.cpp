@@ -7,7 +7,9 @@
 #include <matio.h>
 
 #include "lib/core/error.hpp"
+#include "lib/core/file.hpp"
 #include "lib/core/text.hpp"
+#include "lib/dataset/mat_check.hpp"
 
 namespace fovea {
 namespace {
@@ -154,6 +156,7 @@ MatFile::MatFile(const std::filesystem::path& path) {
     if (!std::filesystem::is_regular_file(path, error)) {
         throw UsageError("There is no file '" + path.string() + "'; check the path.");
     }
+    check_mat_bytes(read_file(path, "MATLAB file"), path.string());
     implementation_ = std::make_unique<Implementation>(path);
 }
 

@@ -33,10 +33,10 @@ class MatValue {
     std::string place_;
 };
 
-/// A file of MATLAB (levels 4 and 5; 7.3 where libmatio can), read variable by variable.
+/// A file of MATLAB (level 5; 7.3 where libmatio can), read variable by variable.
 class MatFile {
   public:
-    /// \throws UsageError if it is not there; Error if it is no such file.
+    /// \throws UsageError if it is not there; Error if it is no such file, or holds what check_mat_bytes() does not let pass.
     explicit MatFile(const std::filesystem::path& path);
     ~MatFile();
     MatFile(const MatFile&) = delete;

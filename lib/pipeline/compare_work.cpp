@@ -63,4 +63,17 @@ std::string difference_of_work(const Json& first_manifest, const Json& second_ma
     return text;
 }
 
+std::string work_difference(const Json& now, const Json& before) {
+    const Json patch = Json::diff(before, now);
+    if (patch.empty()) return {};
+    const std::string path = patch[0]["path"];
+    const Json::json_pointer place(path);
+    const auto value = [&](const Json& work) {
+        return work.contains(place) ? work[place].dump(-1, ' ', false, Json::error_handler_t::replace)
+                                    : std::string("not there");
+    };
+    const std::string name = path.empty() ? "the work" : path.substr(1);
+    return name + " is " + value(now) + " and was " + value(before);
+}
+
 }  // namespace fovea

@@ -11,4 +11,7 @@ namespace fovea {
 /// does.
 std::string difference_of_work(const Json& first_manifest, const Json& second_manifest);
 
+/// Where two descriptions of work differ first, for people: "image/max_megapixels is 400 and was 200"; empty if they are equal.
+std::string work_difference(const Json& now, const Json& before);
+
 }  // namespace fovea

@@ -11,6 +11,7 @@
 #include "lib/core/text.hpp"
 #include "lib/detect/engine_detector.hpp"
 #include "lib/device/energy.hpp"
+#include "lib/pipeline/compare_work.hpp"
 #include "lib/pipeline/crop_writer.hpp"
 #include "lib/pipeline/decoder_choice.hpp"
 #include "lib/pipeline/output_guard.hpp"
@@ -257,11 +258,15 @@ class JobFiles {
 
 void check_is_same_job(const DetectionJob& job, const Json& description) {
     if (!job.images.earlier) return;
+    const auto fail = [&](const std::string& why) {
+        throw UsageError("cannot go on with " + job.files.results.at(0).string() + ": it holds results of " +
+                         why +
+                         "; give the same images and options as before, or start anew with --overwrite");
+    };
     const std::string difference = work_difference(description, job.images.earlier->work);
-    if (difference.empty()) return;
-    throw UsageError("cannot go on with " + job.files.results.at(0).string() +
-                     ": it holds results of other work (" + difference +
-                     "); give the same images and options as before, or start anew with --overwrite");
+    if (!difference.empty()) fail("other work (" + difference + ")");
+    const std::size_t images = job.images.earlier->mark.images;
+    if (images > job.images.images.size()) fail("more images (" + std::to_string(images) + ")");
 }
 
 // What an earlier run of the job has found, of each results file; nothing if there was none.

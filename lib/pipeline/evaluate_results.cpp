@@ -1,10 +1,11 @@
 #include "lib/pipeline/evaluate_results.hpp"
 
-#include <fstream>
 #include <set>
 
 #include <spdlog/spdlog.h>
 
+#include "lib/core/file.hpp"
+#include "lib/core/json_text.hpp"
 #include "lib/evaluate/at_threshold.hpp"
 #include "lib/evaluate/box_calibration.hpp"
 #include "lib/evaluate/face_appearance.hpp"
@@ -65,10 +66,13 @@ Json find_manifest(const std::string& specification) {
     if (!std::filesystem::is_regular_file(file, ignored)) return {};
     // One run writes several results files beside one run.json.
     for (const std::filesystem::path& candidate : {manifest_path(file), file.parent_path() / "run.json"}) {
-        std::ifstream stream(candidate, std::ios::binary);
-        if (!stream) continue;
-        Json manifest = Json::parse(stream, nullptr, false);
-        if (find_entry(manifest, file) != nullptr) return manifest;
+        if (!std::filesystem::is_regular_file(candidate, ignored)) continue;
+        try {
+            Json manifest = parse_json(read_file(candidate, "manifest"));
+            if (find_entry(manifest, file) != nullptr) return manifest;
+        } catch (const Json::parse_error&) {
+            // Not what a run has written.
+        }
     }
     return {};
 }

@@ -1,107 +1,12 @@
-#include <fstream>
-
 #include <spdlog/spdlog.h>
 
 #include "lib/core/error.hpp"
-#include "lib/core/file.hpp"
-#include "lib/core/packed.hpp"
-#include "lib/core/sha256.hpp"
 #include "lib/core/text.hpp"
 #include "lib/pipeline/detection_job.hpp"
-#include "lib/pipeline/work_description.hpp"
+#include "lib/pipeline/earlier_job.hpp"
 
 namespace fovea {
 namespace {
-
-namespace fs = std::filesystem;
-
-std::vector<JournalOutput> outputs_of(const DetectionFiles& files) {
-    std::vector<JournalOutput> outputs;
-    for (const fs::path& file : files.results) outputs.push_back({file, 0});
-    if (!files.features.empty()) outputs.push_back({files.features, FeatureFile::header_bytes});
-    return outputs;
-}
-
-FileExtent extent_of(const JournalOutput& output) {
-    std::ifstream stream(output.file, std::ios::binary);
-    stream.seekg(static_cast<std::streamoff>(output.header_bytes));
-    std::string block(std::size_t{1} << 20, '\0');
-    FileExtent extent;
-    while (stream.read(block.data(), static_cast<std::streamsize>(block.size())) || stream.gcount() > 0) {
-        const auto count = static_cast<std::size_t>(stream.gcount());
-        extent.bytes += count;
-        extent.crc32 = crc32_of(std::string_view(block).substr(0, count), extent.crc32);
-    }
-    return extent;
-}
-
-// A job that is complete has no journal any more, but a manifest. Null if this is no such job.
-Json complete_manifest(const DetectionFiles& files) {
-    std::error_code error;
-    if (!fs::is_regular_file(files.manifest, error)) return nullptr;
-    Json manifest = Json::parse(read_file(files.manifest), nullptr, false);
-    if (!manifest.is_object() || !manifest.value("complete", false) || !manifest.contains("work") ||
-        !manifest["work"].contains("description") || !manifest.contains("configuration")) {
-        return nullptr;
-    }
-    const auto holds = [](const Json& entry, const char* key, const fs::path& file) {
-        return entry.is_object() && entry.value(key, std::string()) == sha256_of_file(file);
-    };
-    for (std::size_t i = 0; i < files.results.size(); ++i) {
-        const Json& detectors = manifest["detectors"];
-        const Json& entry = i < detectors.size() ? detectors[i] : manifest["truth_boxes"];
-        if (!fs::is_regular_file(files.results[i], error) ||
-            !holds(entry, "results_sha256", files.results[i])) {
-            return nullptr;
-        }
-    }
-    if (!files.features.empty() && (!fs::is_regular_file(files.features, error) ||
-                                    !holds(manifest["features"], "sha256", files.features))) {
-        return nullptr;
-    }
-    return manifest;
-}
-
-/// What an earlier job left, if it is to be gone on with: of its images, if they are in the journal.
-struct Earlier {
-    Json description;
-    std::optional<ImageList> images;
-    JournalMark mark;
-};
-
-std::optional<Earlier> earlier_job(const DetectionFiles& files, EarlierWork wanted) {
-    const fs::path& results = files.results.at(0);
-    const fs::path journal = journal_path(results);
-    std::error_code error;
-    const bool is_unfinished = !journal.empty() && fs::exists(journal, error);
-    if (wanted == EarlierWork::replace_complete && is_unfinished) {
-        throw UsageError(results.string() + " holds results of an interrupted job (" +
-                         journal.filename().string() +
-                         " lies beside it); go on with it by --resume, or start anew with --overwrite");
-    }
-    if (wanted != EarlierWork::resume) return std::nullopt;
-    if (journal.empty()) {
-        throw UsageError("--resume needs results in a file, which can be gone on with; name one with --out");
-    }
-    const std::vector<JournalOutput> outputs = outputs_of(files);
-    if (std::optional<RecoveredJob> recovered = recover_job(journal, outputs)) {
-        return Earlier{std::move(recovered->work), std::move(recovered->images), std::move(recovered->mark)};
-    }
-    if (!fs::exists(results, error) || fs::file_size(results, error) == 0) return std::nullopt;
-    const Json manifest = complete_manifest(files);
-    if (manifest.is_null()) {
-        throw UsageError("cannot go on with " + results.string() +
-                         ": no journal lies beside it, so it is not what an interrupted job has left; start "
-                         "anew with --overwrite, or name another file with --out");
-    }
-    Earlier earlier;
-    earlier.description = {{"work", manifest["work"]["description"]},
-                           {"request", manifest["configuration"]["dataset"]},
-                           {"shard", manifest["work"].value("shard", Json())}};
-    earlier.mark.images = manifest["counts"].value("images", std::size_t{0});
-    for (const JournalOutput& output : outputs) earlier.mark.outputs.push_back(extent_of(output));
-    return earlier;
-}
 
 void warn_skipped(const ImageList& images) {
     if (images.skipped().empty()) return;
@@ -133,7 +38,7 @@ JobImages read_job_images(const DatasetConfig& config, const DetectionFiles& fil
             "no images were given: name a folder, an archive, a list or a dataset (FORMAT:PATH), or set "
             "'dataset.path' in the configuration");
     }
-    std::optional<Earlier> earlier = earlier_job(files, wanted);
+    std::optional<EarlierJob> earlier = find_earlier_job(files, wanted);
     JobImages job;
     const bool has_list = earlier && earlier->images;
     if (has_list) job.images = std::move(*earlier->images);

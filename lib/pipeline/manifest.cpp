@@ -253,26 +253,4 @@ Json make_manifest(const ManifestFacts& facts) {
     return json;
 }
 
-void write_json_file(const std::filesystem::path& file, const Json& json) {
-    // File names are bytes, JSON is UTF-8: what is not UTF-8 is shown with the replacement character.
-    replace_file(file, json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n');
-}
-
-void remove_stale_manifest(const std::filesystem::path& manifest) {
-    std::error_code error;
-    if (manifest.empty() || !std::filesystem::is_regular_file(manifest, error)) return;
-    if (!std::filesystem::remove(manifest, error) && error) {
-        throw Error("cannot remove the manifest " + manifest.string() +
-                    " of an earlier run: " + error.message());
-    }
-}
-
-std::filesystem::path manifest_path(const std::filesystem::path& results) {
-    if (results == "-") return {};
-    if (names_descriptor(results)) return {};
-    if (results.filename() == "results.jsonl") return results.parent_path() / "run.json";
-    std::filesystem::path manifest = results;
-    return manifest.replace_extension(".run.json");
-}
-
 }  // namespace fovea

@@ -10,6 +10,7 @@
 #include "lib/pipeline/config.hpp"
 #include "lib/pipeline/detect_images.hpp"
 #include "lib/pipeline/landmark_stage.hpp"
+#include "lib/pipeline/manifest_file.hpp"
 
 namespace fovea {
 
@@ -78,18 +79,5 @@ Json manifest_head(const std::string& command, const RunConfig& config, const st
 /// What was read: name, format, number of images and annotated faces, and the lists with their SHA-256.
 Json dataset_to_json(const Dataset& dataset);
 Json dataset_to_json(const ImageList& images);
-
-/// Writes a JSON file in full or not at all (through a temporary file beside it), with a closing newline.
-/// Links are followed; a device, a pipe and anything in /dev or /proc is written to and never replaced.
-/// \throws Error if it cannot be written.
-void write_json_file(const std::filesystem::path& file, const Json& json);
-
-/// Removes an older manifest, which from the first new result on speaks of what is no longer there; nothing if there is
-/// none. \throws Error if it cannot be removed.
-void remove_stale_manifest(const std::filesystem::path& manifest);
-
-/// Where the manifest of a results file is: run.json beside results.jsonl, NAME.run.json beside NAME.jsonl;
-/// empty for standard output and for anything in /dev or /proc.
-std::filesystem::path manifest_path(const std::filesystem::path& results);
 
 }  // namespace fovea

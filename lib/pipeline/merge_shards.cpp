@@ -9,7 +9,7 @@
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
 #include "lib/pipeline/interleave_parts.hpp"
-#include "lib/pipeline/manifest.hpp"
+#include "lib/pipeline/manifest_file.hpp"
 #include "lib/pipeline/merged_manifest.hpp"
 #include "lib/pipeline/output_guard.hpp"
 #include "lib/pipeline/shard_part.hpp"

@@ -9,10 +9,11 @@
 #include "lib/core/error.hpp"
 #include "lib/core/file.hpp"
 #include "lib/core/json_place.hpp"
+#include "lib/core/json_text.hpp"
 #include "lib/core/sha256.hpp"
 #include "lib/core/text.hpp"
 #include "lib/pipeline/compare_work.hpp"
-#include "lib/pipeline/manifest.hpp"
+#include "lib/pipeline/manifest_file.hpp"
 
 namespace fovea {
 namespace fs = std::filesystem;
@@ -62,8 +63,8 @@ Json read_manifest(const ShardPart& part) {
             "their manifests along where they are moved.");
     }
     try {
-        return Json::parse(read_file(part.manifest_file, "manifest"));
-    } catch (const Json::exception&) {
+        return parse_json(read_file(part.manifest_file, "manifest"));
+    } catch (const Json::parse_error&) {
         throw Error("The manifest '" + part.manifest_file.string() +
                     "' is not JSON, as if it were cut off; make the part again.");
     }
@@ -206,6 +207,12 @@ void check_part_bytes(const ShardPart& part, bool with_features) {
     check(part.results, part.sha256, "results file");
     if (!with_features) return;
     const PartFeatures& features = *part.features;
+    // The manifest names it: that may be a pipe or a device, whose end would never come.
+    std::error_code error;
+    if (!fs::is_regular_file(features.file, error)) {
+        throw Error("There is no features file '" + features.file.string() + "', which the manifest '" +
+                    part.manifest_file.string() + "' names; take it along with the part.");
+    }
     check(features.file, features.sha256, "features file");
     const FeatureFileShape shape = read_feature_file_shape(features.file);
     if (shape.rows != features.rows || shape.bins != features.bins) {

@@ -47,16 +47,4 @@ std::string work_sha256(const Json& work) {
     return sha256_of(work.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
-std::string work_difference(const Json& now, const Json& before) {
-    const Json patch = Json::diff(before, now);
-    if (patch.empty()) return {};
-    const std::string path = patch[0]["path"];
-    const Json::json_pointer place(path);
-    const auto value = [&](const Json& work) {
-        return work.contains(place) ? work[place].dump(-1, ' ', false, Json::error_handler_t::replace)
-                                    : std::string("not there");
-    };
-    return path.substr(1) + " is " + value(now) + " and was " + value(before);
-}
-
 }  // namespace fovea

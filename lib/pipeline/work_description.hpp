@@ -22,7 +22,4 @@ Json describe_job(const DetectionJob& job, const Json& work);
 /// Hexadecimal SHA-256 of a description of work.
 std::string work_sha256(const Json& work);
 
-/// Where two descriptions differ first, for people: "image/max_megapixels is 400 and was 200"; empty if they are equal.
-std::string work_difference(const Json& now, const Json& before);
-
 }  // namespace fovea

@@ -1,5 +1,5 @@
-// Entry points of libFuzzer. The environment variable FOVEA_FUZZ_TARGET names the target; "list" lists all of them, one a
-// line: name, dictionary, longest input.
+// Entry points of libFuzzer. The environment variable FOVEA_FUZZ_TARGET names the target; "all" lists them, one a line: name,
+// dictionary, longest input.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -26,7 +26,7 @@ extern "C" int LLVMFuzzerInitialize(int*, char***) {
     cv::setNumThreads(1);
     spdlog::set_level(spdlog::level::off);
     const char* const name = std::getenv("FOVEA_FUZZ_TARGET");
-    if (name != nullptr && std::string_view(name) == "list") {
+    if (name != nullptr && std::string_view(name) == "all") {
         for (const Target& target : targets())
             std::printf("%s %s %zu\n", target.name, target.dictionary, target.longest);
         std::exit(0);
@@ -34,7 +34,7 @@ extern "C" int LLVMFuzzerInitialize(int*, char***) {
     chosen = name == nullptr ? nullptr : find_target(name);
     if (chosen == nullptr) {
         std::fprintf(stderr,
-                     "fovea_fuzz: FOVEA_FUZZ_TARGET must name a target; FOVEA_FUZZ_TARGET=list lists them\n");
+                     "fovea_fuzz: FOVEA_FUZZ_TARGET must name a target; FOVEA_FUZZ_TARGET=all lists them\n");
         std::exit(2);
     }
     return 0;
@@ -52,6 +52,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 }
 
 extern "C" const char* __asan_default_options() {
-    // TBB and OpenCV keep memory until the process ends.
-    return "detect_leaks=0:allocator_may_return_null=0:detect_stack_use_after_return=0";
+    return "detect_leaks=1:allocator_may_return_null=0:detect_stack_use_after_return=0";
 }

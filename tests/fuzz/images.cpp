@@ -1,35 +1,13 @@
-#include <cstdint>
-#include <optional>
-#include <stdexcept>
-
 #include "lib/image/colour.hpp"
 #include "lib/image/decode.hpp"
 #include "lib/image/image_size.hpp"
+#include "lib/image/jpeg_frame.hpp"
 #include "lib/image/orientation.hpp"
+#include "tests/fuzz/checks.hpp"
 #include "tests/fuzz/files.hpp"
 #include "tests/fuzz/targets.hpp"
 
 namespace fovea::fuzz {
-namespace {
-
-std::span<const std::uint8_t> bytes_of(std::string_view input) {
-    return {reinterpret_cast<const std::uint8_t*>(input.data()), input.size()};
-}
-
-template <class Read>
-auto if_readable(const Read& read) -> std::optional<decltype(read())> {
-    try {
-        return read();
-    } catch (const Error&) {
-        return std::nullopt;
-    }
-}
-
-void require(bool holds, const char* what) {
-    if (!holds) throw std::logic_error(what);
-}
-
-}  // namespace
 
 /// The image from memory, from a file, its size alone, and in colour: all must say the same of it.
 void read_image_target(std::string_view input) {
@@ -54,6 +32,26 @@ void read_image_target(std::string_view input) {
 void read_exif_target(std::string_view input) {
     const int orientation = codec::exif_orientation(bytes_of(input));
     require(orientation >= 1 && orientation <= 8, "an orientation is none of 1 to 8");
+}
+
+/// What the markers say, held against the decoder: what that decodes has a frame, of the same size.
+void read_jpeg_frame_target(std::string_view input) {
+    const std::optional<JpegFrame> frame = read_jpeg_frame(bytes_of(input));
+    if (frame)
+        require(frame->orientation >= 1 && frame->orientation <= 8, "an orientation is none of 1 to 8");
+    if (!input.starts_with("\xff\xd8\xff")) {
+        require(!frame, "there is a frame in what is no JPEG");
+        return;
+    }
+    DecodeOptions options;
+    options.max_pixels = 1 << 18;
+    options.apply_exif_orientation = false;
+    const auto image = if_readable([&] { return decode_grey_image(bytes_of(input), options); });
+    if (!image) return;
+    require(frame.has_value(), "a JPEG is decoded and has no frame");
+    require(frame->size.width == image->width && frame->size.height == image->height,
+            "a JPEG has another size than its frame");
+    require(frame->complete, "a JPEG is decoded and has no end");
 }
 
 }  // namespace fovea::fuzz

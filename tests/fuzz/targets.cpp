@@ -45,6 +45,14 @@ constexpr std::array all_targets{
     Target{"image-tiff", read_image_target, "image.dict", binary},
     Target{"image-others", read_image_target, "image.dict", binary},
     Target{"exif", read_exif_target, "image.dict", short_text},
+    Target{"jpeg-frame", read_jpeg_frame_target, "-", binary},
+    Target{"archive-tar", read_archive_target, "archive.dict", binary},
+    Target{"archive-zip", read_archive_target, "archive.dict", some_files},
+    Target{"archive-packed", read_archive_target, "archive.dict", some_files},
+    Target{"image-list", read_list_bytes_target, "archive.dict", short_text},
+    Target{"journal", recover_job_target, "json.dict", some_files},
+    Target{"complete-job", complete_job_target, "json.dict", some_files},
+    Target{"merge-shards", merge_shards_target, "json.dict", some_files},
 };
 
 }  // namespace

@@ -58,5 +58,13 @@ void read_scores_target(std::string_view input);
 // images.cpp
 void read_image_target(std::string_view input);
 void read_exif_target(std::string_view input);
+void read_jpeg_frame_target(std::string_view input);
+// archives.cpp
+void read_archive_target(std::string_view input);
+void read_list_bytes_target(std::string_view input);
+// jobs.cpp
+void recover_job_target(std::string_view input);
+void complete_job_target(std::string_view input);
+void merge_shards_target(std::string_view input);
 
 }  // namespace fovea::fuzz

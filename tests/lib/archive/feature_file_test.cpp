@@ -79,7 +79,7 @@ TEST_CASE("Features of an interrupted job are added to", "[archive]") {
     file.append(Counts{3, 4});
     file.close();
     CHECK(read_file(path) == expected_file("(2, 2)", std::string("\1\0\2\0\3\0\4\0", 8)));
-    CHECK_THROWS_AS(FeatureFile(path, 3, kept), std::invalid_argument);
+    CHECK_THROWS_AS(FeatureFile(path, 3, kept), Error);
 }
 
 TEST_CASE("What is no file of features is named", "[archive]") {
