@@ -3,6 +3,7 @@
 # into build-fuzz/, starts from the inputs in tests/data/fuzz, prints a table and fails if a reader breaks its contract.
 #   SECONDS   for each target (60); as many targets run at a time as there are processors
 #   TARGET... these alone; without them all
+# FOVEA_FUZZ_SEED=N makes the same inputs every time, in the same order; without it no two runs are alike.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 
@@ -27,6 +28,7 @@ fuzz() {
   local name=$1 dictionary=$2 longest=$3 code=0
   local options=(-max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len="$longest" -print_final_stats=1
     -reload=0 -artifact_prefix="$findings/$name-")
+  [ -z "${FOVEA_FUZZ_SEED:-}" ] || options+=(-seed="$FOVEA_FUZZ_SEED")
   [ "$dictionary" = - ] || options+=(-dict="$root/tests/fuzz/dictionaries/$dictionary")
   mkdir -p "$build_dir/corpus/$name"
   FOVEA_FUZZ_TARGET=$name TMPDIR=$scratch UBSAN_OPTIONS=print_stacktrace=1 \
