@@ -26,7 +26,7 @@ constexpr std::size_t prefix_bytes = std::size_t{256} << 10;
 
 struct LoadOptions {
     DecodeOptions decode;
-    /// Asked for JPEG files that are complete and whose headers are sound: true keeps them encoded. Empty: never.
+    /// Asked for JPEG files that are complete (see JpegFrame) and whose headers are sound: true keeps them encoded. Empty: never.
     std::function<bool(const JpegFrame&)> keep_encoded = nullptr;
     /// An image that would take more is unreadable; 0 for no limit.
     std::size_t most_bytes = 0;

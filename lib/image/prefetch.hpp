@@ -19,7 +19,7 @@ struct PrefetchOptions {
     int threads = 1;                                 ///< decoding threads, >= 1
     std::size_t max_bytes = std::size_t{256} << 20;  ///< memory of the images that wait or are in decoding
     DecodeOptions decode;
-    /// Asked, by decoding threads, for every JPEG within max_pixels that is complete and whose headers are sound: true
+    /// Asked, by decoding threads, for every JPEG within max_pixels that is complete (see JpegFrame) and whose headers are sound: true
     /// hands it out as it is, for another decoder. Empty: never.
     std::function<bool(const JpegFrame&)> keep_encoded = nullptr;
     std::size_t first = 0;  ///< the first image handed out; the inputs are opened from there
