@@ -100,8 +100,8 @@ ArchiveReader::ArchiveReader(const std::filesystem::path& file, std::size_t bloc
     std::array<char, 2> magic{};
     const bool is_zip =
         ::pread(descriptor_.get(), magic.data(), magic.size(), 0) == 2 && magic[0] == 'P' && magic[1] == 'K';
-    locale_ = ::newlocale(LC_ALL_MASK, is_zip ? "C.UTF-8" : "C", nullptr);
-    if (locale_ == nullptr) locale_ = ::newlocale(LC_ALL_MASK, "C", nullptr);
+    locale_.reset(::newlocale(LC_ALL_MASK, is_zip ? "C.UTF-8" : "C", nullptr));
+    if (!locale_) locale_.reset(::newlocale(LC_ALL_MASK, "C", nullptr));
 
     ::archive* const archive = archive_.get();
     // Each by name: "all" would run other programs for some.
@@ -113,19 +113,20 @@ ArchiveReader::ArchiveReader(const std::filesystem::path& file, std::size_t bloc
                           ::archive_read_support_format_zip(archive) == ARCHIVE_OK;
     if (!complete)
         throw ImageError("this libarchive cannot unpack all kinds of archives: " + reason_of(archive));
-    const LocaleScope scope(static_cast<locale_t>(locale_));
+    const LocaleScope scope(static_cast<locale_t>(locale_.get()));
     if (::archive_read_open_fd(archive, descriptor_.get(), block_bytes) != ARCHIVE_OK)
         throw ImageError(reason_of(archive));
 }
 
-ArchiveReader::~ArchiveReader() {
-    archive_.reset();
-    ::freelocale(static_cast<locale_t>(locale_));
+ArchiveReader::~ArchiveReader() = default;
+
+void ArchiveReader::FreeLocale::operator()(void* locale) const {
+    ::freelocale(static_cast<locale_t>(locale));
 }
 
 std::optional<MemberHeader> ArchiveReader::next() {
     ::archive_entry* entry = nullptr;
-    const LocaleScope scope(static_cast<locale_t>(locale_));
+    const LocaleScope scope(static_cast<locale_t>(locale_.get()));
     const int outcome = ::archive_read_next_header(archive_.get(), &entry);
     if (outcome == ARCHIVE_EOF) return std::nullopt;
     // A warning is about what is of no interest here: times, owners.

@@ -54,10 +54,14 @@ class ArchiveReader {
   private:
     std::optional<std::uint64_t> plain_offset(std::uint64_t size, std::uint32_t& header_crc);
 
+    struct FreeLocale {
+        void operator()(void* locale) const;
+    };
+
     Descriptor descriptor_;
     std::uint64_t file_size_ = 0;
+    std::unique_ptr<void, FreeLocale> locale_;  // of the names; outlives the archive
     std::unique_ptr<::archive, int (*)(::archive*)> archive_;
-    void* locale_ = nullptr;  // see next()
     std::uint32_t members_ = 0;
     std::uint64_t end_of_member_ = 0;  // in a .tar file that is not packed
 };

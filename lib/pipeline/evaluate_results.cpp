@@ -1,10 +1,11 @@
 #include "lib/pipeline/evaluate_results.hpp"
 
+#include <fstream>
+#include <iterator>
 #include <set>
 
 #include <spdlog/spdlog.h>
 
-#include "lib/core/file.hpp"
 #include "lib/core/json_text.hpp"
 #include "lib/evaluate/at_threshold.hpp"
 #include "lib/evaluate/box_calibration.hpp"
@@ -66,9 +67,11 @@ Json find_manifest(const std::string& specification) {
     if (!std::filesystem::is_regular_file(file, ignored)) return {};
     // One run writes several results files beside one run.json.
     for (const std::filesystem::path& candidate : {manifest_path(file), file.parent_path() / "run.json"}) {
-        if (!std::filesystem::is_regular_file(candidate, ignored)) continue;
+        std::ifstream stream(candidate, std::ios::binary);
+        if (!stream) continue;
+        const std::string text{std::istreambuf_iterator<char>(stream), {}};
         try {
-            Json manifest = parse_json(read_file(candidate, "manifest"));
+            Json manifest = parse_json(text);
             if (find_entry(manifest, file) != nullptr) return manifest;
         } catch (const Json::parse_error&) {
             // Not what a run has written.
