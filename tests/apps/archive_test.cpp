@@ -282,7 +282,9 @@ TEST_CASE("what cannot be done with archives is refused with the reason", "[cli]
     CHECK_THAT(refused({"--decoder", "nvjpeg"}), Contains("--decoder cpu"));
     CHECK_THAT(refused({"--decoder", "cpu", "--allow-mixed-decoders"}), Contains("--decoder auto"));
     CHECK_THAT(refused({"--memory-limit", "much"}), Contains("--memory-limit") && Contains("much"));
-    CHECK_THAT(refused({"--memory-limit", "10M"}), Contains("memory_limit_megabytes"));
+    CHECK_THAT(refused({"--memory-limit", "10M"}),
+               Contains("must be 256M or more, but is '10M'") && !Contains("bytes"));
+    CHECK_THAT(refused({"--memory-limit", "2048"}), Contains("'2048', a number of bytes; write M or G"));
     CHECK_THAT(refused({"--shard", "3/2"}), Contains("3/2"));
     CHECK_THAT(refused({"--shard", "auto"}), Contains("SLURM_ARRAY_TASK_ID"));
     const ProgramResult stdout_result = run_fovea({"detect", archive.photos, "--resume"});
