@@ -268,7 +268,7 @@ bool is_read_in_parts(const TiffLayout& layout) {
                                   jpeg, adobe_deflate, pack_bits,  deflate,    zstandard};
     if (std::find(kinds.begin(), kinds.end(), layout.compression) == kinds.end()) return false;
     const bool grey = layout.photometric <= 1;
-    if (grey && layout.bits == 8) return layout.samples <= 2;
+    if (grey && layout.bits == 8) return layout.samples == 1 || layout.samples == 2;
     if (grey) return (layout.bits == 1 || layout.bits == 16) && layout.samples == 1;
     return layout.photometric == 2 && (layout.bits == 8 || layout.bits == 16) &&
            (layout.samples == 3 || layout.samples == 4);
