@@ -23,15 +23,23 @@ mkdir -p "$findings" "$logs"
 scratch=$(mktemp -d "$([ -w /dev/shm ] && echo /dev/shm || echo "${TMPDIR:-/tmp}")/fovea-fuzz-XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
 
+# Some containers let no process trace another, which looking for leaks needs: every target would fail for that alone.
+leaks=1
+if FOVEA_FUZZ_TARGET=exif TMPDIR=$scratch "$program" -runs=1 "$root/tests/data/fuzz/exif" 2>&1 |
+  grep 'LeakSanitizer has encountered a fatal error' >/dev/null; then
+  say "leaks are not looked for: this system lets no process trace another"
+  leaks=0
+fi
+
 # fuzz NAME DICTIONARY LONGEST: one target; what it says goes to a log, how it ended beside it.
 fuzz() {
   local name=$1 dictionary=$2 longest=$3 code=0
   local options=(-max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len="$longest" -print_final_stats=1
-    -reload=0 -artifact_prefix="$findings/$name-")
+    -detect_leaks=$leaks -reload=0 -artifact_prefix="$findings/$name-")
   [ -z "${FOVEA_FUZZ_SEED:-}" ] || options+=(-seed="$FOVEA_FUZZ_SEED")
   [ "$dictionary" = - ] || options+=(-dict="$root/tests/fuzz/dictionaries/$dictionary")
   mkdir -p "$build_dir/corpus/$name"
-  FOVEA_FUZZ_TARGET=$name TMPDIR=$scratch UBSAN_OPTIONS=print_stacktrace=1 \
+  FOVEA_FUZZ_TARGET=$name TMPDIR=$scratch UBSAN_OPTIONS=print_stacktrace=1 ASAN_OPTIONS=detect_leaks=$leaks \
     "$program" "${options[@]}" "$build_dir/corpus/$name" "$root/tests/data/fuzz/$name" >"$logs/$name.log" 2>&1 || code=$?
   echo "$code" >"$logs/$name.code"
 }
