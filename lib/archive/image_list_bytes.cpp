@@ -137,17 +137,16 @@ void write_place(Writer& writer, const ImageListData& data, std::size_t i, Share
 
 ImageListData::Place read_place(Reader& reader, ImageListData& data, Shared& paths) {
     constexpr std::uint64_t most32 = std::numeric_limits<std::uint32_t>::max();
-    constexpr std::uint64_t largest_file = std::uint64_t{1} << 62;
     const std::uint64_t kind = reader.number(plain_member);
     if (kind == in_root) return ImageListData::at_root;
     if (kind == at_path) return data.arena.add(reader.shared_text(paths)) | ImageListData::path_bit;
     if (data.archives.empty()) reader.fail("it names no archive that an image could be in");
     ArchiveMember member;
-    member.size = reader.number(largest_file);
+    member.size = reader.number(ArchiveMember::largest);
     member.archive = static_cast<std::uint32_t>(reader.number(data.archives.size() - 1));
     member.ordinal = static_cast<std::uint32_t>(reader.number(most32));
     if (kind == plain_member) {
-        member.offset = reader.number(largest_file);
+        member.offset = reader.number(ArchiveMember::largest);
         member.header_crc = static_cast<std::uint32_t>(reader.number(most32));
     }
     data.members.push_back(member);

@@ -15,6 +15,8 @@ namespace fovea {
 /// Where a member of an archive is, and by what it is known again.
 struct ArchiveMember {
     static constexpr std::uint64_t in_sequence = ~std::uint64_t{0};
+    /// No file is larger: larger numbers are not those of a place in one.
+    static constexpr std::uint64_t largest = std::uint64_t{1} << 62;
 
     std::uint64_t size = 0;              ///< unpacked
     std::uint64_t offset = in_sequence;  ///< of its bytes in the archive file, if they lie there as they are

@@ -24,7 +24,8 @@ std::string refusal(const MemberHeader& member) {
         case MemberHeader::Kind::hard_link:
             return "is a hard link, which is never followed in an archive";
         case MemberHeader::Kind::file:
-            return member.size ? "" : "the archive does not say how long it is";
+            if (!member.size) return "the archive does not say how long it is";
+            return *member.size <= ArchiveMember::largest ? "" : "the archive says that it is longer than any file";
         default:
             return "is no regular file";
     }
