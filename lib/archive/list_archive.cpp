@@ -25,7 +25,9 @@ std::string refusal(const MemberHeader& member) {
             return "is a hard link, which is never followed in an archive";
         case MemberHeader::Kind::file:
             if (!member.size) return "the archive does not say how long it is";
-            return *member.size <= ArchiveMember::largest ? "" : "the archive says that it is longer than any file";
+            return *member.size <= ArchiveMember::largest
+                       ? ""
+                       : "the archive says that it is longer than any file";
         default:
             return "is no regular file";
     }
