@@ -32,6 +32,21 @@ std::string reason(int error) {
     }
 }
 
+/// Calls `read_on(bytes so far)` until there are `length` bytes or no more come, and returns how many there are.
+template <class Read>
+std::size_t read_all(std::size_t length, const Read& read_on) {
+    std::size_t used = 0;
+    while (used < length) {
+        const ssize_t count = read_on(used);
+        if (count == 0) break;
+        if (count > 0)
+            used += static_cast<std::size_t>(count);
+        else if (errno != EINTR)
+            throw ImageError("cannot read: " + reason(errno));
+    }
+    return used;
+}
+
 }  // namespace
 
 FileSource::FileSource(const std::filesystem::path& path, Extent extent)
@@ -73,29 +88,13 @@ FileSource::~FileSource() {
 }
 
 std::size_t FileSource::read(std::uint8_t* to, std::size_t length) {
-    std::size_t used = 0;
-    while (used < length) {
-        const ssize_t count = ::read(descriptor_, to + used, length - used);
-        if (count == 0) break;
-        if (count > 0)
-            used += static_cast<std::size_t>(count);
-        else if (errno != EINTR)
-            throw ImageError("cannot read: " + reason(errno));
-    }
-    return used;
+    return read_all(length, [&](std::size_t used) { return ::read(descriptor_, to + used, length - used); });
 }
 
 std::size_t FileSource::read_at(std::uint64_t at, std::uint8_t* to, std::size_t length) const {
-    std::size_t used = 0;
-    while (used < length) {
-        const ssize_t count = ::pread(descriptor_, to + used, length - used, static_cast<off_t>(at + used));
-        if (count == 0) break;
-        if (count > 0)
-            used += static_cast<std::size_t>(count);
-        else if (errno != EINTR)
-            throw ImageError("cannot read: " + reason(errno));
-    }
-    return used;
+    return read_all(length, [&](std::size_t used) {
+        return ::pread(descriptor_, to + used, length - used, static_cast<off_t>(at + used));
+    });
 }
 
 std::size_t MemorySource::read(std::uint8_t* to, std::size_t length) {

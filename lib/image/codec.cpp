@@ -69,14 +69,18 @@ void check_size(const ImageHeader& header, const DecodeOptions& options) {
                          std::to_string(options.max_pixels) + " in all");
 }
 
-std::size_t working_bytes(ImageFormat format, const ImageHeader& header, std::size_t encoded_bytes,
-                          const DecodeOptions& options) {
+std::size_t decoded_pixels(ImageFormat format, const ImageHeader& header, const DecodeOptions& options) {
     const std::int64_t reduction =
         format == ImageFormat::jpeg ? jpeg_reduction(options.largest_reduction) : 1;
     const std::int64_t width = (header.width + reduction - 1) / reduction;
     const std::int64_t height = (header.height + reduction - 1) / reduction;
+    return static_cast<std::size_t>(width * height);
+}
+
+std::size_t working_bytes(ImageFormat format, const ImageHeader& header, std::size_t encoded_bytes,
+                          const DecodeOptions& options) {
     const bool may_be_turned = options.apply_exif_orientation && header.orientation != 1;
-    return static_cast<std::size_t>(width * height) *
+    return decoded_pixels(format, header, options) *
                static_cast<std::size_t>(header.working_bytes_per_pixel + (may_be_turned ? 1 : 0)) +
            static_cast<std::size_t>(header.buffer_bytes) + encoded_bytes * (header.copied ? 2 : 1);
 }

@@ -72,6 +72,9 @@ ImageHeader read_header(ImageFormat format, Bytes bytes);
 /// \throws ImageError unless 0 < pixels <= options.max_pixels.
 void check_size(const ImageHeader& header, const DecodeOptions& options);
 
+/// Pixels of the grey image that decode() makes: those of the whole picture unless it is a JPEG that is reduced.
+std::size_t decoded_pixels(ImageFormat format, const ImageHeader& header, const DecodeOptions& options);
+
 /// Memory in use while decode() runs: the encoded bytes (0 if they are read in parts from elsewhere), what the decoder
 /// holds, and the grey result.
 std::size_t working_bytes(ImageFormat format, const ImageHeader& header, std::size_t encoded_bytes,

@@ -181,10 +181,7 @@ class Loader {
 
     std::vector<std::uint8_t> room_for_pixels() const {
         if (options_.buffers == nullptr || format_ != ImageFormat::jpeg) return {};
-        const std::int64_t reduction = jpeg_reduction(options_.decode.largest_reduction);
-        const auto reduced = [&](std::int64_t side) { return (side + reduction - 1) / reduction; };
-        return options_.buffers->take(
-            static_cast<std::size_t>(reduced(header_->width) * reduced(header_->height)));
+        return options_.buffers->take(decoded_pixels(format_, *header_, options_.decode));
     }
 
     // A picture's last column or row of reduced pixels may stand for less of it; mirrored, that is the first one.

@@ -3,28 +3,23 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "lib/core/error.hpp"
+#include "lib/core/json_member.hpp"
 
 namespace fovea {
 namespace {
 
-const Json& member(const Json& object, const char* key) {
-    static const Json none;
-    const auto found = object.is_object() ? object.find(key) : object.end();
-    return found == object.end() ? none : *found;
-}
-
 double number(const Json& object, const char* key) {
-    const Json& value = member(object, key);
+    const Json& value = member_of(object, key);
     return value.is_number() ? value.get<double>() : 0;
 }
 
 std::size_t count(const Json& object, const char* key) {
-    const Json& value = member(object, key);
+    const Json& value = member_of(object, key);
     return value.is_number_unsigned() ? value.get<std::size_t>() : 0;
 }
 
 std::optional<double> joules_per_image(const Json& amount, std::size_t images) {
-    const Json& joules = member(amount, "joules");
+    const Json& joules = member_of(amount, "joules");
     if (!joules.is_number()) return std::nullopt;
     return joules.get<double>() / static_cast<double>(images);
 }
@@ -32,10 +27,10 @@ std::optional<double> joules_per_image(const Json& amount, std::size_t images) {
 }  // namespace
 
 ArchiveRun read_archive_run(const Json& manifest, const std::string& place) {
-    const Json& counts = member(manifest, "counts");
+    const Json& counts = member_of(manifest, "counts");
     ArchiveRun run;
-    run.timings = member(manifest, "timings");
-    run.energy = member(manifest, "energy");
+    run.timings = member_of(manifest, "timings");
+    run.energy = member_of(manifest, "energy");
     run.images = count(counts, "images");
     run.unreadable = count(counts, "unreadable");
     run.detections = count(counts, "detections");
@@ -46,9 +41,9 @@ ArchiveRun read_archive_run(const Json& manifest, const std::string& place) {
             " does not tell how many images took how long; it is no run.json of a finished 'fovea detect'");
     run.images_per_second = static_cast<double>(run.images) / run.total_seconds;
     run.megapixels_per_second = number(run.timings, "megapixels_per_second");
-    const Json& limit = member(run.timings, "limit");
+    const Json& limit = member_of(run.timings, "limit");
     if (limit.is_string()) run.limit = limit.get<std::string>();
-    const Json& gpus = member(run.energy, "gpu");
+    const Json& gpus = member_of(run.energy, "gpu");
     for (const Json& gpu : gpus.is_array() ? gpus : Json::array()) {
         const std::optional<double> joules = joules_per_image(gpu, run.images);
         // The energy of some GPUs is that of none: it would look like a whole.
@@ -58,7 +53,7 @@ ArchiveRun read_archive_run(const Json& manifest, const std::string& place) {
         }
         run.gpu_joules_per_image = run.gpu_joules_per_image.value_or(0) + *joules;
     }
-    run.cpu_joules_per_image = joules_per_image(member(run.energy, "cpu"), run.images);
+    run.cpu_joules_per_image = joules_per_image(member_of(run.energy, "cpu"), run.images);
     return run;
 }
 

@@ -8,6 +8,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "lib/core/error.hpp"
+#include "lib/core/json_member.hpp"
 #include "lib/core/text.hpp"
 #include "lib/evaluate/detection_json.hpp"
 #include "lib/evaluate/metrics.hpp"
@@ -242,14 +243,6 @@ std::string unpaired_reason(const StoredReport& first, const StoredReport& secon
     return std::string(first.record ? "B" : "A") + " has no record (evaluated.jsonl) of what was evaluated";
 }
 
-// Null where there is no such member, or nothing that has members.
-const Json& member(const Json& object, const char* key) {
-    static const Json absent;
-    if (!object.is_object()) return absent;
-    const auto found = object.find(key);
-    return found == object.end() ? absent : *found;
-}
-
 std::string section_text(const Json& report, const char* section, const char* key) {
     const auto found = report.find(section);
     if (found == report.end() || !found->is_object()) return {};
@@ -260,18 +253,18 @@ std::string section_text(const Json& report, const char* section, const char* ke
 }  // namespace
 
 std::string incomparable(const Json& first, const Json& second) {
-    const Json& a = member(first, "detection");
-    const Json& b = member(second, "detection");
+    const Json& a = member_of(first, "detection");
+    const Json& b = member_of(second, "detection");
     for (const char* key : {"rule", "mode", "iou_threshold"}) {
-        const Json& rule_a = member(member(a, "protocol"), key);
-        const Json& rule_b = member(member(b, "protocol"), key);
+        const Json& rule_a = member_of(member_of(a, "protocol"), key);
+        const Json& rule_b = member_of(member_of(b, "protocol"), key);
         if (rule_a != rule_b) {
             return fmt::format("the protocols differ ({} is {} and {})", key, rule_a.dump(), rule_b.dump());
         }
     }
     for (const char* key : {"images", "faces"}) {
-        const Json& count_a = member(a, key);
-        const Json& count_b = member(b, key);
+        const Json& count_a = member_of(a, key);
+        const Json& count_b = member_of(b, key);
         if (count_a != count_b) {
             return fmt::format("the {} evaluated differ ({} and {})", key, count_a.dump(), count_b.dump());
         }

@@ -4,6 +4,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/core/file.hpp"
+#include "lib/core/json_member.hpp"
 #include "lib/core/json_text.hpp"
 #include "lib/core/packed.hpp"
 #include "lib/core/sha256.hpp"
@@ -33,13 +34,6 @@ FileExtent extent_of(const JournalOutput& output) {
     return extent;
 }
 
-// Null if there is none, or this is no object: manifests may have been edited.
-const Json& member(const Json& json, const char* key) {
-    static const Json none;
-    const auto found = json.find(key);
-    return found == json.end() ? none : *found;
-}
-
 bool is_true(const Json& json) {
     return json.is_boolean() && json.get<bool>();
 }
@@ -55,7 +49,7 @@ Json parse_manifest(const fs::path& file) {
 // True if an entry of a manifest has the SHA-256 of a file that is there.
 bool holds(const Json& entry, const char* key, const fs::path& file) {
     std::error_code error;
-    return fs::is_regular_file(file, error) && member(entry, key) == sha256_of_file(file);
+    return fs::is_regular_file(file, error) && member_of(entry, key) == sha256_of_file(file);
 }
 
 // A job that is complete has no journal any more, but a manifest. Null if this is no such job.
@@ -63,19 +57,19 @@ Json complete_manifest(const DetectionFiles& files) {
     std::error_code error;
     if (!fs::is_regular_file(files.manifest, error)) return nullptr;
     Json manifest = parse_manifest(files.manifest);
-    if (!is_true(member(manifest, "complete")) || member(manifest, "configuration").is_null() ||
-        member(member(manifest, "work"), "description").is_null() ||
-        !member(member(manifest, "counts"), "images").is_number_unsigned()) {
+    if (!is_true(member_of(manifest, "complete")) || member_of(manifest, "configuration").is_null() ||
+        member_of(member_of(manifest, "work"), "description").is_null() ||
+        !member_of(member_of(manifest, "counts"), "images").is_number_unsigned()) {
         return nullptr;
     }
-    const Json& detectors = member(manifest, "detectors");
+    const Json& detectors = member_of(manifest, "detectors");
     for (std::size_t i = 0; i < files.results.size(); ++i) {
         const bool is_detector = detectors.is_array() && i < detectors.size();
-        const Json& entry = is_detector ? detectors[i] : member(manifest, "truth_boxes");
+        const Json& entry = is_detector ? detectors[i] : member_of(manifest, "truth_boxes");
         if (!holds(entry, "results_sha256", files.results[i])) return nullptr;
     }
     const bool has_features =
-        files.features.empty() || holds(member(manifest, "features"), "sha256", files.features);
+        files.features.empty() || holds(member_of(manifest, "features"), "sha256", files.features);
     return has_features ? manifest : Json();
 }
 
@@ -108,9 +102,9 @@ std::optional<EarlierJob> find_earlier_job(const DetectionFiles& files, EarlierW
                          "anew with --overwrite, or name another file with --out");
     }
     EarlierJob earlier;
-    earlier.description = {{"work", member(manifest["work"], "description")},
-                           {"request", member(manifest["configuration"], "dataset")},
-                           {"shard", member(manifest["work"], "shard")}};
+    earlier.description = {{"work", member_of(manifest["work"], "description")},
+                           {"request", member_of(manifest["configuration"], "dataset")},
+                           {"shard", member_of(manifest["work"], "shard")}};
     earlier.mark.images = manifest["counts"]["images"].get<std::size_t>();
     for (const JournalOutput& output : outputs) earlier.mark.outputs.push_back(extent_of(output));
     return earlier;
