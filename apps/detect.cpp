@@ -76,11 +76,11 @@ void apply(const ArchiveFlags& flags, bool has_config_file, RunConfig& config) {
     }
     if (flags.scaled_decoding) config.image.scaled_decoding = true;
     if (flags.memory_limit) {
-        constexpr double least = 256;
         config.memory_limit_megabytes = parse_megabytes(*flags.memory_limit, "--memory-limit");
-        if (config.memory_limit_megabytes < least) {
+        if (config.memory_limit_megabytes < least_memory_limit_megabytes) {
             const bool has_unit = flags.memory_limit->find_first_not_of("0123456789.") != std::string::npos;
-            throw UsageError("--memory-limit must be 256M or more, but is '" + *flags.memory_limit + "'" +
+            throw UsageError("--memory-limit must be " + std::to_string(least_memory_limit_megabytes) +
+                             "M or more, but is '" + *flags.memory_limit + "'" +
                              (has_unit ? "" : ", a number of bytes; write M or G behind it"));
         }
     }

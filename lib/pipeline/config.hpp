@@ -63,6 +63,9 @@ struct ReportConfig {
     int thumbnails = 24;  ///< worst misses and false alarms drawn, each
 };
 
+/// What reading ahead and decoding need, whatever the images.
+constexpr int least_memory_limit_megabytes = 256;
+
 /// The effective configuration of `fovea run`: defaults, then the JSON file, then flags.
 /// configs/default.json holds every field with its default.
 struct RunConfig {

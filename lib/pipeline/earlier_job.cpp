@@ -5,7 +5,6 @@
 #include "lib/core/error.hpp"
 #include "lib/core/file.hpp"
 #include "lib/core/json_member.hpp"
-#include "lib/core/json_text.hpp"
 #include "lib/core/packed.hpp"
 #include "lib/core/sha256.hpp"
 
@@ -38,14 +37,6 @@ bool is_true(const Json& json) {
     return json.is_boolean() && json.get<bool>();
 }
 
-Json parse_manifest(const fs::path& file) {
-    try {
-        return parse_json(read_file(file, "manifest"));
-    } catch (const Json::parse_error&) {
-        return nullptr;
-    }
-}
-
 // True if an entry of a manifest has the SHA-256 of a file that is there.
 bool holds(const Json& entry, const char* key, const fs::path& file) {
     std::error_code error;
@@ -56,7 +47,7 @@ bool holds(const Json& entry, const char* key, const fs::path& file) {
 Json complete_manifest(const DetectionFiles& files) {
     std::error_code error;
     if (!fs::is_regular_file(files.manifest, error)) return nullptr;
-    Json manifest = parse_manifest(files.manifest);
+    Json manifest = read_manifest(files.manifest);
     if (!is_true(member_of(manifest, "complete")) || member_of(manifest, "configuration").is_null() ||
         member_of(member_of(manifest, "work"), "description").is_null() ||
         !member_of(member_of(manifest, "counts"), "images").is_number_unsigned()) {

@@ -1,15 +1,14 @@
 #include "lib/pipeline/evaluate_results.hpp"
 
-#include <fstream>
-#include <iterator>
 #include <set>
 
 #include <spdlog/spdlog.h>
 
-#include "lib/core/json_text.hpp"
+#include "lib/core/error.hpp"
 #include "lib/evaluate/at_threshold.hpp"
 #include "lib/evaluate/box_calibration.hpp"
 #include "lib/evaluate/face_appearance.hpp"
+#include "lib/pipeline/manifest_file.hpp"
 #include "lib/pipeline/threads.hpp"
 #include "lib/report/report.hpp"
 namespace fovea {
@@ -67,14 +66,12 @@ Json find_manifest(const std::string& specification) {
     if (!std::filesystem::is_regular_file(file, ignored)) return {};
     // One run writes several results files beside one run.json.
     for (const std::filesystem::path& candidate : {manifest_path(file), file.parent_path() / "run.json"}) {
-        std::ifstream stream(candidate, std::ios::binary);
-        if (!stream) continue;
-        const std::string text{std::istreambuf_iterator<char>(stream), {}};
+        if (!std::filesystem::is_regular_file(candidate, ignored)) continue;
         try {
-            Json manifest = parse_json(text);
+            Json manifest = read_manifest(candidate);
             if (find_entry(manifest, file) != nullptr) return manifest;
-        } catch (const Json::parse_error&) {
-            // Not what a run has written.
+        } catch (const Error&) {
+            // Names are all that is missing without it.
         }
     }
     return {};

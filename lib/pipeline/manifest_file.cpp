@@ -4,12 +4,21 @@
 
 #include "lib/core/error.hpp"
 #include "lib/core/file.hpp"
+#include "lib/core/json_text.hpp"
 
 namespace fovea {
 
 void write_json_file(const std::filesystem::path& file, const Json& json) {
     // File names are bytes, JSON is UTF-8: what is not UTF-8 is shown with the replacement character.
     replace_file(file, json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n');
+}
+
+Json read_manifest(const std::filesystem::path& manifest) {
+    try {
+        return parse_json(read_file(manifest, "manifest"));
+    } catch (const Json::parse_error&) {
+        return nullptr;
+    }
 }
 
 void remove_stale_manifest(const std::filesystem::path& manifest) {

@@ -9,7 +9,6 @@
 #include "lib/core/error.hpp"
 #include "lib/core/file.hpp"
 #include "lib/core/json_place.hpp"
-#include "lib/core/json_text.hpp"
 #include "lib/core/sha256.hpp"
 #include "lib/core/text.hpp"
 #include "lib/pipeline/compare_work.hpp"
@@ -47,7 +46,7 @@ void read_results_entry(const JsonPlace& root, ShardPart& part) {
     size_member(root["counts"], "detections");
 }
 
-Json read_manifest(const ShardPart& part) {
+Json manifest_of(const ShardPart& part) {
     std::error_code error;
     const fs::path journal = journal_path(part.results);
     const bool has_journal = !journal.empty() && fs::exists(journal, error);
@@ -62,12 +61,12 @@ Json read_manifest(const ShardPart& part) {
             "' beside it, which says what part it is; merge files of 'fovea detect --shard', and take "
             "their manifests along where they are moved.");
     }
-    try {
-        return parse_json(read_file(part.manifest_file, "manifest"));
-    } catch (const Json::parse_error&) {
+    Json manifest = read_manifest(part.manifest_file);
+    if (manifest.is_null()) {
         throw Error("The manifest '" + part.manifest_file.string() +
                     "' is not JSON, as if it were cut off; make the part again.");
     }
+    return manifest;
 }
 
 void read_shard(const JsonPlace& root, ShardPart& part) {
@@ -108,7 +107,7 @@ ShardPart read_part(const fs::path& results) {
         throw UsageError("There is no results file '" + results.string() +
                          "' to merge; check the path, and whether its part was run.");
     }
-    part.manifest = read_manifest(part);
+    part.manifest = manifest_of(part);
     const JsonPlace root(part.manifest, part.manifest_file.string());
     if (!member(root, "complete").truth()) {
         throw Error("The part '" + results.string() +
