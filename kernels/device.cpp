@@ -10,18 +10,22 @@ Device Device::cpu() {
     return Device(Kind::cpu, 0);
 }
 
-Device Device::cuda(int index) {
-    Device device(Kind::cuda, index);
-    device.stream_ = cuda_backend::open_stream(index);
+Device Device::cuda(int index, GpuShare share) {
+    Device device(Kind::cuda, index, share);
+    device.stream_ = cuda_backend::open_stream(index, share);
     return device;
 }
 
 Device::Device(Device&& other) noexcept
-    : kind_(other.kind_), index_(other.index_), stream_(std::exchange(other.stream_, nullptr)) {}
+    : kind_(other.kind_),
+      index_(other.index_),
+      share_(other.share_),
+      stream_(std::exchange(other.stream_, nullptr)) {}
 
 Device& Device::operator=(Device&& other) noexcept {
     std::swap(kind_, other.kind_);
     std::swap(index_, other.index_);
+    std::swap(share_, other.share_);
     std::swap(stream_, other.stream_);
     return *this;
 }
@@ -54,10 +58,17 @@ std::vector<CudaDeviceInfo> cuda_devices(std::string* why_none) {
 }
 
 namespace cuda_backend {
+namespace {
 
-void* open_stream(int index) {
+[[noreturn]] void refuse(int index) {
     throw DeviceError("cannot use cuda:" + std::to_string(index) +
                       ": this program was built without CUDA; build it where nvcc is installed");
+}
+
+}  // namespace
+
+void* open_stream(int index, GpuShare) {
+    refuse(index);
 }
 // Never called: without CUDA no Device with a stream exists.
 void close_stream(int, void*) noexcept {}
@@ -69,6 +80,10 @@ void release(int, void*) noexcept {}
 void copy(int, void*, void*, const void*, std::size_t) {}
 
 }  // namespace cuda_backend
+
+int multiprocessors(int index, GpuShare) {
+    cuda_backend::refuse(index);
+}
 #endif
 
 }  // namespace fovea

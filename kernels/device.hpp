@@ -34,6 +34,18 @@ std::string cuda_build_version();
 /// a sentence (not built in, no driver, driver too old, no GPU).
 std::vector<CudaDeviceInfo> cuda_devices(std::string* why_none = nullptr);
 
+/// Which of a GPU's multiprocessors the work on a stream may take.
+enum class GpuShare {
+    all,
+    /// All but a few, where that can be asked for (CUDA and its driver from 12.5 on, a GPU of 32 multiprocessors or more). Work
+    /// that keeps the multiprocessors busy for milliseconds holds up what others start meanwhile, however short that is: of
+    /// the JPEG engines, the copies that bring every picture into its place.
+    beside_decoder,
+};
+
+/// Multiprocessors of a GPU that the work on a stream of this share can take. \throws DeviceError if there is no such GPU.
+int multiprocessors(int index, GpuShare share);
+
 /// Where an operation runs: the CPU, or one CUDA device and its stream.
 ///
 /// Operations take a Device and a set of views whose memory lies there. On a CUDA device they are
@@ -45,7 +57,7 @@ class Device {
 
     static Device cpu();
     /// \throws DeviceError if there is no such GPU or the program was built without CUDA.
-    static Device cuda(int index);
+    static Device cuda(int index, GpuShare share = GpuShare::all);
 
     Device(Device&& other) noexcept;
     Device& operator=(Device&& other) noexcept;
@@ -56,6 +68,7 @@ class Device {
     Kind kind() const { return kind_; }
     bool is_cuda() const { return kind_ == Kind::cuda; }
     int index() const { return index_; }
+    GpuShare share() const { return share_; }
     /// "cpu" or "cuda:0".
     std::string name() const;
     /// The cudaStream_t of a CUDA device (opaque here, so that this header needs no CUDA); nullptr on the
@@ -65,10 +78,12 @@ class Device {
     void synchronize() const;
 
   private:
-    Device(Kind kind, int index) : kind_(kind), index_(index) {}
+    Device(Kind kind, int index, GpuShare share = GpuShare::all)
+        : kind_(kind), index_(index), share_(share) {}
 
     Kind kind_ = Kind::cpu;
     int index_ = 0;
+    GpuShare share_ = GpuShare::all;
     void* stream_ = nullptr;
 };
 

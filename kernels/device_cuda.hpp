@@ -2,11 +2,13 @@
 
 #include <cstddef>
 
+#include "kernels/device.hpp"
+
 // What Device and Buffer need of CUDA. device.cu defines it, or device.cpp where the program is built without
 // CUDA.
 namespace fovea::cuda_backend {
 
-void* open_stream(int index);
+void* open_stream(int index, GpuShare share);
 void close_stream(int index, void* stream) noexcept;
 void synchronize(int index, void* stream);
 void* allocate(int index, std::size_t bytes);

@@ -10,6 +10,7 @@
 #include "kernels/cascade/cascade.hpp"
 #include "kernels/cascade/scan.hpp"
 #include "kernels/cascade/trace.hpp"
+#include "kernels/device.hpp"
 #include "kernels/group/group.hpp"
 #include "kernels/landmark/face_box.hpp"
 #include "kernels/mct/mct_cascade.hpp"
@@ -62,6 +63,9 @@ struct EngineVariant {
     bool graphs = true;           ///< repeated shapes are replayed as a CUDA graph
     bool pinned = true;           ///< images are staged in page-locked memory
     bool streams = true;          ///< a batch is split over several streams, so that copies overlap
+
+    /// No optimisation that could be turned off: who else works on the GPU.
+    GpuShare share = GpuShare::all;
 
     friend bool operator==(const EngineVariant&, const EngineVariant&) = default;
 };

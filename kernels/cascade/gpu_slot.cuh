@@ -81,7 +81,7 @@ class Slot {
           group_score_(model.group_score()),
           variant_(variant),
           counters_(counters),
-          stream_(Device::cuda(device)),
+          stream_(Device::cuda(device, variant.share)),
           program_(model.make_program()),
           staging_(device, variant.pinned),
           output_(device, variant.pinned),

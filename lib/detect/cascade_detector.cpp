@@ -16,8 +16,8 @@ CascadeDetector::CascadeDetector(Cascade cascade, const EngineMaker& make_engine
     set_engine(make_engine(cascade_));
 }
 
-std::unique_ptr<Detector> CascadeDetector::copy_for_gpu(int gpu) const {
-    return std::make_unique<CascadeDetector>(cascade_, std::span(&gpu, 1));
+std::unique_ptr<Detector> CascadeDetector::copy_for_gpu(int gpu, const EngineVariant& variant) const {
+    return std::make_unique<CascadeDetector>(cascade_, std::span(&gpu, 1), variant);
 }
 
 std::unique_ptr<CascadeEngine> CascadeDetector::make_cpu() const {

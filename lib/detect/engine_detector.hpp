@@ -41,7 +41,7 @@ class EngineDetector : public Detector {
     virtual std::vector<int> weak_classifiers_by_stage() const = 0;
 
     /// A detector with a copy of the model that computes on one GPU. \throws what make_cuda_engine throws.
-    virtual std::unique_ptr<Detector> copy_for_gpu(int gpu) const = 0;
+    virtual std::unique_ptr<Detector> copy_for_gpu(int gpu, const EngineVariant& variant = {}) const = 0;
 
     /// Makes engines for the detector's cascade; the detector must outlive them.
     virtual std::unique_ptr<CascadeEngine> make_cpu() const = 0;

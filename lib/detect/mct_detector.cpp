@@ -20,8 +20,8 @@ MctDetector::MctDetector(MctModel model, const EngineMaker& make_engine) : model
     set_engine(make_engine(model_.cascade));
 }
 
-std::unique_ptr<Detector> MctDetector::copy_for_gpu(int gpu) const {
-    return std::make_unique<MctDetector>(model_, std::span(&gpu, 1));
+std::unique_ptr<Detector> MctDetector::copy_for_gpu(int gpu, const EngineVariant& variant) const {
+    return std::make_unique<MctDetector>(model_, std::span(&gpu, 1), variant);
 }
 
 std::unique_ptr<CascadeEngine> MctDetector::make_cpu() const {

@@ -65,7 +65,7 @@ BatchDetector::BatchDetector(const ImageList& images, const std::vector<DetectTa
     : images_(images), tasks_(tasks), truth_(truth), limit_(limit), gpu_(gpu) {
     for (const DetectTask& task : tasks) {
         Worker& worker = workers_.emplace_back();
-        if (gpu != nullptr) worker.detector = task.make_for_gpu(gpu->index());
+        if (gpu != nullptr) worker.detector = task.make_for_gpu(*gpu);
         if (!task.features) continue;
         DetectionDevice device;
         if (gpu != nullptr) device.gpus = {gpu->index()};

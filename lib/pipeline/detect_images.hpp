@@ -39,9 +39,9 @@ struct DetectTask {
     std::optional<LandmarkStage> landmarks{};  ///< finds landmarks in its detections
     CropWriter* crops = nullptr;               ///< takes the faces of its detections; null: none are cut out
     std::optional<FeatureTask> features{};     ///< needs landmarks
-    /// Makes a detector that computes as `detector` does, on one GPU, for one thread. Where all tasks have it, images stay
-    /// on the GPU from decoding to features.
-    std::function<std::unique_ptr<Detector>(int gpu)> make_for_gpu{};
+    /// Makes a detector that computes as `detector` does, on the GPU of a device and with its share of that, for one
+    /// thread. Where all tasks have it, images stay on the GPU from decoding to features.
+    std::function<std::unique_ptr<Detector>(const Device& gpu)> make_for_gpu{};
 };
 
 struct DetectProgress {

@@ -105,9 +105,10 @@ DetectImagesOptions detect_options(const RunConfig& config, std::size_t images, 
     options.batch_images = static_cast<std::size_t>(std::clamp(2 * threads, 8, 64));
     options.batch_bytes = bytes_of(std::min(64 * mebibyte, for_images / 8));
     if (with_gpus) {
-        // A GPU wants many windows, and many files, at once.
+        // A GPU wants many windows, and many files, at once; with twice as much it is no faster, and the pictures of a batch
+        // that is let go no longer fit into the spare memory.
         options.batch_images = 256;
-        options.batch_bytes = bytes_of(256 * mebibyte);
+        options.batch_bytes = bytes_of(128 * mebibyte);
     }
     options.gpus = gpus;
     options.progress = hooks.progress;
@@ -149,7 +150,11 @@ std::vector<LoadedDetector> load_detectors(const RunConfig& config, const Detect
         loaded.push_back({detector, model, load_detector(model, device)});
         const EngineDetector* engine = loaded.back().detector->engine_detector();
         if (engine != nullptr && engine->device_name() != "cpu") {
-            loaded.back().make_for_gpu = [engine](int gpu) { return engine->copy_for_gpu(gpu); };
+            loaded.back().make_for_gpu = [engine](const Device& gpu) {
+                EngineVariant variant;
+                variant.share = gpu.share();
+                return engine->copy_for_gpu(gpu.index(), variant);
+            };
         }
         DetectorOptions& options = loaded.back().config.options;
         try {

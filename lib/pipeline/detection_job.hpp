@@ -26,7 +26,7 @@ struct LoadedDetector {
     std::filesystem::path model;
     std::unique_ptr<Detector> detector;
     /// See DetectTask::make_for_gpu; of the detector above, which must outlive it. Empty if that does not run on GPUs.
-    std::function<std::unique_ptr<Detector>(int gpu)> make_for_gpu{};
+    std::function<std::unique_ptr<Detector>(const Device& gpu)> make_for_gpu{};
 };
 
 /// Finds and loads the models of a configuration, and resolves their options. \param min_confidence as

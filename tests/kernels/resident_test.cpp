@@ -92,8 +92,10 @@ TEST_CASE("resident images: every kind of cascade, place, gap and variant", "[re
     const std::vector<GreyView> host = views_of(images);
     for (const Kind& kind : kinds()) {
         const auto cpu = kind.make_cpu();
-        for (const EngineVariant& variant :
-             {EngineVariant{}, without_optimisation({}, "streams"), without_optimisation({}, "pinned")}) {
+        EngineVariant beside_decoder;
+        beside_decoder.share = GpuShare::beside_decoder;
+        for (const EngineVariant& variant : {EngineVariant{}, without_optimisation({}, "streams"),
+                                             without_optimisation({}, "pinned"), beside_decoder}) {
             const auto cuda = kind.make_cuda(variant);
             CHECK(cuda->gpus() == std::vector<int>{0});
             for (const int min_neighbors : {0, 1}) {
@@ -121,7 +123,9 @@ TEST_CASE("resident images: graphs are replayed with other pixels at other addre
     for (const Kind& kind : kinds()) {
         INFO(kind.name);
         const auto cpu = kind.make_cpu();
-        const auto cuda = kind.make_cuda({});
+        EngineVariant variant;
+        variant.share = GENERATE(GpuShare::all, GpuShare::beside_decoder);
+        const auto cuda = kind.make_cuda(variant);
         const CascadeScan scan{{1.2, {}, {}}, 1};
         for (std::uint32_t seed = 0; seed < 12; ++seed) {
             const std::vector<GreyImage> images{smooth_noise(200, 150, 3, seed),

@@ -1,6 +1,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <catch2/catch.hpp>
@@ -103,6 +104,36 @@ TEST_CASE("NVML reads a GPU", "[device][cuda]") {
     if (reading.memory_used_bytes) CHECK(*reading.memory_used_bytes <= *reading.memory_total_bytes);
     if (reading.power_w) CHECK(*reading.power_w > 0);
     if (reading.sm_clock_mhz) CHECK(*reading.sm_clock_mhz > 0);
+}
+
+TEST_CASE("work beside the JPEG engines leaves them some multiprocessors", "[device][cuda]") {
+    const std::optional<Device> device = test::gpu();
+    if (!device) return;
+    CHECK(device->share() == GpuShare::all);
+    const int all = multiprocessors(device->index(), GpuShare::all);
+    const int beside = multiprocessors(device->index(), GpuShare::beside_decoder);
+    CHECK(all == cuda_devices().at(static_cast<std::size_t>(device->index())).multiprocessors);
+    // Where the driver shares nothing out, all are taken.
+    CHECK((beside == all || (beside == all - 4 && all >= 32)));
+    // Both kinds of stream, opened and closed by turns, and moved.
+    for (int i = 0; i < 3; ++i) {
+        Device sharing = Device::cuda(device->index(), GpuShare::beside_decoder);
+        CHECK(sharing.share() == GpuShare::beside_decoder);
+        Device other = Device::cuda(device->index());
+        std::swap(sharing, other);
+        CHECK(other.share() == GpuShare::beside_decoder);
+        std::vector<int> numbers(1000, i), copied(1000);
+        Buffer<int> buffer(other, numbers.size());
+        buffer.upload(numbers.data(), numbers.size());
+        buffer.download(copied.data(), copied.size());
+        CHECK(copied == numbers);
+    }
+}
+
+TEST_CASE("a GPU that is not there has no multiprocessors", "[device]") {
+    CHECK_THROWS_AS(multiprocessors(1'000'000, GpuShare::all), DeviceError);
+    CHECK_THROWS_AS(multiprocessors(1'000'000, GpuShare::beside_decoder), DeviceError);
+    CHECK_THROWS_AS(Device::cuda(1'000'000, GpuShare::beside_decoder), DeviceError);
 }
 
 TEST_CASE("the synthetic JPEG is like a photograph", "[device]") {

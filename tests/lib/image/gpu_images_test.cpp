@@ -126,6 +126,36 @@ TEST_CASE("images come to a GPU as they are to be displayed, whoever decodes the
     }
 }
 
+TEST_CASE("pictures may grow beyond what nvJPEG has made room for", "[image][nvjpeg][cuda]") {
+    const auto device = gpu();
+    if (!device) return;
+    const auto backend = backend_of(*device);
+    if (!backend) {
+        WARN("not run: nvJPEG is not there");
+        return;
+    }
+    GpuImageLoader loader(device->index(), backend, {});
+    ResidentImages resident;
+    for (const Size size :
+         {Size{33, 20}, {500, 375}, {20, 700}, {1500, 900}, {4500, 40}, {4100, 4200}, {64, 64}}) {
+        CAPTURE(size.width, size.height);
+        std::vector<LoadedImage> batch;
+        const ByteVector jpeg = photograph(size.width, size.height, 1);
+        for (int i = 0; i < 20; ++i) batch.push_back(kept(jpeg));
+        const GpuLoadCounts counts = loader.load(batch, resident);
+        CHECK(counts.by_nvjpeg == 20);
+        const GreyImage expected = decode_grey_image(jpeg);
+        for (const std::size_t i : {std::size_t{0}, std::size_t{19}}) {
+            const GreyImage found = resident.to_host(loader.device(), i);
+            REQUIRE(found.pixels.size() == expected.pixels.size());
+            int largest = 0;
+            for (std::size_t p = 0; p < found.pixels.size(); ++p)
+                largest = std::max(largest, std::abs(int(found.pixels[p]) - int(expected.pixels[p])));
+            CHECK(largest <= 4);
+        }
+    }
+}
+
 TEST_CASE("what nvJPEG refuses is decoded on the CPU", "[image][nvjpeg][cuda][cuda-small]") {
     const auto device = gpu();
     if (!device) return;
