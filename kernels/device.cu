@@ -22,9 +22,7 @@ constexpr unsigned kept_for_decoder = 4;
 class PartOfGpu {
   public:
     /// Of the device that is selected.
-    explicit PartOfGpu(int index) {
-        cuda_backend::check(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, index),
-                            index, "reading the device's properties");
+    explicit PartOfGpu(int index) : multiprocessors_(fovea::multiprocessors(index, GpuShare::all)) {
 #if CUDART_VERSION >= 12050
         if (multiprocessors_ >= worth_sharing) split(index);
 #endif
@@ -89,7 +87,7 @@ class PartOfGpu {
     CUgreenCtx context_ = nullptr;
     decltype(&cuGreenCtxStreamCreate) open_ = nullptr;
 #endif
-    int multiprocessors_ = 0;
+    int multiprocessors_;
 };
 
 // \throws DeviceError if the device cannot be selected.

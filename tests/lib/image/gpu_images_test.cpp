@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 #include <catch2/catch.hpp>
 #include <opencv2/imgcodecs.hpp>
@@ -54,6 +55,26 @@ std::optional<NvJpegBackend> backend_of(const Device& device) {
     return std::nullopt;
 }
 
+// nullptr, and the test is reported as not run, where there is no GPU or no nvJPEG.
+std::unique_ptr<GpuImageLoader> gpu_loader() {
+    const auto device = gpu();
+    if (!device) return nullptr;
+    const auto backend = backend_of(*device);
+    if (!backend) {
+        WARN("not run: nvJPEG is not there");
+        return nullptr;
+    }
+    return std::make_unique<GpuImageLoader>(device->index(), backend, DecodeOptions{});
+}
+
+// In grey values, of images of the same size.
+int largest_difference(const GreyImage& a, const GreyImage& b) {
+    int largest = 0;
+    for (std::size_t i = 0; i < a.pixels.size(); ++i)
+        largest = std::max(largest, std::abs(int(a.pixels[i]) - int(b.pixels[i])));
+    return largest;
+}
+
 }  // namespace
 
 TEST_CASE("nvJPEG is given what it decodes alike wherever it stands", "[image][nvjpeg]") {
@@ -76,14 +97,9 @@ TEST_CASE("nvJPEG is given what it decodes alike wherever it stands", "[image][n
 
 TEST_CASE("images come to a GPU as they are to be displayed, whoever decodes them",
           "[image][nvjpeg][cuda][cuda-small]") {
-    const auto device = gpu();
-    if (!device) return;
-    const auto backend = backend_of(*device);
-    if (!backend) {
-        WARN("not run: nvJPEG is not there");
-        return;
-    }
-    GpuImageLoader loader(device->index(), backend, {});
+    const auto loader_here = gpu_loader();
+    if (!loader_here) return;
+    GpuImageLoader& loader = *loader_here;
     std::vector<ByteVector> files;
     for (int orientation = 1; orientation <= 8; ++orientation)
         files.push_back(photograph(75, 50, orientation));
@@ -112,11 +128,7 @@ TEST_CASE("images come to a GPU as they are to be displayed, whoever decodes the
         const GreyImage found = resident.to_host(loader.device(), i);
         REQUIRE(found.width == expected.width);
         REQUIRE(found.height == expected.height);
-        int largest = 0;
-        for (std::size_t p = 0; p < expected.pixels.size(); ++p) {
-            largest = std::max(largest, std::abs(int(found.pixels[p]) - int(expected.pixels[p])));
-        }
-        CHECK(largest <= 3);
+        CHECK(largest_difference(found, expected) <= 3);
         // The same bytes alone as in a batch.
         std::vector<LoadedImage> alone;
         alone.push_back(kept(files[i]));
@@ -127,14 +139,9 @@ TEST_CASE("images come to a GPU as they are to be displayed, whoever decodes the
 }
 
 TEST_CASE("pictures may grow beyond what nvJPEG has made room for", "[image][nvjpeg][cuda]") {
-    const auto device = gpu();
-    if (!device) return;
-    const auto backend = backend_of(*device);
-    if (!backend) {
-        WARN("not run: nvJPEG is not there");
-        return;
-    }
-    GpuImageLoader loader(device->index(), backend, {});
+    const auto loader_here = gpu_loader();
+    if (!loader_here) return;
+    GpuImageLoader& loader = *loader_here;
     ResidentImages resident;
     for (const Size size :
          {Size{33, 20}, {500, 375}, {20, 700}, {1500, 900}, {4500, 40}, {4100, 4200}, {64, 64}}) {
@@ -148,23 +155,15 @@ TEST_CASE("pictures may grow beyond what nvJPEG has made room for", "[image][nvj
         for (const std::size_t i : {std::size_t{0}, std::size_t{19}}) {
             const GreyImage found = resident.to_host(loader.device(), i);
             REQUIRE(found.pixels.size() == expected.pixels.size());
-            int largest = 0;
-            for (std::size_t p = 0; p < found.pixels.size(); ++p)
-                largest = std::max(largest, std::abs(int(found.pixels[p]) - int(expected.pixels[p])));
-            CHECK(largest <= 4);
+            CHECK(largest_difference(found, expected) <= 4);
         }
     }
 }
 
 TEST_CASE("what nvJPEG refuses is decoded on the CPU", "[image][nvjpeg][cuda][cuda-small]") {
-    const auto device = gpu();
-    if (!device) return;
-    const auto backend = backend_of(*device);
-    if (!backend) {
-        WARN("not run: nvJPEG is not there");
-        return;
-    }
-    GpuImageLoader loader(device->index(), backend, {});
+    const auto loader_here = gpu_loader();
+    if (!loader_here) return;
+    GpuImageLoader& loader = *loader_here;
     std::vector<LoadedImage> batch;
     const ByteVector good = photograph(64, 48, 1);
     batch.push_back(kept(good));
