@@ -6,8 +6,8 @@
 #include "apps/common_options.hpp"
 #include "apps/interrupt.hpp"
 #include "apps/summary.hpp"
+#include "lib/core/command_files.hpp"
 #include "lib/pipeline/benchmark.hpp"
-#include "lib/pipeline/output_guard.hpp"
 #include "lib/pipeline/threads.hpp"
 #include "lib/report/bench_report.hpp"
 
@@ -96,13 +96,12 @@ DetectionBenchmarkRequest request_of(const BenchFlags& flags, const RunConfig& c
 }
 
 // Where the report goes; refused before anything is measured.
-std::optional<std::filesystem::path> output_folder(const BenchFlags& flags, const Dataset& dataset,
-                                                   const std::filesystem::path& model) {
+std::optional<std::filesystem::path> output_folder(const BenchFlags& flags) {
     if (!flags.out) return std::nullopt;
     if (flags.out->empty() || *flags.out == "-") throw UsageError("--out must name a folder");
     const std::filesystem::path folder = *flags.out;
     for (const char* name : {"bench.json", "bench.csv"}) {
-        refuse_to_overwrite_inputs(folder / name, dataset, {model});
+        refuse_if_input(folder / name);
     }
     report::make_benchmark_folder(folder);
     return folder;
@@ -126,7 +125,7 @@ ExitCode bench_detect(const BenchFlags& flags, Console& console) {
     check_variants(request, backends);
     const InterruptGuard interrupt;
     const Dataset dataset = read_configured_dataset(config.dataset);
-    const auto folder = output_folder(flags, dataset, loaded[0].model);
+    const auto folder = output_folder(flags);
     const Photographs photographs = read_photographs(dataset);
     warn_unreadable(photographs.unreadable, dataset.samples.size());
     const BenchmarkSubject subject{detector, loaded[0].model, loaded[0].config.options, rival};

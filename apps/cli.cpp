@@ -9,6 +9,7 @@
 
 #include "apps/commands.hpp"
 #include "kernels/device.hpp"
+#include "lib/core/command_files.hpp"
 #include "lib/pipeline/manifest.hpp"
 #include "lib/pipeline/nearest_name.hpp"
 
@@ -92,6 +93,7 @@ int usage_error(const CLI::App& program, const CLI::ParseError& error) {
 
 ExitCode run_guarded(const Command& command) {
     Console console(*command.output);
+    const CommandFiles files;
     try {
         const ExitCode code = command.run(console);
         console.clear_progress();
@@ -102,7 +104,7 @@ ExitCode run_guarded(const Command& command) {
         print_error(error.what());
         return ExitCode::usage;
     } catch (const std::bad_alloc&) {
-        print_error("there is not enough memory; use fewer --threads or a smaller image.max_megapixels");
+        print_error("there is not enough memory; lower --threads, or end other programs");
         return ExitCode::failed;
     } catch (const std::exception& error) {
         print_error(error.what());

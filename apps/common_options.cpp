@@ -291,15 +291,15 @@ double parse_megabytes(const std::string& text, const std::string& flag) {
     const char* const end = text.data() + text.size();
     const auto [rest, error] = std::from_chars(text.data(), end, number);
     std::string unit(rest, end);
-    if (unit.size() > 1 && (unit.ends_with("iB") || unit.ends_with("ib"))) unit.resize(unit.size() - 2);
-    if (unit.size() > 1 && (unit.ends_with('B') || unit.ends_with('b'))) unit.pop_back();
+    if (unit.size() > 2 && (unit.ends_with("iB") || unit.ends_with("ib"))) unit.resize(unit.size() - 2);
+    if (unit.ends_with('B') || unit.ends_with('b')) unit.pop_back();
     double megabytes = -1;
     if (unit.empty()) megabytes = number / (1 << 20);
     if (unit == "K" || unit == "k") megabytes = number / 1024;
     if (unit == "M" || unit == "m") megabytes = number;
     if (unit == "G" || unit == "g") megabytes = number * 1024;
     if (unit == "T" || unit == "t") megabytes = number * (1 << 20);
-    if (error != std::errc{} || megabytes < 0) {
+    if (error != std::errc{} || !(megabytes >= 0 && megabytes <= 1e12)) {
         throw UsageError(flag + " must be a size, e.g. 800M or 4G, but is '" + text + "'");
     }
     return megabytes;

@@ -71,22 +71,6 @@ std::optional<Dataset> read_dataset_of(const ConvertFlags& flags) {
     return read_configured_dataset(config.dataset);
 }
 
-/// The files behind a results specification, which must not be overwritten.
-std::vector<std::filesystem::path> files_of_results(const std::string& specification) {
-    std::vector<std::filesystem::path> files{specification};
-    const std::size_t colon = specification.find(':');
-    const std::string list = colon == std::string::npos ? specification : specification.substr(colon + 1);
-    std::size_t start = 0;
-    while (start <= list.size()) {
-        const std::size_t end = std::min(list.find(',', start), list.size());
-        std::string file = list.substr(start, end - start);
-        if (const std::size_t equals = file.find('='); equals != std::string::npos) file.erase(0, equals + 1);
-        files.emplace_back(std::move(file));
-        start = end + 1;
-    }
-    return files;
-}
-
 Conversion convert_dataset(const Dataset& dataset, const DatasetOutputFormat& format, const RunHooks& hooks) {
     Conversion conversion;
     const ImageSizes sizes = format.uses_sizes ? read_image_sizes(dataset, hooks) : ImageSizes{};
@@ -138,8 +122,7 @@ ExitCode convert(const ConvertFlags& flags, Console& console) {
     warn_unreadable(conversion.unreadable, images);
     if (!conversion.interrupted) {
         for (const std::string& loss : conversion.losses) spdlog::warn("{}", loss);
-        publish(conversion.files, flags.out, dataset ? &*dataset : nullptr,
-                flags.results ? files_of_results(*flags.results) : std::vector<std::filesystem::path>{});
+        publish(conversion.files, flags.out);
     }
     const ExitCode code = exit_code_of(conversion);
     console.print_summary(fmt::format("{}, {}{}\n", counted(images, "image"),

@@ -12,6 +12,7 @@
 #include "lib/core/text.hpp"
 #include "lib/pipeline/detection_job.hpp"
 #include "lib/pipeline/device_choice.hpp"
+#include "lib/pipeline/output_guard.hpp"
 
 namespace fovea {
 namespace {
@@ -60,13 +61,8 @@ struct DetectFlags {
     ArchiveFlags archive;
 };
 
-void apply(const ArchiveFlags& flags, bool has_config_file, RunConfig& config) {
-    // Where nothing else is said, archives are decoded as fast as the machine can.
-    if (flags.decoder) {
-        config.image.decoder = decoder_from_string(*flags.decoder);
-    } else if (!has_config_file) {
-        config.image.decoder = DecoderChoice::automatic;
-    }
+void apply(const ArchiveFlags& flags, RunConfig& config) {
+    if (flags.decoder) config.image.decoder = decoder_from_string(*flags.decoder);
     if (flags.mixed_decoders) {
         if (config.image.decoder != DecoderChoice::automatic) {
             throw UsageError(
@@ -108,7 +104,7 @@ RunConfig effective_config(const DetectFlags& flags) {
     apply(flags.dataset, config.dataset);
     apply(flags.detector, config);
     apply(flags.landmarks, flags.detector, config);
-    apply(flags.archive, flags.common.config.has_value(), config);
+    apply(flags.archive, config);
     // In a configuration of `fovea run` the output is a folder; here it is a results file.
     if (!flags.common.out) config.output = "-";
     if (config.detectors.size() > 1) {
@@ -212,6 +208,7 @@ ExitCode detect(DetectFlags flags, Console& console) {
     const DetectionFiles files{
         {config.output}, manifest_path(config.output), flags.crops.value_or(""), flags.features.value_or("")};
     const JobImages images = read_job_images(config.dataset, files, earlier_work(flags.archive), shard);
+    const auto inputs = note_inputs(images.images);
     const DetectionJob job{
         "detect", config, images, detectors, device, files, landmarker ? &*landmarker : nullptr, recogniser};
     const DetectionJobOutcome outcome = run_detection_job(job, hooks);
@@ -240,10 +237,10 @@ void add_archive_flags(CLI::App& app, DetectFlags& flags) {
                    "or Kubernetes. {shard} and {shards} in --out and --features become I and N")
         ->type_name("I/N")
         ->group(group);
-    app.add_option(
-           "--decoder", archive.decoder,
-           "Who decodes JPEG: cpu, nvjpeg, or auto (default without --config): nvjpeg where detection "
-           "runs on GPUs with JPEG engines, else cpu. Their grey values differ by rounding")
+    app.add_option("--decoder", archive.decoder,
+                   "Who decodes JPEG: cpu, nvjpeg, or auto (default): nvjpeg for plain images where "
+                   "detection runs on "
+                   "GPUs with JPEG engines, else cpu. Their grey values differ by rounding")
         ->check(CLI::IsMember({"cpu", "nvjpeg", "auto"}))
         ->type_name("DECODER")
         ->group(group);

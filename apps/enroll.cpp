@@ -6,6 +6,8 @@
 #include "apps/commands.hpp"
 #include "apps/gallery_flags.hpp"
 #include "apps/interrupt.hpp"
+#include "lib/core/command_files.hpp"
+#include "lib/core/file.hpp"
 #include "lib/core/text.hpp"
 #include "lib/pipeline/device_choice.hpp"
 #include "lib/pipeline/enrol_dataset.hpp"
@@ -38,11 +40,10 @@ struct EnrollFlags {
 // The gallery as it is, or a new one.
 GalleryWriter open_gallery(const EnrollFlags& flags) {
     const std::filesystem::path file = flags.job.gallery;
-    std::error_code error;
-    const bool is_there = std::filesystem::exists(file, error);
-    if (is_there && !flags.recogniser) return GalleryWriter(file);
+    const bool exists = is_there(file);
+    if (exists && !flags.recogniser) return GalleryWriter(file);
     const RecogniserConfig config = load_recogniser(flags.recogniser.value_or(default_recogniser));
-    if (!is_there) make_parent_folder(file);
+    if (!exists) make_parent_folder(file);
     GalleryWriter gallery(file, config);
     if (recogniser_config_to_json(gallery.info().recogniser) != recogniser_config_to_json(config)) {
         spdlog::warn(
@@ -123,8 +124,7 @@ ExitCode enroll(const EnrollFlags& flags, Console& console) {
     console.stage("reading the list of images");
     const Dataset dataset = read_job_dataset(flags.job);
     const std::filesystem::path manifest_file = manifest_path(flags.job.gallery);
-    refuse_to_overwrite_inputs(flags.job.gallery, dataset, {});
-    refuse_to_overwrite_inputs(manifest_file, dataset, {});
+    refuse_clashes(std::vector<PlannedOutput>{{flags.job.gallery, "gallery"}, {manifest_file, "manifest"}});
     const DetectionDevice device = open_detection_device(flags.job.device.value_or("auto"));
     const LoadedFaceFinder finder(finder_config, device);
     GalleryWriter gallery = open_gallery(flags);

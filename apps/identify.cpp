@@ -8,6 +8,7 @@
 #include "apps/commands.hpp"
 #include "apps/gallery_flags.hpp"
 #include "apps/interrupt.hpp"
+#include "lib/core/command_files.hpp"
 #include "lib/core/text.hpp"
 #include "lib/pipeline/device_choice.hpp"
 #include "lib/pipeline/face_finder.hpp"
@@ -173,15 +174,9 @@ ExitCode identify(const IdentifyFlags& flags, Console& console) {
     console.stage("reading the list of images");
     const Dataset dataset = read_job_dataset(flags.job);
     const std::filesystem::path manifest_file = manifest_path(flags.out);
-    if (flags.scores &&
-        (std::filesystem::path(*flags.scores) == flags.out || *flags.scores == manifest_file)) {
-        throw UsageError("--scores names the file of the results or their manifest; give each its own");
-    }
-    const std::vector<std::filesystem::path> inputs{flags.job.gallery};
-    for (const std::filesystem::path& output : {std::filesystem::path(flags.out), manifest_file,
-                                                std::filesystem::path(flags.scores.value_or(""))}) {
-        if (!output.empty()) refuse_to_overwrite_inputs(output, dataset, inputs);
-    }
+    note_input(flags.job.gallery);
+    refuse_clashes(std::vector<PlannedOutput>{
+        {flags.out, "results"}, {manifest_file, "manifest"}, {flags.scores.value_or(""), "scores"}});
     const DetectionDevice device = open_detection_device(flags.job.device.value_or("auto"));
     console.stage("reading the gallery");
     GallerySearch gallery(read_gallery(flags.job.gallery), device);

@@ -1,5 +1,7 @@
 #include "apps/cli.hpp"
+#include "lib/core/process.hpp"
 
 int main(int argc, char** argv) {
+    fovea::prepare_process();
     return fovea::run_cli(argc, argv);
 }

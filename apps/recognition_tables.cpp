@@ -169,7 +169,8 @@ ExitCode run_recognition_command(const std::string& command, RecognitionConfig c
     if (common.out) request.folder = *common.out;
     const DetectionDevice device = open_detection_device(recogniser.device.value_or("auto"));
     const InterruptGuard interrupt;
-    const RecognitionOutcome outcome = run_recognition(request, device, run_hooks(console, interrupt));
+    const RunHooks hooks = run_hooks(console, interrupt);
+    const RecognitionOutcome outcome = RecognitionJob(request, device, hooks).run();
     console.clear_progress();
     warn_failures(outcome);
 

@@ -8,6 +8,8 @@
 #include "apps/common_options.hpp"
 #include "apps/interrupt.hpp"
 #include "apps/summary.hpp"
+#include "lib/core/command_files.hpp"
+#include "lib/core/file.hpp"
 #include "lib/core/text.hpp"
 #include "lib/pipeline/device_choice.hpp"
 #include "lib/pipeline/publish.hpp"
@@ -92,7 +94,10 @@ ExitCode run(const BoxFlags& flags, Console& console) {
     if (to_stdout) console.reserve_stdout();
     // Read before the work, so that a broken file is known before it.
     std::vector<BoxConvention> older;
-    if (!to_stdout && std::filesystem::exists(flags.out)) older = read_conventions(flags.out);
+    if (!to_stdout && is_there(flags.out)) {
+        older = read_conventions(flags.out);
+        allow_replacing(flags.out);
+    }
     const std::vector<LoadedDetector> detectors =
         load_detectors(config, open_detection_device(flags.device.value_or("auto")), least_confidence);
     const InterruptGuard interrupt;
@@ -105,9 +110,7 @@ ExitCode run(const BoxFlags& flags, Console& console) {
     warn_unreadable(outcome.unreadable, outcome.images);
     if (!outcome.interrupted) {
         const Json json = conventions_to_json(merged_conventions(std::move(older), outcome.conventions));
-        std::vector<std::filesystem::path> models;
-        for (const LoadedDetector& loaded : detectors) models.push_back(loaded.model);
-        publish({false, {{"", json.dump(2) + "\n"}}}, flags.out, &dataset, models);
+        publish({false, {{"", json.dump(2) + "\n"}}}, flags.out);
     }
     const ExitCode code = outcome.interrupted           ? ExitCode::interrupted
                           : !outcome.unreadable.empty() ? ExitCode::inputs_skipped

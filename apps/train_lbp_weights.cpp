@@ -172,8 +172,7 @@ ExitCode run(const WeightFlags& flags, Console& console) {
                      counted(outcome.shared_subjects, "pair was", "pairs were"));
     }
     if (!outcome.interrupted) {
-        publish({false, {{"", region_weights_to_json(outcome.weights).dump(2) + "\n"}}}, flags.out, &dataset,
-                {file});
+        publish({false, {{"", region_weights_to_json(outcome.weights).dump(2) + "\n"}}}, flags.out);
     }
     const ExitCode code = outcome.interrupted       ? ExitCode::interrupted
                           : !faces.failures.empty() ? ExitCode::inputs_skipped

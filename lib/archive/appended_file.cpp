@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/core/command_files.hpp"
 #include "lib/core/disk.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/packed.hpp"
@@ -30,6 +31,27 @@ int write_next(int descriptor, std::string_view bytes) {
     return 0;
 }
 
+bool is_regular(int descriptor) {
+    struct stat status {};
+    return ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+// As it is: another program may be writing to it.
+Descriptor open_locked(const std::filesystem::path& file) {
+    refuse_if_input(file);
+    const std::string name = "The file '" + file.string() + "'";
+    Descriptor descriptor(::open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666));
+    if (!descriptor) throw Error(name + " cannot be opened for writing: " + std::strerror(errno) + ".");
+    // Some network file systems have no locks; there the user is trusted.
+    if (is_regular(descriptor.get()) && ::flock(descriptor.get(), LOCK_EX | LOCK_NB) != 0 &&
+        errno == EWOULDBLOCK) {
+        throw Error(name +
+                    " is being written by another program; wait until that has ended, or name another " +
+                    "file.");
+    }
+    return descriptor;
+}
+
 }  // namespace
 
 AppendedFile::AppendedFile(const std::filesystem::path& file, const FileExtent& kept,
@@ -39,12 +61,9 @@ AppendedFile::AppendedFile(const std::filesystem::path& file, const FileExtent& 
         descriptor_ = STDOUT_FILENO;
         is_regular_ = false;
     } else {
-        // Not emptied yet: another program may be writing to it.
-        own_ = Descriptor(::open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666));
-        if (!own_) throw Error(called() + " cannot be opened for writing: " + std::strerror(errno) + ".");
+        own_ = open_locked(file);
         descriptor_ = own_.get();
-        struct stat status {};
-        is_regular_ = ::fstat(descriptor_, &status) == 0 && S_ISREG(status.st_mode);
+        is_regular_ = is_regular(descriptor_);
     }
     if (is_regular_) {
         prepare(kept);
@@ -56,12 +75,15 @@ AppendedFile::AppendedFile(const std::filesystem::path& file, const FileExtent& 
 
 AppendedFile::~AppendedFile() = default;
 
+void require_writable(const std::filesystem::path& file) {
+    // A pipe would be opened twice, and whoever reads it would see its end in between.
+    std::error_code error;
+    const std::filesystem::file_type type = std::filesystem::status(file, error).type();
+    if (type == std::filesystem::file_type::regular || type == std::filesystem::file_type::not_found)
+        open_locked(file);
+}
+
 void AppendedFile::prepare(const FileExtent& kept) {
-    // Some network file systems have no locks; there the user is trusted.
-    if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-        throw Error(called() + " is being written by another program; wait until that has ended, or name " +
-                    "another file.");
-    }
     struct stat status {};
     if (::fstat(descriptor_, &status) != 0) fail(errno);
     extent_ = kept;

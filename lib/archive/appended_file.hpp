@@ -70,4 +70,8 @@ class AppendedFile {
     FileExtent extent_;
 };
 
+/// For a look at all files of a job before the first of them is cut. A file that is not there is made. \throws Error as
+/// AppendedFile if it cannot be opened for writing, or another program writes to it.
+void require_writable(const std::filesystem::path& file);
+
 }  // namespace fovea

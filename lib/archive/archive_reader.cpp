@@ -4,6 +4,7 @@
 #include <array>
 #include <cerrno>
 #include <clocale>
+#include <new>
 #include <system_error>
 #include <utility>
 
@@ -15,6 +16,8 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "lib/core/command_files.hpp"
+#include "lib/core/shortage.hpp"
 #include "lib/image/decode.hpp"
 
 namespace fovea {
@@ -35,6 +38,15 @@ class LocaleScope {
 std::string reason_of(::archive* archive) {
     const char* const reason = ::archive_error_string(archive);
     return reason != nullptr ? reason : "damaged archive";
+}
+
+[[noreturn]] void fail_to_open(const std::filesystem::path& file, int error) {
+    const std::string reason = std::generic_category().message(error);
+    if (is_shortage(error)) {
+        throw ShortageError("the archive '" + file.string() + "' cannot be opened: " + reason +
+                            shortage_advice(error));
+    }
+    throw ImageError(reason);
 }
 
 MemberHeader::Kind kind_of(::archive_entry* entry) {
@@ -83,16 +95,19 @@ bool is_file_header(const TarHeader& header, std::uint64_t size) {
 
 Descriptor open_archive_file(const std::filesystem::path& file) {
     Descriptor descriptor(::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
-    if (!descriptor) throw ImageError(std::generic_category().message(errno));
+    if (!descriptor) fail_to_open(file, errno);
     struct stat status {};
-    if (::fstat(descriptor.get(), &status) != 0) throw ImageError(std::generic_category().message(errno));
+    if (::fstat(descriptor.get(), &status) != 0) fail_to_open(file, errno);
     if (!S_ISREG(status.st_mode)) throw ImageError("is not a regular file");
+    note_input(file);
     return descriptor;
 }
 
 ArchiveReader::ArchiveReader(const std::filesystem::path& file, std::size_t block_bytes)
-    : descriptor_(open_archive_file(file)), archive_(::archive_read_new(), &::archive_read_free) {
-    if (!archive_) throw ImageError("out of memory for reading an archive");
+    : file_(file),
+      descriptor_(open_archive_file(file)),
+      archive_(::archive_read_new(), &::archive_read_free) {
+    if (!archive_) throw std::bad_alloc();
     struct stat status {};
     if (::fstat(descriptor_.get(), &status) == 0) file_size_ = static_cast<std::uint64_t>(status.st_size);
     // Names of .tar archives come as the bytes they are where they cannot be translated. Those of .zip archives must be
@@ -114,8 +129,7 @@ ArchiveReader::ArchiveReader(const std::filesystem::path& file, std::size_t bloc
     if (!complete)
         throw ImageError("this libarchive cannot unpack all kinds of archives: " + reason_of(archive));
     const LocaleScope scope(static_cast<locale_t>(locale_.get()));
-    if (::archive_read_open_fd(archive, descriptor_.get(), block_bytes) != ARCHIVE_OK)
-        throw ImageError(reason_of(archive));
+    if (::archive_read_open_fd(archive, descriptor_.get(), block_bytes) != ARCHIVE_OK) fail();
 }
 
 ArchiveReader::~ArchiveReader() = default;
@@ -130,7 +144,7 @@ std::optional<MemberHeader> ArchiveReader::next() {
     const int outcome = ::archive_read_next_header(archive_.get(), &entry);
     if (outcome == ARCHIVE_EOF) return std::nullopt;
     // A warning is about what is of no interest here: times, owners.
-    if (outcome != ARCHIVE_OK && outcome != ARCHIVE_WARN) throw ImageError(reason_of(archive_.get()));
+    if (outcome != ARCHIVE_OK && outcome != ARCHIVE_WARN) fail();
     MemberHeader header;
     header.ordinal = members_++;
     if (const char* const name = ::archive_entry_pathname(entry)) header.name = name;
@@ -164,8 +178,18 @@ std::optional<std::uint64_t> ArchiveReader::plain_offset(std::uint64_t size, std
 
 std::size_t ArchiveReader::read(std::uint8_t* to, std::size_t length) {
     const la_ssize_t count = ::archive_read_data(archive_.get(), to, length);
-    if (count < 0) throw ImageError(reason_of(archive_.get()));
+    if (count < 0) fail();
     return static_cast<std::size_t>(count);
+}
+
+void ArchiveReader::fail() const {
+    const int error = ::archive_errno(archive_.get());
+    if (error == ENOMEM) throw std::bad_alloc();
+    if (is_shortage(error)) {
+        throw ShortageError("the archive '" + file_.string() +
+                            "' cannot be read: " + reason_of(archive_.get()) + shortage_advice(error));
+    }
+    throw ImageError(reason_of(archive_.get()));
 }
 
 std::string ArchiveReader::missing_end() const {

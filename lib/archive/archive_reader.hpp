@@ -28,14 +28,15 @@ struct MemberHeader {
     std::uint32_t header_crc = 0;  ///< with an offset: CRC-32 of the 512 bytes before it
 };
 
-/// A file that is opened for reading if it is a regular one. \throws ImageError with the reason
+/// A file that is opened for reading if it is a regular one. \throws ImageError with the reason; ShortageError
 Descriptor open_archive_file(const std::filesystem::path& file);
 
 /// The size of the header before a member's bytes in a .tar file.
 constexpr std::size_t tar_block = 512;
 
 /// Reads a .tar archive, also one packed by gzip, bzip2, xz or Zstandard, or a .zip archive, from its beginning on: by
-/// libarchive, never more than one block ahead. All failures are ImageErrors with the bare reason.
+/// libarchive, never more than one block ahead. Failures are ImageErrors with the bare reason where the archive is at fault,
+/// ShortageErrors that name it and std::bad_alloc where the machine is.
 class ArchiveReader {
   public:
     /// \param block_bytes  read at once
@@ -52,12 +53,14 @@ class ArchiveReader {
     std::string missing_end() const;
 
   private:
+    [[noreturn]] void fail() const;
     std::optional<std::uint64_t> plain_offset(std::uint64_t size, std::uint32_t& header_crc);
 
     struct FreeLocale {
         void operator()(void* locale) const;
     };
 
+    std::filesystem::path file_;
     Descriptor descriptor_;
     std::uint64_t file_size_ = 0;
     std::unique_ptr<void, FreeLocale> locale_;  // of the names; outlives the archive

@@ -60,13 +60,12 @@ Journal Journal::create(const fs::path& file, const Json& work, const ImageList&
     fs::path temporary = file;
     temporary += ".part";
     const JournalHead head = write_head(temporary, work, images.to_bytes());
-    std::error_code error;
-    fs::rename(temporary, file, error);
-    if (error) {
-        const std::string why = error.message();
-        fs::remove(temporary, error);
-        throw Error("The journal '" + file.string() + "' cannot be made: " + why +
-                    "; check that the folder may be written.");
+    try {
+        rename_file(temporary, file);
+    } catch (const Error&) {
+        std::error_code ignored;
+        fs::remove(temporary, ignored);
+        throw;
     }
     sync_folder(file);
     return Journal(std::make_unique<Implementation>(file, head.bytes, head.seed, 0));

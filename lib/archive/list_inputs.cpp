@@ -11,6 +11,7 @@
 
 #include "lib/archive/archive_sequence.hpp"
 #include "lib/archive/image_list_data.hpp"
+#include "lib/core/shortage.hpp"
 #include "lib/image/decode.hpp"
 
 namespace fovea {
@@ -19,8 +20,9 @@ namespace {
 /// A member whose bytes lie in the archive file as they are.
 class PlainMember final : public codec::EncodedFile {
   public:
-    PlainMember(std::shared_ptr<const Descriptor> file, const ArchiveMember& member)
-        : file_(std::move(file)), at_(member.offset), size_(member.size) {
+    PlainMember(const std::filesystem::path& archive, std::shared_ptr<const Descriptor> file,
+                const ArchiveMember& member)
+        : archive_(archive), file_(std::move(file)), at_(member.offset), size_(member.size) {
         std::array<std::uint8_t, tar_block> header;
         if (at_ < header.size() ||
             read_at(at_ - header.size(), header.data(), header.size()) != header.size() ||
@@ -50,11 +52,21 @@ class PlainMember final : public codec::EncodedFile {
             if (count > 0)
                 used += static_cast<std::size_t>(count);
             else if (errno != EINTR)
-                throw ImageError("cannot read the archive: " + std::generic_category().message(errno));
+                fail(errno);
         }
         return used;
     }
 
+    [[noreturn]] void fail(int error) const {
+        const std::string reason = std::generic_category().message(error);
+        if (is_shortage(error)) {
+            throw ShortageError("the archive '" + archive_.string() + "' cannot be read: " + reason +
+                                shortage_advice(error));
+        }
+        throw ImageError("cannot read the archive: " + reason);
+    }
+
+    const std::filesystem::path& archive_;
     std::shared_ptr<const Descriptor> file_;
     std::uint64_t at_;
     std::size_t size_;
@@ -77,9 +89,12 @@ class ListInputs final : public ImageInputs {
         const ArchiveMember* const member = list_.member(index);
         if (member == nullptr) return std::make_unique<codec::FileSource>(list_.path(index));
         if (member->offset != ArchiveMember::in_sequence)
-            return std::make_unique<PlainMember>(file_of(member->archive), *member);
+            return std::make_unique<PlainMember>(list_.archives[member->archive], file_of(member->archive),
+                                                 *member);
         return sequence_of(index, member->archive)->open(index);
     }
+
+    std::string name(std::size_t index) const override { return std::string(list_.name(index)); }
 
     void skip(std::size_t index) const override {
         const ArchiveMember* const member = list_.member(index);

@@ -7,6 +7,7 @@
 
 #include <unistd.h>
 
+#include "lib/core/command_files.hpp"
 #include "lib/core/disk.hpp"
 #include "lib/core/error.hpp"
 
@@ -40,6 +41,7 @@ void write_bytes(const std::filesystem::path& path, std::string_view bytes, bool
         throw Error("Cannot write " + path.string() + ": " + std::strerror(errno) +
                     "; check that the folder may be written and the disk is not full.");
     };
+    refuse_if_input(path);
     File file(std::fopen(path.c_str(), "wbe"), &std::fclose);
     if (!file) fail();
     if (std::fwrite(bytes.data(), 1, bytes.size(), file.get()) != bytes.size()) fail();
@@ -65,7 +67,34 @@ std::string read_file(const std::filesystem::path& path, std::string_view what) 
         }
         throw Error(name + " cannot be opened: " + std::strerror(errno) + ".");
     }
-    return read_to_end(file.get(), name);
+    std::string bytes = read_to_end(file.get(), name);
+    note_input(path);
+    return bytes;
+}
+
+bool is_there(const std::filesystem::path& path) {
+    std::error_code error;
+    const std::filesystem::file_type type = std::filesystem::status(path, error).type();
+    if (type == std::filesystem::file_type::not_found) return false;
+    if (type != std::filesystem::file_type::none) return true;
+    throw Error("'" + path.string() + "' cannot be looked at: " + error.message() + ".");
+}
+
+void remove_file(const std::filesystem::path& path) {
+    refuse_if_input(path);
+    std::error_code error;
+    if (!std::filesystem::remove(path, error) && error)
+        throw Error("'" + path.string() + "' cannot be removed: " + error.message() + ".");
+}
+
+void rename_file(const std::filesystem::path& from, const std::filesystem::path& to) {
+    refuse_if_input(to);
+    std::error_code error;
+    std::filesystem::rename(from, to, error);
+    if (error) {
+        throw Error("Cannot write " + to.string() + ": " + error.message() +
+                    "; check that the folder may be written, and move away what has that name.");
+    }
 }
 
 std::string read_standard_input() {
@@ -94,16 +123,17 @@ void replace_file(const std::filesystem::path& path, std::string_view bytes, Dur
     error.clear();
     const fs::path target = type == fs::file_type::regular ? fs::canonical(path, error) : path;
     if (error) fail();
+    refuse_if_input(target);
     fs::path temporary = target;
     temporary += ".part";
+    refuse_if_input(temporary);
     try {
         write_bytes(temporary, bytes, durability == Durability::at_once);
     } catch (const Error&) {
         if (fs::is_regular_file(temporary, error)) fs::remove(temporary, error);
         throw;
     }
-    fs::rename(temporary, target, error);
-    if (error) fail();
+    rename_file(temporary, target);
     if (durability == Durability::at_once) sync_folder(target);
 }
 

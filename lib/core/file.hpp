@@ -6,15 +6,27 @@
 
 namespace fovea {
 
-/// The bytes of a whole file; pipes and devices are read to their end.
+/// The bytes of a whole file; pipes and devices are read to their end. From then on nothing that the command writes may
+/// replace it (lib/core/command_files.hpp).
 /// \param what names the file in messages: "results file", "cascade".
 /// \throws UsageError if it is not there or is a folder; Error if it cannot be opened or read to its end.
 std::string read_file(const std::filesystem::path& path, std::string_view what = "file");
 
+/// True if something has this name. \throws Error if the system does not tell: what is not seen is not taken for absent.
+bool is_there(const std::filesystem::path& path);
+
+/// Removes a file, if it is there. \throws UsageError if the command reads it; Error if the system refuses.
+void remove_file(const std::filesystem::path& path);
+
+/// Gives a file its final name, in place of an older one. \throws UsageError if the command reads the older one; Error if the
+/// system refuses.
+void rename_file(const std::filesystem::path& from, const std::filesystem::path& to);
+
 /// All of standard input. \throws Error if it cannot be read to its end.
 std::string read_standard_input();
 
-/// Writes a file, over an older one if there is one. \throws Error if it cannot be opened or written in full.
+/// Writes a file, over an older one if there is one. \throws UsageError if the command reads that one; Error if it cannot be
+/// opened or written in full.
 void write_file(const std::filesystem::path& path, std::string_view bytes);
 
 /// When a file is on the disk itself, where no loss of power takes it away.

@@ -1,13 +1,11 @@
 #include "lib/core/sha256.hpp"
 
 #include <array>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <memory>
 
 #include <openssl/evp.h>
 
+#include "lib/core/block_reader.hpp"
 #include "lib/core/error.hpp"
 
 namespace fovea {
@@ -46,19 +44,8 @@ std::string Sha256::text() {
 }
 
 std::string sha256_of_file(const std::filesystem::path& path) {
-    const auto fail = [&](const std::string& why) {
-        throw Error("The SHA-256 of '" + path.string() + "' cannot be computed: " + why + ".");
-    };
-    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
-    if (!file) fail(std::strerror(errno));
     Sha256 digest;
-    std::array<char, 1 << 16> block;
-    std::size_t count = 0;
-    errno = 0;
-    while ((count = std::fread(block.data(), 1, block.size(), file.get())) > 0)
-        digest.add({block.data(), count});
-    // A folder opens but does not read.
-    if (std::ferror(file.get()) != 0) fail(std::strerror(errno));
+    for_each_block(path, 0, [&](std::string_view bytes) { digest.add(bytes); });
     return digest.text();
 }
 

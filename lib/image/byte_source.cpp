@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/core/shortage.hpp"
 #include "lib/image/decode.hpp"
 
 namespace fovea::codec {
@@ -32,9 +33,17 @@ std::string reason(int error) {
     }
 }
 
+[[noreturn]] void throw_failed(const std::filesystem::path& path, const std::string& what, int error) {
+    if (is_shortage(error)) {
+        throw ShortageError("'" + path.string() + "' cannot be " + what + ": " + reason(error) +
+                            shortage_advice(error));
+    }
+    throw ImageError(what == "read" ? "cannot read: " + reason(error) : reason(error));
+}
+
 /// Calls `read_on(bytes so far)` until there are `length` bytes or no more come, and returns how many there are.
 template <class Read>
-std::size_t read_all(std::size_t length, const Read& read_on) {
+std::size_t read_all(const std::filesystem::path& path, std::size_t length, const Read& read_on) {
     std::size_t used = 0;
     while (used < length) {
         const ssize_t count = read_on(used);
@@ -42,7 +51,7 @@ std::size_t read_all(std::size_t length, const Read& read_on) {
         if (count > 0)
             used += static_cast<std::size_t>(count);
         else if (errno != EINTR)
-            throw ImageError("cannot read: " + reason(errno));
+            throw_failed(path, "read", errno);
     }
     return used;
 }
@@ -50,50 +59,39 @@ std::size_t read_all(std::size_t length, const Read& read_on) {
 }  // namespace
 
 FileSource::FileSource(const std::filesystem::path& path, Extent extent)
-    : descriptor_(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)) {
-    if (descriptor_ < 0) throw ImageError(reason(errno));
+    : path_(path), file_(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)) {
+    if (!file_) throw_failed(path, "opened", errno);
     struct stat status {};
-    std::string refusal;
-    if (::fstat(descriptor_, &status) != 0)
-        refusal = reason(errno);
-    else if (S_ISDIR(status.st_mode))
-        refusal = "is a directory";
-    else if (!S_ISREG(status.st_mode))
-        refusal = not_regular;
-    if (!refusal.empty()) {
-        ::close(descriptor_);
-        throw ImageError(refusal);
-    }
+    if (::fstat(file_.get(), &status) != 0) throw_failed(path, "opened", errno);
+    if (S_ISDIR(status.st_mode)) throw ImageError("is a directory");
+    if (!S_ISREG(status.st_mode)) throw ImageError(not_regular);
     size_ = static_cast<std::size_t>(status.st_size);
     modified_ = status.st_mtim;
     // What one read does not fetch, the disk can begin to fetch meanwhile. Advice only: failing is no error.
     constexpr off_t one_read = off_t{256} << 10, ahead = off_t{8} << 20;
     if (extent == Extent::whole && status.st_size > one_read) {
-        ::posix_fadvise(descriptor_, 0, 0, POSIX_FADV_SEQUENTIAL);
-        ::posix_fadvise(descriptor_, 0, std::min(status.st_size, ahead), POSIX_FADV_WILLNEED);
+        ::posix_fadvise(file_.get(), 0, 0, POSIX_FADV_SEQUENTIAL);
+        ::posix_fadvise(file_.get(), 0, std::min(status.st_size, ahead), POSIX_FADV_WILLNEED);
     }
 }
 
 void FileSource::release() {
     struct stat status {};
-    if (::fstat(descriptor_, &status) != 0) throw ImageError("cannot read: " + reason(errno));
+    if (::fstat(file_.get(), &status) != 0) throw_failed(path_, "read", errno);
     const bool same = static_cast<std::size_t>(status.st_size) == size_ &&
                       status.st_mtim.tv_sec == modified_.tv_sec &&
                       status.st_mtim.tv_nsec == modified_.tv_nsec;
     if (!same) throw ImageError("changed while it was read");
 }
 
-FileSource::~FileSource() {
-    ::close(descriptor_);
-}
-
 std::size_t FileSource::read(std::uint8_t* to, std::size_t length) {
-    return read_all(length, [&](std::size_t used) { return ::read(descriptor_, to + used, length - used); });
+    return read_all(path_, length,
+                    [&](std::size_t used) { return ::read(file_.get(), to + used, length - used); });
 }
 
 std::size_t FileSource::read_at(std::uint64_t at, std::uint8_t* to, std::size_t length) const {
-    return read_all(length, [&](std::size_t used) {
-        return ::pread(descriptor_, to + used, length - used, static_cast<off_t>(at + used));
+    return read_all(path_, length, [&](std::size_t used) {
+        return ::pread(file_.get(), to + used, length - used, static_cast<off_t>(at + used));
     });
 }
 

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "lib/core/descriptor.hpp"
 #include "lib/image/bytes.hpp"
 #include "lib/image/format.hpp"
 #include "lib/image/random_access.hpp"
@@ -18,7 +19,7 @@ class ByteSource {
   public:
     virtual ~ByteSource() = default;
 
-    /// Up to `length` bytes to `to`; fewer only if there are no more. \throws ImageError
+    /// Up to `length` bytes to `to`; fewer only if there are no more. \throws ImageError; ShortageError
     virtual std::size_t read(std::uint8_t* to, std::size_t length) = 0;
 
   protected:
@@ -40,14 +41,13 @@ class EncodedFile : public ByteSource {
 };
 
 /// A regular file. Anything else is refused and never waited for: a pipe that nobody writes to among the
-/// images must not stop a batch. \throws ImageError
+/// images must not stop a batch. \throws ImageError if the file is at fault; ShortageError if the machine is.
 class FileSource final : public EncodedFile, private RandomAccess {
   public:
     /// How much of it is going to be read, of which the kernel is told.
     enum class Extent { beginning, whole };
 
     explicit FileSource(const std::filesystem::path& path, Extent extent = Extent::whole);
-    ~FileSource() override;
 
     std::size_t read(std::uint8_t* to, std::size_t length) override;
     /// When it was opened.
@@ -58,7 +58,8 @@ class FileSource final : public EncodedFile, private RandomAccess {
     void release() override;
 
   private:
-    int descriptor_;
+    std::filesystem::path path_;
+    Descriptor file_;
     std::size_t size_ = 0;
     std::timespec modified_{};
 };

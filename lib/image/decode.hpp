@@ -43,7 +43,8 @@ struct DecodeOptions {
 /// - The size is read from the header and held against max_pixels before anything is allocated.
 /// - Only regular files are read: a pipe or a device is refused, not waited for.
 ///
-/// \throws ImageError for anything that is not a complete, decodable image within the limits.
+/// \throws ImageError for anything that is not a complete, decodable image within the limits; ShortageError or std::bad_alloc
+///         if the machine lacks descriptors, memory or a disk that answers.
 GreyImage read_grey_image(const std::filesystem::path& path, const DecodeOptions& options = {});
 
 /// As read_grey_image, from bytes in memory.

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <new>
 #include <string>
 
 #include <bzlib.h>
@@ -38,8 +39,7 @@ class GzipMember final : public Unpacker::Member {
   public:
     GzipMember() {
         constexpr int gzip_header = 16;
-        if (inflateInit2(&stream_, MAX_WBITS + gzip_header) != Z_OK)
-            throw ImageError("out of memory for unpacking gzip");
+        if (inflateInit2(&stream_, MAX_WBITS + gzip_header) != Z_OK) throw std::bad_alloc();
     }
     ~GzipMember() override { inflateEnd(&stream_); }
 
@@ -50,6 +50,7 @@ class GzipMember final : public Unpacker::Member {
         stream_.next_out = to;
         stream_.avail_out = out;
         const int status = inflate(&stream_, Z_NO_FLUSH);
+        if (status == Z_MEM_ERROR) throw std::bad_alloc();
         // Z_BUF_ERROR: nothing to do without more input, which may come.
         if (status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR)
             throw ImageError(std::string("corrupt gzip: ") +
@@ -64,8 +65,7 @@ class GzipMember final : public Unpacker::Member {
 class Bzip2Member final : public Unpacker::Member {
   public:
     Bzip2Member() {
-        if (BZ2_bzDecompressInit(&stream_, 0, 0) != BZ_OK)
-            throw ImageError("out of memory for unpacking bzip2");
+        if (BZ2_bzDecompressInit(&stream_, 0, 0) != BZ_OK) throw std::bad_alloc();
     }
     ~Bzip2Member() override { BZ2_bzDecompressEnd(&stream_); }
 
@@ -76,7 +76,7 @@ class Bzip2Member final : public Unpacker::Member {
         stream_.next_out = reinterpret_cast<char*>(to);
         stream_.avail_out = out;
         const int status = BZ2_bzDecompress(&stream_);
-        if (status == BZ_MEM_ERROR) throw ImageError("out of memory for unpacking bzip2");
+        if (status == BZ_MEM_ERROR) throw std::bad_alloc();
         if (status != BZ_OK && status != BZ_STREAM_END)
             throw ImageError("corrupt bzip2: its checksums or blocks are wrong");
         return {in - stream_.avail_in, out - stream_.avail_out, status == BZ_STREAM_END};

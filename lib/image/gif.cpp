@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -51,6 +52,7 @@ class GifReader {
     int height() const { return std::max(file_->SHeight, frame().Top + frame().Height); }
 
     [[noreturn]] void fail(int error) const {
+        if (error == D_GIF_ERR_NOT_ENOUGH_MEM) throw std::bad_alloc();
         if (source_.at >= source_.bytes.size()) throw_truncated("GIF", "it ends inside its first frame");
         const char* reason = GifErrorString(error);
         throw ImageError(std::string("corrupt GIF: ") + (reason != nullptr ? reason : "unknown error"));

@@ -166,8 +166,6 @@ class GpuImageLoader::Implementation {
             image.image = decode_grey_image(image.jpeg->bytes, options_);
         } catch (const ImageError& error) {
             image.unreadable = error.what();
-        } catch (const std::bad_alloc&) {
-            image.unreadable = "out of memory";
         }
         image.jpeg.reset();
     }
@@ -179,6 +177,13 @@ class GpuImageLoader::Implementation {
             if (!images[i].unreadable.empty()) resident.views_[i] = {};
             if (image.empty()) continue;
             ImageView<const std::uint8_t>& view = resident.views_[i];
+            // The room follows from the frame header that was walked, the picture from the one that the decoder took.
+            if (image.width != view.width || image.height != view.height) {
+                images[i].unreadable = "corrupt JPEG: header and picture differ in size";
+                image = {};
+                view = {};
+                continue;
+            }
             // Also where room was left for nvJPEG, whose rows may be longer.
             view.stride = view.width;
             cuda_backend::copy(device_.index(), device_.stream(), writable(resident, i).data,

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <string>
 
 #include "lib/image/byte_source.hpp"
 
@@ -14,6 +15,9 @@ class ImageInputs {
 
     virtual std::size_t size() const = 0;
 
+    /// How messages name an image.
+    virtual std::string name(std::size_t index) const = 0;
+
     /// True if images must be opened in rising order, see open(). Files need not: opening one on a slow disk does not hold
     /// up the others.
     virtual bool in_order() const { return true; }
@@ -22,7 +26,7 @@ class ImageInputs {
     /// image. Where images can be read only one after the other, as the members of an archive can, it waits until the
     /// bytes of the image before are released: see EncodedFile::release(); images must then be opened in rising order
     /// (by any threads), each of them, from the first one opened on, or skipped in rising order.
-    /// \throws ImageError if it cannot be opened.
+    /// \throws ImageError if it cannot be opened; ShortageError if that is the machine's fault.
     virtual std::unique_ptr<codec::EncodedFile> open(std::size_t index) const = 0;
 
     /// Instead of open(): the image is not wanted, those behind it need not wait for it.

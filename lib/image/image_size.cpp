@@ -16,18 +16,35 @@ bool header_tells_all(codec::ImageFormat format) {
            format == codec::ImageFormat::bmp || format == codec::ImageFormat::gif;
 }
 
+/// Reads a file to a length. False if it ends before that.
+bool extend(std::vector<std::uint8_t>& bytes, std::size_t length, codec::FileSource& file) {
+    const std::size_t used = bytes.size();
+    bytes.resize(length);
+    bytes.resize(used + file.read(bytes.data() + used, length - used));
+    return bytes.size() == length;
+}
+
 /// Nothing where the size does not follow from the beginning of the file.
 std::optional<ImageSize> size_by_header(const std::filesystem::path& path, const DecodeOptions& options) {
-    std::vector<std::uint8_t> bytes(codec::prefix_bytes);
+    // Behind more metadata than that, a frame header is found when all of the file is read.
+    constexpr std::size_t max_prefix_bytes = codec::prefix_bytes << 8;
+    std::vector<std::uint8_t> bytes;
     codec::FileSource file(path, codec::FileSource::Extent::beginning);
-    bytes.resize(file.read(bytes.data(), bytes.size()));
+    std::size_t length = codec::prefix_bytes;
+    bool goes_on = extend(bytes, length, file);
     const codec::ImageFormat format = codec::sniff(bytes);
     if (!header_tells_all(format)) return std::nullopt;
     codec::ImageHeader header;
-    try {
-        header = codec::read_header(format, bytes);
-    } catch (const ImageError&) {
-        return std::nullopt;  // it may need more than the beginning; if not, decoding says what is wrong
+    for (;;) {
+        try {
+            header = codec::read_header(format, bytes);
+            break;
+        } catch (const ImageError&) {
+            // Decoding says what is wrong, if it is not that the header lies further behind.
+            if (!goes_on || length >= max_prefix_bytes) return std::nullopt;
+        }
+        length *= 4;
+        goes_on = extend(bytes, length, file);
     }
     codec::check_size(header, options);
     ImageSize size{static_cast<int>(header.width), static_cast<int>(header.height)};

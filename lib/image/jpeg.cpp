@@ -2,6 +2,7 @@
 #include <array>
 #include <cstring>
 #include <memory>
+#include <new>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,12 +32,21 @@ using TurboJpeg = std::unique_ptr<void, CloseTurboJpeg>;
 /// or is damaged, would be decoded by those of the file before.
 TurboJpeg open_turbojpeg() {
     TurboJpeg handle(tjInitDecompress());
-    if (!handle) throw ImageError(std::string("cannot start the JPEG decoder: ") + tjGetErrorStr2(nullptr));
+    if (!handle) throw std::bad_alloc();  // nothing else fails there
     return handle;
 }
 
 bool reaches_end_of_image(Bytes bytes) {
     return walk_jpeg_segments(bytes, [](std::uint8_t, Bytes) { return true; });
+}
+
+bool has_frame_header(Bytes bytes) {
+    bool found = false;
+    walk_jpeg_segments(bytes, [&](std::uint8_t marker, Bytes) {
+        found = is_jpeg_frame_header(marker);
+        return !found;
+    });
+    return found;
 }
 
 /// Where an image comes in several scans (progressive, or each component by itself), libjpeg holds the
@@ -79,6 +89,10 @@ bool is_harmless(const std::string& warning) {
                        [&](const char* text) { return warning.find(text) != std::string::npos; });
 }
 
+void throw_if_out_of_memory(const std::string& message) {
+    if (message.find("Insufficient memory") != std::string::npos) throw std::bad_alloc();
+}
+
 /// Judges the outcome of a TurboJPEG call.
 void check(int outcome, tjhandle handle, Bytes bytes) {
     if (outcome == 0) return;
@@ -90,6 +104,7 @@ void check(int outcome, tjhandle handle, Bytes bytes) {
         }
         if (message.find("remature end") != std::string::npos) throw_truncated("JPEG", message);
     }
+    throw_if_out_of_memory(message);
     throw ImageError("corrupt JPEG: " + message);
 }
 
@@ -105,14 +120,21 @@ JpegHeader read_with_turbojpeg(tjhandle handle, Bytes bytes) {
     const int outcome =
         tjDecompressHeader3(handle, bytes.data(), static_cast<unsigned long>(bytes.size()), &header.width,
                             &header.height, &subsampling, &header.colour_space);
-    if (outcome == 0) return header;
+    if (outcome == 0) {
+        // TurboJPEG calls a file without a frame header, as one has that is cut within its metadata, complete and of no size.
+        if (header.width <= 0 && !has_frame_header(bytes))
+            throw_truncated("JPEG", "it ends before its frame header");
+        return header;
+    }
     // An uncommon chroma subsampling has no name in TurboJPEG but is decoded all the same. A warning here
     // comes again when the image is decoded, and is judged there.
     const bool complete = header.width > 0 && header.height > 0 && header.colour_space >= 0;
     const bool unnamed_subsampling =
         std::strstr(tjGetErrorStr2(handle), "subsampling type") != nullptr && complete;
     if (unnamed_subsampling || (tjGetErrorCode(handle) == TJERR_WARNING && complete)) return header;
-    throw ImageError(std::string("corrupt JPEG: ") + tjGetErrorStr2(handle));
+    const std::string message = tjGetErrorStr2(handle);
+    throw_if_out_of_memory(message);
+    throw ImageError("corrupt JPEG: " + message);
 }
 
 }  // namespace

@@ -105,10 +105,8 @@ class Loader {
   private:
     void read() {
         const std::size_t size = file_.size();
-        // Room for all of it at once, so that its beginning is not copied; it takes no memory before it is filled.
-        constexpr std::size_t reserved_at_once = std::size_t{16} << 20;
-        if (options_.buffers != nullptr) bytes_ = options_.buffers->take(std::min(size, reserved_at_once));
-        bytes_.reserve(std::min(size, reserved_at_once));
+        // No more than the beginning before memory is granted.
+        take_room(std::min(size, prefix_bytes));
         const bool cut_short = !fill(source_, std::min(size, prefix_bytes));
         if (cut_short)
             file_.release();  // says so if the file has shrunk; what is left of it would say something else
@@ -221,6 +219,17 @@ class Loader {
 
     Bytes bytes() const { return Bytes(bytes_).first(used_); }
 
+    /// Room for so many bytes, with those that are there at its beginning: from the pool, if it has some.
+    void take_room(std::size_t total) {
+        if (options_.buffers == nullptr || bytes_.capacity() >= total) return;
+        std::vector<std::uint8_t> room = options_.buffers->take(total);
+        if (room.capacity() < total) return;
+        // It keeps its size: what is filled anyway need not be cleared.
+        if (room.size() < used_) room.resize(used_);
+        std::copy_n(bytes_.begin(), used_, room.begin());
+        options_.buffers->give_back(std::exchange(bytes_, std::move(room)));
+    }
+
     /// Reads until there are `total` bytes; false if there are fewer.
     bool fill(ByteSource& source, std::size_t total) {
         bytes_.reserve(total);
@@ -252,7 +261,9 @@ class Loader {
             reserve_last(size);
         else
             reserve(size, false);
-        if (!complete_) fill(source_, size);
+        if (complete_) return;
+        take_room(size);
+        fill(source_, size);
     }
 
     void read_packed(ByteSource& unpacker) {

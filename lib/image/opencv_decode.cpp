@@ -3,8 +3,10 @@
 #include <atomic>
 #include <iostream>
 #include <mutex>
+#include <new>
 #include <streambuf>
 #include <string>
+#include <string_view>
 
 #include <opencv2/imgcodecs.hpp>
 
@@ -14,6 +16,7 @@ namespace fovea::codec {
 namespace {
 
 thread_local bool cerr_is_closed = false;
+thread_local bool is_out_of_memory = false;
 
 /// Stands before std::cerr's buffer and drops what a thread writes while its `cerr_is_closed` is set; what
 /// other threads write passes.
@@ -29,7 +32,13 @@ class CerrGate : public std::streambuf {
         return behind() != nullptr ? behind()->sputc(traits_type::to_char_type(c)) : traits_type::eof();
     }
     std::streamsize xsputn(const char* text, std::streamsize length) override {
-        if (cerr_is_closed) return length;
+        if (cerr_is_closed) {
+            // OpenCV's decoders tell of a lack of memory nowhere else.
+            if (std::string_view(text, static_cast<std::size_t>(length)).find("Insufficient memory") !=
+                std::string_view::npos)
+                is_out_of_memory = true;
+            return length;
+        }
         return behind() != nullptr ? behind()->sputn(text, length) : 0;
     }
     int sync() override { return cerr_is_closed || behind() == nullptr ? 0 : behind()->pubsync(); }
@@ -114,16 +123,17 @@ cv::Mat decode_with_opencv(Bytes bytes, const ImageHeader& header, const char* f
         throw ImageError(name + " file of 2 GiB or more is more than its decoder takes");
 
     cv::Mat picture;
+    is_out_of_memory = false;
     try {
         const CloseCerr quiet;
         const cv::Mat encoded(1, static_cast<int>(bytes.size()), CV_8UC1,
                               const_cast<std::uint8_t*>(bytes.data()));
         picture = cv::imdecode(encoded, cv::IMREAD_UNCHANGED | cv::IMREAD_IGNORE_ORIENTATION);
     } catch (const cv::Exception& e) {
-        if (e.code == cv::Error::StsNoMem)
-            throw ImageError("out of memory for " + name + " of " + size + " pixels");
+        if (e.code == cv::Error::StsNoMem) throw std::bad_alloc();
         throw ImageError("corrupt or unsupported " + name + ": " + e.err);
     }
+    if (picture.empty() && is_out_of_memory) throw std::bad_alloc();
     if (picture.empty()) throw ImageError("corrupt or unsupported " + name + ": its decoder refuses it");
     if (picture.cols != header.width || picture.rows != header.height)
         throw ImageError("corrupt " + name + ": header and picture differ in size");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <exception>
 #include <map>
 #include <mutex>
 #include <new>
@@ -11,6 +12,8 @@
 #include <thread>
 #include <utility>
 
+#include "lib/core/process.hpp"
+#include "lib/core/shortage.hpp"
 #include "lib/image/load.hpp"
 
 namespace fovea {
@@ -23,6 +26,7 @@ class FileInputs final : public ImageInputs {
 
     std::size_t size() const override { return paths_.size(); }
     bool in_order() const override { return false; }
+    std::string name(std::size_t index) const override { return paths_[index].string(); }
     std::unique_ptr<codec::EncodedFile> open(std::size_t index) const override {
         return std::make_unique<codec::FileSource>(paths_[index]);
     }
@@ -32,6 +36,13 @@ class FileInputs final : public ImageInputs {
 };
 
 using Clock = std::chrono::steady_clock;
+
+/// Each thread has a file open. Others are needed for what a job writes.
+std::size_t max_readers() {
+    constexpr std::size_t for_others = 8;
+    const std::size_t left = descriptors_left();
+    return left > for_others ? left - for_others : 1;
+}
 
 double seconds_since(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
@@ -46,6 +57,9 @@ double seconds_since(Clock::time_point start) {
 // have been handed out and no later one has had its turn, so nothing else is held: an image of any size
 // passes, no two threads can wait for each other, and never is more charged than max_bytes or the one image.
 // An image that does not know its needs yet keeps the turn, and asks again, until it does.
+//
+// A shortage at an image ends the list there: next() throws it when the images before are handed out, and threads begin no
+// more. Noting it takes no memory, as that may be what is short.
 class ImagePrefetcher::Implementation {
   public:
     Implementation(const ImageInputs& inputs, const PrefetchOptions& options)
@@ -56,26 +70,22 @@ class ImagePrefetcher::Implementation {
           next_claim_(options.first),
           next_turn_(options.first),
           next_out_(options.first) {
-        const std::size_t wanted =
-            std::min(end_ - options.first, static_cast<std::size_t>(std::max(1, options_.threads)));
+        const std::size_t wanted = std::min(
+            {end_ - options.first, static_cast<std::size_t>(std::max(1, options_.threads)), max_readers()});
         threads_.reserve(wanted);
+        waiting_.reserve(wanted);
         try {
             while (threads_.size() < wanted) threads_.emplace_back([this] { work(); });
         } catch (const std::system_error&) {
             // Fewer threads than asked for are slower, none is an error.
-            if (threads_.empty()) throw Error("cannot start a thread for decoding; lower --threads");
+            if (threads_.empty()) throw ShortageError("cannot start a thread for decoding; lower --threads");
+        } catch (...) {
+            stop();
+            throw;
         }
     }
 
-    ~Implementation() {
-        {
-            const std::lock_guard lock(mutex_);
-            stop_ = true;
-            for (const auto& [index, turn] : waiting_) turn->notify_one();
-        }
-        inputs_.stop();
-        for (std::thread& thread : threads_) thread.join();
-    }
+    ~Implementation() { stop(); }
 
     Implementation(const Implementation&) = delete;
     Implementation& operator=(const Implementation&) = delete;
@@ -83,7 +93,8 @@ class ImagePrefetcher::Implementation {
     std::optional<LoadedImage> next() {
         std::unique_lock lock(mutex_);
         if (next_out_ == end_) return std::nullopt;
-        handed_over_.wait(lock, [&] { return ready_.count(next_out_) > 0; });
+        handed_over_.wait(lock, [&] { return next_out_ >= short_at_ || ready_.count(next_out_) > 0; });
+        if (next_out_ >= short_at_) throw_shortage();
         auto node = ready_.extract(next_out_);
         held_ -= node.mapped().charge;
         ++next_out_;
@@ -115,8 +126,47 @@ class ImagePrefetcher::Implementation {
         }
     }
 
+    void stop() {
+        {
+            const std::lock_guard lock(mutex_);
+            stop_ = true;
+            for (const Waiting& waiting : waiting_) waiting.turn->notify_one();
+        }
+        inputs_.stop();
+        for (std::thread& thread : threads_) thread.join();
+    }
+
+    /// The exception in flight is what an image could not be loaded for.
+    void end_at(std::size_t index) noexcept {
+        const std::lock_guard lock(mutex_);
+        if (index >= short_at_) return;
+        short_at_ = index;
+        shortage_ = std::current_exception();
+        handed_over_.notify_one();
+    }
+
+    [[noreturn]] void throw_shortage() const {
+        try {
+            std::rethrow_exception(shortage_);
+        } catch (const std::bad_alloc&) {
+            throw ShortageError("there is not enough memory for '" + inputs_.name(short_at_) +
+                                "'; lower --threads, or end other programs");
+        }
+    }
+
     /// Thrown through the decoding of an image, which need not know it, when the prefetcher is destroyed.
     struct Stopped {};
+
+    /// An image that waits for its turn or for memory.
+    struct Waiting {
+        std::size_t index = 0;
+        std::condition_variable* turn = nullptr;
+    };
+
+    std::vector<Waiting>::iterator find_waiting(std::size_t index) {
+        return std::find_if(waiting_.begin(), waiting_.end(),
+                            [&](const Waiting& waiting) { return waiting.index == index; });
+    }
 
     /// An image on its way through a thread.
     struct Passage {
@@ -137,7 +187,7 @@ class ImagePrefetcher::Implementation {
         LoadedImage& image = passage.ready.image;
         {
             const std::lock_guard lock(mutex_);
-            if (stop_ || next_claim_ == end_) return false;
+            if (stop_ || next_claim_ >= std::min(end_, short_at_)) return false;
             image.index = next_claim_++;
         }
         try {
@@ -150,10 +200,13 @@ class ImagePrefetcher::Implementation {
             });
             if (opening.owns_lock()) opening.unlock();
             if (!passage.had_turn) admit(passage, overhead, true);
+            hand_over(std::move(passage));
         } catch (const Stopped&) {
             return false;
+        } catch (...) {
+            end_at(image.index);
+            return false;
         }
-        hand_over(std::move(passage));
         return true;
     }
 
@@ -164,9 +217,10 @@ class ImagePrefetcher::Implementation {
             passage.ready.image);
     }
 
-    void hand_over(Passage passage) {
+    void hand_over(Passage&& passage) {
         Ready& ready = passage.ready;
         const LoadedImage& image = ready.image;
+        const std::size_t index = image.index;
         const std::size_t held = image.image.pixels.size() + (image.jpeg ? image.jpeg->bytes.size() : 0);
         ready.charge = std::min(passage.charge, overhead + held);
         {
@@ -177,16 +231,15 @@ class ImagePrefetcher::Implementation {
             times_.encoded_bytes += image.encoded_bytes;
             held_ -= passage.charge - ready.charge;
             wake_turn();
-            const bool is_awaited = image.index == next_out_;
-            ready_.emplace(image.index, std::move(ready));
-            if (is_awaited) handed_over_.notify_one();
+            ready_.emplace(index, std::move(ready));
+            if (index == next_out_) handed_over_.notify_one();
         }
     }
 
     /// Only the thread whose image has the turn can go on: all others sleep on. To be called with the lock held.
     void wake_turn() {
-        if (const auto found = waiting_.find(next_turn_); found != waiting_.end())
-            found->second->notify_one();
+        const auto found = find_waiting(next_turn_);
+        if (found != waiting_.end()) found->turn->notify_one();
     }
 
     /// Waits until the image may take `bytes` instead of what it is charged with.
@@ -196,14 +249,15 @@ class ImagePrefetcher::Implementation {
         {
             std::unique_lock lock(mutex_);
             std::condition_variable turn;
-            waiting_.emplace(index, &turn);
+            waiting_.push_back({index, &turn});
             turn.wait(lock, [&] {
                 const std::size_t others = held_ - passage.charge;
                 const bool fits = bytes <= passage.charge ||
                                   (others < options_.max_bytes && bytes <= options_.max_bytes - others);
                 return stop_ || (next_turn_ == index && (fits || next_out_ == index));
             });
-            waiting_.erase(index);
+            *find_waiting(index) = waiting_.back();
+            waiting_.pop_back();
             if (stop_) throw Stopped();
             if (last) ++next_turn_;
             held_ = held_ - passage.charge + bytes;
@@ -215,15 +269,17 @@ class ImagePrefetcher::Implementation {
         passage.waited += seconds_since(start);
     }
 
-    /// Whatever goes wrong with one image is the result of that image.
+    /// Whatever is wrong with an image is the result of that image. What the machine lacks is not.
     template <class Function>
     static void guard(LoadedImage& image, Function function) {
         try {
             function();
         } catch (const ImageError& e) {
             image.unreadable = e.what();
+        } catch (const ShortageError&) {
+            throw;
         } catch (const std::bad_alloc&) {
-            image.unreadable = "out of memory";
+            throw;
         } catch (const std::exception& e) {
             image.unreadable = std::string("decoder failed: ") + e.what();
         }
@@ -241,9 +297,10 @@ class ImagePrefetcher::Implementation {
 
     mutable std::mutex mutex_;
     std::condition_variable handed_over_;  // the image that the caller waits for
-    std::map<std::size_t, std::condition_variable*>
-        waiting_;  // images that wait for their turn or for memory
+    std::vector<Waiting> waiting_;         // one of each thread at most: it has room for all
     bool stop_ = false;
+    std::size_t short_at_ = static_cast<std::size_t>(-1);  // the first image at which something was short
+    std::exception_ptr shortage_;
     std::size_t next_claim_;
     std::size_t next_turn_;
     std::size_t next_out_;

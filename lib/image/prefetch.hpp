@@ -47,8 +47,8 @@ struct PrefetchTimes {
 /// beginning of a file (256 KiB; packed by gzip or bzip2, up to 5 MiB with the state of the unpacker), from
 /// which it learns how much that is.
 ///
-/// An image that cannot be read or decoded, for whatever reason (memory too), is handed out as unreadable.
-/// One thread at a time may call next().
+/// An image that cannot be read or decoded is handed out as unreadable, if that is its own fault. Where the machine lacks
+/// descriptors, memory or a disk that answers, the list ends. One thread at a time may call next().
 class ImagePrefetcher {
   public:
     /// \param inputs  must outlive the prefetcher
@@ -59,7 +59,8 @@ class ImagePrefetcher {
     ImagePrefetcher(const ImagePrefetcher&) = delete;
     ImagePrefetcher& operator=(const ImagePrefetcher&) = delete;
 
-    /// The next image in order; waits for it. Empty at the end of the list.
+    /// The next image in order; waits for it. Empty at the end of the list. \throws ShortageError where a shortage ended the
+    /// list: every image before it was handed out.
     std::optional<LoadedImage> next();
 
     /// The most bytes that were charged at any time: at most max_bytes, or the need of the largest image.

@@ -4,8 +4,10 @@
 #include <array>
 #include <cstdarg>
 #include <cstdio>
+#include <exception>
 #include <limits>
 #include <memory>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -31,12 +33,19 @@ class TiffFile {
   public:
     explicit TiffFile(const RandomAccess& stream) : stream_(stream) {
         const std::unique_ptr<TIFFOpenOptions, FreeOptions> options(TIFFOpenOptionsAlloc());
-        if (!options) throw ImageError("out of memory for a TIFF");
+        if (!options) throw std::bad_alloc();
+        // A damaged directory asks for more than any file needs. What is refused below that is the machine's lack of memory.
+        const std::uint64_t max_allocation =
+            std::max<std::uint64_t>(std::uint64_t{1} << 30, 4 * stream.size());
+        TIFFOpenOptionsSetMaxSingleMemAlloc(options.get(),
+                                            static_cast<tmsize_t>(std::min<std::uint64_t>(
+                                                max_allocation, std::numeric_limits<tmsize_t>::max())));
         TIFFOpenOptionsSetErrorHandlerExtR(options.get(), take_error, this);
         TIFFOpenOptionsSetWarningHandlerExtR(options.get(), take_warning, this);
         // m: not mapped into memory.
         tiff_.reset(
             TIFFClientOpenExt("TIFF", "rm", this, read, write, seek, close, size, map, unmap, options.get()));
+        throw_failure();
         if (!tiff_) throw ImageError("corrupt TIFF: " + complaint_);
         reads_pixels_ = true;
         complaint_.clear();
@@ -55,7 +64,7 @@ class TiffFile {
 
     /// \param succeeded  what libtiff returned for a part of the pixels
     void check(bool succeeded, const char* part, std::int64_t number, std::int64_t count) const {
-        if (!failure_.empty()) throw ImageError(failure_);
+        throw_failure();
         if (succeeded && complaint_.empty()) return;
         const std::string what =
             std::string(part) + std::to_string(number + 1) + " of " + std::to_string(count);
@@ -64,6 +73,13 @@ class TiffFile {
     }
 
   private:
+    void throw_failure() const {
+        if (failure_) std::rethrow_exception(failure_);
+        for (const char* text : {"out of memory", "Out of memory", "Failed to allocate", "No space for"}) {
+            if (complaint_.find(text) != std::string::npos) throw std::bad_alloc();
+        }
+    }
+
     static TiffFile& self(thandle_t handle) { return *static_cast<TiffFile*>(handle); }
 
     static tmsize_t read(thandle_t handle, void* to, tmsize_t length) {
@@ -73,9 +89,9 @@ class TiffFile {
                                                            static_cast<std::size_t>(length));
             file.at_ += count;
             return static_cast<tmsize_t>(count);
-        } catch (const ImageError& e) {
+        } catch (...) {
             // No exception may pass through C code: it is thrown again behind it.
-            file.failure_ = e.what();
+            file.failure_ = std::current_exception();
             return 0;
         }
     }
@@ -117,7 +133,7 @@ class TiffFile {
     std::uint64_t at_ = 0;
     bool reads_pixels_ = false;
     std::string complaint_;                  // the first one
-    std::string failure_;                    // of the stream
+    std::exception_ptr failure_;             // of the stream
     std::unique_ptr<TIFF, CloseTiff> tiff_;  // last: it uses the others while it is closed
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -37,11 +38,11 @@ enum class Outcome { complete, too_short, corrupt };
 
 /// Inflates without keeping anything. The checksum counts where the stream is as long as expected.
 Outcome check_deflate(Bytes strip, std::uint64_t expected) {
+    std::vector<std::uint8_t> sink(std::size_t{64} << 10);
     z_stream stream{};
-    if (inflateInit(&stream) != Z_OK) throw ImageError("out of memory for unpacking a TIFF strip");
+    if (inflateInit(&stream) != Z_OK) throw std::bad_alloc();
     stream.next_in = const_cast<Bytef*>(strip.data());
     stream.avail_in = static_cast<uInt>(strip.size());
-    std::vector<std::uint8_t> sink(std::size_t{64} << 10);
     std::uint64_t produced = 0;
     int status = Z_OK;
     while (status == Z_OK && produced <= expected) {
@@ -51,6 +52,7 @@ Outcome check_deflate(Bytes strip, std::uint64_t expected) {
         produced += sink.size() - stream.avail_out;
     }
     inflateEnd(&stream);
+    if (status == Z_MEM_ERROR) throw std::bad_alloc();
     if (status == Z_DATA_ERROR || status == Z_NEED_DICT) return Outcome::corrupt;
     return produced >= expected ? Outcome::complete : Outcome::too_short;
 }

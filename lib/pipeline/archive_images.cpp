@@ -11,6 +11,7 @@
 #include <spdlog/fmt/fmt.h>
 #include <tbb/parallel_for.h>
 
+#include "lib/core/command_files.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/file.hpp"
 #include "lib/core/json.hpp"
@@ -129,6 +130,7 @@ fs::path recipe_file(const fs::path& folder) {
 bool prepare_folder(const fs::path& folder, const std::string& recipe) {
     std::error_code none;
     if (fs::exists(recipe_file(folder), none)) {
+        allow_replacing(recipe_file(folder));
         if (read_file(recipe_file(folder)) == recipe) return true;
         fs::remove(recipe_file(folder));
         fs::remove_all(folder);

@@ -1,9 +1,5 @@
 #include "lib/pipeline/box_jitter_study.hpp"
 
-#include <new>
-
-#include <spdlog/spdlog.h>
-
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
 #include "lib/evaluate/landmarks.hpp"
@@ -69,7 +65,7 @@ class Study {
         for (const Sample* sample : images_.samples) paths.push_back(sample->path);
         ImagePrefetcher prefetcher(std::move(paths), {options_.threads, prefetched_bytes, options_.decode});
         while (const std::optional<LoadedImage> loaded = prefetcher.next()) {
-            if (loaded->unreadable.empty()) measure_if_it_fits(*loaded);
+            if (loaded->unreadable.empty()) measure(*loaded);
             const std::size_t done = loaded->index + 1;
             if (options_.progress && !options_.progress(done, images_.samples.size())) return std::nullopt;
         }
@@ -78,16 +74,6 @@ class Study {
     }
 
   private:
-    // An image that was too large for the job before is left out here, too.
-    void measure_if_it_fits(const LoadedImage& loaded) {
-        try {
-            measure(loaded);
-        } catch (const std::bad_alloc&) {
-            spdlog::warn("{} is left out where boxes are moved: out of memory",
-                         images_.samples[loaded.index]->image);
-        }
-    }
-
     // All boxes of all faces of an image at once.
     void measure(const LoadedImage& loaded) {
         struct Trial {

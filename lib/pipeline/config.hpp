@@ -23,16 +23,18 @@ struct DatasetConfig {
 
 /// Who decodes JPEG files. Grey values differ by their last digits between decoders, which therefore belong to the results.
 enum class DecoderChoice {
-    cpu,       ///< TurboJPEG: the same values everywhere
-    nvjpeg,    ///< nvJPEG on the GPUs, for all that it takes; the CPU for the rest
-    automatic  ///< nvjpeg where detection runs on GPUs with JPEG engines, else cpu
+    cpu,     ///< TurboJPEG: the same values everywhere
+    nvjpeg,  ///< nvJPEG on the GPUs, for all that it takes; the CPU for the rest
+    /// nvjpeg for plain images where detection runs on GPUs with JPEG engines; cpu elsewhere, and for annotated sets, whose
+    /// numbers then do not depend on the machine
+    automatic
 };
 
 struct ImageConfig {
     double max_megapixels = 400;  ///< larger images are recorded as unreadable
     bool apply_exif_orientation = true;
     double prefetch_megabytes = 256;  ///< read or decoded images that may wait for the detector
-    DecoderChoice decoder = DecoderChoice::cpu;
+    DecoderChoice decoder = DecoderChoice::automatic;
     bool allow_mixed_decoders = false;  ///< with DecoderChoice::automatic: whoever is free decodes
     /// JPEG is decoded at a half, a quarter or an eighth of its size where the smallest window allows it.
     bool scaled_decoding = false;

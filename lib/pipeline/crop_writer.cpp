@@ -4,7 +4,6 @@
 
 #include "lib/core/error.hpp"
 #include "lib/core/file.hpp"
-#include "lib/pipeline/output_guard.hpp"
 
 namespace fovea {
 namespace fs = std::filesystem;
@@ -21,15 +20,11 @@ void make_folder(const fs::path& folder) {
 }  // namespace
 
 CropWriter::CropWriter(fs::path folder, const ImageList& images, const CropGeometry& geometry)
-    : folder_(std::move(folder)), images_(images), geometry_(geometry) {
+    : folder_(std::move(folder)), geometry_(geometry) {
     check_crop_geometry(geometry_);
     make_folder(folder_);
     std::vector<std::string> names;
-    for (std::size_t i = 0; i < images.size(); ++i) {
-        names.emplace_back(images.name(i));
-        input_names_.insert(images.file(i).filename());
-    }
-    for (const fs::path& source : images.sources()) input_names_.insert(source.filename());
+    for (std::size_t i = 0; i < images.size(); ++i) names.emplace_back(images.name(i));
     stems_ = crop_stems(names);
 }
 
@@ -41,8 +36,6 @@ std::size_t CropWriter::write(std::size_t number, ImageView<const std::uint8_t> 
         if (crops[i].empty()) continue;
         const fs::path file = folder_ / (stems_.at(number) + "-" + std::to_string(i + 1) + ".png");
         make_folder(file.parent_path());
-        // Looking through all inputs takes long, and hardly any has the name of a crop.
-        if (input_names_.contains(file.filename())) refuse_to_overwrite_inputs(file, images_, {});
         replace_file(file, png_of(crops[i]), Durability::whenever);
         ++written;
     }

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <filesystem>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -15,7 +14,7 @@ namespace fovea {
 /// STEM as crop_stems() has it.
 class CropWriter {
   public:
-    /// The images must outlive the writer. \throws UsageError if the folder cannot be made.
+    /// \throws UsageError if the folder cannot be made.
     CropWriter(std::filesystem::path folder, const ImageList& images, const CropGeometry& geometry = {});
 
     /// Writes the crops of one image; older files of their names are replaced. Detections whose eyes are not known
@@ -26,10 +25,8 @@ class CropWriter {
 
   private:
     std::filesystem::path folder_;
-    const ImageList& images_;
     CropGeometry geometry_;
     std::vector<std::string> stems_;
-    std::set<std::filesystem::path> input_names_;  // without folders
 };
 
 }  // namespace fovea

@@ -40,9 +40,11 @@ Json ChosenDecoder::to_json() const {
     return json;
 }
 
-ChosenDecoder choose_decoder(const ImageConfig& config, const DetectionDevice& device, bool resident) {
+ChosenDecoder choose_decoder(const ImageConfig& config, const DetectionDevice& device, bool resident,
+                             bool annotated) {
     if (config.decoder == DecoderChoice::cpu) return {};
     const bool demanded = config.decoder == DecoderChoice::nvjpeg;
+    if (annotated && !demanded) return {};
     if (!resident) {
         if (!demanded) return {};
         throw UsageError(device.is_cuda() ? "nvJPEG decodes for detectors on GPUs alone, and here are "

@@ -21,7 +21,9 @@ struct ChosenDecoder {
 };
 
 /// \param resident  images can stay on GPUs from decoding to results: detection runs there.
+/// \param annotated  the images are those of an annotated set.
 /// \throws UsageError if nvJPEG is asked for and cannot be had, with the reason.
-ChosenDecoder choose_decoder(const ImageConfig& config, const DetectionDevice& device, bool resident);
+ChosenDecoder choose_decoder(const ImageConfig& config, const DetectionDevice& device, bool resident,
+                             bool annotated);
 
 }  // namespace fovea

@@ -1,7 +1,6 @@
 #include "lib/pipeline/detect_batch.hpp"
 
 #include <algorithm>
-#include <new>
 #include <set>
 #include <stdexcept>
 
@@ -115,7 +114,7 @@ void BatchDetector::detect_at_scale(std::size_t task, Batch& batch, int scale, F
     }
     std::string why;
     if (detect_in(task, batch, readable, scale, found, why)) return;
-    // One image is too large for a scan, or all at once are: each by itself tells which.
+    // One image is too large for a scan: each by itself tells which.
     for (const std::size_t i : readable) {
         if (readable.size() == 1 || !detect_in(task, batch, {i}, scale, found, why)) {
             batch.images[i].unreadable = why;
@@ -123,7 +122,7 @@ void BatchDetector::detect_at_scale(std::size_t task, Batch& batch, int scale, F
     }
 }
 
-// False with the reason if an image asks for more than there is.
+// False with the reason if an image is larger than a scan can be. A lack of memory is no property of an image.
 bool BatchDetector::detect_in(std::size_t task, const Batch& batch, const std::vector<std::size_t>& indices,
                               int scale, Found& found, std::string& why) {
     Views views;
@@ -143,8 +142,6 @@ bool BatchDetector::detect_in(std::size_t task, const Batch& batch, const std::v
             limit_.run(detect);
         }
         return true;
-    } catch (const std::bad_alloc&) {
-        why = "cannot be scanned: out of memory";
     } catch (const std::length_error& error) {
         why = std::string("cannot be scanned: ") + error.what();
     }

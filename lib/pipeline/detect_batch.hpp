@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <memory>
 #include <optional>
 #include <string>
@@ -32,7 +31,6 @@ struct Batch {
     std::size_t host_bytes = 0;                  ///< that they take there
     std::unique_ptr<ResidentImages> resident{};  ///< where a GPU has them; null: they are on the host
     std::vector<TaskFindings> findings{};        ///< parallel to the tasks
-    std::exception_ptr failure{};                ///< what went wrong with the batch as a whole
 };
 
 /// What one worker needs: detectors and recognisers of its own for every task.
@@ -45,7 +43,7 @@ class BatchDetector {
                   ThreadLimit& limit, const Device* gpu);
 
     /// Runs all tasks and fills the findings. An image that one of them cannot scan becomes unreadable for all.
-    /// \throws what a detector throws but std::bad_alloc and std::length_error.
+    /// \throws what a detector throws but std::length_error.
     void run(Batch& batch, BusySeconds& detecting, BusySeconds& describing);
 
     /// What this worker's detector of a task has done; empty if the task's own detector did it.

@@ -3,13 +3,15 @@
 #include <algorithm>
 #include <condition_variable>
 #include <deque>
+#include <exception>
 #include <map>
 #include <mutex>
+#include <new>
 #include <thread>
 #include <utility>
 
 #include "kernels/device.hpp"
-#include "lib/core/error.hpp"
+#include "lib/core/shortage.hpp"
 #include "lib/pipeline/bounded_queue.hpp"
 #include "lib/pipeline/detect_batch.hpp"
 #include "lib/pipeline/threads.hpp"
@@ -88,6 +90,17 @@ class BatchOrder {
         }
         changed_.notify_all();
     }
+    /// The batch failed by the exception in flight: those before it are handed on, and next() throws. Takes no memory, which
+    /// may be what is short.
+    void fail(std::size_t number) noexcept {
+        {
+            const std::lock_guard lock(mutex_);
+            if (number >= failed_) return;
+            failed_ = number;
+            failure_ = std::current_exception();
+        }
+        changed_.notify_all();
+    }
     void finish(Batch batch) {
         {
             const std::lock_guard lock(mutex_);
@@ -96,11 +109,14 @@ class BatchOrder {
         }
         changed_.notify_all();
     }
-    /// The next one, for which it waits; nothing behind the last, and once stopped.
+    /// The next one, for which it waits; nothing behind the last, and once stopped. \throws what a batch failed by.
     std::optional<Batch> next() {
         std::unique_lock lock(mutex_);
-        changed_.wait(lock, [&] { return stopped_ || next_ >= end_ || finished_.contains(next_); });
-        if (stopped_ || next_ >= end_) return std::nullopt;
+        changed_.wait(
+            lock, [&] { return stopped_ || next_ >= std::min(end_, failed_) || finished_.contains(next_); });
+        if (stopped_) return std::nullopt;
+        if (next_ >= failed_) std::rethrow_exception(failure_);
+        if (next_ >= end_) return std::nullopt;
         auto node = finished_.extract(next_++);
         --in_flight_;
         lock.unlock();
@@ -122,6 +138,8 @@ class BatchOrder {
     std::map<std::size_t, Batch> finished_;
     std::size_t next_ = 0;
     std::size_t end_ = static_cast<std::size_t>(-1);
+    std::size_t failed_ = static_cast<std::size_t>(-1);
+    std::exception_ptr failure_;
     std::size_t in_flight_ = 0;
     bool stopped_ = false;
 };
@@ -226,12 +244,15 @@ class Pipeline {
         start();
         std::exception_ptr failure;
         try {
-            while (std::optional<Batch> batch = order_.next()) {
-                if (batch->failure) std::rethrow_exception(batch->failure);
-                write(*batch);
-            }
+            while (std::optional<Batch> batch = order_.next()) write(*batch);
         } catch (const DeviceError& error) {
             outcome_.error = error.what();
+        } catch (const ShortageError& error) {
+            outcome_.error = error.what();
+            outcome_.was_short = true;
+        } catch (const std::bad_alloc&) {
+            outcome_.error = "there is not enough memory; lower --threads, or end other programs";
+            outcome_.was_short = true;
         } catch (...) {
             failure = std::current_exception();
         }
@@ -247,7 +268,7 @@ class Pipeline {
 
     PrefetchOptions prefetch_options() {
         PrefetchOptions prefetch;
-        prefetch.threads = limit_.threads();
+        prefetch.threads = std::min(limit_.threads(), options_.max_readers);
         prefetch.max_bytes = options_.prefetch_bytes;
         prefetch.decode = options_.decode;
         prefetch.first = options_.first;
@@ -327,7 +348,7 @@ class Pipeline {
                 if (!gathered_.push(std::move(batch))) break;
             }
         } catch (...) {
-            fail(number++);
+            order_.fail(number++);
         }
         order_.end_at(number);
         gathered_.close();
@@ -335,10 +356,12 @@ class Pipeline {
 
     // What was gathered before a cancellation is in flight and still processed.
     bool fill(Batch& batch) {
-        const Stopwatch wait;
         std::size_t bytes = 0;
         while (batch.images.size() < options_.batch_images && !cancelled()) {
-            if (!next_) next_ = prefetcher_.next();
+            if (!next_) {
+                const BusyScope waiting(decode_wait_);
+                next_ = prefetcher_.next();
+            }
             if (!next_) break;
             const std::size_t held = host_bytes_of(*next_);
             const std::size_t size = next_->jpeg ? static_cast<std::size_t>(next_->size.width) *
@@ -355,7 +378,6 @@ class Pipeline {
             batch.images.push_back(std::move(*next_));
             next_.reset();
         }
-        decode_wait_.add(wait.seconds());
         return !batch.images.empty();
     }
 
@@ -372,14 +394,6 @@ class Pipeline {
 
     // --- stages --------------------------------------------------------------------------------------
 
-    // A batch that failed takes its place in the order, so that those before it are written.
-    void fail(std::size_t number) {
-        Batch failed;
-        failed.number = number;
-        failed.failure = std::current_exception();
-        order_.finish(std::move(failed));
-    }
-
     void work_on_host() {
         std::optional<BatchDetector> detector;
         while (std::optional<Batch> batch = gathered_.pop()) {
@@ -390,7 +404,7 @@ class Pipeline {
                 let_go(*batch);
                 order_.finish(std::move(*batch));
             } catch (...) {
-                fail(number);
+                order_.fail(number);
                 return;
             }
         }
@@ -405,7 +419,7 @@ class Pipeline {
                 load(loader, *batch);
                 if (!group.loaded.push(std::move(*batch))) return;
             } catch (...) {
-                fail(number);
+                order_.fail(number);
                 break;
             }
         }
@@ -420,10 +434,7 @@ class Pipeline {
             gpu_decoding_.add(counts.decode_seconds);
             uploading_.add(counts.upload_seconds);
         } catch (const std::bad_alloc&) {
-            // Of many images none is at fault, and the GPU has too little memory for any work.
-            if (batch.images.size() > 1) throw DeviceError(out_of_memory(loader.device()));
-            batch.images[0].unreadable = "cannot be scanned: out of the GPU's memory";
-            batch.images[0].jpeg.reset();
+            throw DeviceError(out_of_memory(loader.device()));
         }
         if (options_.mixed_decoders) encoded_waiting_ -= encoded;
     }
@@ -443,7 +454,7 @@ class Pipeline {
                 group.memory.give_back(std::move(batch->resident));
                 order_.finish(std::move(*batch));
             } catch (...) {
-                fail(number);
+                order_.fail(number);
                 break;
             }
         }
@@ -451,7 +462,10 @@ class Pipeline {
     }
 
     static std::string out_of_memory(const Device& device) {
-        return device.name() + " has too little memory free for a batch of images; other programs may use it";
+        return device.name() +
+               " has too little memory free for a batch of images; other programs may use it, and --device "
+               "cpu "
+               "needs none of it";
     }
 
     void add_counters(const BatchDetector& detector) {
@@ -517,8 +531,8 @@ class Pipeline {
             }
         }
         const PrefetchTimes times = prefetcher_.times();
-        const auto threads = static_cast<std::size_t>(limit_.threads());
-        add_stage("decode", threads, {{"read", times.read_seconds}, {"decode", times.decode_seconds}});
+        const auto readers = static_cast<std::size_t>(std::min(limit_.threads(), options_.max_readers));
+        add_stage("decode", readers, {{"read", times.read_seconds}, {"decode", times.decode_seconds}});
         const std::size_t gpus = options_.gpus.size();
         if (on_gpus_) {
             add_stage("gpu_load", gpus * groups_[0]->loaders.size(),

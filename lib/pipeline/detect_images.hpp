@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstddef>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -56,6 +57,7 @@ struct DetectProgress {
 
 struct DetectImagesOptions {
     int threads = 0;  ///< of detection, and as many of decoding; 0 = all cores
+    int max_readers = std::numeric_limits<int>::max();    ///< threads of decoding, at most
     std::size_t prefetch_bytes = std::size_t{256} << 20;  ///< read or decoded images that may wait
     std::size_t host_bytes = std::size_t{512}
                              << 20;  ///< of the images in all batches; one alone may take more
@@ -103,7 +105,8 @@ struct DetectImagesOutcome {
     std::vector<DetectTaskOutcome> tasks;  ///< parallel to the tasks
     DecodedCounts decoded;
     bool interrupted = false;        ///< ended before the last image, cancelled or by `error`
-    std::string error;               ///< why a device failed on the way; empty if none did
+    std::string error;               ///< why a device failed or something was short on the way; else empty
+    bool was_short = false;          ///< it was memory, descriptors or a disk: running again goes on
     std::size_t pixels = 0;          ///< of the images, as displayed
     std::vector<StageLoad> stages;   ///< how busy each stage was
     double decode_wait_seconds = 0;  ///< the detectors' waiting for a decoded image
@@ -119,8 +122,8 @@ struct DetectImagesOutcome {
 /// some that detect, find landmarks and describe faces; on the CPU one, with all cores; the calling thread writes. Queues
 /// between them are bounded, so memory is, whatever the images. The results do not depend on the number of
 /// threads, the batches, the GPUs or the timing (but see mixed_decoders). An image that cannot be decoded, or that one of the
-/// detectors cannot scan (out of memory, or too wide: std::bad_alloc, std::length_error), is recorded in every results file
-/// with its reason. A device that fails (DeviceError) ends the job: what was written before stays, nothing of
+/// detectors cannot scan (too wide: std::length_error), is recorded in every results file
+/// with its reason. A device that fails (DeviceError) and a shortage (ShortageError, std::bad_alloc) end the job: what was written before stays, nothing of
 /// the batch in work is written to any file, and the outcome says why.
 ///
 /// \throws Error if results cannot be written; what a detector throws; NvJpegUnavailable. Lines written before remain valid.

@@ -7,7 +7,8 @@
 
 #include "kernels/device.hpp"
 #include "kernels/measure/measure.hpp"
-#include "lib/core/error.hpp"
+#include "lib/core/file.hpp"
+#include "lib/core/shortage.hpp"
 #include "lib/core/text.hpp"
 #include "lib/detect/engine_detector.hpp"
 #include "lib/device/energy.hpp"
@@ -28,7 +29,8 @@ void check_outputs(const DetectionFiles& files) {
     outputs.push_back({files.manifest, "manifest"});
     outputs.push_back({journal_path(files.results.at(0)), "journal"});
     outputs.push_back({files.features, "features"});
-    refuse_equal_outputs(outputs);
+    for (const std::filesystem::path& report : files.reports) outputs.push_back({report, "report"});
+    refuse_clashes(outputs);
 }
 
 // Faces are turned by their eyes. \param what_are e.g. "crops of faces are"
@@ -52,6 +54,15 @@ std::string device_of(const std::vector<LoadedDetector>& detectors, const Detect
     return any || detectors.empty() ? device.name() : detectors.front().detector->device_name();
 }
 
+// 'fovea run' always starts anew.
+bool is_resumable(const DetectionJob& job) {
+    return job.command == "detect" && !journal_path(job.files.results.at(0)).empty();
+}
+
+std::string how_to_go_on(const DetectionJob& job) {
+    return is_resumable(job) ? "; go on with --resume" : "; run the command again";
+}
+
 // "64 of 200 images are finished; their results are in out/results.jsonl"
 std::string what_is_finished(const DetectImagesOutcome& outcome, std::size_t total,
                              const DetectionFiles& files) {
@@ -62,6 +73,10 @@ std::string what_is_finished(const DetectImagesOutcome& outcome, std::size_t tot
         names += (names.empty() ? "" : ", ") + (file == "-" ? "standard output" : file.string());
     }
     return outcome.images == 0 ? text : text + "; their results are in " + names;
+}
+
+bool has_truth(const Dataset* dataset) {
+    return dataset != nullptr && dataset->has_ground_truth();
 }
 
 // For the boxes of every task: those of the detectors, then those of the truth.
@@ -77,8 +92,12 @@ std::vector<BoxRule> box_rules(const LandmarkConfig& config, const Dataset* data
 
 constexpr double mebibyte = 1 << 20;
 
-// What the program itself takes, with CUDA's libraries and its work on a batch.
-constexpr double base_bytes = 512 * mebibyte;
+// What the program itself takes: libraries, models, scanning; with CUDA's libraries and their work on a batch.
+constexpr double base_bytes = 96 * mebibyte;
+constexpr double base_bytes_with_gpus = 512 * mebibyte;
+
+// Each reading thread holds the beginning of a file, and one that is packed holds its unpacker, too.
+constexpr double reader_bytes = 2 * mebibyte;
 
 std::size_t bytes_of(double bytes) {
     return static_cast<std::size_t>(std::max(bytes, mebibyte));
@@ -93,14 +112,16 @@ DetectImagesOptions detect_options(const RunConfig& config, std::size_t images, 
     options.threads = threads;
     options.decode = decode_options(config.image);
     const double limit = config.memory_limit_megabytes * mebibyte;
-    const double for_images =
-        std::max(limit - base_bytes - listed_bytes * static_cast<double>(images), limit / 4);
-    // Batches, what waits to become one, and one image that is decoded with nothing beside it.
-    options.host_bytes = bytes_of(for_images / 2);
+    const double base = with_gpus ? base_bytes_with_gpus : base_bytes;
+    const double for_images = std::max(limit - base - listed_bytes * static_cast<double>(images), limit / 4);
+    // Batches, spare memory, and what waits to become a batch: or one larger image that is decoded with nothing beside it.
+    options.host_bytes = bytes_of(for_images * 3 / 8);
+    options.spare_bytes = bytes_of(for_images / 8);
     options.prefetch_bytes =
         bytes_of(std::ceil(std::min(config.image.prefetch_megabytes * mebibyte, for_images / 4)));
-    options.most_image_bytes = bytes_of(for_images / 2);
-    options.spare_bytes = bytes_of(for_images / 8);
+    options.most_image_bytes = bytes_of(for_images * 5 / 8);
+    options.max_readers = static_cast<int>(
+        std::max(1.0, std::floor(static_cast<double>(options.prefetch_bytes) / reader_bytes)));
     // Enough images for every thread, few enough that progress is seen and an interruption is heard.
     options.batch_images = static_cast<std::size_t>(std::clamp(2 * threads, 8, 64));
     options.batch_bytes = bytes_of(std::min(64 * mebibyte, for_images / 8));
@@ -185,6 +206,9 @@ Dataset read_configured_dataset(const DatasetConfig& config) {
     Dataset dataset =
         config.path.empty() ? dataset_of_files(config.files, options) : read_dataset(config.path, options);
     for (const std::string& warning : dataset.warnings) spdlog::warn("{}", warning);
+    std::vector<std::filesystem::path> inputs = dataset.sources;
+    for (const Sample& sample : dataset.samples) inputs.push_back(sample.path);
+    note_inputs(std::move(inputs));
     return dataset;
 }
 
@@ -199,13 +223,16 @@ class JobFiles {
         const auto kept = [&](std::size_t output) {
             return earlier ? earlier->mark.outputs.at(output) : FileExtent{};
         };
+        // Before the first of them is cut.
+        for (const std::filesystem::path& file : outputs_of(job)) {
+            make_parent_folder(file);
+            require_writable(file);
+        }
         for (std::size_t i = 0; i < job.files.results.size(); ++i) {
-            if (job.files.results[i] != "-") make_parent_folder(job.files.results[i]);
             writers.push_back(std::make_unique<ResultsWriter>(job.files.results[i], kept(i)));
             outputs_.push_back(&writers.back()->file());
         }
         if (job.recogniser) {
-            make_parent_folder(job.files.features);
             features = std::make_unique<FeatureFile>(
                 job.files.features, histogram_layout(*job.recogniser).bins, kept(job.files.results.size()));
             outputs_.push_back(&features->file());
@@ -243,6 +270,15 @@ class JobFiles {
     std::unique_ptr<FeatureFile> features;
 
   private:
+    static std::vector<std::filesystem::path> outputs_of(const DetectionJob& job) {
+        std::vector<std::filesystem::path> files;
+        for (const std::filesystem::path& results : job.files.results) {
+            if (results != "-") files.push_back(results);
+        }
+        if (job.recogniser) files.push_back(job.files.features);
+        return files;
+    }
+
     // What an interruption costs at most. Short jobs are marked more often; half a second is nothing to redo, and the
     // disk is asked seldom enough.
     double seconds_to_next_mark() const { return std::min(0.5, 0.05 + 0.05 * since_start_.seconds()); }
@@ -326,38 +362,30 @@ DetectionJobOutcome run_detection_job(const DetectionJob& job, const RunHooks& h
     const ImageList& images = job.images.images;
     const LoadedLandmarker* const landmarker = job.landmarker;
     const bool in_truth = landmarker != nullptr && config.landmarks.uses(BoxSource::truth);
-    if (in_truth && (dataset == nullptr || !dataset->has_ground_truth())) {
+    if (in_truth && !has_truth(dataset)) {
         throw UsageError("landmarks are wanted in annotated boxes, but the dataset '" +
                          images.specification() + "' has no annotated faces; use the boxes of a detector");
     }
     std::vector<BoxRule> rules;
     if (landmarker != nullptr)
         rules = box_rules(config.landmarks, dataset, job.detectors, *landmarker->landmarker);
-    std::optional<CropWriter> crops;
-    if (!job.files.crops.empty()) {
-        check_has_eyes("crops of faces are", landmarker);
-        crops.emplace(job.files.crops, images);
-    }
+    if (!job.files.crops.empty()) check_has_eyes("crops of faces are", landmarker);
     if (job.recogniser) check_has_eyes("features of faces are", landmarker);
     const bool resident = !in_truth && !job.detectors.empty() &&
                           std::all_of(job.detectors.begin(), job.detectors.end(),
                                       [](const LoadedDetector& loaded) { return bool(loaded.make_for_gpu); });
-    const ChosenDecoder decoder = choose_decoder(config.image, job.device, resident);
+    const ChosenDecoder decoder = choose_decoder(config.image, job.device, resident, has_truth(dataset));
     const Json work = describe_work(job, effective_config(config, job.detectors), decoder);
     const Json description = describe_job(job, work);
     check_is_same_job(job, description);
 
     check_outputs(job.files);
+    std::optional<CropWriter> crops;
+    if (!job.files.crops.empty()) crops.emplace(job.files.crops, images);
     if (hooks.stage) hooks.stage("detecting");
-    std::vector<std::filesystem::path> models;
-    for (const LoadedDetector& loaded : job.detectors) models.push_back(loaded.model);
-    if (landmarker != nullptr) models.push_back(landmarker->model);
-    for (const auto& results : job.files.results) refuse_to_overwrite_inputs(results, images, models);
-    for (const auto& file : {job.files.manifest, job.files.features}) {
-        refuse_to_overwrite_inputs(file, images, models);
-    }
     JobFiles files(job, description);
     remove_stale_manifest(job.files.manifest);
+    for (const std::filesystem::path& report : job.files.reports) remove_file(report);
     std::vector<DetectTask> tasks;
     DetectionJobOutcome outcome;
     for (std::size_t i = 0; i < job.files.results.size(); ++i) {
@@ -401,8 +429,7 @@ DetectionJobOutcome run_detection_job(const DetectionJob& job, const RunHooks& h
     try {
         outcome.images = detect_images(images, tasks, options);
     } catch (const AppendError& error) {
-        // 'fovea run' always starts anew.
-        if (job.command != "detect" || journal_path(job.files.results.at(0)).empty()) throw;
+        if (!is_resumable(job)) throw;
         throw Error(error.what() + std::string(" Free some space, or put right what the system complains of, "
                                                "and go on with --resume."));
     }
@@ -427,6 +454,10 @@ DetectionJobOutcome run_detection_job(const DetectionJob& job, const RunHooks& h
         write_json_file(job.files.manifest, outcome.manifest);
     }
     files.finish();
+    if (outcome.images.was_short) {
+        throw ShortageError(outcome.images.error + "; " +
+                            what_is_finished(outcome.images, images.size(), job.files) + how_to_go_on(job));
+    }
     if (!outcome.images.error.empty()) {
         throw DeviceError("detection on " + job.device.name() + " failed: " + outcome.images.error + "; " +
                           what_is_finished(outcome.images, images.size(), job.files));

@@ -1,7 +1,10 @@
 #include "lib/pipeline/earlier_job.hpp"
 
-#include <fstream>
+#include <algorithm>
+#include <utility>
 
+#include "lib/core/block_reader.hpp"
+#include "lib/core/command_files.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/file.hpp"
 #include "lib/core/json_member.hpp"
@@ -20,48 +23,65 @@ std::vector<JournalOutput> outputs_of(const DetectionFiles& files) {
     return outputs;
 }
 
-FileExtent extent_of(const JournalOutput& output) {
-    std::ifstream stream(output.file, std::ios::binary);
-    stream.seekg(static_cast<std::streamoff>(output.header_bytes));
-    std::string block(std::size_t{1} << 20, '\0');
-    FileExtent extent;
-    while (stream.read(block.data(), static_cast<std::streamsize>(block.size())) || stream.gcount() > 0) {
-        const auto count = static_cast<std::size_t>(stream.gcount());
-        extent.bytes += count;
-        extent.crc32 = crc32_of(std::string_view(block).substr(0, count), extent.crc32);
-    }
-    return extent;
+/// What a complete output holds.
+struct Digest {
+    std::string sha256;  ///< of the whole file
+    FileExtent records;  ///< without the header
+};
+
+Digest digest_of(const JournalOutput& output) {
+    Sha256 sha256;
+    Digest digest;
+    std::uint64_t header = output.header_bytes;
+    for_each_block(output.file, 0, [&](std::string_view bytes) {
+        sha256.add(bytes);
+        const std::size_t skipped = std::min<std::uint64_t>(header, bytes.size());
+        header -= skipped;
+        bytes.remove_prefix(skipped);
+        digest.records.bytes += bytes.size();
+        digest.records.crc32 = crc32_of(bytes, digest.records.crc32);
+    });
+    digest.sha256 = sha256.text();
+    return digest;
 }
 
 bool is_true(const Json& json) {
     return json.is_boolean() && json.get<bool>();
 }
 
-// True if an entry of a manifest has the SHA-256 of a file that is there.
-bool holds(const Json& entry, const char* key, const fs::path& file) {
-    std::error_code error;
-    return fs::is_regular_file(file, error) && member_of(entry, key) == sha256_of_file(file);
+/// A job that is complete: it has no journal any more.
+struct CompleteJob {
+    Json manifest;
+    std::vector<FileExtent> extents;  ///< of its outputs
+};
+
+// The checksum that a manifest has of an output; null if it has none.
+const Json& sha256_in(const Json& manifest, const DetectionFiles& files, std::size_t output) {
+    if (output >= files.results.size()) return member_of(member_of(manifest, "features"), "sha256");
+    const Json& detectors = member_of(manifest, "detectors");
+    const bool is_detector = detectors.is_array() && output < detectors.size();
+    return member_of(is_detector ? detectors[output] : member_of(manifest, "truth_boxes"), "results_sha256");
 }
 
-// A job that is complete has no journal any more, but a manifest. Null if this is no such job.
-Json complete_manifest(const DetectionFiles& files) {
+// Nothing if the files are not those of a complete job. Reads each output once.
+std::optional<CompleteJob> complete_job(const DetectionFiles& files) {
     std::error_code error;
-    if (!fs::is_regular_file(files.manifest, error)) return nullptr;
-    Json manifest = read_manifest(files.manifest);
-    if (!is_true(member_of(manifest, "complete")) || member_of(manifest, "configuration").is_null() ||
-        member_of(member_of(manifest, "work"), "description").is_null() ||
-        !member_of(member_of(manifest, "counts"), "images").is_number_unsigned()) {
-        return nullptr;
+    if (!fs::is_regular_file(files.manifest, error)) return std::nullopt;
+    CompleteJob job{read_manifest(files.manifest), {}};
+    allow_replacing(files.manifest);
+    if (!is_true(member_of(job.manifest, "complete")) || member_of(job.manifest, "configuration").is_null() ||
+        member_of(member_of(job.manifest, "work"), "description").is_null() ||
+        !member_of(member_of(job.manifest, "counts"), "images").is_number_unsigned()) {
+        return std::nullopt;
     }
-    const Json& detectors = member_of(manifest, "detectors");
-    for (std::size_t i = 0; i < files.results.size(); ++i) {
-        const bool is_detector = detectors.is_array() && i < detectors.size();
-        const Json& entry = is_detector ? detectors[i] : member_of(manifest, "truth_boxes");
-        if (!holds(entry, "results_sha256", files.results[i])) return nullptr;
+    const std::vector<JournalOutput> outputs = outputs_of(files);
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        if (!fs::is_regular_file(outputs[i].file, error)) return std::nullopt;
+        Digest digest = digest_of(outputs[i]);
+        if (sha256_in(job.manifest, files, i) != digest.sha256) return std::nullopt;
+        job.extents.push_back(digest.records);
     }
-    const bool has_features =
-        files.features.empty() || holds(member_of(manifest, "features"), "sha256", files.features);
-    return has_features ? manifest : Json();
+    return job;
 }
 
 }  // namespace
@@ -69,8 +89,7 @@ Json complete_manifest(const DetectionFiles& files) {
 std::optional<EarlierJob> find_earlier_job(const DetectionFiles& files, EarlierWork wanted) {
     const fs::path& results = files.results.at(0);
     const fs::path journal = journal_path(results);
-    std::error_code error;
-    const bool is_unfinished = !journal.empty() && fs::exists(journal, error);
+    const bool is_unfinished = !journal.empty() && is_there(journal);
     if (wanted == EarlierWork::replace_complete && is_unfinished) {
         throw UsageError(results.string() + " holds results of an interrupted job (" +
                          journal.filename().string() +
@@ -85,19 +104,20 @@ std::optional<EarlierJob> find_earlier_job(const DetectionFiles& files, EarlierW
         return EarlierJob{std::move(recovered->work), std::move(recovered->images),
                           std::move(recovered->mark)};
     }
-    if (!fs::exists(results, error) || fs::file_size(results, error) == 0) return std::nullopt;
-    const Json manifest = complete_manifest(files);
-    if (manifest.is_null()) {
+    if (!is_there(results) || fs::file_size(results) == 0) return std::nullopt;
+    std::optional<CompleteJob> complete = complete_job(files);
+    if (!complete) {
         throw UsageError("cannot go on with " + results.string() +
                          ": no journal lies beside it, so it is not what an interrupted job has left; start "
                          "anew with --overwrite, or name another file with --out");
     }
+    const Json& manifest = complete->manifest;
     EarlierJob earlier;
     earlier.description = {{"work", member_of(manifest["work"], "description")},
                            {"request", member_of(manifest["configuration"], "dataset")},
                            {"shard", member_of(manifest["work"], "shard")}};
     earlier.mark.images = manifest["counts"]["images"].get<std::size_t>();
-    for (const JournalOutput& output : outputs) earlier.mark.outputs.push_back(extent_of(output));
+    earlier.mark.outputs = std::move(complete->extents);
     return earlier;
 }
 

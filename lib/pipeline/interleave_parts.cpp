@@ -6,9 +6,9 @@
 #include <queue>
 #include <utility>
 
+#include "lib/core/block_reader.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
-#include "lib/pipeline/block_reader.hpp"
 #include "lib/results/result_line.hpp"
 
 namespace fovea {

@@ -23,11 +23,7 @@ Json read_manifest(const std::filesystem::path& manifest) {
 
 void remove_stale_manifest(const std::filesystem::path& manifest) {
     std::error_code error;
-    if (manifest.empty() || !std::filesystem::is_regular_file(manifest, error)) return;
-    if (!std::filesystem::remove(manifest, error) && error) {
-        throw Error("cannot remove the manifest " + manifest.string() +
-                    " of an earlier run: " + error.message());
-    }
+    if (!manifest.empty() && std::filesystem::is_regular_file(manifest, error)) remove_file(manifest);
 }
 
 std::filesystem::path manifest_path(const std::filesystem::path& results) {

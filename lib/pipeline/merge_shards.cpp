@@ -5,8 +5,10 @@
 
 #include "lib/archive/feature_file.hpp"
 #include "lib/archive/journal.hpp"
+#include "lib/core/command_files.hpp"
 #include "lib/core/disk.hpp"
 #include "lib/core/error.hpp"
+#include "lib/core/file.hpp"
 #include "lib/core/text.hpp"
 #include "lib/pipeline/interleave_parts.hpp"
 #include "lib/pipeline/manifest_file.hpp"
@@ -35,9 +37,7 @@ class StagedFile {
     StagedFile& operator=(const StagedFile&) = delete;
 
     void publish() {
-        std::error_code error;
-        fs::rename(staged(target_), target_, error);
-        if (error) throw Error("Cannot write " + target_.string() + ": " + error.message() + ".");
+        rename_file(staged(target_), target_);
         published_ = true;
         sync_folder(target_);
     }
@@ -47,10 +47,8 @@ class StagedFile {
     bool published_ = false;
 };
 
-void check_output(const fs::path& output, const MergeRequest& request, const std::vector<fs::path>& inputs) {
+void check_output(const fs::path& output, const MergeRequest& request) {
     std::error_code error;
-    refuse_to_overwrite_inputs(output, Dataset{}, inputs);
-    refuse_to_overwrite_inputs(staged(output), Dataset{}, inputs);
     if (const fs::path journal = journal_path(output); fs::exists(journal, error)) {
         throw UsageError("the output '" + output.string() +
                          "' is of a job that was interrupted, whose journal '" + journal.string() +
@@ -71,18 +69,16 @@ void check_output(const fs::path& output, const MergeRequest& request, const std
 
 void check_outputs(const MergeRequest& request, const fs::path& manifest,
                    const std::vector<ShardPart>& parts) {
-    std::vector<fs::path> inputs;
     for (const ShardPart& part : parts) {
-        inputs.push_back(part.results);
-        inputs.push_back(part.manifest_file);
-        if (part.features) inputs.push_back(part.features->file);
+        note_input(part.results);
+        note_input(part.manifest_file);
+        if (part.features) note_input(part.features->file);
     }
-    check_output(request.out, request, inputs);
-    check_output(manifest, request, inputs);
-    if (request.features.empty()) return;
-    check_output(request.features, request, inputs);
-    refuse_equal_outputs(std::vector<PlannedOutput>{
+    refuse_clashes(std::vector<PlannedOutput>{
         {request.out, "results"}, {manifest, "manifest"}, {request.features, "features"}});
+    check_output(request.out, request);
+    check_output(manifest, request);
+    if (!request.features.empty()) check_output(request.features, request);
 }
 
 void check_features(const std::vector<ShardPart>& parts) {

@@ -3,85 +3,12 @@
 #include <system_error>
 
 #include "lib/core/error.hpp"
-#include "lib/core/file.hpp"
 
 namespace fovea {
 
-namespace {
-
-/// Holds an output against inputs.
-class InputCheck {
-  public:
-    explicit InputCheck(const std::filesystem::path& output) : output_(output) {
-        std::error_code error;
-        // Devices, pipes and files that are not there yet hold nothing that could be lost.
-        has_contents_ = output != "-" && std::filesystem::is_regular_file(output, error);
-    }
-
-    bool is_needed() const { return has_contents_; }
-
-    void refuse(const std::filesystem::path& input) const {
-        std::error_code error;
-        if (!std::filesystem::equivalent(output_, input, error)) return;
-        throw UsageError("the output " + output_.string() + " is also an input (" + input.string() +
-                         ") and would be overwritten; name another file with --out");
-    }
-
-    /// Asking the file system about each of millions of images would take longer than it protects.
-    void refuse_image(const std::filesystem::path& image) const {
-        if (image.filename() == output_.filename()) refuse(image);
-    }
-
-  private:
-    const std::filesystem::path& output_;
-    bool has_contents_ = false;
-};
-
-// Of files that are there and of those that are not.
-bool are_same(const std::filesystem::path& a, const std::filesystem::path& b) {
-    std::error_code error;
-    if (std::filesystem::equivalent(a, b, error)) return true;
-    const auto resolved = [](const std::filesystem::path& file) {
-        std::error_code ignored;
-        const std::filesystem::path absolute = std::filesystem::absolute(file);
-        const std::filesystem::path real = std::filesystem::weakly_canonical(absolute, ignored);
-        return ignored ? absolute.lexically_normal() : real;
-    };
-    return resolved(a) == resolved(b);
-}
-
-}  // namespace
-
-void refuse_to_overwrite_inputs(const std::filesystem::path& output, const Dataset& dataset,
-                                const std::vector<std::filesystem::path>& others) {
-    const InputCheck check(output);
-    if (!check.is_needed()) return;
-    for (const auto& source : dataset.sources) check.refuse(source);
-    for (const auto& other : others) check.refuse(other);
-    for (const Sample& sample : dataset.samples) check.refuse_image(sample.path);
-}
-
-void refuse_to_overwrite_inputs(const std::filesystem::path& output, const ImageList& images,
-                                const std::vector<std::filesystem::path>& others) {
-    const InputCheck check(output);
-    if (!check.is_needed()) return;
-    for (const auto& source : images.sources()) check.refuse(source);
-    for (const auto& other : others) check.refuse(other);
-    for (std::size_t i = 0; i < images.size(); ++i) check.refuse_image(images.file(i));
-}
-
-void refuse_equal_outputs(std::span<const PlannedOutput> outputs) {
-    const auto is_file = [](const PlannedOutput& output) {
-        return !output.file.empty() && output.file != "-" && !names_descriptor(output.file);
-    };
-    for (std::size_t i = 0; i < outputs.size(); ++i) {
-        for (std::size_t k = i + 1; k < outputs.size(); ++k) {
-            if (!is_file(outputs[i]) || !is_file(outputs[k]) || !are_same(outputs[i].file, outputs[k].file))
-                continue;
-            throw UsageError(outputs[i].what + " and " + outputs[k].what + " would both be written to '" +
-                             outputs[k].file.string() + "'; name another file for one of them");
-        }
-    }
+std::unique_ptr<NotedInputs> note_inputs(const ImageList& images) {
+    for (const std::filesystem::path& source : images.sources()) note_input(source);
+    return std::make_unique<NotedInputs>(images.size(), [&images](std::size_t i) { return images.file(i); });
 }
 
 void make_parent_folder(const std::filesystem::path& file) {

@@ -9,6 +9,7 @@
 #include <spdlog/fmt/fmt.h>
 #include <spdlog/spdlog.h>
 
+#include "lib/core/command_files.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/file.hpp"
 #include "lib/core/sha256.hpp"
@@ -44,14 +45,16 @@ std::string short_name(const std::string& specification) {
     return last.stem().empty() ? std::string("probes") : last.stem().string();
 }
 
-class RecognitionRun {
+}  // namespace
+
+class RecognitionJob::Implementation {
   public:
-    RecognitionRun(const RecognitionRequest& request, const DetectionDevice& device, const RunHooks& hooks)
-        : request_(request),
-          config_(request.config),
+    Implementation(RecognitionRequest request, const DetectionDevice& device, const RunHooks& hooks)
+        : request_(std::move(request)),
+          config_(request_.config),
           device_(device),
           hooks_(hooks),
-          limit_(request.threads),
+          limit_(request_.threads),
           finder_(config_.finder, device) {
         for (const std::string& name : config_.recognisers) {
             RunningRecogniser& running = recognisers_.emplace_back();
@@ -65,9 +68,16 @@ class RecognitionRun {
             names_.push_back(shown);
             spdlog::debug("{}: {}", shown, running.recogniser->description());
         }
+        wanted_ = wanted_datasets();
+        if (hooks_.stage) hooks_.stage("reading the dataset");
+        for (const std::string& specification : wanted_) dataset(specification);
+        check_datasets();
+        for (const fs::path& file : reports()) refuse_if_input(file);
     }
 
     RecognitionOutcome run() {
+        // Those of an earlier run would look like this one's, should it end before they are written.
+        for (const fs::path& file : reports()) remove_file(file);
         if (describe_all()) {
             limit_.run([&] { evaluate(); });
         } else {
@@ -108,15 +118,10 @@ class RecognitionRun {
 
     // False if it was interrupted.
     bool describe_all() {
-        const std::vector<std::string> wanted = wanted_datasets();
-        if (hooks_.stage) hooks_.stage("reading the dataset");
-        for (const std::string& specification : wanted) dataset(specification);
-        check_datasets();
-        remove_stale_reports();
         if (hooks_.stage) hooks_.stage("describing faces");
         const auto start = std::chrono::steady_clock::now();
         for (RunningRecogniser& running : recognisers_) {
-            for (const std::string& specification : wanted) {
+            for (const std::string& specification : wanted_) {
                 const DescribedDataset& described =
                     running.described
                         .emplace(specification, describe_dataset(dataset(specification), finder_.finder(),
@@ -152,19 +157,20 @@ class RecognitionRun {
                     ". Choose where the eyes come from with --faces, or 'recognition.faces'");
     }
 
-    // Those of an earlier run would look like this one's, should it end before they are written.
-    void remove_stale_reports() const {
-        if (request_.folder.empty()) return;
+    // The pages that this run may write.
+    std::vector<fs::path> reports() const {
+        if (request_.folder.empty()) return {};
         std::vector<fs::path> folders{folder_of("verification")};
+        if (request_.own_folder) folders.push_back(request_.folder);
         for (const std::string& probes : config_.probes) {
             folders.push_back(folder_of("identification-" + short_name(probes)));
         }
-        std::error_code ignored;
+        std::vector<fs::path> files;
         for (const fs::path& folder : folders) {
-            for (const char* name : {"report.html", "report.json", "report.md"}) {
-                fs::remove(folder / name, ignored);
-            }
+            for (const char* name : {"report.html", "report.json", "report.md"})
+                files.push_back(folder / name);
         }
+        return files;
     }
 
     EnrolmentOptions options() const {
@@ -385,7 +391,7 @@ class RecognitionRun {
         return json;
     }
 
-    const RecognitionRequest& request_;
+    const RecognitionRequest request_;
     const RecognitionConfig& config_;
     const DetectionDevice& device_;
     const RunHooks& hooks_;
@@ -393,13 +399,12 @@ class RecognitionRun {
     LoadedFaceFinder finder_;
     std::vector<RunningRecogniser> recognisers_;
     std::vector<std::string> names_;
+    std::vector<std::string> wanted_;          // specifications
     std::map<std::string, Dataset> datasets_;  // by specification
     std::set<std::pair<std::string, std::string>> failed_;
     std::vector<fs::path> scores_;
     RecognitionOutcome outcome_;
 };
-
-}  // namespace
 
 Json failures_to_json(const std::vector<FailedFace>& failures) {
     Json list = Json::array();
@@ -418,9 +423,14 @@ std::vector<fs::path> RecognitionOutcome::reports() const {
     return reports;
 }
 
-RecognitionOutcome run_recognition(const RecognitionRequest& request, const DetectionDevice& device,
-                                   const RunHooks& hooks) {
-    return RecognitionRun(request, device, hooks).run();
+RecognitionJob::RecognitionJob(RecognitionRequest request, const DetectionDevice& device,
+                               const RunHooks& hooks)
+    : implementation_(std::make_unique<Implementation>(std::move(request), device, hooks)) {}
+
+RecognitionJob::~RecognitionJob() = default;
+
+RecognitionOutcome RecognitionJob::run() {
+    return implementation_->run();
 }
 
 }  // namespace fovea

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -68,8 +69,19 @@ struct RecognitionOutcome {
 /// the comparisons and writes, where there is a folder, scores.txt (pairs) or scores.csv (searches) and the reports. Names
 /// of files get the recogniser's where there are several; each report has a folder of its own (verification,
 /// identification, identification-PROBES) unless it is the only one.
-/// \throws UsageError and Error as the parts do; DeviceError.
-RecognitionOutcome run_recognition(const RecognitionRequest& request, const DetectionDevice& device,
-                                   const RunHooks& hooks);
+class RecognitionJob {
+  public:
+    /// Loads the recognisers, reads and checks the datasets. Nothing is written or removed yet.
+    /// \param device, hooks  must outlive the job. \throws UsageError and Error as the parts do; DeviceError.
+    RecognitionJob(RecognitionRequest request, const DetectionDevice& device, const RunHooks& hooks);
+    ~RecognitionJob();
+
+    /// To be called once. \throws as the constructor.
+    RecognitionOutcome run();
+
+  private:
+    class Implementation;
+    std::unique_ptr<Implementation> implementation_;
+};
 
 }  // namespace fovea

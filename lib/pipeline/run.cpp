@@ -19,18 +19,8 @@ DetectionFiles files_of(const RunConfig& config) {
         files.results.push_back(folder / ("results-" + to_string(BoxSource::truth) + ".jsonl"));
     }
     files.manifest = folder / "run.json";
+    files.reports = {folder / "report.html", folder / "report.json"};
     return files;
-}
-
-// The report of an earlier run would look like that of new results, should this run end before its own.
-void remove_stale_report(const std::filesystem::path& folder) {
-    for (const char* name : {"report.html", "report.json"}) {
-        std::error_code error;
-        if (!std::filesystem::remove(folder / name, error) && error) {
-            throw Error("cannot remove " + (folder / name).string() +
-                        " of an earlier run: " + error.message());
-        }
-    }
 }
 
 void check_output(const RunConfig& config) {
@@ -56,7 +46,6 @@ void process_images(const RunConfig& config, const DetectionDevice& device, Thre
     const DetectionFiles files = files_of(config);
     const JobImages images = JobImages::of(read_configured_dataset(config.dataset));
     const Dataset& dataset = *images.dataset;
-    remove_stale_report(config.output);
     const DetectionJob job{"run", config, images, detectors, device, files, landmarker, {}};
     outcome.detection = run_detection_job(job, hooks);
     if (!outcome.detection.images.unreadable.empty()) outcome.exit_code = ExitCode::inputs_skipped;
@@ -90,8 +79,7 @@ void process_images(const RunConfig& config, const DetectionDevice& device, Thre
     }
 }
 
-void recognise(const RunConfig& config, const DetectionDevice& device, const RunHooks& hooks,
-               PipelineOutcome& outcome) {
+RecognitionRequest recognition_request(const RunConfig& config) {
     RecognitionRequest request;
     request.config = config.recognition;
     request.decode = decode_options(config.image);
@@ -102,11 +90,13 @@ void recognise(const RunConfig& config, const DetectionDevice& device, const Run
     request.root = config.dataset.root;
     request.folder = config.output;
     request.own_folder = !processes_images(config);
-    if (request.own_folder) {
-        request.title = config.report.title;
-        remove_stale_report(config.output);
-    }
-    outcome.recognition = run_recognition(request, device, hooks);
+    if (request.own_folder) request.title = config.report.title;
+    return request;
+}
+
+void recognise(const RunConfig& config, const DetectionDevice& device, RecognitionJob& job,
+               PipelineOutcome& outcome) {
+    outcome.recognition = job.run();
     const RecognitionOutcome& found = *outcome.recognition;
     Json manifest = outcome.detection.manifest;
     if (manifest.is_null()) manifest = manifest_head("run", config, device.name(), found.interrupted);
@@ -127,9 +117,12 @@ PipelineOutcome run_pipeline(const RunConfig& given, const RunHooks& hooks) {
     const DetectionDevice device = open_detection_device(config.device);
     PipelineOutcome outcome;
     outcome.manifest = std::filesystem::path(config.output) / "run.json";
+    // Both know that they can do their work before one of them replaces anything.
+    std::optional<RecognitionJob> recognition;
+    if (config.recognition.wanted()) recognition.emplace(recognition_request(config), device, hooks);
     if (processes_images(config)) process_images(config, device, threads, hooks, outcome);
-    if (config.recognition.wanted() && outcome.exit_code != ExitCode::interrupted) {
-        recognise(config, device, hooks, outcome);
+    if (recognition && outcome.exit_code != ExitCode::interrupted) {
+        recognise(config, device, *recognition, outcome);
     }
     return outcome;
 }

@@ -1,6 +1,5 @@
 #include "lib/pipeline/verification.hpp"
 
-#include <new>
 #include <stdexcept>
 
 #include "lib/core/error.hpp"
@@ -134,8 +133,6 @@ VerificationOutcome verify_images(const Dataset& dataset, Verifier& verifier, Th
         if (why.empty()) {
             try {
                 limit.run([&] { verifier.compare(name, loaded->image, outcome); });
-            } catch (const std::bad_alloc&) {
-                why = "cannot be scanned: out of memory";
             } catch (const std::length_error& error) {
                 why = std::string("cannot be scanned: ") + error.what();
             }

@@ -1,9 +1,8 @@
 #include "lib/report/bench_report.hpp"
 
 #include <string>
-#include <system_error>
 
-#include "lib/core/error.hpp"
+#include "lib/core/file.hpp"
 #include "lib/report/bench_numbers.hpp"
 #include "lib/report/bench_plots.hpp"
 #include "lib/report/staged_files.hpp"
@@ -24,10 +23,9 @@ void write_benchmark_report(const std::filesystem::path& folder, const Json& jso
     files.add("bench.csv", benchmark_csv(benchmark));
     // Pictures of an earlier benchmark must not stand beside these numbers.
     const auto publish = [&] {
-        std::error_code ignored;
         for (const std::string& stem : benchmark_plot_stems()) {
             for (const char* extension : {".svg", ".pdf"}) {
-                std::filesystem::remove(folder / (stem + extension), ignored);
+                remove_file(folder / (stem + extension));
             }
         }
         files.publish();

@@ -5,6 +5,7 @@
 #include <system_error>
 
 #include "lib/core/error.hpp"
+#include "lib/core/file.hpp"
 #include "lib/core/text.hpp"
 #include "lib/evaluate/recognition_json.hpp"
 #include "lib/evaluate/score_curve.hpp"
@@ -161,9 +162,8 @@ void remove_stale(const std::filesystem::path& folder, const std::set<std::strin
     };
     for (const char* stem : {"open_set", "permutations", "scores"}) add_plot(stem);
     for (std::size_t i = 1; i <= most_histograms; ++i) add_plot("scores_" + std::to_string(i));
-    std::error_code ignored;
     for (const std::string& name : optional_files) {
-        if (!kept.contains(name)) std::filesystem::remove(folder / name, ignored);
+        if (!kept.contains(name)) remove_file(folder / name);
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include <system_error>
 
+#include "lib/core/command_files.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/file.hpp"
 
@@ -22,6 +23,9 @@ StagedFiles::~StagedFiles() {
 }
 
 void StagedFiles::add(const std::string& name, std::string_view bytes) {
+    // Before any of the others takes its place.
+    refuse_if_input(folder_ / name);
+    refuse_if_input(staged(name));
     names_.push_back(name);
     write_file(staged(name), bytes);
 }

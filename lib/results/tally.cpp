@@ -1,25 +1,26 @@
 #include "lib/results/tally.hpp"
 
-#include <fstream>
 #include <optional>
 #include <utility>
 
+#include "lib/core/block_reader.hpp"
 #include "lib/core/error.hpp"
 #include "lib/results/result_line.hpp"
 
 namespace fovea {
 
 ResultsTally tally_results(const std::filesystem::path& file, std::uint64_t bytes) {
-    std::ifstream stream(file, std::ios::binary);
+    BlockReader reader(file, 0, std::size_t{1} << 20);
     ResultsTally tally;
-    std::string line;
-    for (std::uint64_t at = 0; at < bytes; at += line.size() + 1) {
-        if (!std::getline(stream, line)) {
+    for (std::uint64_t at = 0; at < bytes;) {
+        const std::optional<std::string_view> line = reader.next_line();
+        if (!line) {
             throw Error("the results file " + file.string() + " ends after " + std::to_string(at) +
                         " bytes where " + std::to_string(bytes) + " are needed");
         }
+        at += line->size();
         ++tally.images;
-        std::optional<ResultLine> result = read_result_line(line);
+        std::optional<ResultLine> result = read_result_line(line->substr(0, line->size() - 1));
         if (!result) {
             throw Error("line " + std::to_string(tally.images) + " of the results file " + file.string() +
                         " is no result");

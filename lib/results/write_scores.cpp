@@ -7,7 +7,9 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "lib/core/command_files.hpp"
 #include "lib/core/error.hpp"
+#include "lib/core/file.hpp"
 #include "lib/core/text.hpp"
 
 namespace fovea {
@@ -42,6 +44,8 @@ ScoreMatrixWriter::ScoreMatrixWriter(const std::filesystem::path& file,
         line += ',' + field(name);
     }
     temporary_ += ".part";
+    refuse_if_input(file_);
+    refuse_if_input(temporary_);
     stream_.open(temporary_, std::ios::binary | std::ios::trunc);
     stream_ << line << '\n';
     check();
@@ -67,10 +71,7 @@ void ScoreMatrixWriter::write(const std::string& probe, std::span<const double> 
 void ScoreMatrixWriter::finish() {
     stream_.close();
     check();
-    std::error_code error;
-    std::filesystem::rename(temporary_, file_, error);
-    if (error)
-        throw Error("The scores cannot be written to " + file_.string() + ": " + error.message() + ".");
+    rename_file(temporary_, file_);
 }
 
 void ScoreMatrixWriter::check() const {

@@ -4,6 +4,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include "lib/core/command_files.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
 #include "lib/pipeline/threads.hpp"
@@ -112,6 +113,7 @@ class Run {
         std::error_code error;
         if (!job_.resume || !std::filesystem::is_regular_file(job_.checkpoint, error)) return {};
         const TrainedLandmarks found = read_quantised_model(job_.checkpoint);
+        allow_replacing(job_.checkpoint);
         try {
             const Json& checkpoint = found.training.at("checkpoint");
             if (checkpoint.at("settings") != settings_of(job_.config) ||

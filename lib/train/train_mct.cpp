@@ -4,6 +4,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include "lib/core/command_files.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/sha256.hpp"
 #include "lib/core/text.hpp"
@@ -79,6 +80,7 @@ TrainingState read_checkpoint(const TrainJob& job, const Json& data) {
     std::error_code error;
     if (!job.resume || !std::filesystem::is_regular_file(job.checkpoint, error)) return {};
     const MctModel model = read_mct_model(job.checkpoint);
+    allow_replacing(job.checkpoint);
     try {
         const Json& checkpoint = model.training.at("checkpoint");
         if (checkpoint.at("settings") != settings_of(job.config) || checkpoint.at("data") != data) {

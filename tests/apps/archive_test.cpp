@@ -285,11 +285,26 @@ TEST_CASE("what cannot be done with archives is refused with the reason", "[cli]
     CHECK_THAT(refused({"--memory-limit", "10M"}),
                Contains("must be 256M or more, but is '10M'") && !Contains("bytes"));
     CHECK_THAT(refused({"--memory-limit", "2048"}), Contains("'2048', a number of bytes; write M or G"));
+    CHECK_THAT(refused({"--memory-limit", "2048B"}), Contains("must be 256M or more, but is '2048B'"));
+    for (const char* size : {"iB", "B", "nan", "inf", "4GiBB", "-1G"}) {
+        CHECK_THAT(refused({"--memory-limit", size}), Contains("must be a size"));
+    }
     CHECK_THAT(refused({"--shard", "3/2"}), Contains("3/2"));
     CHECK_THAT(refused({"--shard", "auto"}), Contains("SLURM_ARRAY_TASK_ID"));
     const ProgramResult stdout_result = run_fovea({"detect", archive.photos, "--resume"});
     CHECK(stdout_result.exit_code == 2);
     CHECK_THAT(stdout_result.err, Contains("--out"));
+}
+
+TEST_CASE("sizes may be given in bytes", "[cli][archive]") {
+    const Archive archive(1);
+    for (const char* size : {"1073741824B", "1G", "1GiB", "1gb", "1048576K"}) {
+        CAPTURE(size);
+        const ProgramResult printed =
+            run_fovea(archive.command("x.jsonl", {"--memory-limit", size, "--print-config"}));
+        CHECK(printed.exit_code == 0);
+        CHECK(Json::parse(printed.out)["memory_limit_megabytes"] == 1024);
+    }
 }
 
 TEST_CASE("the manifest says how busy the stages were and what memory and energy it took", "[cli][archive]") {

@@ -1,6 +1,7 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <filesystem>
 #include <thread>
 
 #include <catch2/catch.hpp>
@@ -13,6 +14,7 @@
 #include "lib/core/json.hpp"
 #include "lib/results/results.hpp"
 #include "tests/support/edge_scene.hpp"
+#include "tests/support/landmark_models.hpp"
 #include "tests/support/run_program.hpp"
 
 using namespace fovea;
@@ -95,6 +97,69 @@ TEST_CASE("an output that is also an input is refused, and the input kept", "[cl
     const std::vector<std::string> again{"detect", f.photos, "--model", f.model, "--out", f.path("r.jsonl")};
     CHECK(run_fovea(again).exit_code == 3);
     CHECK(run_fovea(again).exit_code == 3);
+}
+
+TEST_CASE("an input is not replaced under another name, nor by a journal or a part", "[cli][detect]") {
+    const Photos f;
+    namespace fs = std::filesystem;
+    const std::string config = f.folder.write("config.json", "{}").string();
+    const std::string list = f.folder.write("list.jsonl.journal", "photos/a.pgm\n").string();
+    fs::copy_file(f.path("photos/a.pgm"), f.path("r.jsonl.journal.part"));
+    fs::create_symlink(f.path("photos/a.pgm"), f.path("soft.jsonl"));
+    fs::create_hard_link(f.path("photos/a.pgm"), f.path("hard.jsonl"));
+    struct Case {
+        std::string images, out, input;
+    };
+    const std::vector<Case> cases{
+        {f.photos, f.path("soft.jsonl"), f.path("photos/a.pgm")},
+        {f.photos, f.path("hard.jsonl"), f.path("photos/a.pgm")},
+        {f.photos, config, config},
+        {"list:" + list, f.path("list.jsonl"), list},
+        {f.path("r.jsonl.journal.part"), f.path("r.jsonl"), f.path("r.jsonl.journal.part")}};
+    for (const Case& one : cases) {
+        CAPTURE(one.images, one.out);
+        const std::string before = read_bytes(one.input);
+        const ProgramResult result = run_fovea(
+            {"detect", one.images, "--config", config, "--model", f.model, "--overwrite", "--out", one.out});
+        CHECK(result.exit_code == 2);
+        CHECK_THAT(result.err, Contains("is also an input"));
+        CHECK(read_bytes(one.input) == before);
+        CHECK(fs::exists(one.input));
+    }
+    CHECK(fs::is_symlink(f.path("soft.jsonl")));
+    // Nothing was begun.
+    CHECK_FALSE(fs::exists(f.path("r.jsonl")));
+    CHECK_FALSE(fs::exists(f.path("list.run.json")));
+}
+
+TEST_CASE("an output that cannot be opened costs no other output", "[cli][detect]") {
+    const Photos f;
+    const std::string landmarks = f.folder.write("still.dat", still_landmark_file()).string();
+    const std::string results = f.folder.write("r.jsonl", "older results").string();
+    std::filesystem::create_directory(f.path("features.npy"));
+    const ProgramResult result =
+        run_fovea({"detect", f.photos, "--model", f.model, "--landmarks", landmarks, "--box-convention",
+                   "none", "--out", results, "--features", f.path("features.npy")});
+    CHECK(result.exit_code == 1);
+    CHECK_THAT(result.err, Contains("features.npy"));
+    CHECK(read_bytes(results) == "older results");
+}
+
+TEST_CASE("an empty configuration changes nothing", "[cli][detect]") {
+    const TempDir folder;
+    const std::string config = folder.write("config.json", "{}").string();
+    for (const char* command : {"detect", "run"}) {
+        const std::vector<std::string> plain{command, "--dataset", "photos", "--print-config"};
+        const std::vector<std::string> arguments =
+            std::string(command) == "run" ? plain
+                                          : std::vector<std::string>{command, "photos", "--print-config"};
+        std::vector<std::string> with_config = arguments;
+        with_config.insert(with_config.end(), {"--config", config});
+        const ProgramResult without = run_fovea(arguments);
+        CHECK(without.exit_code == 0);
+        CHECK(run_fovea(with_config).out == without.out);
+        CHECK(Json::parse(without.out)["image"]["decoder"] == "auto");
+    }
 }
 
 TEST_CASE("names of files reach the terminal without their control characters", "[cli][detect]") {

@@ -112,6 +112,19 @@ TEST_CASE("evaluate writes a report, and compares several results", "[cli][evalu
     CHECK(Json::parse(named.out)["evaluations"][1]["name"] == "two");
 }
 
+TEST_CASE("evaluate does not replace what it reads", "[cli][evaluate]") {
+    const Truth f;
+    // The report has a file of this name.
+    const std::string input = f.folder.write("report/curves.csv", "a.pgm 10 0 20 20 1\n").string();
+    const ProgramResult result = run_fovea({"evaluate", "detection", "--dataset", f.dataset, "--results",
+                                            "text:" + input, "--out", f.path("report")});
+    CHECK(result.exit_code == 2);
+    CHECK_THAT(result.err, Contains("curves.csv is also an input"));
+    CHECK(read_bytes(input) == "a.pgm 10 0 20 20 1\n");
+    CHECK_FALSE(std::filesystem::exists(f.path("report/report.html")));
+    CHECK_FALSE(std::filesystem::exists(f.path("report/report.json.part")));
+}
+
 TEST_CASE("run does it all: results, manifest, evaluation, report", "[cli][run]") {
     const Truth f;
     const auto model = f.folder.write("edge.xml", edge_cascade()).string();

@@ -129,6 +129,47 @@ TEST_CASE("landmarks in dlib's own boxes are those that dlib wrote", "[cli][land
     CHECK(landmarks["nme"]["outer_eye_corners"]["largest"].get<double>() < 0.025);
 }
 
+TEST_CASE("a run that cannot begin leaves the files of the run before", "[cli][run]") {
+    const Portraits f;
+    const auto refused = [&](const std::vector<std::string>& more, const std::string& text) {
+        for (const char* name : {"report.html", "report.json", "run.json", "results.jsonl"}) {
+            f.folder.write(std::string("out/") + name, "older");
+        }
+        std::vector<std::string> arguments{"run", "--out", f.path("out")};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        const ProgramResult result = f.run(arguments);
+        CAPTURE(result.err);
+        CHECK((result.exit_code == 1 || result.exit_code == 2));
+        CHECK_THAT(result.err, Contains(text));
+        for (const char* name : {"report.html", "report.json", "run.json", "results.jsonl"}) {
+            CAPTURE(name);
+            CHECK(read_bytes(f.path(std::string("out/") + name)) == "older");
+        }
+    };
+    f.folder.write("plain/a.pgm", edge_pgm(80, 70));
+    refused(
+        {"--dataset", f.path("plain"), "--model", f.model, "--landmarks", f.landmarks, "--boxes", "truth"},
+        "has no annotated faces");
+    const auto config = [&](const Json& json) { return f.folder.write("config.json", json.dump()).string(); };
+    refused({config({{"recognition", {{"pairs", "lfw:" + f.path("none")}}}})}, "none");
+    refused({config({{"recognition", {{"pairs", "lfw:" + f.path("none")}, {"recognisers", {"nobody"}}}}})},
+            "nobody");
+    // Detection could begin, but what follows it could not.
+    refused({config({{"dataset", {{"path", f.photos}}},
+                     {"detectors", {{{"model", f.model}}}},
+                     {"recognition", {{"pairs", "lfw:" + f.path("none")}}}})},
+            "none");
+    // The report would replace the model.
+    std::filesystem::remove(f.path("out/report.json"));
+    std::filesystem::create_hard_link(f.model, f.path("out/report.json"));
+    const ProgramResult clash =
+        f.run({"run", "--dataset", f.photos, "--model", f.path("out/report.json"), "--out", f.path("out")});
+    CHECK(clash.exit_code == 2);
+    CHECK_THAT(clash.err, Contains("report.json is also an input"));
+    CHECK(read_bytes(f.path("out/report.html")) == "older");
+    CHECK(read_bytes(f.model) == edge_cascade());
+}
+
 TEST_CASE("detect finds landmarks in a detector's boxes by its convention", "[cli][landmarks]") {
     const Portraits f;
     const ProgramResult result = f.run({"detect", f.photos, "--model", f.model, "--landmarks", f.landmarks,

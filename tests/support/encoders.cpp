@@ -223,6 +223,15 @@ ByteVector with_exif(const ByteVector& jpeg, const ByteVector& exif) {
     return bytes;
 }
 
+ByteVector with_metadata(const ByteVector& jpeg, int segments) {
+    ByteVector segment{0xff, 0xe1, 0xfd, 0xea};  // its length, 65,002, counts itself
+    segment.insert(segment.end(), 65'000, 'x');
+    ByteVector result(jpeg.begin(), jpeg.begin() + 2);
+    for (int i = 0; i < segments; ++i) result.insert(result.end(), segment.begin(), segment.end());
+    result.insert(result.end(), jpeg.begin() + 2, jpeg.end());
+    return result;
+}
+
 ByteVector gzip(const ByteVector& bytes) {
     z_stream stream{};
     require(deflateInit2(&stream, 9, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) == Z_OK, "deflate");

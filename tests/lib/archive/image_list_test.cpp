@@ -235,11 +235,11 @@ TEST_CASE("no output may replace what a list reads", "[image-list]") {
     dir.write("a.jpg", "x");
     const auto archive = write_archive(dir.path() / "x.tar", {{"b.jpg", "x"}});
     const ImageList list = list_of("folder:" + dir.path().string());
-    CHECK_THROWS_AS(refuse_to_overwrite_inputs(dir.path() / "a.jpg", list, {}), UsageError);
-    CHECK_THROWS_AS(refuse_to_overwrite_inputs(archive, list, {}), UsageError);
-    CHECK_THROWS_AS(refuse_to_overwrite_inputs(dir.write("m.xml", "x"), list, {dir.path() / "m.xml"}),
-                    UsageError);
-    CHECK_NOTHROW(refuse_to_overwrite_inputs(dir.path() / "b.jpg", list, {}));
-    CHECK_NOTHROW(refuse_to_overwrite_inputs(dir.write("results.jsonl", "x"), list, {}));
-    CHECK_NOTHROW(refuse_to_overwrite_inputs("-", list, {}));
+    const CommandFiles command;
+    const auto inputs = note_inputs(list);
+    CHECK_THROWS_AS(refuse_if_input(dir.path() / "a.jpg"), UsageError);
+    CHECK_THROWS_AS(refuse_if_input(archive), UsageError);
+    CHECK_NOTHROW(refuse_if_input(dir.path() / "b.jpg"));
+    CHECK_NOTHROW(refuse_if_input(dir.write("results.jsonl", "x")));
+    CHECK_NOTHROW(refuse_if_input("-"));
 }

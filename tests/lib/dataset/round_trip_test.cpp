@@ -1,6 +1,7 @@
 // What is written in a format that is read comes back, as far as the losses say nothing else.
 #include <cmath>
 
+#include "lib/core/command_files.hpp"
 #include "lib/core/file.hpp"
 #include "lib/dataset/write_dataset.hpp"
 #include "lib/pipeline/publish.hpp"
@@ -373,22 +374,22 @@ TEST_CASE("a folder's files take their places together, and never that of an inp
     const Original original;
     const auto folder = original.folder.path() / "out";
     OutputFiles files{true, {{"a.txt", "a"}, {"deep/b.txt", "b"}}};
-    publish(files, folder, nullptr, {});
+    publish(files, folder);
     CHECK(read_file(folder / "deep/b.txt") == "b");
     // The second one cannot be written: the first one stays as it was.
     files.files[0].bytes = "new";
     files.files[1].name = "a.txt/b.txt";
-    CHECK_THROWS_AS(publish(files, folder, nullptr, {}), UsageError);
+    CHECK_THROWS_AS(publish(files, folder), UsageError);
     CHECK(read_file(folder / "a.txt") == "a");
     CHECK_FALSE(std::filesystem::exists(folder / "a.txt.part"));
 
     files.files[1].name = "deep/b.txt";
-    CHECK_THROWS_WITH(publish(files, folder, nullptr, {folder / "deep/b.txt"}),
-                      Catch::Contains("also an input"));
-    Dataset dataset = original.dataset;
-    dataset.sources = {folder / "a.txt"};
-    CHECK_THROWS_WITH(publish(files, folder, &dataset, {}), Catch::Contains("also an input"));
+    {
+        const CommandFiles command;
+        note_input(folder / "deep/b.txt");
+        CHECK_THROWS_WITH(publish(files, folder), Catch::Contains("also an input"));
+    }
     CHECK(read_file(folder / "a.txt") == "a");
-    CHECK_THROWS_AS(publish(files, "-", nullptr, {}), UsageError);
-    CHECK_THROWS_WITH(publish(files, folder / "a.txt", nullptr, {}), Catch::Contains("cannot be made"));
+    CHECK_THROWS_AS(publish(files, "-"), UsageError);
+    CHECK_THROWS_WITH(publish(files, folder / "a.txt"), Catch::Contains("cannot be made"));
 }

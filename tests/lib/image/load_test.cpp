@@ -9,6 +9,7 @@
 #include <turbojpeg.h>
 
 #include "lib/image/codec.hpp"
+#include "lib/image/image_size.hpp"
 #include "tests/support/encoders.hpp"
 #include "tests/support/temp_dir.hpp"
 
@@ -78,6 +79,31 @@ TEST_CASE("memory is asked for step by step where the header comes late", "[imag
     CHECK(requests[1] == std::pair{6 * prefix, false});
     CHECK(requests[2] == std::pair{12 * prefix, false});
     CHECK(requests.back() == std::pair{text.size() + 2 * 350'000, true});
+}
+
+TEST_CASE("a JPEG may hold more metadata than the beginning that is looked at first", "[image]") {
+    const ByteVector plain = encode_jpeg(colour_picture(90, 70), TJSAMP_420);
+    const GreyImage expected = decode_grey_image(plain);
+    const TempDir folder;
+    // 5 segments reach beyond 256 KiB; 260 beyond 16 MiB.
+    for (const int segments : {3, 4, 5, 40, 260}) {
+        CAPTURE(segments);
+        const ByteVector jpeg = with_metadata(with_exif(plain, make_exif(6, true)), segments);
+        const auto file = folder.write("a.jpg", {jpeg.begin(), jpeg.end()});
+        const GreyImage image = read_grey_image(file);
+        CHECK(image.width == 70);  // turned
+        CHECK(image.height == 90);
+        CHECK(read_image_size(file) == ImageSize{70, 90});
+        DecodeOptions stored;
+        stored.apply_exif_orientation = false;
+        CHECK(read_grey_image(file, stored).pixels == expected.pixels);
+        CHECK(read_image_size(file, stored) == ImageSize{90, 70});
+    }
+    for (const ByteVector& packed : {gzip(with_metadata(plain, 5)), bzip2(with_metadata(plain, 40))}) {
+        const auto file = folder.write("a.jpg.gz", {packed.begin(), packed.end()});
+        CHECK(read_grey_image(file).pixels == expected.pixels);
+        CHECK(read_image_size(file) == ImageSize{90, 70});
+    }
 }
 
 TEST_CASE("an image that gets no memory is not read", "[image]") {

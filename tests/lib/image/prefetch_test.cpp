@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <functional>
 #include <mutex>
+#include <new>
 #include <thread>
 
 #include <catch2/catch.hpp>
@@ -13,6 +14,7 @@
 #include <sys/stat.h>
 #include <turbojpeg.h>
 
+#include "lib/core/shortage.hpp"
 #include "lib/image/load.hpp"
 #include "tests/support/encoders.hpp"
 #include "tests/support/run_program.hpp"
@@ -213,6 +215,7 @@ class WatchedInputs final : public ImageInputs {
     explicit WatchedInputs(std::vector<ByteVector> images) : images_(std::move(images)) {}
 
     std::size_t size() const override { return images_.size(); }
+    std::string name(std::size_t index) const override { return std::to_string(index); }
     std::unique_ptr<codec::EncodedFile> open(std::size_t index) const override {
         const std::lock_guard lock(mutex_);
         opened.push_back(index);
@@ -242,7 +245,73 @@ class WatchedInputs final : public ImageInputs {
     mutable std::mutex mutex_;
 };
 
+/// Images in memory, of which one cannot be opened, or not be read, for want of something.
+class ScarceInputs final : public ImageInputs {
+  public:
+    ScarceInputs(std::size_t count, std::size_t scarce, bool opens)
+        : bytes_(bytes_of(pgm(20, 10, 'x'))), count_(count), scarce_(scarce), opens_(opens) {}
+
+    std::size_t size() const override { return count_; }
+    bool in_order() const override { return false; }
+    std::string name(std::size_t index) const override { return "image " + std::to_string(index); }
+    std::unique_ptr<codec::EncodedFile> open(std::size_t index) const override {
+        if (index == scarce_ && !opens_) throw ShortageError("no descriptor is left");
+        return std::make_unique<Member>(bytes_, index == scarce_);
+    }
+
+  private:
+    class Member final : public codec::EncodedFile {
+      public:
+        Member(const ByteVector& bytes, bool fails) : source_(bytes), size_(bytes.size()), fails_(fails) {}
+        std::size_t read(std::uint8_t* to, std::size_t length) override {
+            if (fails_) throw std::bad_alloc();
+            return source_.read(to, length);
+        }
+        std::size_t size() const override { return size_; }
+
+      private:
+        codec::MemorySource source_;
+        std::size_t size_;
+        bool fails_;
+    };
+
+    ByteVector bytes_;
+    std::size_t count_, scarce_;
+    bool opens_;
+};
+
 }  // namespace
+
+TEST_CASE("a shortage ends the list at its image, whatever the threads", "[image][prefetch]") {
+    for (const bool opens : {false, true}) {
+        for (const int threads : {1, 2, 16}) {
+            for (const std::size_t scarce :
+                 {std::size_t{0}, std::size_t{1}, std::size_t{37}, std::size_t{199}}) {
+                CAPTURE(opens, threads, scarce);
+                const ScarceInputs inputs(200, scarce, opens);
+                PrefetchOptions options;
+                options.threads = threads;
+                // Room for two images: those behind the shortage wait for memory.
+                options.max_bytes = 3000;
+                ImagePrefetcher prefetcher(inputs, options);
+                for (std::size_t i = 0; i < scarce; ++i) {
+                    const auto loaded = prefetcher.next();
+                    REQUIRE(loaded);
+                    CHECK(loaded->index == i);
+                    CHECK(loaded->image.width == 20);
+                }
+                for (int call = 0; call < 2; ++call) {
+                    CHECK_THROWS_MATCHES(
+                        prefetcher.next(), ShortageError,
+                        Catch::Message(opens ? "there is not enough memory for 'image " +
+                                                   std::to_string(scarce) +
+                                                   "'; lower --threads, or end other programs"
+                                             : "no descriptor is left"));
+                }
+            }
+        }
+    }
+}
 
 TEST_CASE("inputs are opened in rising order and released", "[image][prefetch]") {
     std::vector<ByteVector> images;
@@ -454,12 +523,13 @@ TEST_CASE("child: out of memory", "[.][prefetch-without-memory]") {
     std::filesystem::resize_file(huge, std::uintmax_t{6'400'000'019});
     PrefetchOptions options;
     options.decode.max_pixels = 6'400'000'000;
-    ImagePrefetcher prefetcher({huge, folder.write("a", pgm(10, 10, 'x'))}, options);
-    CHECK(prefetcher.next()->unreadable == "out of memory");
+    ImagePrefetcher prefetcher({folder.write("a", pgm(10, 10, 'x')), huge, folder.write("b", pgm(9, 9, 'x'))},
+                               options);
     CHECK(prefetcher.next()->image.width == 10);
+    CHECK_THROWS_WITH(prefetcher.next(), Catch::Contains("not enough memory") && Catch::Contains("huge.pgm"));
 }
 
-TEST_CASE("running out of memory is the result of that image", "[image][prefetch]") {
+TEST_CASE("running out of memory ends the list and is no result", "[image][prefetch]") {
     const auto self = std::filesystem::read_symlink("/proc/self/exe");
     const ProgramResult result = run_program(
         {"/bin/sh", "-c", "ulimit -v 4000000 && exec \"$0\" '[prefetch-without-memory]'", self.string()});

@@ -7,6 +7,7 @@
 #include "lib/core/error.hpp"
 #include "lib/image/decode.hpp"
 #include "lib/pipeline/crop_writer.hpp"
+#include "lib/pipeline/output_guard.hpp"
 #include "tests/support/images.hpp"
 #include "tests/support/temp_dir.hpp"
 
@@ -122,6 +123,8 @@ TEST_CASE("crops do not overwrite images of the dataset, nor files in the place 
     const Dataset dataset = dataset_of(folder.path() / "in", {"a.png", "a-1.png"});
     const GreyImage image = noise(150, 160, 9);
     const ImageList images = ImageList::of(dataset);
+    const CommandFiles command;
+    const auto inputs = note_inputs(images);
     CropWriter writer(folder.path() / "in", images);
     CHECK_THROWS_WITH(writer.write(0, image.view(), {with_eyes(30, 45, 100, 45)}),
                       Contains("a-1.png") && Contains("input"));

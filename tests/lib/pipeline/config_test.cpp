@@ -46,6 +46,11 @@ TEST_CASE("configs/default.json holds every field with its default", "[config]")
     CHECK(run_config_to_json(run_config_from_json(file)) == file);
 }
 
+TEST_CASE("an empty configuration leaves every default as it is", "[config]") {
+    CHECK(run_config_to_json(run_config_from_json(Json::object())) == run_config_to_json(RunConfig{}));
+    CHECK(RunConfig{}.image.decoder == DecoderChoice::automatic);
+}
+
 TEST_CASE("every field of a configuration is read", "[config]") {
     const Json json = Json::parse(R"({
       "dataset": {"path": "list:a.txt", "files": [], "pattern": "*.png", "limit": 7, "root": "r"},
@@ -150,7 +155,7 @@ TEST_CASE("values out of range are errors that name the path", "[config]") {
         {R"({"image": {"max_megapixels": 0}})", "image.max_megapixels"},
         {R"({"image": {"prefetch_megabytes": -3}})", "image.prefetch_megabytes"},
         {R"({"image": {"decoder": "gpu"}})", "image.decoder"},
-        {R"({"image": {"allow_mixed_decoders": true}})", "image.allow_mixed_decoders"},
+        {R"({"image": {"decoder": "cpu", "allow_mixed_decoders": true}})", "image.allow_mixed_decoders"},
         {R"({"memory_limit_megabytes": 10})", "memory_limit_megabytes"},
         {R"({"report": {"thumbnails": -1}})", "report.thumbnails"},
         {R"({"threads": -1})", "threads"},

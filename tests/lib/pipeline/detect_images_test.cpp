@@ -221,7 +221,7 @@ TEST_CASE("an image that a detector cannot scan is recorded and the job goes on"
     FakeDetector first;
     FakeDetector second;
     first.too_wide_ = 12;
-    second.too_large_ = 17;
+    second.too_wide_ = 17;
     DetectImagesOptions options;
     options.threads = 2;
     options.batch_images = batch;
@@ -237,13 +237,33 @@ TEST_CASE("an image that a detector cannot scan is recorded and the job goes on"
     CHECK(outcome.unreadable[0].reason == "cannot be scanned: too wide");
     CHECK(outcome.unreadable[1].image == "4.pgm");
     CHECK(outcome.unreadable[2].image == "7.pgm");
-    CHECK(outcome.unreadable[2].reason == "cannot be scanned: out of memory");
+    CHECK(outcome.unreadable[2].reason == "cannot be scanned: too wide");
     // The same images in both files, whichever detector failed.
     const int added = DetectorOptions{}.min_neighbors.value_or(3);
     check_results(folder.path() / "first.jsonl", expected_results(9, {2, 4, 7}, added));
     check_results(folder.path() / "second.jsonl", expected_results(9, {2, 4, 7}, added));
     CHECK(outcome.tasks.at(0).detections == 6);
     CHECK(outcome.tasks.at(1).detections == 6);
+}
+
+TEST_CASE("a lack of memory ends the job and is the result of no image", "[pipeline]") {
+    const TempDir folder;
+    const Dataset dataset = make_dataset(folder, 9, {});  // widths 10 to 18
+    FakeDetector detector;
+    detector.too_large_ = 14;
+    DetectImagesOptions options;
+    options.threads = 2;
+    options.batch_images = 1;
+    ResultsWriter writer(folder.path() / "results.jsonl");
+    const DetectImagesOutcome outcome = detect_images(dataset, {{&detector, {}, &writer}}, options);
+    writer.close();
+    CHECK(outcome.images == 4);
+    CHECK(outcome.interrupted);
+    CHECK(outcome.was_short);
+    CHECK(outcome.error == "there is not enough memory; lower --threads, or end other programs");
+    CHECK(outcome.unreadable.empty());
+    check_results(folder.path() / "results.jsonl",
+                  expected_results(4, {}, DetectorOptions{}.min_neighbors.value_or(3)));
 }
 
 TEST_CASE("only unreadable images: no detector is asked", "[pipeline]") {

@@ -87,13 +87,17 @@ TEST_CASE("verification tells which windows and boxes are missing", "[pipeline]"
 TEST_CASE("verification records images that cannot be scanned and goes on", "[pipeline]") {
     const Scene scene;
     scene.faulty->refused_width_ = 41;
-    scene.faulty->large_width_ = 42;
     const VerificationOutcome outcome = run_verification(scene.dataset, scene.detector, 1, {});
-    CHECK(outcome.images == 2);
-    REQUIRE(outcome.unreadable.size() == 2);
+    CHECK(outcome.images == 3);
+    REQUIRE(outcome.unreadable.size() == 1);
     CHECK(outcome.unreadable[0].image == "1.pgm");
     CHECK(outcome.unreadable[0].reason == "cannot be scanned: too wide");
-    CHECK(outcome.unreadable[1].reason == "cannot be scanned: out of memory");
+}
+
+TEST_CASE("a lack of memory ends a verification", "[pipeline]") {
+    const Scene scene;
+    scene.faulty->large_width_ = 42;
+    CHECK_THROWS_AS(run_verification(scene.dataset, scene.detector, 1, {}), std::bad_alloc);
 }
 
 TEST_CASE("a cancelled verification keeps what it has done", "[pipeline]") {

@@ -1,15 +1,23 @@
-#include "lib/pipeline/block_reader.hpp"
+#include "lib/core/block_reader.hpp"
 
 #include <cerrno>
 #include <cstring>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 
 #include "lib/core/descriptor.hpp"
 #include "lib/core/disk.hpp"
 #include "lib/core/error.hpp"
 
 namespace fovea {
+namespace {
+
+[[noreturn]] void fail(const std::filesystem::path& file, const char* what) {
+    throw Error("'" + file.string() + "' cannot be " + what + ": " + std::strerror(errno) + ".");
+}
+
+}  // namespace
 
 std::optional<std::string_view> BlockReader::next_line() {
     for (std::size_t searched = 0;;) {
@@ -38,16 +46,34 @@ std::string_view BlockReader::take(std::size_t count) {
 // False at the end of the file.
 bool BlockReader::fill() {
     const Descriptor descriptor(::open(file_.c_str(), O_RDONLY | O_CLOEXEC));
-    if (!descriptor) throw Error("'" + file_.string() + "' cannot be opened: " + std::strerror(errno) + ".");
+    if (!descriptor) fail(file_, "opened");
     buffer_.erase(0, at_);
     at_ = 0;
     const std::size_t before = buffer_.size();
     buffer_.resize(before + block_bytes_);
     const std::ptrdiff_t got = read_at(descriptor.get(), buffer_.data() + before, block_bytes_, offset_);
-    if (got < 0) throw Error("'" + file_.string() + "' cannot be read: " + std::strerror(errno) + ".");
+    if (got < 0) fail(file_, "read");
     buffer_.resize(before + static_cast<std::size_t>(got));
     offset_ += static_cast<std::uint64_t>(got);
     return got > 0;
+}
+
+void for_each_block(const std::filesystem::path& file, std::uint64_t offset,
+                    const std::function<void(std::string_view)>& visit) {
+    const Descriptor descriptor(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+    if (!descriptor) fail(file, "opened");
+    struct stat status {};
+    if (::fstat(descriptor.get(), &status) != 0) fail(file, "read");
+    std::string block(std::size_t{1} << 20, '\0');
+    for (;;) {
+        const std::ptrdiff_t got = read_at(descriptor.get(), block.data(), block.size(), offset);
+        if (got < 0) fail(file, "read");
+        if (got == 0) break;
+        visit(std::string_view(block).substr(0, static_cast<std::size_t>(got)));
+        offset += static_cast<std::uint64_t>(got);
+    }
+    if (S_ISREG(status.st_mode) && offset < static_cast<std::uint64_t>(status.st_size))
+        throw Error("'" + file.string() + "' became shorter while it was read; run the command again.");
 }
 
 }  // namespace fovea

@@ -1,4 +1,4 @@
-#include "lib/pipeline/block_reader.hpp"
+#include "lib/core/block_reader.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -33,5 +34,10 @@ class BlockReader {
     std::string buffer_;
     std::size_t at_ = 0;  // bytes before it are used up
 };
+
+/// Gives the bytes of a file from an offset to its end, in blocks. \throws Error if the file cannot be opened or read, or ends
+/// before the length that it had when it was opened: no failure is taken for the end.
+void for_each_block(const std::filesystem::path& file, std::uint64_t offset,
+                    const std::function<void(std::string_view)>& visit);
 
 }  // namespace fovea

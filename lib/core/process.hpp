@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstddef>
+
+namespace fovea {
+
+/// What a program does first of all, before it opens or allocates anything:
+/// - Descriptors 0 to 2 that are closed are opened on /dev/null, so that no file of a job gets such a number and is then
+///   written over by messages. Reading standard input and writing standard output still fail, as they do when closed.
+/// - The limit of open files is raised to the most that the system allows this process.
+/// - Large buffers that are freed go back to the system at once: glibc would keep them for each thread, and a limit on memory
+///   could not be kept.
+/// Ends the process with exit code 1 if /dev/null cannot be opened.
+void prepare_process();
+
+/// How many more files this process may open now; a large number where that is not known.
+std::size_t descriptors_left();
+
+}  // namespace fovea
