@@ -22,15 +22,20 @@ FOVEA_HOST_DEVICE inline int group_mean(std::int64_t total, float scale) {
     return static_cast<int>(rintf(static_cast<float>(total) * scale));
 }
 
+/// What the rectangle of a group covers that may be dropped in favour of `outer`.
+FOVEA_HOST_DEVICE inline Rect nesting_reach(const Rect& outer, double eps) {
+    const int dx = static_cast<int>(rint(outer.width * eps));
+    const int dy = static_cast<int>(rint(outer.height * eps));
+    return {outer.x - dx, outer.y - dy, outer.width + 2 * dx, outer.height + 2 * dy};
+}
+
 /// True if group `inner` is dropped in favour of `outer`.
 FOVEA_HOST_DEVICE inline bool nested_in(const Rect& inner, int inner_neighbors, const Rect& outer,
                                         int outer_neighbors, double eps) {
-    const int dx = static_cast<int>(rint(outer.width * eps));
-    const int dy = static_cast<int>(rint(outer.height * eps));
+    const Rect reach = nesting_reach(outer, eps);
     const int floor_neighbors = inner_neighbors > 3 ? inner_neighbors : 3;
-    return inner.x >= outer.x - dx && inner.y >= outer.y - dy &&
-           inner.x + inner.width <= outer.x + outer.width + dx &&
-           inner.y + inner.height <= outer.y + outer.height + dy &&
+    return inner.x >= reach.x && inner.y >= reach.y && inner.x + inner.width <= reach.x + reach.width &&
+           inner.y + inner.height <= reach.y + reach.height &&
            (outer_neighbors > floor_neighbors || inner_neighbors < 3);
 }
 
