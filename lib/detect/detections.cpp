@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "kernels/landmark/face_box.hpp"
+#include "lib/core/box_index.hpp"
 #include "lib/core/overlap.hpp"
 
 namespace fovea {
@@ -46,13 +47,19 @@ void drop_below(double min_score, std::vector<Detection>& detections) {
 
 void suppress_overlaps(std::vector<Detection>& detections, double max_iou) {
     sort_detections(detections);
+    std::vector<Box> boxes;
+    for (const Detection& detection : detections) boxes.push_back(detection.box);
+    const BoxIndex index(boxes);
+    std::vector<char> suppressed(boxes.size(), 0);
     std::vector<Detection> kept;
-    for (Detection& detection : detections) {
-        const bool suppressed = std::any_of(kept.begin(), kept.end(), [&](const Detection& stronger) {
-            return intersection_over_union(stronger.box, detection.box) > max_iou ||
-                   are_nested(stronger.box, detection.box);
+    for (std::size_t i = 0; i < boxes.size(); ++i) {
+        if (suppressed[i] != 0) continue;
+        index.visit_touching(boxes[i], [&](std::size_t weaker) {
+            if (weaker <= i || suppressed[weaker] != 0) return;
+            suppressed[weaker] = intersection_over_union(boxes[i], boxes[weaker]) > max_iou ||
+                                 are_nested(boxes[i], boxes[weaker]);
         });
-        if (!suppressed) kept.push_back(std::move(detection));
+        kept.push_back(std::move(detections[i]));
     }
     detections = std::move(kept);
 }

@@ -4,6 +4,7 @@
 
 #include <tbb/parallel_for.h>
 
+#include "lib/core/box_index.hpp"
 #include "lib/core/overlap.hpp"
 #include "lib/core/text.hpp"
 #include "lib/evaluate/image_trace.hpp"
@@ -17,15 +18,16 @@ using Partners = std::vector<int>;  // of every face: the detection, or -1
 Partners pair_greedily(const std::vector<Face>& faces, const std::vector<Detection>& detections,
                        double threshold) {
     Partners partners(faces.size(), -1);
+    const BoxIndex index(faces);
     for (const std::size_t d : order_by_falling_score(detections, ProtocolMode::corrected)) {
         double best = 0;
         std::size_t nearest = faces.size();
-        for (std::size_t f = 0; f < faces.size(); ++f) {
+        index.visit_touching(detections[d].box, [&](std::size_t f) {
             const double iou = intersection_over_union(faces[f].box, detections[d].box);
-            if (faces[f].ignore || iou <= best) continue;
+            if (faces[f].ignore || iou <= best) return;
             best = iou;
             nearest = f;
-        }
+        });
         if (nearest < faces.size() && best >= threshold && partners[nearest] < 0) {
             partners[nearest] = static_cast<int>(d);
         }

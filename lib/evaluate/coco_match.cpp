@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lib/core/box_index.hpp"
 #include "lib/evaluate/image_trace.hpp"
 
 namespace fovea {
@@ -113,13 +114,14 @@ CocoImage match_coco(const Sample& sample, const std::vector<Detection>& detecti
     CocoImage image;
     std::vector<std::vector<Candidate>> candidates(order.size());
     image.detections.resize(order.size());
+    const BoxIndex index(sample.faces);
     for (std::size_t k = 0; k < order.size(); ++k) {
         image.detections[k].index = order[k];
         image.detections[k].score = detections[order[k]].score;
-        for (std::uint32_t face = 0; face < sample.faces.size(); ++face) {
+        index.visit_touching(detections[order[k]].box, [&](std::size_t face) {
             const double iou = coco_iou(sample.faces[face], detections[order[k]].box);
-            if (!(iou < thresholds.front())) candidates[k].push_back({face, iou});
-        }
+            if (!(iou < thresholds.front())) candidates[k].push_back({static_cast<std::uint32_t>(face), iou});
+        });
     }
     for (std::size_t a = 0; a < coco_areas; ++a) {
         FaceMatcher matcher(sample.faces, ranges[a], mode);

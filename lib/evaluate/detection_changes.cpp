@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "lib/core/box_index.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/overlap.hpp"
 
@@ -22,12 +23,16 @@ std::vector<std::size_t> false_positives(const ImageOutcome& outcome) {
 // Leaves in both lists what has no partner in the other; returns the number of pairs.
 int remove_common(const ImageOutcome& first, const ImageOutcome& second, std::vector<std::size_t>& of_first,
                   std::vector<std::size_t>& of_second) {
+    std::vector<Box> alarms;
+    for (const std::size_t k : of_second) alarms.push_back(second.detections[k].box);
+    const BoxIndex index(alarms);
     std::vector<std::tuple<double, std::size_t, std::size_t>> pairs;
     for (const std::size_t i : of_first) {
-        for (const std::size_t k : of_second) {
-            const double iou = intersection_over_union(first.detections[i].box, second.detections[k].box);
-            if (iou >= same_alarm_iou) pairs.emplace_back(-iou, i, k);
-        }
+        const Box& box = first.detections[i].box;
+        index.visit_touching(box, [&](std::size_t alarm) {
+            const double iou = intersection_over_union(box, alarms[alarm]);
+            if (iou >= same_alarm_iou) pairs.emplace_back(-iou, i, of_second[alarm]);
+        });
     }
     std::sort(pairs.begin(), pairs.end());
     std::vector<char> first_taken(first.detections.size(), 0);

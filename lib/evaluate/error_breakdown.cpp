@@ -34,47 +34,55 @@ struct ImageErrors {
     int missed = 0;
 };
 
-int best_face(const std::vector<Face>& faces, const ImageOutcome& outcome, const Box& box, double& iou) {
-    int best = -1;
-    iou = 0;
-    for (std::size_t i = 0; i < faces.size(); ++i) {
-        if (is_ignored(outcome, i)) continue;
-        const double overlap = intersection_over_union(faces[i].box, box);
-        if (best >= 0 && overlap <= iou) continue;
-        best = static_cast<int>(i);
-        iou = overlap;
-    }
-    return best;
-}
+// The kinds of the false positives in one image.
+class ErrorKinds {
+  public:
+    ErrorKinds(const std::vector<Face>& faces, const ImageOutcome& outcome,
+               const DetectionEvaluationOptions& options)
+        : faces_(faces), outcome_(outcome), hits_(faces, options), overlaps_(faces) {}
 
-// The kind of a false positive, and in `overlapped` the face that a localisation error overlaps best.
-Kind kind_of_error(const std::vector<Face>& faces, const ImageOutcome& outcome, const Box& box,
-                   const DetectionEvaluationOptions& options, int& overlapped) {
-    bool hits_a_face = false;
-    for (std::size_t i = 0; i < faces.size(); ++i) {
-        if (is_ignored(outcome, i) || !is_hit(faces[i].box, box, options)) continue;
-        if (outcome.face_match[i] >= 0) return duplicate;
-        hits_a_face = true;
+    // Also, in `overlapped`, the face that a localisation error overlaps best.
+    Kind kind_of(const Box& box, int& overlapped) const {
+        bool hits_found_face = false;
+        bool hits_other_face = false;
+        hits_.visit_hits(box, [&](std::size_t i) {
+            if (is_ignored(outcome_, i)) return;
+            (outcome_.face_match[i] >= 0 ? hits_found_face : hits_other_face) = true;
+        });
+        if (hits_found_face) return duplicate;
+        if (hits_other_face) return other;
+        overlapped = -1;
+        double largest = 0;
+        overlaps_.visit_touching(box, [&](std::size_t i) {
+            if (is_ignored(outcome_, i)) return;
+            const double iou = intersection_over_union(faces_[i].box, box);
+            if (iou <= largest) return;
+            overlapped = static_cast<int>(i);
+            largest = iou;
+        });
+        return largest >= background_iou ? localisation : background;
     }
-    if (hits_a_face) return other;
-    double iou = 0;
-    overlapped = best_face(faces, outcome, box, iou);
-    return overlapped >= 0 && iou >= background_iou ? localisation : background;
-}
+
+  private:
+    const std::vector<Face>& faces_;
+    const ImageOutcome& outcome_;
+    HitIndex hits_;
+    BoxIndex overlaps_;
+};
 
 ImageErrors errors_of(const Sample& sample, const ImageOutcome& outcome, const ImageOutcome& at_threshold,
                       const std::vector<JudgedDetection>& judged, double threshold,
                       const DetectionEvaluationOptions& options, std::uint32_t image) {
     ImageErrors errors;
     std::vector<char> is_covered(sample.faces.size(), 0);
+    const ErrorKinds error_kinds(sample.faces, at_threshold, options);
     for (const JudgedDetection& detection : judged) {
         if (detection.score < threshold) break;
         if (detection.outcome == DetectionOutcome::ignored) continue;
         Step step{detection.score, image, hit, false};
         if (detection.outcome == DetectionOutcome::false_positive) {
             int face = -1;
-            step.kind = kind_of_error(sample.faces, at_threshold, outcome.detections[detection.detection].box,
-                                      options, face);
+            step.kind = error_kinds.kind_of(outcome.detections[detection.detection].box, face);
             if (step.kind == localisation) {
                 const auto index = static_cast<std::size_t>(face);
                 // The first is the one with the highest score; a found face needs no rescue.

@@ -41,7 +41,7 @@ double s_eyes(const Eyes& a, const Eyes& b);
 ///
 /// strict: the mean of a pair weighs both alike, as printed, so that what is merged late weighs more.
 /// corrected: all detections that went into it weigh alike.
-/// The result is by falling score and does not depend on the detections' order. O(n^2 log n) for n detections.
+/// The result is by falling score and does not depend on the detections' order. About O(n log n) for n detections.
 /// Source: as s_eyes, section VI B. The paper leaves the score of an average open.
 std::vector<Detection> average_overlapping(const std::vector<Detection>& detections, ProtocolMode mode);
 

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <tuple>
 
+#include "lib/core/box_index.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/overlap.hpp"
 #include "lib/evaluate/match.hpp"
@@ -64,11 +65,12 @@ ImageTrace start_trace(const Sample& sample, std::size_t sample_index,
     for (const Face& face : sample.faces) trace.outcome.face_ignored.push_back(face.ignore ? 1 : 0);
     trace.face_iou.assign(sample.faces.size(), 0);
     trace.outcome.best_iou.assign(detections.size(), 0);
+    const BoxIndex faces(sample.faces);
     for (std::size_t i = 0; i < detections.size(); ++i) {
         double& best = trace.outcome.best_iou[i];
-        for (const Face& face : sample.faces) {
-            best = std::max(best, intersection_over_union(face.box, detections[i].box));
-        }
+        faces.visit_touching(detections[i].box, [&](std::size_t face) {
+            best = std::max(best, intersection_over_union(sample.faces[face].box, detections[i].box));
+        });
     }
     return trace;
 }

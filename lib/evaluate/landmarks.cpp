@@ -5,6 +5,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "lib/core/box_index.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/overlap.hpp"
 #include "lib/core/text.hpp"
@@ -185,14 +186,15 @@ std::vector<int> pair_landmarks(const std::vector<Face>& faces, const std::vecto
         return pairs;
     }
     HungarianMatcher matcher(static_cast<int>(faces.size()));
+    const BoxIndex index(faces);
     for (const int candidate : candidates) {
         std::vector<HungarianMatcher::Edge> edges;
-        for (std::size_t k = 0; k < faces.size(); ++k) {
-            const double iou =
-                intersection_over_union(faces[k].box, detections[static_cast<std::size_t>(candidate)].box);
-            if (iou < least_pairing_iou) continue;
+        const Box& box = detections[static_cast<std::size_t>(candidate)].box;
+        index.visit_touching(box, [&](std::size_t k) {
+            const double iou = intersection_over_union(faces[k].box, box);
+            if (iou < least_pairing_iou) return;
             edges.push_back({static_cast<int>(k), std::llround(iou * weight_of_full_overlap)});
-        }
+        });
         matcher.add_row(edges);
     }
     for (std::size_t k = 0; k < faces.size(); ++k) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "lib/core/box_index.hpp"
 #include "lib/core/overlap.hpp"
 #include "lib/core/types.hpp"
 #include "lib/evaluate/detection.hpp"
@@ -20,6 +21,28 @@ namespace fovea {
 ///   Source: R. Lienhart, A. Kuranov, V. Pisarevsky, "Empirical analysis of detection cascades of boosted
 ///   classifiers for rapid object detection", DAGM 2003, section 4.
 bool is_hit(const Box& face, const Box& detection, const DetectionEvaluationOptions& options);
+
+/// The faces of an image, to be asked for those that a box may hit.
+class HitIndex {
+  public:
+    /// Both arguments must outlive it.
+    HitIndex(std::span<const Face> faces, const DetectionEvaluationOptions& options);
+
+    /// Calls visit(face) for every face that `detection` hits, ignored ones included, by rising number.
+    template <class Visit>
+    void visit_hits(const Box& detection, const Visit& visit) const {
+        index_.visit_touching(place_of(detection), [&](std::size_t face) {
+            if (is_hit(faces_[face].box, detection, options_)) visit(face);
+        });
+    }
+
+  private:
+    Box place_of(const Box& detection) const;
+
+    std::span<const Face> faces_;
+    const DetectionEvaluationOptions& options_;
+    BoxIndex index_;
+};
 
 /// \throws UsageError if the IoU threshold is not in (0, 1] or a number of false positives is negative.
 void check_options(const DetectionEvaluationOptions& options);
@@ -46,7 +69,7 @@ class ImageMatcher {
 
   private:
     std::span<const Face> faces_;
-    const DetectionEvaluationOptions& options_;
+    HitIndex hits_;
     HungarianMatcher matcher_;
     std::vector<Box> boxes_;
     std::vector<char> hits_ignored_face_;  // parallel to boxes_

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "lib/core/box_index.hpp"
 #include "lib/core/overlap.hpp"
 #include "lib/evaluate/hungarian.hpp"
 
@@ -12,14 +13,15 @@ std::vector<OverlapPair> overlap_pairs(std::span<const Face> faces, std::span<co
     constexpr double units_per_iou = 1099511627776.0;  // 2^40
     HungarianMatcher matcher(static_cast<int>(faces.size()));
     std::vector<HungarianMatcher::Edge> edges;
+    const BoxIndex index(faces);
     for (const Detection& detection : detections) {
         edges.clear();
-        for (std::size_t f = 0; f < faces.size(); ++f) {
-            if (faces[f].ignore) continue;
+        index.visit_touching(detection.box, [&](std::size_t f) {
+            if (faces[f].ignore) return;
             const double iou = intersection_over_union(faces[f].box, detection.box);
             const std::int64_t weight = std::llround(iou * units_per_iou);
             if (iou > least_iou && weight > 0) edges.push_back({static_cast<int>(f), weight});
-        }
+        });
         matcher.add_row(edges);
     }
     std::vector<OverlapPair> pairs;

@@ -119,6 +119,11 @@ PixelRegion PixelRegion::of_ellipse(const Ellipse& ellipse, const std::optional<
     return region;
 }
 
+Box PixelRegion::bounds() const {
+    return {static_cast<double>(left_), static_cast<double>(top_), static_cast<double>(right_ - left_),
+            static_cast<double>(bottom_ - top_)};
+}
+
 PixelRegion::Run PixelRegion::row(int y) const {
     return rows_.empty() ? Run{left_, right_} : rows_[static_cast<std::size_t>(y - top_)];
 }

@@ -26,6 +26,9 @@ class PixelRegion {
 
     std::int64_t area() const { return area_; }
 
+    /// A box around its pixels.
+    Box bounds() const;
+
     /// Number of pixels that both hold.
     friend std::int64_t shared_pixels(const PixelRegion& a, const PixelRegion& b);
 

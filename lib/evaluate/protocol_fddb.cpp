@@ -6,6 +6,7 @@
 
 #include <tbb/parallel_for.h>
 
+#include "lib/core/box_index.hpp"
 #include "lib/core/text.hpp"
 #include "lib/evaluate/merged_steps.hpp"
 #include "lib/evaluate/pixel_region.hpp"
@@ -27,38 +28,70 @@ PixelRegion draw(const Box& box, const std::optional<Ellipse>& ellipse,
     return ellipse ? PixelRegion::of_ellipse(*ellipse, size) : PixelRegion::of_box(box, size);
 }
 
-// IoU of every detection (rows) with every face (columns).
-std::vector<double> overlaps(const ProtocolImage& image, ProtocolMode mode) {
-    const std::vector<Face>& faces = image.sample->faces;
-    std::vector<double> ious;
-    ious.reserve(faces.size() * image.detections->size());
-    if (mode == ProtocolMode::corrected) {
-        for (const Detection& detection : *image.detections) {
-            for (const Face& face : faces) {
-                ious.push_back(
-                    region_iou({face.box, face.ellipse}, {detection.box, detection.ellipse}, image.size));
-            }
-        }
-        return ious;
+// A face's or detection's region as drawn (strict) or as its real-valued shape (corrected).
+class FddbRegion {
+  public:
+    FddbRegion(const Box& box, const std::optional<Ellipse>& ellipse, const std::optional<ImageSize>& size,
+               ProtocolMode mode)
+        : exact_{box, ellipse}, size_(size) {
+        if (mode == ProtocolMode::strict) drawn_ = draw(box, ellipse, size);
     }
-    std::vector<PixelRegion> drawn;
-    for (const Face& face : faces) drawn.push_back(draw(face.box, face.ellipse, image.size));
+
+    double iou(const FddbRegion& detection) const {
+        return drawn_ ? pixel_iou(*drawn_, *detection.drawn_) : region_iou(exact_, detection.exact_, size_);
+    }
+
+    // A box around it.
+    Box bounds() const {
+        if (drawn_) return drawn_->bounds();
+        if (!exact_.ellipse) return exact_.box;
+        const Ellipse& ellipse = *exact_.ellipse;
+        // A millionth more: areas are exact but for rounding errors.
+        const double reach =
+            1.000001 * std::max(std::abs(ellipse.major_radius), std::abs(ellipse.minor_radius));
+        return {ellipse.centre.x - reach, ellipse.centre.y - reach, 2 * reach, 2 * reach};
+    }
+
+  private:
+    Region exact_;
+    std::optional<ImageSize> size_;
+    std::optional<PixelRegion> drawn_;
+};
+
+struct FaceOverlap {
+    std::size_t face = 0;
+    double iou = 0;
+};
+
+// For every detection the faces whose IoU with it is not 0, by rising number.
+std::vector<std::vector<FaceOverlap>> overlaps(const ProtocolImage& image, ProtocolMode mode) {
+    std::vector<FddbRegion> faces;
+    std::vector<Box> bounds;
+    for (const Face& face : image.sample->faces) {
+        faces.emplace_back(face.box, face.ellipse, image.size, mode);
+        bounds.push_back(faces.back().bounds());
+    }
+    const BoxIndex index(bounds);
+    std::vector<std::vector<FaceOverlap>> found;
     for (const Detection& detection : *image.detections) {
-        const PixelRegion region = draw(detection.box, detection.ellipse, image.size);
-        for (const PixelRegion& face : drawn) ious.push_back(pixel_iou(face, region));
+        const FddbRegion region(detection.box, detection.ellipse, image.size, mode);
+        std::vector<FaceOverlap>& list = found.emplace_back();
+        index.visit_touching(region.bounds(), [&](std::size_t face) {
+            const double iou = faces[face].iou(region);
+            if (iou > 0) list.push_back({face, iou});
+        });
     }
-    return ious;
+    return found;
 }
 
 OptimalTrace trace_fddb(const ProtocolImage& image, std::size_t index, ProtocolMode mode) {
     const std::vector<Detection>& detections = *image.detections;
     check_finite(*image.sample, detections);
     const std::vector<Face>& faces = image.sample->faces;
-    const std::vector<double> ious = overlaps(image, mode);
+    const std::vector<std::vector<FaceOverlap>> found = overlaps(image, mode);
     std::vector<PairedDetection> pairs(detections.size());
     for (std::size_t d = 0; d < detections.size(); ++d) {
-        for (std::size_t f = 0; f < faces.size(); ++f) {
-            const double iou = ious[d * faces.size() + f];
+        for (const auto& [f, iou] : found[d]) {
             const bool is_hit = iou > discrete_border;
             if (mode == ProtocolMode::corrected && faces[f].ignore) {
                 pairs[d].hits_ignored_face |= is_hit;
@@ -71,9 +104,9 @@ OptimalTrace trace_fddb(const ProtocolImage& image, std::size_t index, ProtocolM
     OptimalTrace result = trace_optimal_pairs(*image.sample, index, detections, pairs,
                                               order_by_falling_score(detections, ProtocolMode::corrected));
     for (std::size_t d = 0; d < detections.size() && !faces.empty(); ++d) {
-        const auto row = ious.begin() + static_cast<std::ptrdiff_t>(d * faces.size());
-        result.trace.outcome.best_iou[d] =
-            *std::max_element(row, row + static_cast<std::ptrdiff_t>(faces.size()));
+        double& best = result.trace.outcome.best_iou[d];
+        best = 0;
+        for (const FaceOverlap& overlap : found[d]) best = std::max(best, overlap.iou);
     }
     if (mode == ProtocolMode::strict) result.trace.counted.assign(faces.size(), 1);
     return result;

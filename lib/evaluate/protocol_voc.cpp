@@ -4,6 +4,7 @@
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_sort.h>
 
+#include "lib/core/box_index.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/overlap.hpp"
 #include "lib/evaluate/protocol.hpp"
@@ -36,26 +37,28 @@ struct VocDetection {
     double iou = 0;
 };
 
-// The face with the largest overlap of those admitted, the first of equal ones; or -1.
+// The face with the largest overlap of those admitted, the first of equal ones; or -1. Faces that do not touch `around` have
+// none.
 template <class Overlap, class Admit>
-int best_face(const std::vector<Face>& faces, const Overlap& overlap, const Admit& admit, double& largest) {
+int best_face(const std::vector<Face>& faces, const BoxIndex& index, const Box& around,
+              const Overlap& overlap, const Admit& admit, double& largest) {
     int best = -1;
     largest = -std::numeric_limits<double>::infinity();
-    for (std::size_t face = 0; face < faces.size(); ++face) {
-        if (!admit(face)) continue;
+    index.visit_touching(around, [&](std::size_t face) {
+        if (!admit(face)) return;
         const double value = overlap(faces[face].box);
         if (value > largest) {
             largest = value;
             best = static_cast<int>(face);
         }
-    }
+    });
     return best;
 }
 
 class Voc {
   public:
     Voc(const std::vector<Face>& faces, ProtocolMode mode)
-        : faces_(faces), mode_(mode), taken_(faces.size(), 0) {}
+        : faces_(faces), index_(faces), mode_(mode), taken_(faces.size(), 0) {}
 
     void add(const Box& box, VocDetection& detection) {
         if (mode_ == ProtocolMode::strict) {
@@ -71,7 +74,7 @@ class Voc {
         const auto overlap = [&](const Box& face) { return pixel_overlap(box, face); };
         double largest = 0;
         const int best = best_face(
-            faces_, overlap, [](std::size_t) { return true; }, largest);
+            faces_, index_, grown(box, 2), overlap, [](std::size_t) { return true; }, largest);
         if (!(largest >= least_overlap)) return;
         const auto face = static_cast<std::size_t>(best);
         if (faces_[face].ignore || faces_[face].crowd) {
@@ -87,9 +90,10 @@ class Voc {
         const auto difficult = [&](std::size_t i) { return faces_[i].ignore || faces_[i].crowd; };
         double largest = 0;
         const int best = best_face(
-            faces_, overlap, [&](std::size_t i) { return !difficult(i) && taken_[i] == 0; }, largest);
+            faces_, index_, box, overlap, [&](std::size_t i) { return !difficult(i) && taken_[i] == 0; },
+            largest);
         if (largest >= least_overlap) return find(detection, static_cast<std::size_t>(best), largest);
-        best_face(faces_, overlap, difficult, largest);
+        best_face(faces_, index_, box, overlap, difficult, largest);
         if (largest >= least_overlap) detection.outcome = DetectionOutcome::ignored;
     }
 
@@ -101,6 +105,7 @@ class Voc {
     }
 
     const std::vector<Face>& faces_;
+    BoxIndex index_;
     ProtocolMode mode_;
     std::vector<char> taken_;
 };

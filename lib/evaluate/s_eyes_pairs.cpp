@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "lib/core/box_index.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/overlap.hpp"
 #include "lib/evaluate/eye_distance.hpp"
@@ -22,6 +23,19 @@ std::int64_t weight_of(double cost, double largest, std::size_t faces) {
            std::llround(std::min(cost, largest) * cost_units);
 }
 
+BoxIndex index_of_left_eyes(const std::vector<Eyes>& eyes) {
+    std::vector<Box> places;
+    places.reserve(eyes.size());
+    for (const Eyes& pair : eyes) places.push_back({pair.left.x, pair.left.y, 0, 0});
+    return BoxIndex(places);
+}
+
+// Where the left eyes are of all faces that the detection hits: below half of its eyes' distance from its own.
+Box reach_of(const Eyes& eyes) {
+    const double reach = s_eyes_border * std::hypot(eyes.right.x - eyes.left.x, eyes.right.y - eyes.left.y);
+    return {eyes.left.x - reach, eyes.left.y - reach, 2 * reach, 2 * reach};
+}
+
 }  // namespace
 
 std::vector<PairedDetection> s_eyes_pairs(const std::vector<Face>& faces,
@@ -32,11 +46,15 @@ std::vector<PairedDetection> s_eyes_pairs(const std::vector<Face>& faces,
                     ".");
     }
     const double largest = mode == ProtocolMode::strict ? largest_cost : s_eyes_border;
+    std::vector<Eyes> eyes;
+    eyes.reserve(faces.size());
+    for (const Face& face : faces) eyes.push_back(eyes_of(face));
+    const BoxIndex index = index_of_left_eyes(eyes);
     std::vector<PairedDetection> pairs(detections.size());
-    for (std::size_t f = 0; f < faces.size(); ++f) {
-        const Eyes eyes = eyes_of(faces[f]);
-        for (std::size_t d = 0; d < detections.size(); ++d) {
-            const double cost = s_eyes(eyes, eyes_of(detections[d]));
+    for (std::size_t d = 0; d < detections.size(); ++d) {
+        const Eyes found = eyes_of(detections[d]);
+        const auto add = [&](std::size_t f) {
+            const double cost = s_eyes(eyes[f], found);
             const bool is_hit = cost < s_eyes_border;
             if (faces[f].ignore) {
                 pairs[d].hits_ignored_face |= is_hit;
@@ -45,6 +63,11 @@ std::vector<PairedDetection> s_eyes_pairs(const std::vector<Face>& faces,
                                                intersection_over_union(faces[f].box, detections[d].box),
                                                is_hit ? cost : 0, is_hit});
             }
+        };
+        if (mode == ProtocolMode::strict) {
+            for (std::size_t f = 0; f < faces.size(); ++f) add(f);
+        } else {
+            index.visit_touching(reach_of(found), add);
         }
     }
     return pairs;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "lib/core/box_index.hpp"
 #include "lib/core/overlap.hpp"
 
 namespace fovea {
@@ -52,17 +53,19 @@ std::vector<WiderStep> match_wider_image(const ProtocolImage& image, ProtocolMod
     const std::size_t levels = has_levels ? wider_levels.size() : 1;
     std::array<std::vector<char>, wider_levels.size()> found;
     for (std::vector<char>& of_level : found) of_level.assign(faces.size(), 0);
+    const BoxIndex face_index(faces);
     for (const std::size_t index : order) {
         WiderStep step;
         step.detection = index;
         step.score = detections[index].score;
-        for (std::size_t f = 0; f < faces.size(); ++f) {
+        // The pixel added lets boxes overlap that lie less than one apart.
+        face_index.visit_touching(grown(detections[index].box, strict ? 2 : 0), [&](std::size_t f) {
             const double iou = strict ? overlap_with_pixel_added(detections[index].box, faces[f].box)
                                       : intersection_over_union(detections[index].box, faces[f].box);
-            if (iou <= step.iou) continue;
+            if (iou <= step.iou) return;
             step.iou = iou;
             step.face = static_cast<int>(f);
-        }
+        });
         if (step.iou < least_overlap) step.face = -1;
         for (std::size_t level = 0; level < levels && step.face >= 0; ++level) {
             const auto face = static_cast<std::size_t>(step.face);

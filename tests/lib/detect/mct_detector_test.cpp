@@ -1,6 +1,7 @@
 #include "lib/detect/mct_detector.hpp"
 
 #include <algorithm>
+#include <chrono>
 
 #include <catch2/catch.hpp>
 
@@ -201,6 +202,35 @@ TEST_CASE("overlapping detections: the order of the input does not matter", "[mc
     const std::size_t kept = detections.size();
     suppress_overlaps(detections, 0.3);
     CHECK(detections.size() == kept);
+}
+
+TEST_CASE(
+    "overlapping detections: groups far apart do not influence each other, and thousands take little time",
+    "[mct_detector]") {
+    // Of a group of 8, which is few enough for a look at all of them, what is left is what is left of it among all.
+    std::vector<Detection> all;
+    std::vector<double> left_alone;
+    for (int group = 0; group < 10000; ++group) {
+        std::vector<Detection> detections;
+        for (int i = 0; i < 8; ++i) {
+            const int number = group * 8 + i;
+            detections.push_back(
+                detection({100.0 * (group % 100) + number * 37 % 30, 100.0 * (group / 100) + number * 53 % 20,
+                           4.0 + number % 17, 4.0 + number % 13},
+                          number * 7919 % 100003));
+        }
+        all.insert(all.end(), detections.begin(), detections.end());
+        const std::vector<double> left = suppressed(detections, 0.3);
+        left_alone.insert(left_alone.end(), left.begin(), left.end());
+    }
+    std::sort(left_alone.rbegin(), left_alone.rend());
+    const auto start = std::chrono::steady_clock::now();
+    const std::vector<double> left = suppressed(all, 0.3);
+    // 30 s by a look at all pairs.
+    CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(5));
+    CHECK(left == left_alone);
+    CHECK(left.size() > 20000);
+    CHECK(left.size() < 70000);
 }
 
 TEST_CASE("detector options: what is left open is the detector's own", "[mct_detector]") {

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "kernels/point_tree.hpp"
+#include "lib/core/types.hpp"
+
+namespace fovea {
+
+/// Finds among many boxes those that may touch another one, without a look at all of them.
+class BoxIndex {
+  public:
+    explicit BoxIndex(std::span<const Box> boxes);
+    explicit BoxIndex(std::span<const Face> faces);  ///< their boxes
+
+    /// Calls visit(number) for every box that shares a point with `box`, edges included, by rising number. It may be
+    /// called for others, too: for all where there are few, and for those a rounding error (1e-9 of the coordinates) away.
+    template <class Visit>
+    void visit_touching(const Box& box, const Visit& visit) const {
+        if (!tree_ || !is_ordinary(box)) {
+            for (std::size_t i = 0; i < count_; ++i) visit(i);
+            return;
+        }
+        for (const std::size_t i : touching(box)) visit(i);
+    }
+
+  private:
+    static bool is_ordinary(const Box& box);
+    std::vector<std::size_t> touching(const Box& box) const;
+
+    std::size_t count_ = 0;
+    std::vector<std::size_t> ordinary_;       // the boxes in the tree
+    std::vector<std::size_t> extraordinary_;  // those that are always visited
+    std::optional<PointTree<4>> tree_;        // left, top, right and bottom; none where there are few boxes
+};
+
+/// The box with `margin` more on each side.
+inline Box grown(const Box& box, double margin) {
+    return {box.x - margin, box.y - margin, box.w + 2 * margin, box.h + 2 * margin};
+}
+
+}  // namespace fovea
