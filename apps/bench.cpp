@@ -123,12 +123,12 @@ ExitCode bench_detect(const BenchFlags& flags, Console& console) {
         make_benchmark_backends(detector, {config.device, config.threads, flags.matrix, against_opencv,
                                            rival ? rival->model.stem().string() : std::string{}});
     check_variants(request, backends);
-    const InterruptGuard interrupt;
     const Dataset dataset = read_configured_dataset(config.dataset);
     const auto folder = output_folder(flags);
     const Photographs photographs = read_photographs(dataset);
     warn_unreadable(photographs.unreadable, dataset.samples.size());
     const BenchmarkSubject subject{detector, loaded[0].model, loaded[0].config.options, rival};
+    const InterruptGuard interrupt;
     const DetectionBenchmark benchmark = run_detection_benchmark(subject, photographs.images, backends,
                                                                  request, run_hooks(console, interrupt));
     console.clear_progress();

@@ -123,14 +123,14 @@ ArchiveBenchmarkRequest request_of(const BenchArchiveFlags& flags, const fs::pat
 }
 
 ExitCode bench_archive(const BenchArchiveFlags& flags, Console& console) {
+    const InterruptGuard interrupt;  // before the folder is made that is to be removed
+    const RunHooks hooks = run_hooks(console, interrupt);
     const WorkFolder work(flags.work);
     const ArchiveBenchmarkRequest request = request_of(flags, work.path());
     if (flags.out) {
         report::make_output_folder(*flags.out, "benchmark");
         report::require_gnuplot();
     }
-    const InterruptGuard interrupt;
-    const RunHooks hooks = run_hooks(console, interrupt);
     if (hooks.stage) hooks.stage("finding faces");
     const std::vector<ArchiveSource> sources = read_sources(flags);
     const ArchiveBenchmark benchmark = run_archive_benchmark(request, sources, hooks);

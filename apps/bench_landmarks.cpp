@@ -127,13 +127,12 @@ ExitCode bench_landmarks(const BenchLandmarksFlags& flags, Console& console) {
         load_detectors(config, DetectionDevice::cpu(), least_confidence);
     const BoxRule rule = rule_for_detector(landmarks, *landmarker.landmarker, detector_name(loaded[0].config),
                                            loaded[0].model);
-    const InterruptGuard interrupt;
-    const RunHooks hooks = run_hooks(console, interrupt);
     const Dataset dataset = read_configured_dataset(config.dataset);
     const Faces faces = detect_faces(loaded[0], rule.edges, read_photographs(dataset));
     warn_unreadable(faces.photographs.unreadable, dataset.samples.size());
-    const std::vector<LandmarkMeasurement> measurements =
-        benchmark_landmarks(landmarker.landmarker->model(), faces.views, faces.tasks, request, hooks);
+    const InterruptGuard interrupt;
+    const std::vector<LandmarkMeasurement> measurements = benchmark_landmarks(
+        landmarker.landmarker->model(), faces.views, faces.tasks, request, run_hooks(console, interrupt));
     console.clear_progress();
 
     const bool interrupted = measurements.size() < request.batches.size() * request.backends.size();

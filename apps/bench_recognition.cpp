@@ -116,16 +116,16 @@ ExitCode bench_recognition(const BenchRecognitionFlags& flags, Console& console)
     request.galleries = flags.galleries;
     request.queries = flags.queries;
     if (flags.out) report::make_output_folder(*flags.out, "benchmark");
-    const InterruptGuard interrupt;
-    const RunHooks hooks = run_hooks(console, interrupt);
     const Dataset dataset = read_configured_dataset(images);
-    if (hooks.stage) hooks.stage("finding faces");
+    console.stage("finding faces");
     Photographs photographs = read_photographs(dataset);
     const std::vector<UnreadableImage> unreadable = photographs.unreadable;
     warn_unreadable(unreadable, dataset.samples.size());
     const std::vector<std::uint8_t> faces =
         make_faces(dataset, finder, faces_needed(request), std::move(photographs));
-    const RecognitionBenchmark benchmark = benchmark_recognition(faces, request, hooks);
+    const InterruptGuard interrupt;
+    const RecognitionBenchmark benchmark =
+        benchmark_recognition(faces, request, run_hooks(console, interrupt));
     console.clear_progress();
 
     const ExitCode code = !benchmark.equal()      ? ExitCode::backends_differ

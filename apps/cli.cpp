@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "apps/commands.hpp"
+#include "apps/interrupt.hpp"
 #include "kernels/device.hpp"
 #include "lib/core/command_files.hpp"
 #include "lib/pipeline/manifest.hpp"
@@ -92,6 +93,7 @@ int usage_error(const CLI::App& program, const CLI::ParseError& error) {
 }
 
 ExitCode run_guarded(const Command& command) {
+    handle_interrupts();
     Console console(*command.output);
     const CommandFiles files;
     try {

@@ -101,7 +101,6 @@ ExitCode convert(const ConvertFlags& flags, Console& console) {
     if (is_folder && to_stdout) throw UsageError(to + " is a folder of files; name it with --out");
     if (to_stdout) console.reserve_stdout();
 
-    const InterruptGuard interrupt;
     const std::optional<Dataset> dataset = read_dataset_of(flags);
     Conversion conversion;
     std::size_t images = 0;
@@ -113,6 +112,7 @@ ExitCode convert(const ConvertFlags& flags, Console& console) {
         images = results.images.size();
         for (const ImageResult& image : results.images) things += image.detections.size();
     } else {
+        const InterruptGuard interrupt;
         conversion = convert_dataset(*dataset, find_format(dataset_output_formats(), to, "a dataset"),
                                      run_hooks(console, interrupt));
         images = dataset->samples.size();

@@ -202,16 +202,15 @@ ExitCode detect(DetectFlags flags, Console& console) {
     std::optional<LoadedLandmarker> landmarker;
     if (config.landmarks.wanted()) landmarker = load_landmarker(config.landmarks, device);
 
-    const InterruptGuard interrupt;
-    const RunHooks hooks = run_hooks(console, interrupt);
-    hooks.stage("reading the list of images");
+    console.stage("reading the list of images");
     const DetectionFiles files{
         {config.output}, manifest_path(config.output), flags.crops.value_or(""), flags.features.value_or("")};
     const JobImages images = read_job_images(config.dataset, files, earlier_work(flags.archive), shard);
     const auto inputs = note_inputs(images.images);
     const DetectionJob job{
         "detect", config, images, detectors, device, files, landmarker ? &*landmarker : nullptr, recogniser};
-    const DetectionJobOutcome outcome = run_detection_job(job, hooks);
+    const InterruptGuard interrupt;
+    const DetectionJobOutcome outcome = run_detection_job(job, run_hooks(console, interrupt));
     console.clear_progress();
 
     warn_unreadable(outcome.images.unreadable, outcome.images.images);

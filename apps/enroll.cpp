@@ -120,7 +120,6 @@ ExitCode enroll(const EnrollFlags& flags, Console& console) {
     const auto start = std::chrono::steady_clock::now();
     const FaceFinderConfig finder_config = face_finder_config(flags.job);
     if (flags.subject && flags.subject->empty()) throw UsageError("--subject names nobody");
-    const InterruptGuard interrupt;
     console.stage("reading the list of images");
     const Dataset dataset = read_job_dataset(flags.job);
     const std::filesystem::path manifest_file = manifest_path(flags.job.gallery);
@@ -134,6 +133,7 @@ ExitCode enroll(const EnrollFlags& flags, Console& console) {
     }
     const Recogniser recogniser(gallery.info().recogniser, device);
 
+    const InterruptGuard interrupt;
     console.stage("enrolling");
     EnrolmentOptions options;
     options.threads = flags.job.threads.value_or(0);

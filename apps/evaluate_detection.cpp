@@ -221,8 +221,8 @@ ExitCode evaluate(const EvaluateFlags& flags, Console& console) {
         std::vector<int>& reported = request.evaluation.options.false_positive_points;
         if (std::find(reported.begin(), reported.end(), point) == reported.end()) reported.push_back(point);
     }
-    const InterruptGuard interrupt;
     const Dataset dataset = read_truth(flags, config);
+    const InterruptGuard interrupt;
     ThreadLimit threads(config.threads);
     EvaluationOutcome outcome;
     threads.run([&] { outcome = evaluate_results(dataset, request, run_hooks(console, interrupt)); });

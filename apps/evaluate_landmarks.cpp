@@ -83,8 +83,8 @@ ExitCode evaluate(const LandmarkFlags& flags, Console& console) {
     std::vector<AccuracyGate> gates;
     for (const std::string& requirement : flags.requirements) gates.push_back(parse_gate(requirement));
     const LandmarkEvaluationRequest request = request_of(flags, config);
-    const InterruptGuard interrupt;
     const Dataset dataset = read_configured_dataset(config.dataset);
+    const InterruptGuard interrupt;
     ThreadLimit threads(config.threads);
     LandmarkEvaluationOutcome outcome;
     threads.run(

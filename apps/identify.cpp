@@ -170,7 +170,6 @@ ExitCode identify(const IdentifyFlags& flags, Console& console) {
     check_flags(flags, console);
     const FaceFinderConfig finder_config = face_finder_config(flags.job);
     if (flags.out == "-") console.reserve_stdout();
-    const InterruptGuard interrupt;
     console.stage("reading the list of images");
     const Dataset dataset = read_job_dataset(flags.job);
     const std::filesystem::path manifest_file = manifest_path(flags.out);
@@ -187,6 +186,7 @@ ExitCode identify(const IdentifyFlags& flags, Console& console) {
     const LoadedFaceFinder finder(finder_config, device);
     const Recogniser recogniser(gallery.info().recogniser, device);
 
+    const InterruptGuard interrupt;
     if (flags.out != "-") make_parent_folder(flags.out);
     std::optional<ScoreMatrixWriter> scores;
     if (flags.scores) {

@@ -1,42 +1,76 @@
 #include "apps/interrupt.hpp"
 
-#include <cstring>
+#include <cerrno>
+#include <string_view>
 
+#include <poll.h>
 #include <signal.h>
+#include <sys/time.h>
 #include <unistd.h>
+
+#include "lib/core/error.hpp"
+#include "lib/core/spawn.hpp"
 
 namespace fovea {
 namespace {
 
+constexpr timeval time_to_finish{0, 600'000};
+
 std::atomic<bool> interrupted{false};
-static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may only touch lock-free atomics");
+std::atomic<int> guards{0};
+static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free,
+              "a signal handler may only touch lock-free atomics");
 
-struct sigaction previous_interrupt;
-struct sigaction previous_terminate;
+// Says nothing where that would block: in a pipe that is full.
+void say(std::string_view message) {
+    pollfd standard_error{STDERR_FILENO, POLLOUT, 0};
+    if (::poll(&standard_error, 1, 0) <= 0) return;
+    [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, message.data(), message.size());
+}
 
-extern "C" void on_signal(int) {
-    interrupted.store(true);
-    constexpr char message[] =
-        "\nfovea: interrupted: finishing what is in flight; once more to stop at once\n";
-    [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, message, sizeof message - 1);
+[[noreturn]] void end_at_once() {
+    kill_children();
+    ::_exit(static_cast<int>(ExitCode::interrupted));
+}
+
+extern "C" void on_deadline(int) {
+    say("fovea: ended without waiting any longer for what was in flight\n");
+    end_at_once();
+}
+
+extern "C" void on_interrupt(int) {
+    if (guards.load() == 0 || interrupted.exchange(true)) end_at_once();
+    const int error = errno;
+    // A system call and nothing else, as alarm(), which knows whole seconds only.
+    const itimerval once{{0, 0}, time_to_finish};
+    ::setitimer(ITIMER_REAL, &once, nullptr);
+    say("\nfovea: interrupted: finishing what is in flight; once more to stop at once\n");
+    errno = error;
+}
+
+void handle(int signal, void (*handler)(int)) {
+    struct sigaction action {};
+    action.sa_handler = handler;
+    sigemptyset(&action.sa_mask);
+    // What reads and writes need not know of signals.
+    action.sa_flags = SA_RESTART;
+    ::sigaction(signal, &action, nullptr);
 }
 
 }  // namespace
 
+void handle_interrupts() {
+    handle(SIGALRM, on_deadline);
+    handle(SIGINT, on_interrupt);
+    handle(SIGTERM, on_interrupt);
+}
+
 InterruptGuard::InterruptGuard() {
-    interrupted.store(false);
-    struct sigaction action {};
-    action.sa_handler = on_signal;
-    sigemptyset(&action.sa_mask);
-    // The second signal meets the default action again, which ends the program.
-    action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
-    sigaction(SIGINT, &action, &previous_interrupt);
-    sigaction(SIGTERM, &action, &previous_terminate);
+    ++guards;
 }
 
 InterruptGuard::~InterruptGuard() {
-    sigaction(SIGINT, &previous_interrupt, nullptr);
-    sigaction(SIGTERM, &previous_terminate, nullptr);
+    --guards;
 }
 
 const std::atomic<bool>* InterruptGuard::flag() const {

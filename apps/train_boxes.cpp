@@ -100,11 +100,11 @@ ExitCode run(const BoxFlags& flags, Console& console) {
     }
     const std::vector<LoadedDetector> detectors =
         load_detectors(config, open_detection_device(flags.device.value_or("auto")), least_confidence);
-    const InterruptGuard interrupt;
-    const RunHooks hooks = run_hooks(console, interrupt);
     const Dataset dataset = read_configured_dataset(config.dataset);
+    const InterruptGuard interrupt;
     const BoxTrainingOutcome outcome =
-        train_boxes({&dataset, &detectors, decode_options(config.image), flags.threads.value_or(0)}, hooks);
+        train_boxes({&dataset, &detectors, decode_options(config.image), flags.threads.value_or(0)},
+                    run_hooks(console, interrupt));
     console.clear_progress();
 
     warn_unreadable(outcome.unreadable, outcome.images);

@@ -145,8 +145,8 @@ ExitCode run(const WeightFlags& flags, Console& console) {
     FaceFinderConfig finder;
     apply(flags.finder, finder);
     const LoadedFaceFinder loaded(finder, device);
-    const InterruptGuard interrupt;
     const Dataset dataset = read_configured_dataset(config.dataset);
+    const InterruptGuard interrupt;
     WeightTraining training = training_of(flags, dataset, interrupt, console);
     training.recogniser = &recogniser;
     training.finder = loaded.finder();

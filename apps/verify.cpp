@@ -206,9 +206,9 @@ ExitCode verify(const VerifyFlags& flags, Console& console) {
         reference = load_detector(detectors[0].model, gpus);
         sides = {sides.device, "the CPU", reference->device_name()};
     }
+    const Dataset dataset = read_configured_dataset(config.dataset);
     const InterruptGuard interrupt;
     const RunHooks hooks = run_hooks(console, interrupt);
-    const Dataset dataset = read_configured_dataset(config.dataset);
     const VerificationOutcome outcome =
         against_cuda ? run_backend_verification(dataset, detectors[0], *reference, config.threads, hooks)
                      : run_verification(dataset, detectors[0], config.threads, hooks);

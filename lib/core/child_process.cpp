@@ -9,7 +9,6 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -17,6 +16,7 @@
 #include <unistd.h>
 
 #include "lib/core/error.hpp"
+#include "lib/core/spawn.hpp"
 
 namespace fovea {
 namespace {
@@ -66,11 +66,9 @@ ChildProcess::ChildProcess(const std::vector<std::string>& command)
     arguments.push_back(nullptr);
     own_peak_bytes_ = peak_memory_of("self");
     start_ = Clock::now();
-    const int failure =
-        ::posix_spawnp(&process_, command[0].c_str(), &actions, nullptr, arguments.data(), environ);
+    const int failure = spawn_child(process_, arguments.data(), actions, nullptr, environ);
     ::posix_spawn_file_actions_destroy(&actions);
     if (failure != 0) {
-        process_ = -1;
         errno = failure;
         fail("start " + command[0]);
     }
@@ -80,6 +78,7 @@ ChildProcess::ChildProcess(const std::vector<std::string>& command)
         const int reason = errno;
         ::kill(process_, SIGKILL);
         ::waitpid(process_, nullptr, 0);
+        forget_child(process_);
         errno = reason;
         fail("watch " + command[0]);
     }
@@ -90,6 +89,7 @@ ChildProcess::~ChildProcess() {
     ::kill(process_, SIGKILL);
     while (::waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
     }
+    forget_child(process_);
 }
 
 std::optional<ChildOutcome> ChildProcess::wait_for(std::chrono::duration<double> time,
@@ -126,6 +126,7 @@ ChildOutcome ChildProcess::collect() {
     while (::wait4(process_, &status, 0, &usage) < 0) {
         if (errno != EINTR) fail("wait for a program");
     }
+    forget_child(process_);
     process_ = -1;
     ChildOutcome outcome;
     outcome.seconds = std::chrono::duration<double>(Clock::now() - start_).count();

@@ -40,7 +40,7 @@ const std::array<BenchmarkPart, benchmark_part_count>& benchmark_parts();
 using ImageViews = std::vector<ImageView<const std::uint8_t>>;
 
 /// Measures an engine on groups of images, one call of CascadeEngine::measure a group; a repetition is all
-/// groups. Works in pieces of about a second, so that an interruption is soon heard.
+/// groups. Works in pieces of about a quarter of a second, so that an interruption is soon heard.
 ///
 /// \param cancelled asked between pieces, not before the first.
 /// \param expected_ms of one repetition, for the first piece; 0 = not known: it is one repetition.

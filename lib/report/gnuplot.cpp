@@ -8,12 +8,12 @@
 
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "lib/core/error.hpp"
+#include "lib/core/spawn.hpp"
 #include "lib/core/text.hpp"
 #include "lib/report/format.hpp"
 
@@ -79,7 +79,7 @@ pid_t start(MemoryFile& in, MemoryFile& out, MemoryFile& err) {
     ::posix_spawn_file_actions_adddup2(&actions, out.descriptor(), STDOUT_FILENO);
     ::posix_spawn_file_actions_adddup2(&actions, err.descriptor(), STDERR_FILENO);
 
-    // A group of its own: Ctrl-C at the terminal is this program's to handle, and it ends gnuplot by waiting.
+    // A group of its own: Ctrl-C at the terminal is this program's to handle, which waits for gnuplot or kills it.
     posix_spawnattr_t attributes;
     ::posix_spawnattr_init(&attributes);
     ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
@@ -94,8 +94,7 @@ pid_t start(MemoryFile& in, MemoryFile& out, MemoryFile& err) {
     std::array<char*, 3> arguments{program.data(), defaults.data(), nullptr};
 
     pid_t child = 0;
-    const int failure =
-        ::posix_spawnp(&child, program.c_str(), &actions, &attributes, arguments.data(), environment.data());
+    const int failure = spawn_child(child, arguments.data(), actions, &attributes, environment.data());
     ::posix_spawn_file_actions_destroy(&actions);
     ::posix_spawnattr_destroy(&attributes);
     if (failure == ENOENT || failure == EACCES || failure == ENOTDIR) {
@@ -114,14 +113,19 @@ int wait_for(pid_t child, std::chrono::milliseconds timeout) {
     while (true) {
         int status = 0;
         const pid_t ended = ::waitpid(child, &status, WNOHANG);
-        if (ended == child) return status;
+        if (ended == child) {
+            forget_child(child);
+            return status;
+        }
         if (ended < 0 && errno != EINTR) {
+            forget_child(child);
             throw Error(std::string("Cannot wait for gnuplot: ") + std::strerror(errno) + ".");
         }
         if (std::chrono::steady_clock::now() >= deadline) {
             ::kill(child, SIGKILL);
             while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
             }
+            forget_child(child);
             throw Error("gnuplot was not done after " +
                         fixed(static_cast<double>(timeout.count()) / 1000.0, 1) +
                         " s and was stopped; run it once by hand to see whether it works on this machine.");
