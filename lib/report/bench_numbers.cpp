@@ -4,9 +4,8 @@
 
 #include <spdlog/fmt/fmt.h>
 
-#include "lib/core/text.hpp"
+#include "lib/core/csv.hpp"
 #include "lib/pipeline/time_summary.hpp"
-#include "lib/report/csv.hpp"
 
 namespace fovea::report {
 namespace {
@@ -118,27 +117,27 @@ Json variant_json(const DetectionBenchmark& benchmark, const VariantMeasurement&
 }
 
 // The rows of one measurement; `frames` and `factor` 0 = not known.
-std::string csv_rows(Size size, const BackendInfo& backend, const std::string& name, int batch,
-                     const EngineTimes& times, double frames, double factor) {
-    const auto number = [](double value, int digits) {
-        return value > 0 ? shortest_number(rounded(value, digits)) : std::string{};
+void add_rows(CsvRows& csv, Size size, const BackendInfo& backend, const std::string& name, int batch,
+              const EngineTimes& times, double frames, double factor) {
+    const auto add = [&](double value, int digits) {
+        value > 0 ? csv.number(rounded(value, digits)) : csv.empty();
     };
-    std::string rows;
     for (const BenchmarkPart& part : benchmark_parts()) {
         const std::vector<double>& ms = times.*part.times;
         if (ms.empty()) continue;
         const TimeSummary summary = summarise_times(ms);
         const bool total = part.times == &EngineTimes::total_ms;
-        rows += fmt::format("{},{},{},{},{},{},{},{},{},{}", size_name(size), size.width, size.height,
-                            csv_field(name), backend_kind(backend), backend.on_host() ? backend.threads : 0,
-                            backend.gpus, batch, part.key, ms.size());
+        csv.text(size_name(size)).number(size.width).number(size.height);
+        csv.text(name).text(backend_kind(backend)).number(backend.on_host() ? backend.threads : 0);
+        csv.number(backend.gpus).number(batch).text(part.key).number(static_cast<double>(ms.size()));
         for (const double value :
              {summary.median_ms, summary.min_ms, summary.quartile_1_ms, summary.quartile_3_ms}) {
-            rows += ',' + shortest_number(rounded(value, time_digits));
+            csv.number(rounded(value, time_digits));
         }
-        rows += ',' + (total ? number(frames, 3) : "") + ',' + (total ? number(factor, 3) : "") + '\n';
+        add(total ? frames : 0, 3);
+        add(total ? factor : 0, 3);
+        csv.end_row();
     }
-    return rows;
 }
 
 }  // namespace
@@ -182,21 +181,21 @@ Json benchmark_to_json(const DetectionBenchmark& benchmark) {
 }
 
 std::string benchmark_csv(const DetectionBenchmark& benchmark) {
-    std::string csv =
-        "size,width,height,backend,kind,threads,gpus,batch,part,repetitions,median_ms,min_ms,quartile_1_ms,"
-        "quartile_3_ms,frames_per_second,speedup\n";
+    CsvRows csv({"size", "width", "height", "backend", "kind", "threads", "gpus", "batch", "part",
+                 "repetitions", "median_ms", "min_ms", "quartile_1_ms", "quartile_3_ms", "frames_per_second",
+                 "speedup"});
     for (const Measurement& m : benchmark.measurements) {
-        csv += csv_rows(benchmark.sizes[m.size].size, m.backend, backend_name(m.backend), m.batch,
-                        m.ms_per_image, frames_per_second(m), speedup(benchmark, m));
+        add_rows(csv, benchmark.sizes[m.size].size, m.backend, backend_name(m.backend), m.batch,
+                 m.ms_per_image, frames_per_second(m), speedup(benchmark, m));
     }
     for (const VariantMeasurement& variant : benchmark.variants) {
         const Measurement without{variant.with.size, variant.with.backend, variant.with.batch,
                                   variant.without_ms_per_image};
-        csv += csv_rows(benchmark.sizes[without.size].size, without.backend,
-                        backend_name(without.backend) + " without " + variant.optimisation, without.batch,
-                        without.ms_per_image, frames_per_second(without), speedup(benchmark, without));
+        add_rows(csv, benchmark.sizes[without.size].size, without.backend,
+                 backend_name(without.backend) + " without " + variant.optimisation, without.batch,
+                 without.ms_per_image, frames_per_second(without), speedup(benchmark, without));
     }
-    return csv;
+    return csv.bytes();
 }
 
 }  // namespace fovea::report

@@ -1,50 +1,36 @@
 #include "lib/report/csv.hpp"
 
-#include "lib/core/text.hpp"
 #include "lib/evaluate/detection_json.hpp"
 
 namespace fovea::report {
 
-std::string csv_field(const std::string& text) {
-    if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-    std::string quoted = "\"";
-    for (const char c : text) {
-        if (c == '"') quoted += '"';
-        quoted += c;
-    }
-    return quoted + "\"";
-}
-
 std::string curves_csv(const std::vector<DetectionEvaluation>& evaluations,
                        const std::vector<std::string>& names) {
-    std::string csv =
-        "detector,threshold,true_positives,false_positives,detection_rate,precision,false_positives_per_"
-        "image,"
-        "mean_iou,continuous_rate\n";
+    CsvRows csv({"detector", "threshold", "true_positives", "false_positives", "detection_rate", "precision",
+                 "false_positives_per_image", "mean_iou", "continuous_rate"});
     for (std::size_t i = 0; i < evaluations.size(); ++i) {
-        const std::string name = csv_field(names[i]);
         for (const RocPoint& point : evaluations[i].roc) {
-            csv += name;
-            csv += ',' + shortest_number(point.threshold);
-            csv += ',' + std::to_string(point.true_positives);
-            csv += ',' + std::to_string(point.false_positives);
+            csv.text(names[i]).number(point.threshold);
+            csv.number(point.true_positives).number(point.false_positives);
             for (const double value : {point.detection_rate, point.precision, point.false_positives_per_image,
                                        point.mean_iou, point.continuous_rate}) {
-                csv += ',' + shortest_number(value);
+                csv.number(value);
             }
-            csv += '\n';
+            csv.end_row();
         }
     }
-    return csv;
+    return csv.bytes();
 }
 
 void NumbersCsv::add(const std::string& metric, double value, const std::optional<Interval>& ci95,
                      const std::string& definition) {
-    text_ += name_ + ',' + csv_field(metric) + ',' + shortest_number(value) + ',';
-    if (ci95) text_ += shortest_number((*ci95)[0]);
-    text_ += ',';
-    if (ci95) text_ += shortest_number((*ci95)[1]);
-    text_ += ',' + csv_field(definition) + '\n';
+    rows_.text(name_).text(metric).number(value);
+    if (ci95) {
+        rows_.number((*ci95)[0]).number((*ci95)[1]);
+    } else {
+        rows_.empty().empty();
+    }
+    rows_.text(definition).end_row();
 }
 
 void NumbersCsv::add(const Estimate& estimate, const std::string& prefix) {

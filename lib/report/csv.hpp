@@ -4,13 +4,11 @@
 #include <string>
 #include <vector>
 
+#include "lib/core/csv.hpp"
 #include "lib/evaluate/detection.hpp"
 #include "lib/evaluate/resample.hpp"
 
 namespace fovea::report {
-
-/// A CSV field (RFC 4180): in quotes if it holds a comma, quote or line break.
-std::string csv_field(const std::string& text);
 
 /// Every ROC point of every detector in long form, one row a point, by falling threshold:
 /// detector,threshold,true_positives,false_positives,detection_rate,precision,false_positives_per_image,mean_iou,
@@ -24,21 +22,21 @@ class NumbersCsv {
   public:
     /// \param kind of what is evaluated, the first column's heading: "detector".
     explicit NumbersCsv(const std::string& kind)
-        : text_(kind + ",metric,value,ci95_low,ci95_high,definition\n") {}
+        : rows_({kind, "metric", "value", "ci95_low", "ci95_high", "definition"}) {}
 
     /// The numbers that follow are those of `name`.
-    void begin(const std::string& name) { name_ = csv_field(name); }
+    void begin(const std::string& name) { name_ = name; }
     void add(const std::string& metric, double value, const std::optional<Interval>& ci95 = {},
              const std::string& definition = {});
     /// Under its key behind `prefix`; undefined numbers have no row.
     void add(const Estimate& estimate, const std::string& prefix = {});
     void add(const std::vector<Estimate>& estimates, const std::string& prefix = {});
 
-    const std::string& text() const { return text_; }
+    const std::string& text() const { return rows_.bytes(); }
 
   private:
     std::string name_;
-    std::string text_;
+    CsvRows rows_;
 };
 
 /// Every number of every detector.

@@ -23,40 +23,41 @@ using Evaluations = std::vector<LandmarkEvaluation>;
 constexpr int thumbnails_of_further_landmarkers = 12;
 
 std::string curves_csv(const Evaluations& evaluations, const std::vector<std::string>& names) {
-    std::string csv = "landmarker,normaliser,error,share_of_faces\n";
+    CsvRows csv({"landmarker", "normaliser", "error", "share_of_faces"});
     for (std::size_t i = 0; i < evaluations.size(); ++i) {
         for (const NormalisedError& error : evaluations[i].nme) {
-            const std::string begin = csv_field(names[i]) + ',' + normaliser_name(error.normaliser) + ',';
             for (std::size_t k = 0; k < error.errors.size(); ++k) {
-                csv += begin + shortest_number(error.errors[k]) + ',' +
-                       shortest_number(static_cast<double>(k + 1) / evaluations[i].faces) + '\n';
+                csv.text(names[i]).text(normaliser_name(error.normaliser)).number(error.errors[k]);
+                csv.number(static_cast<double>(k + 1) / evaluations[i].faces).end_row();
             }
         }
     }
-    return csv;
+    return csv.bytes();
 }
 
 // One face a row; the errors of those missed are empty, an error without a length to divide by is "inf".
 std::string faces_csv(const Dataset& dataset, const Evaluations& evaluations,
                       const std::vector<std::string>& names) {
-    std::string csv = "landmarker,image,face,status,pixels";
+    CsvRows csv({});
+    for (const char* name : {"landmarker", "image", "face", "status", "pixels"}) csv.text(name);
     for (const LandmarkNormaliser normaliser : evaluations[0].normalisers) {
-        csv += ",nme_" + normaliser_name(normaliser);
+        csv.text("nme_" + normaliser_name(normaliser));
     }
-    csv += '\n';
+    csv.end_row();
     for (std::size_t i = 0; i < evaluations.size(); ++i) {
         for (const LandmarkFace& face : evaluations[i].outcomes) {
-            csv += csv_field(names[i]) + ',' + csv_field(dataset.samples[face.sample].image) + ',' +
-                   std::to_string(face.face) + (face.missed() ? ",missed," : ",found,");
-            if (!face.missed()) csv += shortest_number(mean_distance(face));
+            csv.text(names[i])
+                .text(dataset.samples[face.sample].image)
+                .number(static_cast<double>(face.face));
+            csv.text(face.missed() ? "missed" : "found");
+            face.missed() ? csv.empty() : csv.number(mean_distance(face));
             for (std::size_t n = 0; n < evaluations[i].normalisers.size(); ++n) {
-                csv += ',';
-                if (!face.missed()) csv += shortest_number(normalised_mean_error(face, n));
+                face.missed() ? csv.empty() : csv.number(normalised_mean_error(face, n));
             }
-            csv += '\n';
+            csv.end_row();
         }
     }
-    return csv;
+    return csv.bytes();
 }
 
 // "sensitivity.shift_0.05.mean"

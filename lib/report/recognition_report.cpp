@@ -6,7 +6,6 @@
 
 #include "lib/core/error.hpp"
 #include "lib/core/file.hpp"
-#include "lib/core/text.hpp"
 #include "lib/evaluate/recognition_json.hpp"
 #include "lib/evaluate/score_curve.hpp"
 #include "lib/report/csv.hpp"
@@ -52,46 +51,50 @@ std::vector<std::string> names_of(const Evaluations& evaluations) {
     return names;
 }
 
-std::string row(const std::string& name, std::initializer_list<double> values) {
-    std::string text = csv_field(name);
-    for (const double value : values) text += ',' + shortest_number(value);
-    return text + '\n';
+void add_row(CsvRows& csv, const std::string& name, std::initializer_list<double> values) {
+    csv.text(name);
+    for (const double value : values) csv.number(value);
+    csv.end_row();
 }
 
 std::string verification_csv(const VerificationEvaluations& evaluations) {
-    std::string csv = "recogniser,threshold,genuine_accepted,impostors_accepted,tar,fmr\n";
+    CsvRows csv({"recogniser", "threshold", "genuine_accepted", "impostors_accepted", "tar", "fmr"});
     for (const VerificationEvaluation& e : evaluations) {
         if (e.genuine == 0 || e.impostors == 0) continue;
         for (const VerificationPoint& point : e.curve) {
             const auto genuine = static_cast<double>(point.genuine_accepted);
             const auto impostors = static_cast<double>(point.impostors_accepted);
-            csv += row(e.name, {point.threshold, genuine, impostors, genuine / static_cast<double>(e.genuine),
-                                impostors / static_cast<double>(e.impostors)});
+            add_row(csv, e.name,
+                    {point.threshold, genuine, impostors, genuine / static_cast<double>(e.genuine),
+                     impostors / static_cast<double>(e.impostors)});
         }
     }
-    return csv;
+    return csv.bytes();
 }
 
 std::string cmc_csv(const IdentificationEvaluations& evaluations) {
-    std::string csv = "recogniser,rank,rate,optimistic,pessimistic\n";
+    CsvRows csv({"recogniser", "rank", "rate", "optimistic", "pessimistic"});
     for (const IdentificationEvaluation& e : evaluations) {
         for (const CmcPoint& point : e.cmc) {
-            csv += row(e.name,
-                       {static_cast<double>(point.rank), point.rate, point.optimistic, point.pessimistic});
+            add_row(csv, e.name,
+                    {static_cast<double>(point.rank), point.rate, point.optimistic, point.pessimistic});
         }
     }
-    return csv;
+    return csv.bytes();
 }
 
+// Nothing without probes of unknown subjects.
 std::string open_set_csv(const IdentificationEvaluations& evaluations) {
-    std::string csv;
+    CsvRows csv({"recogniser", "threshold", "fpir", "fnir", "fnir_any_rank"});
+    bool any = false;
     for (const IdentificationEvaluation& e : evaluations) {
         if (!e.open_set) continue;
         for (const OpenSetPoint& point : e.open_set->curve) {
-            csv += row(e.name, {point.threshold, point.fpir, point.fnir, point.fnir_any_rank});
+            add_row(csv, e.name, {point.threshold, point.fpir, point.fnir, point.fnir_any_rank});
+            any = true;
         }
     }
-    return csv.empty() ? csv : "recogniser,threshold,fpir,fnir,fnir_any_rank\n" + csv;
+    return any ? csv.bytes() : std::string();
 }
 
 std::string verification_numbers_csv(const VerificationEvaluations& evaluations) {

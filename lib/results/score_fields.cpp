@@ -2,6 +2,7 @@
 
 #include <charconv>
 
+#include "lib/core/csv.hpp"
 #include "lib/core/text.hpp"
 
 namespace fovea::results_detail {
@@ -35,7 +36,7 @@ bool FieldSplitter::split_csv(std::string_view line) {
         if (!line.empty() && line.front() == '"') {
             const std::size_t closing = line.find('"', 1);
             if (closing == std::string_view::npos) return false;
-            fields_.push_back(line.substr(1, closing - 1));
+            fields_.push_back(csv_text(line.substr(1, closing - 1)));
             line.remove_prefix(closing + 1);
             comma = line.find(',');
             if (!trim(line.substr(0, comma)).empty()) return false;
@@ -43,7 +44,7 @@ bool FieldSplitter::split_csv(std::string_view line) {
             comma = line.find(',');
             const std::string_view field = trim(line.substr(0, comma));
             if (field.find('"') != std::string_view::npos) return false;
-            fields_.push_back(field);
+            fields_.push_back(csv_text(field));
         }
         if (comma == std::string_view::npos) return true;
         line.remove_prefix(comma + 1);

@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "lib/core/command_files.hpp"
+#include "lib/core/csv.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/file.hpp"
 #include "lib/core/text.hpp"
@@ -15,16 +16,16 @@
 namespace fovea {
 namespace {
 
-// In quotes where a comma or a blank at an end would be lost, or where the line would be a comment.
+// In quotes also where a blank at an end would be lost, or where the line would be a comment.
 std::string field(const std::string& name) {
     if (name.find_first_of("\"\t\r\n") != std::string::npos) {
         throw Error("The image '" + excerpt(name) +
                     "' cannot stand in a matrix of scores: its name holds a quote, a tab or a line break. "
                     "Rename it.");
     }
-    const bool plain =
-        name.find(',') == std::string::npos && trim(name) == name && !name.empty() && name.front() != '#';
-    return plain ? name : '"' + name + '"';
+    const std::string cell = csv_cell(name);
+    const bool as_it_is = trim(cell) == cell && !cell.empty() && cell.front() != '#';
+    return as_it_is ? cell : '"' + cell + '"';
 }
 
 }  // namespace

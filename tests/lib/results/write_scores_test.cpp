@@ -37,6 +37,23 @@ TEST_CASE("a matrix of scores reads back", "[results][scores]") {
     }
 }
 
+TEST_CASE("names in a matrix of scores are no formulas and read back", "[results][scores][csv]") {
+    const TempDir folder;
+    const std::filesystem::path file = folder.path() / "scores.csv";
+    const std::vector<std::string> gallery{"=1+1", "-a.png ", "'@x", "+1,2"};
+    {
+        ScoreMatrixWriter writer(file, gallery);
+        writer.write("-1", std::array{-0.5, 1.0, 2.0, 3.0});
+        writer.finish();
+    }
+    CHECK(read_bytes(file) == ",\"'=1+1\",\"'-a.png \",\"''@x\",\"'+1,2\"\n\"'-1\",-0.5,1,2,3\n");
+    const ScoreList list = read_scores(file.string());
+    REQUIRE(list.entries.size() == 4);
+    for (std::size_t i = 0; i < 4; ++i) CHECK(list.names.name(list.entries[i].second) == gallery[i]);
+    CHECK(list.names.name(list.entries[0].first) == "-1");
+    CHECK(list.entries[0].score == -0.5);
+}
+
 TEST_CASE("what a matrix of scores cannot hold is refused, and nothing remains", "[results][scores]") {
     const TempDir folder;
     const std::filesystem::path file = folder.path() / "scores.csv";
