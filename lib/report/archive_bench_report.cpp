@@ -162,17 +162,18 @@ Json archive_benchmark_json(const ArchiveBenchmark& benchmark) {
 Plot archive_plot(const ArchiveBenchmark& benchmark) {
     const std::vector<const ArchiveRowResult*> shown = plotted(benchmark);
     Names names;
-    std::string bars, labels;
+    PlotScript bars, labels;
     for (std::size_t i = 0; i < shown.size(); ++i) {
         const auto row = static_cast<double>(i);
         names.push_back(shown[i]->row.work);
         bars += bar(0, 100 * share_of_limit(*shown[i]), row - 0.32, row + 0.32);
         labels += value_label(rate(shown[i]->median()) + "/s", i);
     }
-    const std::string script =
-        fmt::format("set xlabel 'Images/s, share of decoding alone' tc rgb '{}'\n", palette::ink) +
-        percent_axis('x') + rows_axis(names) + "set rmargin 12\n" + labels + "$bars << END\n" + bars +
-        "END\n" + plot_command({bars_plot("bars", series_colour(0), "fovea detect")});
+    const PlotScript data = plot_script("bars");
+    const PlotScript script =
+        plot_script("set xlabel 'Images/s, share of decoding alone' tc rgb {}\n", palette::ink) +
+        percent_axis(plot_script("x")) + rows_axis(names) + plot_script("set rmargin 12\n") + labels +
+        data_block(data, bars) + plot_command({bars_plot(data, series_colour(0), "fovea detect")});
     return draw_plot("archive", "Photo archives",
                      "Images a second from JPEG files to results, as a share of what the fastest decoder of "
                      "the machine does alone.",

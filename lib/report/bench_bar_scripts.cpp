@@ -6,7 +6,6 @@
 #include "lib/report/bench_numbers.hpp"
 #include "lib/report/bench_scripts.hpp"
 #include "lib/report/format.hpp"
-#include "lib/report/gnuplot.hpp"
 #include "lib/report/palette.hpp"
 #include "lib/report/plot_script.hpp"
 
@@ -19,28 +18,25 @@ double median_of(const std::vector<double>& times_ms) {
 
 }  // namespace
 
-std::string bar(double left, double right, double top, double bottom) {
-    return fmt::format("{:.6g} {:.6g} {:.6g} {:.6g} {:.6g} {:.6g}\n", (left + right) / 2, (top + bottom) / 2,
+PlotScript bar(double left, double right, double top, double bottom) {
+    return plot_script("{:.6g} {:.6g} {:.6g} {:.6g} {:.6g} {:.6g}\n", (left + right) / 2, (top + bottom) / 2,
                        left, right, top, bottom);
 }
 
-std::string bars_plot(const std::string& block, const std::string& colour, const std::string& title) {
-    return fmt::format("${} using 1:2:3:4:5:6 with boxxyerror fs solid 1 noborder lc rgb '{}' title {}",
-                       block, colour, gnuplot_quoted(title));
+PlotScript bars_plot(const PlotScript& block, const std::string& colour, const std::string& title) {
+    return plot_script("${} using 1:2:3:4:5:6 with boxxyerror fs solid 1 noborder lc rgb {} title {}", block,
+                       colour, title);
 }
 
-std::string rows_axis(const Names& rows) {
-    std::string script =
-        fmt::format("set yrange [{:.6g}:-0.6]\nset ytics scale 0 (", static_cast<double>(rows.size()) - 0.4);
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        script += fmt::format("{}{} {}", i == 0 ? "" : ", ", gnuplot_quoted(shortened(rows[i], 28)), i);
-    }
-    return script + ")\nset grid noytics xtics\n";
+PlotScript rows_axis(const Names& rows) {
+    Tics tics;
+    for (std::size_t i = 0; i < rows.size(); ++i) tics.add(shortened(rows[i], 28), plot_script("{}", i));
+    return plot_script("set yrange [{:.6g}:-0.6]\nset ytics scale 0 {}\nset grid noytics xtics\n",
+                       static_cast<double>(rows.size()) - 0.4, tics.script());
 }
 
-std::string value_label(const std::string& text, std::size_t row) {
-    return fmt::format("set label {} at graph 1.02, first {} left tc rgb '{}'\n", gnuplot_quoted(text), row,
-                       palette::ink);
+PlotScript value_label(const std::string& text, std::size_t row) {
+    return plot_script("set label {} at graph 1.02, first {} left tc rgb {}\n", text, row, palette::ink);
 }
 
 double sum_of_parts(const EngineTimes& times) {
@@ -59,9 +55,9 @@ BenchScript parts_script(const DetectionBenchmark& benchmark, std::size_t size) 
         shown.push_back(&measurement);
         rows.push_back(measurement_name(measurement));
     }
-    std::string script = fmt::format("set xlabel 'Share of the time' tc rgb '{}'\n", palette::ink) +
-                         percent_axis('x') + rows_axis(rows) + "set rmargin 12\n";
-    std::vector<std::string> blocks(benchmark_parts().size());
+    PlotScript script = plot_script("set xlabel 'Share of the time' tc rgb {}\n", palette::ink) +
+                        percent_axis(plot_script("x")) + rows_axis(rows) + plot_script("set rmargin 12\n");
+    std::vector<PlotScript> blocks(benchmark_parts().size());
     for (std::size_t row = 0; row < shown.size(); ++row) {
         const EngineTimes& times = shown[row]->ms_per_image;
         const double sum = sum_of_parts(times);
@@ -75,11 +71,12 @@ BenchScript parts_script(const DetectionBenchmark& benchmark, std::size_t size) 
         }
         script += value_label(fmt::format("{:.3g} ms", median_of(times.total_ms)), row);
     }
-    std::vector<std::string> parts;
+    std::vector<PlotScript> parts;
     for (std::size_t p = 0; p < blocks.size(); ++p) {
         if (blocks[p].empty()) continue;
-        script += fmt::format("$part{} << END\n{}END\n", p, blocks[p]);
-        parts.push_back(bars_plot(fmt::format("part{}", p), series_colour(p), benchmark_parts()[p].name));
+        const PlotScript name = plot_script("part{}", p);
+        script += data_block(name, blocks[p]);
+        parts.push_back(bars_plot(name, series_colour(p), benchmark_parts()[p].name));
     }
     return {script + plot_command(parts), parts.size()};
 }
@@ -95,7 +92,7 @@ BenchScript optimisations_script(const DetectionBenchmark& benchmark, std::size_
         }
         if (std::find(series.begin(), series.end(), name) == series.end()) series.push_back(name);
     }
-    std::vector<std::string> blocks(series.size());
+    std::vector<PlotScript> blocks(series.size());
     const double height = 0.76 / static_cast<double>(series.size());
     double lowest = 1;
     double highest = 1;
@@ -111,18 +108,19 @@ BenchScript optimisations_script(const DetectionBenchmark& benchmark, std::size_
         lowest = std::min(lowest, factor);
         highest = std::max(highest, factor);
     }
-    std::string script =
-        fmt::format("set xlabel 'Time without it / time with it' tc rgb '{}'\n", palette::ink) +
+    PlotScript script =
+        plot_script("set xlabel 'Time without it / time with it' tc rgb {}\n", palette::ink) +
         rows_axis(rows) +
-        fmt::format("set xrange [{:.6g}:{:.6g}]\n", std::min(0.9, lowest - 0.05),
+        plot_script("set xrange [{:.6g}:{:.6g}]\n", std::min(0.9, lowest - 0.05),
                     std::max(1.1, highest * 1.04)) +
-        fmt::format("set arrow from first 1, graph 0 to first 1, graph 1 nohead front lw 1.2 lc rgb '{}'\n",
+        plot_script("set arrow from first 1, graph 0 to first 1, graph 1 nohead front lw 1.2 lc rgb {}\n",
                     palette::ink);
-    std::vector<std::string> parts;
+    std::vector<PlotScript> parts;
     for (std::size_t s = 0; s < series.size(); ++s) {
-        script += fmt::format("$variant{} << END\n{}END\n", s, blocks[s]);
+        const PlotScript name = plot_script("variant{}", s);
+        script += data_block(name, blocks[s]);
         if (blocks[s].empty()) continue;
-        parts.push_back(bars_plot(fmt::format("variant{}", s), series_colour(s), series[s]));
+        parts.push_back(bars_plot(name, series_colour(s), series[s]));
     }
     return {script + plot_command(parts), parts.size()};
 }

@@ -6,13 +6,9 @@
 #include <limits>
 #include <optional>
 
-#include <spdlog/fmt/fmt.h>
-
 #include "lib/report/bench_numbers.hpp"
 #include "lib/report/bench_scripts.hpp"
 #include "lib/report/format.hpp"
-#include "lib/report/gnuplot.hpp"
-#include "lib/report/palette.hpp"
 #include "lib/report/plot_script.hpp"
 
 namespace fovea::report {
@@ -20,7 +16,7 @@ namespace {
 
 Plot drawn(const std::string& stem, const std::string& title, const std::string& caption,
            const BenchScript& script) {
-    return draw_plot_with_key(stem, title, caption, script.text, script.key_rows);
+    return draw_plot_with_key(stem, title, caption, script.commands, script.key_rows);
 }
 
 // Names of the lines, each backend and batch once, in the order of measurement.
@@ -56,22 +52,21 @@ std::optional<std::size_t> largest_size(const DetectionBenchmark& benchmark, con
 // --- by size ---------------------------------------------------------------------------------------
 
 // From below the lowest to above the highest value, marked at 1, 2 and 5 of every decade.
-std::string logarithmic_axis(double lowest, double highest) {
-    if (!(highest > 0)) return "";
+PlotScript logarithmic_axis(double lowest, double highest) {
+    if (!(highest > 0)) return {};
     const double from = lowest / 1.5;
     const double to = highest * 1.5;
     const bool crowded = to / from > 2e4;  // then the powers of ten alone are labelled
-    std::string ticks;
+    Tics tics;
     for (double decade = std::pow(10.0, std::floor(std::log10(from))); decade <= to; decade *= 10) {
         for (const int digit : {1, 2, 5}) {
             const double at = digit * decade;
             if (at < from || at > to) continue;
             const std::string label = at >= 1000 ? grouped(std::llround(at)) : compact(at);
-            ticks += fmt::format("{}'{}' {:.6g}", ticks.empty() ? "" : ", ",
-                                 crowded && digit != 1 ? "" : label, at);
+            tics.add(crowded && digit != 1 ? "" : label, plot_script("{:.6g}", at));
         }
     }
-    return fmt::format("set logscale y\nset yrange [{:.6g}:{:.6g}]\nset ytics ({})\n", from, to, ticks);
+    return plot_script("set logscale y\nset yrange [{:.6g}:{:.6g}]\nset ytics {}\n", from, to, tics.script());
 }
 
 using Value = std::function<double(const Measurement&)>;
@@ -80,14 +75,13 @@ using Value = std::function<double(const Measurement&)>;
 BenchScript by_size_script(const DetectionBenchmark& benchmark, const Names& series,
                            const std::string& y_label, const Value& value) {
     const std::vector<std::size_t> order = sizes_by_pixels(benchmark);
-    std::string script =
-        axis_labels("Image size", y_label) +
-        fmt::format("set xrange [-0.4:{:.6g}]\nset xtics (", static_cast<double>(order.size()) - 0.6);
+    Tics tics;
     for (std::size_t i = 0; i < order.size(); ++i) {
-        script += fmt::format("{}{} {}", i == 0 ? "" : ", ",
-                              gnuplot_quoted(size_name(benchmark.sizes[order[i]].size)), i);
+        tics.add(size_name(benchmark.sizes[order[i]].size), plot_script("{}", i));
     }
-    script += ")\n";
+    PlotScript script = axis_labels("Image size", y_label) +
+                        plot_script("set xrange [-0.4:{:.6g}]\nset xtics {}\n",
+                                    static_cast<double>(order.size()) - 0.6, tics.script());
     double lowest = std::numeric_limits<double>::infinity();
     double highest = 0;
     for (const Measurement& measurement : benchmark.measurements) {
@@ -97,7 +91,7 @@ BenchScript by_size_script(const DetectionBenchmark& benchmark, const Names& ser
         highest = std::max(highest, y);
     }
     script += logarithmic_axis(lowest, highest);
-    std::vector<std::string> parts;
+    std::vector<PlotScript> parts;
     for (std::size_t s = 0; s < series.size(); ++s) {
         std::vector<CurvePoint> points;
         for (std::size_t i = 0; i < order.size(); ++i) {
@@ -108,10 +102,9 @@ BenchScript by_size_script(const DetectionBenchmark& benchmark, const Names& ser
             }
         }
         if (points.empty()) continue;
-        script += data_block(fmt::format("series{}", s), points);
-        parts.push_back(
-            fmt::format("$series{} using 1:2 with linespoints pt {} ps 0.7 lw 2 {} lc rgb '{}' title {}", s,
-                        5 + 2 * (s % 5), dash(s), series_colour(s), gnuplot_quoted(key_name(series[s]))));
+        script += curve_block(plot_script("series{}", s), points);
+        parts.push_back(plot_script("$series{} using 1:2 with linespoints pt {} ps 0.7 lw 2 {} {} title {}",
+                                    s, 5 + 2 * (s % 5), dash(s), line_colour(s), key_name(series[s])));
     }
     return {script + plot_command(parts), parts.size()};
 }

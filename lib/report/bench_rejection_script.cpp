@@ -43,23 +43,27 @@ BenchScript rejections_script(const RejectionTable& table) {
     // Of the look-ups of an MCT cascade, each of which is a stage, several share a column.
     const int shared = (all_stages + most_columns - 1) / most_columns;
     const int stages = shared > 0 ? (all_stages + shared - 1) / shared : 0;
-    std::string script =
-        axis_labels("Stage that rejected the window", "Window width in pixels") +
-        fmt::format("set xrange [-1.6:{}]\nset yrange [-0.6:{:.6g}]\nset grid noxtics noytics\n",
-                    stages + 1.6, static_cast<double>(levels.size()) - 0.4);
-    script += fmt::format("set xtics scale 0 ('flat' -1, 'passed' {}", stages + 1);
+    Tics stage_tics;
+    stage_tics.add("flat", plot_script("-1"));
+    stage_tics.add("passed", plot_script("{}", stages + 1));
     // Stages are counted from 1, as people do; few enough labels that none touches another.
     const int step = stages > 12 ? 5 : stages > 6 ? 2 : 1;
     for (int stage = 1; stage <= stages; ++stage) {
-        if (stage % step == 0 || stage == 1) script += fmt::format(", '{}' {}", stage * shared, stage);
+        if (stage % step != 0 && stage != 1) continue;
+        stage_tics.add(std::to_string(stage * shared), plot_script("{}", stage));
     }
-    script += ")\nset ytics scale 0 (";
+    Tics width_tics;
     const std::size_t every = levels.size() / 12 + 1;
     for (std::size_t i = 0; i < levels.size(); i += every) {
-        script += fmt::format("{}'{}' {}", i == 0 ? "" : ", ", levels[i].box.width, i);
+        width_tics.add(std::to_string(levels[i].box.width), plot_script("{}", i));
     }
-    script += ")\n";
-    std::array<std::string, share_classes.size()> blocks;
+    PlotScript script =
+        axis_labels("Stage that rejected the window", "Window width in pixels") +
+        plot_script(
+            "set xrange [-1.6:{}]\nset yrange [-0.6:{:.6g}]\nset grid noxtics noytics\n"
+            "set xtics scale 0 {}\nset ytics scale 0 {}\n",
+            stages + 1.6, static_cast<double>(levels.size()) - 0.4, stage_tics.script(), width_tics.script());
+    std::array<PlotScript, share_classes.size()> blocks;
     for (std::size_t i = 0; i < levels.size(); ++i) {
         const auto put = [&](std::int64_t count, double x) {
             if (count == 0) return;
@@ -79,13 +83,13 @@ BenchScript rejections_script(const RejectionTable& table) {
         }
         put(levels[i].passed, stages + 1);
     }
-    std::vector<std::string> parts;
+    std::vector<PlotScript> parts;
     for (std::size_t c = 0; c < blocks.size(); ++c) {
         if (blocks[c].empty()) continue;
-        script += fmt::format("$class{} << END\n{}END\n", c, blocks[c]);
-        parts.push_back(bars_plot(fmt::format("class{}", c),
-                                  shade(series_colour(0), share_classes[c].strength),
-                                  share_classes[c].label));
+        const PlotScript name = plot_script("class{}", c);
+        script += data_block(name, blocks[c]);
+        parts.push_back(
+            bars_plot(name, shade(series_colour(0), share_classes[c].strength), share_classes[c].label));
     }
     return {script + plot_command(parts), parts.size()};
 }

@@ -5,12 +5,13 @@
 #include <vector>
 
 #include "lib/pipeline/benchmark.hpp"
+#include "lib/report/plot_script.hpp"
 
 namespace fovea::report {
 
 /// A gnuplot script behind the prelude, and how many rows its key has.
 struct BenchScript {
-    std::string text;
+    PlotScript commands;
     std::size_t key_rows = 0;
 };
 
@@ -27,13 +28,13 @@ double sum_of_parts(const EngineTimes& times);
 // Pieces that they share.
 
 /// A rectangle as `with boxxyerror` reads it; one line of data.
-std::string bar(double left, double right, double top, double bottom);
-/// The rectangles of a data block as a part of a plot command. `title` is quoted here.
-std::string bars_plot(const std::string& block, const std::string& colour, const std::string& title);
+PlotScript bar(double left, double right, double top, double bottom);
+/// The rectangles of the data "$block" as a part of a plot command.
+PlotScript bars_plot(const PlotScript& block, const std::string& colour, const std::string& title);
 
 /// The axis of horizontal bars: rows from top to bottom, named on the left.
-std::string rows_axis(const std::vector<std::string>& rows);
+PlotScript rows_axis(const std::vector<std::string>& rows);
 /// What stands at the right end of a row.
-std::string value_label(const std::string& text, std::size_t row);
+PlotScript value_label(const std::string& text, std::size_t row);
 
 }  // namespace fovea::report

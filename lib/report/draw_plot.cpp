@@ -18,14 +18,14 @@ std::string without_date(std::string pdf) {
     return pdf.replace(begin, end + 1 - begin, end + 1 - begin, ' ');
 }
 
-std::string pdf_of(const std::string& script, std::size_t key_rows, bool wide) {
+std::string pdf_of(const PlotScript& script, std::size_t key_rows, bool wide) {
     return without_date(run_gnuplot(prelude(key_rows, PlotFormat::pdf, wide) + script));
 }
 
 }  // namespace
 
 Plot draw_plot(const std::string& stem, const std::string& title, const std::string& caption,
-               const std::string& script, std::size_t key_rows, bool wide) {
+               const PlotScript& script, std::size_t key_rows, bool wide) {
     Plot plot{
         stem, title, caption, {}, tidy_svg(run_gnuplot(prelude(0, PlotFormat::svg, wide) + script), title),
         {}};
@@ -36,7 +36,7 @@ Plot draw_plot(const std::string& stem, const std::string& title, const std::str
 }
 
 Plot draw_plot_with_key(const std::string& stem, const std::string& title, const std::string& caption,
-                        const std::string& script, std::size_t key_rows, bool wide) {
+                        const PlotScript& script, std::size_t key_rows, bool wide) {
     Plot plot{stem,    title,
               caption, tidy_svg(run_gnuplot(prelude(key_rows, PlotFormat::svg, wide) + script), title),
               {},      {}};

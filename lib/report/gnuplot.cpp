@@ -14,8 +14,8 @@
 
 #include "lib/core/error.hpp"
 #include "lib/core/spawn.hpp"
-#include "lib/core/text.hpp"
 #include "lib/report/format.hpp"
+#include "lib/report/plot_script.hpp"
 
 namespace fovea::report {
 namespace {
@@ -138,26 +138,14 @@ int wait_for(pid_t child, std::chrono::milliseconds timeout) {
 }  // namespace
 
 void require_gnuplot() {
-    run_gnuplot("set print '-'\nprint 'ready'\n");
+    run_gnuplot(plot_script("set print '-'\nprint 'ready'\n"));
 }
 
-std::string gnuplot_quoted(const std::string& text) {
-    std::string quoted = "'";
-    for (const char c : valid_utf8(text)) {
-        if (c == '\'') {
-            quoted += "''";
-        } else {
-            quoted += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;  // a newline would end the command
-        }
-    }
-    return quoted + "'";
-}
-
-std::string run_gnuplot(const std::string& script, std::chrono::milliseconds timeout) {
+std::string run_gnuplot(const PlotScript& script, std::chrono::milliseconds timeout) {
     MemoryFile in("fovea-plot-script");
     MemoryFile out("fovea-plot-output");
     MemoryFile err("fovea-plot-errors");
-    in.write(script);
+    in.write(script.text());
 
     const int status = wait_for(start(in, out, err), timeout);
     if (WIFSIGNALED(status)) {

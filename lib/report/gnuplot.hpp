@@ -5,6 +5,8 @@
 
 namespace fovea::report {
 
+class PlotScript;
+
 /// Runs gnuplot on a script and returns what it prints (with `set terminal svg` and no `set output`: the
 /// SVG).
 ///
@@ -12,14 +14,10 @@ namespace fovea::report {
 /// nothing is left on disk. The user's start-up files and locale have no influence. \throws Error if gnuplot
 /// is not installed, ends with an error (its message is quoted), prints nothing, or is
 ///         not done within `timeout` (it is killed then).
-std::string run_gnuplot(const std::string& script,
+std::string run_gnuplot(const PlotScript& script,
                         std::chrono::milliseconds timeout = std::chrono::seconds(60));
 
 /// For a look at gnuplot before long work whose end needs it. \throws Error as run_gnuplot().
 void require_gnuplot();
-
-/// A gnuplot string literal in single quotes, in which nothing is expanded (no `command`, no @macro, no
-/// escape).
-std::string gnuplot_quoted(const std::string& text);
 
 }  // namespace fovea::report

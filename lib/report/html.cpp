@@ -4,9 +4,24 @@
 
 namespace fovea::report {
 
+std::string xml_text(std::string_view text) {
+    std::string allowed;
+    while (!text.empty()) {
+        const Utf8Piece piece = utf8_piece(text);
+        const std::string_view bytes = text.substr(0, piece.length);
+        const bool is_break = bytes == "\t" || bytes == "\n" || bytes == "\r";
+        const bool is_control = static_cast<unsigned char>(bytes[0]) < 0x20 || bytes[0] == 0x7F;
+        const bool is_allowed =
+            piece.valid && (is_break || !is_control) && bytes != "\uFFFE" && bytes != "\uFFFF";
+        allowed += is_allowed ? bytes : std::string_view("\uFFFD");
+        text.remove_prefix(piece.length);
+    }
+    return allowed;
+}
+
 std::string escape_html(std::string_view text) {
     std::string escaped;
-    for (const char c : valid_utf8(text)) {
+    for (const char c : xml_text(text)) {
         switch (c) {
             case '&':
                 escaped += "&amp;";
@@ -23,18 +38,8 @@ std::string escape_html(std::string_view text) {
             case '\'':
                 escaped += "&#39;";
                 break;
-            case '\t':
-            case '\n':
-            case '\r':
-                escaped += c;
-                break;
             default:
-                // Control characters are not allowed in XML at all, and SVG files are XML.
-                if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
-                    escaped += "\uFFFD";
-                } else {
-                    escaped += c;
-                }
+                escaped += c;
         }
     }
     return escaped;

@@ -6,8 +6,11 @@
 
 namespace fovea::report {
 
-/// Text made safe for element content and quoted attribute values: & < > " ' become entities, bytes that are
-/// not valid UTF-8 become U+FFFD, control characters other than tab and line breaks become U+FFFD.
+/// Text as XML and HTML may hold it: bytes that are not valid UTF-8, control characters other than tab and line breaks, U+FFFE
+/// and U+FFFF become U+FFFD.
+std::string xml_text(std::string_view text);
+
+/// xml_text() made safe for element content and quoted attribute values: & < > " ' become entities.
 std::string escape_html(std::string_view text);
 
 /// As escape_html, and the line may break after _ - . / as names of files and detectors have no spaces.

@@ -6,7 +6,6 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "lib/report/format.hpp"
-#include "lib/report/gnuplot.hpp"
 #include "lib/report/palette.hpp"
 #include "lib/report/plot_script.hpp"
 #include "lib/report/sensitivity_plots.hpp"
@@ -18,12 +17,8 @@ using LandmarkEvaluations = std::vector<LandmarkEvaluation>;
 
 constexpr double failure_limit = 0.08;
 
-std::string colour(std::size_t i) {
-    return fmt::format("lc rgb '{}'", series_colour(i));
-}
-
 Plot drawn(const std::string& stem, const std::string& title, const std::string& caption,
-           const std::string& script, std::size_t key_rows, bool wide = false) {
+           const PlotScript& script, std::size_t key_rows, bool wide = false) {
     return draw_plot(stem, title, caption, script, key_rows > 1 ? key_rows : 0, wide);
 }
 
@@ -39,17 +34,19 @@ double error_limit(const LandmarkEvaluations& evaluations, std::size_t n) {
     return std::min(limit, 0.15);
 }
 
-std::string ced_script(const LandmarkEvaluations& evaluations, const Names& names, std::size_t n) {
+PlotScript ced_script(const LandmarkEvaluations& evaluations, const Names& names, std::size_t n) {
     const double limit = error_limit(evaluations, n);
-    std::string script = axis_labels("NME by " + normaliser_title(evaluations[0].normalisers[n]),
-                                     "Faces with at most this error") +
-                         percent_axis('y') + fmt::format("set xrange [0:{:.6g}]\nset xtics 0,0.02\n", limit) +
-                         fmt::format(
-                             "set arrow from first {0}, graph 0 to first {0}, graph 1 nohead back lw 1.2 "
-                             "dt (4,3) lc rgb '{1}'\n",
-                             failure_limit, palette::axis);
-    std::vector<std::string> bands;
-    std::vector<std::string> lines;
+    PlotScript script = plot_script("set style fill transparent solid 0.16\n") +
+                        axis_labels("NME by " + normaliser_title(evaluations[0].normalisers[n]),
+                                    "Faces with at most this error") +
+                        percent_axis(plot_script("y")) +
+                        plot_script(
+                            "set xrange [0:{0:.6g}]\nset xtics 0,0.02\n"
+                            "set arrow from first {1}, graph 0 to first {1}, graph 1 nohead back lw 1.2 "
+                            "dt (4,3) lc rgb {2}\n",
+                            limit, failure_limit, palette::axis);
+    std::vector<PlotScript> bands;
+    std::vector<PlotScript> lines;
     for (std::size_t i = 0; i < evaluations.size(); ++i) {
         const NormalisedError& error = evaluations[i].nme[n];
         std::vector<CurvePoint> curve{{0, 0}};
@@ -57,27 +54,26 @@ std::string ced_script(const LandmarkEvaluations& evaluations, const Names& name
             curve.push_back({error.errors[k], 100.0 * static_cast<double>(k + 1) / evaluations[i].faces});
         }
         curve.push_back({limit, curve.back().y});
-        script += data_block(fmt::format("curve{}", i), thinned(curve, limit / 1000, 0.1));
+        script += curve_block(plot_script("curve{}", i), thinned(curve, limit / 1000, 0.1));
         if (evaluations.size() <= most_with_bars && !error.ced_band.empty()) {
-            script += fmt::format("$band{} << END\n", i);
+            std::vector<BandEdge> edges;
             for (const BandPoint& point : error.ced_band) {
                 if (point.at > limit) continue;
-                script +=
-                    fmt::format("{:.6g} {:.6g} {:.6g}\n", point.at, 100 * point.ci95[0], 100 * point.ci95[1]);
+                edges.push_back({point.at, 100 * point.ci95[0], 100 * point.ci95[1]});
             }
-            script += "END\n";
+            script += band_block(plot_script("band{}", i), edges);
             bands.push_back(
-                fmt::format("$band{} using 1:2:3 with filledcurves fs solid 0.16 noborder {} notitle", i,
-                            "fc rgb '" + series_colour(i) + "'"));
+                plot_script("$band{} using 1:2:3 with filledcurves fs solid 0.16 noborder fc rgb {} notitle",
+                            i, series_colour(i)));
         }
         const Estimate& area = number_of_key(error.numbers, "auc_0.08");
-        const std::string title = gnuplot_quoted(
-            fmt::format("{} (AUC {})", key_name(names[i], 10), fixed(area.value.value_or(0), 3)));
-        lines.push_back(
-            fmt::format("$curve{} using 1:2 with steps lw 2 {} {} title {}", i, dash(i), colour(i), title));
+        const std::string title =
+            fmt::format("{} (AUC {})", key_name(names[i], 10), fixed(area.value.value_or(0), 3));
+        lines.push_back(plot_script("$curve{} using 1:2 with steps lw 2 {} {} title {}", i, dash(i),
+                                    line_colour(i), title));
     }
     bands.insert(bands.end(), lines.begin(), lines.end());
-    return "set style fill transparent solid 0.16\n" + script + plot_command(bands);
+    return script + plot_command(bands);
 }
 
 std::vector<Plot> ced_plots(const LandmarkEvaluations& evaluations, const Names& names) {
@@ -109,36 +105,36 @@ double largest_shown(const LandmarkEvaluations& evaluations, Parts parts, double
 }
 
 // Boxes of `width` at each part's place and `offset`.
-std::string box_data(const std::string& name, const std::vector<PartError>& parts, double offset) {
-    std::string block = "$" + name + " << END\n";
+PlotScript box_data(const PlotScript& name, const std::vector<PartError>& parts, double offset) {
+    PlotScript rows;
     for (std::size_t k = 0; k < parts.size(); ++k) {
         const PartError& part = parts[k];
         const Estimate& mean = number_of_key(part.numbers, "mean");
-        block += fmt::format("{:.6g} {:.6g} {:.6g} {:.6g} {:.6g} {:.6g} {:.6g}\n",
-                             static_cast<double>(k) + offset, part.lower_whisker, part.lower_quartile,
-                             part.median, part.upper_quartile, part.upper_whisker, mean.value.value_or(0));
+        rows += plot_script("{:.6g} {:.6g} {:.6g} {:.6g} {:.6g} {:.6g} {:.6g}\n",
+                            static_cast<double>(k) + offset, part.lower_whisker, part.lower_quartile,
+                            part.median, part.upper_quartile, part.upper_whisker, mean.value.value_or(0));
     }
-    return block + "END\n";
+    return data_block(name, rows);
 }
 
-void add_boxes(const std::string& data, std::size_t series, double width, const std::string& title,
-               std::vector<std::string>& parts) {
+void add_boxes(const PlotScript& data, std::size_t series, double width, const std::string& title,
+               std::vector<PlotScript>& parts) {
     parts.push_back(
-        fmt::format("${} using 1:3:2:6:5:({:.6g}) with candlesticks whiskerbars 0.5 fs solid 0.35 border "
+        plot_script("${} using 1:3:2:6:5:({:.6g}) with candlesticks whiskerbars 0.5 fs solid 0.35 border "
                     "lw 1.2 {} title {}",
-                    data, width, colour(series), title));
+                    data, width, line_colour(series), title));
     parts.push_back(
-        fmt::format("${0} using ($1-{1:.6g}):4:({2:.6g}):(0) with vectors nohead lw 2 lc rgb '{3}' notitle",
+        plot_script("${0} using ($1-{1:.6g}):4:({2:.6g}):(0) with vectors nohead lw 2 lc rgb {3} notitle",
                     data, width / 2, width, palette::ink));
     parts.push_back(
-        fmt::format("${} using 1:7 with points pt 7 ps 0.35 lc rgb '{}' notitle", data, palette::ink));
+        plot_script("${} using 1:7 with points pt 7 ps 0.35 lc rgb {} notitle", data, palette::ink));
 }
 
-std::string parts_axes(const LandmarkEvaluations& evaluations, std::size_t count, double top,
-                       const std::string& x_label) {
+PlotScript parts_axes(const LandmarkEvaluations& evaluations, std::size_t count, double top,
+                      std::string_view x_label) {
     return axis_labels(x_label,
                        "Distance / " + normaliser_title(evaluations[0].normalisers[evaluations[0].primary])) +
-           fmt::format("set xrange [-0.7:{:.6g}]\nset yrange [0:{:.6g}]\nset grid noxtics ytics\n",
+           plot_script("set xrange [-0.7:{:.6g}]\nset yrange [0:{:.6g}]\nset grid noxtics ytics\n",
                        static_cast<double>(count) - 0.3, 1.06 * top);
 }
 
@@ -147,67 +143,70 @@ const std::string box_caption =
     "1.5 "
     "interquartile ranges, those beyond are not drawn. Over the faces found.";
 
-std::string region_script(const LandmarkEvaluations& evaluations, const Names& names) {
+PlotScript region_script(const LandmarkEvaluations& evaluations, const Names& names) {
     const std::vector<LandmarkRegion> regions = landmark_regions(evaluations[0].points);
     const double top = largest_shown(evaluations, &LandmarkEvaluation::by_region, &PartError::upper_whisker);
-    std::string script = parts_axes(evaluations, regions.size(), top, "");
-    script += "unset xlabel\nset xtics scale 0 (";
+    Tics tics;
     for (std::size_t k = 0; k < regions.size(); ++k) {
-        std::string label = regions[k].title;
-        const std::size_t space = label.find(' ');
-        if (space != std::string::npos) label.replace(space, 1, "\\n");  // gnuplot's line break
-        script += fmt::format("{}\"{}\" {}", k == 0 ? "" : ", ", label, k);
+        const std::string& title = regions[k].title;
+        const std::size_t space = title.find(' ');
+        if (space == std::string::npos) {
+            tics.add(title, plot_script("{}", k));
+        } else {
+            tics.add(title.substr(0, space), title.substr(space + 1), plot_script("{}", k));
+        }
     }
-    script += ")\nset bmargin 3.2\n";
-    std::vector<std::string> parts;
+    PlotScript script = parts_axes(evaluations, regions.size(), top, "") +
+                        plot_script("unset xlabel\nset xtics scale 0 {}\nset bmargin 3.2\n", tics.script());
+    std::vector<PlotScript> parts;
     const double width = 0.76 / static_cast<double>(evaluations.size());
     for (std::size_t i = 0; i < evaluations.size(); ++i) {
         const double offset =
             width * (static_cast<double>(i) - static_cast<double>(evaluations.size() - 1) / 2);
         if (evaluations[i].by_region.empty()) continue;
-        script += box_data(fmt::format("boxes{}", i), evaluations[i].by_region, offset);
-        add_boxes(fmt::format("boxes{}", i), i, 0.8 * width, gnuplot_quoted(key_name(names[i])), parts);
+        const PlotScript name = plot_script("boxes{}", i);
+        script += box_data(name, evaluations[i].by_region, offset);
+        add_boxes(name, i, 0.8 * width, key_name(names[i]), parts);
     }
     return script + plot_command(parts);
 }
 
 // Names of the regions above their points, with lines between them.
-std::string region_marks(std::size_t points) {
-    std::string script;
+PlotScript region_marks(std::size_t points) {
+    PlotScript script;
     for (const LandmarkRegion& region : landmark_regions(points)) {
         const double begin = static_cast<double>(region.first) - 0.5;
         const double middle = begin + static_cast<double>(region.count) / 2;
         if (region.first > 0) {
-            script += fmt::format(
-                "set arrow from first {0}, graph 0 to first {0}, graph 1 nohead back lw 1 lc rgb "
-                "'{1}'\n",
+            script += plot_script(
+                "set arrow from first {0}, graph 0 to first {0}, graph 1 nohead back lw 1 lc rgb {1}\n",
                 begin, palette::grid);
         }
-        script += fmt::format(
-            "set label '{}' at first {:.6g}, graph 0.965 center font 'Helvetica,11' tc rgb '{}'\n",
-            region.title, middle, palette::axis);
+        script +=
+            plot_script("set label {} at first {:.6g}, graph 0.965 center font 'Helvetica,11' tc rgb {}\n",
+                        region.title, middle, palette::axis);
     }
     return script;
 }
 
-std::string point_script(const LandmarkEvaluations& evaluations, const Names& names) {
+PlotScript point_script(const LandmarkEvaluations& evaluations, const Names& names) {
     const double top =
         largest_shown(evaluations, &LandmarkEvaluation::by_point,
                       evaluations.size() == 1 ? &PartError::upper_whisker : &PartError::median);
     // Room above for the regions' names.
-    std::string script = parts_axes(evaluations, evaluations[0].points, 1.08 * top, "Point, from 0") +
-                         region_marks(evaluations[0].points);
-    script += evaluations[0].points > 20 ? "set xtics 0,4\n" : "set xtics 0,1\n";
-    std::vector<std::string> parts;
+    PlotScript script = parts_axes(evaluations, evaluations[0].points, 1.08 * top, "Point, from 0") +
+                        region_marks(evaluations[0].points) +
+                        plot_script("set xtics 0,{}\n", evaluations[0].points > 20 ? 4 : 1);
+    std::vector<PlotScript> parts;
     for (std::size_t i = 0; i < evaluations.size(); ++i) {
         if (evaluations[i].by_point.empty()) continue;
-        script += box_data(fmt::format("boxes{}", i), evaluations[i].by_point, 0);
+        const PlotScript name = plot_script("boxes{}", i);
+        script += box_data(name, evaluations[i].by_point, 0);
         if (evaluations.size() == 1) {
-            add_boxes("boxes0", 0, 0.6, "''", parts);
+            add_boxes(name, 0, 0.6, "", parts);
         } else {
-            parts.push_back(
-                fmt::format("$boxes{} using 1:4 with linespoints pt {} ps 0.5 lw 1.6 {} {} title {}", i,
-                            5 + 2 * (i % 5), dash(i), colour(i), gnuplot_quoted(key_name(names[i]))));
+            parts.push_back(plot_script("${} using 1:4 with linespoints pt {} ps 0.5 lw 1.6 {} {} title {}",
+                                        name, 5 + 2 * (i % 5), dash(i), line_colour(i), key_name(names[i])));
         }
     }
     return script + plot_command(parts);

@@ -6,7 +6,6 @@
 #include "lib/report/document.hpp"
 #include "lib/report/format.hpp"
 #include "lib/report/html.hpp"
-#include "lib/report/palette.hpp"
 #include "lib/report/plot_script.hpp"
 #include "lib/report/plots.hpp"
 #include "lib/report/staged_files.hpp"
@@ -26,17 +25,18 @@ Plot error_plot(const LandmarkTrainOutcome& outcome) {
         }
         return points;
     };
-    const auto line = [](const std::string& name, std::size_t series, const std::string& title) {
-        return fmt::format("${} using 1:2 with linespoints lw 2 pt 7 ps 0.4 {} lc rgb '{}' title '{}'", name,
-                           dash(series), series_colour(series), title);
+    const auto line = [](const PlotScript& name, std::size_t series, const std::string& title) {
+        return plot_script("${} using 1:2 with linespoints lw 2 pt 7 ps 0.4 {} {} title {}", name,
+                           dash(series), line_colour(series), title);
     };
-    std::string script = axis_labels("Cascades", "NME") + "set yrange [0:*]\n";
-    script += data_block("training", curve([](const LandmarkLevel& level) { return level.training_nme; }));
-    std::vector<std::string> lines{line("training", 0, "training faces")};
+    const PlotScript training = plot_script("training");
+    PlotScript script = axis_labels("Cascades", "NME") + plot_script("set yrange [0:*]\n");
+    script += curve_block(training, curve([](const LandmarkLevel& level) { return level.training_nme; }));
+    std::vector<PlotScript> lines{line(training, 0, "training faces")};
     for (std::size_t s = 0; s < outcome.sources.size() && outcome.validation_faces > 0; ++s) {
-        const std::string name = fmt::format("validation{}", s);
+        const PlotScript name = plot_script("validation{}", s);
         script +=
-            data_block(name, curve([&](const LandmarkLevel& level) { return level.validation_nme[s]; }));
+            curve_block(name, curve([&](const LandmarkLevel& level) { return level.validation_nme[s]; }));
         lines.push_back(line(name, s + 1, key_name("validation, " + source_title(outcome.sources[s]))));
     }
     script += plot_command(lines);

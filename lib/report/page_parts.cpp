@@ -37,8 +37,8 @@ std::string plot_legend(const std::vector<std::string>& names) {
     for (std::size_t i = 0; i < names.size(); ++i) {
         html += "<span><svg viewBox=\"0 0 34 12\"><path d=\"M1 6H33\" style=\"stroke:var(" +
                 series_variable(i) + ")\"";
-        const std::string dashes = series_dashes(i);
-        if (!dashes.empty()) html += " stroke-dasharray=\"" + dashes + '"';
+        const std::vector<int>& dashes = series_dashes(i);
+        if (!dashes.empty()) html += fmt::format(" stroke-dasharray=\"{}\"", fmt::join(dashes, ","));
         html += "/></svg>" + breakable(names[i]) + "</span>\n";
     }
     return html + "</div>\n";

@@ -9,7 +9,7 @@ namespace {
 
 const std::array<std::string, 7> series{"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                         "#e69f00", "#56b4e9", "#6b7280"};
-const std::array<std::string, 5> dashes{"", "8,3", "3,3", "10,3,2,3", "14,4"};
+const std::array<std::vector<int>, 5> dashes{{{}, {8, 3}, {3, 3}, {10, 3, 2, 3}, {14, 4}}};
 
 }  // namespace
 
@@ -17,7 +17,7 @@ std::string series_colour(std::size_t i) {
     return series[i % series.size()];
 }
 
-std::string series_dashes(std::size_t i) {
+const std::vector<int>& series_dashes(std::size_t i) {
     return dashes[i % dashes.size()];
 }
 

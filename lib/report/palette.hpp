@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 namespace fovea::report {
 
@@ -20,9 +21,9 @@ inline const std::string muted = "#a3acb8";  ///< what is there for orientation 
 /// yellow, which are the ink and too faint on white; with a grey).
 std::string series_colour(std::size_t i);
 
-/// Dashes of the i-th detector's lines, "8,3" (on, off, ... in pixels); empty for a solid line. Repeats out
+/// Dashes of the i-th detector's lines: on, off, ... in pixels; none for a solid line. Repeats out
 /// of step with the colours, so that many detectors and prints without colour can be told apart.
-std::string series_dashes(std::size_t i);
+const std::vector<int>& series_dashes(std::size_t i);
 
 /// Name of the CSS variable of the i-th detector's colour: "--plot-1", ...
 std::string series_variable(std::size_t i);

@@ -8,7 +8,6 @@
 #include <tbb/parallel_for.h>
 
 #include "lib/report/format.hpp"
-#include "lib/report/gnuplot.hpp"
 #include "lib/report/palette.hpp"
 #include "lib/report/plot_script.hpp"
 
@@ -36,22 +35,19 @@ struct FalsePositiveAxis {
         return logarithmic ? std::log10(1 + false_positives) : false_positives;
     }
 
-    std::string script() const {
-        std::string text = fmt::format("set xrange [0:{:.6g}]\n", limit);
+    PlotScript script() const {
+        const PlotScript range = plot_script("set xrange [0:{:.6g}]\n", limit);
         if (!logarithmic) {
             const double most = limit / 1.03;
             const int step = most > 20 ? 5 : most > 8 ? 2 : 1;
-            return text + fmt::format("set xtics 0,{}\n", step);
+            return range + plot_script("set xtics 0,{}\n", step);
         }
-        text += "set xtics (";
         const bool crowded = limit > 4.1;  // more than four decades: label the powers of ten only
-        bool first = true;
+        Tics tics;
         const auto tick = [&](double value, bool labelled) {
             if (place(value) > limit) return;
-            text += fmt::format("{}{} {:.6f} {}", first ? "" : ", ",
-                                labelled ? gnuplot_quoted(grouped(static_cast<long long>(value))) : "''",
-                                place(value), labelled ? 0 : 1);
-            first = false;
+            tics.add(labelled ? grouped(static_cast<long long>(value)) : "",
+                     plot_script("{:.6f} {}", place(value), labelled ? 0 : 1));
         };
         tick(0, true);
         for (double decade = 1; place(decade) <= limit; decade *= 10) {
@@ -59,7 +55,7 @@ struct FalsePositiveAxis {
                 tick(digit * decade, digit == 1 || (!crowded && (digit == 2 || digit == 5)));
             }
         }
-        return text + ")\n";
+        return range + plot_script("set xtics {}\n", tics.script());
     }
 };
 
@@ -81,9 +77,9 @@ int rate_floor(const Evaluations& evaluations, double RocPoint::*rate) {
     return floor < 30 ? 0 : floor;
 }
 
-std::string rate_axis(int floor) {
-    if (floor == 0) return percent_axis('y');
-    return fmt::format("set yrange [{0}:100]\nset ytics {0},10,100\nset format y '%g %%'\n", floor);
+PlotScript rate_axis(int floor) {
+    if (floor == 0) return percent_axis(plot_script("y"));
+    return plot_script("set yrange [{0}:100]\nset ytics {0},10,100\nset format y '%g %%'\n", floor);
 }
 
 std::string floor_note(int floor) {
@@ -109,13 +105,13 @@ std::vector<CurvePoint> reference_points(const ReferenceCurve& reference, const 
 }
 
 /// \param rate the ordinate of a ROC point: the discrete or the continuous score.
-std::string roc_script(const Evaluations& evaluations, const Names& names, double RocPoint::*rate,
-                       const std::string& y_label, const std::vector<ReferenceCurve>& references) {
+PlotScript roc_script(const Evaluations& evaluations, const Names& names, double RocPoint::*rate,
+                      std::string_view y_label, const std::vector<ReferenceCurve>& references) {
     const FalsePositiveAxis axis(evaluations);
     const bool is_discrete = rate == &RocPoint::detection_rate;
-    std::string script = axis_labels("False positives in all images", y_label) +
-                         rate_axis(rate_floor(evaluations, rate)) + axis.script();
-    std::vector<std::string> parts;
+    PlotScript script = axis_labels("False positives in all images", y_label) +
+                        rate_axis(rate_floor(evaluations, rate)) + axis.script();
+    std::vector<PlotScript> parts;
     bool anything = false;
     for (std::size_t i = 0; i < evaluations.size() && has_bands(evaluations); ++i) {
         std::vector<BandEdge> edges;
@@ -124,15 +120,14 @@ std::string roc_script(const Evaluations& evaluations, const Names& names, doubl
             edges.push_back({axis.place(point.at), 100 * point.ci95[0], 100 * point.ci95[1]});
         }
         if (edges.empty()) continue;
-        script += band_block(fmt::format("band{}", i), edges);
-        parts.push_back(band_command(fmt::format("band{}", i), i));
+        script += band_block(plot_script("band{}", i), edges);
+        parts.push_back(band_command(plot_script("band{}", i), i));
     }
     for (std::size_t i = 0; i < references.size(); ++i) {
         if (references[i].continuous == is_discrete) continue;
-        script += data_block(fmt::format("reference{}", i), reference_points(references[i], axis));
-        parts.push_back(fmt::format("$reference{} using 1:2 with lines lw 1.5 dt ({},3) lc rgb '{}' title {}",
-                                    i, 2 + 4 * (i % 4), palette::axis,
-                                    gnuplot_quoted(key_name(references[i].name))));
+        script += curve_block(plot_script("reference{}", i), reference_points(references[i], axis));
+        parts.push_back(plot_script("$reference{} using 1:2 with lines lw 1.5 dt ({},3) lc rgb {} title {}",
+                                    i, 2 + 4 * (i % 4), palette::axis, key_name(references[i].name)));
         anything = true;
     }
     for (std::size_t i = 0; i < evaluations.size(); ++i) {
@@ -142,13 +137,13 @@ std::string roc_script(const Evaluations& evaluations, const Names& names, doubl
         }
         anything = anything || curve.size() > 1;
         const CurvePoint last = curve.back();
-        script += data_block(fmt::format("curve{}", i), thinned(curve, axis.limit / 1000, 0.1));
-        script += data_block(fmt::format("end{}", i), {last});
-        const std::string colour = fmt::format("lc rgb '{}'", series_colour(i));
+        script += curve_block(plot_script("curve{}", i), thinned(curve, axis.limit / 1000, 0.1));
+        script += curve_block(plot_script("end{}", i), {last});
+        const PlotScript colour = line_colour(i);
         // A step, as the rate at N false positives is that of the strictest threshold that allows them.
-        parts.push_back(fmt::format("$curve{} using 1:2 with steps lw 2 {} {} title {}", i, dash(i), colour,
-                                    gnuplot_quoted(key_name(names[i]))));
-        parts.push_back(fmt::format("$end{} using 1:2 with points pt 7 ps 0.7 {} notitle", i, colour));
+        parts.push_back(plot_script("$curve{} using 1:2 with steps lw 2 {} {} title {}", i, dash(i), colour,
+                                    key_name(names[i])));
+        parts.push_back(plot_script("$end{} using 1:2 with points pt 7 ps 0.7 {} notitle", i, colour));
     }
     if (!anything) script += note("no detections");
     return script + plot_command(parts);
@@ -156,10 +151,10 @@ std::string roc_script(const Evaluations& evaluations, const Names& names, doubl
 
 // --- precision and recall --------------------------------------------------------------------------
 
-std::string precision_recall_script(const Evaluations& evaluations, const Names& names) {
-    std::string script =
-        axis_labels("Recall (detection rate)", "Precision") + percent_axis('x') + percent_axis('y');
-    std::vector<std::string> parts;
+PlotScript precision_recall_script(const Evaluations& evaluations, const Names& names) {
+    PlotScript script = axis_labels("Recall (detection rate)", "Precision") + percent_axis(plot_script("x")) +
+                        percent_axis(plot_script("y"));
+    std::vector<PlotScript> parts;
     bool anything = false;
     for (std::size_t i = 0; i < evaluations.size() && has_bands(evaluations); ++i) {
         std::vector<BandEdge> edges;
@@ -167,19 +162,19 @@ std::string precision_recall_script(const Evaluations& evaluations, const Names&
             edges.push_back({100 * point.at, 100 * point.ci95[0], 100 * point.ci95[1]});
         }
         if (edges.empty()) continue;
-        script += band_block(fmt::format("band{}", i), edges);
-        parts.push_back(band_command(fmt::format("band{}", i), i));
+        script += band_block(plot_script("band{}", i), edges);
+        parts.push_back(band_command(plot_script("band{}", i), i));
     }
     for (std::size_t i = 0; i < evaluations.size(); ++i) {
         std::vector<CurvePoint> curve;
         for (const RocPoint& point : evaluations[i].roc) {
             curve.push_back({100 * point.detection_rate, 100 * point.precision});
         }
-        const std::string title = gnuplot_quoted(
-            fmt::format("{} (AP {})", key_name(names[i], 9), fixed(evaluations[i].average_precision, 3)));
-        const std::string colour = fmt::format("lc rgb '{}'", series_colour(i));
+        const std::string title =
+            fmt::format("{} (AP {})", key_name(names[i], 9), fixed(evaluations[i].average_precision, 3));
+        const PlotScript colour = line_colour(i);
         if (curve.empty()) {
-            parts.push_back(fmt::format("NaN with lines lw 2 {} {} title {}", dash(i), colour, title));
+            parts.push_back(plot_script("NaN with lines lw 2 {} {} title {}", dash(i), colour, title));
             continue;
         }
         anything = true;
@@ -187,11 +182,11 @@ std::string precision_recall_script(const Evaluations& evaluations, const Names&
         const CurvePoint first{0, curve.front().y};
         const CurvePoint last = curve.back();
         curve.insert(curve.begin(), first);
-        script += data_block(fmt::format("curve{}", i), thinned(curve, 0.1, 0.1));
-        script += data_block(fmt::format("end{}", i), {last});
+        script += curve_block(plot_script("curve{}", i), thinned(curve, 0.1, 0.1));
+        script += curve_block(plot_script("end{}", i), {last});
         parts.push_back(
-            fmt::format("$curve{} using 1:2 with lines lw 2 {} {} title {}", i, dash(i), colour, title));
-        parts.push_back(fmt::format("$end{} using 1:2 with points pt 7 ps 0.7 {} notitle", i, colour));
+            plot_script("$curve{} using 1:2 with lines lw 2 {} {} title {}", i, dash(i), colour, title));
+        parts.push_back(plot_script("$end{} using 1:2 with points pt 7 ps 0.7 {} notitle", i, colour));
     }
     if (!anything) script += note("no detections");
     return script + plot_command(parts);
@@ -199,16 +194,16 @@ std::string precision_recall_script(const Evaluations& evaluations, const Names&
 
 // --- IoU histogram ---------------------------------------------------------------------------------
 
-std::string iou_histogram_script(const Evaluations& evaluations, const Names& names) {
+PlotScript iou_histogram_script(const Evaluations& evaluations, const Names& names) {
     constexpr double missed_centre = -0.1;  // faces without a detection stand apart from those matched badly
     constexpr double missed_half = 0.035;
-    std::string script = axis_labels("IoU of face and detection", "Faces") +
-                         fmt::format("set xrange [{:.6g}:1]\n", missed_centre - 0.06) +
-                         fmt::format(
-                             "set xtics ('missed' {}, '0' 0, '0.2' 0.2, '0.4' 0.4, '0.6' 0.6, '0.8' 0.8, "
-                             "'1' 1)\n",
-                             missed_centre);
-    std::vector<std::string> parts;
+    PlotScript script = axis_labels("IoU of face and detection", "Faces") +
+                        plot_script("set xrange [{:.6g}:1]\n", missed_centre - 0.06) +
+                        plot_script(
+                            "set xtics ('missed' {}, '0' 0, '0.2' 0.2, '0.4' 0.4, '0.6' 0.6, '0.8' 0.8, "
+                            "'1' 1)\n",
+                            missed_centre);
+    std::vector<PlotScript> parts;
     int most = 1;
     const std::size_t n = evaluations.size();
     for (std::size_t i = 0; i < n; ++i) {
@@ -220,19 +215,19 @@ std::string iou_histogram_script(const Evaluations& evaluations, const Names& na
         for (const int count : bins) most = std::max(most, count);
 
         const double width = bins.empty() ? 1 : 1.0 / static_cast<double>(bins.size());
-        const std::string colour = fmt::format("lc rgb '{}'", series_colour(i));
-        const std::string title = gnuplot_quoted(key_name(names[i]));
+        const PlotScript colour = line_colour(i);
+        const std::string title = key_name(names[i]);
         const double slot = 2 * missed_half / static_cast<double>(n);
         const double missed_at = missed_centre - missed_half + slot * (static_cast<double>(i) + 0.5);
-        script += data_block(fmt::format("missed{}", i), {{missed_at, static_cast<double>(missed)}});
+        script += curve_block(plot_script("missed{}", i), {{missed_at, static_cast<double>(missed)}});
         std::vector<CurvePoint> points;
         if (n == 1) {
             for (std::size_t b = 0; b < bins.size(); ++b) {
                 points.push_back({(static_cast<double>(b) + 0.5) * width, static_cast<double>(bins[b])});
             }
-            script += data_block("bins0", points);
+            script += curve_block(plot_script("bins0"), points);
             parts.push_back(
-                fmt::format("$bins0 using 1:2:({:.6g}) with boxes fs solid 0.85 noborder {} title {}",
+                plot_script("$bins0 using 1:2:({:.6g}) with boxes fs solid 0.85 noborder {} title {}",
                             width * 0.88, colour, title));
         } else {
             points.push_back({0, 0});
@@ -240,20 +235,20 @@ std::string iou_histogram_script(const Evaluations& evaluations, const Names& na
                 points.push_back({static_cast<double>(b) * width, static_cast<double>(bins[b])});
                 points.push_back({static_cast<double>(b + 1) * width, static_cast<double>(bins[b])});
             }
-            script += data_block(fmt::format("bins{}", i), points);
+            script += curve_block(plot_script("bins{}", i), points);
             parts.push_back(
-                fmt::format("$bins{} using 1:2 with lines lw 2 {} {} title {}", i, dash(i), colour, title));
+                plot_script("$bins{} using 1:2 with lines lw 2 {} {} title {}", i, dash(i), colour, title));
         }
         parts.push_back(
-            fmt::format("$missed{} using 1:2:({:.6g}) with boxes fs solid 0.85 noborder {} notitle", i,
-                        slot * 0.9, n == 1 ? fmt::format("lc rgb '{}'", palette::muted) : colour));
+            plot_script("$missed{} using 1:2:({:.6g}) with boxes fs solid 0.85 noborder {} notitle", i,
+                        slot * 0.9, n == 1 ? plot_script("lc rgb {}", palette::muted) : colour));
     }
-    script += fmt::format("set yrange [0:{:.6g}]\n", most * 1.06);
-    if (most < 8) script += "set ytics 1\n";
+    script += plot_script("set yrange [0:{:.6g}]\n", most * 1.06);
+    if (most < 8) script += plot_script("set ytics 1\n");
     if (!evaluations.empty() && evaluations[0].options.protocol == DetectionProtocol::iou) {
-        script += fmt::format(
+        script += plot_script(
             "set arrow from first {0:.6g}, graph 0 to first {0:.6g}, graph 1 nohead back lw 1.2 "
-            "dt (4,3) lc rgb '{1}'\n",
+            "dt (4,3) lc rgb {1}\n",
             evaluations[0].options.iou_threshold, palette::axis);
     }
     return script + plot_command(parts);
@@ -275,7 +270,7 @@ std::vector<Plot> detection_plots(const Evaluations& evaluations, const Names& n
         std::string stem;
         std::string title;
         std::string caption;
-        std::string script;
+        PlotScript script;
         std::size_t key_rows = 0;
     };
     const std::size_t rows = several ? evaluations.size() : 0;

@@ -17,16 +17,18 @@ struct Plot {
     std::string pdf;       ///< a page of the plot's size, for papers; empty for what gnuplot does not draw
 };
 
+class PlotScript;
+
 /// Draws a plot, once as SVG without key, once with and once as PDF. Equal scripts give equal bytes.
 /// \param script gnuplot's commands behind prelude().
 /// \param key_rows rows of the key; 0 for plots that need none.
 /// \param wide as wide as two plots side by side.
 /// \throws Error as run_gnuplot().
 Plot draw_plot(const std::string& stem, const std::string& title, const std::string& caption,
-               const std::string& script, std::size_t key_rows, bool wide = false);
+               const PlotScript& script, std::size_t key_rows, bool wide = false);
 /// The same for pages that have no legend of their own: the key is in every version.
 Plot draw_plot_with_key(const std::string& stem, const std::string& title, const std::string& caption,
-                        const std::string& script, std::size_t key_rows, bool wide = false);
+                        const PlotScript& script, std::size_t key_rows, bool wide = false);
 
 class StagedFiles;
 /// Adds STEM.svg and, where there is one, STEM.pdf of every plot. \throws Error as StagedFiles::add.

@@ -7,7 +7,6 @@
 
 #include "lib/evaluate/normal_deviate.hpp"
 #include "lib/report/format.hpp"
-#include "lib/report/gnuplot.hpp"
 #include "lib/report/palette.hpp"
 #include "lib/report/plot_script.hpp"
 
@@ -19,58 +18,43 @@ using IdentificationList = std::vector<IdentificationEvaluation>;
 
 constexpr double percents = 100;
 
-std::string colour(std::size_t i) {
-    return "lc rgb '" + series_colour(i) + "'";
-}
-
-struct BandLine {
-    double x = 0;
-    Interval y{};
-};
-
 // A curve with its band: the pieces of a plot command and the data.
 class Curves {
   public:
-    void add(const std::vector<CurvePoint>& points, const std::vector<BandLine>& band,
-             const std::string& name, const char* style = "lines") {
+    void add(const std::vector<CurvePoint>& points, const std::vector<BandEdge>& band,
+             const std::string& name, const PlotScript& style = plot_script("lines")) {
         const std::size_t i = count_++;
         if (!band.empty()) {
-            data_ += fmt::format("$band{} << END\n", i);
-            for (const BandLine& line : band) {
-                data_ += fmt::format("{:.6g} {:.6g} {:.6g}\n", line.x, line.y[0], line.y[1]);
-            }
-            data_ += "END\n";
-            bands_.push_back(fmt::format(
-                "$band{} using 1:2:3 with filledcurves fs transparent solid 0.15 noborder {} notitle", i,
-                colour(i)));
+            data_ += band_block(plot_script("band{}", i), band);
+            bands_.push_back(band_command(plot_script("band{}", i), i));
         }
         if (points.empty()) {
-            lines_.push_back(fmt::format("NaN with lines lw 2 {} {} title {}", dash(i), colour(i),
-                                         gnuplot_quoted(key_name(name))));
+            lines_.push_back(
+                plot_script("NaN with lines lw 2 {} {} title {}", dash(i), line_colour(i), key_name(name)));
             return;
         }
-        data_ += data_block(fmt::format("curve{}", i), points);
-        lines_.push_back(fmt::format("$curve{} using 1:2 with {} lw 2 {} {} title {}", i, style, dash(i),
-                                     colour(i), gnuplot_quoted(key_name(name))));
+        data_ += curve_block(plot_script("curve{}", i), points);
+        lines_.push_back(plot_script("$curve{} using 1:2 with {} lw 2 {} {} title {}", i, style, dash(i),
+                                     line_colour(i), key_name(name)));
     }
 
-    std::string script() const {
+    PlotScript script() const {
         // Bands first, as what comes later lies on top.
-        std::vector<std::string> parts = bands_;
+        std::vector<PlotScript> parts = bands_;
         parts.insert(parts.end(), lines_.begin(), lines_.end());
         return data_ + plot_command(parts);
     }
 
   private:
     std::size_t count_ = 0;
-    std::string data_;
-    std::vector<std::string> bands_;
-    std::vector<std::string> lines_;
+    PlotScript data_;
+    std::vector<PlotScript> bands_;
+    std::vector<PlotScript> lines_;
 };
 
 // With a key in the file of its own, without in the page, which has one legend for all.
 Plot drawn(const std::string& stem, const std::string& title, const std::string& caption,
-           std::size_t key_rows, const std::string& script) {
+           std::size_t key_rows, const PlotScript& script) {
     return draw_plot(stem, title, caption, script, key_rows > 1 ? key_rows : 0);
 }
 
@@ -81,27 +65,24 @@ struct RateAxis {
     explicit RateAxis(double least) : floor(std::clamp(std::floor(std::log10(least) + 1e-9), -7.0, -1.0)) {}
 
     double place(double rate) const { return rate > 0 ? std::max(floor, std::log10(rate)) : floor; }
-    std::string script() const {
-        std::string text = fmt::format("set xrange [{:.6g}:0]\nset xtics (", floor);
+    PlotScript script() const {
+        Tics tics;
         for (int decade = static_cast<int>(floor); decade <= 0; ++decade) {
             for (int digit = 1; digit <= (decade == 0 ? 1 : 9); ++digit) {
                 const double at = decade + std::log10(static_cast<double>(digit));
-                text += fmt::format(
-                    "{}{} {:.6f} {}", decade == static_cast<int>(floor) && digit == 1 ? "" : ", ",
-                    digit == 1 ? gnuplot_quoted(fmt::format("{:g} %%", percents * std::pow(10.0, decade)))
-                               : "''",
-                    at, digit == 1 ? 0 : 1);
+                tics.add(digit == 1 ? fmt::format("{:g} %", percents * std::pow(10.0, decade)) : "",
+                         plot_script("{:.6f} {}", at, digit == 1 ? 0 : 1));
             }
         }
-        return text + ")\n";
+        return plot_script("set xrange [{:.6g}:0]\nset xtics {}\n", floor, tics.script());
     }
 };
 
 /// Curves of good recognisers crowd at the top: the axis begins at the tens below the lowest place that is shown.
-std::string top_axis(double lowest) {
+PlotScript top_axis(double lowest) {
     const int floor = std::clamp(static_cast<int>(std::floor(lowest * 10)) * 10, 0, 90);
-    if (floor == 0) return percent_axis('y');
-    return fmt::format("set yrange [{0}:100]\nset ytics {0},{1}\nset format y '%g %%'\n", floor,
+    if (floor == 0) return percent_axis(plot_script("y"));
+    return plot_script("set yrange [{0}:100]\nset ytics {0},{1}\nset format y '%g %%'\n", floor,
                        floor >= 80 ? 5 : 10);
 }
 
@@ -111,7 +92,7 @@ double share(std::size_t part, std::size_t all) {
 
 // --- verification ----------------------------------------------------------------------------------
 
-std::string roc_script(const VerificationList& evaluations, const std::vector<std::string>& names) {
+PlotScript roc_script(const VerificationList& evaluations, const std::vector<std::string>& names) {
     std::size_t most = 10;
     double lowest = 1;
     for (const VerificationEvaluation& e : evaluations) most = std::max(most, e.impostors);
@@ -120,7 +101,7 @@ std::string roc_script(const VerificationList& evaluations, const std::vector<st
     for (std::size_t i = 0; i < evaluations.size(); ++i) {
         const VerificationEvaluation& e = evaluations[i];
         std::vector<CurvePoint> points;
-        std::vector<BandLine> band;
+        std::vector<BandEdge> band;
         if (e.genuine > 0 && e.impostors > 0) {
             double at_floor = 0;
             for (const VerificationPoint& point : e.curve) {
@@ -136,11 +117,11 @@ std::string roc_script(const VerificationList& evaluations, const std::vector<st
             points.push_back({0, points.back().y});
             lowest = std::min(lowest, at_floor / percents);
             for (const RateBand& place : e.band) {
-                band.push_back({axis.place(place.at), {percents * place.ci95[0], percents * place.ci95[1]}});
+                band.push_back({axis.place(place.at), percents * place.ci95[0], percents * place.ci95[1]});
                 lowest = std::min(lowest, place.ci95[0]);
             }
         }
-        curves.add(thinned(points, 0.005, 0.05), band, names[i], "steps");
+        curves.add(thinned(points, 0.005, 0.05), band, names[i], plot_script("steps"));
     }
     return axis_labels("False match rate (FMR)", "True accept rate (TAR)") + axis.script() +
            top_axis(lowest) + curves.script();
@@ -154,23 +135,21 @@ double det_place(double rate) {
     return normal_deviate(std::clamp(rate, det_floor, det_ceiling));
 }
 
-std::string det_axis(char axis) {
-    std::string text =
-        fmt::format("set {}range [{:.6f}:{:.6f}]\nset {}tics (", axis, det_place(0), det_place(1), axis);
-    bool first = true;
+PlotScript det_axis(const PlotScript& axis) {
+    Tics tics;
     for (const double percent : {0.01, 0.1, 1.0, 5.0, 10.0, 20.0, 40.0}) {
-        text += fmt::format("{}'{:g} %%' {:.6f}", first ? "" : ", ", percent, det_place(percent / percents));
-        first = false;
+        tics.add(fmt::format("{:g} %", percent), plot_script("{:.6f}", det_place(percent / percents)));
     }
-    return text + ")\n";
+    return plot_script("set {0}range [{1:.6f}:{2:.6f}]\nset {0}tics {3}\n", axis, det_place(0), det_place(1),
+                       tics.script());
 }
 
-std::string det_script(const VerificationList& evaluations, const std::vector<std::string>& names) {
+PlotScript det_script(const VerificationList& evaluations, const std::vector<std::string>& names) {
     Curves curves;
     for (std::size_t i = 0; i < evaluations.size(); ++i) {
         const VerificationEvaluation& e = evaluations[i];
         std::vector<CurvePoint> points;
-        std::vector<BandLine> band;
+        std::vector<BandEdge> band;
         if (e.genuine > 0 && e.impostors > 0) {
             for (const VerificationPoint& point : e.curve) {
                 const double fnmr = 1 - share(point.genuine_accepted, e.genuine);
@@ -179,29 +158,28 @@ std::string det_script(const VerificationList& evaluations, const std::vector<st
             for (const RateBand& place : e.band) {
                 if (place.at < det_floor || place.at > det_ceiling) continue;
                 band.push_back(
-                    {det_place(place.at), {det_place(1 - place.ci95[1]), det_place(1 - place.ci95[0])}});
+                    {det_place(place.at), det_place(1 - place.ci95[1]), det_place(1 - place.ci95[0])});
             }
         }
-        curves.add(thinned(points, 0.005, 0.005), band, names[i], "steps");
+        curves.add(thinned(points, 0.005, 0.005), band, names[i], plot_script("steps"));
     }
-    return axis_labels("False match rate (FMR)", "False non-match rate (FNMR)") + det_axis('x') +
-           det_axis('y') +
-           fmt::format(
-               "set arrow from {0:.6f},{0:.6f} to {1:.6f},{1:.6f} nohead back lw 1 dt (4,3) lc rgb "
-               "'{2}'\n",
+    return axis_labels("False match rate (FMR)", "False non-match rate (FNMR)") + det_axis(plot_script("x")) +
+           det_axis(plot_script("y")) +
+           plot_script(
+               "set arrow from {0:.6f},{0:.6f} to {1:.6f},{1:.6f} nohead back lw 1 dt (4,3) lc rgb {2}\n",
                det_place(0), det_place(1), palette::axis) +
            curves.script();
 }
 
-std::string histogram_script(const VerificationEvaluation& e) {
+PlotScript histogram_script(const VerificationEvaluation& e) {
     const ScoreHistogram& histogram = e.histogram;
     const double width = histogram.genuine.empty() ? 1
                                                    : (histogram.to - histogram.from) /
                                                          static_cast<double>(histogram.genuine.size());
-    std::string script = axis_labels(e.options.distance ? "Distance" : "Score", "Share of its pairs") +
-                         "set format y '%g %%'\nset yrange [0:*]\n";
-    std::vector<std::string> parts;
-    const auto add = [&](const char* name, const char* title, const std::vector<std::size_t>& bins,
+    PlotScript script = axis_labels(e.options.distance ? "Distance" : "Score", "Share of its pairs") +
+                        plot_script("set format y '%g %%'\nset yrange [0:*]\n");
+    std::vector<PlotScript> parts;
+    const auto add = [&](const PlotScript& name, const char* title, const std::vector<std::size_t>& bins,
                          std::size_t all, std::size_t series) {
         std::vector<CurvePoint> points;
         for (std::size_t b = 0; b < bins.size(); ++b) {
@@ -211,21 +189,20 @@ std::string histogram_script(const VerificationEvaluation& e) {
             points.push_back({left + width, height});
         }
         if (points.empty()) return;
-        script += data_block(name, points);
+        script += curve_block(name, points);
         parts.push_back(
-            fmt::format("${} using 1:2 with filledcurves y1=0 fs transparent solid 0.25 noborder {} notitle",
-                        name, colour(series)));
-        parts.push_back(fmt::format("${} using 1:2 with lines lw 2 {} {} title '{}'", name, dash(series),
-                                    colour(series), title));
+            plot_script("${} using 1:2 with filledcurves y1=0 fs transparent solid 0.25 noborder {} notitle",
+                        name, line_colour(series)));
+        parts.push_back(plot_script("${} using 1:2 with lines lw 2 {} {} title {}", name, dash(series),
+                                    line_colour(series), title));
     };
-    add("impostors", "impostor pairs", histogram.impostors, e.impostors, 1);
-    add("genuine", "genuine pairs", histogram.genuine, e.genuine, 0);
+    add(plot_script("impostors"), "impostor pairs", histogram.impostors, e.impostors, 1);
+    add(plot_script("genuine"), "genuine pairs", histogram.genuine, e.genuine, 0);
     if (parts.empty()) script += note("no scores");
     if (e.options.threshold) {
-        script += fmt::format(
+        script += plot_script(
             "set arrow from first {0:.6g}, graph 0 to first {0:.6g}, graph 1 nohead back lw 1.2 dt (4,3) lc "
-            "rgb "
-            "'{1}'\n",
+            "rgb {1}\n",
             *e.options.threshold, palette::axis);
     }
     return script + plot_command(parts);
@@ -234,40 +211,39 @@ std::string histogram_script(const VerificationEvaluation& e) {
 // --- identification --------------------------------------------------------------------------------
 
 /// Ranks are logarithmic beyond a few dozen: what matters is at the small ones.
-std::string rank_axis(int most) {
-    std::string text = most > 30 ? "set logscale x\n" : "";
-    return text + fmt::format("set xrange [1:{}]\nset xtics ({})\n", std::max(most, 2), [&] {
-               std::string tics;
-               for (const int rank :
-                    {1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 100000}) {
-                   if (rank <= most) tics += fmt::format("{}{}", tics.empty() ? "" : ", ", rank);
-               }
-               return tics;
-           }());
+PlotScript rank_axis(int most) {
+    PlotScript tics;
+    for (const int rank : {1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 100000}) {
+        if (rank > most) break;
+        tics += tics.empty() ? plot_script("{}", rank) : plot_script(", {}", rank);
+    }
+    return (most > 30 ? plot_script("set logscale x\n") : PlotScript()) +
+           plot_script("set xrange [1:{}]\nset xtics ({})\n", std::max(most, 2), tics);
 }
 
-std::string cmc_script(const IdentificationList& evaluations, const std::vector<std::string>& names) {
+PlotScript cmc_script(const IdentificationList& evaluations, const std::vector<std::string>& names) {
     int most = 1;
     double lowest = 1;
     Curves curves;
     for (std::size_t i = 0; i < evaluations.size(); ++i) {
         std::vector<CurvePoint> points;
-        std::vector<BandLine> band;
+        std::vector<BandEdge> band;
         for (const CmcPoint& point : evaluations[i].cmc) {
             points.push_back({static_cast<double>(point.rank), percents * point.rate});
             most = std::max(most, point.rank);
             lowest = std::min(lowest, point.rate);
             if (!point.ci95) continue;
-            band.push_back({static_cast<double>(point.rank),
-                            {percents * (*point.ci95)[0], percents * (*point.ci95)[1]}});
+            band.push_back(
+                {static_cast<double>(point.rank), percents * (*point.ci95)[0], percents * (*point.ci95)[1]});
             lowest = std::min(lowest, (*point.ci95)[0]);
         }
-        curves.add(points, band, names[i], points.size() <= 30 ? "linespoints pt 7 ps 0.4" : "lines");
+        curves.add(points, band, names[i],
+                   points.size() <= 30 ? plot_script("linespoints pt 7 ps 0.4") : plot_script("lines"));
     }
     return axis_labels("Rank", "Probes identified") + rank_axis(most) + top_axis(lowest) + curves.script();
 }
 
-std::string open_set_script(const IdentificationList& evaluations, const std::vector<std::string>& names) {
+PlotScript open_set_script(const IdentificationList& evaluations, const std::vector<std::string>& names) {
     std::size_t most = 10;
     for (const IdentificationEvaluation& e : evaluations) most = std::max(most, e.probes - e.mated);
     const RateAxis axis(1.0 / static_cast<double>(most));
@@ -289,34 +265,35 @@ std::string open_set_script(const IdentificationList& evaluations, const std::ve
             curves.add({}, {}, names[i]);
             continue;
         }
-        std::vector<BandLine> band;
+        std::vector<BandEdge> band;
         for (const RateBand& place : evaluations[i].open_set->band) {
-            band.push_back({axis.place(place.at), {percents * place.ci95[0], percents * place.ci95[1]}});
+            band.push_back({axis.place(place.at), percents * place.ci95[0], percents * place.ci95[1]});
         }
-        curves.add(points_of(*evaluations[i].open_set, &OpenSetPoint::fnir), band, names[i], "steps");
+        curves.add(points_of(*evaluations[i].open_set, &OpenSetPoint::fnir), band, names[i],
+                   plot_script("steps"));
     }
     // A second curve for each of several recognisers would be confusing.
     if (evaluations.size() == 1 && evaluations[0].open_set) {
         curves.add(points_of(*evaluations[0].open_set, &OpenSetPoint::fnir_any_rank), {}, "any rank",
-                   "steps");
+                   plot_script("steps"));
     }
     return axis_labels("False positive identification rate (FPIR)",
                        "False negative identification rate (FNIR)") +
-           axis.script() + percent_axis('y') + curves.script();
+           axis.script() + percent_axis(plot_script("y")) + curves.script();
 }
 
-std::string permutation_script(const PermutationEvaluation& evaluation,
-                               const std::vector<std::string>& names) {
+PlotScript permutation_script(const PermutationEvaluation& evaluation,
+                              const std::vector<std::string>& names) {
     Curves curves;
     double lowest = 1;
     int most = 1;
     for (std::size_t i = 0; i < evaluation.curves.size(); ++i) {
         std::vector<CurvePoint> points;
-        std::vector<BandLine> band;
+        std::vector<BandEdge> band;
         for (const PermutationPoint& point : evaluation.curves[i]) {
             points.push_back({static_cast<double>(point.rank), percents * point.mean});
-            band.push_back({static_cast<double>(point.rank),
-                            {percents * point.central95[0], percents * point.central95[1]}});
+            band.push_back({static_cast<double>(point.rank), percents * point.central95[0],
+                            percents * point.central95[1]});
             lowest = std::min(lowest, point.central95[0]);
             most = std::max(most, point.rank);
         }

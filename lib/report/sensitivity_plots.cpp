@@ -2,10 +2,6 @@
 
 #include <algorithm>
 
-#include <spdlog/fmt/fmt.h>
-
-#include "lib/report/gnuplot.hpp"
-#include "lib/report/palette.hpp"
 #include "lib/report/plot_script.hpp"
 
 namespace fovea::report {
@@ -50,30 +46,31 @@ std::vector<BandEdge> band_of(const std::vector<JitterLevel>& levels) {
 Plot plot_of(const std::vector<LandmarkEvaluation>& evaluations, const std::vector<std::string>& names,
              Levels levels, const std::string& stem, const std::string& title, const std::string& x_label,
              const std::string& caption) {
-    std::vector<std::string> bands;
-    std::vector<std::string> lines;
-    std::string script;
+    std::vector<PlotScript> bands;
+    std::vector<PlotScript> lines;
+    PlotScript script;
     for (std::size_t i = 0; i < evaluations.size(); ++i) {
         if (!evaluations[i].sensitivity) continue;
         const BoxSensitivity& sensitivity = *evaluations[i].sensitivity;
         if (bands.empty() && lines.empty()) {
             script = axis_labels(x_label, "NME by " + normaliser_title(sensitivity.normaliser)) +
-                     fmt::format("set yrange [0:{:.6g}]\nset format x '%g %%'\n", 1.06 * top_of(evaluations));
+                     plot_script("set yrange [0:{:.6g}]\nset format x '%g %%'\n", 1.06 * top_of(evaluations));
         }
         const std::vector<JitterLevel>& shown = sensitivity.*levels;
         if (const std::vector<BandEdge> band = band_of(shown); !band.empty()) {
-            const std::string name = fmt::format("band{}", i);
+            const PlotScript name = plot_script("band{}", i);
             script += band_block(name, band);
             bands.push_back(band_command(name, i));
         }
-        for (const auto& [key, dashes] : {std::pair{"mean", "dt solid"}, std::pair{"median", "dt (4,3)"}}) {
-            const std::string name = fmt::format("{}{}", key, i);
+        for (const char* key : {"mean", "median"}) {
+            const bool is_mean = key == std::string_view("mean");
+            const PlotScript name = is_mean ? plot_script("mean{}", i) : plot_script("median{}", i);
+            const PlotScript dashes = is_mean ? plot_script("dt solid") : plot_script("dt (4,3)");
             const std::vector<CurvePoint> curve = curve_of(shown, key);
             if (curve.empty()) continue;
-            script += data_block(name, curve);
-            lines.push_back(
-                fmt::format("${} using 1:2 with linespoints pt 7 ps 0.5 lw 2 {} lc rgb '{}' title {}", name,
-                            dashes, series_colour(i), gnuplot_quoted(key_name(names[i], 8) + ", " + key)));
+            script += curve_block(name, curve);
+            lines.push_back(plot_script("${} using 1:2 with linespoints pt 7 ps 0.5 lw 2 {} {} title {}",
+                                        name, dashes, line_colour(i), key_name(names[i], 8) + ", " + key));
         }
     }
     const std::size_t rows = lines.size();

@@ -199,11 +199,19 @@ std::string hex_colour(const std::string& value) {
     return hex;
 }
 
+/// gnuplot leaves '>' as it is, and behind "]]" XML knows it as an entity only.
+std::string xml_content(std::string text) {
+    for (std::size_t at = text.find("]]>"); at != std::string::npos; at = text.find("]]>", at)) {
+        text.replace(at + 2, 1, "&gt;");
+    }
+    return text;
+}
+
 std::string joined(const std::vector<Token>& tokens) {
     std::string svg;
     for (const Token& token : tokens) {
         if (token.kind == Token::Kind::text) {
-            svg += token.text;
+            svg += xml_content(token.text);
             continue;
         }
         svg += token.kind == Token::Kind::close ? "</" : "<";

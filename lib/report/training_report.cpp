@@ -23,10 +23,6 @@
 namespace fovea::report {
 namespace {
 
-std::string colour(std::size_t i) {
-    return "lc rgb '" + series_colour(i) + "'";
-}
-
 // --- rates by look-ups -------------------------------------------------------------------------------
 
 Plot rates_plot(const std::vector<TrainingStep>& steps) {
@@ -41,16 +37,20 @@ Plot rates_plot(const std::vector<TrainingStep>& steps) {
         validation.push_back({at, 1 - step.validation_kept});
         windows.push_back({at, passing * step.negatives_kept});
     }
-    std::string script = axis_labels("Look-ups", "Share of all") +
-                         "set logscale y\nset yrange [*:1.2]\nset format y '%.0e'\nset logscale x\n";
-    script +=
-        data_block("windows", windows) + data_block("validation", validation) + data_block("faces", faces);
-    script += plot_command({"$windows using 1:($2>0?$2:NaN) with lines lw 2 " + colour(0) +
-                                " title 'windows of the backgrounds that pass'",
-                            "$validation using 1:($2>0?$2:NaN) with lines lw 2 " + dash(1) + " " + colour(1) +
-                                " title 'validation faces lost'",
-                            "$faces using 1:($2>0?$2:NaN) with lines lw 2 " + dash(2) + " " + colour(2) +
-                                " title 'training faces lost'"});
+    PlotScript script =
+        axis_labels("Look-ups", "Share of all") +
+        plot_script("set logscale y\nset yrange [*:1.2]\nset format y '%.0e'\nset logscale x\n");
+    std::vector<PlotScript> lines;
+    const auto add = [&](const PlotScript& name, const std::vector<CurvePoint>& points, const char* title) {
+        const std::size_t i = lines.size();
+        script += curve_block(name, points);
+        lines.push_back(plot_script("${} using 1:($2>0?$2:NaN) with lines lw 2 {} {} title {}", name, dash(i),
+                                    line_colour(i), title));
+    };
+    add(plot_script("windows"), windows, "windows of the backgrounds that pass");
+    add(plot_script("validation"), validation, "validation faces lost");
+    add(plot_script("faces"), faces, "training faces lost");
+    script += plot_command(lines);
     return draw_plot_with_key(
         "training_rates", "Faces lost and windows left",
         "After each look-up: the share of the faces' patches that it or one before has rejected, and the "
@@ -66,17 +66,16 @@ Plot roc_plot(const ValidationCurve& curve) {
         points.push_back({std::log10(1.0 + point.false_positives),
                           100.0 * point.true_positives / std::max(curve.faces, 1)});
     }
-    std::string script =
-        axis_labels("False positives in all backgrounds", "Detection rate") + percent_axis('y');
-    script += "set xtics (";
-    double decade = 1;
-    script += "'0' 0";
-    for (; std::log10(1 + decade) <= points.back().x; decade *= 10) {
-        script +=
-            fmt::format(", '{}' {:.6f}", grouped(static_cast<long long>(decade)), std::log10(1 + decade));
+    Tics tics;
+    tics.add("0", plot_script("0"));
+    for (double decade = 1; std::log10(1 + decade) <= points.back().x; decade *= 10) {
+        tics.add(grouped(static_cast<long long>(decade)), plot_script("{:.6f}", std::log10(1 + decade)));
     }
-    script += ")\n" + data_block("roc", thinned(points, 0.005, 0.1));
-    script += plot_command({"$roc using 1:2 with steps lw 2 " + colour(0) + " notitle"});
+    const PlotScript script =
+        axis_labels("False positives in all backgrounds", "Detection rate") + percent_axis(plot_script("y")) +
+        plot_script("set xtics {}\n", tics.script()) +
+        curve_block(plot_script("roc"), thinned(points, 0.005, 0.1)) +
+        plot_command({plot_script("$roc using 1:2 with steps lw 2 {} notitle", line_colour(0))});
     return draw_plot_with_key(
         "training_roc", "ROC on the validation set",
         "Faces of the portraits found, against detections in images without faces; none of them was trained "

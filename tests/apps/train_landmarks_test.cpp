@@ -8,6 +8,7 @@
 #include "lib/core/json.hpp"
 #include "lib/landmark/quantised_model.hpp"
 #include "tests/lib/train/synthetic_landmarks.hpp"
+#include "tests/support/cascade_files.hpp"
 #include "tests/support/run_program.hpp"
 
 using namespace fovea;
@@ -72,6 +73,37 @@ TEST_CASE("train landmarks makes a model and a report", "[cli][train][landmark]"
     CHECK_THAT(page, Contains("Training of drawn") && Contains("5 landmarks") && Contains("90 trees") &&
                          Contains("<svg") && Contains("Cascade by cascade"));
     CHECK(std::filesystem::exists(w.path("report/training_error.svg")));
+}
+
+TEST_CASE("the name of a detector's file is text in the report of a training",
+          "[cli][train][landmark][gnuplot]") {
+    const Workshop w(20);
+    // Every window passes, and together they are about the face.
+    const std::string cascade = haar_cascade_xml({40, 40}, {{-1, {{"<_>0 0 40 40 1</_>", 0, 1, 1}}}});
+    for (const auto& [name, shown] :
+         {std::pair{"a'.system(\"touch PWNED\").'", "a'.system(\"touch PWNED\").'"},
+          {"bob's", "bob's"},
+          {"'quoted'", "'quoted'"},
+          {"<b>&", "&lt;b>&amp;"}}) {
+        CAPTURE(name);
+        LandmarkTrainConfig config = small_landmark_training("pts:" + w.path("faces"));
+        config.boxes.detectors = {w.folder.write(std::string(name) + ".xml", cascade).string()};
+        config.boxes.tight_share = 0.5;
+        w.folder.write("boxed.json", landmark_train_config_to_json(config).dump());
+        ProgramOptions options;
+        options.folder = w.folder.path();
+        const ProgramResult result = run_fovea({"train", "landmarks", "--config", "boxed.json", "--trees",
+                                                "5", "--out", "m.fvlm", "--report", "report"},
+                                               options);
+        CAPTURE(result.err);
+        CHECK(result.exit_code == 0);
+        CHECK_FALSE(std::filesystem::exists(w.path("PWNED")));
+        CHECK_THAT(read_file(w.path("report/training_error.svg")),
+                   Contains(std::string(">validation, boxes of ") + shown + "</text>"));
+        const std::string page = read_file(w.path("report/training.html"));
+        CHECK_THAT(page, Contains("Validation, boxes of ") && !Contains("<b>&"));
+        std::filesystem::remove_all(w.path("report"));
+    }
 }
 
 TEST_CASE("train landmarks gives the same bytes for every number of threads, others for another seed",

@@ -1,8 +1,12 @@
+#include <random>
+#include <type_traits>
+
 #include <catch2/catch.hpp>
 
 #include "lib/core/error.hpp"
 #include "lib/report/format.hpp"
 #include "lib/report/gnuplot.hpp"
+#include "lib/report/plot_script.hpp"
 #include "lib/report/plots.hpp"
 #include "lib/report/svg.hpp"
 #include "tests/lib/report/sample_report.hpp"
@@ -28,11 +32,11 @@ const std::string tiny_svg =
 }  // namespace
 
 TEST_CASE("gnuplot runs and its errors become sentences", "[report][gnuplot]") {
-    CHECK_THAT(run_gnuplot("set terminal svg\nplot x\n"), Contains("<svg"));
-    CHECK_THROWS_WITH(run_gnuplot("set terminal svg\nplot nonsense(\n"),
+    CHECK_THAT(run_gnuplot(plot_script("set terminal svg\nplot x\n")), Contains("<svg"));
+    CHECK_THROWS_WITH(run_gnuplot(plot_script("set terminal svg\nplot nonsense(\n")),
                       Contains("gnuplot could not draw a plot") && Contains("exit code"));
-    CHECK_THROWS_WITH(run_gnuplot("set terminal svg\n"), Contains("drew nothing"));
-    CHECK_THROWS_WITH(run_gnuplot("pause 30\n", std::chrono::milliseconds(200)),
+    CHECK_THROWS_WITH(run_gnuplot(plot_script("set terminal svg\n")), Contains("drew nothing"));
+    CHECK_THROWS_WITH(run_gnuplot(plot_script("pause 30\n"), std::chrono::milliseconds(200)),
                       Contains("was not done after 0.2 s"));
 }
 
@@ -40,8 +44,8 @@ TEST_CASE("a missing gnuplot names the package", "[report][gnuplot]") {
     CHECK_NOTHROW(require_gnuplot());
     const TempDir empty;
     const ScopedPath path(empty.path().string());
-    CHECK_THROWS_AS(run_gnuplot("plot x\n"), Error);
-    CHECK_THROWS_WITH(run_gnuplot("plot x\n"), Contains("gnuplot-nox"));
+    CHECK_THROWS_AS(run_gnuplot(plot_script("plot x\n")), Error);
+    CHECK_THROWS_WITH(run_gnuplot(plot_script("plot x\n")), Contains("gnuplot-nox"));
     CHECK_THROWS_WITH(require_gnuplot(), Contains("gnuplot-nox"));
 }
 
@@ -49,11 +53,108 @@ TEST_CASE("nothing in a name is expanded by gnuplot", "[report][gnuplot]") {
     const TempDir folder;
     const std::filesystem::path trap = folder.path() / "trap";
     const std::string name = "it's `touch " + trap.string() + "` @macro \\n \"q\" a_b^{c} <b>&\nnext";
-    const std::string svg = run_gnuplot("set encoding utf8\nset terminal svg noenhanced\nplot x title " +
-                                        gnuplot_quoted(name) + "\n");
+    const std::string svg =
+        run_gnuplot(plot_script("set encoding utf8\nset terminal svg noenhanced\nplot x title {}\n", name));
     CHECK_FALSE(std::filesystem::exists(trap));
     CHECK_THAT(svg, Contains("it's `touch"));
     CHECK_THAT(svg, Contains("@macro \\n \"q\" a_b^{c} &lt;b>&amp; next"));
+}
+
+namespace {
+
+template <class T>
+concept Drawable = requires(const T& script) {
+    run_gnuplot(script);
+};
+
+static_assert(Drawable<PlotScript>);
+static_assert(!Drawable<std::string> && !Drawable<const char*> && !Drawable<std::string_view>);
+static_assert(!std::is_constructible_v<PlotScript, std::string>);
+static_assert(!std::is_constructible_v<PlotScript, const char*>);
+using plot_script_detail::quotes_hold_no_placeholder;
+static_assert(quotes_hold_no_placeholder("set title {} font 'Arial,9'\nset format x '%g %%'\n"));
+static_assert(!quotes_hold_no_placeholder("set title '{}'\n"));
+static_assert(!quotes_hold_no_placeholder("set title \"a {}\"\n"));
+static_assert(!quotes_hold_no_placeholder("set title 'open\n"));
+
+// Names of quotes and of all that gnuplot could expand or end a command at.
+std::vector<std::string> hostile_texts() {
+    std::vector<std::string> texts{"'",
+                                   "''",
+                                   "'''",
+                                   "'quoted'",
+                                   "bob's",
+                                   "a''b",
+                                   "\\",
+                                   "a\\",
+                                   "\\'",
+                                   "'\\",
+                                   "`date`",
+                                   "'`date`",
+                                   "@GPVAL_VERSION",
+                                   "'@GPVAL_VERSION",
+                                   "#",
+                                   "{",
+                                   "}",
+                                   "\"",
+                                   "a\"'\"b",
+                                   "%s",
+                                   "%d%%",
+                                   "!ls",
+                                   "$x",
+                                   "a'.system('exit').'",
+                                   "'.system('exit').'",
+                                   "END",
+                                   "é'…",
+                                   ""};
+    std::mt19937 random(1);
+    const std::string characters = "'\\\"`@$#{}%!;~&^_ aE.(),";
+    for (int i = 0; i < 2000; ++i) {
+        std::string text;
+        for (std::uint32_t length = random() % 40; length > 0; --length) {
+            text += characters[random() % characters.size()];
+        }
+        texts.push_back(text);
+    }
+    return texts;
+}
+
+}  // namespace
+
+TEST_CASE("gnuplot takes every text as it is", "[report][gnuplot]") {
+    PlotScript script = plot_script("set print '-'\n");
+    std::string expected;
+    for (const std::string& text : hostile_texts()) {
+        script += plot_script("print {}\n", text);
+        expected += text + "\n";
+    }
+    CHECK(run_gnuplot(script) == expected);
+    // What would end the command is a blank; what no SVG may hold is U+FFFD.
+    CHECK(run_gnuplot(plot_script("set print '-'\nprint {}\n", std::string_view("a\nb\tc\x01\xFF\0d", 8))) ==
+          "a b c\uFFFD\uFFFD\uFFFDd\n");
+}
+
+TEST_CASE("titles, labels and marks of plots show every text as it is", "[report][gnuplot]") {
+    const std::vector<std::string> texts{"'quoted'", "100 % sure",     "%s %d",
+                                         "a_b^{c}",  "it's @x `y` #z", "\\n"};
+    Tics tics;
+    PlotScript labels;
+    std::vector<PlotScript> lines;
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+        tics.add("mark " + texts[i], "under " + texts[i], plot_script("{}", i));
+        labels += plot_script("set label {} at {},0\n", "label " + texts[i], i);
+        lines.push_back(plot_script("x title {}", "title " + texts[i]));
+    }
+    const std::string svg =
+        run_gnuplot(prelude(texts.size()) + axis_labels("x " + texts[0], "y " + texts[1]) + labels +
+                    plot_script("set xrange [0:9]\nset xtics {}\n", tics.script()) + plot_command(lines));
+    for (const std::string& text : texts) {
+        CAPTURE(text);
+        for (const char* where : {"mark ", "under ", "label ", "title "}) {
+            CHECK_THAT(svg, Contains(">" + (where + text) + "</text>"));
+        }
+    }
+    CHECK_THAT(svg, Contains(">x 'quoted'</text>") && Contains(">y 100 % sure</text>"));
 }
 
 TEST_CASE("SVG is tidied", "[report]") {
@@ -65,6 +166,7 @@ TEST_CASE("SVG is tidied", "[report]") {
     CHECK_THAT(svg, Contains("stroke=\"#0072b2\""));
     CHECK_THAT(svg, Contains("a &lt; b > c</text>"));
     CHECK(tidy_svg(svg, "A < B") == svg);
+    CHECK_THAT(tidy_svg("<svg><text>a ]]> b</text></svg>", "x"), Contains("<text>a ]]&gt; b</text>"));
     CHECK_THROWS_AS(tidy_svg("no picture", "x"), Error);
     CHECK_THROWS_AS(tidy_svg("<svg><g></svg>", "x"), Error);
     CHECK_THROWS_AS(tidy_svg("<svg a='", "x"), Error);

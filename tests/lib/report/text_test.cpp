@@ -72,6 +72,7 @@ TEST_CASE("HTML is escaped", "[report]") {
     CHECK(escape_html(std::string_view("a\0b\x01", 4)) == "a\uFFFDb\uFFFD");
     CHECK(escape_html("tab\tline\n") == "tab\tline\n");
     CHECK(escape_html("\xFF") == "\uFFFD");
+    CHECK(escape_html("a\uFFFE\uFFFF\x7F") == "a\uFFFD\uFFFD\uFFFD");  // of no use in XML, or not allowed
     CHECK(breakable("a_b/<c>") == "a_<wbr>b/<wbr>&lt;c&gt;");
     CHECK(folded("<x>", "<p>").find("<summary>&lt;x&gt;</summary>") != std::string::npos);
     const std::string html = table({{"<h>", true, "\"hint\""}}, {{{"1", "<key>"}}});
@@ -80,9 +81,6 @@ TEST_CASE("HTML is escaped", "[report]") {
 }
 
 TEST_CASE("CSV of the curves", "[report]") {
-    CHECK(csv_field("plain name") == "plain name");
-    CHECK(csv_field("a,\"b\"") == "\"a,\"\"b\"\"\"");
-    CHECK(csv_field("two\nlines") == "\"two\nlines\"");
     DetectionEvaluation evaluation;
     RocPoint point;
     point.threshold = 12.5;
@@ -116,6 +114,20 @@ TEST_CASE("CSV of numbers", "[report]") {
           "\"x,y\",nme.mean,0.1,0.0625,0.3333333333333333,\"of \"\"all\"\"\"\n"
           "\"x,y\",rate,0.5,,,share\n"
           "z,t,-1.5,,,\"a, b\"\n");
+}
+
+TEST_CASE("names in CSV files are no formulas", "[report][csv]") {
+    DetectionEvaluation evaluation;
+    RocPoint point;
+    point.threshold = -2.5;
+    evaluation.roc = {point};
+    const std::string curves = curves_csv({evaluation}, {"=cmd|' /C calc'!A0"});
+    CHECK(curves.substr(curves.find('\n') + 1) == "\"'=cmd|' /C calc'!A0\",-2.5,0,0,0,0,0,0,0\n");
+    NumbersCsv numbers("detector");
+    numbers.begin("@x");
+    numbers.add("slice.-a", -1, Interval{-2, -0.5}, "+1");
+    CHECK(numbers.text() ==
+          "detector,metric,value,ci95_low,ci95_high,definition\n\"'@x\",slice.-a,-1,-2,-0.5,\"'+1\"\n");
 }
 
 TEST_CASE("CSV of a detector's numbers", "[report]") {
