@@ -6,6 +6,7 @@
 #include "lib/report/document.hpp"
 #include "lib/report/format.hpp"
 #include "lib/report/html.hpp"
+#include "lib/report/markdown.hpp"
 #include "lib/report/page_parts.hpp"
 
 namespace fovea::report {
@@ -178,28 +179,20 @@ std::string comparison_page(const Comparison& comparison, const ComparisonReport
 }
 
 std::string comparison_markdown(const Comparison& comparison, const std::string& title) {
-    const auto escaped = [](const std::string& text) {
-        std::string result;
-        for (const char c : text) {
-            if (std::string_view("|\\`*_<>[]").find(c) != std::string_view::npos) result += '\\';
-            result += c == '\n' || c == '\r' ? ' ' : c;
-        }
-        return result;
-    };
-    std::string text = "# " + escaped(title) + "\n\n";
-    if (!comparison.dataset.empty()) text += "Dataset: " + escaped(comparison.dataset) + "\n\n";
+    std::string text = "# " + escape_markdown(title) + "\n\n";
+    if (!comparison.dataset.empty()) text += "Dataset: " + escape_markdown(comparison.dataset) + "\n\n";
     const auto rows = comparison_rows(comparison, true);
     for (std::size_t i = 0; i < rows.size(); ++i) {
-        for (const std::string& cell : rows[i]) text += "| " + escaped(cell) + " ";
+        for (const std::string& cell : rows[i]) text += "| " + escape_markdown(cell) + " ";
         text += "|\n";
         if (i > 0) continue;
         for (std::size_t k = 0; k < rows[0].size(); ++k) text += k == 0 ? "|---" : "|---:";
         text += "|\n";
     }
     for (std::size_t i = 0; i < 2; ++i) {
-        text += "\n" + escaped(comparison.names[i] + " (" + comparison.sources[i] + ")") + "\n";
+        text += "\n" + escape_markdown(comparison.names[i] + " (" + comparison.sources[i] + ")") + "\n";
     }
-    text += "\n" + escaped(comparison.method) + "\n";
+    text += "\n" + escape_markdown(comparison.method) + "\n";
     if (comparison.detections) {
         text += "\n" + faces_sentence(*comparison.detections) + "\n";
         if (!comparison.detections->changes.images.empty()) text += "\n| image | change |\n|---|---|\n";
@@ -207,11 +200,11 @@ std::string comparison_markdown(const Comparison& comparison, const std::string&
         for (const ImageChange& change : comparison.detections->changes.images) {
             if (listed++ == most_listed_images) break;
             const std::size_t sample = comparison.detections->kept[0].image_outcomes[change.image].sample;
-            text += "| " + escaped(comparison.detections->dataset.samples[sample].image) + " | " +
+            text += "| " + escape_markdown(comparison.detections->dataset.samples[sample].image) + " | " +
                     change_summary(change) + " |\n";
         }
     }
-    for (const std::string& warning : comparison.warnings) text += "\n" + escaped(warning) + "\n";
+    for (const std::string& warning : comparison.warnings) text += "\n" + escape_markdown(warning) + "\n";
     return text;
 }
 

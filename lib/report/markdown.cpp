@@ -1,6 +1,7 @@
 #include "lib/report/markdown.hpp"
 
 #include "lib/evaluate/detection_json.hpp"
+#include "lib/report/html.hpp"
 #include "lib/report/page.hpp"
 
 namespace fovea::report {
@@ -68,6 +69,13 @@ std::string body_of(const MarkdownPage& page) {
     return text;
 }
 
+// Whether a text that begins a line would begin a list with its i-th character: "- a", "12. a".
+bool begins_list(std::string_view text, std::size_t i) {
+    if (i + 1 < text.size() && text[i + 1] != ' ') return false;
+    if (i == 0) return text.size() > 1 && (text[0] == '-' || text[0] == '+');
+    return (text[i] == '.' || text[i] == ')') && text.find_first_not_of("0123456789") == i;
+}
+
 std::string made_by() {
     return "\nMade by fovea " FOVEA_VERSION ".\n";
 }
@@ -75,10 +83,14 @@ std::string made_by() {
 }  // namespace
 
 std::string escape_markdown(std::string_view text) {
+    const std::string allowed = xml_text(text);
     std::string escaped;
-    for (const char c : text) {
-        if (std::string_view("\\`*_{}[]<>#|~").find(c) != std::string_view::npos) escaped += '\\';
-        escaped += c == '\n' || c == '\r' ? ' ' : c;
+    for (std::size_t i = 0; i < allowed.size(); ++i) {
+        const char c = allowed[i];
+        const bool is_entity = c == '&' && allowed.find(';', i) != std::string::npos;
+        const bool is_markup = std::string_view("\\`*_{}[]<>#|~").find(c) != std::string_view::npos;
+        if (is_markup || is_entity || begins_list(allowed, i)) escaped += '\\';
+        escaped += c == '\n' || c == '\r' || c == '\t' ? ' ' : c;
     }
     return escaped;
 }

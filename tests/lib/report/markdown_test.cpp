@@ -8,6 +8,18 @@ using Catch::StartsWith;
 
 TEST_CASE("text stays text in Markdown", "[report]") {
     CHECK(escape_markdown("a_b|c*\nd") == "a\\_b\\|c\\* d");
+    CHECK(escape_markdown("<b>[x](y)`~{#}") == "\\<b\\>\\[x\\](y)\\`\\~\\{\\#\\}");
+    CHECK(escape_markdown("a\tb\x1B\xFF") == "a b\uFFFD\uFFFD");
+    // Neither an entity nor an item of a list.
+    CHECK(escape_markdown("&lt;b&gt; & c") == "\\&lt;b\\&gt; & c");
+    CHECK(escape_markdown("R&D") == "R&D");
+    CHECK(escape_markdown("- a - b") == "\\- a - b");
+    CHECK(escape_markdown("+ a") == "\\+ a");
+    CHECK(escape_markdown("12. a 3. b") == "12\\. a 3. b");
+    CHECK(escape_markdown("1) a") == "1\\) a");
+    CHECK(escape_markdown("-1.5") == "-1.5");
+    CHECK(escape_markdown("12.5") == "12.5");
+    CHECK(escape_markdown("-") == "-");
     CHECK(markdown_table({{"A", "B"}, {"x", "1"}}) == "| A | B |\n|---|--:|\n| x | 1 |\n");
     CHECK(markdown_heading("Number", {"a|b", "c"}) == MarkdownRows{{"Number", "a\\|b", "c"}});
 }
