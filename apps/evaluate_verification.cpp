@@ -11,9 +11,9 @@
 #include "apps/recognition_tables.hpp"
 #include "lib/core/text.hpp"
 #include "lib/evaluate/recognition_json.hpp"
+#include "lib/pipeline/report_threshold.hpp"
 #include "lib/pipeline/score_pairing.hpp"
 #include "lib/pipeline/threads.hpp"
-#include "lib/pipeline/threshold_from.hpp"
 #include "lib/report/recognition_report.hpp"
 
 namespace fovea {
@@ -22,8 +22,8 @@ namespace {
 constexpr const char* footer = R"(Examples:
   fovea evaluate verification --dataset lfw:DIR --recogniser lbp --out report/
   fovea evaluate verification --dataset lfw:DIR --scores scores.txt --out report/
-  fovea evaluate verification --pairs dev.txt --distance --out dev/
-  fovea evaluate verification --pairs test.txt --distance --threshold-from dev/report.json:threshold_at_far_0.001
+  fovea evaluate verification --pairs dev.txt --name lbp --distance --out dev/
+  fovea evaluate verification --pairs test.txt --name lbp --distance --threshold-from dev/report.json:threshold_at_far_0.001
   fovea evaluate verification --pairs a.txt b.txt --require 'verification.tar_at_far_0.001>=0.95'
 
 --recogniser finds the faces of the dataset's pairs, describes and compares them; a face that is not found is a failure to
@@ -71,7 +71,7 @@ VerificationOptions options_of(const VerificationFlags& flags, const std::string
         options.threshold_origin = "--threshold";
     }
     if (flags.threshold_from) {
-        const GivenThreshold given = threshold_from(*flags.threshold_from, name, options.distance);
+        const ReportThreshold given = threshold_from(*flags.threshold_from, name, options.distance);
         options.threshold = given.value;
         options.threshold_origin = given.origin;
     }

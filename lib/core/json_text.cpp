@@ -3,6 +3,9 @@
 #include <cstddef>
 #include <string>
 
+#include "lib/core/error.hpp"
+#include "lib/core/text.hpp"
+
 namespace fovea {
 namespace {
 
@@ -50,6 +53,17 @@ Json parse_json(std::string_view text, const Json::parser_callback_t& callback) 
         return Json::parse(text.begin(), text.end(), callback);
     } catch (const Json::out_of_range& error) {
         fail_number(text, error.what());
+    }
+}
+
+Json parse_json_file(const std::string& file, std::string_view text, const std::string& advice) {
+    try {
+        return parse_json(text);
+    } catch (const Json::parse_error& error) {
+        const std::size_t offset = error.byte > 0 ? error.byte - 1 : 0;
+        const std::string found = offset < text.size() ? excerpt(text.substr(offset, 20)) : "end of file";
+        throw Error(file + ":" + std::to_string(line_at(text, offset)) + ": cannot read '" + found +
+                    "': expected well-formed JSON; " + advice);
     }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "lib/core/json.hpp"
@@ -14,5 +15,9 @@ inline constexpr int deepest_json = 256;
 /// \throws Json::parse_error, with the byte (from 1) at which it goes wrong, if the text is no JSON, if it nests deeper than
 ///         deepest_json, or if one of its numbers is too large for a double; what `callback`, as Json::parse takes it, throws.
 Json parse_json(std::string_view text, const Json::parser_callback_t& callback = nullptr);
+
+/// The value of a JSON file. \param advice what to do if it is none: "fetch or train it again".
+/// \throws Error "FILE:LINE: cannot read 'TEXT': expected well-formed JSON; ADVICE".
+Json parse_json_file(const std::string& file, std::string_view text, const std::string& advice);
 
 }  // namespace fovea

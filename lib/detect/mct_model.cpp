@@ -249,15 +249,8 @@ double mct_confidence(const std::vector<ConfidenceKnot>& knots, double margin_su
 
 MctModel read_mct_model(const std::filesystem::path& file) {
     const std::string text = read_file(file, "model");
-    Json json;
-    try {
-        json = parse_json(text);
-    } catch (const Json::parse_error& error) {
-        const std::size_t offset = error.byte > 0 ? error.byte - 1 : 0;
-        const std::string found = offset < text.size() ? excerpt(text.substr(offset, 20)) : "end of file";
-        throw Error(file.string() + ":" + std::to_string(line_at(text, offset)) + ": cannot read '" + found +
-                    "': expected well-formed JSON; the file may be cut off, so fetch or train it again");
-    }
+    const Json json =
+        parse_json_file(file.string(), text, "the file may be cut off, so fetch or train it again");
     MctModel model = model_from({json, file.string()});
     require_valid(model, file);
     return model;

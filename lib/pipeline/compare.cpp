@@ -255,18 +255,21 @@ std::string section_text(const Json& report, const char* section, const char* ke
 std::string incomparable(const Json& first, const Json& second) {
     const Json& a = member_of(first, "detection");
     const Json& b = member_of(second, "detection");
+    const auto shown = [](const Json& json) {
+        return excerpt(json.dump(-1, ' ', false, Json::error_handler_t::replace));
+    };
     for (const char* key : {"rule", "mode", "iou_threshold"}) {
         const Json& rule_a = member_of(member_of(a, "protocol"), key);
         const Json& rule_b = member_of(member_of(b, "protocol"), key);
         if (rule_a != rule_b) {
-            return fmt::format("the protocols differ ({} is {} and {})", key, rule_a.dump(), rule_b.dump());
+            return fmt::format("the protocols differ ({} is {} and {})", key, shown(rule_a), shown(rule_b));
         }
     }
     for (const char* key : {"images", "faces"}) {
         const Json& count_a = member_of(a, key);
         const Json& count_b = member_of(b, key);
         if (count_a != count_b) {
-            return fmt::format("the {} evaluated differ ({} and {})", key, count_a.dump(), count_b.dump());
+            return fmt::format("the {} evaluated differ ({} and {})", key, shown(count_a), shown(count_b));
         }
     }
     return {};

@@ -21,11 +21,18 @@ struct StoredReport {
     std::size_t detector = 0;                ///< in the record
 };
 
+/// Reads a report without choosing among its evaluations. \param path report.json or its folder.
+/// All members that are read back have the right type: "detection", "landmarks", "verification" and "identification" are
+/// objects, "detectors", "landmarkers" and "recognisers" are lists of objects with a "name", and a detection's curve and
+/// rates have their numbers.
+/// \throws UsageError if there is no such file; Error naming the file and the place of what is not as expected.
+StoredReport read_report_file(const std::filesystem::path& path);
+
 /// Reads a report: "PATH" or "PATH:NAME" for one of several detectors, where PATH is report.json or its folder; without
 /// NAME the first detector. NAME also chooses the landmarks in that detector's boxes; "truth" those in annotated boxes. A record that the report names and that is not there is left out, as it is without
 /// `with_record`.
-/// \throws UsageError if there is no such file or detector; Error if report or record are broken, or the record is not
-///         the one that the report was written with.
+/// \throws as read_report_file; UsageError if there is no such detector; Error if the record is broken or not the one
+///         that the report was written with.
 StoredReport read_report(const std::string& specification, bool with_record);
 
 /// What stands between two detection reports that a gate would compare: another protocol, other images or other faces.

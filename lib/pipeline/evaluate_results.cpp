@@ -101,9 +101,8 @@ EvaluationOutcome evaluate_detections(const Dataset& dataset, const EvaluationRe
         DetectionEvaluation& evaluation = outcome.evaluations.back();
         for (const std::string& warning : evaluation.warnings) spdlog::warn("{}: {}", name, warning);
         if (request.threshold_from) {
-            FixedThreshold fixed = threshold_for(*request.threshold_from, name);
-            evaluation.at_threshold =
-                evaluate_at_threshold(evaluation, fixed.threshold, std::move(fixed.origin));
+            ReportThreshold fixed = threshold_for(*request.threshold_from, name);
+            evaluation.at_threshold = evaluate_at_threshold(evaluation, fixed.value, std::move(fixed.origin));
         }
     };
     for (const NamedResults& named : request.results) {

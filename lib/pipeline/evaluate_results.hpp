@@ -9,7 +9,7 @@
 #include "lib/evaluate/operating_point.hpp"
 #include "lib/pipeline/config.hpp"
 #include "lib/pipeline/detection_job.hpp"
-#include "lib/pipeline/threshold_source.hpp"
+#include "lib/pipeline/report_threshold.hpp"
 #include "lib/report/plots.hpp"
 #include "lib/report/report.hpp"
 

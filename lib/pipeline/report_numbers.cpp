@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "lib/core/error.hpp"
+#include "lib/core/json_member.hpp"
 #include "lib/core/text.hpp"
 #include "lib/pipeline/nearest_name.hpp"
 
@@ -55,7 +56,7 @@ void add_rate_at(const Json& detection, Json& rates, int point) {
         return is_rate_item(item) && item["false_positives"] == point;
     });
     if (is_there) return;
-    const Json roc = detection.value("roc", Json::array());
+    const Json& roc = member_of(detection, "roc");
     if (detection.value("roc_thresholds", roc.size()) != roc.size()) {
         throw UsageError("the report holds only " + counted(roc.size(), "point") +
                          " of its curve, which do not tell the detection rate at " +
@@ -64,8 +65,8 @@ void add_rate_at(const Json& detection, Json& rates, int point) {
     }
     double best = 0;
     for (const Json& entry : roc) {
-        if (entry.at("false_positives").get<double>() <= point) {
-            best = std::max(best, entry.at("detection_rate").get<double>());
+        if (entry["false_positives"].get<double>() <= point) {
+            best = std::max(best, entry["detection_rate"].get<double>());
         }
     }
     rates.push_back({{"false_positives", point}, {"detection_rate", best}});
@@ -173,12 +174,7 @@ void add_rates_at(Json& report, std::span<const int> points) {
     if (detection == report.end() || !detection->is_object()) return;
     Json& rates = (*detection)["rate_at_false_positives"];
     if (!rates.is_array()) rates = Json::array();
-    try {
-        for (const int point : points) add_rate_at(*detection, rates, point);
-    } catch (const Json::exception& error) {
-        throw Error(std::string("the report's curve, detection.roc, is not as this program writes it (") +
-                    error.what() + "); make the report again");
-    }
+    for (const int point : points) add_rate_at(*detection, rates, point);
 }
 
 std::string resolve_metric(const std::string& metric, const std::vector<std::string>& keys,

@@ -27,7 +27,8 @@ std::vector<ReportNumber> report_numbers(const Json& report);
 std::optional<int> false_positives_of(const std::string& metric);
 
 /// Makes sure that the report's first detection rates hold those at `points`: those that were not asked for are read
-/// from the report's curve. \throws UsageError if the curve was thinned, so that it does not tell.
+/// from the report's curve. \param report as read_report_file() checks it.
+/// \throws UsageError if the curve was thinned, so that it does not tell.
 void add_rates_at(Json& report, std::span<const int> points);
 
 /// The key that a metric's name means: a key itself, its end ("f1", "eer", "outer_eye_corners.mean"), or a short name:

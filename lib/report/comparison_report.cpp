@@ -19,7 +19,8 @@ using namespace report;
 std::string value_text(const ComparedNumber& number, const std::optional<double>& value) {
     if (!value) return "–";
     if (number.is_rate) return percent(*value);
-    if (*value == std::floor(*value) && std::abs(*value) >= 2) return grouped(static_cast<long long>(*value));
+    const bool is_count = *value == std::floor(*value) && std::abs(*value) >= 2 && std::abs(*value) < 1e15;
+    if (is_count) return grouped(static_cast<long long>(*value));
     return std::abs(*value) < 100 ? fixed(*value, 3) : compact(*value);
 }
 

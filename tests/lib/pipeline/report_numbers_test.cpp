@@ -128,23 +128,13 @@ TEST_CASE("a rate that was not asked for is read from the whole curve only", "[c
     CHECK_NOTHROW(add_rates_at(thinned, std::vector<int>{16}));
 }
 
-TEST_CASE("a report that others changed is refused with a sentence", "[compare][metrics]") {
-    for (const char* detection :
-         {R"({"roc": [1]})", R"({"roc": [{"false_positives": "1"}]})", R"({"roc": [{"false_positives": 0}]})",
-          R"({"roc": [], "roc_thresholds": "3"})"}) {
-        Json json{{"detection", Json::parse(detection)}};
-        CAPTURE(detection);
-        CHECK_THROWS_WITH(add_rates_at(json, std::vector<int>{5}), Contains("detection.roc"));
-    }
-    // More false positives than an int holds are too many for any point.
-    Json large{{"detection", {{"roc", {{{"false_positives", 1e300}, {"detection_rate", 1}}}}}}};
-    add_rates_at(large, std::vector<int>{5});
-    CHECK(large["detection"]["rate_at_false_positives"][0]["detection_rate"] == 0);
-
+TEST_CASE("what differs is said in a sentence, whatever stands there", "[compare][metrics]") {
     CHECK(incomparable(Json{{"detection", 1}}, Json{{"detection", Json::array()}}).empty());
     CHECK_THAT(
         incomparable(Json{{"detection", {{"protocol", "iou"}, {"faces", 1}}}}, Json{{"detection", "x"}}),
         Contains("the faces evaluated differ (1 and null)"));
+    const std::string differ = incomparable(Json{{"detection", {{"faces", std::string(1000, 'x')}}}}, Json());
+    CHECK(differ.size() < 200);
 }
 
 TEST_CASE("the gate of two reports", "[compare][gate]") {

@@ -5,7 +5,6 @@
 #include <catch2/catch.hpp>
 
 #include "lib/core/error.hpp"
-#include "lib/pipeline/threshold_from.hpp"
 #include "tests/support/temp_dir.hpp"
 
 using namespace fovea;
@@ -125,33 +124,4 @@ TEST_CASE("a list of subjects tells roles, or the scores do", "[evaluate][identi
     const IdentificationSet both = identification_set({{"a1", "A"}, {"a2", "A"}, {"b1", "B"}}, all, warnings);
     CHECK(both.probes.size() == 3);
     CHECK(both.gallery.size() == 3);
-}
-
-TEST_CASE("thresholds are read from another run's report", "[evaluate][verification][pairing]") {
-    const TempDir folder;
-    const std::string report =
-        folder
-            .write(
-                "dev/report.json",
-                R"({"verification": {"scores": "distance", "threshold_at_eer": 0.5, "threshold_at_far_0.01": 0.25},
-                       "recognisers": [{"name": "b", "verification": {"scores": "distance", "threshold_at_eer": 3}}]})")
-            .string();
-    CHECK(threshold_from(report, "a", true).value == 0.5);
-    CHECK(threshold_from(report + ":threshold_at_far_0.01", "a", true).value == 0.25);
-    CHECK(threshold_from(report, "b", true).value == 3);
-    CHECK_THAT(threshold_from(report, "a", true).origin, Contains("report.json, threshold_at_eer"));
-    CHECK_THROWS_WITH(threshold_from(report, "a", false), Contains("--distance was not given"));
-    CHECK_THROWS_WITH(threshold_from(report + ":threshold_at_far_0.1", "a", true),
-                      Contains("did you mean 'threshold_at_far_0.01'"));
-    CHECK_THROWS_AS(threshold_from("/nowhere.json", "a", true), UsageError);
-    CHECK_THROWS_WITH(threshold_from(folder.write("x.json", "[1]").string(), "a", true),
-                      Contains("evaluate verification"));
-    CHECK_THROWS_WITH(threshold_from(folder.write("y.json", "{").string(), "a", true),
-                      Contains("evaluate verification"));
-    for (const char* recognisers :
-         {R"([{"name": 1, "verification": {}}])", R"([{"name": "a", "verification": 1}])"}) {
-        const std::string text = std::string(R"({"recognisers": )") + recognisers + "}";
-        CHECK_THROWS_WITH(threshold_from(folder.write("z.json", text).string(), "a", true),
-                          Contains("evaluate verification"));
-    }
 }
