@@ -14,6 +14,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "lib/core/text.hpp"
+
 namespace fovea {
 namespace {
 
@@ -29,6 +31,22 @@ bool colour_wanted() {
     return is_smart_terminal(STDERR_FILENO) && (no_colour == nullptr || *no_colour == '\0');
 }
 
+// Names may hold what a terminal obeys, or a line break that would forge a message: they are shown as \x1B and the like.
+std::string printable(std::string_view line) {
+    return excerpt(line, std::string_view::npos);
+}
+
+std::string printable_lines(std::string_view text) {
+    std::string shown;
+    while (true) {
+        const std::size_t end = text.find('\n');
+        shown += printable(text.substr(0, end));
+        if (end == std::string_view::npos) return shown;
+        shown += '\n';
+        text.remove_prefix(end + 1);
+    }
+}
+
 // Standard error is shared by the progress bar and by messages from any thread.
 std::mutex stderr_mutex;
 bool bar_drawn = false;
@@ -36,7 +54,7 @@ bool bar_drawn = false;
 void write_message(const std::string& kind, const char* colour, const std::string& message) {
     std::string line = "fovea: ";
     if (!kind.empty()) line += colour_wanted() ? colour + kind + ":\033[0m " : kind + ": ";
-    line += message + "\n";
+    line += printable(message) + "\n";
     const std::lock_guard lock(stderr_mutex);
     if (bar_drawn) line = erase_line + line;
     bar_drawn = false;
@@ -79,7 +97,7 @@ Console::~Console() {
 
 void Console::print_summary(const std::string& text) const {
     if (flags_.quiet || flags_.json) return;
-    (stdout_reserved_ ? std::cerr : std::cout) << text << std::flush;
+    (stdout_reserved_ ? std::cerr : std::cout) << printable_lines(text) << std::flush;
 }
 
 void Console::print_json(const Json& outcome) const {
@@ -89,12 +107,12 @@ void Console::print_json(const Json& outcome) const {
 
 void Console::stage(const std::string& name) {
     clear_progress();
-    stage_ = name;
+    stage_ = printable(name);
     stage_start_ = std::chrono::steady_clock::now();
-    spdlog::debug("{}", name);
+    spdlog::debug("{}", stage_);
     if (!bar_allowed_) return;
     const std::lock_guard lock(stderr_mutex);
-    std::fprintf(stderr, "%s ...", name.c_str());
+    std::fprintf(stderr, "%s ...", stage_.c_str());
     std::fflush(stderr);
     bar_drawn = true;
 }
@@ -138,7 +156,11 @@ void print_error(const std::string& message) {
     write_message("error", "\033[1;31m", message);
 }
 
-std::string format_table(const std::vector<std::vector<std::string>>& rows) {
+std::string format_table(const std::vector<std::vector<std::string>>& given_rows) {
+    std::vector<std::vector<std::string>> rows = given_rows;
+    for (auto& row : rows) {
+        for (std::string& cell : row) cell = printable(cell);
+    }
     std::vector<std::size_t> widths;
     for (const auto& row : rows) {
         widths.resize(std::max(widths.size(), row.size()));

@@ -55,6 +55,33 @@ TEST_CASE("help comes with examples for every subcommand", "[cli]") {
     }
 }
 
+TEST_CASE("what a terminal obeys is shown and not sent in messages, warnings and tables", "[cli][evaluate]") {
+    // A title for the window, a colour, and a line that would pass for a message of the program.
+    const std::string name = "\x1B]0;t\x07\u009B31m\nfovea: error: none";
+    const std::string shown = R"(\x1B]0;t\x07\xC2\x9B31m\x0Afovea: error: none)";
+    const ProgramResult missing = run_fovea({"detect", "/nowhere/" + name});
+    CHECK(missing.exit_code == 2);
+    CHECK_THAT(missing.err, StartsWith("fovea: error: ") && Contains("/nowhere/" + shown));
+    CHECK(lines_of(missing.err) == 1);
+
+    const TempDir folder;
+    const std::string pairs = folder.write("pairs.txt", "a b 0.9 1\nc d 0.1 0\n").string();
+    const std::string report =
+        folder
+            .write("report.json",
+                   R"({"verification": {"name": "x", "scores": "similarity", "threshold": 1}})")
+            .string();
+    const ProgramResult table = run_fovea({"evaluate", "verification", "--pairs", pairs, "--name", name,
+                                           "--threshold-from", report + ":threshold"});
+    CHECK(table.exit_code == 0);
+    CHECK_THAT(table.err, Contains("fovea: warning: ") && Contains("is applied to '" + shown + "'"));
+    CHECK_THAT(table.out, Contains(shown));
+    for (const std::string* text : {&missing.err, &table.err, &table.out}) {
+        CHECK_THAT(*text, !Contains("\x1B") && !Contains("\x07") && !Contains("\u009B") &&
+                              !Contains("\nfovea: error: none"));
+    }
+}
+
 TEST_CASE("the version is one line", "[cli]") {
     const ProgramResult result = run_fovea({"--version"});
     CHECK(result.exit_code == 0);

@@ -278,6 +278,7 @@ TEST_CASE("sizes, durations and tables", "[cli]") {
     CHECK(format_duration(187) == "3:07");
     CHECK(format_duration(3729) == "1:02:09");
     CHECK(format_table({{"name", "n"}, {"a", "100"}}) == "name    n\na     100\n");
+    CHECK(format_table({{"a\nb", "\x1B"}}) == "a\\x0Ab  \\x1B\n");
 }
 
 TEST_CASE("report.json explains a detector's errors", "[cli][evaluate][errors]") {

@@ -42,6 +42,8 @@ TEST_CASE("bytes are replaced as in the JSON that is written", "[core]") {
 TEST_CASE("excerpts are one readable line", "[core]") {
     CHECK(excerpt("a\tb\xE9\x01") == "a\\tb\\xE9\\x01");
     CHECK(excerpt("é\n\x7F") == "é\\x0A\\x7F");
+    CHECK(excerpt("\u0080\u009B1m\u00A0") == "\\xC2\\x80\\xC2\\x9B1m\u00A0");  // U+009B is ESC [ to terminals
+    CHECK(excerpt("\xC2") == "\\xC2");
     CHECK(excerpt(std::string(100, 'x')) == std::string(100, 'x'));
     CHECK(excerpt(std::string(101, 'x')) == std::string(100, 'x') + "...");
     CHECK(excerpt("abé", 3) == "ab...");  // not in the middle of a character
