@@ -1,9 +1,15 @@
-#include "lib/core/error.hpp"
+#include <vector>
+
+#include "lib/core/file.hpp"
 #include "lib/evaluate/record.hpp"
-#include "lib/pipeline/compare.hpp"
 #include "lib/pipeline/config.hpp"
-#include "lib/pipeline/threshold_from.hpp"
+#include "lib/pipeline/regression_gate.hpp"
+#include "lib/pipeline/report_numbers.hpp"
+#include "lib/pipeline/report_threshold.hpp"
+#include "lib/report/comparison_report.hpp"
+#include "tests/fuzz/checks.hpp"
 #include "tests/fuzz/files.hpp"
+#include "tests/fuzz/shapes.hpp"
 #include "tests/fuzz/targets.hpp"
 
 namespace fovea::fuzz {
@@ -15,27 +21,38 @@ void read_run_config_target(std::string_view input) {
     expand_environment(config);
 }
 
-/// Two reports, compared with each other and each read for its threshold.
+/// Two reports, each read for its thresholds, compared with each other and judged by a gate; what was compared is written.
 void read_report_target(std::string_view input) {
     const auto parts = parts_of(input, 2);
     const std::string first = write_input("first/report.json", parts[0]).string();
     const std::string second =
         write_input("second/report.json", parts[1].empty() ? parts[0] : parts[1]).string();
-    try {
-        threshold_from(first, "lbp", true);
-    } catch (const Error&) {
-        // Most reports have none.
+    for (const char* key : {"", ":threshold_at_far_0.01"}) {
+        for (const bool distance : {false, true}) {
+            if_readable([&] { return threshold_from(first + key, "lbp", distance); });
+        }
     }
-    try {
-        read_report(second + ":mct", false);
-    } catch (const Error&) {
-        // Nor a detector of that name.
+    for (const char* point : {"", ":16fp"}) {
+        if_readable([&] { return threshold_for(parse_threshold_source(first + point), "mct"); });
     }
+    if_readable([&] { return read_report(second + ":mct", false); });
+    if_readable([&] {
+        StoredReport baseline = read_report(first, false);
+        const StoredReport measured = read_report(second, false);
+        incomparable(baseline.json, measured.json);
+        add_rates_at(baseline.json, std::vector{16});
+        return judge(compare_numbers(baseline.json, measured.json), {0.01, {"ap"}, false});
+    });
     CompareRequest request;
     request.first = first;
     request.second = second;
     request.false_positive_points = {10};
-    compare_reports(request);
+    const Comparison comparison = compare_reports(request);
+    if_readable([&] { return judge(comparison.numbers, {}); });
+    must([&] { return write_comparison_report(work_folder() / "comparison", comparison, {}); });
+    for (const char* name : {"compare.html", "compare.md", "compare.json"}) {
+        shape_of(name, read_file(work_folder() / "comparison" / name));
+    }
 }
 
 void read_record_target(std::string_view input) {

@@ -4,8 +4,9 @@
 #include <span>
 #include <string_view>
 
-// Fuzz targets: each gives bytes to one reader of files that others wrote. The reader must return or throw fovea::Error;
-// anything else - another exception, a report of a sanitizer, more than 10 seconds or 2 GB - is a defect.
+// Fuzz targets: each gives bytes to one reader of files that others wrote, or names from outside to the writers of reports.
+// A reader must return or throw fovea::Error, a writer must return; anything else - another exception, a report of a
+// sanitizer, more than 10 seconds or 2 GB - is a defect.
 namespace fovea::fuzz {
 
 struct Target {
@@ -37,6 +38,9 @@ void read_region_weights_target(std::string_view input);
 void read_run_config_target(std::string_view input);
 void read_report_target(std::string_view input);
 void read_record_target(std::string_view input);
+// reports.cpp
+void names_in_face_reports_target(std::string_view input);
+void names_in_recognition_reports_target(std::string_view input);
 // datasets.cpp
 void read_list_target(std::string_view input);
 void read_mit_cmu_target(std::string_view input);
