@@ -31,9 +31,12 @@ int write_next(int descriptor, std::string_view bytes) {
     return 0;
 }
 
-bool is_regular(int descriptor) {
+bool is_regular(int descriptor, const std::filesystem::path& file) {
     struct stat status {};
-    return ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
+    if (::fstat(descriptor, &status) != 0) {
+        throw Error("The file '" + file.string() + "' cannot be looked at: " + std::strerror(errno) + ".");
+    }
+    return S_ISREG(status.st_mode);
 }
 
 // As it is: another program may be writing to it.
@@ -43,7 +46,7 @@ Descriptor open_locked(const std::filesystem::path& file) {
     Descriptor descriptor(::open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666));
     if (!descriptor) throw Error(name + " cannot be opened for writing: " + std::strerror(errno) + ".");
     // Some network file systems have no locks; there the user is trusted.
-    if (is_regular(descriptor.get()) && ::flock(descriptor.get(), LOCK_EX | LOCK_NB) != 0 &&
+    if (is_regular(descriptor.get(), file) && ::flock(descriptor.get(), LOCK_EX | LOCK_NB) != 0 &&
         errno == EWOULDBLOCK) {
         throw Error(name +
                     " is being written by another program; wait until that has ended, or name another " +
@@ -63,10 +66,11 @@ AppendedFile::AppendedFile(const std::filesystem::path& file, const FileExtent& 
     } else {
         own_ = open_locked(file);
         descriptor_ = own_.get();
-        is_regular_ = is_regular(descriptor_);
+        is_regular_ = is_regular(descriptor_, file);
     }
     if (is_regular_) {
-        prepare(kept);
+        extent_ = kept;
+        check_kept();
     } else if (kept.bytes > 0 || header_bytes > 0) {
         throw UsageError(called() + " is no regular file: what was written to it before cannot be changed " +
                          "or added to; name a file.");
@@ -75,27 +79,24 @@ AppendedFile::AppendedFile(const std::filesystem::path& file, const FileExtent& 
 
 AppendedFile::~AppendedFile() = default;
 
-void require_writable(const std::filesystem::path& file) {
-    // A pipe would be opened twice, and whoever reads it would see its end in between.
-    std::error_code error;
-    const std::filesystem::file_type type = std::filesystem::status(file, error).type();
-    if (type == std::filesystem::file_type::regular || type == std::filesystem::file_type::not_found)
-        open_locked(file);
-}
-
-void AppendedFile::prepare(const FileExtent& kept) {
+void AppendedFile::check_kept() const {
     struct stat status {};
     if (::fstat(descriptor_, &status) != 0) fail(errno);
-    extent_ = kept;
-    if (kept.bytes > 0 && static_cast<std::uint64_t>(status.st_size) < header_bytes_ + kept.bytes) {
+    if (extent_.bytes > 0 && static_cast<std::uint64_t>(status.st_size) < header_bytes_ + extent_.bytes) {
         throw Error(called() + " has " + std::to_string(status.st_size) + " bytes, where " +
-                    std::to_string(header_bytes_ + kept.bytes) +
+                    std::to_string(header_bytes_ + extent_.bytes) +
                     " were to be kept: it has become shorter since it was checked; run the command again.");
     }
-    if (kept.bytes == 0 && ::ftruncate(descriptor_, 0) != 0) fail(errno);
+}
+
+void AppendedFile::begin() {
+    require_open();
+    if (is_begun_ || !is_regular_) return;
+    if (extent_.bytes == 0 && ::ftruncate(descriptor_, 0) != 0) fail(errno);
     // Makes a new file's header of zeros, too.
     cut();
     if (is_torn_) fail(errno);
+    is_begun_ = true;
 }
 
 void AppendedFile::cut() {
@@ -103,7 +104,7 @@ void AppendedFile::cut() {
 }
 
 void AppendedFile::append(std::string_view records) {
-    require_open();
+    begin();
     if (is_torn_) cut();
     if (is_torn_) fail(errno);
     const int error = is_regular_ ? write_at(descriptor_, records, header_bytes_ + extent_.bytes)
@@ -121,12 +122,12 @@ void AppendedFile::set_header(std::string_view header) {
         throw std::invalid_argument("a header of " + std::to_string(header.size()) + " bytes, not " +
                                     std::to_string(header_bytes_));
     }
-    require_open();
+    begin();
     if (const int error = write_at(descriptor_, header, 0); error != 0) fail(error);
 }
 
 void AppendedFile::sync() {
-    require_open();
+    begin();
     if (!is_regular_) return;
     while (::fdatasync(descriptor_) != 0) {
         if (errno != EINTR) fail(errno);
@@ -135,6 +136,7 @@ void AppendedFile::sync() {
 }
 
 void AppendedFile::close() {
+    if (descriptor_ >= 0) begin();
     if (std::exchange(descriptor_, -1) < 0 || !own_) return;
     // Network file systems report a full disk only here.
     if (::close(own_.release()) != 0 && errno != EINTR) fail(errno);

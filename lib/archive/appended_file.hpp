@@ -30,8 +30,8 @@ class AppendError : public Error {
 /// AppendedFile can be made of a file while this one is open.
 class AppendedFile {
   public:
-    /// Opens a file and cuts it behind `kept`, whose bytes the caller has checked; {} empties it. "-" is standard output,
-    /// which is only added to, as are devices and pipes.
+    /// Opens a file, and locks it, that begin() cuts behind `kept`, whose bytes the caller has checked; {} empties it. "-" is
+    /// standard output, which is only added to, as are devices and pipes.
     /// \param header_bytes  that stand before the records, may be rewritten (a count) and are in no checksum; in a new file
     ///        they are zero. \throws Error if it cannot be opened, another program writes to it, or it has fewer bytes than
     ///        are kept; UsageError for a header or kept bytes of what is no regular file.
@@ -41,6 +41,8 @@ class AppendedFile {
     AppendedFile(const AppendedFile&) = delete;
     AppendedFile& operator=(const AppendedFile&) = delete;
 
+    /// Cuts the file: what else it held is lost. Whatever writes calls it, if nobody has. \throws AppendError
+    void begin();
     /// Writes whole records at once. \throws AppendError if the disk is full or the file fails: what was written of these records
     /// is cut off again.
     void append(std::string_view records);
@@ -54,7 +56,7 @@ class AppendedFile {
     const FileExtent& extent() const { return extent_; }
 
   private:
-    void prepare(const FileExtent& kept);
+    void check_kept() const;
     void cut();
     void require_open() const;
     std::string called() const;
@@ -64,14 +66,11 @@ class AppendedFile {
     Descriptor own_;
     int descriptor_ = -1;     // -1 once closed
     bool is_regular_ = true;  // can be cut and written at any place
-    bool is_torn_ = false;    // bytes of a failed write are still behind the records
-    bool is_named_ = false;   // the folder is known to be on the disk
+    bool is_begun_ = false;
+    bool is_torn_ = false;   // bytes of a failed write are still behind the records
+    bool is_named_ = false;  // the folder is known to be on the disk
     std::size_t header_bytes_;
     FileExtent extent_;
 };
-
-/// For a look at all files of a job before the first of them is cut. A file that is not there is made. \throws Error as
-/// AppendedFile if it cannot be opened for writing, or another program writes to it.
-void require_writable(const std::filesystem::path& file);
 
 }  // namespace fovea

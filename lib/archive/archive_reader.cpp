@@ -109,7 +109,8 @@ ArchiveReader::ArchiveReader(const std::filesystem::path& file, std::size_t bloc
       archive_(::archive_read_new(), &::archive_read_free) {
     if (!archive_) throw std::bad_alloc();
     struct stat status {};
-    if (::fstat(descriptor_.get(), &status) == 0) file_size_ = static_cast<std::uint64_t>(status.st_size);
+    if (::fstat(descriptor_.get(), &status) != 0) fail_to_open(file, errno);
+    file_size_ = static_cast<std::uint64_t>(status.st_size);
     // Names of .tar archives come as the bytes they are where they cannot be translated. Those of .zip archives must be
     // translated, and are the same in UTF-8.
     std::array<char, 2> magic{};

@@ -6,6 +6,8 @@
 #include "lib/archive/archive_reader.hpp"
 #include "lib/archive/image_list_data.hpp"
 #include "lib/core/error.hpp"
+#include "lib/core/file.hpp"
+#include "lib/core/folder.hpp"
 #include "lib/core/text.hpp"
 #include "lib/dataset/image_files.hpp"
 #include "lib/image/decode.hpp"
@@ -129,10 +131,9 @@ std::string list_archive(const std::filesystem::path& archive, const std::string
 }
 
 ImageListData list_one_archive(const std::filesystem::path& archive) {
-    std::error_code error;
-    if (!std::filesystem::exists(archive, error))
+    if (!is_there(archive))
         throw UsageError("There is no archive '" + archive.string() + "'; check the path.");
-    if (std::filesystem::is_directory(archive, error)) {
+    if (is_folder(archive)) {
         throw UsageError("'" + archive.string() +
                          "' is a folder where an archive is needed; use folder:" + archive.string() + ".");
     }

@@ -7,10 +7,11 @@
 
 #include "lib/archive/image_list_data.hpp"
 #include "lib/core/error.hpp"
+#include "lib/core/folder.hpp"
+#include "lib/core/natural_order.hpp"
 #include "lib/core/text.hpp"
 #include "lib/dataset/image_files.hpp"
 #include "lib/dataset/listed_names.hpp"
-#include "lib/dataset/natural_order.hpp"
 #include "lib/dataset/readers.hpp"
 #include "lib/dataset/text_file.hpp"
 
@@ -71,8 +72,7 @@ class ListedNames final : public NameVisitor {
     void image(const ListedName& name) override {
         const std::filesystem::path given = data_.root / std::filesystem::path(name.given);
         // An archive that is not there is an image that cannot be read, as any other file.
-        std::error_code error;
-        const bool is_archive = is_archive_name(name.key) && std::filesystem::is_regular_file(given, error);
+        const bool is_archive = is_archive_name(name.key) && is_file(given);
         data_.add_path(is_archive ? entry_name(name.key) : name.key, given);
         const std::size_t number = data_.names.size() - 1;
         const std::size_t known = table_.add(number);

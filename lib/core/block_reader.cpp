@@ -8,13 +8,16 @@
 
 #include "lib/core/descriptor.hpp"
 #include "lib/core/disk.hpp"
-#include "lib/core/error.hpp"
+#include "lib/core/shortage.hpp"
 
 namespace fovea {
 namespace {
 
 [[noreturn]] void fail(const std::filesystem::path& file, const char* what) {
-    throw Error("'" + file.string() + "' cannot be " + what + ": " + std::strerror(errno) + ".");
+    const int error = errno;
+    const std::string message = "'" + file.string() + "' cannot be " + what + ": " + std::strerror(error);
+    if (is_shortage(error)) throw ShortageError(message + shortage_advice(error) + ".");
+    throw Error(message + ".");
 }
 
 }  // namespace

@@ -9,12 +9,18 @@
 
 #include "lib/core/command_files.hpp"
 #include "lib/core/disk.hpp"
-#include "lib/core/error.hpp"
+#include "lib/core/shortage.hpp"
 
 namespace fovea {
 namespace {
 
 using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
+
+[[noreturn]] void throw_failed(const std::string& what, int error) {
+    const std::string message = what + ": " + std::strerror(error);
+    if (is_shortage(error)) throw ShortageError(message + shortage_advice(error) + ".");
+    throw Error(message + ".");
+}
 
 // C's streams, as those of C++ say neither that a read failed nor why: an istreambuf_iterator takes an error
 // for the end of the file.
@@ -28,9 +34,7 @@ std::string read_to_end(std::FILE* file, const std::string& name) {
         bytes.resize(used + count);
         if (count == block) continue;
         if (std::ferror(file) == 0) return bytes;
-        if (errno != EINTR) {
-            throw Error(name + " cannot be read to its end: " + std::strerror(errno) + ".");
-        }
+        if (errno != EINTR) throw_failed(name + " cannot be read to its end", errno);
         std::clearerr(file);
     }
 }
@@ -65,19 +69,11 @@ std::string read_file(const std::filesystem::path& path, std::string_view what) 
         if (errno == ENOENT || errno == ENOTDIR) {
             throw UsageError("There is no " + kind + " '" + path.string() + "'; check the path.");
         }
-        throw Error(name + " cannot be opened: " + std::strerror(errno) + ".");
+        throw_failed(name + " cannot be opened", errno);
     }
     std::string bytes = read_to_end(file.get(), name);
     note_input(path);
     return bytes;
-}
-
-bool is_there(const std::filesystem::path& path) {
-    std::error_code error;
-    const std::filesystem::file_type type = std::filesystem::status(path, error).type();
-    if (type == std::filesystem::file_type::not_found) return false;
-    if (type != std::filesystem::file_type::none) return true;
-    throw Error("'" + path.string() + "' cannot be looked at: " + error.message() + ".");
 }
 
 void remove_file(const std::filesystem::path& path) {

@@ -217,8 +217,7 @@ class CocoReader {
 
 /// The list's folder, or images/ in it if the first image is there.
 fs::path discover_images(const fs::path& folder, const std::string& first) {
-    std::error_code error;
-    const bool is_below = !fs::exists(folder / first, error) && fs::exists(folder / "images" / first, error);
+    const bool is_below = !is_there(folder / first) && is_there(folder / "images" / first);
     return is_below ? folder / "images" : folder;
 }
 

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "lib/core/error.hpp"
+#include "lib/core/file.hpp"
 #include "lib/dataset/image_files.hpp"
 #include "lib/dataset/readers.hpp"
 #include "lib/dataset/text_file.hpp"
@@ -141,8 +142,7 @@ FormatAndPath format_and_path(const std::string& specification) {
             }
             return {prefix, path, true};
         }
-        std::error_code error;
-        if (looks_like_format(prefix) && !std::filesystem::exists(specification, error)) {
+        if (looks_like_format(prefix) && !is_there(specification)) {
             throw UsageError("'" + prefix + "' in '" + specification +
                              "' is no dataset format that is read; use one of " + format_names() +
                              " or a path that exists.");

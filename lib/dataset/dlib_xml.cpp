@@ -4,8 +4,10 @@
 #include <utility>
 
 #include "lib/core/error.hpp"
+#include "lib/core/file.hpp"
+#include "lib/core/folder.hpp"
+#include "lib/core/natural_order.hpp"
 #include "lib/dataset/image_files.hpp"
-#include "lib/dataset/natural_order.hpp"
 #include "lib/dataset/readers.hpp"
 #include "lib/dataset/text_file.hpp"
 #include "lib/dataset/xml_file.hpp"
@@ -112,8 +114,7 @@ struct ImglabReader {
 };
 
 std::vector<fs::path> annotation_files(const std::string& path) {
-    std::error_code error;
-    if (fs::is_directory(path, error)) {
+    if (is_folder(path)) {
         const auto found = imglab_files(path);
         if (found.size() == 1) return found;
         std::string message = "The folder '" + path + "' holds " +
@@ -123,7 +124,7 @@ std::vector<fs::path> annotation_files(const std::string& path) {
             message += (&file == found.data() ? ": " : ", ") + file.filename().string();
         throw UsageError(message + ".");
     }
-    if (fs::exists(path, error)) return {path};
+    if (is_there(path)) return {path};
     std::vector<fs::path> files;
     for (const std::string& part : split_list(path, ',')) {
         if (part.empty()) throw UsageError("'" + path + "' has an empty name between its commas.");

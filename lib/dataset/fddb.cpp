@@ -2,6 +2,7 @@
 #include <array>
 
 #include "lib/core/error.hpp"
+#include "lib/core/folder.hpp"
 #include "lib/dataset/image_files.hpp"
 #include "lib/dataset/name_blocks.hpp"
 #include "lib/dataset/readers.hpp"
@@ -39,9 +40,8 @@ std::vector<fs::path> ellipse_lists(const fs::path& folder) {
 /// A folder stands for its lists of folds, or for its other lists if it has none of folds.
 std::vector<fs::path> list_files(const DatasetSpecification& specification) {
     std::vector<fs::path> files;
-    std::error_code error;
     for (const fs::path& path : specification.paths()) {
-        if (!fs::is_directory(path, error)) {
+        if (!is_folder(path)) {
             files.push_back(path);
             continue;
         }

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "lib/core/error.hpp"
+#include "lib/core/folder.hpp"
 #include "lib/dataset/feret_files.hpp"
 #include "lib/dataset/image_files.hpp"
 #include "lib/dataset/readers.hpp"
@@ -37,10 +38,9 @@ Specification parse_specification(const std::string& text) {
 
 /// A folder stands for its lists, or for its coordinates files if it has no list.
 void expand_folders(Specification& specification) {
-    std::error_code error;
     std::vector<fs::path> files;
     for (const fs::path& path : specification.lists) {
-        if (!fs::is_directory(path, error)) {
+        if (!is_folder(path)) {
             files.push_back(path);
             continue;
         }
@@ -73,9 +73,8 @@ std::vector<fs::path> discover_coordinates(const fs::path& list) {
 }
 
 fs::path discover_images(const fs::path& list) {
-    std::error_code error;
     const fs::path folder = folder_of(list);
-    return fs::is_directory(folder / "images", error) ? folder / "images" : folder;
+    return is_folder(folder / "images") ? folder / "images" : folder;
 }
 
 class FeretReader {

@@ -1,7 +1,10 @@
+#include "lib/core/folder.hpp"
+
 #include <algorithm>
 #include <limits>
 
 #include "lib/core/error.hpp"
+#include "lib/core/file.hpp"
 #include "lib/dataset/image_files.hpp"
 #include "lib/dataset/readers.hpp"
 
@@ -45,10 +48,8 @@ Dataset read_folder_dataset(const std::string& path, const DatasetOptions&) {
 }
 
 Dataset read_image_dataset(const std::string& path, const DatasetOptions&) {
-    std::error_code error;
-    if (!std::filesystem::exists(path, error))
-        throw UsageError("There is no file '" + path + "'; check the path.");
-    if (std::filesystem::is_directory(path, error)) {
+    if (!is_there(path)) throw UsageError("There is no file '" + path + "'; check the path.");
+    if (is_folder(path)) {
         throw UsageError("'" + path + "' is a folder where an image file is needed; use folder:" + path +
                          ".");
     }

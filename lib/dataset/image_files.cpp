@@ -15,7 +15,10 @@
 #include <sys/stat.h>
 
 #include "lib/core/error.hpp"
-#include "lib/dataset/natural_order.hpp"
+#include "lib/core/file.hpp"
+#include "lib/core/folder.hpp"
+#include "lib/core/natural_order.hpp"
+#include "lib/core/shortage.hpp"
 
 namespace fovea {
 namespace fs = std::filesystem;
@@ -110,6 +113,11 @@ class Walker {
             const int error = read_entries(folder, name, level);
             if (error == 0) continue;
             const std::string why = std::generic_category().message(error);
+            // What passes is not what a folder holds: its images would be left out for good.
+            if (is_shortage(error)) {
+                throw ShortageError("The folder '" + folder.string() + "' cannot be read: " + why +
+                                    shortage_advice(error) + ".");
+            }
             if (name.empty()) throw Error("The folder '" + root_.string() + "' cannot be read: " + why + ".");
             visitor_.unreadable(name, why);
         }
@@ -231,11 +239,8 @@ fs::path folder_of(const fs::path& file) {
 }
 
 void walk_folder(const fs::path& folder, int depth, FolderVisitor& visitor) {
-    std::error_code error;
-    const auto status = fs::status(folder, error);
-    if (!fs::exists(status))
-        throw UsageError("There is no folder '" + folder.string() + "'; check the path.");
-    if (!fs::is_directory(status)) {
+    if (!is_there(folder)) throw UsageError("There is no folder '" + folder.string() + "'; check the path.");
+    if (!is_folder(folder)) {
         throw UsageError("'" + folder.string() + "' is a file where a folder is needed; name the folder.");
     }
     Walker(folder, depth, visitor).run();
@@ -264,8 +269,7 @@ ImageIndex::ImageIndex(const fs::path& folder, int depth) : folder_(folder) {
 }
 
 std::optional<std::string> ImageIndex::find(const std::string& name) const {
-    std::error_code error;
-    if (is_image_name(name) && fs::is_regular_file(folder_ / name, error)) return name;
+    if (is_image_name(name) && is_file(folder_ / name)) return name;
     const auto found = by_stem_.find(image_stem(file_name_of(name)));
     if (found == by_stem_.end()) return std::nullopt;
     const std::string_view folder = folder_part_of(name);

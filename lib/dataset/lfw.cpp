@@ -6,6 +6,8 @@
 #include <optional>
 
 #include "lib/core/error.hpp"
+#include "lib/core/file.hpp"
+#include "lib/core/folder.hpp"
 #include "lib/dataset/image_files.hpp"
 #include "lib/dataset/readers.hpp"
 #include "lib/dataset/specification.hpp"
@@ -126,13 +128,12 @@ class LfwReader {
 Dataset read_lfw_dataset(const std::string& path, const DatasetOptions&) {
     const DatasetSpecification specification("lfw", path, {"DIR", "pairs=FILE"});
     const fs::path& folder = specification.paths().front();
-    std::error_code error;
-    if (specification.paths().size() > 1 || !fs::is_directory(folder, error)) {
+    if (specification.paths().size() > 1 || !is_folder(folder)) {
         specification.fail("is not one folder: lfw: needs the one with NAME/NAME_0001.jpg.");
     }
     fs::path pairs = specification.option_path("pairs");
     if (pairs.empty()) pairs = folder / "pairs.txt";
-    if (!fs::exists(pairs, error)) {
+    if (!is_there(pairs)) {
         throw UsageError("There is no '" + pairs.string() + "'; name the list of pairs with ,pairs=FILE.");
     }
     Dataset dataset;

@@ -2,6 +2,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/core/file.hpp"
+#include "lib/core/folder.hpp"
 #include "lib/dataset/image_files.hpp"
 #include "lib/dataset/listed_names.hpp"
 #include "lib/dataset/readers.hpp"
@@ -109,13 +110,12 @@ NamesRead visit_named_files(const std::vector<std::string>& files, const Dataset
     int position = 0;
     for (const std::string& name : files) {
         const std::filesystem::path path = root / name;
-        std::error_code ignored;
-        if (std::filesystem::is_directory(path, ignored)) {
+        if (is_folder(path)) {
             throw UsageError("'" + name +
                              "' is a folder, but several images were named one by one; give one folder "
                              "alone, or image files only");
         }
-        if (!std::filesystem::exists(path, ignored) || !visit_name(name, ++position, root, visitor)) {
+        if (!is_there(path) || !visit_name(name, ++position, root, visitor)) {
             throw UsageError("there is no image file '" + name + "'");
         }
     }

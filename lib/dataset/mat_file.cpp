@@ -8,6 +8,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/core/file.hpp"
+#include "lib/core/folder.hpp"
 #include "lib/core/text.hpp"
 #include "lib/dataset/mat_check.hpp"
 
@@ -152,8 +153,7 @@ class MatFile::Implementation {
 };
 
 MatFile::MatFile(const std::filesystem::path& path) {
-    std::error_code error;
-    if (!std::filesystem::is_regular_file(path, error)) {
+    if (!is_file(path)) {
         throw UsageError("There is no file '" + path.string() + "'; check the path.");
     }
     check_mat_bytes(read_file(path, "MATLAB file"), path.string());

@@ -8,8 +8,8 @@
 #include <set>
 
 #include "lib/core/error.hpp"
+#include "lib/core/folder.hpp"
 #include "lib/dataset/image_files.hpp"
-#include "lib/dataset/natural_order.hpp"
 #include "lib/dataset/readers.hpp"
 #include "lib/dataset/text_file.hpp"
 
@@ -159,11 +159,10 @@ void add_truth(Dataset& dataset, const fs::path& file_path, Annotation annotatio
 
 /// The ground-truth file of a folder; nothing if it has none of the kind.
 std::optional<fs::path> truth_file(const fs::path& folder, Annotation annotation) {
-    std::error_code error;
-    if (annotation != Annotation::boxes && fs::is_regular_file(folder / points_name, error)) {
+    if (annotation != Annotation::boxes && is_file(folder / points_name)) {
         return folder / points_name;
     }
-    if (annotation != Annotation::points && fs::is_regular_file(folder / boxes_name, error)) {
+    if (annotation != Annotation::points && is_file(folder / boxes_name)) {
         return folder / boxes_name;
     }
     return std::nullopt;
@@ -172,22 +171,16 @@ std::optional<fs::path> truth_file(const fs::path& folder, Annotation annotation
 /// Sub-folders with ground truth, in natural order.
 std::vector<std::string> truth_folders(const fs::path& folder, Annotation annotation) {
     std::vector<std::string> names;
-    std::error_code error;
-    for (fs::directory_iterator it(folder, error); !error && it != fs::directory_iterator();
-         it.increment(error)) {
-        if (it->is_directory(error) && truth_file(it->path(), annotation)) {
-            names.push_back(it->path().filename().string());
-        }
+    for (const fs::path& entry : entries_of(folder)) {
+        if (is_folder(entry) && truth_file(entry, annotation)) names.push_back(entry.filename().string());
     }
-    std::sort(names.begin(), names.end(), NaturalLess{});
     return names;
 }
 
 Dataset read_mit_cmu(const std::string& path, const DatasetOptions& options, Annotation annotation) {
     Dataset dataset;
     dataset.format = annotation == Annotation::boxes ? "mit-cmu-boxes" : "mit-cmu";
-    std::error_code error;
-    if (!fs::is_directory(path, error)) {
+    if (!is_folder(path)) {
         dataset.root = options.root.empty() ? folder_of(path) : options.root;
         add_truth(dataset, path, annotation, "", false);
         return dataset;

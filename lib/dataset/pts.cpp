@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "lib/core/error.hpp"
+#include "lib/core/folder.hpp"
 #include "lib/core/text.hpp"
 #include "lib/dataset/image_files.hpp"
 #include "lib/dataset/readers.hpp"
@@ -79,8 +80,7 @@ Face read_points_file(const fs::path& path) {
 }
 
 Dataset read_pts_dataset(const std::string& path, const DatasetOptions&) {
-    std::error_code error;
-    if (!fs::is_directory(path, error)) {
+    if (!is_folder(path)) {
         throw UsageError("'" + path +
                          "' is not a folder; pts: needs one that holds images and, beside each, "
                          "its points: 1.jpg and 1.pts.");
@@ -96,7 +96,7 @@ Dataset read_pts_dataset(const std::string& path, const DatasetOptions&) {
         sample.path = dataset.root / image;
         fs::path points = sample.path;
         points.replace_extension(".pts");
-        if (!fs::is_regular_file(points, error)) {
+        if (!is_file(points)) {
             ++without;
             continue;
         }

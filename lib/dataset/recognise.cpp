@@ -2,9 +2,10 @@
 #include <array>
 
 #include "lib/core/error.hpp"
+#include "lib/core/file.hpp"
+#include "lib/core/folder.hpp"
 #include "lib/dataset/image_files.hpp"
 #include "lib/dataset/name_blocks.hpp"
-#include "lib/dataset/natural_order.hpp"
 #include "lib/dataset/readers.hpp"
 #include "lib/dataset/text_file.hpp"
 
@@ -74,29 +75,20 @@ bool begins_like_archive(std::string_view head) {
 std::vector<fs::path> files_of(const fs::path& folder,
                                const std::function<bool(const std::string&)>& accept) {
     std::vector<fs::path> files;
-    std::error_code error;
-    for (fs::directory_iterator it(folder, error); !error && it != fs::directory_iterator();
-         it.increment(error)) {
-        std::error_code unreadable;
-        if (it->is_regular_file(unreadable) && accept(it->path().filename().string()))
-            files.push_back(it->path());
+    for (fs::path& file : entries_of(folder)) {
+        if (accept(file.filename().string()) && is_file(file)) files.push_back(std::move(file));
     }
-    std::sort(files.begin(), files.end(), [](const fs::path& a, const fs::path& b) {
-        return natural_compare(a.native(), b.native()) < 0;
-    });
     return files;
 }
 
 std::string recognise_format(const fs::path& path) {
-    std::error_code error;
-    const auto status = fs::status(path, error);
-    if (!fs::exists(status)) {
+    if (!is_there(path)) {
         throw UsageError("There is no file or folder '" + path.string() +
                          "'; check the path, or write FORMAT:PATH.");
     }
-    if (fs::is_directory(status)) return recognise_folder(path);
+    if (is_folder(path)) return recognise_folder(path);
     if (is_image_name(path.filename().string())) return "image";
-    if (!fs::is_regular_file(status)) return "list";  // a pipe can be read once only
+    if (!is_file(path)) return "list";  // a pipe can be read once only
 
     const std::string head = head_of(path);
     const bool has_zeros = head.find('\0') != std::string::npos;

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "lib/core/error.hpp"
+#include "lib/core/file.hpp"
+#include "lib/core/folder.hpp"
 #include "lib/dataset/image_files.hpp"
 #include "lib/dataset/text_file.hpp"
 
@@ -11,13 +13,11 @@ namespace fs = std::filesystem;
 namespace {
 
 bool is_there(const fs::path& path) {
-    std::error_code error;
-    return fs::exists(path, error);
+    return is_there(path);
 }
 
 bool is_folder(const fs::path& path) {
-    std::error_code error;
-    return fs::is_directory(path, error);
+    return is_folder(path);
 }
 
 std::string_view key_of(std::string_view option) {

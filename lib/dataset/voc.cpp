@@ -4,8 +4,8 @@
 #include <map>
 
 #include "lib/core/error.hpp"
+#include "lib/core/folder.hpp"
 #include "lib/dataset/image_files.hpp"
-#include "lib/dataset/natural_order.hpp"
 #include "lib/dataset/readers.hpp"
 #include "lib/dataset/specification.hpp"
 #include "lib/dataset/text_file.hpp"
@@ -79,19 +79,12 @@ std::optional<ImageSize> read_size(const XmlFile& file, pugi::xml_node size) {
 /// VOC XML in a folder and its sub-folders, in natural order.
 std::vector<fs::path> xml_files(const fs::path& folder) {
     std::vector<fs::path> files;
-    std::error_code error;
-    for (fs::recursive_directory_iterator it(folder, error);
-         !error && it != fs::recursive_directory_iterator(); it.increment(error)) {
-        const fs::path& file = it->path();
-        std::error_code unreadable;
-        if (it->is_regular_file(unreadable) && file.extension() == ".xml" &&
-            xml_root_name(head_of(file)) == "annotation") {
-            files.push_back(file);
+    if (!is_folder(folder)) return files;
+    for (fs::path& file : entries_below(folder)) {
+        if (file.extension() == ".xml" && is_file(file) && xml_root_name(head_of(file)) == "annotation") {
+            files.push_back(std::move(file));
         }
     }
-    std::sort(files.begin(), files.end(), [](const fs::path& a, const fs::path& b) {
-        return natural_compare(a.native(), b.native()) < 0;
-    });
     return files;
 }
 
@@ -101,11 +94,10 @@ std::vector<fs::path> files_of_set(const fs::path& folder, const std::string& se
     const TextFile file = TextFile::read(list);
     dataset.sources.push_back(list);
     std::vector<fs::path> files;
-    std::error_code error;
     for (const TextLine& line : file.content_lines()) {
         const std::string id(split_fields(line.text).front());
         files.push_back(folder / "Annotations" / (id + ".xml"));
-        if (!fs::is_regular_file(files.back(), error)) {
+        if (!is_file(files.back())) {
             file.fail(line, "an image with annotation; there is no '" + files.back().string() + "'");
         }
     }
@@ -116,12 +108,11 @@ std::vector<fs::path> files_of_set(const fs::path& folder, const std::string& se
 std::vector<fs::path> annotation_files(const DatasetSpecification& specification, Dataset& dataset) {
     const std::string set = specification.option("set");
     std::vector<fs::path> files;
-    std::error_code error;
     for (const fs::path& path : specification.paths()) {
         std::vector<fs::path> found{path};
         if (!set.empty()) {
             found = files_of_set(path, set, dataset);
-        } else if (fs::is_directory(path, error)) {
+        } else if (is_folder(path)) {
             found = xml_files(path / "Annotations");
             if (found.empty()) found = xml_files(path);
             if (found.empty()) {

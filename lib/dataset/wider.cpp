@@ -3,6 +3,7 @@
 #include <array>
 
 #include "lib/core/error.hpp"
+#include "lib/core/folder.hpp"
 #include "lib/core/text.hpp"
 #include "lib/dataset/readers.hpp"
 #include "lib/dataset/specification.hpp"
@@ -22,11 +23,10 @@ fs::path annotation_file(const DatasetSpecification& specification) {
     if (specification.paths().size() > 1)
         specification.fail("names several paths; WIDER FACE is read from one.");
     const fs::path& path = specification.paths().front();
-    std::error_code error;
-    if (!fs::is_directory(path, error)) return path;
+    if (!is_folder(path)) return path;
     for (const char* const name : {text_name, mat_name}) {
         for (const fs::path& folder : {path, path / "wider_face_split"}) {
-            if (fs::is_regular_file(folder / name, error)) return folder / name;
+            if (is_file(folder / name)) return folder / name;
         }
     }
     throw UsageError("The folder '" + path.string() + "' holds neither " + text_name + " nor " + mat_name +
@@ -47,7 +47,7 @@ void add_levels(const fs::path& folder, const fs::path& annotation, Dataset& dat
     std::size_t found = 0;
     for (const char* const level : {"easy", "medium", "hard"}) {
         const fs::path file = folder / ("wider_" + std::string(level) + "_val.mat");
-        if (!fs::is_regular_file(file, error)) continue;
+        if (!is_file(file)) continue;
         ++found;
         dataset.sources.push_back(file);
         mark_wider_level(file, level, images);
@@ -58,7 +58,7 @@ void add_levels(const fs::path& folder, const fs::path& annotation, Dataset& dat
     }
     // The positions in the lists are those of this file's faces.
     const fs::path boxes = folder / mat_name;
-    if (!fs::is_regular_file(boxes, error) || fs::equivalent(boxes, annotation, error)) return;
+    if (!is_file(boxes) || fs::equivalent(boxes, annotation, error)) return;
     dataset.sources.push_back(boxes);
     std::map<std::string, std::size_t> counts;
     for (const WiderImage& image : read_wider_mat(boxes)) counts.emplace(image.image, image.faces.size());

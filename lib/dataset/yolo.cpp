@@ -6,6 +6,7 @@
 #include <tbb/parallel_for.h>
 
 #include "lib/core/error.hpp"
+#include "lib/core/folder.hpp"
 #include "lib/dataset/image_files.hpp"
 #include "lib/dataset/readers.hpp"
 #include "lib/dataset/specification.hpp"
@@ -29,10 +30,9 @@ fs::path label_file(const fs::path& image) {
     std::string text = image.generic_string();
     const std::size_t at = ("/" + text).rfind("/images/");
     fs::path parallel = at == std::string::npos ? image : fs::path(text.replace(at, 6, "labels"));
-    std::error_code error;
     for (const fs::path& path : {parallel, image}) {
         const fs::path label = path.parent_path() / (image_stem(path.filename().string()) + ".txt");
-        if (fs::is_regular_file(label, error)) return label;
+        if (is_file(label)) return label;
     }
     return {};
 }
@@ -119,18 +119,14 @@ void add_faces(Dataset& dataset, const std::vector<std::vector<YoloBox>>& boxes,
 }  // namespace
 
 bool is_yolo_folder(const fs::path& folder) {
-    std::error_code error;
-    if (!fs::is_directory(folder / "images", error) || !fs::is_directory(folder / "labels", error))
-        return false;
+    if (!is_folder(folder / "images") || !is_folder(folder / "labels")) return false;
     const auto has_labels = [](const fs::path& labels) {
         return !files_of(labels, [](const std::string& name) { return name.ends_with(".txt"); }).empty();
     };
     if (has_labels(folder / "labels")) return true;
-    for (fs::directory_iterator it(folder / "labels", error); !error && it != fs::directory_iterator();
-         it.increment(error)) {
-        if (it->is_directory(error) && has_labels(it->path())) return true;
-    }
-    return false;
+    const std::vector<fs::path> entries = entries_of(folder / "labels");
+    return std::any_of(entries.begin(), entries.end(),
+                       [&](const fs::path& entry) { return is_folder(entry) && has_labels(entry); });
 }
 
 Dataset read_yolo_dataset(const std::string& path, const DatasetOptions&) {

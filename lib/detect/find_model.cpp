@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "lib/core/error.hpp"
+#include "lib/core/folder.hpp"
 #include "lib/detect/detector.hpp"
 
 namespace fovea {
@@ -18,9 +19,8 @@ constexpr std::array opencv_folders{"/usr/share/opencv4/haarcascades", "/usr/sha
                                     "/usr/local/share/opencv4/lbpcascades"};
 
 std::optional<fs::path> find_in(const fs::path& folder, const std::string& name, const char* extension) {
-    std::error_code ignored;
     for (const std::string& file : {name, name + extension}) {
-        if (fs::is_regular_file(folder / file, ignored)) return folder / file;
+        if (is_file(folder / file)) return folder / file;
     }
     return std::nullopt;
 }
@@ -56,14 +56,13 @@ fs::path find_model(const std::string& model) {
     }
     // A name with a folder in it is a path; nothing else is searched for it.
     const bool bare_name = !fs::path(model).has_parent_path();
-    std::error_code ignored;
-    if (fs::is_regular_file(model, ignored)) return model;
+    if (is_file(model)) return model;
     if (!bare_name) throw UsageError("there is no model '" + model + "'; check the path");
     std::string searched;
     for (const fs::path& folder : model_folders()) {
         if (const auto found = find_in(folder, model, ".json")) return *found;
         // Of the many places only those that are there say something.
-        if (fs::is_directory(folder, ignored)) searched += folder.string() + ", ";
+        if (is_folder(folder)) searched += folder.string() + ", ";
     }
     for (const char* folder : opencv_folders) {
         if (const auto found = find_in(folder, model, ".xml")) return *found;

@@ -4,8 +4,8 @@
 #include <iterator>
 #include <set>
 
+#include "lib/core/natural_order.hpp"
 #include "lib/core/sha256.hpp"
-#include "lib/dataset/natural_order.hpp"
 
 namespace fovea {
 namespace {

@@ -8,8 +8,8 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include "lib/core/natural_order.hpp"
 #include "lib/core/text.hpp"
-#include "lib/dataset/natural_order.hpp"
 #include "lib/evaluate/error_breakdown.hpp"
 #include "lib/evaluate/metrics.hpp"
 

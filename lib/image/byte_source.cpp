@@ -56,10 +56,18 @@ std::size_t read_all(const std::filesystem::path& path, std::size_t length, cons
     return used;
 }
 
+// Network file systems let a signal end even this.
+int open_file(const std::filesystem::path& path) {
+    for (;;) {
+        const int descriptor = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+        if (descriptor >= 0 || errno != EINTR) return descriptor;
+    }
+}
+
 }  // namespace
 
 FileSource::FileSource(const std::filesystem::path& path, Extent extent)
-    : path_(path), file_(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)) {
+    : path_(path), file_(open_file(path)) {
     if (!file_) throw_failed(path, "opened", errno);
     struct stat status {};
     if (::fstat(file_.get(), &status) != 0) throw_failed(path, "opened", errno);

@@ -5,6 +5,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/core/file.hpp"
+#include "lib/core/folder.hpp"
 #include "lib/core/json_text.hpp"
 #include "lib/detect/detector.hpp"
 
@@ -105,10 +106,9 @@ Json conventions_to_json(const std::vector<BoxConvention>& conventions) {
 }
 
 std::optional<BoxConvention> find_convention(const std::string& name) {
-    std::error_code ignored;
     for (const std::filesystem::path& folder : model_folders()) {
         const std::filesystem::path file = folder / "landmarks" / "boxes.json";
-        if (!std::filesystem::is_regular_file(file, ignored)) continue;
+        if (!is_file(file)) continue;
         for (const BoxConvention& convention : read_conventions(file)) {
             if (convention.name == name) return convention;
         }

@@ -2,6 +2,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/core/file.hpp"
+#include "lib/core/folder.hpp"
 #include "lib/detect/detector.hpp"
 #include "lib/landmark/quantised_model.hpp"
 
@@ -10,8 +11,7 @@ namespace fovea {
 std::filesystem::path find_landmark_model(const std::string& model) {
     namespace fs = std::filesystem;
     const std::string wanted = model == "default" ? default_landmark_model : model;
-    std::error_code ignored;
-    if (fs::is_regular_file(wanted, ignored)) return wanted;
+    if (is_file(wanted)) return wanted;
     if (fs::path(wanted).has_parent_path()) {
         throw UsageError("there is no landmark model '" + wanted + "'; check the path");
     }
@@ -21,11 +21,11 @@ std::filesystem::path find_landmark_model(const std::string& model) {
     std::string searched;
     for (const fs::path& folder : folders) {
         for (const char* extension : {"", ".fvlm", ".dat"}) {
-            if (const fs::path file = folder / (wanted + extension); fs::is_regular_file(file, ignored)) {
+            if (const fs::path file = folder / (wanted + extension); is_file(file)) {
                 return file;
             }
         }
-        if (fs::is_directory(folder, ignored)) searched += ", " + folder.string();
+        if (is_folder(folder)) searched += ", " + folder.string();
     }
     throw UsageError("there is no landmark model '" + wanted + "': searched the current folder" + searched +
                      " (Debian's package libdlib-data brings " + default_landmark_model + ")");

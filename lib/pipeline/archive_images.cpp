@@ -129,12 +129,12 @@ fs::path recipe_file(const fs::path& folder) {
 // True if all images of the recipe are there.
 bool prepare_folder(const fs::path& folder, const std::string& recipe) {
     std::error_code none;
-    if (fs::exists(recipe_file(folder), none)) {
+    if (is_there(recipe_file(folder))) {
         allow_replacing(recipe_file(folder));
         if (read_file(recipe_file(folder)) == recipe) return true;
         fs::remove(recipe_file(folder));
         fs::remove_all(folder);
-    } else if (fs::exists(folder, none) && !fs::is_empty(folder, none)) {
+    } else if (is_there(folder) && !fs::is_empty(folder, none)) {
         throw UsageError(
             folder.string() +
             " holds files that are no test archive of this program; name another folder with --work");

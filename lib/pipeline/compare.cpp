@@ -8,6 +8,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "lib/core/error.hpp"
+#include "lib/core/file.hpp"
 #include "lib/core/json_member.hpp"
 #include "lib/core/text.hpp"
 #include "lib/evaluate/detection_json.hpp"
@@ -70,8 +71,7 @@ Dataset common_dataset(const EvaluationRecord& first, const EvaluationRecord& se
         }
         dataset.samples.push_back(sample);
         if (!request.root.empty()) dataset.samples.back().path = request.root / sample.image;
-        std::error_code ignored;
-        if (request.root.empty() && !std::filesystem::exists(sample.path, ignored)) {
+        if (request.root.empty() && !is_there(sample.path)) {
             dataset.samples.back().path = other.path;
         }
     }

@@ -2,8 +2,10 @@
 
 #include <system_error>
 
+#include "lib/archive/appended_file.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/file.hpp"
+#include "lib/core/folder.hpp"
 
 namespace fovea {
 namespace fs = std::filesystem;
@@ -12,9 +14,12 @@ namespace {
 void make_folder(const fs::path& folder) {
     std::error_code error;
     fs::create_directories(folder, error);
-    if (fs::is_directory(folder, error)) return;
-    throw UsageError("the folder '" + folder.string() + "' of the faces' crops cannot be made: " +
-                     (error ? error.message() : std::string("a file has that name")) + "; name another");
+    if (is_folder(folder)) return;
+    const std::string message = "the folder '" + folder.string() + "' of the faces' crops cannot be made: " +
+                                (error ? error.message() : std::string("a file has that name")) +
+                                "; name another";
+    if (error && error != std::errc::not_a_directory && error != std::errc::file_exists) throw Error(message);
+    throw UsageError(message);
 }
 
 }  // namespace
@@ -36,7 +41,13 @@ std::size_t CropWriter::write(std::size_t number, ImageView<const std::uint8_t> 
         if (crops[i].empty()) continue;
         const fs::path file = folder_ / (stems_.at(number) + "-" + std::to_string(i + 1) + ".png");
         make_folder(file.parent_path());
-        replace_file(file, png_of(crops[i]), Durability::whenever);
+        try {
+            replace_file(file, png_of(crops[i]), Durability::whenever);
+        } catch (const UsageError&) {
+            throw;
+        } catch (const Error& error) {
+            throw AppendError(error.what());
+        }
         ++written;
     }
     return written;

@@ -19,7 +19,7 @@ class CropWriter {
 
     /// Writes the crops of one image; older files of their names are replaced. Detections whose eyes are not known
     /// have none. \param number of the image in the list. \return how many were written.
-    /// \throws UsageError if one would overwrite one of the images; Error if the disk is full or refuses.
+    /// \throws UsageError if one would overwrite one of the images; AppendError if the disk is full or refuses.
     std::size_t write(std::size_t number, ImageView<const std::uint8_t> image,
                       const std::vector<Detection>& detections) const;
 

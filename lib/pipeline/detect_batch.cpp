@@ -212,17 +212,12 @@ void BatchDetector::write_crops(const DetectTask& task, const Batch& batch, cons
                                 TaskFindings& findings) {
     for (std::size_t i = 0; i < batch.images.size(); ++i) {
         if (!is_readable(batch.images[i]) || found[i].empty()) continue;
-        // A crop that cannot be written costs neither results nor the other crops.
-        try {
-            const std::size_t number = batch.images[i].index;
-            if (batch.resident != nullptr) {
-                const GreyImage image = batch.resident->to_host(*gpu_, i);
-                findings.crops += task.crops->write(number, image.view(), found[i]);
-            } else {
-                findings.crops += task.crops->write(number, batch.images[i].image.view(), found[i]);
-            }
-        } catch (const Error& error) {
-            if (findings.crop_error.empty()) findings.crop_error = error.what();
+        const std::size_t number = batch.images[i].index;
+        if (batch.resident != nullptr) {
+            const GreyImage image = batch.resident->to_host(*gpu_, i);
+            findings.crops += task.crops->write(number, image.view(), found[i]);
+        } else {
+            findings.crops += task.crops->write(number, batch.images[i].image.view(), found[i]);
         }
     }
 }

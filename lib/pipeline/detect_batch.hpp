@@ -20,7 +20,6 @@ struct TaskFindings {
     std::vector<std::uint16_t> features;  ///< of its feature file
     std::size_t detections = 0;
     std::size_t crops = 0;
-    std::string crop_error;
     double detect_seconds = 0;
 };
 

@@ -489,7 +489,6 @@ class Pipeline {
                 DetectTaskOutcome& task = outcome_.tasks[t];
                 task.detections += findings.detections;
                 task.crops += findings.crops;
-                if (task.crop_error.empty()) task.crop_error = findings.crop_error;
                 task.detect_seconds += findings.detect_seconds;
             }
             for (const LoadedImage& loaded : batch.images) note(loaded);

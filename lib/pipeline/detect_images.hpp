@@ -83,8 +83,7 @@ struct DetectImagesOptions {
 
 struct DetectTaskOutcome {
     std::size_t detections = 0;
-    std::size_t crops = 0;   ///< files of faces written
-    std::string crop_error;  ///< why the first image's crops could not be written; empty if all could
+    std::size_t crops = 0;  ///< files of faces written
     double detect_seconds = 0;
     std::string device = "cpu";  ///< where it computed
     EngineCounters counters;     ///< what its engines did there

@@ -217,34 +217,37 @@ namespace {
 /// The files of a job, its journal, and what an earlier run left in them.
 class JobFiles {
   public:
+    /// All files are open, and locked, and the journal is on the disk. Nothing of an earlier job is lost before begin().
     JobFiles(const DetectionJob& job, const Json& description)
         : journal_file_(journal_path(job.files.results.at(0))) {
         const std::optional<RecoveredJob>& earlier = job.images.earlier;
         const auto kept = [&](std::size_t output) {
             return earlier ? earlier->mark.outputs.at(output) : FileExtent{};
         };
-        // Before the first of them is cut.
-        for (const std::filesystem::path& file : outputs_of(job)) {
-            make_parent_folder(file);
-            require_writable(file);
-        }
         for (std::size_t i = 0; i < job.files.results.size(); ++i) {
+            if (job.files.results[i] != "-") make_parent_folder(job.files.results[i]);
             writers.push_back(std::make_unique<ResultsWriter>(job.files.results[i], kept(i)));
             outputs_.push_back(&writers.back()->file());
         }
         if (job.recogniser) {
+            make_parent_folder(job.files.features);
             features = std::make_unique<FeatureFile>(
                 job.files.features, histogram_layout(*job.recogniser).bins, kept(job.files.results.size()));
             outputs_.push_back(&features->file());
         }
         if (journal_file_.empty()) return;
-        const bool goes_on = earlier && std::filesystem::exists(journal_file_);
+        const bool goes_on = earlier && is_there(journal_file_);
         journal_ = goes_on ? Journal::reopen(journal_file_, earlier->mark)
                            : Journal::create(journal_file_, description, job.images.images);
         // What was there before is not done again, should this job be interrupted at once.
         if (!earlier || goes_on) return;
         images_ = earlier->mark.images;
         mark();
+    }
+
+    /// From here on what an earlier job left in the files is gone.
+    void begin() {
+        for (AppendedFile* output : outputs_) output->begin();
     }
 
     /// The results of the first images are written. Tells the journal now and then.
@@ -270,15 +273,6 @@ class JobFiles {
     std::unique_ptr<FeatureFile> features;
 
   private:
-    static std::vector<std::filesystem::path> outputs_of(const DetectionJob& job) {
-        std::vector<std::filesystem::path> files;
-        for (const std::filesystem::path& results : job.files.results) {
-            if (results != "-") files.push_back(results);
-        }
-        if (job.recogniser) files.push_back(job.files.features);
-        return files;
-    }
-
     // What an interruption costs at most. Short jobs are marked more often; half a second is nothing to redo, and the
     // disk is asked seldom enough.
     double seconds_to_next_mark() const { return std::min(0.5, 0.05 + 0.05 * since_start_.seconds()); }
@@ -386,6 +380,7 @@ DetectionJobOutcome run_detection_job(const DetectionJob& job, const RunHooks& h
     JobFiles files(job, description);
     remove_stale_manifest(job.files.manifest);
     for (const std::filesystem::path& report : job.files.reports) remove_file(report);
+    files.begin();
     std::vector<DetectTask> tasks;
     DetectionJobOutcome outcome;
     for (std::size_t i = 0; i < job.files.results.size(); ++i) {
@@ -461,10 +456,6 @@ DetectionJobOutcome run_detection_job(const DetectionJob& job, const RunHooks& h
     if (!outcome.images.error.empty()) {
         throw DeviceError("detection on " + job.device.name() + " failed: " + outcome.images.error + "; " +
                           what_is_finished(outcome.images, images.size(), job.files));
-    }
-    for (const DetectTaskOutcome& task : outcome.images.tasks) {
-        if (task.crop_error.empty()) continue;
-        throw Error("not all crops could be written, though all results were: " + task.crop_error);
     }
     return outcome;
 }

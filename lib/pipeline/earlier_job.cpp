@@ -7,6 +7,7 @@
 #include "lib/core/command_files.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/file.hpp"
+#include "lib/core/folder.hpp"
 #include "lib/core/json_member.hpp"
 #include "lib/core/packed.hpp"
 #include "lib/core/sha256.hpp"
@@ -65,8 +66,7 @@ const Json& sha256_in(const Json& manifest, const DetectionFiles& files, std::si
 
 // Nothing if the files are not those of a complete job. Reads each output once.
 std::optional<CompleteJob> complete_job(const DetectionFiles& files) {
-    std::error_code error;
-    if (!fs::is_regular_file(files.manifest, error)) return std::nullopt;
+    if (!is_file(files.manifest)) return std::nullopt;
     CompleteJob job{read_manifest(files.manifest), {}};
     allow_replacing(files.manifest);
     if (!is_true(member_of(job.manifest, "complete")) || member_of(job.manifest, "configuration").is_null() ||
@@ -76,7 +76,7 @@ std::optional<CompleteJob> complete_job(const DetectionFiles& files) {
     }
     const std::vector<JournalOutput> outputs = outputs_of(files);
     for (std::size_t i = 0; i < outputs.size(); ++i) {
-        if (!fs::is_regular_file(outputs[i].file, error)) return std::nullopt;
+        if (!is_file(outputs[i].file)) return std::nullopt;
         Digest digest = digest_of(outputs[i]);
         if (sha256_in(job.manifest, files, i) != digest.sha256) return std::nullopt;
         job.extents.push_back(digest.records);

@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "lib/core/sha256.hpp"
+#include "lib/core/shortage.hpp"
 #include "lib/core/text.hpp"
 
 namespace fovea {
@@ -46,6 +47,11 @@ std::string gallery_dataset(const Dataset& dataset) {
     namespace fs = std::filesystem;
     std::error_code error;
     const fs::path folder = fs::weakly_canonical(dataset.root.empty() ? fs::path(".") : dataset.root, error);
+    // Under another name all of its faces would be enrolled a second time.
+    if (is_shortage(error.value())) {
+        throw ShortageError("The folder '" + dataset.root.string() + "' cannot be looked at: " +
+                            error.message() + shortage_advice(error.value()) + ".");
+    }
     return valid_utf8(error ? dataset.name : folder.string());
 }
 

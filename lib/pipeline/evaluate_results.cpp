@@ -5,6 +5,8 @@
 #include <spdlog/spdlog.h>
 
 #include "lib/core/error.hpp"
+#include "lib/core/file.hpp"
+#include "lib/core/folder.hpp"
 #include "lib/evaluate/at_threshold.hpp"
 #include "lib/evaluate/box_calibration.hpp"
 #include "lib/evaluate/face_appearance.hpp"
@@ -17,7 +19,7 @@ namespace {
 // "coco:out/results.json" -> "out/results.json". A Windows drive or a URL cannot occur here, but a bare path
 // may hold a colon: then it exists as it stands.
 std::filesystem::path file_of(const std::string& specification) {
-    if (std::filesystem::exists(specification)) return specification;
+    if (is_there(specification)) return specification;
     const std::size_t colon = specification.find(':');
     return colon == std::string::npos ? specification : specification.substr(colon + 1);
 }
@@ -62,17 +64,12 @@ std::string name_of(const std::string& specification) {
 Json find_manifest(const std::string& specification) {
     const std::filesystem::path file = file_of(specification);
     // Standard input and pipes can be read only once, and not for this.
-    std::error_code ignored;
-    if (!std::filesystem::is_regular_file(file, ignored)) return {};
+    if (!is_file(file)) return {};
     // One run writes several results files beside one run.json.
     for (const std::filesystem::path& candidate : {manifest_path(file), file.parent_path() / "run.json"}) {
-        if (!std::filesystem::is_regular_file(candidate, ignored)) continue;
-        try {
-            Json manifest = read_manifest(candidate);
-            if (find_entry(manifest, file) != nullptr) return manifest;
-        } catch (const Error&) {
-            // Names are all that is missing without it.
-        }
+        if (!is_file(candidate)) continue;
+        Json manifest = read_manifest(candidate);
+        if (find_entry(manifest, file) != nullptr) return manifest;
     }
     return {};
 }

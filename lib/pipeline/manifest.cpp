@@ -6,6 +6,7 @@
 #include "kernels/device.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/file.hpp"
+#include "lib/core/folder.hpp"
 #include "lib/pipeline/decoder_choice.hpp"
 #include "lib/pipeline/detection_job.hpp"
 #include "lib/pipeline/work_description.hpp"
@@ -17,7 +18,7 @@ namespace {
 void add_results(const std::filesystem::path& results, const std::filesystem::path& folder, Json& json) {
     if (results == "-") return;
     json["results"] = results.lexically_proximate(folder).generic_string();
-    if (std::filesystem::is_regular_file(results)) json["results_sha256"] = sha256_of_file(results);
+    if (is_file(results)) json["results_sha256"] = sha256_of_file(results);
 }
 
 Json detector_to_json(const ManifestDetector& detector, const DetectTaskOutcome& outcome,
@@ -154,7 +155,7 @@ Json sources_to_json(const std::vector<std::filesystem::path>& sources) {
     Json json = Json::array();
     for (const std::filesystem::path& source : sources) {
         // A list that came through a pipe cannot be read a second time.
-        if (!std::filesystem::is_regular_file(source)) continue;
+        if (!is_file(source)) continue;
         json.push_back({{"path", source.string()}, {"sha256", sha256_of_file(source)}});
     }
     return json;

@@ -4,6 +4,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/core/file.hpp"
+#include "lib/core/folder.hpp"
 #include "lib/core/json_text.hpp"
 
 namespace fovea {
@@ -22,8 +23,7 @@ Json read_manifest(const std::filesystem::path& manifest) {
 }
 
 void remove_stale_manifest(const std::filesystem::path& manifest) {
-    std::error_code error;
-    if (!manifest.empty() && std::filesystem::is_regular_file(manifest, error)) remove_file(manifest);
+    if (!manifest.empty() && is_file(manifest)) remove_file(manifest);
 }
 
 std::filesystem::path manifest_path(const std::filesystem::path& results) {

@@ -49,7 +49,7 @@ class StagedFile {
 
 void check_output(const fs::path& output, const MergeRequest& request) {
     std::error_code error;
-    if (const fs::path journal = journal_path(output); fs::exists(journal, error)) {
+    if (const fs::path journal = journal_path(output); is_there(journal)) {
         throw UsageError("the output '" + output.string() +
                          "' is of a job that was interrupted, whose journal '" + journal.string() +
                          "' lies beside it; complete that one, or name another file");

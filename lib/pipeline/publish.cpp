@@ -6,6 +6,7 @@
 #include "lib/core/command_files.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/file.hpp"
+#include "lib/core/folder.hpp"
 #include "lib/report/staged_files.hpp"
 
 namespace fovea {
@@ -15,7 +16,7 @@ namespace {
 void make_folder(const fs::path& folder) {
     std::error_code error;
     fs::create_directories(folder, error);
-    if (fs::is_directory(folder)) return;
+    if (is_folder(folder)) return;
     throw UsageError("the folder '" + folder.string() + "' cannot be made" +
                      (error ? ": " + error.message() : std::string(": a file has that name")) +
                      "; name another with --out");

@@ -10,6 +10,7 @@
 #include <spdlog/spdlog.h>
 
 #include "lib/core/error.hpp"
+#include "lib/core/file.hpp"
 #include "lib/core/json_member.hpp"
 #include "lib/core/text.hpp"
 #include "lib/pipeline/nearest_name.hpp"
@@ -19,9 +20,8 @@ namespace {
 
 // "dev/report.json:16fp" -> {"dev/report.json", "16fp"}. A file's name may hold a colon.
 std::pair<std::string, std::string> split_point(const std::string& text) {
-    std::error_code ignored;
     const std::size_t colon = text.rfind(':');
-    if (colon == std::string::npos || std::filesystem::exists(text, ignored)) return {text, ""};
+    if (colon == std::string::npos || is_there(text)) return {text, ""};
     return {text.substr(0, colon), text.substr(colon + 1)};
 }
 

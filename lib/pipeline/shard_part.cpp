@@ -8,6 +8,7 @@
 #include "lib/archive/journal.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/file.hpp"
+#include "lib/core/folder.hpp"
 #include "lib/core/json_place.hpp"
 #include "lib/core/sha256.hpp"
 #include "lib/core/text.hpp"
@@ -47,15 +48,14 @@ void read_results_entry(const JsonPlace& root, ShardPart& part) {
 }
 
 Json manifest_of(const ShardPart& part) {
-    std::error_code error;
     const fs::path journal = journal_path(part.results);
-    const bool has_journal = !journal.empty() && fs::exists(journal, error);
+    const bool has_journal = !journal.empty() && is_there(journal);
     const std::string name = "The part '" + part.results.string() + "'";
     if (has_journal) {
         throw Error(name + " is not complete: its journal '" + journal.string() +
                     "' lies beside it; complete it with 'fovea detect' and --resume.");
     }
-    if (part.manifest_file.empty() || !fs::exists(part.manifest_file, error)) {
+    if (part.manifest_file.empty() || !is_there(part.manifest_file)) {
         throw Error(
             name + " has no manifest '" + part.manifest_file.string() +
             "' beside it, which says what part it is; merge files of 'fovea detect --shard', and take "
@@ -102,8 +102,7 @@ ShardPart read_part(const fs::path& results) {
     ShardPart part;
     part.results = results;
     part.manifest_file = manifest_path(results);
-    std::error_code error;
-    if (!fs::is_regular_file(results, error)) {
+    if (!is_file(results)) {
         throw UsageError("There is no results file '" + results.string() +
                          "' to merge; check the path, and whether its part was run.");
     }
@@ -207,8 +206,7 @@ void check_part_bytes(const ShardPart& part, bool with_features) {
     if (!with_features) return;
     const PartFeatures& features = *part.features;
     // The manifest names it: that may be a pipe or a device, whose end would never come.
-    std::error_code error;
-    if (!fs::is_regular_file(features.file, error)) {
+    if (!is_file(features.file)) {
         throw Error("There is no features file '" + features.file.string() + "', which the manifest '" +
                     part.manifest_file.string() + "' names; take it along with the part.");
     }

@@ -7,6 +7,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/core/file.hpp"
+#include "lib/core/folder.hpp"
 #include "lib/core/json_member.hpp"
 #include "lib/core/json_place.hpp"
 #include "lib/core/json_text.hpp"
@@ -87,9 +88,8 @@ void check_report(const JsonPlace& report) {
 
 // "out/demo:mct" -> {"out/demo", "mct"}. A path may itself hold colons: then it exists as it stands.
 std::pair<fs::path, std::string> split_name(const std::string& specification) {
-    std::error_code ignored;
     const std::size_t colon = specification.rfind(':');
-    if (fs::exists(specification, ignored) || colon == std::string::npos) return {specification, ""};
+    if (is_there(specification) || colon == std::string::npos) return {specification, ""};
     return {specification.substr(0, colon), specification.substr(colon + 1)};
 }
 
@@ -141,8 +141,7 @@ void read_record(StoredReport& report) {
     if (evaluated.is_null()) return;
     const fs::path file =
         report.file.parent_path() / fs::path(evaluated["file"].get<std::string>()).filename();
-    std::error_code ignored;
-    if (!fs::is_regular_file(file, ignored)) return;
+    if (!is_file(file)) return;
     if (sha256_of_file(file) != evaluated["sha256"]) {
         throw Error(file.string() + " is not the record that " + report.file.string() +
                     " was written with; write the report again, or remove the record to compare without it.");
@@ -158,8 +157,7 @@ void read_record(StoredReport& report) {
 
 StoredReport read_report_file(const fs::path& path) {
     StoredReport report;
-    std::error_code ignored;
-    report.file = fs::is_directory(path, ignored) ? path / "report.json" : path;
+    report.file = is_folder(path) ? path / "report.json" : path;
     report.json = parse_json_file(report.file.string(), read_file(report.file, "report"),
                                   "name a report.json of this program or its folder");
     check_report({report.json, report.file.string()});

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "lib/core/error.hpp"
+#include "lib/core/file.hpp"
 #include "lib/core/text.hpp"
 #include "lib/recognise/gallery_contents.hpp"
 
@@ -128,7 +129,7 @@ GalleryMerge merge_galleries(const std::vector<fs::path>& files, const fs::path&
                              bool allow_duplicates) {
     if (files.empty()) throw UsageError("no gallery was named");
     std::error_code error;
-    const bool replaces = fs::exists(output, error);
+    const bool replaces = is_there(output);
     const auto is_output = [&](const fs::path& file) { return fs::equivalent(file, output, error); };
     if (replaces && std::none_of(files.begin(), files.end(), is_output)) {
         throw UsageError("There is a file '" + output.string() +

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "lib/core/error.hpp"
+#include "lib/core/file.hpp"
 #include "lib/core/text.hpp"
 #include "lib/recognise/gallery_contents.hpp"
 
@@ -118,8 +119,7 @@ GalleryWriter::GalleryWriter(const std::filesystem::path& file, GallerySyncInter
 
 GalleryWriter::GalleryWriter(const std::filesystem::path& file, const RecogniserConfig& recogniser,
                              GallerySyncInterval interval) {
-    std::error_code ignored;
-    if (!std::filesystem::exists(file, ignored)) create_gallery_file(file, gallery_header(recogniser));
+    if (!is_there(file)) create_gallery_file(file, gallery_header(recogniser));
     implementation_ = std::make_unique<Implementation>(file, interval);
     const std::string fingerprint = feature_fingerprint(recogniser);
     if (info().fingerprint != fingerprint) {

@@ -13,6 +13,7 @@
 #include "kernels/lbp/lbp_histograms.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/file.hpp"
+#include "lib/core/folder.hpp"
 #include "lib/core/json_place.hpp"
 #include "lib/core/json_text.hpp"
 #include "lib/core/sha256.hpp"
@@ -350,16 +351,15 @@ RecogniserConfig load_unweighted_recogniser(const std::string& file_or_name) {
 }
 
 fs::path find_recogniser(const std::string& file_or_name) {
-    std::error_code ignored;
-    if (fs::is_regular_file(file_or_name, ignored)) return file_or_name;
+    if (is_file(file_or_name)) return file_or_name;
     if (fs::path(file_or_name).has_parent_path() || file_or_name.empty()) {
         throw UsageError("there is no recogniser '" + file_or_name + "'; check the path");
     }
     std::string searched;
     for (const fs::path& folder : model_folders()) {
         const fs::path file = folder / "recognisers" / (file_or_name + ".json");
-        if (fs::is_regular_file(file, ignored)) return file;
-        if (fs::is_directory(folder, ignored)) searched += ", " + folder.string();
+        if (is_file(file)) return file;
+        if (is_folder(folder)) searched += ", " + folder.string();
     }
     throw UsageError("there is no recogniser '" + file_or_name +
                      "': searched the current folder, and recognisers/" + file_or_name +

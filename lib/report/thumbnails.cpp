@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <new>
 
 #include <opencv2/imgcodecs.hpp>
 #include <opencv2/imgproc.hpp>
@@ -11,6 +12,7 @@
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
+#include "lib/core/shortage.hpp"
 #include "lib/core/text.hpp"
 #include "lib/image/colour.hpp"
 #include "lib/report/format.hpp"
@@ -105,10 +107,14 @@ std::vector<Thumbnail> cut_thumbnails(const Dataset& dataset, const std::vector<
     arena.execute([&] {
         tbb::parallel_for(std::size_t{0}, images.size(), [&](std::size_t n) {
             const auto& [sample, wanted] = images[n];
-            // A report is worth having without some of its pictures, whatever the reason.
+            // A report is worth having without some of its pictures, if it is the images that are at fault.
             try {
                 const cv::Mat image = read_picture(dataset.samples.at(sample).path, options);
                 for (const std::size_t i : wanted) thumbnails[i] = cut(image, exhibits[i].focus);
+            } catch (const ShortageError&) {
+                throw;
+            } catch (const std::bad_alloc&) {
+                throw;
             } catch (const std::exception& error) {
                 for (const std::size_t i : wanted) {
                     if (thumbnails[i].jpeg.empty()) thumbnails[i].unreadable = error.what();

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "lib/core/error.hpp"
+#include "lib/core/folder.hpp"
 #include "lib/dataset/dataset.hpp"
 #include "lib/dataset/image_files.hpp"
-#include "lib/dataset/natural_order.hpp"
 #include "lib/dataset/readers.hpp"
 
 namespace fovea {
@@ -29,22 +29,15 @@ std::string without_extension(fs::path path) {
 }
 
 std::vector<fs::path> points_files(const fs::path& folder) {
-    std::error_code error;
-    if (!fs::is_directory(folder, error)) {
+    if (!is_folder(folder)) {
         throw UsageError("'" + folder.string() +
                          "' is not a folder; results named pts: are a folder of .pts files.");
     }
     std::vector<fs::path> files;
-    for (fs::recursive_directory_iterator it(folder, error);
-         !error && it != fs::recursive_directory_iterator(); it.increment(error)) {
-        std::error_code unreadable;
-        if (it->is_regular_file(unreadable) && it->path().extension() == ".pts") files.push_back(it->path());
+    for (fs::path& file : entries_below(folder)) {
+        if (file.extension() == ".pts" && is_file(file)) files.push_back(std::move(file));
     }
-    if (error) throw Error("The folder '" + folder.string() + "' cannot be read: " + error.message() + ".");
     if (files.empty()) throw UsageError("The folder '" + folder.string() + "' holds no .pts file.");
-    std::sort(files.begin(), files.end(), [](const fs::path& a, const fs::path& b) {
-        return natural_compare(a.native(), b.native()) < 0;
-    });
     return files;
 }
 

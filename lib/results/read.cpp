@@ -4,6 +4,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/core/file.hpp"
+#include "lib/core/folder.hpp"
 #include "lib/dataset/name_blocks.hpp"
 #include "lib/results/readers.hpp"
 
@@ -78,16 +79,11 @@ struct Specification {
     std::string images_list;
 };
 
-bool is_file(const std::string& path) {
-    std::error_code ignored;
-    return std::filesystem::exists(path, ignored);
-}
-
 Specification parse_specification(const std::string& specification) {
     Specification parsed;
     std::string rest = specification;
     const std::size_t colon = rest.find(':');
-    if (colon != std::string::npos && !is_file(rest)) {
+    if (colon != std::string::npos && !is_there(rest)) {
         const std::string name = rest.substr(0, colon);
         for (const auto& [known, format] : formats) {
             if (name == known) parsed.format = format;
@@ -102,7 +98,7 @@ Specification parse_specification(const std::string& specification) {
     }
     // A comma may be part of one file's name.
     while (!rest.empty()) {
-        const std::size_t comma = is_file(rest) ? std::string::npos : rest.find(',');
+        const std::size_t comma = is_there(rest) ? std::string::npos : rest.find(',');
         const std::string item = rest.substr(0, comma);
         rest = comma == std::string::npos ? "" : rest.substr(comma + 1);
         if (item.rfind("images=", 0) == 0) {
@@ -132,11 +128,6 @@ Format recognise(std::string_view bytes) {
     const bool is_data_set = bytes.find("\"annotations\"") != std::string_view::npos &&
                              line.find("\"image\"") == std::string_view::npos;
     return is_data_set ? Format::coco : Format::jsonl;
-}
-
-bool is_folder(const std::string& path) {
-    std::error_code ignored;
-    return std::filesystem::is_directory(path, ignored);
 }
 
 void read_source(const std::string& file, const Specification& parsed, KnownImages& known,

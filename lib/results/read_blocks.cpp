@@ -3,9 +3,9 @@
 #include <filesystem>
 
 #include "lib/core/error.hpp"
+#include "lib/core/folder.hpp"
 #include "lib/dataset/image_files.hpp"
 #include "lib/dataset/name_blocks.hpp"
-#include "lib/dataset/natural_order.hpp"
 #include "lib/dataset/readers.hpp"
 #include "lib/results/readers.hpp"
 
@@ -46,17 +46,9 @@ std::string place_of(const TextFile& file, const TextLine& line) {
 
 std::vector<fs::path> sub_folders(const fs::path& folder) {
     std::vector<fs::path> folders;
-    std::error_code error;
-    for (fs::directory_iterator it(folder, error); !error && it != fs::directory_iterator();
-         it.increment(error)) {
-        std::error_code unreadable;
-        if (it->is_directory(unreadable)) folders.push_back(it->path());
+    for (fs::path& entry : entries_of(folder)) {
+        if (is_folder(entry)) folders.push_back(std::move(entry));
     }
-    if (error)
-        throw UsageError("The folder '" + folder.string() + "' cannot be read: " + error.message() + ".");
-    std::sort(folders.begin(), folders.end(), [](const fs::path& a, const fs::path& b) {
-        return natural_compare(a.native(), b.native()) < 0;
-    });
     return folders;
 }
 

@@ -6,6 +6,7 @@
 
 #include "lib/core/command_files.hpp"
 #include "lib/core/error.hpp"
+#include "lib/core/folder.hpp"
 #include "lib/core/text.hpp"
 #include "lib/pipeline/threads.hpp"
 #include "lib/report/landmark_training_report.hpp"
@@ -110,8 +111,7 @@ class Run {
     }
 
     LandmarkTrainingState read_checkpoint(const LandmarkTrainingData& data) const {
-        std::error_code error;
-        if (!job_.resume || !std::filesystem::is_regular_file(job_.checkpoint, error)) return {};
+        if (!job_.resume || !is_file(job_.checkpoint)) return {};
         const TrainedLandmarks found = read_quantised_model(job_.checkpoint);
         allow_replacing(job_.checkpoint);
         try {

@@ -6,6 +6,7 @@
 
 #include "lib/core/command_files.hpp"
 #include "lib/core/error.hpp"
+#include "lib/core/folder.hpp"
 #include "lib/core/sha256.hpp"
 #include "lib/core/text.hpp"
 #include "lib/pipeline/threads.hpp"
@@ -77,8 +78,7 @@ void write_checkpoint(const TrainJob& job, const TrainingState& state, const Jso
 }
 
 TrainingState read_checkpoint(const TrainJob& job, const Json& data) {
-    std::error_code error;
-    if (!job.resume || !std::filesystem::is_regular_file(job.checkpoint, error)) return {};
+    if (!job.resume || !is_file(job.checkpoint)) return {};
     const MctModel model = read_mct_model(job.checkpoint);
     allow_replacing(job.checkpoint);
     try {

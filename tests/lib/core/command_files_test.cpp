@@ -31,7 +31,8 @@ TEST_CASE("what a command reads is not written by any name", "[core][command-fil
     const fs::path other = dir.write("other.xml", "other");
     const CommandFiles command;
     CHECK(read_file(input) == "model");
-    for (const char* name : {"in/model.xml", "in/../in/model.xml", "soft.xml", "hard.xml", "folder/model.xml"}) {
+    for (const char* name :
+         {"in/model.xml", "in/../in/model.xml", "soft.xml", "hard.xml", "folder/model.xml"}) {
         CAPTURE(name);
         const fs::path output = dir.path() / name;
         CHECK_THROWS_WITH(clash({{output, "results"}}), Contains(name) && Contains("is also an input"));
@@ -63,8 +64,9 @@ TEST_CASE("two outputs are two files", "[core][command-files]") {
     const TempDir dir;
     fs::create_directory(dir.path() / "a");
     fs::create_symlink(dir.path() / "a", dir.path() / "b");
-    CHECK_THROWS_WITH(clash({{dir.path() / "a/x", "results"}, {"", "manifest"}, {dir.path() / "b/x", "features"}}),
-                      Contains("results and features would both be written to"));
+    CHECK_THROWS_WITH(
+        clash({{dir.path() / "a/x", "results"}, {"", "manifest"}, {dir.path() / "b/x", "features"}}),
+        Contains("results and features would both be written to"));
     CHECK_NOTHROW(clash({{dir.path() / "a/x", "results"}, {dir.path() / "a/y", "features"}}));
     CHECK_NOTHROW(clash({{"/dev/null", "results"}, {"/dev/null", "features"}}));
 }

@@ -6,8 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/core/natural_order.hpp"
 #include "lib/dataset/image_files.hpp"
-#include "lib/dataset/natural_order.hpp"
 #include "lib/dataset/text_file.hpp"
 #include "tests/lib/dataset/support.hpp"
 #include "tests/support/standard_input.hpp"

@@ -1,4 +1,4 @@
-#include "lib/dataset/natural_order.hpp"
+#include "lib/core/natural_order.hpp"
 
 #include <algorithm>
 #include <cstddef>
