@@ -2,33 +2,62 @@
 # Builds Fovea and runs all its tests. Tests that need what a machine lacks (FOVEA_DATA, a GPU, Debian's photographs)
 # are reported as not run.
 #   --sanitize         build and run them with the address and undefined-behaviour sanitizers instead, into build-sanitize/
+#   --sanitize thread  build with the thread sanitizer, into build-sanitize-thread/, and run the tests of what has threads
+#   --faults [JOB...]  instead let every file operation, allocation and thread of small jobs fail, one a run (an hour; in the
+#                      tests some of them do), see fovea_fault_walk --help
 #   --fuzz [SECONDS]   instead give every reader of outside bytes hostile input for so long (60), see scripts/fuzz.sh
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 
 [ "${1:-}" = --fuzz ] && shift && exec "$root/scripts/fuzz.sh" "$@"
 
-sanitize=no
-options=(-DCMAKE_BUILD_TYPE=Release)
-for argument in "$@"; do
-  case $argument in
-    --sanitize)
-      sanitize=yes
-      build_dir=${FOVEA_BUILD_DIR:-$root/build-sanitize}
-      # Without CUDA: its runtime reserves address space that the address sanitizer wants.
-      options=(-DCMAKE_BUILD_TYPE=RelWithDebInfo -DFOVEA_SANITIZE=address,undefined -DFOVEA_CUDA=OFF)
-      # TBB and OpenCV keep memory until the process ends.
-      export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=0} UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
-      ;;
-    *)
-      say "unknown argument '$argument'; there are --sanitize and --fuzz"
-      exit 2
-      ;;
-  esac
-done
-# Not with the sanitizers: their instrumentation makes GCC 12 see uninitialised values that are not there.
-[ "$sanitize" = no ] && [ -n "${FOVEA_WERROR:-}" ] && options+=("-DFOVEA_WERROR=$FOVEA_WERROR")
+what=tests
+case "$*" in
+  '') ;;
+  --sanitize) what=sanitize ;;
+  '--sanitize thread') what=sanitize-thread ;;
+  --faults | '--faults '*) what=faults && shift ;;
+  *)
+    say "unknown arguments '$*'; there are --sanitize, --sanitize thread, --faults [JOB...] and --fuzz [SECONDS]"
+    exit 2
+    ;;
+esac
 
-build all "${options[@]}"
-"$build_dir/fovea_tests"
-"$build_dir/fovea_fuzz_replay" "$root/tests/data/fuzz"
+# Where threads meet: reading ahead, detection, archives, galleries; in the tests themselves and in runs of the program.
+threaded_tests='[pipeline],[archive],[merge],[prefetch],[buffers],[image-list],[results],[gallery],[gallery-index],[recognise],[landmark]'
+
+options=(-DCMAKE_BUILD_TYPE=Release)
+case $what in
+  sanitize)
+    build_dir=${FOVEA_BUILD_DIR:-$root/build-sanitize}
+    # Without CUDA: its runtime reserves address space that the address sanitizer wants.
+    options=(-DCMAKE_BUILD_TYPE=RelWithDebInfo -DFOVEA_SANITIZE=address,undefined -DFOVEA_CUDA=OFF)
+    # TBB and OpenCV keep memory until the process ends.
+    export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=0} UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
+    ;;
+  sanitize-thread)
+    build_dir=${FOVEA_BUILD_DIR:-$root/build-sanitize-thread}
+    options=(-DCMAKE_BUILD_TYPE=RelWithDebInfo -DFOVEA_SANITIZE=thread -DFOVEA_CUDA=OFF)
+    export TSAN_OPTIONS=${TSAN_OPTIONS:-suppressions=$root/tests/thread-sanitizer.supp second_deadlock_stack=1}
+    ;;
+  *)
+    # Not with the sanitizers: their instrumentation makes GCC 12 see uninitialised values that are not there.
+    [ -n "${FOVEA_WERROR:-}" ] && options+=("-DFOVEA_WERROR=$FOVEA_WERROR")
+    ;;
+esac
+
+case $what in
+  faults)
+    build fovea_fault_walk "${options[@]}"
+    "$build_dir/fovea_fault_walk" "$@"
+    ;;
+  sanitize-thread)
+    build fovea_tests "${options[@]}"
+    "$build_dir/fovea_tests" "$threaded_tests"
+    ;;
+  *)
+    build all "${options[@]}"
+    "$build_dir/fovea_tests"
+    "$build_dir/fovea_fuzz_replay" "$root/tests/data/fuzz"
+    ;;
+esac

@@ -1,0 +1,133 @@
+#include "tests/faults/fault_jobs.hpp"
+
+namespace fovea::test {
+namespace {
+
+Words joined(Words words, const Words& more) {
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+}
+
+// Results, manifest and features.
+Words detect(const std::string& images, const Words& more = {}) {
+    return joined({"detect",
+                   images,
+                   "--model",
+                   "walk-in/edge.xml",
+                   "--device",
+                   "cpu",
+                   "--threads",
+                   "2",
+                   "--min-neighbors",
+                   "1",
+                   "--landmarks",
+                   "walk-in/still.dat",
+                   "--box-convention",
+                   "none",
+                   "--recogniser",
+                   "walk-in/recogniser.json",
+                   "--out",
+                   "walk-out/r.jsonl",
+                   "--features",
+                   "walk-out/r.npy"},
+                  more);
+}
+
+Words detect_shard(int shard) {
+    const std::string name = "walk-in/part-" + std::to_string(shard);
+    return {"detect",
+            "walk-in/photos",
+            "--model",
+            "walk-in/edge.xml",
+            "--device",
+            "cpu",
+            "--min-neighbors",
+            "1",
+            "--landmarks",
+            "walk-in/still.dat",
+            "--box-convention",
+            "none",
+            "--recogniser",
+            "walk-in/recogniser.json",
+            "--shard",
+            std::to_string(shard) + "/3",
+            "--out",
+            name + ".jsonl",
+            "--features",
+            name + ".npy"};
+}
+
+Words enroll(const std::string& people) {
+    return {"enroll",    "folder:walk-in/" + people,
+            "--gallery", "walk-out/people.fvg",
+            "--faces",   "image",
+            "--threads", "2"};
+}
+
+const Words merge{"merge", "walk-in/part-1.jsonl", "walk-in/part-2.jsonl", "walk-in/part-3.jsonl",
+                  "--out", "walk-out/all.jsonl",   "--features",           "walk-out/all.npy"};
+const Words evaluate{"evaluate",  "detection",           "--dataset",   "dlib:walk-in/faces.xml",
+                     "--results", "walk-in/found.jsonl", "--bootstrap", "20",
+                     "--out",     "walk-out/report"};
+const Words detect_for_evaluation{"detect",          "dlib:walk-in/faces.xml",
+                                  "--model",         "walk-in/edge.xml",
+                                  "--device",        "cpu",
+                                  "--min-neighbors", "1",
+                                  "--out",           "walk-in/found.jsonl"};
+const Words run{"run", "--config", "walk-in/run.json", "--out", "walk-out"};
+
+FaultStep step_on(const std::string& files, const std::string& text, int delay_milliseconds = 0) {
+    FaultStep step = FaultStep::parse(text);
+    step.files = files;
+    step.delay_milliseconds = delay_milliseconds;
+    return step;
+}
+
+std::vector<FaultJob> all_jobs() {
+    const Words folder = detect("walk-in/photos");
+    const Words resumed = detect("walk-in/photos", {"--resume"});
+    const Words crops{"--crops", "walk-out/crops"};
+    std::vector<PreparingCommand> shards;
+    for (int shard = 1; shard <= 3; ++shard) shards.push_back({detect_shard(shard)});
+    std::vector<FaultJob> jobs;
+    jobs.push_back({"detect-folder", folder, resumed});
+    jobs.push_back({"detect-crops", joined(folder, crops), joined(resumed, crops)});
+    jobs.push_back({"detect-list", detect("walk-in/names.txt"), detect("walk-in/names.txt", {"--resume"})});
+    jobs.push_back({"detect-tar", detect("walk-in/photos.tar"), detect("walk-in/photos.tar", {"--resume"})});
+    jobs.push_back({"detect-zip", detect("walk-in/photos.zip"), detect("walk-in/photos.zip", {"--resume"})});
+    // The first block of results is written slowly, so that a mark is made of it, and the second one is the last thing.
+    jobs.push_back({"detect-resume",
+                    resumed,
+                    resumed,
+                    {},
+                    {{folder, step_on("*walk-out/r.jsonl", "write:kill-after:2", 150)}}});
+    jobs.push_back({"detect-complete", resumed, resumed, {}, {{folder}}});
+    jobs.push_back({"detect-over",
+                    folder,
+                    joined(folder, {"--overwrite"}),
+                    {},
+                    {{joined(folder, {"--min-size", "24"})}}});
+    jobs.push_back({"enroll", enroll("people"), enroll("people")});
+    jobs.push_back({"enroll-more", enroll("more"), enroll("more"), {}, {{enroll("people")}}});
+    jobs.push_back({"merge", merge, joined(merge, {"--overwrite"}), shards});
+    jobs.push_back(
+        {"merge-over", joined(merge, {"--overwrite"}), joined(merge, {"--overwrite"}), shards, {{merge}}});
+    jobs.push_back({"evaluate", evaluate, evaluate, {{detect_for_evaluation}}});
+    jobs.push_back({"evaluate-over",
+                    evaluate,
+                    evaluate,
+                    {{detect_for_evaluation}},
+                    {{joined(evaluate, {"--iou-threshold", "0.3"})}}});
+    jobs.push_back({"run", run, run});
+    jobs.push_back({"run-over", run, run, {}, {{joined(run, {"--iou-threshold", "0.3"})}}});
+    return jobs;
+}
+
+}  // namespace
+
+const std::vector<FaultJob>& fault_jobs() {
+    static const std::vector<FaultJob> jobs = all_jobs();
+    return jobs;
+}
+
+}  // namespace fovea::test
