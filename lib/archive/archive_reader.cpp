@@ -127,6 +127,7 @@ ArchiveReader::ArchiveReader(const std::filesystem::path& file, std::size_t bloc
                           ::archive_read_support_filter_zstd(archive) == ARCHIVE_OK &&
                           ::archive_read_support_format_tar(archive) == ARCHIVE_OK &&
                           ::archive_read_support_format_zip(archive) == ARCHIVE_OK;
+    if (!complete && ::archive_errno(archive) == ENOMEM) throw std::bad_alloc();
     if (!complete)
         throw ImageError("this libarchive cannot unpack all kinds of archives: " + reason_of(archive));
     const LocaleScope scope(static_cast<locale_t>(locale_.get()));

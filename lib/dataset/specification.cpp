@@ -12,14 +12,6 @@ namespace fovea {
 namespace fs = std::filesystem;
 namespace {
 
-bool is_there(const fs::path& path) {
-    return is_there(path);
-}
-
-bool is_folder(const fs::path& path) {
-    return is_folder(path);
-}
-
 std::string_view key_of(std::string_view option) {
     return option.substr(0, option.find('='));
 }

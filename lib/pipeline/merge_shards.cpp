@@ -9,6 +9,7 @@
 #include "lib/core/disk.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/file.hpp"
+#include "lib/core/folder.hpp"
 #include "lib/core/text.hpp"
 #include "lib/pipeline/interleave_parts.hpp"
 #include "lib/pipeline/manifest_file.hpp"
@@ -48,15 +49,13 @@ class StagedFile {
 };
 
 void check_output(const fs::path& output, const MergeRequest& request) {
-    std::error_code error;
     if (const fs::path journal = journal_path(output); is_there(journal)) {
         throw UsageError("the output '" + output.string() +
                          "' is of a job that was interrupted, whose journal '" + journal.string() +
                          "' lies beside it; complete that one, or name another file");
     }
-    const fs::file_type type = fs::status(output, error).type();
-    if (type == fs::file_type::not_found) return;
-    if (type != fs::file_type::regular) {
+    if (!is_there(output)) return;
+    if (!is_file(output)) {
         throw UsageError("'" + output.string() +
                          "' is no regular file, and cannot be replaced by one; name a file");
     }
