@@ -75,6 +75,7 @@ bool begins_like_archive(std::string_view head) {
 std::vector<fs::path> files_of(const fs::path& folder,
                                const std::function<bool(const std::string&)>& accept) {
     std::vector<fs::path> files;
+    if (!is_folder(folder)) return files;
     for (fs::path& file : entries_of(folder)) {
         if (accept(file.filename().string()) && is_file(file)) files.push_back(std::move(file));
     }
