@@ -41,7 +41,7 @@ struct Original {
     }
     void write(const std::string& format, const std::string& file) const {
         std::vector<std::string> losses;
-        publish(render_dataset(dataset, format, {}, losses), path(file), &dataset, {});
+        publish(render_dataset(dataset, format, {}, losses), path(file));
     }
     Dataset read(const std::string& specification) const {
         DatasetOptions options;
@@ -51,7 +51,7 @@ struct Original {
     /// Results written, with the names of the dataset, and read again.
     DetectionResults results_again(const DetectionResults& results, const std::string& format) const {
         std::vector<std::string> losses;
-        publish(render_results(results, &dataset, format, losses), path("results"), &dataset, {});
+        publish(render_results(results, &dataset, format, losses), path("results"));
         return read_results(format + ":" + path("results"), dataset);
     }
     std::string path(const std::string& file) const { return (folder.path() / file).string(); }
