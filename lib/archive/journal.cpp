@@ -19,7 +19,9 @@ class Journal::Implementation {
   public:
     /// \param bytes of the file that stay; the seed is the one of its marks.
     Implementation(fs::path file, std::uint64_t bytes, std::uint32_t seed, std::size_t marked)
-        : path_(std::move(file)), file_(path_, {bytes, 0}), seed_(seed), marked_(marked) {}
+        : path_(std::move(file)), file_(path_, {bytes, 0}), seed_(seed), marked_(marked) {
+        file_.begin();
+    }
 
     void mark(std::size_t images, std::span<AppendedFile* const> outputs) {
         if (images < marked_) throw std::invalid_argument("a mark of fewer images than the one before");

@@ -147,17 +147,16 @@ TEST_CASE("a run that cannot begin leaves the files of the run before", "[cli][r
         }
     };
     f.folder.write("plain/a.pgm", edge_pgm(80, 70));
-    refused(
-        {"--dataset", f.path("plain"), "--model", f.model, "--landmarks", f.landmarks, "--boxes", "truth"},
-        "has no annotated faces");
+    refused({"--dataset", f.path("plain"), "--landmarks", f.landmarks, "--boxes", "truth"},
+            "has no annotated faces");
     const auto config = [&](const Json& json) { return f.folder.write("config.json", json.dump()).string(); };
-    refused({config({{"recognition", {{"pairs", "lfw:" + f.path("none")}}}})}, "none");
-    refused({config({{"recognition", {{"pairs", "lfw:" + f.path("none")}, {"recognisers", {"nobody"}}}}})},
-            "nobody");
+    const std::string pairs = "lfw:" + f.path("none");
+    refused({config({{"recognition", {{"recognisers", {"lbp"}}, {"pairs", pairs}}}})}, "none");
+    refused({config({{"recognition", {{"recognisers", {"nobody"}}, {"pairs", pairs}}}})}, "nobody");
     // Detection could begin, but what follows it could not.
     refused({config({{"dataset", {{"path", f.photos}}},
                      {"detectors", {{{"model", f.model}}}},
-                     {"recognition", {{"pairs", "lfw:" + f.path("none")}}}})},
+                     {"recognition", {{"recognisers", {"lbp"}}, {"pairs", pairs}}}})},
             "none");
     // The report would replace the model.
     std::filesystem::remove(f.path("out/report.json"));

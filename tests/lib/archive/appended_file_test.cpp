@@ -17,6 +17,9 @@ TEST_CASE("An appended file grows by records, with their length and checksum", "
     const TempDir folder;
     const auto path = folder.write("f", "an older and longer content");
     AppendedFile file(path);
+    // Until it begins, nothing is lost.
+    CHECK(read_file(path) == "an older and longer content");
+    file.begin();
     CHECK(read_file(path).empty());
     CHECK(file.extent() == FileExtent{});
     file.append("1234");
@@ -38,6 +41,8 @@ TEST_CASE("An appended file goes on behind what is kept", "[archive]") {
     const auto path = folder.write("f", "HH1234torn");
     {
         AppendedFile file(path, {4, 0x9BE3E0A3}, 2);
+        CHECK(read_file(path) == "HH1234torn");
+        file.begin();
         CHECK(read_file(path) == "HH1234");
         file.append("56789");
         CHECK(file.extent() == FileExtent{9, 0xCBF43926});
@@ -52,7 +57,8 @@ TEST_CASE("An appended file goes on behind what is kept", "[archive]") {
         const AppendedFile file(path, {9, 0xCBF43926}, 2);
         CHECK(read_file(path) == "hh123456789");
     }
-    const AppendedFile file(path, {}, 3);
+    AppendedFile file(path, {}, 3);
+    file.begin();
     CHECK(read_file(path) == std::string(3, '\0'));
     CHECK(file.extent() == FileExtent{});
 }
