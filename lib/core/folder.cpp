@@ -29,6 +29,8 @@ std::vector<fs::path> read_entries(const fs::path& folder) {
     std::error_code error;
     for (Iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
         entries.push_back(entry->path());
+    if (error == std::errc::no_such_file_or_directory)
+        throw UsageError("There is no folder '" + folder.string() + "'; check the path.");
     if (error) {
         const std::string message = "The folder '" + folder.string() + "' cannot be read: " + error.message();
         if (is_shortage(error.value())) throw ShortageError(message + shortage_advice(error.value()) + ".");

@@ -77,9 +77,10 @@ TEST_CASE("train landmarks makes a model and a report", "[cli][train][landmark]"
 
 TEST_CASE("the name of a detector's file is text in the report of a training",
           "[cli][train][landmark][gnuplot]") {
-    const Workshop w(20);
+    const Workshop w(60);
     // Every window passes, and together they are about the face.
-    const std::string cascade = haar_cascade_xml({40, 40}, {{-1, {{"<_>0 0 40 40 1</_>", 0, 1, 1}}}});
+    const std::string cascade =
+        haar_cascade_xml({40, 40}, {{-1, {{"<_>0 0 40 40 -1.</_><_>0 0 20 40 2.</_>", 0, 1, 1}}}});
     for (const auto& [name, shown] :
          {std::pair{"a'.system(\"touch PWNED\").'", "a'.system(\"touch PWNED\").'"},
           {"bob's", "bob's"},

@@ -197,8 +197,7 @@ TEST_CASE("JPEG warnings: extraneous bytes pass, lost data does not", "[image]")
 
 TEST_CASE("a JPEG that ends within its metadata is truncated", "[image]") {
     const ByteVector jpeg = with_metadata(encode_jpeg(colour_picture(45, 31), TJSAMP_420), 6);
-    for (const std::size_t length :
-         {std::size_t{2}, std::size_t{20}, std::size_t{65'010}, std::size_t{6 * 65'004}}) {
+    for (const std::size_t length : {std::size_t{20}, std::size_t{65'010}, std::size_t{6 * 65'004}}) {
         CAPTURE(length);
         const std::string reason =
             reason_of(ByteVector(jpeg.begin(), jpeg.begin() + static_cast<std::ptrdiff_t>(length)));

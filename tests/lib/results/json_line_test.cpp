@@ -127,6 +127,7 @@ TEST_CASE("The results writer has every line in the file before write returns", 
     const std::string line = fovea::to_json_line(full_result()) + "\n";
     {
         fovea::ResultsWriter writer(path);
+        writer.file().begin();
         CHECK(content_of(path).empty());
         writer.write(full_result());
         CHECK(content_of(path) == line);
