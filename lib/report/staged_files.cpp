@@ -26,8 +26,15 @@ void StagedFiles::add(const std::string& name, std::string_view bytes) {
     // Before any of the others takes its place.
     refuse_if_input(folder_ / name);
     refuse_if_input(staged(name));
+    try {
+        write_file(staged(name), bytes);
+    } catch (const Error&) {
+        // Half a file takes nobody's place.
+        std::error_code ignored;
+        std::filesystem::remove(staged(name), ignored);
+        throw;
+    }
     names_.push_back(name);
-    write_file(staged(name), bytes);
 }
 
 void StagedFiles::publish() {
