@@ -18,7 +18,11 @@ namespace {
 void add_results(const std::filesystem::path& results, const std::filesystem::path& folder, Json& json) {
     if (results == "-") return;
     json["results"] = results.lexically_proximate(folder).generic_string();
-    if (is_file(results)) json["results_sha256"] = sha256_of_file(results);
+    // They were just written: whatever keeps them from being seen is an error.
+    std::error_code error;
+    const std::filesystem::file_status status = std::filesystem::status(results, error);
+    if (error) throw Error("'" + results.string() + "' cannot be looked at: " + error.message() + ".");
+    if (std::filesystem::is_regular_file(status)) json["results_sha256"] = sha256_of_file(results);
 }
 
 Json detector_to_json(const ManifestDetector& detector, const DetectTaskOutcome& outcome,
