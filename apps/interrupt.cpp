@@ -52,7 +52,7 @@ void handle(int signal, void (*handler)(int)) {
     struct sigaction action {};
     action.sa_handler = handler;
     sigemptyset(&action.sa_mask);
-    // What reads and writes need not know of signals.
+    // Code that reads and writes need not know of signals.
     action.sa_flags = SA_RESTART;
     ::sigaction(signal, &action, nullptr);
 }

@@ -41,12 +41,8 @@ std::string reason_of(::archive* archive) {
 }
 
 [[noreturn]] void fail_to_open(const std::filesystem::path& file, int error) {
-    const std::string reason = std::generic_category().message(error);
-    if (is_shortage(error)) {
-        throw ShortageError("the archive '" + file.string() + "' cannot be opened: " + reason +
-                            shortage_advice(error));
-    }
-    throw ImageError(reason);
+    throw_if_short("the archive '" + file.string() + "' cannot be opened", error);
+    throw ImageError(std::generic_category().message(error));
 }
 
 MemberHeader::Kind kind_of(::archive_entry* entry) {
@@ -187,10 +183,7 @@ std::size_t ArchiveReader::read(std::uint8_t* to, std::size_t length) {
 void ArchiveReader::fail() const {
     const int error = ::archive_errno(archive_.get());
     if (error == ENOMEM) throw std::bad_alloc();
-    if (is_shortage(error)) {
-        throw ShortageError("the archive '" + file_.string() +
-                            "' cannot be read: " + reason_of(archive_.get()) + shortage_advice(error));
-    }
+    throw_if_short("the archive '" + file_.string() + "' cannot be read", error);
     throw ImageError(reason_of(archive_.get()));
 }
 

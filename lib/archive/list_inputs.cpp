@@ -58,12 +58,8 @@ class PlainMember final : public codec::EncodedFile {
     }
 
     [[noreturn]] void fail(int error) const {
-        const std::string reason = std::generic_category().message(error);
-        if (is_shortage(error)) {
-            throw ShortageError("the archive '" + archive_.string() + "' cannot be read: " + reason +
-                                shortage_advice(error));
-        }
-        throw ImageError("cannot read the archive: " + reason);
+        throw_if_short("the archive '" + archive_.string() + "' cannot be read", error);
+        throw ImageError("cannot read the archive: " + std::generic_category().message(error));
     }
 
     const std::filesystem::path& archive_;

@@ -15,9 +15,9 @@ namespace {
 
 [[noreturn]] void fail(const std::filesystem::path& file, const char* what) {
     const int error = errno;
-    const std::string message = "'" + file.string() + "' cannot be " + what + ": " + std::strerror(error);
-    if (is_shortage(error)) throw ShortageError(message + shortage_advice(error) + ".");
-    throw Error(message + ".");
+    const std::string message = "'" + file.string() + "' cannot be " + what;
+    throw_if_short(message, error, ".");
+    throw Error(message + ": " + std::strerror(error) + ".");
 }
 
 }  // namespace

@@ -90,7 +90,7 @@ bool is_file(const PlannedOutput& output) {
     return !output.file.empty() && output.file != "-" && !names_descriptor(output.file);
 }
 
-// Of files that are there and of those that are not.
+// The files may be there or not.
 bool are_same(const fs::path& a, const fs::path& b) {
     std::error_code error;
     if (fs::equivalent(a, b, error)) return true;

@@ -17,9 +17,8 @@ namespace {
 using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
 [[noreturn]] void throw_failed(const std::string& what, int error) {
-    const std::string message = what + ": " + std::strerror(error);
-    if (is_shortage(error)) throw ShortageError(message + shortage_advice(error) + ".");
-    throw Error(message + ".");
+    throw_if_short(what, error, ".");
+    throw Error(what + ": " + std::strerror(error) + ".");
 }
 
 // C's streams, as those of C++ say neither that a read failed nor why: an istreambuf_iterator takes an error

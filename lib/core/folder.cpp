@@ -16,9 +16,8 @@ namespace {
 fs::file_type type_of(const fs::path& path) {
     std::error_code error;
     const fs::file_type type = fs::status(path, error).type();
-    if (type == fs::file_type::none && is_shortage(error.value())) {
-        throw ShortageError("'" + path.string() + "' cannot be looked at: " + error.message() +
-                            shortage_advice(error.value()) + ".");
+    if (type == fs::file_type::none) {
+        throw_if_short("'" + path.string() + "' cannot be looked at", error.value(), ".");
     }
     return type;
 }
@@ -32,9 +31,9 @@ std::vector<fs::path> read_entries(const fs::path& folder) {
     if (error == std::errc::no_such_file_or_directory)
         throw UsageError("There is no folder '" + folder.string() + "'; check the path.");
     if (error) {
-        const std::string message = "The folder '" + folder.string() + "' cannot be read: " + error.message();
-        if (is_shortage(error.value())) throw ShortageError(message + shortage_advice(error.value()) + ".");
-        throw Error(message + ".");
+        const std::string message = "The folder '" + folder.string() + "' cannot be read";
+        throw_if_short(message, error.value(), ".");
+        throw Error(message + ": " + error.message() + ".");
     }
     std::sort(entries.begin(), entries.end(), [](const fs::path& a, const fs::path& b) {
         return natural_compare(a.native(), b.native()) < 0;

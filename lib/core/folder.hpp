@@ -10,8 +10,8 @@ namespace fovea {
 bool is_file(const std::filesystem::path& path);
 bool is_folder(const std::filesystem::path& path);
 
-/// What a folder holds, in the natural order of names: 2.jpg before 10.jpg. \throws ShortageError or Error if it cannot be
-/// read to its end.
+/// The entries of a folder in the natural order of names: 2.jpg before 10.jpg. \throws UsageError if there is no such folder;
+/// ShortageError or Error if it cannot be read to its end.
 std::vector<std::filesystem::path> entries_of(const std::filesystem::path& folder);
 
 /// The same of a folder and all folders below it; links to folders are not followed.

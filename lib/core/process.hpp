@@ -4,7 +4,7 @@
 
 namespace fovea {
 
-/// What a program does first of all, before it opens or allocates anything:
+/// Prepares the process; to be called first of all, before anything is opened or allocated:
 /// - Descriptors 0 to 2 that are closed are opened on /dev/null, so that no file of a job gets such a number and is then
 ///   written over by messages. Reading standard input and writing standard output still fail, as they do when closed.
 /// - The limit of open files is raised to the most that the system allows this process.

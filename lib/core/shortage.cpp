@@ -1,8 +1,29 @@
 #include "lib/core/shortage.hpp"
 
 #include <cerrno>
+#include <system_error>
 
 namespace fovea {
+namespace {
+
+// What to do about it; empty where nothing helps but to look.
+const char* advice(int error) {
+    switch (error) {
+        case EMFILE:
+            return "; raise the limit of open files (ulimit -n) or lower --threads";
+        case ENFILE:
+            return "; the whole system has too many files open";
+        case ENOMEM:
+            return "; lower --threads, or end other programs";
+        case EIO:
+        case EREMOTEIO:
+            return "; check the disk, and move the file away if it stays unreadable";
+        default:
+            return "";
+    }
+}
+
+}  // namespace
 
 bool is_shortage(int error) {
     switch (error) {
@@ -30,20 +51,9 @@ bool is_shortage(int error) {
     }
 }
 
-std::string shortage_advice(int error) {
-    switch (error) {
-        case EMFILE:
-            return "; raise the limit of open files (ulimit -n) or lower --threads";
-        case ENFILE:
-            return "; the whole system has too many files open";
-        case ENOMEM:
-            return "; lower --threads, or end other programs";
-        case EIO:
-        case EREMOTEIO:
-            return "; check the disk, and move the file away if it stays unreadable";
-        default:
-            return "";
-    }
+void throw_if_short(const std::string& what, int error, const char* end) {
+    if (is_shortage(error))
+        throw ShortageError(what + ": " + std::generic_category().message(error) + advice(error) + end);
 }
 
 }  // namespace fovea

@@ -17,8 +17,10 @@ class ShortageError : public Error {
 /// does not answer, ...
 bool is_shortage(int error);
 
-/// What to do about a shortage, as the end of a message: "; raise the limit of open files (ulimit -n) ...".
-/// Empty where nothing helps but to look.
-std::string shortage_advice(int error);
+/// Throws if errno tells of the machine and not of the file; else returns.
+/// \param what  failed, as the message begins: "'a.jpg' cannot be read". The system's reason and advice follow.
+/// \param end  of the message: "." where nothing is added to it.
+/// \throws ShortageError
+void throw_if_short(const std::string& what, int error, const char* end = "");
 
 }  // namespace fovea

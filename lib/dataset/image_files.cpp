@@ -113,11 +113,8 @@ class Walker {
             const int error = read_entries(folder, name, level);
             if (error == 0) continue;
             const std::string why = std::generic_category().message(error);
-            // What passes is not what a folder holds: its images would be left out for good.
-            if (is_shortage(error)) {
-                throw ShortageError("The folder '" + folder.string() + "' cannot be read: " + why +
-                                    shortage_advice(error) + ".");
-            }
+            // An error that passes must not leave out the folder's images for good.
+            throw_if_short("The folder '" + folder.string() + "' cannot be read", error, ".");
             if (name.empty()) throw Error("The folder '" + root_.string() + "' cannot be read: " + why + ".");
             visitor_.unreadable(name, why);
         }

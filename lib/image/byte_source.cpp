@@ -34,10 +34,7 @@ std::string reason(int error) {
 }
 
 [[noreturn]] void throw_failed(const std::filesystem::path& path, const std::string& what, int error) {
-    if (is_shortage(error)) {
-        throw ShortageError("'" + path.string() + "' cannot be " + what + ": " + reason(error) +
-                            shortage_advice(error));
-    }
+    throw_if_short("'" + path.string() + "' cannot be " + what, error);
     throw ImageError(what == "read" ? "cannot read: " + reason(error) : reason(error));
 }
 

@@ -92,7 +92,7 @@ std::vector<BoxRule> box_rules(const LandmarkConfig& config, const Dataset* data
 
 constexpr double mebibyte = 1 << 20;
 
-// What the program itself takes: libraries, models, scanning; with CUDA's libraries and their work on a batch.
+// Memory of the program itself: libraries, models, scanning. With GPUs also CUDA's libraries and their work on a batch.
 constexpr double base_bytes = 96 * mebibyte;
 constexpr double base_bytes_with_gpus = 512 * mebibyte;
 

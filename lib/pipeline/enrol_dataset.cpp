@@ -48,10 +48,7 @@ std::string gallery_dataset(const Dataset& dataset) {
     std::error_code error;
     const fs::path folder = fs::weakly_canonical(dataset.root.empty() ? fs::path(".") : dataset.root, error);
     // Under another name all of its faces would be enrolled a second time.
-    if (is_shortage(error.value())) {
-        throw ShortageError("The folder '" + dataset.root.string() + "' cannot be looked at: " +
-                            error.message() + shortage_advice(error.value()) + ".");
-    }
+    throw_if_short("The folder '" + dataset.root.string() + "' cannot be looked at", error.value(), ".");
     return valid_utf8(error ? dataset.name : folder.string());
 }
 
