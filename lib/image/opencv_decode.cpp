@@ -109,6 +109,32 @@ GreyImage convert(const cv::Mat& picture, ToGrey to_grey) {
     return result;
 }
 
+// Empty where a decoder refuses the file.
+cv::Mat try_decode(Bytes bytes, const std::string& format) {
+    cv::Mat picture;
+    is_out_of_memory = false;
+    try {
+        const CloseCerr quiet;
+        const cv::Mat encoded(1, static_cast<int>(bytes.size()), CV_8UC1,
+                              const_cast<std::uint8_t*>(bytes.data()));
+        picture = cv::imdecode(encoded, cv::IMREAD_UNCHANGED | cv::IMREAD_IGNORE_ORIENTATION);
+    } catch (const cv::Exception& e) {
+        if (e.code == cv::Error::StsNoMem) throw std::bad_alloc();
+        throw ImageError("corrupt or unsupported " + format + ": " + e.err);
+    }
+    if (picture.empty() && is_out_of_memory) throw std::bad_alloc();
+    return picture;
+}
+
+// \throws std::bad_alloc if there is no room for the picture. It is not touched, and so takes none.
+void require_memory(const ImageHeader& header) {
+    try {
+        const cv::Mat room(static_cast<int>(header.height), static_cast<int>(header.width), CV_8UC4);
+    } catch (const cv::Exception&) {
+        throw std::bad_alloc();
+    }
+}
+
 }  // namespace
 
 cv::Mat decode_with_opencv(Bytes bytes, const ImageHeader& header, const char* format) {
@@ -122,18 +148,12 @@ cv::Mat decode_with_opencv(Bytes bytes, const ImageHeader& header, const char* f
     if (bytes.size() > 0x7fffffff)
         throw ImageError(name + " file of 2 GiB or more is more than its decoder takes");
 
-    cv::Mat picture;
-    is_out_of_memory = false;
-    try {
-        const CloseCerr quiet;
-        const cv::Mat encoded(1, static_cast<int>(bytes.size()), CV_8UC1,
-                              const_cast<std::uint8_t*>(bytes.data()));
-        picture = cv::imdecode(encoded, cv::IMREAD_UNCHANGED | cv::IMREAD_IGNORE_ORIENTATION);
-    } catch (const cv::Exception& e) {
-        if (e.code == cv::Error::StsNoMem) throw std::bad_alloc();
-        throw ImageError("corrupt or unsupported " + name + ": " + e.err);
+    cv::Mat picture = try_decode(bytes, name);
+    if (picture.empty()) {
+        // The libraries behind OpenCV do not tell a lack of memory from damage. Where there is memory, damage is refused again.
+        require_memory(header);
+        picture = try_decode(bytes, name);
     }
-    if (picture.empty() && is_out_of_memory) throw std::bad_alloc();
     if (picture.empty()) throw ImageError("corrupt or unsupported " + name + ": its decoder refuses it");
     if (picture.cols != header.width || picture.rows != header.height)
         throw ImageError("corrupt " + name + ": header and picture differ in size");
