@@ -67,4 +67,8 @@ Json parse_json_file(const std::string& file, std::string_view text, const std::
     }
 }
 
+std::string indented_text(const Json& json) {
+    return json.dump(2, ' ', false, Json::error_handler_t::replace);
+}
+
 }  // namespace fovea

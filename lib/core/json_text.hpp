@@ -20,4 +20,7 @@ Json parse_json(std::string_view text, const Json::parser_callback_t& callback =
 /// \throws Error "FILE:LINE: cannot read 'TEXT': expected well-formed JSON; ADVICE".
 Json parse_json_file(const std::string& file, std::string_view text, const std::string& advice);
 
+/// A value as text of several lines, two blanks a level. Bytes that are not UTF-8, as names of files may hold, are replaced.
+std::string indented_text(const Json& json);
+
 }  // namespace fovea

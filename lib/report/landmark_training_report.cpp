@@ -2,6 +2,7 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include "lib/core/json_text.hpp"
 #include "lib/core/text.hpp"
 #include "lib/report/document.hpp"
 #include "lib/report/format.hpp"
@@ -77,8 +78,8 @@ std::string page_of(const LandmarkTrainOutcome& outcome, const Plot& plot) {
         {"curves", "Curves", charts({plot})},
         {"levels", "Cascade by cascade", levels_table(outcome)},
         {"origin", "Data and settings",
-         folded("Data", "<pre>" + escape_html(training.at("data").dump(2)) + "</pre>") +
-             folded("Settings", "<pre>" + escape_html(training.at("settings").dump(2)) + "</pre>")}};
+         folded("Data", "<pre>" + escape_html(indented_text(training.at("data"))) + "</pre>") +
+             folded("Settings", "<pre>" + escape_html(indented_text(training.at("settings"))) + "</pre>")}};
     document.footer = "All numbers are in training.json, the plot in an SVG file beside it.";
     return document_page(document);
 }
@@ -91,7 +92,7 @@ void write_landmark_training_report(const std::filesystem::path& folder,
     StagedFiles files(folder);
     Json json = outcome.landmarks.training;
     json["seconds"] = {{"reading", outcome.load_seconds}, {"training", outcome.train_seconds}};
-    files.add("training.json", json.dump(2) + "\n");
+    files.add("training.json", indented_text(json) + "\n");
     const Plot plot = error_plot(outcome);
     add_plot_files(files, {plot});
     files.add("training.html", page_of(outcome, plot));

@@ -10,6 +10,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "lib/core/error.hpp"
+#include "lib/core/json_text.hpp"
 #include "lib/evaluate/metrics.hpp"
 #include "lib/report/document.hpp"
 #include "lib/report/format.hpp"
@@ -223,9 +224,9 @@ std::string page_of(const TrainOutcome& outcome, const TrainingData& data, const
          "rejected.</p>\n" +
              steps_table(outcome)},
         {"origin", "Data and settings",
-         folded("Data", "<pre>" + escape_html(outcome.data.dump(2)) + "</pre>") +
+         folded("Data", "<pre>" + escape_html(indented_text(outcome.data)) + "</pre>") +
              folded("Settings",
-                    "<pre>" + escape_html(outcome.model.training.at("settings").dump(2)) + "</pre>")}};
+                    "<pre>" + escape_html(indented_text(outcome.model.training.at("settings"))) + "</pre>")}};
     document.footer =
         "Every step and the whole validation curve are in training.json, the plots in SVG files beside it.";
     return document_page(document);
@@ -253,7 +254,7 @@ void write_training_report(const std::filesystem::path& folder, const TrainOutco
                            const TrainingData& data) {
     make_output_folder(folder, "report");
     StagedFiles files(folder);
-    files.add("training.json", report_json(outcome).dump(2) + "\n");
+    files.add("training.json", indented_text(report_json(outcome)) + "\n");
     const std::vector<Plot> plots{rates_plot(outcome.steps), roc_plot(outcome.validation)};
     add_plot_files(files, plots);
     files.add("training.html", page_of(outcome, data, plots));
