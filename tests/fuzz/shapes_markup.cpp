@@ -89,7 +89,9 @@ class Markup {
     }
 
     void add_text(std::string_view text) {
-        shape_ += text_shape(decoded(text));
+        // Configurations are shown as JSON, which has escapes of its own.
+        const bool is_json = !open_.empty() && open_.back() == "pre";
+        shape_ += is_json ? json_shape(decoded(text)) : text_shape(decoded(text));
         take(text.size());
     }
 
