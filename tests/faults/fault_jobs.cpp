@@ -8,53 +8,36 @@ Words joined(Words words, const Words& more) {
     return words;
 }
 
-// Results, manifest and features.
+// Results NAME.jsonl, their manifest, and features NAME.npy.
+Words detect_into(const std::string& name, const std::string& images, const Words& more) {
+    const Words words{"detect",
+                      images,
+                      "--model",
+                      "walk-in/edge.xml",
+                      "--device",
+                      "cpu",
+                      "--min-neighbors",
+                      "1",
+                      "--landmarks",
+                      "walk-in/still.dat",
+                      "--box-convention",
+                      "none",
+                      "--recogniser",
+                      "walk-in/recogniser.json",
+                      "--out",
+                      name + ".jsonl",
+                      "--features",
+                      name + ".npy"};
+    return joined(words, more);
+}
+
 Words detect(const std::string& images, const Words& more = {}) {
-    return joined({"detect",
-                   images,
-                   "--model",
-                   "walk-in/edge.xml",
-                   "--device",
-                   "cpu",
-                   "--threads",
-                   "2",
-                   "--min-neighbors",
-                   "1",
-                   "--landmarks",
-                   "walk-in/still.dat",
-                   "--box-convention",
-                   "none",
-                   "--recogniser",
-                   "walk-in/recogniser.json",
-                   "--out",
-                   "walk-out/r.jsonl",
-                   "--features",
-                   "walk-out/r.npy"},
-                  more);
+    return detect_into("walk-out/r", images, joined({"--threads", "2"}, more));
 }
 
 Words detect_shard(int shard) {
-    const std::string name = "walk-in/part-" + std::to_string(shard);
-    return {"detect",
-            "walk-in/photos",
-            "--model",
-            "walk-in/edge.xml",
-            "--device",
-            "cpu",
-            "--min-neighbors",
-            "1",
-            "--landmarks",
-            "walk-in/still.dat",
-            "--box-convention",
-            "none",
-            "--recogniser",
-            "walk-in/recogniser.json",
-            "--shard",
-            std::to_string(shard) + "/3",
-            "--out",
-            name + ".jsonl",
-            "--features",
-            name + ".npy"};
+    const std::string number = std::to_string(shard);
+    return detect_into("walk-in/part-" + number, "walk-in/photos", {"--shard", number + "/3"});
 }
 
 Words enroll(const std::string& people) {
