@@ -31,30 +31,6 @@ int write_next(int descriptor, std::string_view bytes) {
     return 0;
 }
 
-bool is_regular(int descriptor, const std::filesystem::path& file) {
-    struct stat status {};
-    if (::fstat(descriptor, &status) != 0) {
-        throw Error("The file '" + file.string() + "' cannot be looked at: " + std::strerror(errno) + ".");
-    }
-    return S_ISREG(status.st_mode);
-}
-
-// As it is: another program may be writing to it.
-Descriptor open_locked(const std::filesystem::path& file) {
-    refuse_if_input(file);
-    const std::string name = "The file '" + file.string() + "'";
-    Descriptor descriptor(::open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666));
-    if (!descriptor) throw Error(name + " cannot be opened for writing: " + std::strerror(errno) + ".");
-    // Some network file systems have no locks; there the user is trusted.
-    if (is_regular(descriptor.get(), file) && ::flock(descriptor.get(), LOCK_EX | LOCK_NB) != 0 &&
-        errno == EWOULDBLOCK) {
-        throw Error(name +
-                    " is being written by another program; wait until that has ended, or name another " +
-                    "file.");
-    }
-    return descriptor;
-}
-
 }  // namespace
 
 AppendedFile::AppendedFile(const std::filesystem::path& file, const FileExtent& kept,
@@ -64,14 +40,9 @@ AppendedFile::AppendedFile(const std::filesystem::path& file, const FileExtent& 
         descriptor_ = STDOUT_FILENO;
         is_regular_ = false;
     } else {
-        own_ = open_locked(file);
-        descriptor_ = own_.get();
-        is_regular_ = is_regular(descriptor_, file);
+        open(kept);
     }
-    if (is_regular_) {
-        extent_ = kept;
-        check_kept();
-    } else if (kept.bytes > 0 || header_bytes > 0) {
+    if (!is_regular_ && (kept.bytes > 0 || header_bytes > 0)) {
         throw UsageError(called() + " is no regular file: what was written to it before cannot be changed " +
                          "or added to; name a file.");
     }
@@ -79,12 +50,30 @@ AppendedFile::AppendedFile(const std::filesystem::path& file, const FileExtent& 
 
 AppendedFile::~AppendedFile() = default;
 
-void AppendedFile::check_kept() const {
-    struct stat status {};
-    if (::fstat(descriptor_, &status) != 0) fail(errno);
-    if (extent_.bytes > 0 && static_cast<std::uint64_t>(status.st_size) < header_bytes_ + extent_.bytes) {
-        throw Error(called() + " has " + std::to_string(status.st_size) + " bytes, where " +
-                    std::to_string(header_bytes_ + extent_.bytes) +
+// The file stays as it is: another program may be writing to it.
+void AppendedFile::open(const FileExtent& kept) {
+    refuse_if_input(file_);
+    own_ = Descriptor(::open(file_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666));
+    if (!own_) throw Error(called() + " cannot be opened for writing: " + std::strerror(errno) + ".");
+    descriptor_ = own_.get();
+    const auto status = [&] {
+        struct stat now {};
+        if (::fstat(descriptor_, &now) != 0)
+            throw Error(called() + " cannot be looked at: " + std::strerror(errno) + ".");
+        return now;
+    };
+    is_regular_ = S_ISREG(status().st_mode);
+    if (!is_regular_) return;
+    // Some network file systems have no locks; there the user is trusted.
+    if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+        throw Error(called() + " is being written by another program; wait until that has ended, or name " +
+                    "another file.");
+    }
+    extent_ = kept;
+    const auto size = static_cast<std::uint64_t>(status().st_size);  // it may have changed before the lock
+    if (kept.bytes > 0 && size < header_bytes_ + kept.bytes) {
+        throw Error(called() + " has " + std::to_string(size) + " bytes, where " +
+                    std::to_string(header_bytes_ + kept.bytes) +
                     " were to be kept: it has become shorter since it was checked; run the command again.");
     }
 }

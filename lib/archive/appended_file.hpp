@@ -56,7 +56,7 @@ class AppendedFile {
     const FileExtent& extent() const { return extent_; }
 
   private:
-    void check_kept() const;
+    void open(const FileExtent& kept);
     void cut();
     void require_open() const;
     std::string called() const;
