@@ -11,6 +11,7 @@
 #include "apps/interrupt.hpp"
 #include "kernels/device.hpp"
 #include "lib/core/command_files.hpp"
+#include "lib/core/shortage.hpp"
 #include "lib/pipeline/manifest.hpp"
 #include "lib/pipeline/nearest_name.hpp"
 
@@ -106,7 +107,7 @@ ExitCode run_guarded(const Command& command) {
         print_error(error.what());
         return ExitCode::usage;
     } catch (const std::bad_alloc&) {
-        print_error("there is not enough memory; lower --threads, or end other programs");
+        print_error(not_enough_memory);
         return ExitCode::failed;
     } catch (const std::exception& error) {
         print_error(error.what());

@@ -7,7 +7,7 @@
 #include "apps/gallery_flags.hpp"
 #include "apps/interrupt.hpp"
 #include "lib/core/command_files.hpp"
-#include "lib/core/file.hpp"
+#include "lib/core/folder.hpp"
 #include "lib/core/text.hpp"
 #include "lib/pipeline/device_choice.hpp"
 #include "lib/pipeline/enrol_dataset.hpp"

@@ -9,7 +9,7 @@
 #include "apps/interrupt.hpp"
 #include "apps/summary.hpp"
 #include "lib/core/command_files.hpp"
-#include "lib/core/file.hpp"
+#include "lib/core/folder.hpp"
 #include "lib/core/text.hpp"
 #include "lib/pipeline/device_choice.hpp"
 #include "lib/pipeline/publish.hpp"

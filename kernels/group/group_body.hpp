@@ -22,7 +22,7 @@ FOVEA_HOST_DEVICE inline int group_mean(std::int64_t total, float scale) {
     return static_cast<int>(rintf(static_cast<float>(total) * scale));
 }
 
-/// What the rectangle of a group covers that may be dropped in favour of `outer`.
+/// The area around `outer`: a group whose rectangle lies in it may be dropped in favour of `outer`.
 FOVEA_HOST_DEVICE inline Rect nesting_reach(const Rect& outer, double eps) {
     const int dx = static_cast<int>(rint(outer.width * eps));
     const int dy = static_cast<int>(rint(outer.height * eps));

@@ -44,7 +44,6 @@ void write_bytes(const std::filesystem::path& path, std::string_view bytes, bool
         throw Error("Cannot write " + path.string() + ": " + std::strerror(errno) +
                     "; check that the folder may be written and the disk is not full.");
     };
-    refuse_if_input(path);
     File file(std::fopen(path.c_str(), "wbe"), &std::fclose);
     if (!file) fail();
     if (std::fwrite(bytes.data(), 1, bytes.size(), file.get()) != bytes.size()) fail();
@@ -97,6 +96,7 @@ std::string read_standard_input() {
 }
 
 void write_file(const std::filesystem::path& path, std::string_view bytes) {
+    refuse_if_input(path);
     write_bytes(path, bytes, false);
 }
 

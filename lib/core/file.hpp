@@ -12,9 +12,6 @@ namespace fovea {
 /// \throws UsageError if it is not there or is a folder; Error if it cannot be opened or read to its end.
 std::string read_file(const std::filesystem::path& path, std::string_view what = "file");
 
-/// True if something has this name. \throws Error if the system does not tell: what is not seen is not taken for absent.
-bool is_there(const std::filesystem::path& path);
-
 /// Removes a file, if it is there. \throws UsageError if the command reads it; Error if the system refuses.
 void remove_file(const std::filesystem::path& path);
 

@@ -4,7 +4,6 @@
 #include <string>
 #include <system_error>
 
-#include "lib/core/file.hpp"
 #include "lib/core/natural_order.hpp"
 #include "lib/core/shortage.hpp"
 

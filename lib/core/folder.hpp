@@ -5,8 +5,9 @@
 
 namespace fovea {
 
-/// True if a regular file, or a folder, has this name; links are followed. What this user may not see is not there.
-/// \throws ShortageError if the system fails to tell: that is never taken for absent.
+/// True if anything, a regular file, or a folder has this name; links are followed. A name that this user may not see is not
+/// there. \throws ShortageError if the system fails to tell: that is never taken for absent.
+bool is_there(const std::filesystem::path& path);
 bool is_file(const std::filesystem::path& path);
 bool is_folder(const std::filesystem::path& path);
 

@@ -17,6 +17,10 @@ class ShortageError : public Error {
 /// does not answer, ...
 bool is_shortage(int error);
 
+/// The message of std::bad_alloc where nothing tells more.
+inline constexpr const char* not_enough_memory =
+    "there is not enough memory; lower --threads, or end other programs";
+
 /// Throws if errno tells of the machine and not of the file; else returns.
 /// \param what  failed, as the message begins: "'a.jpg' cannot be read". The system's reason and advice follow.
 /// \param end  of the message: "." where nothing is added to it.

@@ -7,6 +7,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/core/file.hpp"
+#include "lib/core/folder.hpp"
 #include "lib/core/json.hpp"
 #include "lib/core/json_records.hpp"
 #include "lib/core/text.hpp"

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "lib/core/error.hpp"
-#include "lib/core/file.hpp"
+#include "lib/core/folder.hpp"
 #include "lib/dataset/image_files.hpp"
 #include "lib/dataset/readers.hpp"
 #include "lib/dataset/text_file.hpp"

@@ -14,6 +14,7 @@
 #include "lib/core/command_files.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/file.hpp"
+#include "lib/core/folder.hpp"
 #include "lib/core/json.hpp"
 #include "lib/core/sha256.hpp"
 #include "lib/evaluate/random_draw.hpp"

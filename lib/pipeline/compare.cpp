@@ -8,7 +8,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "lib/core/error.hpp"
-#include "lib/core/file.hpp"
+#include "lib/core/folder.hpp"
 #include "lib/core/json_member.hpp"
 #include "lib/core/text.hpp"
 #include "lib/evaluate/detection_json.hpp"

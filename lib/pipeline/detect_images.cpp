@@ -251,7 +251,7 @@ class Pipeline {
             outcome_.error = error.what();
             outcome_.was_short = true;
         } catch (const std::bad_alloc&) {
-            outcome_.error = "there is not enough memory; lower --threads, or end other programs";
+            outcome_.error = not_enough_memory;
             outcome_.was_short = true;
         } catch (...) {
             failure = std::current_exception();
@@ -463,9 +463,8 @@ class Pipeline {
 
     static std::string out_of_memory(const Device& device) {
         return device.name() +
-               " has too little memory free for a batch of images; other programs may use it, and --device "
-               "cpu "
-               "needs none of it";
+               " has too little memory free for a batch of images; other programs may use it, and "
+               "--device cpu needs none of it";
     }
 
     void add_counters(const BatchDetector& detector) {

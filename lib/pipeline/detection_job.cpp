@@ -8,6 +8,7 @@
 #include "kernels/device.hpp"
 #include "kernels/measure/measure.hpp"
 #include "lib/core/file.hpp"
+#include "lib/core/folder.hpp"
 #include "lib/core/shortage.hpp"
 #include "lib/core/text.hpp"
 #include "lib/detect/engine_detector.hpp"

@@ -24,7 +24,7 @@ std::vector<JournalOutput> outputs_of(const DetectionFiles& files) {
     return outputs;
 }
 
-/// What a complete output holds.
+/// Length and checksums of a complete output.
 struct Digest {
     std::string sha256;  ///< of the whole file
     FileExtent records;  ///< without the header

@@ -10,7 +10,7 @@
 #include <spdlog/spdlog.h>
 
 #include "lib/core/error.hpp"
-#include "lib/core/file.hpp"
+#include "lib/core/folder.hpp"
 #include "lib/core/json_member.hpp"
 #include "lib/core/text.hpp"
 #include "lib/pipeline/nearest_name.hpp"
@@ -25,7 +25,7 @@ std::pair<std::string, std::string> split_point(const std::string& text) {
     return {text.substr(0, colon), text.substr(colon + 1)};
 }
 
-// What a report holds of one kind: "detection" of a "detector", of several in "detectors".
+// A kind of evaluation in a report: "detection" of a "detector", of several in "detectors".
 struct Kind {
     const char* key;
     const char* list;

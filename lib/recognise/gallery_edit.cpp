@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "lib/core/error.hpp"
-#include "lib/core/file.hpp"
+#include "lib/core/folder.hpp"
 #include "lib/core/text.hpp"
 #include "lib/recognise/gallery_contents.hpp"
 
