@@ -12,6 +12,7 @@
 #include "lib/core/json_place.hpp"
 #include "lib/core/json_text.hpp"
 #include "lib/core/sha256.hpp"
+#include "lib/core/text.hpp"
 #include "lib/pipeline/compare.hpp"
 #include "lib/pipeline/nearest_name.hpp"
 
@@ -118,8 +119,9 @@ void choose_detector(StoredReport& report, const std::string& wanted) {
     if (report.json.contains(first_kind)) report.name = report.json[first_kind].value("name", "");
     if (wanted.empty()) return;
     std::vector<std::string> names;
-    const auto detector = choose_among(report.json, "detectors", "detection", wanted, names);
-    const auto landmarker = choose_among(report.json, "landmarkers", "landmarks", wanted, names);
+    const std::string stored = valid_utf8(wanted);
+    const auto detector = choose_among(report.json, "detectors", "detection", stored, names);
+    const auto landmarker = choose_among(report.json, "landmarkers", "landmarks", stored, names);
     if (!detector && !landmarker) {
         std::vector<std::string> known;
         for (const std::string& name : names) {
