@@ -94,7 +94,6 @@ int usage_error(const CLI::App& program, const CLI::ParseError& error) {
 }
 
 ExitCode run_guarded(const Command& command) {
-    handle_interrupts();
     Console console(*command.output);
     const CommandFiles files;
     try {
@@ -163,6 +162,7 @@ std::vector<Command> add_all_commands(CLI::App& program) {
 }
 
 int run_cli(int argc, char** argv) {
+    handle_interrupts();
     CLI::App program("Evaluates face detectors, processes photo archives and catches accuracy regressions.",
                      "fovea");
     program.set_version_flag("--version", "fovea " + fovea_version(), "Print the version and stop");

@@ -48,7 +48,9 @@ struct Pipe {
 class StartedProgram::Implementation {
   public:
     Implementation(const std::vector<std::string>& command, const ProgramOptions& options)
-        : input_(options.input), deadline_(std::chrono::steady_clock::now() + options.timeout) {
+        : input_(options.input),
+          input_stays_open_(options.input_stays_open),
+          deadline_(std::chrono::steady_clock::now() + options.timeout) {
         std::vector<char*> arguments;
         for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
         arguments.push_back(nullptr);
@@ -101,13 +103,14 @@ class StartedProgram::Implementation {
         sigemptyset(&pipe_signal);
         sigaddset(&pipe_signal, SIGPIPE);
         ::pthread_sigmask(SIG_BLOCK, &pipe_signal, nullptr);
-        if (input_.empty()) in_.close_write();
+        if (input_.empty() && !input_stays_open_) in_.close_write();
         std::size_t written = 0;
         std::array<char, 65536> buffer;
         while (out_.read_end >= 0 || err_.read_end >= 0) {
             // poll() passes over negative descriptors.
-            std::array<pollfd, 3> waiting{
-                {{out_.read_end, POLLIN, 0}, {err_.read_end, POLLIN, 0}, {in_.write_end, POLLOUT, 0}}};
+            std::array<pollfd, 3> waiting{{{out_.read_end, POLLIN, 0},
+                                           {err_.read_end, POLLIN, 0},
+                                           {written < input_.size() ? in_.write_end : -1, POLLOUT, 0}}};
             ::poll(waiting.data(), waiting.size(), 100);
             if (std::chrono::steady_clock::now() > deadline_) ::kill(pid_, SIGKILL);
             read_some(out_, waiting[0].revents, buffer, result_.out);
@@ -116,7 +119,7 @@ class StartedProgram::Implementation {
                 const std::size_t piece = std::min<std::size_t>(4096, input_.size() - written);
                 const ssize_t done = ::write(in_.write_end, input_.data() + written, piece);
                 if (done > 0) written += static_cast<std::size_t>(done);
-                if (done < 0 || written == input_.size()) in_.close_write();
+                if (done < 0 || (written == input_.size() && !input_stays_open_)) in_.close_write();
             }
         }
         const std::lock_guard lock(mutex_);
@@ -140,6 +143,7 @@ class StartedProgram::Implementation {
     Pipe out_;
     Pipe err_;
     std::string input_;
+    bool input_stays_open_;
     std::chrono::steady_clock::time_point deadline_;
     pid_t pid_ = -1;
     bool reaped_ = false;
@@ -165,15 +169,6 @@ ProgramResult StartedProgram::wait() {
 
 ProgramResult run_program(const std::vector<std::string>& command, const ProgramOptions& options) {
     return StartedProgram(command, options).wait();
-}
-
-std::string fovea_program() {
-    return FOVEA_PROGRAM;
-}
-
-ProgramResult run_fovea(std::vector<std::string> arguments, const ProgramOptions& options) {
-    arguments.insert(arguments.begin(), fovea_program());
-    return run_program(arguments, options);
 }
 
 }  // namespace fovea::test

@@ -22,6 +22,7 @@ struct ProgramOptions {
     std::map<std::string, std::string> environment;  ///< set in addition; an empty value unsets
     std::filesystem::path folder;                    ///< working directory; empty = this process's
     std::chrono::seconds timeout{300};               ///< then the program is killed
+    bool input_stays_open = false;                   ///< standard input has no end: it waits after `input`
 };
 
 /// A program that runs beside the test. Standard output and error are read all the time, so that it never

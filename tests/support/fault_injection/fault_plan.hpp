@@ -46,7 +46,7 @@ enum class Operation {
     thread,    // pthread_create
 };
 
-/// What happens to one operation.
+/// The fate of one operation.
 struct Fault {
     int error = 0;  ///< errno; the call is not made
     bool is_short = false;

@@ -33,7 +33,7 @@ void* malloc(std::size_t bytes) noexcept {
 }
 void* calloc(std::size_t count, std::size_t bytes) noexcept {
     std::size_t all = 0;
-    // What overflows is refused by the function itself.
+    // The function itself refuses a product that overflows.
     if (!__builtin_mul_overflow(count, bytes, &all) && fails(all)) return nullptr;
     return __libc_calloc(count, bytes);
 }

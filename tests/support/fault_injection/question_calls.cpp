@@ -17,7 +17,7 @@ using fault::Operation;
 
 namespace {
 
-// Of an open folder, by its descriptor; null with errno if it fails.
+// An open folder by its descriptor; null with errno if it fails.
 template <class Entry>
 Entry* next_entry(DIR* folder, Entry* (*next)(DIR*)) {
     const Fault fault = next_fault(Operation::list, ::dirfd(folder));

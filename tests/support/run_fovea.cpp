@@ -1,0 +1,14 @@
+#include "tests/support/run_program.hpp"
+
+namespace fovea::test {
+
+std::string fovea_program() {
+    return FOVEA_PROGRAM;
+}
+
+ProgramResult run_fovea(std::vector<std::string> arguments, const ProgramOptions& options) {
+    arguments.insert(arguments.begin(), fovea_program());
+    return run_program(arguments, options);
+}
+
+}  // namespace fovea::test
