@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
+#include <exception>
 #include <filesystem>
+#include <new>
+#include <string_view>
 #include <system_error>
 
 #include <fcntl.h>
@@ -10,8 +14,31 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "lib/core/error.hpp"
+#include "lib/core/shortage.hpp"
+#include "lib/core/spawn.hpp"
+
 namespace fovea {
 namespace {
+
+void write_error(std::string_view text) {
+    [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
+}
+
+// Destructors of nlohmann/json take memory: a lack of it there cannot be caught anywhere.
+[[noreturn]] void end_for_good() {
+    try {
+        if (const std::exception_ptr error = std::current_exception()) std::rethrow_exception(error);
+    } catch (const std::bad_alloc&) {
+        write_error("fovea: error: ");
+        write_error(not_enough_memory);
+        write_error("\n");
+        kill_children();
+        ::_exit(static_cast<int>(ExitCode::failed));
+    } catch (...) {
+    }
+    std::abort();
+}
 
 void secure_standard_descriptors() {
     for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
@@ -34,6 +61,7 @@ void raise_descriptor_limit() {
 void prepare_process() {
     secure_standard_descriptors();
     raise_descriptor_limit();
+    std::set_terminate(end_for_good);
     constexpr int mapped_bytes = 128 << 10;
     ::mallopt(M_MMAP_THRESHOLD, mapped_bytes);
 }
