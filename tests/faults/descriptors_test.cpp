@@ -63,7 +63,7 @@ TEST_CASE("no output takes the place of a closed standard input, output or error
             write_file_set(out, before);
             const ProgramResult result = run_after(closing(closed), folder.path(), job.command);
             CAPTURE(closed, result.err);
-            // What cannot be printed is told, and costs no file.
+            // Text that cannot be printed is reported, and costs no file.
             CHECK(result.exit_code == ((closed & 2) != 0 ? 1 : usual.exit_code));
             CHECK(difference(expected, comparable(read_file_set(out), folder.path())) == "");
         }

@@ -23,7 +23,7 @@ bool is_lasting_of_file(const std::string& effect) {
     return effect == "EACCES" || effect == "ENOENT";
 }
 
-// What a message about an operation on a file has to hold: the file's name, or that of the file which it is to become.
+// A message about an operation on a file has to hold the file's name, or the name of the file that it is to become.
 std::string name_in_message(const std::string& failed) {
     std::string name = fs::path(failed).filename().string();
     if (const std::size_t part = name.find(".part"); part != std::string::npos) name.erase(part);
@@ -38,7 +38,7 @@ std::string check_message(const std::string& text, const std::vector<std::string
     const auto is_named = [&](const std::string& file) {
         return file.find('/') == std::string::npos || text.find(name_in_message(file)) != std::string::npos;
     };
-    if (std::none_of(failed.begin(), failed.end(), is_named))
+    if (!failed.empty() && std::none_of(failed.begin(), failed.end(), is_named))
         return "the message does not name " + name_in_message(failed.front());
     return "";
 }
@@ -62,15 +62,32 @@ std::string check_signal(const FaultStep& step, const ProgramResult& result) {
                                         : "it ended by signal " + std::to_string(signal) + ": " + result.err;
 }
 
+bool holds(const std::string& text, const char* part) {
+    return text.find(part) != std::string::npos;
+}
+
 // A folder that may not be read is left out with all that is in it.
 bool left_out(const ProgramResult& result) {
-    return result.exit_code == 3 && result.err.find("left out") != std::string::npos;
+    return (result.exit_code == 3 && holds(result.err, "left out")) ||
+           (result.exit_code == 0 && holds(result.err, "its images are missing"));
+}
+
+// An image that may not be read is recorded as such, or is told of as a failed enrolment.
+bool is_refused(const ProgramResult& result) {
+    return result.exit_code == 3 && holds(result.err, "permission denied");
+}
+
+// The job has told that it was done without a file or folder, or does not know of it: a file that may not be looked at is
+// not there. Its outputs are those of fewer inputs.
+bool is_done_without(const FaultStep& step, const ProgramResult& result) {
+    if (!is_lasting_of_file(step.effect)) return false;
+    return left_out(result) || is_refused(result) || (result.exit_code == 0 && step.operation == "stat");
 }
 
 std::string check_skipped(const FaultStep& step, const ProgramResult& result, const FileSet& outputs) {
     if (!is_lasting_of_file(step.effect)) return "a passing error became a result: " + result.err;
     const std::size_t unreadable = unreadable_lines(outputs);
-    if (unreadable == 1 || step.is_lasting || left_out(result)) return "";
+    if (unreadable == 1 || step.is_lasting || is_done_without(step, result)) return "";
     return std::to_string(unreadable) + " images are unreadable";
 }
 
@@ -80,7 +97,9 @@ std::string check_error(const FaultStep& step, const FaultRun& run) {
         return "it ended with " + std::to_string(result.exit_code);
     if (result.exit_code == 2 && !is_lasting_of_file(step.effect))
         return "a passing error is called wrong usage: " + result.err;
-    const std::string bad = check_message(result.err, run.trace.failed());
+    const bool is_not_there = step.operation == "stat" && is_lasting_of_file(step.effect);
+    const std::string bad =
+        check_message(result.err, is_not_there ? std::vector<std::string>{""} : run.trace.failed());
     return bad.empty() ? "" : bad + ": " + result.err;
 }
 
@@ -124,8 +143,8 @@ FaultBench::Verdict FaultBench::try_step(const FaultStep& step) const {
     verdict.complaint = check_first(step, run, now);
     const FaultRun again = run_with_fault(folder_, job_.again, nullptr);
     verdict.second = again.result;
-    // With other images it would be other work.
-    if (verdict.complaint.empty() && !left_out(run.result))
+    // With other images it would be other work; an image that is recorded as unreadable stays so.
+    if (verdict.complaint.empty() && (!is_done_without(step, run.result) || unreadable_lines(now) > 0))
         verdict.complaint = check_second(again.result, comparable(now, folder_), run.result.exit_code == 3);
     return verdict;
 }
@@ -134,8 +153,9 @@ std::string FaultBench::check_first(const FaultStep& step, const FaultRun& run, 
     const int code = run.result.exit_code;
     if (run.timed_out) return "it hangs";
     if (read_file_set(folder_ / "walk-in") != inputs_) return "an input was changed";
-    if (const std::string lost = check_kept(now); !lost.empty()) return lost;
+    if (const std::string lost = check_kept(step, run.result, now); !lost.empty()) return lost;
     if (code >= 128) return check_signal(step, run.result);
+    if (code == expected_code_ && is_done_without(step, run.result)) return "";
     if (code == expected_code_) {
         const std::string wrong = difference(expected_, comparable(now, folder_));
         return wrong.empty() ? "" : "it ended with " + std::to_string(code) + ", but " + wrong;
@@ -144,7 +164,8 @@ std::string FaultBench::check_first(const FaultStep& step, const FaultRun& run, 
     return check_error(step, run);
 }
 
-std::string FaultBench::check_kept(const FileSet& now) const {
+std::string FaultBench::check_kept(const FaultStep& step, const ProgramResult& result,
+                                   const FileSet& now) const {
     const FileSet outputs = comparable(now, folder_);
     const auto is_there = [&](const std::string& ending) {
         for (const auto& [name, bytes] : now) {
@@ -162,9 +183,16 @@ std::string FaultBench::check_kept(const FileSet& now) const {
         if (is_there(".journal")) continue;
         // A manifest goes before what it describes is replaced.
         if (name.ends_with("run.json") && found == now.end()) continue;
+        // A report goes before the results that it describes are replaced.
+        const bool is_report = name == "report.html" || name == "report.json";
+        if (job_.command[0] == "run" && found == now.end() && is_report) continue;
         if (found == now.end()) return "the earlier " + name + " is lost";
-        if (name.ends_with(".fvg") && gallery_faces(found->second).rfind(gallery_faces(bytes), 0) == 0)
+        if (name.ends_with(".fvg")) {
+            if (gallery_faces(found->second).rfind(gallery_faces(bytes), 0) == 0) continue;
+        } else if (is_done_without(step, result) ||
+                   (result.exit_code == 3 && is_lasting_of_file(step.effect))) {
             continue;
+        }
         return "the earlier " + name + " was damaged: it has " + std::to_string(found->second.size()) +
                " bytes of " + std::to_string(bytes.size());
     }

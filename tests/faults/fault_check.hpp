@@ -14,7 +14,7 @@ class FaultBench {
     FaultBench(const FaultJob& job, std::filesystem::path folder);
 
     const FaultJob& job() const { return job_; }
-    /// Of the undisturbed run.
+    /// The undisturbed run.
     const FaultTrace& trace() const { return trace_; }
 
     struct Verdict {
@@ -29,7 +29,7 @@ class FaultBench {
 
   private:
     std::string check_first(const FaultStep& step, const FaultRun& run, const FileSet& now) const;
-    std::string check_kept(const FileSet& now) const;
+    std::string check_kept(const FaultStep& step, const ProgramResult& result, const FileSet& now) const;
     std::string check_second(const ProgramResult& result, const FileSet& first_outputs, bool skipped) const;
     std::filesystem::path out() const { return folder_ / "walk-out"; }
 

@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What tells of times, and of what this run has done itself.
+// Fields with times, and with counts of this run's own work.
 constexpr std::array<const char*, 4> volatile_keys{"timings", "energy", "decoding", "engine"};
 
 void drop_volatile(Json& json) {

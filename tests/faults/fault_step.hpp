@@ -25,7 +25,7 @@ struct FaultStep {
     bool kills() const { return effect == "torn" || effect.rfind("kill", 0) == 0; }
 };
 
-/// What the fault library saw of a run.
+/// The operations that the fault library saw in a run.
 struct FaultTrace {
     struct Line {
         std::string operation;

@@ -99,7 +99,7 @@ TEST_CASE("the fault library lets the operation fail that it was told, and no ot
     CHECK(conversion.output().empty());
     CHECK(failed("rename:EIO:1", "*set.json").exit_code == 1);
     CHECK(failed("sync:EIO:1", "*set.json*").exit_code == 1);
-    // What is tried again, or made whole.
+    // Operations that are tried again, or completed.
     for (const char* harmless : {"read:short:1", "read:EINTR:1"}) {
         CHECK(failed(harmless, "*faces.xml").exit_code == 0);
         CHECK(conversion.output() == expected);
