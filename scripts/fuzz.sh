@@ -12,7 +12,7 @@ case $seconds in '' | *[!0-9]*) say "'$seconds' is no number of seconds; usage: 
 shift || true
 build_dir=${FOVEA_BUILD_DIR:-$root/build-fuzz}
 install_packages "${fuzz_packages[@]}"
-build fovea_fuzz -DCMAKE_CXX_COMPILER=clang++ -DFOVEA_FUZZ=ON -DFOVEA_CUDA=OFF
+build fovea_fuzz "${fuzz_options[@]}"
 
 program=$build_dir/fovea_fuzz
 findings=$build_dir/findings

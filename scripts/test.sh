@@ -2,6 +2,8 @@
 # Builds Fovea and runs all its tests. Tests that need what a machine lacks (FOVEA_DATA, a GPU, Debian's photographs)
 # are reported as not run.
 #   --sanitize         build and run them with the address and undefined-behaviour sanitizers instead, into build-sanitize/
+#   --sanitize readers the same for the tests of readers and the pipeline alone, in the build of the fuzz targets (Clang), into
+#                      build-fuzz/
 #   --sanitize thread  build with the thread sanitizer, into build-sanitize-thread/, and run the tests of what has threads
 #   --faults [JOB...]  instead let every file operation, allocation and thread of small jobs fail, one a run (an hour; in the
 #                      tests some of them do), see fovea_fault_walk --help
@@ -15,10 +17,11 @@ what=tests
 case "$*" in
   '') ;;
   --sanitize) what=sanitize ;;
+  '--sanitize readers') what=sanitize-readers ;;
   '--sanitize thread') what=sanitize-thread ;;
   --faults | '--faults '*) what=faults && shift ;;
   *)
-    say "unknown arguments '$*'; there are --sanitize, --sanitize thread, --faults [JOB...] and --fuzz [SECONDS]"
+    say "unknown arguments '$*'; there are --sanitize, --sanitize readers, --sanitize thread, --faults [JOB...] and --fuzz [SECONDS]"
     exit 2
     ;;
 esac
@@ -26,14 +29,20 @@ esac
 # Where threads meet: reading ahead, detection, archives, galleries; in the tests themselves and in runs of the program.
 threaded_tests='[pipeline],[archive],[merge],[prefetch],[buffers],[image-list],[results],[gallery],[gallery-index],[recognise],[landmark]'
 
+# TBB and OpenCV keep memory until the process ends.
+export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=0} UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
+
 options=(-DCMAKE_BUILD_TYPE=Release)
 case $what in
   sanitize)
     build_dir=${FOVEA_BUILD_DIR:-$root/build-sanitize}
     # Without CUDA: its runtime reserves address space that the address sanitizer wants.
     options=(-DCMAKE_BUILD_TYPE=RelWithDebInfo -DFOVEA_SANITIZE=address,undefined -DFOVEA_CUDA=OFF)
-    # TBB and OpenCV keep memory until the process ends.
-    export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=0} UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
+    ;;
+  sanitize-readers)
+    build_dir=${FOVEA_BUILD_DIR:-$root/build-fuzz}
+    options=("${fuzz_options[@]}")
+    install_packages "${fuzz_packages[@]}"
     ;;
   sanitize-thread)
     build_dir=${FOVEA_BUILD_DIR:-$root/build-sanitize-thread}
@@ -50,6 +59,10 @@ case $what in
   faults)
     build fovea_fault_walk "${options[@]}"
     "$build_dir/fovea_fault_walk" "$@"
+    ;;
+  sanitize-readers)
+    build fovea_reader_tests "${options[@]}"
+    "$build_dir/fovea_reader_tests"
     ;;
   sanitize-thread)
     build fovea_tests "${options[@]}"

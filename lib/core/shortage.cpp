@@ -6,7 +6,7 @@
 namespace fovea {
 namespace {
 
-// What to do about it; empty where nothing helps but to look.
+// Advice; empty where none helps.
 const char* advice(int error) {
     switch (error) {
         case EMFILE:

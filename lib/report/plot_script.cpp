@@ -15,7 +15,7 @@ constexpr int plot_height = 380;
 constexpr int key_row_height = 17;
 constexpr std::size_t key_name_length = 52;
 
-// What stands at a mark is a format of its place: a % of a text is doubled.
+// gnuplot reads the text at a mark as a format: a % in it is doubled.
 std::string tic_label(std::string_view text) {
     std::string label;
     for (const char c : text) label += c == '%' ? "%%" : std::string(1, c);

@@ -140,7 +140,7 @@ enum class PlotFormat { svg, pdf };
 /// side by side.
 PlotScript prelude(std::size_t key_rows, PlotFormat format = PlotFormat::svg, bool wide = false);
 PlotScript axis_labels(std::string_view x, std::string_view y);
-/// Of axis x or y: 0 to 100 %.
+/// Axis x or y from 0 to 100 %.
 PlotScript percent_axis(const PlotScript& axis);
 /// "lc rgb ...": the i-th detector's colour, as an option of a line.
 PlotScript line_colour(std::size_t i);

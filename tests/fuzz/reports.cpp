@@ -19,7 +19,7 @@ namespace fovea::fuzz {
 namespace fs = std::filesystem;
 namespace {
 
-/// What reports show of outside: the parts of an input.
+/// Texts from outside in reports: the parts of an input.
 struct Texts {
     std::string first, second;  ///< names of what is evaluated
     std::string image;
@@ -169,7 +169,7 @@ struct Documents {
     std::vector<std::string> scripts;  ///< for gnuplot
 };
 
-// What `write` writes into folders that it is given.
+// The documents that `write` writes into folders that it is given.
 template <class Write>
 Documents written_by(const Write& write) {
     const fs::path folder = work_folder() / "reports";

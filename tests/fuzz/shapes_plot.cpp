@@ -77,7 +77,7 @@ class PlotScriptReader {
         return text;
     }
 
-    // What stands at marks is a format.
+    // Texts at marks are formats.
     static std::string text_of_format(const std::string& format) {
         std::string text;
         for (std::size_t i = 0; i < format.size(); ++i) {

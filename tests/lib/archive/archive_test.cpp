@@ -260,7 +260,7 @@ TEST_CASE("an archive that changes or vanishes leaves unreadable images", "[arch
          {std::pair(TestArchive::pax, TestPacking::none), std::pair(TestArchive::pax, TestPacking::gzip),
           std::pair(TestArchive::zip, TestPacking::none)}) {
         const fs::path file = dir.path() / "x";
-        const auto write = [&](const std::vector<TestMember>& contents) {
+        const auto write = [&, format = format, packing = packing](const std::vector<TestMember>& contents) {
             write_archive(file, contents, format, packing);
         };
         write(members);

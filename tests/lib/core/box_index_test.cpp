@@ -74,7 +74,7 @@ TEST_CASE("an index of boxes agrees with a look at all of them", "[box_index]") 
         };
         std::vector<Box> boxes(random() % 300);
         for (Box& box : boxes) box = any_box();
-        // What is beyond 1e100 is always visited, and visits all.
+        // A box beyond 1e100 is always visited, and visits all.
         const std::size_t most_others = kind == 4 || boxes.size() <= 16 ? boxes.size() : 0;
         for (int query = 0; query < 20; ++query) check(boxes, any_box(), most_others);
     }

@@ -207,7 +207,7 @@ TEST_CASE("overlapping detections: the order of the input does not matter", "[mc
 TEST_CASE(
     "overlapping detections: groups far apart do not influence each other, and thousands take little time",
     "[mct_detector]") {
-    // Of a group of 8, which is few enough for a look at all of them, what is left is what is left of it among all.
+    // A group of 8, few enough to look at all of them, leaves the same as it leaves among all.
     std::vector<Detection> all;
     std::vector<double> left_alone;
     for (int group = 0; group < 10000; ++group) {

@@ -16,7 +16,7 @@ using Catch::Matchers::StartsWith;
 
 namespace {
 
-// What is warned of while it lives.
+// Collects warnings while it lives.
 class Warnings {
   public:
     Warnings() : before_(spdlog::default_logger()) {

@@ -129,7 +129,7 @@ TEST_CASE("gnuplot takes every text as it is", "[report][gnuplot]") {
         expected += text + "\n";
     }
     CHECK(run_gnuplot(script) == expected);
-    // What would end the command is a blank; what no SVG may hold is U+FFFD.
+    // A character that would end the command becomes a blank, one that no SVG may hold U+FFFD.
     CHECK(run_gnuplot(plot_script("set print '-'\nprint {}\n", std::string_view("a\nb\tc\x01\xFF\0d", 9))) ==
           "a b c\uFFFD\uFFFD\uFFFDd\n");
 }
