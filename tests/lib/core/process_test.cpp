@@ -46,7 +46,8 @@ TEST_CASE("a lack of memory that nothing can catch ends the process with a messa
     const Ending ending = ending_of([] { throw std::bad_alloc(); });
     REQUIRE(WIFEXITED(ending.status));
     CHECK(WEXITSTATUS(ending.status) == 1);
-    CHECK(ending.error == "fovea: error: there is not enough memory; lower --threads, or end other programs\n");
+    CHECK(ending.error ==
+          "fovea: error: there is not enough memory; lower --threads, or end other programs\n");
 }
 
 TEST_CASE("other exceptions that nothing can catch end the process as defects do", "[core]") {
