@@ -5,6 +5,8 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "tests/support/sanitizers.hpp"
+
 namespace fovea::test {
 namespace {
 
@@ -64,11 +66,7 @@ std::map<std::string, int> FaultTrace::counts() const {
 }
 
 bool can_inject_faults() {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    return false;
-#else
-    return true;
-#endif
+    return !has_sanitizer;
 }
 
 FaultRun run_with_fault(const fs::path& folder, const std::vector<std::string>& arguments,
