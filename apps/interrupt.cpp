@@ -14,7 +14,7 @@
 namespace fovea {
 namespace {
 
-constexpr timeval time_to_finish{0, 850'000};
+constexpr timeval time_to_finish{0, 750'000};
 
 std::atomic<bool> interrupted{false};
 std::atomic<int> guards{0};

@@ -12,7 +12,7 @@ namespace fovea {
 void handle_interrupts();
 
 /// While it lives, the first Ctrl-C or SIGTERM sets a flag, so that a job can finish what is in flight and close its files.
-/// The program ends at once with the second signal, or if it has not ended 0.85 s after the first: whatever it does then, nobody
+/// The program ends at once with the second signal, or if it has not ended 0.75 s after the first: whatever it does then, nobody
 /// waits a second for its end. Files are left as by a crash, which every job can go on from.
 ///
 /// To be made when there is something to finish, not before: what is read or loaded first may take any time, and reading
