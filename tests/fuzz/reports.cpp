@@ -44,6 +44,8 @@ Texts texts_of(std::string_view input) {
     texts.first += 'A';
     texts.second += 'B';
     texts.value += 'v';
+    // It stays behind "fold" in the order of slices.
+    texts.attribute.insert(0, 1, 'g');
     return texts;
 }
 
@@ -88,7 +90,8 @@ Dataset dataset_of(const Texts& texts) {
         sample.image = texts.image + which;
         sample.path = work_folder() / (*which == '3' ? "gone.pgm" : "photo.pgm");
         sample.annotated = true;
-        sample.attributes = {{texts.attribute, texts.value + which}};
+        // Without it, the fold would follow from the image's name, and the numbers with it.
+        sample.attributes = {{"fold", which}, {texts.attribute, texts.value + which}};
         sample.faces = {face_at(10, 10, texts, which)};
     }
     dataset.samples[0].faces.push_back(face_at(40, 20, texts, "4"));
