@@ -4,9 +4,9 @@
 #   --sanitize         build and run them with the address and undefined-behaviour sanitizers instead, into build-sanitize/
 #   --sanitize readers the same for the tests of readers and the pipeline alone, in the build of the fuzz targets (Clang), into
 #                      build-fuzz/
-#   --sanitize thread  build with the thread sanitizer, into build-sanitize-thread/, and run the tests of what has threads
-#   --faults [JOB...]  instead let every file operation, allocation and thread of small jobs fail, one a run (an hour; in the
-#                      tests some of them do), see fovea_fault_walk --help
+#   --sanitize thread  the same tests with the thread sanitizer (Clang), into build-sanitize-thread/
+#   --faults [JOB...]  instead let every file operation, allocation and thread of small jobs fail, one a run (hours; the tests
+#                      sample them), see fovea_fault_walk --help
 #   --fuzz [SECONDS]   instead give every reader of outside bytes hostile input for so long (60), see scripts/fuzz.sh
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
@@ -26,9 +26,6 @@ case "$*" in
     ;;
 esac
 
-# Where threads meet: reading ahead, detection, archives, galleries; in the tests themselves and in runs of the program.
-threaded_tests='[pipeline],[archive],[merge],[prefetch],[buffers],[image-list],[results],[gallery],[gallery-index],[recognise],[landmark]'
-
 # TBB and OpenCV keep memory until the process ends.
 export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=0} UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
 
@@ -46,7 +43,8 @@ case $what in
     ;;
   sanitize-thread)
     build_dir=${FOVEA_BUILD_DIR:-$root/build-sanitize-thread}
-    options=(-DCMAKE_BUILD_TYPE=RelWithDebInfo -DFOVEA_SANITIZE=thread -DFOVEA_CUDA=OFF)
+    options=("${fuzz_options[@]}" -DFOVEA_SANITIZE=thread)
+    install_packages "${fuzz_packages[@]}"
     export TSAN_OPTIONS=${TSAN_OPTIONS:-suppressions=$root/tests/thread-sanitizer.supp second_deadlock_stack=1}
     ;;
   *)
@@ -60,13 +58,9 @@ case $what in
     build fovea_fault_walk "${options[@]}"
     "$build_dir/fovea_fault_walk" "$@"
     ;;
-  sanitize-readers)
+  sanitize-readers | sanitize-thread)
     build fovea_reader_tests "${options[@]}"
     "$build_dir/fovea_reader_tests"
-    ;;
-  sanitize-thread)
-    build fovea_tests "${options[@]}"
-    "$build_dir/fovea_tests" "$threaded_tests"
     ;;
   *)
     build all "${options[@]}"
