@@ -7,6 +7,7 @@
 #include <new>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include <archive.h>
 #include <archive_entry.h>
@@ -17,6 +18,7 @@
 #include <zlib.h>
 
 #include "lib/core/command_files.hpp"
+#include "lib/core/disk.hpp"
 #include "lib/core/shortage.hpp"
 #include "lib/image/decode.hpp"
 
@@ -89,6 +91,80 @@ bool is_file_header(const TarHeader& header, std::uint64_t size) {
 
 }  // namespace
 
+/// The bytes of the archive file, for libarchive. Its own reader of files will not do: where it guesses the format, an error
+/// becomes "unrecognised", and errno is lost.
+class ArchiveReader::Source {
+  public:
+    Source(const std::filesystem::path& file, std::size_t block_bytes)
+        : descriptor_(open_archive_file(file)), block_(block_bytes) {
+        struct stat status {};
+        if (::fstat(descriptor_.get(), &status) != 0) fail_to_open(file, errno);
+        size_ = static_cast<std::uint64_t>(status.st_size);
+    }
+
+    std::uint64_t size() const { return size_; }
+    /// errno of the first read that failed; 0 if none did.
+    int error() const { return error_; }
+
+    /// True if all of `bytes` were read.
+    template <class Bytes>
+    bool read_at(std::uint64_t offset, Bytes& bytes) {
+        return read(offset, reinterpret_cast<char*>(bytes.data()), bytes.size()) ==
+               static_cast<std::ptrdiff_t>(bytes.size());
+    }
+
+    void open(::archive* archive) {
+        ::archive_read_set_callback_data(archive, this);
+        ::archive_read_set_read_callback(archive, &Source::next_block);
+        ::archive_read_set_skip_callback(archive, &Source::skip);
+        ::archive_read_set_seek_callback(archive, &Source::seek);
+    }
+
+  private:
+    std::ptrdiff_t read(std::uint64_t offset, char* to, std::size_t count) {
+        const std::ptrdiff_t got = fovea::read_at(descriptor_.get(), to, count, offset);
+        if (got < 0 && error_ == 0) error_ = errno;
+        return got;
+    }
+
+    static la_ssize_t next_block(::archive* archive, void* self, const void** block) {
+        auto& source = *static_cast<Source*>(self);
+        *block = source.block_.data();
+        const std::ptrdiff_t got = source.read(source.position_, source.block_.data(), source.block_.size());
+        if (got < 0) {
+            ::archive_set_error(archive, source.error_, "%s", "the file cannot be read");
+            return ARCHIVE_FATAL;
+        }
+        source.position_ += static_cast<std::uint64_t>(got);
+        return got;
+    }
+
+    static la_int64_t skip(::archive* /*archive*/, void* self, la_int64_t request) {
+        auto& source = *static_cast<Source*>(self);
+        const auto block = static_cast<la_int64_t>(source.block_.size());
+        const la_int64_t skipped = request / block * block;
+        source.position_ += static_cast<std::uint64_t>(skipped);
+        return skipped;
+    }
+
+    static la_int64_t seek(::archive* /*archive*/, void* self, la_int64_t offset, int whence) {
+        auto& source = *static_cast<Source*>(self);
+        const std::uint64_t origin = whence == SEEK_SET   ? 0
+                                     : whence == SEEK_CUR ? source.position_
+                                                          : source.size_;
+        const la_int64_t position = static_cast<la_int64_t>(origin) + offset;
+        if (position < 0) return ARCHIVE_FATAL;
+        source.position_ = static_cast<std::uint64_t>(position);
+        return position;
+    }
+
+    Descriptor descriptor_;
+    std::vector<char> block_;
+    std::uint64_t size_ = 0;
+    std::uint64_t position_ = 0;
+    int error_ = 0;
+};
+
 Descriptor open_archive_file(const std::filesystem::path& file) {
     Descriptor descriptor(::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
     if (!descriptor) fail_to_open(file, errno);
@@ -101,17 +177,14 @@ Descriptor open_archive_file(const std::filesystem::path& file) {
 
 ArchiveReader::ArchiveReader(const std::filesystem::path& file, std::size_t block_bytes)
     : file_(file),
-      descriptor_(open_archive_file(file)),
+      source_(std::make_unique<Source>(file, block_bytes)),
       archive_(::archive_read_new(), &::archive_read_free) {
     if (!archive_) throw std::bad_alloc();
-    struct stat status {};
-    if (::fstat(descriptor_.get(), &status) != 0) fail_to_open(file, errno);
-    file_size_ = static_cast<std::uint64_t>(status.st_size);
     // Names of .tar archives come as the bytes they are where they cannot be translated. Those of .zip archives must be
     // translated, and are the same in UTF-8.
     std::array<char, 2> magic{};
-    const bool is_zip =
-        ::pread(descriptor_.get(), magic.data(), magic.size(), 0) == 2 && magic[0] == 'P' && magic[1] == 'K';
+    const bool is_zip = source_->read_at(0, magic) && magic[0] == 'P' && magic[1] == 'K';
+    if (source_->error() != 0) fail();
     locale_.reset(::newlocale(LC_ALL_MASK, is_zip ? "C.UTF-8" : "C", nullptr));
     if (!locale_) locale_.reset(::newlocale(LC_ALL_MASK, "C", nullptr));
 
@@ -127,7 +200,8 @@ ArchiveReader::ArchiveReader(const std::filesystem::path& file, std::size_t bloc
     if (!complete)
         throw ImageError("this libarchive cannot unpack all kinds of archives: " + reason_of(archive));
     const LocaleScope scope(static_cast<locale_t>(locale_.get()));
-    if (::archive_read_open_fd(archive, descriptor_.get(), block_bytes) != ARCHIVE_OK) fail();
+    source_->open(archive);
+    if (::archive_read_open1(archive) != ARCHIVE_OK) fail();
 }
 
 ArchiveReader::~ArchiveReader() = default;
@@ -140,6 +214,7 @@ std::optional<MemberHeader> ArchiveReader::next() {
     ::archive_entry* entry = nullptr;
     const LocaleScope scope(static_cast<locale_t>(locale_.get()));
     const int outcome = ::archive_read_next_header(archive_.get(), &entry);
+    if (source_->error() != 0) fail();
     if (outcome == ARCHIVE_EOF) return std::nullopt;
     // A warning is about what is of no interest here: times, owners.
     if (outcome != ARCHIVE_OK && outcome != ARCHIVE_WARN) fail();
@@ -152,6 +227,7 @@ std::optional<MemberHeader> ArchiveReader::next() {
     header.encrypted = ::archive_entry_is_data_encrypted(entry) != 0;
     if (header.kind == MemberHeader::Kind::file && header.size && ::archive_entry_sparse_count(entry) == 0)
         header.offset = plain_offset(*header.size, header.header_crc);
+    if (source_->error() != 0) fail();
     return header;
 }
 
@@ -163,9 +239,7 @@ std::optional<std::uint64_t> ArchiveReader::plain_offset(std::uint64_t size, std
     // Behind all headers of the member, of which the last says whether this is so.
     const auto offset = static_cast<std::uint64_t>(::archive_filter_bytes(archive_.get(), 0));
     TarHeader header;
-    if (offset < tar_block ||
-        ::pread(descriptor_.get(), header.data(), tar_block, static_cast<off_t>(offset - tar_block)) !=
-            tar_block ||
+    if (offset < tar_block || !source_->read_at(offset - tar_block, header) ||
         !is_file_header(header, size)) {
         return std::nullopt;
     }
@@ -176,20 +250,21 @@ std::optional<std::uint64_t> ArchiveReader::plain_offset(std::uint64_t size, std
 
 std::size_t ArchiveReader::read(std::uint8_t* to, std::size_t length) {
     const la_ssize_t count = ::archive_read_data(archive_.get(), to, length);
-    if (count < 0) fail();
+    if (count < 0 || source_->error() != 0) fail();
     return static_cast<std::size_t>(count);
 }
 
 void ArchiveReader::fail() const {
-    const int error = ::archive_errno(archive_.get());
+    const bool is_file_at_fault = source_->error() != 0;
+    const int error = is_file_at_fault ? source_->error() : ::archive_errno(archive_.get());
     if (error == ENOMEM) throw std::bad_alloc();
     throw_if_short("the archive '" + file_.string() + "' cannot be read", error);
-    throw ImageError(reason_of(archive_.get()));
+    throw ImageError(is_file_at_fault ? std::generic_category().message(error) : reason_of(archive_.get()));
 }
 
 std::string ArchiveReader::missing_end() const {
-    if (end_of_member_ == 0 || end_of_member_ < file_size_) return {};
-    return end_of_member_ > file_size_ ? "ends within its last member" : "has no mark at its end";
+    if (end_of_member_ == 0 || end_of_member_ < source_->size()) return {};
+    return end_of_member_ > source_->size() ? "ends within its last member" : "has no mark at its end";
 }
 
 }  // namespace fovea

@@ -53,6 +53,8 @@ class ArchiveReader {
     std::string missing_end() const;
 
   private:
+    class Source;
+
     [[noreturn]] void fail() const;
     std::optional<std::uint64_t> plain_offset(std::uint64_t size, std::uint32_t& header_crc);
 
@@ -61,8 +63,7 @@ class ArchiveReader {
     };
 
     std::filesystem::path file_;
-    Descriptor descriptor_;
-    std::uint64_t file_size_ = 0;
+    std::unique_ptr<Source> source_;            // outlives the archive
     std::unique_ptr<void, FreeLocale> locale_;  // of the names; outlives the archive
     std::unique_ptr<::archive, int (*)(::archive*)> archive_;
     std::uint32_t members_ = 0;

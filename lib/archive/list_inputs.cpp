@@ -6,11 +6,11 @@
 #include <system_error>
 #include <utility>
 
-#include <unistd.h>
 #include <zlib.h>
 
 #include "lib/archive/archive_sequence.hpp"
 #include "lib/archive/image_list_data.hpp"
+#include "lib/core/disk.hpp"
 #include "lib/core/shortage.hpp"
 #include "lib/image/decode.hpp"
 
@@ -44,17 +44,10 @@ class PlainMember final : public codec::EncodedFile {
 
   private:
     std::size_t read_at(std::uint64_t offset, std::uint8_t* to, std::size_t length) const {
-        std::size_t used = 0;
-        while (used < length) {
-            const ssize_t count =
-                ::pread(file_->get(), to + used, length - used, static_cast<off_t>(offset + used));
-            if (count == 0) break;
-            if (count > 0)
-                used += static_cast<std::size_t>(count);
-            else if (errno != EINTR)
-                fail(errno);
-        }
-        return used;
+        const std::ptrdiff_t count =
+            fovea::read_at(file_->get(), reinterpret_cast<char*>(to), length, offset);
+        if (count < 0) fail(errno);
+        return static_cast<std::size_t>(count);
     }
 
     [[noreturn]] void fail(int error) const {

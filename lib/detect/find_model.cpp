@@ -29,11 +29,14 @@ std::optional<fs::path> find_in(const fs::path& folder, const std::string& name,
 
 std::vector<fs::path> model_folders() {
     std::vector<fs::path> folders;
+    const auto add = [&](const fs::path& folder) {
+        if (std::find(folders.begin(), folders.end(), folder) == folders.end()) folders.push_back(folder);
+    };
     const char* variable = std::getenv("FOVEA_MODELS");
     const std::string listed = variable == nullptr ? "" : variable;
     for (std::size_t at = 0; at < listed.size();) {
         const std::size_t end = std::min(listed.find(':', at), listed.size());
-        if (end > at) folders.emplace_back(listed.substr(at, end - at));
+        if (end > at) add(listed.substr(at, end - at));
         at = end + 1;
     }
     std::error_code failed;
@@ -41,11 +44,11 @@ std::vector<fs::path> model_folders() {
     constexpr int levels = 3;  // build/fovea, PREFIX/bin/fovea, build/release/fovea
     for (int level = 0; level < levels && !failed && folder.has_relative_path(); ++level) {
         for (const char* name : {"models", "configs/models", "share/fovea/models"}) {
-            folders.push_back(folder / name);
+            add(folder / name);
         }
         folder = folder.parent_path();
     }
-    folders.emplace_back(FOVEA_BUILT_MODELS);
+    add(FOVEA_BUILT_MODELS);
     return folders;
 }
 

@@ -3,7 +3,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <optional>
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -37,29 +36,40 @@ bool is_same_file(int descriptor, const fs::path& file) {
            opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
 }
 
-// Opened for reading and writing, and locked; none if the file was replaced in between.
-std::optional<Descriptor> open_locked(const fs::path& file) {
-    const std::string name = file.string();
-    Descriptor descriptor(::open(file.c_str(), O_RDWR | O_CLOEXEC));
-    if (!descriptor && (errno == ENOENT || errno == ENOTDIR)) {
-        throw UsageError("There is no gallery '" + name +
-                         "'; check the path, or make one with 'fovea enroll'.");
-    }
-    if (!descriptor) fail_to("opened for writing", name, errno);
+// Locks a file that was opened by its name against other programs.
+// \return false if the file of that name is another one by now.
+bool lock(const Descriptor& descriptor, const fs::path& file, const std::string& gallery) {
     if (::flock(descriptor.get(), LOCK_EX | LOCK_NB) != 0) {
-        if (errno != EWOULDBLOCK) fail_to("locked against other writers", name, errno);
+        if (errno != EWOULDBLOCK) fail_to("locked against other writers", gallery, errno);
         throw Error(
-            "The gallery '" + name +
+            "The gallery '" + gallery +
             "' is being written by another program; wait until that has ended, or enrol into a gallery "
             "of its own and join the two with 'fovea gallery merge'.");
     }
-    if (!is_same_file(descriptor.get(), file)) return std::nullopt;
-    return descriptor;
+    return is_same_file(descriptor.get(), file);
 }
 
 Descriptor open_for_appending(const fs::path& file) {
+    const std::string name = file.string();
     for (;;) {
-        if (std::optional<Descriptor> descriptor = open_locked(file)) return std::move(*descriptor);
+        Descriptor descriptor(::open(file.c_str(), O_RDWR | O_CLOEXEC));
+        if (!descriptor && (errno == ENOENT || errno == ENOTDIR)) {
+            throw UsageError("There is no gallery '" + name +
+                             "'; check the path, or make one with 'fovea enroll'.");
+        }
+        if (!descriptor) fail_to("opened for writing", name, errno);
+        if (lock(descriptor, file, name)) return descriptor;
+    }
+}
+
+// An empty file, locked. What a program that ended suddenly left under that name is gone.
+Descriptor open_temporary(const fs::path& file, const std::string& gallery) {
+    for (;;) {
+        Descriptor descriptor(::open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666));
+        if (!descriptor) fail_to("made", gallery, errno);
+        if (!lock(descriptor, file, gallery)) continue;
+        if (::ftruncate(descriptor.get(), 0) != 0) fail_to("made", gallery, errno);
+        return descriptor;
     }
 }
 
@@ -68,9 +78,8 @@ Descriptor open_for_appending(const fs::path& file) {
 bool create_gallery_file(const fs::path& file, std::string_view header) {
     const std::string name = file.string();
     fs::path temporary = file;
-    temporary += ".part-" + std::to_string(::getpid());
-    Descriptor descriptor(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-    if (!descriptor) fail_to("made", name, errno);
+    temporary += ".part";
+    const Descriptor descriptor = open_temporary(temporary, name);
     int error = write_at(descriptor.get(), gallery_header_bytes(header), 0);
     if (error == 0 && ::fsync(descriptor.get()) != 0) error = errno;
     if (error == 0) error = rename_to_new(temporary, file);
@@ -79,6 +88,11 @@ bool create_gallery_file(const fs::path& file, std::string_view header) {
     if (error != 0) fail_to("made", name, error);
     sync_folder(file);
     return true;
+}
+
+void remove_unfinished_gallery(const fs::path& file, const fs::path& gallery) {
+    const Descriptor descriptor(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+    if (descriptor && lock(descriptor, file, gallery.string())) ::unlink(file.c_str());
 }
 
 void rename_gallery_file(const fs::path& from, const fs::path& to) {

@@ -23,6 +23,10 @@ struct GallerySyncInterval {
 /// \return false if there is a file of that name already, which is left as it is. \throws Error if it cannot be written.
 bool create_gallery_file(const std::filesystem::path& file, std::string_view header);
 
+/// Removes a file in which a program that ended suddenly was making `gallery`, if there is one.
+/// \throws Error if a program is still writing to it.
+void remove_unfinished_gallery(const std::filesystem::path& file, const std::filesystem::path& gallery);
+
 /// Renames a gallery file, over another if there is one of that name, and makes sure that this is on the disk.
 /// \throws Error
 void rename_gallery_file(const std::filesystem::path& from, const std::filesystem::path& to);

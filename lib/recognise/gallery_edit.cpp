@@ -4,8 +4,6 @@
 #include <list>
 #include <unordered_map>
 
-#include <unistd.h>
-
 #include "lib/core/error.hpp"
 #include "lib/core/folder.hpp"
 #include "lib/core/text.hpp"
@@ -146,10 +144,12 @@ GalleryMerge merge_galleries(const std::vector<fs::path>& files, const fs::path&
     merge.duplicates = count_duplicates(inputs, allow_duplicates);
 
     fs::path part = target;
-    part += ".merge-" + std::to_string(::getpid());
-    fs::remove(part, error);
+    part += ".merge";
+    remove_unfinished_gallery(part, target);
+    if (!create_gallery_file(part, inputs.front().header)) {
+        throw Error("The gallery '" + target.string() + "' is being merged by another program.");
+    }
     const TemporaryFile temporary(part);
-    create_gallery_file(part, inputs.front().header);
     {
         GalleryAppender appender(part, [](GalleryRecordReader&) {});
         for (MergeInput& input : inputs) copy_faces(input, appender);

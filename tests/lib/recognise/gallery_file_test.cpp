@@ -3,12 +3,16 @@
 #include <fstream>
 
 #include <catch2/catch.hpp>
+#include <fcntl.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "lib/core/descriptor.hpp"
 #include "lib/core/error.hpp"
+#include "lib/recognise/gallery_edit.hpp"
 #include "tests/lib/recognise/gallery_cases.hpp"
 #include "tests/support/edge_scene.hpp"
 #include "tests/support/temp_dir.hpp"
@@ -352,6 +356,26 @@ TEST_CASE("a gallery has one writer at a time", "[gallery]") {
     CHECK_FALSE(create_gallery_file(file, "{}"));
     CHECK(read_gallery(file).faces.size() == 1);
     CHECK(std::distance(fs::directory_iterator(f.folder.path()), {}) == 1);  // no temporary file stays
+}
+
+TEST_CASE("a program that ended while it made a gallery leaves nothing behind for long", "[gallery]") {
+    const Files f;
+    const auto count = [&] { return std::distance(fs::directory_iterator(f.folder.path()), {}); };
+    f.folder.write("g.part", std::string(5000, 'x'));
+    { GalleryWriter(f.path("g"), small_recogniser()).append(gallery_face("Ann", "a.jpg")); }
+    CHECK(read_gallery(f.path("g")).faces.size() == 1);
+    CHECK(count() == 1);
+    f.folder.write("all.merge", "torn");
+    f.folder.write("all.merge.part", "torn");
+    CHECK(merge_galleries({f.path("g")}, f.path("all"), false).faces == 1);
+    CHECK(count() == 2);
+    // Another program's that is still alive stays.
+    const fs::path part = f.folder.write("h.part", "x");
+    const Descriptor other(::open(part.c_str(), O_RDONLY | O_CLOEXEC));
+    REQUIRE(::flock(other.get(), LOCK_EX | LOCK_NB) == 0);
+    CHECK_THROWS_WITH(GalleryWriter(f.path("h"), small_recogniser()),
+                      Contains("h' is being written by another program"));
+    CHECK(fs::file_size(part) == 1);
 }
 
 TEST_CASE("a gallery is synced at intervals, and at the end", "[gallery]") {
