@@ -257,7 +257,7 @@ std::size_t ArchiveReader::read(std::uint8_t* to, std::size_t length) {
 void ArchiveReader::fail() const {
     const bool is_file_at_fault = source_->error() != 0;
     const int error = is_file_at_fault ? source_->error() : ::archive_errno(archive_.get());
-    if (error == ENOMEM) throw std::bad_alloc();
+    if (error == ENOMEM && !is_file_at_fault) throw std::bad_alloc();
     throw_if_short("the archive '" + file_.string() + "' cannot be read", error);
     throw ImageError(is_file_at_fault ? std::generic_category().message(error) : reason_of(archive_.get()));
 }

@@ -36,6 +36,10 @@ TEST_CASE("a finished job stays what it is when it cannot be read", "[faults]") 
     walk({"detect-complete"}, "read", 24);
 }
 
+TEST_CASE("an archive that cannot be read ends the job, wherever libarchive meets the error", "[faults]") {
+    walk({"detect-zip"}, "read", 60);
+}
+
 TEST_CASE("no memory and no thread make no image unreadable and end no program suddenly", "[faults]") {
     walk({"detect-folder", "detect-tar"}, "allocate", 24);
     walk({"detect-folder", "detect-tar"}, "thread", 8);
