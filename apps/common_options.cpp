@@ -150,8 +150,9 @@ void add_evaluation_flags(CLI::App& app, EvaluationFlags& flags) {
         ->group(evaluation_group);
     app.add_option(
            "--mode", flags.mode,
-           "strict: as the reference program computes; corrected: without its quirks (default strict)")
-        ->check(CLI::IsMember({"strict", "corrected"}))
+           "strict: as the official program computes; corrected: without its quirks; port: as WIDER FACE's "
+           "Python port (default strict)")
+        ->check(CLI::IsMember({"strict", "corrected", "port"}))
         ->type_name("MODE")
         ->group(evaluation_group);
     app.add_option("--iou-threshold", flags.iou_threshold, "Least overlap of a hit, for iou (default 0.5)")

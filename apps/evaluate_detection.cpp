@@ -14,9 +14,11 @@
 #include "lib/evaluate/ambiguity.hpp"
 #include "lib/evaluate/detection_json.hpp"
 #include "lib/evaluate/metrics.hpp"
+#include "lib/evaluate/protocol.hpp"
 #include "lib/evaluate/reference_boxes.hpp"
 #include "lib/pipeline/compare.hpp"
 #include "lib/pipeline/evaluate_results.hpp"
+#include "lib/pipeline/image_sizes.hpp"
 #include "lib/pipeline/regression_gate.hpp"
 #include "lib/pipeline/report_numbers.hpp"
 #include "lib/pipeline/threads.hpp"
@@ -36,7 +38,8 @@ Results of any program are read: Fovea's JSON Lines, COCO results JSON, FDDB's, 
 wider:DIR voc:FILE), or text lines "name x y w h score".
 With several --results, "detection" is the first and detectors[1].detection the second. --require takes the names of
 report.json and short ones: ap, f1, recall, recall@Nfp. --no-worse-than compares the first results with the report's
-first: average precision, detection rate, F1, the rates at false positives and the protocol's numbers, or each --metric.)";
+first: the protocol's numbers, or under iou and mit-cmu average precision, detection rate, F1 and the rates at false
+positives, or each --metric.)";
 
 struct EvaluateFlags {
     std::optional<std::string> dataset;
@@ -221,11 +224,20 @@ ExitCode evaluate(const EvaluateFlags& flags, Console& console) {
         std::vector<int>& reported = request.evaluation.options.false_positive_points;
         if (std::find(reported.begin(), reported.end(), point) == reported.end()) reported.push_back(point);
     }
-    const Dataset dataset = read_truth(flags, config);
+    Dataset dataset = read_truth(flags, config);
     const InterruptGuard interrupt;
     ThreadLimit threads(config.threads);
+    const RunHooks hooks = run_hooks(console, interrupt);
     EvaluationOutcome outcome;
-    threads.run([&] { outcome = evaluate_results(dataset, request, run_hooks(console, interrupt)); });
+    threads.run([&] {
+        // FDDB's program cuts regions off at the images' edges.
+        const bool takes_sizes = options_for(request.evaluation, dataset).protocol == DetectionProtocol::fddb;
+        if (takes_sizes && !add_image_sizes(dataset, hooks)) {
+            outcome.interrupted = true;
+        } else {
+            outcome = evaluate_results(dataset, request, hooks);
+        }
+    });
     console.clear_progress();
 
     // A gate is for all results: with some of them missing it neither holds nor fails.
@@ -250,7 +262,11 @@ ExitCode evaluate(const EvaluateFlags& flags, Console& console) {
     if (!outcome.evaluations.empty()) {
         protocol = protocol_description(outcome.evaluations.front().options);
         text = protocol + "\n" + evaluation_table(outcome.evaluations) + protocol_table(outcome.evaluations);
-        text += "matching: " + ambiguity_sentence(matching_ambiguity(dataset, outcome.evaluations[0])) + "\n";
+        // Other protocols do not pair one to one by a rule that could be another.
+        if (protocol_modes(outcome.evaluations[0].options.protocol).empty()) {
+            text +=
+                "matching: " + ambiguity_sentence(matching_ambiguity(dataset, outcome.evaluations[0])) + "\n";
+        }
     }
     if (outcome.interrupted) text += "interrupted: no report was written\n";
     if (outcome.report) text += "report: " + outcome.report->string() + "\n";

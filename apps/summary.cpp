@@ -31,22 +31,25 @@ std::string number_text(const Estimate& number) {
 
 std::string evaluation_table(const std::vector<DetectionEvaluation>& evaluations) {
     std::vector<std::vector<std::string>> rows;
-    std::vector<std::string> heading{"detector", "faces", "found", "rate", "precision", "AP"};
-    if (!evaluations.empty()) {
+    std::vector<std::string> heading{"detector", "faces", "found", "rate", "precision"};
+    // A protocol with numbers of its own has its own average precision, or none.
+    const bool is_general = evaluations.empty() || evaluations[0].protocol_numbers.empty();
+    if (is_general) heading.push_back("AP");
+    if (is_general && !evaluations.empty()) {
         for (const RateAtFalsePositives& point : evaluations[0].rate_at_false_positives) {
             heading.push_back(fmt::format("at {} FP", point.false_positives));
         }
     }
     rows.push_back(heading);
     for (const DetectionEvaluation& evaluation : evaluations) {
-        std::vector<std::string> row{evaluation.name,
-                                     std::to_string(evaluation.faces),
+        std::vector<std::string> row{evaluation.name, std::to_string(evaluation.faces),
                                      std::to_string(evaluation.true_positives),
-                                     percent(evaluation.detection_rate),
-                                     percent(evaluation.precision),
-                                     percent(evaluation.average_precision)};
-        for (const RateAtFalsePositives& point : evaluation.rate_at_false_positives) {
-            row.push_back(percent(point.detection_rate) + interval(point.detection_rate_ci95));
+                                     percent(evaluation.detection_rate), percent(evaluation.precision)};
+        if (is_general) {
+            row.push_back(percent(evaluation.average_precision));
+            for (const RateAtFalsePositives& point : evaluation.rate_at_false_positives) {
+                row.push_back(percent(point.detection_rate) + interval(point.detection_rate_ci95));
+            }
         }
         rows.push_back(std::move(row));
     }
@@ -78,14 +81,12 @@ std::string landmark_table(const std::vector<LandmarkEvaluation>& evaluations) {
 
 std::string protocol_table(const std::vector<DetectionEvaluation>& evaluations) {
     if (evaluations.empty() || evaluations[0].protocol_numbers.empty()) return {};
-    const ProtocolMode mode = evaluations[0].options.mode;
-    const std::string other =
-        mode_name(mode == ProtocolMode::strict ? ProtocolMode::corrected : ProtocolMode::strict);
     const auto text = [](const std::optional<double>& value) {
         return value ? fmt::format("{:.4f}", *value) : std::string("-");
     };
     std::vector<std::vector<std::string>> rows;
-    rows.push_back({protocol_name(evaluations[0].options.protocol) + ", " + mode_name(mode)});
+    rows.push_back(
+        {protocol_name(evaluations[0].options.protocol) + ", " + mode_name(evaluations[0].options.mode)});
     for (const DetectionEvaluation& evaluation : evaluations) rows[0].push_back(evaluation.name);
     for (std::size_t i = 0; i < evaluations[0].protocol_numbers.size(); ++i) {
         std::vector<std::string> row{evaluations[0].protocol_numbers[i].estimate.statistic.name};
@@ -96,7 +97,9 @@ std::string protocol_table(const std::vector<DetectionEvaluation>& evaluations) 
                 cell +=
                     fmt::format(" ({:.4f}-{:.4f})", (*number.estimate.ci95)[0], (*number.estimate.ci95)[1]);
             }
-            if (number.modes_differ) cell += ", " + other + " " + text(number.other_mode);
+            for (const ModeValue& other : number.other_modes) {
+                cell += ", " + mode_name(other.mode) + " " + text(other.value);
+            }
             row.push_back(cell);
         }
         rows.push_back(std::move(row));

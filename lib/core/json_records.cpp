@@ -31,6 +31,7 @@ std::string shown(const JsonField& field) {
                 list += (list.empty() ? "" : ",") + shortest_number(number);
             return excerpt("[" + list + "]");
         }
+        case Kind::members:
         case Kind::other:
             break;
     }
@@ -78,7 +79,12 @@ class RecordHandler {
         if (in_list() && depth_ == list_depth_) {
             begin_record(true);
         } else if (in_record()) {
-            spoil_field();
+            if (depth_ == list_depth_ + 1 && field_ != nullptr) {
+                field_->kind = JsonField::Kind::members;
+                field_->members.clear();
+            } else {
+                spoil_field();
+            }
         }
         ++depth_;
         return true;
@@ -118,6 +124,8 @@ class RecordHandler {
             const auto found = std::find(names_.begin(), names_.end(), value);
             field_ = found == names_.end() ? nullptr
                                            : &record_.field(static_cast<std::size_t>(found - names_.begin()));
+        } else if (in_members()) {
+            field_->members.emplace_back(value, "");
         } else if (depth_ == 1 && root_ == JsonRoot::object) {
             list_ = value;
         }
@@ -133,6 +141,12 @@ class RecordHandler {
   private:
     bool in_list() const { return list_depth_ > 0; }
     bool in_record() const { return in_list() && depth_ > list_depth_; }
+
+    // In an object that is a field of a record.
+    bool in_members() const {
+        return in_list() && depth_ == list_depth_ + 2 && field_ != nullptr &&
+               field_->kind == JsonField::Kind::members;
+    }
 
     void begin_record(bool is_object) {
         record_.clear();
@@ -153,6 +167,11 @@ class RecordHandler {
             end_record();
         } else if (depth_ == list_depth_ + 1 && record_.is_object) {
             if (field_ != nullptr) set(*field_);
+        } else if (in_members()) {
+            JsonField value;
+            set(value);
+            field_->members.back().second =
+                value.kind == JsonField::Kind::text ? std::move(value.text) : shown(value);
         } else {
             spoil_field();
         }
@@ -223,6 +242,11 @@ std::span<const double> JsonRecord::numbers(std::size_t i, std::size_t count,
                                   [](double number) { return std::isfinite(number); });
     if (!fits) fail(i, expected);
     return field.numbers;
+}
+
+std::span<const std::pair<std::string, std::string>> JsonRecord::members(std::size_t i) const {
+    if (fields_[i].kind != JsonField::Kind::members) fail(i, "an object of texts, numbers and truth values");
+    return fields_[i].members;
 }
 
 std::span<const double> JsonRecord::box(std::size_t i) const {

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace fovea {
@@ -15,14 +16,16 @@ struct JsonFieldError {
     std::string what;
 };
 
-/// One value of a record. Lists are kept where they hold numbers only.
+/// One value of a record. Lists are kept where they hold numbers only, objects where they hold no list or object.
 struct JsonField {
-    enum class Kind { absent, null, boolean, integer, number, text, numbers, other };
+    enum class Kind { absent, null, boolean, integer, number, text, numbers, members, other };
     Kind kind = Kind::absent;
     std::int64_t integer = 0;     ///< integers; 0 or 1 for booleans
     double number = 0;            ///< integers and other numbers
     std::string text;             ///< texts
     std::vector<double> numbers;  ///< lists of numbers
+    /// Objects: names and values in the text's order, texts as they are, others as JSON writes them.
+    std::vector<std::pair<std::string, std::string>> members;
 };
 
 /// An element of a list in a large JSON file: its fields of some names. All getters throw JsonFieldError.
@@ -43,6 +46,8 @@ class JsonRecord {
     const std::string& text(std::size_t i) const;
     /// A list of `count` finite numbers. \param expected describes it: "[x, y, width, height]".
     std::span<const double> numbers(std::size_t i, std::size_t count, std::string_view expected) const;
+    /// The members of an object whose values are no lists or objects.
+    std::span<const std::pair<std::string, std::string>> members(std::size_t i) const;
     /// [x, y, width, height] with a width and height that are not negative.
     std::span<const double> box(std::size_t i) const;
 

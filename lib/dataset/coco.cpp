@@ -31,11 +31,12 @@ enum Field : std::size_t {
     file_name,
     width,
     height,
-    name
+    name,
+    attributes
 };
-constexpr std::array<std::string_view, 12> field_names{"id",        "image_id", "category_id", "bbox",
-                                                       "area",      "iscrowd",  "ignore",      "keypoints",
-                                                       "file_name", "width",    "height",      "name"};
+constexpr std::array<std::string_view, 13> field_names{
+    "id",        "image_id",  "category_id", "bbox",   "area", "iscrowd",   "ignore",
+    "keypoints", "file_name", "width",       "height", "name", "attributes"};
 
 struct Annotation {
     std::int64_t image = 0;
@@ -75,6 +76,7 @@ class CocoReader {
 
     void add_faces(const std::string& category) {
         const std::set<std::int64_t> wanted = wanted_categories(category);
+        dataset_.category_ids.assign(wanted.begin(), wanted.end());
         for (std::size_t i = 0; i < annotations_.size(); ++i) {
             Annotation& annotation = annotations_[i];
             const auto image = sample_of_.find(annotation.image);
@@ -126,7 +128,8 @@ class CocoReader {
             // 0 stands for an unknown size, in what this program writes too.
             if (size.width > 0 && size.height > 0) sample.size = size;
         }
-        sample.attributes.push_back({"id", std::to_string(number)});
+        sample.attributes.push_back({std::string(id_attribute), std::to_string(number)});
+        read_attributes(record, sample.attributes);
         sample.annotated = true;
         dataset_.samples.push_back(std::move(sample));
     }
@@ -152,9 +155,23 @@ class CocoReader {
         const bool ignored = record.has(ignore) && record.flag(ignore);
         if (ignored) face.attributes.push_back({"ignore", "1"});
         face.ignore = face.crowd || ignored;
-        if (record.has(id) && !annotation_ids_.insert(record.integer(id)).second) repeated_id_.add(position);
+        if (record.has(id)) {
+            const std::int64_t number = record.integer(id);
+            if (!annotation_ids_.insert(number).second) repeated_id_.add(position);
+            if (number == 0) face.attributes.push_back({std::string(id_attribute), "0"});
+        }
+        read_attributes(record, face.attributes);
         if (record.has(keypoints)) read_keypoints(position, record, face);
         annotations_.push_back(std::move(annotation));
+    }
+
+    // What this program and annotation tools write: {"occlusion": "heavy", "difficult": false}. Others have lists of numbers
+    // there, with meanings of their own.
+    static void read_attributes(const JsonRecord& record, std::vector<Attribute>& to) {
+        if (record.field(attributes).kind != JsonField::Kind::members) return;
+        for (const auto& [name, value] : record.members(attributes)) {
+            if (name != id_attribute && find_attribute(to, name) == nullptr) to.push_back({name, value});
+        }
     }
 
     void read_keypoints(std::size_t position, const JsonRecord& record, Face& face) {

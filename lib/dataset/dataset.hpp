@@ -1,13 +1,19 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lib/core/types.hpp"
 
 namespace fovea {
+
+/// The attribute that holds the id which a COCO file gave an image; of faces it holds the id 0 alone, which pycocotools
+/// treats in its own way.
+inline constexpr std::string_view id_attribute = "id";
 
 /// One image of a dataset with what is known of it.
 struct Sample {
@@ -35,6 +41,8 @@ struct Dataset {
     std::string name;    ///< the specification it was read from, as the user wrote it
     std::filesystem::path root;
     std::vector<Sample> samples;
+    /// COCO: the ids of the category whose annotations are the faces; empty for other formats.
+    std::vector<std::int64_t> category_ids;
     std::vector<ImagePair> pairs;  ///< in the protocol's order; empty for sets without a list of pairs
     std::vector<std::filesystem::path>
         sources;                        ///< the list and annotation files read (hashed into run.json)

@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <unordered_map>
 
 #include "lib/core/error.hpp"
 #include "lib/core/folder.hpp"
@@ -95,6 +97,61 @@ void read_list(const fs::path& path, Dataset& dataset, NamedOnce& named) {
     });
 }
 
+/// The faces whose centre lies outside of their image, as sizes are, or with width and height exchanged.
+std::size_t faces_outside(const Dataset& dataset, bool exchanged) {
+    std::size_t count = 0;
+    for (const Sample& sample : dataset.samples) {
+        if (!sample.size) continue;
+        const int width = exchanged ? sample.size->height : sample.size->width;
+        const int height = exchanged ? sample.size->width : sample.size->height;
+        for (const Face& face : sample.faces) {
+            const Point centre = face.box.centre();
+            count += centre.x > width || centre.y > height ? 1 : 0;
+        }
+    }
+    return count;
+}
+
+/// Sets the sizes of images from lines "name width height", names with or without extension.
+void read_sizes(const fs::path& path, Dataset& dataset) {
+    const TextFile file = TextFile::read(path);
+    dataset.sources.push_back(path);
+    std::unordered_map<std::string, ImageSize> sizes;
+    file.for_each_content_line([&](const TextLine& line) {
+        // From the end: a name may hold blanks.
+        std::string_view rest = line.text;
+        std::array<int, 2> numbers{};  // height, width
+        for (int& number : numbers) {
+            const std::size_t blank = std::min(rest.find_last_of(" \t"), rest.size());
+            const std::string_view digits = rest.substr(std::min(blank + 1, rest.size()));
+            const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+            if (error != std::errc() || end != digits.data() + digits.size() || number <= 0) {
+                file.fail(line, "an image's size, \"name width height\", in whole pixels above 0");
+            }
+            rest = trim(rest.substr(0, blank));
+        }
+        sizes[fddb_image(rest)] = {numbers[1], numbers[0]};
+    });
+    std::size_t found = 0;
+    for (Sample& sample : dataset.samples) {
+        const auto size = sizes.find(sample.image);
+        if (size == sizes.end()) continue;
+        sample.size = size->second;
+        ++found;
+    }
+    if (found == 0) {
+        throw Error(file.name() + ": it holds the size of none of the dataset's " +
+                    counted(dataset.samples.size(), "image") +
+                    "; expected lines of an image's name, width and height.");
+    }
+    // Lists with height and width in this order look alike, and would clip wrongly.
+    const std::size_t outside = faces_outside(dataset, false);
+    if (outside > faces_outside(dataset, true)) {
+        throw Error(file.name() + ": by these sizes " + counted(outside, "face lies", "faces lie") +
+                    " outside of the image; expected \"name width height\", in this order.");
+    }
+}
+
 /// Gives the images of the distributed list of all folds their fold; leaves every other list alone.
 void divide_into_folds(std::vector<Sample>& samples) {
     std::size_t start = 0;
@@ -125,7 +182,7 @@ bool is_fddb_folder(const fs::path& folder) {
 }
 
 Dataset read_fddb_dataset(const std::string& path, const DatasetOptions& options) {
-    const DatasetSpecification specification("fddb", path, {"LIST", "images=DIR"});
+    const DatasetSpecification specification("fddb", path, {"LIST", "images=DIR", "sizes=FILE"});
     const fs::path folder = specification.folder();
     Dataset dataset;
     dataset.format = "fddb";
@@ -138,6 +195,9 @@ Dataset read_fddb_dataset(const std::string& path, const DatasetOptions& options
                     ": the list names no image: expected a name, the number of faces and their ellipses.");
     }
     divide_into_folds(dataset.samples);
+    fs::path sizes = specification.option_path("sizes");
+    if (sizes.empty() && is_file(folder / "image-sizes.txt")) sizes = folder / "image-sizes.txt";
+    if (!sizes.empty()) read_sizes(sizes, dataset);
     return dataset;
 }
 

@@ -99,7 +99,6 @@ Face face_from(const JsonPlace& place) {
     Face face;
     const auto box = pixels(place["box"], 4, "a box [x, y, w, h]");
     face.box = {box[0], box[1], box[2], box[3]};
-    if (face.box.w < 0 || face.box.h < 0) place["box"].fail("a width and height that are not negative");
     if (place.has("ignore")) face.ignore = place["ignore"].truth();
     if (place.has("crowd")) face.crowd = place["crowd"].truth();
     if (place.has("eyes")) face.eyes = eyes_from(place["eyes"]);

@@ -53,7 +53,7 @@ Face read_object(const XmlFile& file, pugi::xml_node object) {
     const std::string_view name = child_text(object, "name");
     if (name.empty()) file.fail(object, "a <name> in it: the class of the object");
     face.attributes.push_back({"class", std::string(name)});
-    if (const std::string_view pose = child_text(object, "pose"); !pose.empty()) {
+    if (const std::string_view pose = child_text(object, "pose"); !pose.empty() && pose != "Unspecified") {
         face.attributes.push_back({"pose", std::string(pose)});
     }
     for (const char* const mark : {"truncated", "occluded", "difficult"}) {

@@ -1,5 +1,6 @@
 #include "lib/dataset/wider.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "lib/core/error.hpp"
@@ -14,9 +15,33 @@ namespace {
 
 constexpr const char* text_name = "wider_face_val_bbx_gt.txt";
 constexpr const char* mat_name = "wider_face_val.mat";
+constexpr std::array levels{"easy", "medium", "hard"};
 
 bool is_mat(const fs::path& path) {
     return path.extension() == ".mat";
+}
+
+std::string level_file(const std::string& level) {
+    return "wider_" + level + "_val.mat";
+}
+
+bool holds_levels(const fs::path& folder) {
+    return std::any_of(levels.begin(), levels.end(),
+                       [&](const char* level) { return is_file(folder / level_file(level)); });
+}
+
+/// The folder with the lists of easy, medium and hard faces where the official archives have it: beside the official
+/// annotation of the validation part, in ground_truth or in eval_tools/ground_truth; empty if there is none.
+fs::path discover_levels(const fs::path& annotation) {
+    const fs::path name = annotation.filename();
+    if (name != text_name && name != mat_name) return {};
+    const fs::path folder = annotation.parent_path().empty() ? fs::path(".") : annotation.parent_path();
+    for (const fs::path& base : {folder, folder / ".."}) {
+        for (const char* const place : {"", "ground_truth", "eval_tools/ground_truth"}) {
+            if (fs::path found = (base / place).lexically_normal(); holds_levels(found)) return found;
+        }
+    }
+    return {};
 }
 
 fs::path annotation_file(const DatasetSpecification& specification) {
@@ -44,17 +69,15 @@ fs::path discover_images(const fs::path& file) {
 void add_levels(const fs::path& folder, const fs::path& annotation, Dataset& dataset,
                 std::vector<WiderImage>& images) {
     std::error_code error;
-    std::size_t found = 0;
-    for (const char* const level : {"easy", "medium", "hard"}) {
-        const fs::path file = folder / ("wider_" + std::string(level) + "_val.mat");
-        if (!is_file(file)) continue;
-        ++found;
-        dataset.sources.push_back(file);
-        mark_wider_level(file, level, images);
-    }
-    if (found == 0) {
+    if (!holds_levels(folder)) {
         throw UsageError("The folder '" + folder.string() +
                          "' holds none of wider_easy_val.mat, wider_medium_val.mat and wider_hard_val.mat.");
+    }
+    for (const char* const level : levels) {
+        const fs::path file = folder / level_file(level);
+        if (!is_file(file)) continue;
+        dataset.sources.push_back(file);
+        mark_wider_level(file, level, images);
     }
     // The positions in the lists are those of this file's faces.
     const fs::path boxes = folder / mat_name;
@@ -81,7 +104,8 @@ void add_levels(const fs::path& folder, const fs::path& annotation, Dataset& dat
 Dataset read_wider_dataset(const std::string& path, const DatasetOptions& options) {
     const DatasetSpecification specification("wider", path, {"LIST", "images=DIR", "mat=DIR"});
     const fs::path annotation = annotation_file(specification);
-    const fs::path levels = specification.option_path("mat");
+    fs::path lists = specification.option_path("mat");
+    if (lists.empty()) lists = discover_levels(annotation);
     Dataset dataset;
     dataset.format = "wider";
     dataset.sources.push_back(annotation);
@@ -92,7 +116,7 @@ Dataset read_wider_dataset(const std::string& path, const DatasetOptions& option
         throw Error(annotation.string() +
                     ": the file names no image: expected a name, the number of faces and their boxes.");
     }
-    if (!levels.empty()) add_levels(levels, annotation, dataset, read);
+    if (!lists.empty()) add_levels(lists, annotation, dataset, read);
     for (WiderImage& image : read) {
         Sample sample;
         sample.path = dataset.root / image.image;

@@ -73,9 +73,8 @@ void read_boxes(const MatValue& value, std::vector<Face>& faces) {
         face.box = {numbers[k], numbers[count + k], numbers[2 * count + k], numbers[3 * count + k]};
         const bool finite = std::isfinite(face.box.x) && std::isfinite(face.box.y) &&
                             std::isfinite(face.box.w) && std::isfinite(face.box.h);
-        if (!finite || face.box.w < 0 || face.box.h < 0) {
-            value.fail("rows x1 y1 w h of finite numbers, width and height not negative; row " +
-                       std::to_string(k + 1) + " is none");
+        if (!finite) {
+            value.fail("rows x1 y1 w h of finite numbers; row " + std::to_string(k + 1) + " is none");
         }
         faces.push_back(std::move(face));
     }

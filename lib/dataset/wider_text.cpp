@@ -25,11 +25,8 @@ constexpr std::array attributes{
 
 Face read_face(const TextFile& file, const TextLine& line) {
     std::array<double, 4 + attributes.size()> numbers{};
-    if (!parse_pixels(line.text, numbers) || numbers[2] < 0 || numbers[3] < 0) {
-        file.fail(
-            line,
-            "a face, \"x1 y1 w h blur expression illumination invalid occlusion pose\", with a width and "
-            "height that are not negative");
+    if (!parse_pixels(line.text, numbers)) {
+        file.fail(line, "a face, \"x1 y1 w h blur expression illumination invalid occlusion pose\"");
     }
     Face face;
     face.box = {numbers[0], numbers[1], numbers[2], numbers[3]};

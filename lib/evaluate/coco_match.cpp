@@ -46,7 +46,7 @@ bool is_ignored(const Face& face, ProtocolMode mode) {
 // A match is kept as the annotation's id, and 0 means "not matched".
 bool looks_unmatched(const Face& face, ProtocolMode mode) {
     if (mode == ProtocolMode::corrected) return false;
-    const std::string* id = find_attribute(face.attributes, "id");
+    const std::string* id = find_attribute(face.attributes, id_attribute);
     return id != nullptr && *id == "0";
 }
 

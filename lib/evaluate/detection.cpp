@@ -1,6 +1,7 @@
 #include "lib/evaluate/detection.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <tuple>
 
 #include <tbb/parallel_for.h>
@@ -11,6 +12,7 @@
 #include "lib/evaluate/image_trace.hpp"
 #include "lib/evaluate/match.hpp"
 #include "lib/evaluate/metrics.hpp"
+#include "lib/evaluate/optimal_trace.hpp"
 #include "lib/evaluate/pairwise_sum.hpp"
 #include "lib/evaluate/protocol.hpp"
 
@@ -35,7 +37,8 @@ std::vector<ProtocolImage> protocol_images(const Dataset& dataset, const ImagePa
     for (std::size_t i = 0; i < images.size(); ++i) {
         const Sample& sample = dataset.samples[pairing.samples[i]];
         const ImageResult* result = pairing.results[i];
-        images[i] = {&sample, &detections_of(result), sample.size};
+        images[i] = {&sample, &detections_of(result), sample.size, {}};
+        if (result != nullptr) images[i].places = result->places;
         if (!images[i].size && result != nullptr && result->width > 0) {
             images[i].size = ImageSize{result->width, result->height};
         }
@@ -75,23 +78,27 @@ struct HeldProtocol {
     std::unique_ptr<ProtocolEvaluation> evaluation;
 };
 
-// The protocol's own numbers with their intervals, and those of the other mode beside them.
+// The protocol's own numbers with their intervals, and those of the other modes beside them.
 std::vector<ProtocolNumber> protocol_numbers(const ProtocolEvaluation& protocol,
                                              const std::vector<ProtocolImage>& images,
                                              const DetectionEvaluationOptions& options) {
-    const ProtocolMode other_mode =
-        options.mode == ProtocolMode::strict ? ProtocolMode::corrected : ProtocolMode::strict;
-    const std::vector<Estimate> other =
-        bootstrap_estimates(*evaluate_protocol(images, options, other_mode), 0, options.bootstrap_seed);
     std::vector<ProtocolNumber> numbers;
     for (Estimate& estimate :
          bootstrap_estimates(protocol, options.bootstrap_resamples, options.bootstrap_seed)) {
-        ProtocolNumber number{std::move(estimate), false, std::nullopt};
-        for (const Estimate& same : other) {
-            if (same.statistic.key == number.estimate.statistic.key) number.other_mode = same.value;
+        numbers.push_back({std::move(estimate), {}});
+    }
+    for (const ProtocolMode mode : protocol_modes(options.protocol)) {
+        if (mode == options.mode) continue;
+        const std::vector<Estimate> other =
+            bootstrap_estimates(*evaluate_protocol(images, options, mode), 0, options.bootstrap_seed);
+        for (ProtocolNumber& number : numbers) {
+            const Estimate& same = number.estimate;
+            std::optional<double> value;
+            for (const Estimate& estimate : other) {
+                if (estimate.statistic.key == same.statistic.key) value = estimate.value;
+            }
+            if (value != same.value) number.other_modes.push_back({mode, value});
         }
-        number.modes_differ = number.other_mode != number.estimate.value;
-        numbers.push_back(std::move(number));
     }
     return numbers;
 }
@@ -157,7 +164,7 @@ std::vector<QueueItem> steps_by_falling_score(const std::vector<EvaluatedImage>&
 }
 
 RocPoint point_of_curve(double threshold, int true_positives, int false_positives, double iou_sum,
-                        const DetectionEvaluation& evaluation) {
+                        double continuous_sum, const DetectionEvaluation& evaluation) {
     RocPoint point;
     point.threshold = threshold;
     point.true_positives = true_positives;
@@ -166,7 +173,7 @@ RocPoint point_of_curve(double threshold, int true_positives, int false_positive
     point.precision = rate_of(true_positives, static_cast<double>(true_positives) + false_positives);
     point.false_positives_per_image = rate_of(false_positives, evaluation.images);
     point.mean_iou = rate_of(iou_sum, true_positives);
-    point.continuous_rate = rate_of(iou_sum, evaluation.faces);
+    point.continuous_rate = rate_of(continuous_sum, evaluation.faces);
     return point;
 }
 
@@ -180,6 +187,10 @@ std::vector<CurveStep> trace_curve(const std::vector<EvaluatedImage>& images,
     curve.reserve(queue.size());
     int true_positives = 0;
     int false_positives = 0;
+    std::int64_t pair_iou = 0;
+    const bool counts_all_pairs = std::any_of(images.begin(), images.end(), [](const EvaluatedImage& image) {
+        return !image.trace.pair_iou.empty();
+    });
     for (std::size_t i = 0; i < queue.size(); ++i) {
         const EvaluatedImage& image = images[queue[i].image];
         const std::vector<ImageTrace::Step>& steps = image.trace.steps;
@@ -193,14 +204,20 @@ std::vector<CurveStep> trace_curve(const std::vector<EvaluatedImage>& images,
             iou = change.iou;
             iou_sum.set(image.first_face + change.face, change.iou);
         }
+        if (counts_all_pairs) {
+            pair_iou += image.trace.pair_iou[index];
+            gained = static_cast<double>(image.trace.pair_iou[index]) / units_per_one;
+        }
         true_positives += steps[index].true_positives;
         false_positives += steps[index].false_positives;
         const bool ends_score = i + 1 == queue.size() || queue[i + 1].score != queue[i].score;
         curve.push_back({queue[i].image, static_cast<std::int16_t>(steps[index].true_positives),
                          static_cast<std::int16_t>(steps[index].false_positives), gained, ends_score});
         if (ends_score) {
-            evaluation.roc.push_back(
-                point_of_curve(queue[i].score, true_positives, false_positives, iou_sum.total(), evaluation));
+            const double hits = iou_sum.total();
+            const double continuous = counts_all_pairs ? static_cast<double>(pair_iou) / units_per_one : hits;
+            evaluation.roc.push_back(point_of_curve(queue[i].score, true_positives, false_positives, hits,
+                                                    continuous, evaluation));
         }
     }
     return curve;
@@ -265,6 +282,12 @@ std::vector<CurveImage> curve_images(const std::vector<EvaluatedImage>& images) 
             entry.false_positives += step.false_positives;
         }
         for (const double iou : image.trace.face_iou) entry.iou_sum += iou;
+        const std::vector<std::int64_t>& pairs = image.trace.pair_iou;
+        entry.continuous_sum =
+            pairs.empty()
+                ? entry.iou_sum
+                : static_cast<double>(std::accumulate(pairs.begin(), pairs.end(), std::int64_t{0})) /
+                      units_per_one;
         list.push_back(entry);
     }
     return list;
@@ -341,6 +364,7 @@ DetectionEvaluation evaluate_detection(const Dataset& dataset, const DetectionRe
     protocol->evaluation = evaluate_protocol(protocol->images, options, options.mode);
     std::vector<EvaluatedImage> images = trace_images(dataset, pairing, protocol->evaluation.get(), options);
     count_inputs(images, pairing, evaluation);
+    evaluation.warnings.insert(evaluation.warnings.end(), results.warnings.begin(), results.warnings.end());
     if (protocol->evaluation != nullptr) {
         for (std::string& warning : protocol->evaluation->warnings()) {
             evaluation.warnings.push_back(std::move(warning));
@@ -359,10 +383,13 @@ DetectionEvaluation evaluate_detection(const Dataset& dataset, const DetectionRe
         // Shares the ownership of what it refers to.
         evaluation.resampleables.emplace_back(protocol, protocol->evaluation.get());
     }
+    const bool takes_file_order =
+        options.protocol == DetectionProtocol::voc2007 || options.protocol == DetectionProtocol::voc2010;
     for (std::size_t i = 0; i < images.size(); ++i) {
         ImageOutcome& outcome = images[i].trace.outcome;
         if (const ImageResult* result = pairing.results[i]) {
             outcome.status = result->status;
+            if (takes_file_order) outcome.places = result->places;
             if (result->width > 0 && result->height > 0)
                 outcome.result_size = ImageSize{result->width, result->height};
         }

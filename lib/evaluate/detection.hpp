@@ -29,7 +29,8 @@ enum class DetectionProtocol {
 
 /// Protocols are known by their programs, whose arithmetic is not always what is meant.
 enum class ProtocolMode {
-    strict,     ///< as the reference program computes, its quirks included
+    strict,     ///< as the official program computes, its quirks included
+    port,       ///< as another program computes whose numbers papers print as often; WIDER FACE only
     corrected,  ///< as it is meant
 };
 
@@ -50,8 +51,10 @@ struct RocPoint {
     double detection_rate = 0;  ///< true positives / faces (= recall)
     double precision = 0;       ///< true positives / (true + false positives)
     double false_positives_per_image = 0;
-    double mean_iou = 0;         ///< over the true positives; 0 without any
-    double continuous_rate = 0;  ///< sum of the IoU of all matched pairs / faces (FDDB's continuous score)
+    double mean_iou = 0;  ///< over the true positives; 0 without any
+    /// Sum of the IoU of the true positives / faces; under FDDB's protocol of all pairs of faces and detections, as its
+    /// program's continuous score.
+    double continuous_rate = 0;
 };
 
 /// Detection rate at a number of false positives: the most faces found by any threshold with at most that
@@ -87,6 +90,7 @@ enum class DetectionOutcome { true_positive, false_positive, ignored };
 struct ImageOutcome {
     std::size_t sample = 0;                  ///< index in Dataset::samples
     std::vector<Detection> detections;       ///< as evaluated, in the results' order
+    std::vector<std::uint32_t> places;       ///< as ImageResult::places; under VOC's protocols only
     std::vector<DetectionOutcome> outcomes;  ///< parallel to detections
     std::vector<double> best_iou;  ///< parallel to detections: largest IoU with any face, ignored ones too
     std::vector<int> face_match;   ///< parallel to the sample's faces: index of the detection, or -1
@@ -101,11 +105,16 @@ inline bool is_ignored(const ImageOutcome& outcome, std::size_t face) {
     return face < outcome.face_ignored.size() && outcome.face_ignored[face] != 0;
 }
 
+/// A protocol's number in a mode.
+struct ModeValue {
+    ProtocolMode mode = ProtocolMode::strict;
+    std::optional<double> value;  ///< absent where it is undefined
+};
+
 /// A number of a protocol with a program of its own, in the evaluation's mode.
 struct ProtocolNumber {
     Estimate estimate;
-    bool modes_differ = false;         ///< the other mode gives another value
-    std::optional<double> other_mode;  ///< that value; absent where it is undefined
+    std::vector<ModeValue> other_modes;  ///< those that give another value
 };
 
 /// What a detector does at a threshold that was fixed beforehand, on another run.

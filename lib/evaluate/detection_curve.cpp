@@ -23,7 +23,8 @@ std::vector<Statistic> make_statistics(const std::vector<int>& false_positive_po
         {"false_positives_per_image", "FP per image", "False positives / images, with every detection kept.",
          false, false},
         {"mean_iou", "Mean IoU", "Mean IoU of the faces found with their detections.", true, false},
-        {"continuous_rate", "Summed IoU / faces", "Sum of the IoU of all matched pairs / faces.", true, true},
+        {"continuous_rate", "Summed IoU / faces",
+         "Sum of the IoU of faces and the detections paired with them / faces.", true, true},
         {"best_f1", "Best F1", "Largest F1 over all thresholds.", true, false},
         {"average_precision", "Average precision", "Area under the monotone precision envelope over recall.",
          true, false}};
@@ -88,12 +89,14 @@ void DetectionCurve::evaluate(Weights weights, std::span<double> values) const {
     double image_count = 0;
     double faces = 0;
     double iou_sum = 0;
+    double continuous_sum = 0;
     std::int64_t found = 0;
     std::int64_t false_alarms = 0;
     for (std::size_t i = 0; i < images_.size(); ++i) {
         image_count += weights[i];
         faces += weights[i] * images_[i].faces;
         iou_sum += weights[i] * images_[i].iou_sum;
+        continuous_sum += weights[i] * images_[i].continuous_sum;
         found += weights[i] * images_[i].true_positives;
         false_alarms += weights[i] * images_[i].false_positives;
     }
@@ -146,7 +149,7 @@ void DetectionCurve::evaluate(Weights weights, std::span<double> values) const {
     values[2] = ratio(2 * tp, judged + faces);
     values[3] = ratio(static_cast<double>(false_alarms), image_count);
     values[4] = ratio(iou_sum, tp);
-    values[5] = ratio(iou_sum, faces);
+    values[5] = ratio(continuous_sum, faces);
     values[6] = faces > 0 ? best_f1 : undefined;
     values[7] = ratio(area, faces);
     rates_at(curve, false_positive_points_, faces, &Point::true_positives, values.subspan(first_point()));

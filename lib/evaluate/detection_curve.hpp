@@ -14,7 +14,7 @@ struct CurveStep {
     std::uint32_t image = 0;  ///< 0 ... number of images - 1
     std::int16_t true_positives = 0;
     std::int16_t false_positives = 0;
-    double iou = 0;           ///< what the sum of the pairs' IoU gains
+    double iou = 0;           ///< what the sum of the continuous score's IoU gains
     bool ends_score = false;  ///< the last step of its score: here the curve has a point
 };
 
@@ -23,7 +23,8 @@ struct CurveImage {
     int faces = 0;           ///< counted ones
     int true_positives = 0;  ///< at the lowest threshold
     int false_positives = 0;
-    double iou_sum = 0;  ///< of the pairs at the lowest threshold
+    double iou_sum = 0;         ///< of the true positives at the lowest threshold
+    double continuous_sum = 0;  ///< of the pairs that the continuous score counts; most protocols: the same
 };
 
 /// Some of the faces of an image, of which some are found: what a slice counts there.

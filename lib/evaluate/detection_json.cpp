@@ -3,6 +3,7 @@
 #include "lib/core/text.hpp"
 #include "lib/evaluate/at_threshold.hpp"
 #include "lib/evaluate/metrics.hpp"
+#include "lib/evaluate/protocol.hpp"
 
 namespace fovea {
 namespace {
@@ -16,7 +17,7 @@ Json protocol_to_json(const DetectionEvaluationOptions& options) {
         json["centre_distance_in_face_widths"] = 0.3;
         json["width_tolerance"] = 0.5;
     }
-    if (has_modes(options.protocol)) {
+    if (!protocol_modes(options.protocol).empty()) {
         json["mode"] = mode_name(options.mode);
     } else {
         json["matching"] = "one-to-one, optimal (Hungarian): most pairs, then largest summed IoU";
@@ -88,18 +89,42 @@ std::string protocol_name(DetectionProtocol protocol) {
 }
 
 std::string mode_name(ProtocolMode mode) {
-    return mode == ProtocolMode::strict ? "strict" : "corrected";
+    switch (mode) {
+        case ProtocolMode::strict:
+            return "strict";
+        case ProtocolMode::port:
+            return "port";
+        case ProtocolMode::corrected:
+            return "corrected";
+    }
+    return {};
 }
 
-bool has_modes(DetectionProtocol protocol) {
-    return protocol != DetectionProtocol::iou && protocol != DetectionProtocol::mit_cmu;
+std::string mode_origin(DetectionProtocol protocol, ProtocolMode mode) {
+    if (mode == ProtocolMode::corrected) return "without the quirks that datasets.md lists";
+    if (mode == ProtocolMode::port) return "WiderFace-Evaluation, the Python port that many papers use";
+    switch (protocol) {
+        case DetectionProtocol::iou:
+        case DetectionProtocol::mit_cmu:
+            return {};
+        case DetectionProtocol::s_eyes:
+            return "as the paper writes it (Oro 2012, section 5)";
+        case DetectionProtocol::fddb:
+            return "FDDB's official C++ program";
+        case DetectionProtocol::wider:
+            return "the official MATLAB program (eval_tools)";
+        case DetectionProtocol::voc2007:
+        case DetectionProtocol::voc2010:
+            return "the development kit's VOCevaldet.m";
+        case DetectionProtocol::coco:
+            return "pycocotools";
+    }
+    return {};
 }
 
 std::string protocol_description(const DetectionEvaluationOptions& options) {
-    const bool strict = options.mode == ProtocolMode::strict;
     const std::string mode =
-        strict ? " Strict: computed as the reference program does, its quirks included."
-               : " Corrected: without the quirks of the reference program, which datasets.md lists.";
+        " Mode " + mode_name(options.mode) + ": " + mode_origin(options.protocol, options.mode) + ".";
     const std::string optimal =
         "; detections and faces are paired one to one, as many pairs as possible and among these the largest "
         "summed IoU, and detections left over that hit an ignored face are not counted.";
@@ -124,9 +149,8 @@ std::string protocol_description(const DetectionEvaluationOptions& options) {
                    "a pair counts 1 if its IoU is greater than 0.5 (discrete), or its IoU (continuous)." +
                    mode;
         case DetectionProtocol::wider:
-            return "WIDER FACE: average precision at IoU 0.5 on the easy, medium and hard lists of faces; "
-                   "faces "
-                   "outside a list are ignored." +
+            return "WIDER FACE: average precision at IoU 0.5 on the lists of easy, medium and hard faces, "
+                   "where faces outside a list are ignored; on all faces where the dataset has no lists." +
                    mode;
         case DetectionProtocol::voc2007:
             return "PASCAL VOC 2007: by falling score, a detection is a hit on the face that it overlaps "
@@ -152,14 +176,14 @@ std::string protocol_description(const DetectionEvaluationOptions& options) {
 }
 
 Json protocol_numbers_to_json(const DetectionEvaluation& evaluation) {
-    const bool strict = evaluation.options.mode == ProtocolMode::strict;
-    const std::string other = "_" + mode_name(strict ? ProtocolMode::corrected : ProtocolMode::strict);
     Json json = Json::object();
     for (const ProtocolNumber& number : evaluation.protocol_numbers) {
         const std::string& key = number.estimate.statistic.key;
         if (number.estimate.value) json[key] = *number.estimate.value;
         if (number.estimate.ci95) json[key + "_ci95"] = *number.estimate.ci95;
-        if (number.modes_differ && number.other_mode) json[key + other] = *number.other_mode;
+        for (const ModeValue& other : number.other_modes) {
+            if (other.value) json[key + "_" + mode_name(other.mode)] = *other.value;
+        }
     }
     return json;
 }

@@ -16,8 +16,8 @@ namespace fovea {
 /// `most_roc_points` ("roc_thresholds" is the number of points before); all other numbers come from the whole curve.
 Json detection_evaluation_to_json(const DetectionEvaluation& evaluation, std::size_t most_roc_points = 5000);
 
-/// The protocol's own numbers by key, each with "KEY_ci95" and, where the other mode gives another value, "KEY_strict"
-/// or "KEY_corrected" beside it; what is undefined is left out.
+/// The protocol's own numbers by key, each with "KEY_ci95" and, where another mode gives another value, "KEY_strict",
+/// "KEY_port" or "KEY_corrected" beside it; what is undefined is left out.
 Json protocol_numbers_to_json(const DetectionEvaluation& evaluation);
 
 /// The protocol in one sentence for people: the rule with its numbers, the matching, the treatment of ignored
@@ -28,11 +28,14 @@ std::string protocol_description(const DetectionEvaluationOptions& options);
 /// "voc2007", "voc2010", "coco".
 std::string protocol_name(DetectionProtocol protocol);
 
-/// "strict" or "corrected".
+/// "strict", "port" or "corrected".
 std::string mode_name(ProtocolMode mode);
 
-/// True for protocols with a reference program (or paper), whose arithmetic ProtocolMode::strict follows.
-bool has_modes(DetectionProtocol protocol);
+/// Every mode, in the order of the enumeration.
+inline constexpr std::array all_modes{ProtocolMode::strict, ProtocolMode::port, ProtocolMode::corrected};
+
+/// What computes so, for people: "the official MATLAB program (eval_tools)".
+std::string mode_origin(DetectionProtocol protocol, ProtocolMode mode);
 
 /// Every protocol, in the order of the enumeration.
 inline constexpr std::array all_protocols{DetectionProtocol::iou,     DetectionProtocol::mit_cmu,

@@ -104,9 +104,13 @@ ImageErrors errors_of(const Sample& sample, const ImageOutcome& outcome, const I
     return errors;
 }
 
-std::vector<Statistic> make_statistics() {
-    std::vector<Statistic> list{{"average_precision", "Average precision",
-                                 "Area under the monotone precision envelope over recall.", true, false}};
+std::vector<Statistic> make_statistics(ProtocolMode mode) {
+    std::vector<Statistic> list{
+        {"average_precision", "Average precision",
+         mode == ProtocolMode::corrected
+             ? "Area under the monotone precision envelope over recall."
+             : "Mean of the precision envelope at the recalls 0, 0.01 ... 1, as by TIDE.",
+         true, false}};
     for (int i = 0; i <= static_cast<int>(DetectionError::missed); ++i) {
         const std::string name = error_name(static_cast<DetectionError>(i));
         list.push_back({name + "_share", "Share " + name,
@@ -121,10 +125,48 @@ std::vector<Statistic> make_statistics() {
     return list;
 }
 
+// The largest precision at a recall or above, walked from the lowest threshold up.
+class PrecisionEnvelope {
+  public:
+    explicit PrecisionEnvelope(double faces) : faces_(faces) {}
+
+    // The counts at a threshold, and the faces found at the next higher one.
+    void add(double judged, double found, double found_above) {
+        // Recalls beyond what this threshold reaches are those of lower thresholds, which are behind us.
+        for (; recall_ >= 0 && static_cast<double>(recall_) / last_recall > found / faces_; --recall_) {
+            at_recall_[static_cast<std::size_t>(recall_)] = envelope_;
+        }
+        envelope_ = std::max(envelope_, found / judged);
+        area_ += envelope_ * (found - found_above);
+    }
+
+    double area() const { return area_ / faces_; }
+
+    // Source: tidecv 1.0.1, ap.py.
+    double mean_at_recalls() const {
+        double sum = 0;
+        for (int k = 0; k <= last_recall; ++k) {
+            sum += k <= recall_ ? envelope_ : at_recall_[static_cast<std::size_t>(k)];
+        }
+        return sum / static_cast<double>(at_recall_.size());
+    }
+
+  private:
+    static constexpr int last_recall = 100;
+
+    double faces_;
+    double envelope_ = 0;
+    double area_ = 0;
+    int recall_ = last_recall;
+    std::array<double, last_recall + 1> at_recall_{};
+};
+
 class ErrorCurve : public Resampleable {
   public:
-    explicit ErrorCurve(std::vector<ImageErrors> images)
-        : images_(std::move(images)), statistics_(make_statistics()) {
+    ErrorCurve(std::vector<ImageErrors> images, ProtocolMode mode)
+        : images_(std::move(images)),
+          is_corrected_(mode == ProtocolMode::corrected),
+          statistics_(make_statistics(mode)) {
         for (ImageErrors& image : images_) {
             steps_.insert(steps_.end(), image.steps.begin(), image.steps.end());
             image.steps = {};
@@ -133,7 +175,8 @@ class ErrorCurve : public Resampleable {
         std::stable_sort(steps_.begin(), steps_.end(),
                          [](const Step& a, const Step& b) { return a.score > b.score; });
         for (std::size_t i = 0; i < steps_.size(); ++i) {
-            steps_[i].ends_score = i + 1 == steps_.size() || steps_[i + 1].score != steps_[i].score;
+            steps_[i].ends_score =
+                !is_corrected_ || i + 1 == steps_.size() || steps_[i + 1].score != steps_[i].score;
         }
     }
 
@@ -169,8 +212,7 @@ class ErrorCurve : public Resampleable {
                 changed = false;
             }
         }
-        const double area = area_without(curve, kinds);
-        const double ap = ratio(area, faces);
+        const double ap = precision_without(curve, kinds, faces);
         const double wrong = counts[rescue] + counts[localisation] + counts[duplicate] + counts[background] +
                              counts[other] + missed;
         std::size_t next = 0;
@@ -179,39 +221,47 @@ class ErrorCurve : public Resampleable {
             values[next++] = ratio(count, wrong);
             values[next++] = fixed - ap;
         };
-        const auto without = [&](Kind kind) { return ratio(area_without(curve, kind), faces); };
+        const auto without = [&](Kind kind) { return precision_without(curve, kind, faces); };
         add(counts[rescue] + counts[localisation], without(localisation));
         for (const Kind kind : {duplicate, background, other}) {
             add(counts[kind], counts[kind] == 0 ? ap : without(kind));
         }
-        add(missed, ratio(area, faces - missed));
-        values[next++] = ratio(counts[hit], faces) - ap;
-        values[next++] = ratio(area, faces - not_found) - ap;
+        add(missed, precision_without(curve, kinds, faces - missed));
+        values[next++] = precision_of_hits(counts[hit], faces) - ap;
+        values[next++] = precision_without(curve, kinds, faces - not_found) - ap;
     }
 
   private:
     static double ratio(double part, double whole) { return whole > 0 ? part / whole : undefined; }
 
-    // Area under the precision envelope, in units of a face, once errors of a kind are put right (`kinds`: none).
-    static double area_without(const std::vector<Counts>& curve, Kind right) {
+    // Average precision over so many faces once errors of a kind are put right (`kinds`: none).
+    double precision_without(const std::vector<Counts>& curve, Kind right, double faces) const {
+        if (faces <= 0) return undefined;
         const auto found = [&](const Counts& c) {
             return right == localisation ? c[hit] + c[rescue] : c[hit];
         };
-        double envelope = 0;
-        double area = 0;
+        PrecisionEnvelope envelope(faces);
         for (std::size_t i = curve.size(); i-- > 0;) {
             const Counts& c = curve[i];
             const double true_positives = found(c);
             double judged = true_positives;
             if (right != localisation) judged += c[rescue] + c[localisation];
             for (const Kind kind : {duplicate, background, other}) judged += kind == right ? 0 : c[kind];
-            if (judged > 0) envelope = std::max(envelope, true_positives / judged);
-            area += envelope * (true_positives - (i > 0 ? found(curve[i - 1]) : 0));
+            if (judged > 0) envelope.add(judged, true_positives, i > 0 ? found(curve[i - 1]) : 0);
         }
-        return area;
+        return is_corrected_ ? envelope.area() : envelope.mean_at_recalls();
+    }
+
+    // The same without any false positive.
+    double precision_of_hits(double hits, double faces) const {
+        if (faces <= 0) return undefined;
+        PrecisionEnvelope envelope(faces);
+        if (hits > 0) envelope.add(hits, hits, 0);
+        return is_corrected_ ? envelope.area() : envelope.mean_at_recalls();
     }
 
     std::vector<ImageErrors> images_;
+    bool is_corrected_;
     std::vector<Step> steps_;
     std::vector<Statistic> statistics_;
 };
@@ -282,7 +332,7 @@ ErrorBreakdown break_down_errors(const Dataset& dataset, const DetectionEvaluati
         missed += image.missed;
     }
     breakdown.faces_covered = breakdown.faces_not_found - missed;
-    const ErrorCurve curve(std::move(images));
+    const ErrorCurve curve(std::move(images), evaluation.options.mode);
     const Counts counts = curve.totals();
     for (int kind = rescue; kind < kinds; ++kind) {
         breakdown.false_positives += counts[static_cast<std::size_t>(kind)];

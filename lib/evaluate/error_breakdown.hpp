@@ -50,12 +50,16 @@ struct ErrorBreakdown {
 /// with the highest score finds it, and all others are removed; duplicate, background and other are removed; missed
 /// faces no longer count as faces. Gains of different kinds do not add up.
 ///
+/// In strict mode average precision is TIDE's: the mean of the precision envelope at the recalls 0, 0.01 ... 1, where every
+/// detection is a threshold, equal scores in the results' order; in corrected mode the area under the envelope, where equal
+/// scores enter together.
+///
 /// A detection overlaps "its" face: the counted one with the largest IoU (the first of equals). Hits are is_hit()'s
 /// under the evaluation's options (for protocols with a program of their own: IoU >= options.iou_threshold).
 /// Intervals: bootstrap over images.
 ///
 /// Source: D. Bolya, S. Foley, J. Hays, J. Hoffman, "TIDE: A General Toolbox for Identifying Object Detection
-/// Errors", ECCV 2020, section 2.2-2.3, for one class (no classification error).
+/// Errors", ECCV 2020, section 2.2-2.3, for one class (no classification error); strict mode: tidecv 1.0.1.
 ErrorBreakdown break_down_errors(const Dataset& dataset, const DetectionEvaluation& evaluation,
                                  std::optional<double> threshold = std::nullopt);
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "lib/evaluate/detection.hpp"
@@ -25,6 +26,9 @@ struct ImageTrace {
     std::vector<Change> changes;   ///< faces matched anew or to another detection
     ImageOutcome outcome;          ///< after the last step
     std::vector<double> face_iou;  ///< parallel to the sample's faces, after the last step; 0 if missed
+    /// Parallel to the steps, where the protocol's continuous score counts pairs that are no true positives, too (FDDB): what
+    /// the sum of the IoU of all pairs gains, in 1 / units_per_one (optimal_trace.hpp). Else empty.
+    std::vector<std::int64_t> pair_iou;
     /// Parallel to the sample's faces: not 0 for those that count; empty where it is those not marked ignore.
     /// WIDER FACE's levels count some of the faces only.
     std::vector<char> counted;

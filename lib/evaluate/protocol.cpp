@@ -1,10 +1,32 @@
 #include "lib/evaluate/protocol.hpp"
 
+#include <algorithm>
+
+#include "lib/core/error.hpp"
+#include "lib/evaluate/detection_json.hpp"
+
 namespace fovea {
+
+std::vector<ProtocolMode> protocol_modes(DetectionProtocol protocol) {
+    switch (protocol) {
+        case DetectionProtocol::iou:
+        case DetectionProtocol::mit_cmu:
+            return {};
+        case DetectionProtocol::wider:
+            return {ProtocolMode::strict, ProtocolMode::port, ProtocolMode::corrected};
+        default:
+            return {ProtocolMode::strict, ProtocolMode::corrected};
+    }
+}
 
 std::unique_ptr<ProtocolEvaluation> evaluate_protocol(const std::vector<ProtocolImage>& images,
                                                       const DetectionEvaluationOptions& options,
                                                       ProtocolMode mode) {
+    const std::vector<ProtocolMode> modes = protocol_modes(options.protocol);
+    if (!modes.empty() && std::find(modes.begin(), modes.end(), mode) == modes.end()) {
+        throw UsageError("the protocol " + protocol_name(options.protocol) + " has no mode '" +
+                         mode_name(mode) + "': use strict or corrected");
+    }
     switch (options.protocol) {
         case DetectionProtocol::iou:
         case DetectionProtocol::mit_cmu:

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@ struct ProtocolImage {
     const Sample* sample = nullptr;
     const std::vector<Detection>* detections = nullptr;  ///< in the results' order; empty if there are none
     std::optional<ImageSize> size;                       ///< of the sample or its result; absent if unknown
+    std::span<const std::uint32_t> places{};             ///< as ImageResult::places
 };
 
 /// A detection protocol with numbers of its own: those of FDDB, WIDER FACE, PASCAL VOC, COCO and of Oro's paper.
@@ -33,12 +35,15 @@ class ProtocolEvaluation : public Resampleable {
     virtual std::vector<std::string> warnings() const { return {}; }
 };
 
+/// The modes of a protocol, the strict one first; none for those that have no numbers of their own.
+std::vector<ProtocolMode> protocol_modes(DetectionProtocol protocol);
+
 /// The evaluation of `images` under a protocol that has numbers of its own; nullptr for those that have none (iou,
 /// mit-cmu). The images and options must outlive it.
 ///
-/// ProtocolMode::strict is the reference program's arithmetic, its quirks included; ProtocolMode::corrected the
-/// protocol as it is meant. The quirks are listed in datasets.md.
-/// \throws Error if a box or score is not finite, with the image's name.
+/// ProtocolMode::strict is the official program's arithmetic, its quirks included, ProtocolMode::port another program's;
+/// ProtocolMode::corrected is the protocol as it is meant. The quirks are listed in datasets.md.
+/// \throws UsageError if the protocol has no such mode; Error if a box or score is not finite, with the image's name.
 std::unique_ptr<ProtocolEvaluation> evaluate_protocol(const std::vector<ProtocolImage>& images,
                                                       const DetectionEvaluationOptions& options,
                                                       ProtocolMode mode);
@@ -46,10 +51,12 @@ std::unique_ptr<ProtocolEvaluation> evaluate_protocol(const std::vector<Protocol
 // The protocols themselves, each in a file of its own (protocol_fddb.cpp and so on).
 std::unique_ptr<ProtocolEvaluation> evaluate_fddb(const std::vector<ProtocolImage>& images,
                                                   ProtocolMode mode);
+/// WIDER FACE: `easy_ap`, `medium_ap` and `hard_ap`, or `ap` where no face has a level; see wider_image.hpp. Strict is the
+/// official MATLAB program (eval_tools), port WiderFace-Evaluation (Python, commit 53474e0).
 std::unique_ptr<ProtocolEvaluation> evaluate_wider(const std::vector<ProtocolImage>& images,
                                                    ProtocolMode mode);
 /// PASCAL VOC: `ap`, `max_recall` and `precision_at_max_recall`, as VOCevaldet.m of the development kit; strictly
-/// equal scores are taken in the images' order, and `ap` is undefined where the program gives NaN. The trace is of all
+/// equal scores are taken in the order of the results' file, or of the images where no such order is known, and `ap` is undefined where the program gives NaN. The trace is of all
 /// detections.
 /// \param year 2007 (11 points) or 2010 (all points). \throws UsageError for another one.
 std::unique_ptr<ProtocolEvaluation> evaluate_voc(const std::vector<ProtocolImage>& images, ProtocolMode mode,

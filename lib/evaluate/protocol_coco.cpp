@@ -60,7 +60,7 @@ std::vector<Statistic> make_statistics() {
 }
 
 std::optional<std::int64_t> image_id(const Sample& sample) {
-    const std::string* text = find_attribute(sample.attributes, "id");
+    const std::string* text = find_attribute(sample.attributes, id_attribute);
     if (text == nullptr) return std::nullopt;
     std::int64_t id = 0;
     const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), id);

@@ -109,6 +109,7 @@ OptimalTrace trace_fddb(const ProtocolImage& image, std::size_t index, ProtocolM
         for (const FaceOverlap& overlap : found[d]) best = std::max(best, overlap.iou);
     }
     if (mode == ProtocolMode::strict) result.trace.counted.assign(faces.size(), 1);
+    result.trace.pair_iou = result.values;
     return result;
 }
 
@@ -173,10 +174,11 @@ class FddbEvaluation : public ProtocolEvaluation {
 
     std::vector<std::string> warnings() const override {
         if (unknown_sizes_ == 0) return {};
-        return {
-            "The " + std::string(unknown_sizes_ == 1 ? "size" : "sizes") + " of " +
-            counted(unknown_sizes_, "image") + (unknown_sizes_ == 1 ? " is" : " are") +
-            " unknown, so regions are not clipped there, as FDDB's program does; rates may differ a little."};
+        return {"The " + std::string(unknown_sizes_ == 1 ? "size" : "sizes") + " of " +
+                counted(unknown_sizes_, "image") + (unknown_sizes_ == 1 ? " is" : " are") +
+                " unknown, so regions reach beyond the image there, which FDDB's program cuts off: rates of "
+                "published detectors were up to 0.012 off. Name the folder of the images or a list of their "
+                "sizes: fddb:LIST,images=DIR or fddb:LIST,sizes=FILE."};
     }
 
   private:

@@ -187,9 +187,13 @@ VocEvaluation::VocEvaluation(const std::vector<ProtocolImage>& images, ProtocolM
     });
     struct Entry {
         double score = 0;
-        std::size_t place = 0;  // ties keep the images' order
+        std::size_t place = 0;  // equal scores come in this order
         Step step;
     };
+    // Results of another program than the development kit's may be a record per image.
+    const bool has_places = std::all_of(images.begin(), images.end(), [](const ProtocolImage& image) {
+        return image.places.size() == image.detections->size();
+    });
     std::vector<Entry> entries;
     for (std::size_t i = 0; i < images.size(); ++i) {
         const std::vector<Face>& faces = images[i].sample->faces;
@@ -199,7 +203,7 @@ VocEvaluation::VocEvaluation(const std::vector<ProtocolImage>& images, ProtocolM
             const double score = (*images[i].detections)[detection.index].score;
             entries.push_back(
                 {score,
-                 entries.size(),
+                 has_places ? images[i].places[detection.index] : entries.size(),
                  {static_cast<std::uint32_t>(i), detection.outcome == DetectionOutcome::true_positive,
                   detection.outcome != DetectionOutcome::ignored, true}});
         }

@@ -13,7 +13,7 @@ namespace fovea {
 namespace {
 
 constexpr std::size_t most_levels = wider_levels.size();
-constexpr int thresholds = 1000;  // of the strict mode
+constexpr int thresholds = 1000;  // of the programs
 
 struct Counts {
     std::int64_t proposals = 0;  // detections that count
@@ -73,9 +73,9 @@ class WiderEvaluation : public ProtocolEvaluation {
             for (std::size_t level = 0; level < levels_; ++level)
                 faces[level] += weights[i] * image_[i].faces[level];
         }
-        const std::array<EnvelopeArea, most_levels> areas = mode_ == ProtocolMode::strict
-                                                                ? areas_at_fixed_thresholds(weights)
-                                                                : areas_at_every_score(weights);
+        const std::array<EnvelopeArea, most_levels> areas = mode_ == ProtocolMode::corrected
+                                                                ? areas_at_every_score(weights)
+                                                                : areas_at_fixed_thresholds(weights);
         for (std::size_t level = 0; level < levels_; ++level) {
             values[level] = areas[level].average_precision(faces[level]);
         }
@@ -88,20 +88,27 @@ class WiderEvaluation : public ProtocolEvaluation {
 
     std::vector<std::string> warnings() const override {
         std::vector<std::string> list;
-        if (mode_ != ProtocolMode::strict) return list;
+        if (!has_levels_) {
+            list.push_back(
+                "The dataset has no lists of easy, medium and hard faces: the average precision is over all "
+                "faces, and published ones are not. Name the folder of wider_easy_val.mat, "
+                "wider_medium_val.mat and wider_hard_val.mat: wider:LIST,mat=DIR.");
+        }
+        if (mode_ == ProtocolMode::corrected) return list;
         const auto images_with = [&](bool ImageFacts::*fact) {
             return static_cast<std::size_t>(
                 std::count_if(image_.begin(), image_.end(), [fact](const ImageFacts& f) { return f.*fact; }));
         };
-        if (const std::size_t n = images_with(&ImageFacts::is_unsorted); n > 0) {
+        if (const std::size_t n = images_with(&ImageFacts::is_unsorted);
+            n > 0 && mode_ == ProtocolMode::port) {
             list.push_back(
                 "The detections of " + counted(n, "image") +
-                " are not sorted by falling score, on which WIDER FACE's program relies: the strict "
-                "average precision depends on their order.");
+                " are not sorted by falling score, on which WIDER FACE's Python port relies: its average "
+                "precision depends on their order.");
         }
         if (const std::size_t n = images_with(&ImageFacts::drops_detections); n > 0) {
-            list.push_back("WIDER FACE's program skips images without faces: the detections in " +
-                           counted(n, "such image") + " count nothing in strict mode.");
+            list.push_back("WIDER FACE's programs skip images without faces: the detections in " +
+                           counted(n, "such image") + " count nothing in the modes strict and port.");
         }
         return list;
     }
@@ -173,8 +180,10 @@ class WiderEvaluation : public ProtocolEvaluation {
 
     // At the thresholds 1 - k / 1000 (k = 1 ... 1000) of scores scaled by the extremes of the whole set.
     std::array<EnvelopeArea, most_levels> areas_at_fixed_thresholds(Weights weights) const {
-        double lowest = 1;  // so the program's search for the extremes begins
-        double highest = 0;
+        // So the programs' searches for the extremes begin.
+        const bool is_port = mode_ == ProtocolMode::port;
+        double lowest = is_port ? 1 : std::numeric_limits<double>::max();
+        double highest = is_port ? 0 : std::numeric_limits<double>::min();
         for (std::size_t i = 0; i < image_.size(); ++i) {
             if (weights[i] == 0) continue;
             lowest = std::min(lowest, image_[i].lowest);

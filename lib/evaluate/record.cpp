@@ -1,6 +1,8 @@
 #include "lib/evaluate/record.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <tbb/parallel_for.h>
 
@@ -62,7 +64,17 @@ std::string image_text(const Dataset& dataset, const std::vector<DetectionEvalua
         if (i > 0) line += ',';
         line += result_text(sample, evaluations[i].image_outcomes.at(image));
     }
-    return line + "]}\n";
+    line += ']';
+    if (std::any_of(evaluations.begin(), evaluations.end(), [&](const DetectionEvaluation& evaluation) {
+            return !evaluation.image_outcomes.at(image).places.empty();
+        })) {
+        Json places = Json::array();
+        for (const DetectionEvaluation& evaluation : evaluations) {
+            places.push_back(evaluation.image_outcomes.at(image).places);
+        }
+        line += ",\"places\":" + places.dump();
+    }
+    return line + "}\n";
 }
 
 void read_header(const Json& json, EvaluationRecord& record) {
@@ -103,6 +115,24 @@ struct ImageLine {
     std::string wrong;  // what is not as expected; empty if all is
 };
 
+void read_places(const Json& json, std::vector<std::optional<ImageResult>>& results) {
+    constexpr const char* expected =
+        "\"places\" is not a list of one list for each detector, empty or of one whole number for each "
+        "detection";
+    if (!json.is_array() || json.size() != results.size()) throw FieldError{expected};
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        if (!json[i].is_array()) throw FieldError{expected};
+        if (json[i].empty()) continue;
+        if (!results[i] || json[i].size() != results[i]->detections.size()) throw FieldError{expected};
+        for (const Json& place : json[i]) {
+            if (!place.is_number_unsigned() ||
+                place.get<std::uint64_t>() > std::numeric_limits<std::uint32_t>::max())
+                throw FieldError{expected};
+            results[i]->places.push_back(place.get<std::uint32_t>());
+        }
+    }
+}
+
 void read_image(const Json& json, const EvaluationRecord& record, ImageLine& line) {
     if (!json.is_object())
         throw FieldError{"expected a JSON object with \"image\", \"faces\" and \"results\""};
@@ -121,6 +151,7 @@ void read_image(const Json& json, const EvaluationRecord& record, ImageLine& lin
         line.results.push_back(result.is_null() ? std::nullopt
                                                 : std::optional(results_detail::result_from_json(result)));
     }
+    if (const Json* places = member(json, "places")) read_places(*places, line.results);
 }
 
 }  // namespace

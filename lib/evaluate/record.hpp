@@ -16,7 +16,8 @@ namespace fovea {
 /// "root"}, "detectors": [{"name", "options", "images_extra", "warnings"}, ...]}; then one line an annotated image, in
 /// dataset order: {"image", "path" (where it is not root/image), "size": [w, h], "attributes": [[name, value], ...], "faces": [{"box",
 /// "ignore", "crowd", "ellipse", "area", "eyes", "landmarks", "attributes"}, ...], "results": [...]}, the results
-/// parallel to the detectors: an object as a line of results.jsonl, or null where the results lacked the image. What
+/// parallel to the detectors: an object as a line of results.jsonl, or null where the results lacked the image; "places", where
+/// VOC's protocol needs them: for each detector the places of its detections in the results' file, or none. What
 /// is absent or false is left out; numbers read back to the same double.
 struct EvaluationRecord {
     struct Detector {

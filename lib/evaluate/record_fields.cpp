@@ -1,5 +1,6 @@
 #include "lib/evaluate/record_fields.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "lib/core/error.hpp"
@@ -177,9 +178,10 @@ DetectionEvaluationOptions options_from_json(const Json& json) {
     }
     if (!known) throw FieldError{"there is no protocol '" + excerpt(protocol) + "' in this release"};
     const std::string mode = text_of(json, "mode");
-    if (mode != mode_name(ProtocolMode::strict) && mode != mode_name(ProtocolMode::corrected))
-        throw FieldError{"\"mode\" is neither strict nor corrected"};
-    options.mode = mode == mode_name(ProtocolMode::strict) ? ProtocolMode::strict : ProtocolMode::corrected;
+    const auto same = std::find_if(all_modes.begin(), all_modes.end(),
+                                   [&](ProtocolMode candidate) { return mode == mode_name(candidate); });
+    if (same == all_modes.end()) throw FieldError{"there is no mode '" + excerpt(mode) + "' in this release"};
+    options.mode = *same;
     options.iou_threshold = finite_number(member(json, "iou_threshold"), "iou_threshold");
     options.false_positive_points.clear();
     for (const Json& point : list_of(json, "false_positive_points")) {

@@ -101,6 +101,7 @@ std::vector<Cut> cut_by_attributes(const std::vector<Unit>& units, bool of_image
     }
     std::vector<Cut> cuts;
     for (const auto& [name, counts] : values) {
+        if (name == id_attribute) continue;
         std::vector<std::pair<std::string, std::size_t>> frequent(counts.begin(), counts.end());
         if (frequent.size() > most_values) {
             std::stable_sort(frequent.begin(), frequent.end(),

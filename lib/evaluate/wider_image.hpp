@@ -31,17 +31,22 @@ struct WiderStep {
     std::size_t detection = 0;  ///< index in the image's detections
     double score = 0;           ///< the largest threshold at which it is counted; never rises along the order
     int face = -1;              ///< the face of largest overlap, if that is at least 0.5
-    double iou = 0;             ///< that overlap, or the largest at all
+    double iou = 0;             ///< that overlap, or the largest at all; in strict mode before it is rounded
     std::array<WiderOutcome, 3> outcomes{};  ///< by level; only the first one if there are no levels
 };
 
 /// Matches an image's detections. Each takes the face of largest overlap, found already or not, the first of equal
 /// ones; from an overlap of 0.5 on it finds the face or, if the level does not count that face, is ignored.
 ///
-/// strict: in the results' order; at a threshold all detections count up to the last one in that order with at least
+/// strict: by falling score, equal ones in the results' order; corners are whole pixels that belong to the box, and the
+/// overlap is rounded to a whole number, so that the first face with an overlap of 0.5 is taken for the largest: the
+/// program's boxes are of int32. Images without faces count nothing.
+/// port: in the results' order; at a threshold all detections count up to the last one in that order with at least
 /// that score; overlaps with one pixel added to widths and heights; images without faces count nothing.
 /// corrected: by falling score; real-valued overlaps; images without faces count their false positives.
-/// Source: WiderFace-Evaluation, commit 53474e0, image_eval() and img_pr_info().
+/// Boxes of no or negative width or height are faces that count and, but for overlaps with one pixel added, are never found.
+/// Sources: eval_tools of WIDER FACE, evaluation.m and boxoverlap.m; WiderFace-Evaluation, commit 53474e0, image_eval() and
+/// img_pr_info().
 std::vector<WiderStep> match_wider_image(const ProtocolImage& image, ProtocolMode mode, bool has_levels);
 
 /// The image's trace at one level.

@@ -95,7 +95,7 @@ DetectionEvaluationOptions common_options(const Detector& first, const Detector&
     const auto protocol = [](const DetectionEvaluationOptions& o) {
         std::string text = protocol_name(o.protocol);
         if (o.protocol == DetectionProtocol::iou) text += " at IoU " + shortest_number(o.iou_threshold);
-        if (o.mode == ProtocolMode::corrected) text += ", corrected";
+        if (o.mode != ProtocolMode::strict) text += ", " + mode_name(o.mode);
         return text;
     };
     if (protocol(first.options) != protocol(second.options)) {
@@ -139,7 +139,7 @@ void add_paired_numbers(const ComparedDetections& detections, const CompareReque
             number.definition = estimate.statistic.definition;
             number.higher_is_better = estimate.statistic.higher_is_better;
             number.is_rate = estimate.statistic.is_rate;
-            number.headline = is_headline(number.key);
+            number.headline = is_headline(number.key, groups > 1);
             number.first = estimate.first;
             number.second = estimate.second;
             complete_difference(number);
@@ -279,7 +279,11 @@ std::vector<ComparedNumber> compare_numbers(const Json& first, const Json& secon
     std::map<std::string, ReportNumber> others;
     for (ReportNumber& number : report_numbers(second)) others.emplace(number.key, std::move(number));
     std::vector<ComparedNumber> numbers;
-    for (const ReportNumber& value : report_numbers(first)) {
+    const std::vector<ReportNumber> values = report_numbers(first);
+    const bool under_protocol = std::any_of(values.begin(), values.end(), [](const ReportNumber& value) {
+        return is_protocol_number(value.key);
+    });
+    for (const ReportNumber& value : values) {
         const auto other = others.find(value.key);
         if (other == others.end()) continue;
         ComparedNumber number;
@@ -287,7 +291,7 @@ std::vector<ComparedNumber> compare_numbers(const Json& first, const Json& secon
         number.name = value.key;
         number.higher_is_better = higher_is_better(value.key);
         number.is_rate = is_rate(value.key);
-        number.headline = is_headline(value.key);
+        number.headline = is_headline(value.key, under_protocol);
         number.first = value.value;
         number.second = other->second.value;
         complete_difference(number);

@@ -215,10 +215,10 @@ DetectionEvaluationOptions options_for(const EvaluationConfig& evaluation, const
 }
 
 ProtocolMode mode_from_string(const std::string& name) {
-    for (const ProtocolMode mode : {ProtocolMode::strict, ProtocolMode::corrected}) {
+    for (const ProtocolMode mode : all_modes) {
         if (name == mode_name(mode)) return mode;
     }
-    throw UsageError("there is no mode '" + name + "': use strict or corrected");
+    throw UsageError("there is no mode '" + name + "': use strict, corrected or, for WIDER FACE, port");
 }
 
 std::string detector_name(const DetectorConfig& detector) {

@@ -1,6 +1,8 @@
 #include "lib/pipeline/evaluate_results.hpp"
 
+#include <cctype>
 #include <set>
+#include <sstream>
 
 #include <spdlog/spdlog.h>
 
@@ -49,11 +51,28 @@ const Json* find_entry(const Json& manifest, const std::filesystem::path& result
     return truth != manifest.end() && is_entry_of(*truth, results) ? &*truth : nullptr;
 }
 
+// What results are called after: their file, or, if they are several ("fold-1.txt,fold-2.txt"), the folder of the first.
+std::filesystem::path named_after(const std::filesystem::path& files) {
+    if (is_there(files)) return files;
+    std::vector<std::filesystem::path> paths;
+    std::istringstream list(files.string());
+    for (std::string part; std::getline(list, part, ',');) {
+        const bool is_option = part.find('=') != std::string::npos && !is_there(part);
+        if (!is_option) paths.emplace_back(part);
+    }
+    if (paths.size() > 1 && paths[0].has_parent_path()) return paths[0].parent_path();
+    return paths.empty() ? files : paths[0];
+}
+
 std::string name_of(const std::string& specification) {
-    const std::filesystem::path file = file_of(specification);
+    const std::filesystem::path file = named_after(file_of(specification));
     const Json manifest = find_manifest(specification);
     if (const Json* entry = find_entry(manifest, file)) return (*entry)["name"].get<std::string>();
-    std::string stem = file.stem().string();
+    // "score_0.5" has no extension, and a folder never has.
+    const std::string extension = file.extension().string();
+    const bool is_extension = extension.size() > 1 &&
+                              std::isalpha(static_cast<unsigned char>(extension[1])) != 0 && !is_folder(file);
+    std::string stem = (is_extension ? file.stem() : file.filename()).string();
     const std::string prefix = "results-";
     if (stem.size() > prefix.size() && stem.rfind(prefix, 0) == 0) stem = stem.substr(prefix.size());
     return stem;

@@ -9,6 +9,7 @@
 #include "lib/core/error.hpp"
 #include "lib/core/json_member.hpp"
 #include "lib/core/text.hpp"
+#include "lib/evaluate/detection_json.hpp"
 #include "lib/pipeline/nearest_name.hpp"
 
 namespace fovea {
@@ -112,6 +113,7 @@ constexpr std::array directions{Direction{"false_positive", false},
                                 Direction{"error", false},
                                 Direction{"brier", false},
                                 Direction{"ece", false},
+                                Direction{"mean_s_eyes", false},
                                 Direction{"detection_rate", true},
                                 Direction{"continuous_rate", true},
                                 Direction{"rate_at_", true},
@@ -129,9 +131,13 @@ constexpr std::array directions{Direction{"false_positive", false},
 constexpr std::array protocol_sections{"detection.s-eyes.",  "detection.fddb.",    "detection.wider.",
                                        "detection.voc2007.", "detection.voc2010.", "detection.coco."};
 
-bool is_protocol_number(const std::string& key) {
-    return std::any_of(protocol_sections.begin(), protocol_sections.end(),
-                       [&](const char* section) { return key.starts_with(section); });
+// The average precisions of the protocol with numbers of its own.
+std::vector<std::string> protocol_average_precisions(const std::vector<std::string>& keys) {
+    std::vector<std::string> found;
+    for (const std::string& key : keys) {
+        if (is_protocol_number(key) && (key.ends_with(".ap") || key.ends_with("_ap"))) found.push_back(key);
+    }
+    return found;
 }
 
 bool is_of_nme(const std::string& key) {
@@ -182,8 +188,10 @@ std::string resolve_metric(const std::string& metric, const std::vector<std::str
     if (std::find(keys.begin(), keys.end(), metric) != keys.end()) return metric;
     const std::string name = written_out(squeezed(metric));
     std::vector<std::string> candidates;
+    if (squeezed(metric) == "ap") candidates = protocol_average_precisions(keys);
+    const bool is_of_protocol = !candidates.empty();
     for (const std::string& key : keys) {
-        if (ends_with_name(key, name)) candidates.push_back(key);
+        if (!is_of_protocol && ends_with_name(key, name)) candidates.push_back(key);
     }
     for (const char* section : sections) {
         const std::string direct = std::string(section) + "." + name;
@@ -215,12 +223,21 @@ std::optional<bool> higher_is_better(const std::string& key) {
     return std::nullopt;
 }
 
-bool is_headline(const std::string& key) {
+bool is_protocol_number(const std::string& key) {
+    return std::any_of(protocol_sections.begin(), protocol_sections.end(),
+                       [&](const char* section) { return key.starts_with(section); });
+}
+
+bool is_headline(const std::string& key, bool under_protocol) {
     if (!higher_is_better(key)) return false;
-    if (is_protocol_number(key)) return !key.ends_with("_strict") && !key.ends_with("_corrected");
-    if (key.starts_with("detection.rate_at_")) return true;
-    if (key == "detection.average_precision" || key == "detection.detection_rate" || key == "detection.f1")
-        return true;
+    if (is_protocol_number(key)) {
+        return std::none_of(all_modes.begin(), all_modes.end(),
+                            [&](ProtocolMode mode) { return key.ends_with("_" + mode_name(mode)); });
+    }
+    if (key.starts_with("detection.rate_at_") || key == "detection.average_precision" ||
+        key == "detection.detection_rate" || key == "detection.f1") {
+        return !under_protocol;
+    }
     if (is_of_nme(key)) return one_of(key, {"mean", "median", "auc_0.08", "failure_rate"});
     if (key.starts_with("verification.")) {
         return key.starts_with("verification.tar_at_far_") || one_of(key, {"accuracy", "eer", "auc"});

@@ -1,6 +1,9 @@
 #include "lib/report/markdown.hpp"
 
+#include <algorithm>
+
 #include "lib/evaluate/detection_json.hpp"
+#include "lib/evaluate/protocol.hpp"
 #include "lib/report/html.hpp"
 #include "lib/report/page.hpp"
 
@@ -36,21 +39,26 @@ std::string numbers_table(const PageContent& content) {
 std::string protocol_numbers_table(const PageContent& content) {
     const DetectionEvaluation& first = content.evaluations[0];
     if (first.protocol_numbers.empty()) return {};
-    const bool strict = first.options.mode == ProtocolMode::strict;
-    const std::string other = strict ? "corrected" : "strict";
+    std::vector<ProtocolMode> other_modes = protocol_modes(first.options.protocol);
+    std::erase(other_modes, first.options.mode);
     MarkdownRows rows{{protocol_name(first.options.protocol) + ", " + mode_name(first.options.mode)}};
     for (const std::string& name : content.names) {
         rows[0].push_back(escape_markdown(name));
-        rows[0].push_back(other);
+        for (const ProtocolMode mode : other_modes) rows[0].push_back(mode_name(mode));
     }
     for (std::size_t i = 0; i < first.protocol_numbers.size(); ++i) {
         std::vector<std::string> row{escape_markdown(first.protocol_numbers[i].estimate.statistic.name)};
         for (const DetectionEvaluation& e : content.evaluations) {
             const ProtocolNumber& number = e.protocol_numbers.at(i);
             row.push_back(number_with_interval(number.estimate));
-            row.push_back(number.modes_differ
-                              ? number_with_interval({number.estimate.statistic, number.other_mode, {}})
-                              : "same");
+            for (const ProtocolMode mode : other_modes) {
+                const auto other =
+                    std::find_if(number.other_modes.begin(), number.other_modes.end(),
+                                 [mode](const ModeValue& value) { return value.mode == mode; });
+                row.push_back(other == number.other_modes.end()
+                                  ? "same"
+                                  : number_with_interval({number.estimate.statistic, other->value, {}}));
+            }
         }
         rows.push_back(std::move(row));
     }

@@ -1,6 +1,7 @@
 #include "lib/report/page.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "lib/evaluate/detection_json.hpp"
 #include "lib/report/document.hpp"
@@ -49,6 +50,23 @@ std::string reservations(const DetectionEvaluation& evaluation) {
     return text;
 }
 
+/// The first number of the protocol; average precision under a protocol that has no numbers of its own.
+std::string first_number_phrase(const DetectionEvaluation& evaluation) {
+    if (evaluation.protocol_numbers.empty())
+        return "the average precision is " + strong(fixed(evaluation.average_precision, 3));
+    const Estimate& number = evaluation.protocol_numbers[0].estimate;
+    return escape_html(number.statistic.name) + " is " +
+           strong(number.value ? fixed(*number.value, 4) : "undefined");
+}
+
+/// The same number, larger for a better detector.
+double judged_number(const DetectionEvaluation& evaluation) {
+    if (evaluation.protocol_numbers.empty()) return evaluation.average_precision;
+    const Estimate& number = evaluation.protocol_numbers[0].estimate;
+    if (!number.value) return -std::numeric_limits<double>::infinity();
+    return number.statistic.higher_is_better ? *number.value : -*number.value;
+}
+
 std::string dataset_name(const PageContent& content) {
     return content.dataset.name.empty() ? "the dataset"
                                         : "<code>" + breakable(content.dataset.name) + "</code>";
@@ -72,22 +90,22 @@ std::string summary_text(const PageContent& content) {
                 " and raises " + strong(number_of(first.false_positives, "false alarm")) +
                 (first.false_positives > 0 ? ", " + fixed(first.false_positives_per_image, 2) + " per image"
                                            : "") +
-                "; the average precision is " + strong(fixed(first.average_precision, 3)) + ".";
+                "; " + first_number_phrase(first) + ".";
         return text + escape_html(reservations(first));
     }
-    const auto by = [&](auto member) {
+    const auto best_by = [&](auto value) {
         return static_cast<std::size_t>(
             std::max_element(all.begin(), all.end(),
-                             [&](const auto& a, const auto& b) { return a.*member < b.*member; }) -
+                             [&](const auto& a, const auto& b) { return value(a) < value(b); }) -
             all.begin());
     };
-    const std::size_t precise = by(&DetectionEvaluation::average_precision);
-    const std::size_t finder = by(&DetectionEvaluation::detection_rate);
+    const std::size_t precise = best_by(judged_number);
+    const std::size_t finder = best_by([](const DetectionEvaluation& e) { return e.detection_rate; });
     std::string text = strong(grouped(static_cast<long long>(all.size())) + " detectors") +
                        " were compared on " + escape_html(dataset_phrase(first)) + " of " +
                        dataset_name(content) + ". ";
-    text += "The highest average precision, " + strong(fixed(all[precise].average_precision, 3)) +
-            ", is that of " + strong(content.names[precise]) + "; with every detection kept ";
+    text += "The best is " + strong(content.names[precise]) + ": " + first_number_phrase(all[precise]) +
+            "; with every detection kept ";
     if (finder == precise) {
         text += "it also finds most faces, ";
     } else {

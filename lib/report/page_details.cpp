@@ -91,7 +91,9 @@ std::string detection_definitions() {
            definition("IoU", "intersection over union of the areas of two boxes") +
            definition("Mean IoU", "mean over the faces found of the IoU with their detections") +
            definition("Continuous ROC",
-                      "a face found counts with its IoU instead of 1 (as FDDB's continuous score)") +
+                      "a face found counts with its IoU instead of 1; under FDDB's protocol, as in its "
+                      "program, every "
+                      "pair of a face and a detection counts, hit or not") +
            definition(
                "False positives",
                "detections that no face is paired with: those that hit none, and every further one on a "

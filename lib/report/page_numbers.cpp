@@ -1,11 +1,13 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <set>
 
 #include <spdlog/fmt/fmt.h>
 
 #include "lib/core/text.hpp"
 #include "lib/evaluate/detection_json.hpp"
+#include "lib/evaluate/protocol.hpp"
 #include "lib/report/format.hpp"
 #include "lib/report/html.hpp"
 #include "lib/report/page.hpp"
@@ -37,6 +39,26 @@ Bounds bounds_of(const DetectionEvaluation& evaluation, const char* key) {
 
 std::string two_decimal_bounds(const Interval& bounds) {
     return fixed(bounds[0], 2) + "–" + fixed(bounds[1], 2);
+}
+
+// The numbers of a protocol that stand at the head of a report: the others follow in its section.
+std::size_t shown_first(const DetectionEvaluation& evaluation) {
+    constexpr std::size_t most = 6;
+    return std::min(evaluation.protocol_numbers.size(), most);
+}
+
+std::string protocol_tiles(const DetectionEvaluation& e) {
+    std::string html = "<div class=\"tiles\">\n";
+    for (std::size_t i = 0; i < shown_first(e); ++i) {
+        const Estimate& number = e.protocol_numbers[i].estimate;
+        std::string detail = mode_name(e.options.mode);
+        if (number.ci95) {
+            detail += "\n95\u00A0% CI\u00A0" + fixed((*number.ci95)[0], 4) + "–" +
+                      fixed((*number.ci95)[1], 4) + " (bootstrap)";
+        }
+        html += tile(number.statistic.name, number.value ? fixed(*number.value, 4) : "–", detail);
+    }
+    return html + "</div>\n";
 }
 
 std::string tiles(const DetectionEvaluation& e) {
@@ -165,6 +187,58 @@ std::vector<Measure> measures(const DetectionEvaluation& first) {
     return list;
 }
 
+bool number_has_interval(const std::vector<DetectionEvaluation>& all) {
+    return std::any_of(all.begin(), all.end(), [](const DetectionEvaluation& e) {
+        return std::any_of(e.protocol_numbers.begin(), e.protocol_numbers.end(),
+                           [](const ProtocolNumber& number) { return number.estimate.ci95.has_value(); });
+    });
+}
+
+std::string protocol_comparison(const PageContent& content) {
+    const auto& all = content.evaluations;
+    std::vector<Column> columns{{"Detector", false}};
+    std::vector<Row> rows;
+    for (std::size_t i = 0; i < all.size(); ++i)
+        rows.push_back({{legend_name(content, i), content.names[i]}});
+    for (std::size_t k = 0; k < shown_first(all[0]); ++k) {
+        const auto number = [k](const DetectionEvaluation& e) -> const Estimate& {
+            return e.protocol_numbers.at(k).estimate;
+        };
+        const Statistic& statistic = number(all[0]).statistic;
+        columns.push_back({statistic.name, true, statistic.definition});
+        // Compared as shown: numbers that read the same are equally good.
+        std::optional<double> best;
+        for (const DetectionEvaluation& e : all) {
+            const std::optional<double>& value = number(e).value;
+            if (!value) continue;
+            best = !best                        ? *value
+                   : statistic.higher_is_better ? std::max(*best, *value)
+                                                : std::min(*best, *value);
+        }
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            const Estimate& own = number(all[i]);
+            if (!own.value) {
+                rows[i].push_back({"–", "-1"});
+                continue;
+            }
+            std::string html = fixed(*own.value, 4);
+            const bool is_best = html == fixed(*best, 4);
+            if (own.ci95) {
+                html += "<br><span class=\"small\">" + fixed((*own.ci95)[0], 4) + "–" +
+                        fixed((*own.ci95)[1], 4) + "</span>";
+            }
+            rows[i].push_back({html, shortest_number(*own.value), is_best});
+        }
+    }
+    const DetectionEvaluationOptions& options = all[0].options;
+    return "<div class=\"comparison\">" + table(columns, rows, true) + "</div>\n<p class=\"note below\">" +
+           protocol_name(options.protocol) + ", " + mode_name(options.mode) +
+           ". The best of a column stands out." +
+           (number_has_interval(all) ? " The small numbers are 95\u00A0% intervals (bootstrap over images)."
+                                     : "") +
+           "</p>\n";
+}
+
 std::string comparison(const PageContent& content) {
     const auto& all = content.evaluations;
     const std::vector<Measure> list = measures(all[0]);
@@ -274,15 +348,16 @@ std::string fixed_threshold_table(const PageContent& content) {
 }  // namespace
 
 std::string headline_numbers(const PageContent& content) {
-    return content.evaluations.size() == 1 ? tiles(content.evaluations[0]) : comparison(content);
+    const bool is_single = content.evaluations.size() == 1;
+    if (!content.evaluations[0].protocol_numbers.empty())
+        return is_single ? protocol_tiles(content.evaluations[0]) : protocol_comparison(content);
+    return is_single ? tiles(content.evaluations[0]) : comparison(content);
 }
 
 std::string protocol_section(const PageContent& content) {
     const auto& all = content.evaluations;
     if (all[0].protocol_numbers.empty()) return {};
-    const bool strict = all[0].options.mode == ProtocolMode::strict;
     const std::string mode = mode_name(all[0].options.mode);
-    const std::string other = mode_name(strict ? ProtocolMode::corrected : ProtocolMode::strict);
     const auto shown = [](const std::optional<double>& value) {
         return value ? fixed(*value, 4) : std::string("–");
     };
@@ -293,7 +368,7 @@ std::string protocol_section(const PageContent& content) {
     for (std::size_t i = 0; i < all.size(); ++i) {
         columns.push_back({all.size() == 1 ? mode : content.names[i] + ", " + mode, true});
     }
-    bool any_differs = false;
+    std::set<ProtocolMode> differing;
     std::vector<Row> rows;
     for (std::size_t k = 0; k < all[0].protocol_numbers.size(); ++k) {
         const Statistic& statistic = all[0].protocol_numbers[k].estimate.statistic;
@@ -304,16 +379,24 @@ std::string protocol_section(const PageContent& content) {
             const Estimate& estimate = number.estimate;
             std::string html = escape_html(shown(estimate.value));
             if (estimate.ci95) html += small(shown((*estimate.ci95)[0]) + "–" + shown((*estimate.ci95)[1]));
-            const bool differs = number.modes_differ && shown(number.other_mode) != shown(estimate.value);
-            if (differs) html += small(other + " " + shown(number.other_mode));
-            any_differs |= differs;
+            for (const ModeValue& other : number.other_modes) {
+                if (shown(other.value) == shown(estimate.value)) continue;
+                html += small(mode_name(other.mode) + " " + shown(other.value));
+                differing.insert(other.mode);
+            }
             row.push_back({html, estimate.value ? shortest_number(*estimate.value) : "-1"});
         }
         rows.push_back(std::move(row));
     }
-    return table(columns, rows) + "<p class=\"note below\">" +
-           (any_differs ? "Where " + other + " arithmetic gives another number, that stands below. "
-                        : "To four digits, strict and corrected arithmetic give the same numbers here. ") +
+    const DetectionProtocol protocol = all[0].options.protocol;
+    std::string note = mode + ": " + mode_origin(protocol, all[0].options.mode) + ". ";
+    for (const ProtocolMode other : protocol_modes(protocol)) {
+        if (other == all[0].options.mode) continue;
+        note += mode_name(other) + ": " + mode_origin(protocol, other) +
+                (differing.contains(other) ? "; another number stands below. "
+                                           : "; the same numbers to four digits. ");
+    }
+    return table(columns, rows) + "<p class=\"note below\">" + escape_html(note) +
            "Small numbers are 95\u00A0% intervals (bootstrap over images).</p>\n";
 }
 

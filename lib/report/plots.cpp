@@ -170,8 +170,11 @@ PlotScript precision_recall_script(const Evaluations& evaluations, const Names& 
         for (const RocPoint& point : evaluations[i].roc) {
             curve.push_back({100 * point.detection_rate, 100 * point.precision});
         }
+        // A protocol with numbers of its own has its own average precision, which is not this curve's.
         const std::string title =
-            fmt::format("{} (AP {})", key_name(names[i], 9), fixed(evaluations[i].average_precision, 3));
+            evaluations[i].protocol_numbers.empty()
+                ? fmt::format("{} (AP {})", key_name(names[i], 9), fixed(evaluations[i].average_precision, 3))
+                : key_name(names[i], 9);
         const PlotScript colour = line_colour(i);
         if (curve.empty()) {
             parts.push_back(plot_script("NaN with lines lw 2 {} {} title {}", dash(i), colour, title));

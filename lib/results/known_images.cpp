@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <charconv>
 
 #include "lib/dataset/dataset.hpp"
@@ -26,7 +27,7 @@ const NameOfId& KnownImages::name_of_id() {
     name_of_id_.emplace();
     for (std::size_t i = 0; dataset_ != nullptr && i < dataset_->samples.size(); ++i) {
         const Sample& sample = dataset_->samples[i];
-        const std::string* const id = find_attribute(sample.attributes, "id");
+        const std::string* const id = find_attribute(sample.attributes, id_attribute);
         if (id == nullptr) continue;
         std::int64_t number = 0;
         const char* const end = id->data() + id->size();
@@ -34,6 +35,12 @@ const NameOfId& KnownImages::name_of_id() {
         if (error == std::errc() && stop == end) name_of_id_->emplace(number, sample.image);
     }
     return *name_of_id_;
+}
+
+bool KnownImages::is_wanted_category(std::int64_t category) const {
+    if (dataset_ == nullptr || dataset_->category_ids.empty()) return true;
+    const std::vector<std::int64_t>& wanted = dataset_->category_ids;
+    return std::find(wanted.begin(), wanted.end(), category) != wanted.end();
 }
 
 }  // namespace fovea::results_detail

@@ -30,13 +30,19 @@ DetectionResults ResultsCollector::take() {
     for (std::size_t i = 0; i < results_.size(); ++i) {
         std::vector<Detection>& detections = results_[i].detections;
         detections.reserve(detections.size() + counts[i]);
+        // Of files of both kinds, those with a record per image have no order to tell.
+        if (detections.empty()) results_[i].places.reserve(counts[i]);
     }
+    std::uint32_t place = 0;
     for (const Added& added : added_) {
-        Detection& detection = results_[added.number].detections.emplace_back();
+        ImageResult& result = results_[added.number];
+        if (result.places.size() == result.detections.size()) result.places.push_back(place);
+        ++place;
+        Detection& detection = result.detections.emplace_back();
         detection.box = added.box;
         detection.score = added.score;
     }
-    return {std::move(results_), records_every_image_};
+    return {std::move(results_), records_every_image_, std::move(warnings_)};
 }
 
 void ResultsCollector::add_record(ImageResult&& result, const std::string& where) {

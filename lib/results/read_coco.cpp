@@ -28,8 +28,8 @@ std::string_view line_at_byte(std::string_view bytes, std::size_t position) {
                  std::string("expected ") + expected + " (" + json_reason(error) + ")");
 }
 
-enum Field : std::size_t { image_id, bbox, score };
-constexpr std::array<std::string_view, 3> field_names{"image_id", "bbox", "score"};
+enum Field : std::size_t { image_id, bbox, score, category_id };
+constexpr std::array<std::string_view, 4> field_names{"image_id", "bbox", "score", "category_id"};
 
 enum ImageField : std::size_t { id, file_name };
 constexpr std::array<std::string_view, 2> image_field_names{"id", "file_name"};
@@ -97,11 +97,18 @@ void read_coco(const std::string& file, std::string_view bytes, const std::strin
         if (known_number != number_of_id.end()) return known_number->second;
         return number_of_id[field.integer] = collector.number_of(image_name(record, names));
     };
+    std::size_t records = 0;
+    std::size_t of_other_categories = 0;
     const auto take = [&](std::string_view list, std::size_t position, const JsonRecord& record) {
         if (!list.empty()) throw Error(file + is_data_set);
         try {
             if (!record.is_object) throw JsonFieldError{"expected an object with image_id, bbox and score"};
             const auto box = record.box(bbox);
+            ++records;
+            if (record.has(category_id) && !known.is_wanted_category(record.integer(category_id))) {
+                ++of_other_categories;
+                return;
+            }
             collector.add(number_of(record), {box[0], box[1], box[2], box[3]}, record.number(score));
         } catch (const JsonFieldError& error) {
             throw Error(file + ": in record " + std::to_string(position + 1) + " of the list, " + error.what +
@@ -115,6 +122,9 @@ void read_coco(const std::string& file, std::string_view bytes, const std::strin
     } catch (const Json::exception& error) {
         fail_json(file, bytes, error, "COCO results: a JSON list of {image_id, bbox, score}");
     }
+    if (of_other_categories == 0) return;
+    collector.warn(file + ": " + std::to_string(of_other_categories) + " of " + counted(records, "result") +
+                   " have a category_id that is not that of the dataset's faces, and are left out.");
 }
 
 }  // namespace fovea::results_detail

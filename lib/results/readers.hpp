@@ -28,6 +28,8 @@ class ResultsCollector {
     /// it.
     void expect_detections_only() { records_every_image_ = false; }
 
+    void warn(std::string sentence) { warnings_.push_back(std::move(sentence)); }
+
     DetectionResults take();
 
   private:
@@ -41,6 +43,7 @@ class ResultsCollector {
     std::vector<ImageResult> results_;
     std::vector<Added> added_;
     bool records_every_image_ = true;
+    std::vector<std::string> warnings_;
     std::vector<std::string> origins_;  // parallel to results_: "FILE:LINE" of a record, else empty
     std::unordered_map<std::string, std::size_t> index_;
 };
@@ -94,6 +97,9 @@ class KnownImages {
 
     /// Of the samples with an attribute "id".
     const NameOfId& name_of_id();
+
+    /// False for an id that is none of the category of the dataset's faces, where the dataset tells these.
+    bool is_wanted_category(std::int64_t category) const;
 
   private:
     const Dataset* dataset_;

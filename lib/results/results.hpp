@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -21,6 +22,9 @@ struct ImageResult {
     int height = 0;
     std::string status = "ok";  ///< "ok" or "unreadable: why"
     std::vector<Detection> detections;
+    /// Parallel to detections: their places among all of the results, from 0, where a file has a line or record per
+    /// detection; empty for other files. VOC's program takes equal scores in that order.
+    std::vector<std::uint32_t> places;
 
     bool ok() const { return status == "ok"; }
 };
@@ -32,6 +36,7 @@ struct DetectionResults {
     /// was processed has a record (JSON Lines). False: at least one of the files holds a record per detection
     /// (COCO, text), where an image without detections leaves no trace; so nothing was detected in it.
     bool records_every_image = true;
+    std::vector<std::string> warnings{};  ///< sentences: what the user should know of the files
 };
 
 /// One line of results.jsonl, without the newline. Equal results give equal bytes: fixed key order, integral
@@ -71,7 +76,7 @@ class ResultsWriter {
 ///   them. The image is EVENT/ and the file's name, which the name in the file must agree with;
 /// - voc: lines "id score xmin ymin xmax ymax" of PASCAL VOC's development kit (comp4_det_test_face.txt), corners
 ///   counted from 1 and inclusive; read as Box{xmin - 1, ymin - 1, xmax - xmin + 1, ymax - ymin + 1}.
-/// Detections keep the order they are written in: WIDER FACE's evaluation depends on it.
+/// Detections keep the order they are written in: the evaluations of WIDER FACE and VOC depend on it.
 ///
 /// \param specification a path, or "jsonl:PATH", "coco:PATH", and so on; a bare path is recognised by content
 ///        (all but voc, which looks as text does, so a bare path to it is read as text); "-" is standard input.
@@ -87,7 +92,8 @@ class ResultsWriter {
 ///         boxes that are not finite, negative sizes, wrong types, missing keys, a line cut off.
 DetectionResults read_results(const std::string& specification);
 
-/// As read_results, with names as the dataset has them: integer image ids of COCO results are those of its samples
+/// As read_results, with names as the dataset has them, and of COCO results only the records whose category_id is that of
+/// its faces, or absent: integer image ids of COCO results are those of its samples
 /// (attribute "id", as the reader of COCO sets leaves it) unless images= names a list, and an image that FDDB, WIDER
 /// FACE or VOC results name without an extension is the sample of that name with one, where there is exactly one.
 DetectionResults read_results(const std::string& specification, const Dataset& dataset);

@@ -72,6 +72,32 @@ TEST_CASE("evaluate prints numbers that can be counted by hand", "[cli][evaluate
                Contains("found") && Contains("50.0 %") && Contains("33.3 %") && Contains("at 16 FP"));
 }
 
+TEST_CASE("results are named after their file", "[cli][evaluate]") {
+    const Truth f;
+    const auto name_of = [&](const std::string& results) {
+        const ProgramResult result = run_fovea({"evaluate", "detection", "--dataset", f.dataset, "--results",
+                                                results, "--json", "--bootstrap", "0"});
+        CAPTURE(result.err);
+        return Json::parse(result.out)["detection"]["name"].get<std::string>();
+    };
+    const auto name = [&](const std::string& file) {
+        f.folder.write(file, read_bytes(f.results));
+        return name_of(f.path(file));
+    };
+    CHECK(name("mine.jsonl") == "mine");
+    CHECK(name("results-mine.jsonl") == "mine");
+    CHECK(name("every_score_0.5") == "every_score_0.5");  // no extension
+    CHECK(name("every_score_0.5.jsonl") == "every_score_0.5");
+    // Several files are named after their folder.
+    f.folder.write("detector/1.txt", "a.pgm 10 0 20 20 9\n");
+    f.folder.write("detector/2.txt", "b.pgm 0 0 20 20 4\n");
+    CHECK(name_of("text:" + f.path("detector/1.txt") + "," + f.path("detector/2.txt")) == "detector");
+    // A list of images is no results.
+    f.folder.write("found.json", R"([{"image_id":1,"bbox":[10,0,20,20],"score":9}])");
+    f.folder.write("gt.json", R"({"images":[{"id":1,"file_name":"a.pgm"}]})");
+    CHECK(name_of("coco:" + f.path("found.json") + ",images=" + f.path("gt.json")) == "found");
+}
+
 TEST_CASE("the accuracy gate ends with 4 and says what was measured", "[cli][evaluate]") {
     const Truth f;
     const ProgramResult passed =
@@ -289,7 +315,8 @@ TEST_CASE("report.json explains a detector's errors", "[cli][evaluate][errors]")
     REQUIRE(result.exit_code == 0);
     const Json detection = Json::parse(read_bytes(out + "/report.json"))["detection"];
     // Both false alarms overlap no face (the 5x5 box has none of it), and b.pgm's face is missed; they follow the
-    // one hit, so that they cost nothing; without the missed face AP is 1 instead of 1/2.
+    // one hit, so that they cost nothing; without the missed face AP is 1 instead of 51 of 101
+    // recalls.
     const Json& kinds = detection["errors"]["kinds"];
     REQUIRE(kinds.size() == 5);
     CHECK(kinds[2]["error"] == "background");
@@ -297,7 +324,7 @@ TEST_CASE("report.json explains a detector's errors", "[cli][evaluate][errors]")
     CHECK(kinds[2]["delta_ap"] == 0.0);
     CHECK(kinds[4]["error"] == "missed");
     CHECK(kinds[4]["count"] == 1);
-    CHECK(kinds[4]["delta_ap"] == 0.5);
+    CHECK(kinds[4]["delta_ap"].get<double>() == Approx(50.0 / 101));
     // Best F1 is 2/3, at 9.
     CHECK(detection["operating_point"]["threshold"] == 9);
     CHECK(detection["operating_point"]["detections"]["accuracy"] == 0.5);

@@ -1,5 +1,9 @@
 // The program under every protocol with a program of its own, on sets small enough to be counted by hand, each with a
 // quirk of the reference program that makes strict and corrected numbers differ.
+#include <cmath>
+#include <cstdlib>
+#include <tuple>
+
 #include "tests/apps/detection_runs.hpp"
 
 using namespace fovea;
@@ -87,22 +91,97 @@ TEST_CASE("fddb: ellipses are drawn with whole radii", "[cli][evaluate][protocol
                Contains("0.5000 (0.0000-1.0000), strict 1.0000"));
 }
 
-TEST_CASE("wider: detections count in the order of their file", "[cli][evaluate][protocols]") {
-    // a: a false alarm of score 0.1 stands before the hit of 0.9; b: a hit of 0.8. Strict: the threshold that lets in the
+TEST_CASE("fddb: sizes come from the images or from a list", "[cli][evaluate][protocols]") {
+    // The face and the detection around it reach half out of the image, which the official program cuts off.
+    ProtocolRun f;
+    const std::string list = f.write("list/ellipses.txt", "a\n1\n20 20 0 0 50 1\n");
+    f.results = "fddb:" + f.write("found.txt", "a\n1\n-30 30 50 40 0.9\n");
+    f.write("originalPics/a.jpg", edge_pgm(100, 100));
+    const std::string sizes = f.write("sizes.txt", "a 100 100\n");
+    const auto warnings = [&](const std::string& dataset) { return f.run(dataset, f.results).err; };
+    const auto rate = [&](const std::string& dataset) {
+        return f.printed(dataset, f.results).at("detection").at("fddb").at("continuous_rate").get<double>();
+    };
+    const std::string unknown = "fddb:" + list + ",images=" + f.path("elsewhere");
+    CHECK_THAT(warnings(unknown), Contains("The size of 1 image is unknown") && Contains("up to 0.012 off") &&
+                                      Contains("sizes=FILE"));
+    const double without = rate(unknown);
+    const double listed = rate("fddb:" + list + ",sizes=" + sizes);
+    CHECK(std::abs(listed - without) > 0.01);
+    CHECK(rate("fddb:" + list + ",images=" + f.path("originalPics")) == listed);
+    CHECK_THAT(warnings("fddb:" + list + ",images=" + f.path("originalPics")), !Contains("unknown"));
+    CHECK_THAT(warnings("fddb:" + list + ",sizes=" + sizes), !Contains("unknown"));
+}
+
+TEST_CASE("fddb: there is one continuous rate", "[cli][evaluate][protocols]") {
+    // a: half of the face, no hit, which counts 0.5 all the same. b: found exactly. Drawn, boxes are a pixel larger.
+    ProtocolRun f;
+    f.dataset =
+        "fovea:" + f.write("set.json",
+                           R"({"format": "fovea-dataset", "version": 1, "name": "s", "root": ".", "images": [
+        {"image": "a.jpg", "annotated": true, "size": [50, 50], "faces": [{"box": [0, 0, 9, 9]}]},
+        {"image": "b.jpg", "annotated": true, "size": [50, 50], "faces": [{"box": [0, 0, 9, 9]}]}]})");
+    f.results = f.write("found.txt", "a.jpg 0 0 9 4 0.9\nb.jpg 0 0 9 9 0.8\n");
+    f.options = {"--protocol", "fddb", "--bootstrap", "0"};
+    const Json detection = f.report(f.dataset, f.results, f.options).at("detection");
+    CHECK(detection.at("fddb").at("continuous_rate") == Approx(0.75));
+    CHECK(detection.at("continuous_rate") == Approx(0.75));
+    CHECK(detection.at("fddb").at("discrete_rate") == Approx(0.5));
+    CHECK(detection.at("mean_iou") == Approx(1));  // of the hit
+    const std::string curves = read_bytes(f.path("report/curves.csv"));
+    const std::string header = curves.substr(0, curves.find('\n'));
+    CAPTURE(curves);
+    CHECK_THAT(header, Contains("continuous_rate"));
+    CHECK_THAT(curves, Contains(",0.25") && Contains(",0.75"));
+}
+
+TEST_CASE("wider: the Python port counts detections in the order of their file",
+          "[cli][evaluate][protocols]") {
+    // a: a false alarm of score 0.1 stands before the hit of 0.9; b: a hit of 0.8. Port: the threshold that lets in the
     // hit of a lets in the alarm before it, so precision is 1/2 at recall 1/2 and 2/3 at recall 1; its envelope is 2/3.
-    // Corrected: 1 and 1 before the alarm.
+    // The official program sorts: 1 and 1 before the alarm.
     ProtocolRun f;
     f.dataset =
         "wider:" + f.write("wider.txt", "e/a.jpg\n1\n0 0 9 9 0 0 0 0 0 0\ne/b.jpg\n1\n0 0 9 9 0 0 0 0 0 0\n");
     f.write("found/e/a.txt", "a.jpg\n2\n500 500 9 9 0.1\n0 0 9 9 0.9\n");
     f.write("found/e/b.txt", "b.jpg\n1\n0 0 9 9 0.8\n");
     f.results = "wider:" + f.path("found");
-    f.check("wider", "ap", 2.0 / 3, 1);
-    // a alone (twice): 1/2. b alone: all scores are alike, so that they are scaled to 0 / 0 and nothing counts: 0.
-    f.check_interval("wider", "ap", 0, 2.0 / 3);
+    const Json strict = f.numbers("wider", "strict");
+    CHECK(strict.at("ap") == Approx(1));
+    CHECK(strict.at("ap_port") == Approx(2.0 / 3));
+    CHECK_FALSE(strict.contains("ap_corrected"));  // the same
+    const Json port = f.numbers("wider", "port");
+    CHECK(port.at("ap") == Approx(2.0 / 3));
+    CHECK(port.at("ap_strict") == Approx(1));
+    CHECK(port.at("ap_corrected") == Approx(1));
+    // b alone: all scores are alike, so that they are scaled to 0 / 0 and nothing counts: 0.
+    f.check_interval("wider", "ap", 0, 1);
     const ProgramResult table = f.table("strict");
-    CHECK_THAT(table_row(table.out, "AP"), Contains("0.6667 (0.0000-0.6667), corrected 1.0000"));
-    CHECK_THAT(table.err, Contains("The detections of 1 image are not sorted"));
+    CHECK_THAT(table_row(table.out, "AP"), Contains("1.0000 (0.0000-1.0000), port 0.6667"));
+    CHECK_THAT(table.err, !Contains("not sorted") && Contains("no lists of easy, medium and hard faces"));
+    CHECK_THAT(f.table("port").err, Contains("The detections of 1 image are not sorted"));
+
+    const Json detection = f.report(f.dataset, f.results, {"--mode", "port"}).at("detection");
+    CHECK(detection.at("protocol").at("mode") == "port");
+    const std::string page = read_bytes(f.path("report/report.html"));
+    CHECK_THAT(page, Contains("the official MATLAB program (eval_tools)") &&
+                         Contains("WiderFace-Evaluation, the Python port that many papers use"));
+    const ProgramResult refused = f.run(f.dataset, f.results, {"--mode", "port", "--protocol", "coco"});
+    CHECK(refused.exit_code == 2);
+    CHECK_THAT(refused.err, Contains("the protocol coco has no mode 'port'"));
+}
+
+TEST_CASE("wider: a box of negative size is a face that nothing finds", "[cli][evaluate][protocols]") {
+    // One of two faces is found at precision 1: AP 1/2 in all modes.
+    ProtocolRun f;
+    f.dataset = "wider:" + f.write("wider.txt", "a.jpg\n2\n10 20 -2 23 0 0 0 0 0 0\n50 50 9 9 0 0 0 0 0 0\n");
+    f.results = f.write("found.txt", "a.jpg 50 50 9 9 0.9\na.jpg 8 20 2 23 0.5\n");
+    const Json numbers = f.numbers("wider", "strict");
+    CHECK(numbers.at("ap") == Approx(0.5));
+    CHECK_FALSE(numbers.contains("ap_port"));
+    CHECK_FALSE(numbers.contains("ap_corrected"));
+    const ProgramResult check = run_fovea({"healthcheck", f.dataset, "--no-images"});
+    CHECK_THAT(check.out, Contains("boxes without area"));
 }
 
 TEST_CASE("wider: each level counts its faces", "[cli][evaluate][protocols]") {
@@ -119,12 +198,37 @@ TEST_CASE("wider: each level counts its faces", "[cli][evaluate][protocols]") {
         {"image": "b.jpg", "annotated": true, "faces": [{"box": [0, 0, 9, 9], "attributes": {"hard": "yes"}}]}]})");
     f.results = f.write("found.txt", "a.jpg 200 0 9 9 0.9\na.jpg 0 0 90 90 0.8\na.jpg 500 500 9 9 0.1\n");
     f.options = {"--protocol", "wider"};
-    for (const char* mode : {"strict", "corrected"}) {
+    for (const char* mode : {"strict", "port", "corrected"}) {
         const Json numbers = f.numbers("wider", mode);
         CHECK(numbers.at("easy_ap") == Approx(1));
         CHECK(numbers.at("medium_ap") == Approx(1));
         CHECK(numbers.at("hard_ap") == Approx(2.0 / 3));
         CHECK_FALSE(numbers.contains("ap"));
+    }
+}
+
+TEST_CASE("wider: the official files, with a detector's boxes", "[cli][evaluate][protocols][data]") {
+    const char* const data = std::getenv("FOVEA_DATA");
+    if (data == nullptr) {
+        WARN("not run: FOVEA_DATA is not set");
+        return;
+    }
+    const std::string folder = std::string(data) + "/lists/wider-face";
+    const DetectionRuns f;
+    REQUIRE(run_program({"tar", "-C", f.folder.path().string(), "-xf", folder + "/predictions-yolov5.tar.xz"})
+                .exit_code == 0);
+    // Strict: scripts/evaluators/wider_official.m in Octave 7.3; port: WiderFace-Evaluation, commit 53474e0.
+    const std::vector<std::tuple<std::string, double, double>> expected{
+        {"easy_ap", 0.94372141847357194, 0.9438591782654254},
+        {"medium_ap", 0.92519238515923896, 0.925214065385135},
+        {"hard_ap", 0.82731962579338292, 0.8273762170921879}};
+    const Json numbers = f.printed("wider:" + folder, "wider:" + f.path("yolov5"), {"--bootstrap", "0"})
+                             .at("detection")
+                             .at("wider");
+    for (const auto& [key, strict, port] : expected) {
+        CAPTURE(key);
+        CHECK(std::abs(numbers.at(key).get<double>() - strict) < 1e-14);
+        CHECK(std::abs(numbers.at(key + "_port").get<double>() - port) < 1e-14);
     }
 }
 
@@ -190,6 +294,34 @@ TEST_CASE("coco: faces to be ignored count", "[cli][evaluate][protocols]") {
     for (const char* key : {"ap", "ap_50", "ap_75", "ap_small", "ar_1", "ar_10", "ar_100", "ar_small"}) {
         CHECK(numbers.contains(key));
     }
+}
+
+TEST_CASE("coco: a face whose id is 0 is never found", "[cli][evaluate][protocols]") {
+    // Both faces are found; what finds that of id 0 counts as a false alarm, and has the larger score: precision is 1/2 at
+    // the recalls 0 ... 0.50.
+    ProtocolRun f;
+    f.dataset = "coco:" + f.write("coco.json",
+                                  R"({"images":[{"id":3,"file_name":"a.jpg"},{"id":4,"file_name":"b.jpg"}],
+        "annotations":[
+        {"id":0,"image_id":3,"category_id":1,"bbox":[10,0,20,20],"area":400,"iscrowd":0},
+        {"id":1,"image_id":4,"category_id":1,"bbox":[10,0,20,20],"area":400,"iscrowd":0}],
+        "categories":[{"id":1,"name":"face"},{"id":2,"name":"hand"}]})");
+    const std::string faces = R"({"image_id":3,"category_id":1,"bbox":[10,0,20,20],"score":0.9},
+                                 {"image_id":4,"category_id":1,"bbox":[10,0,20,20],"score":0.8})";
+    f.results = "coco:" + f.write("found.json", "[" + faces + "]");
+    f.check("coco", "ap", 51 * 0.5 / 101, 1);
+
+    // What is found of another category changes nothing, and is named.
+    const std::string both =
+        "coco:" +
+        f.write("both.json",
+                "[" + faces + R"(,{"image_id":3,"category_id":2,"bbox":[80,0,20,20],"score":0.95}])");
+    CHECK(f.printed(f.dataset, both).at("detection").at("coco") == f.numbers("coco", "strict"));
+    CHECK_THAT(f.run(f.dataset, both).err,
+               Contains("1 of 3 results have a category_id that is not that of the dataset's faces"));
+    const Json report = f.report(f.dataset, both);
+    CHECK(report.at("detection").at("detections") == 2);
+    CHECK(f.report(f.dataset + ",category=hand", both).at("detection").at("detections") == 1);
 }
 
 TEST_CASE("s-eyes: windows are averaged pair by pair", "[cli][evaluate][protocols]") {

@@ -85,6 +85,27 @@ TEST_CASE("Fields of a record are those of this record, the last one where a key
     CHECK(text == "x");
 }
 
+TEST_CASE("Objects without lists and objects are read member by member", "[core][json_records]") {
+    using Members = std::vector<std::pair<std::string, std::string>>;
+    std::vector<Members> seen;
+    read_json_records(R"([{"t":{"a":"x","n":1.5,"b":true,"z":null,"i":-7,"a":"again"},"n":2},{"t":{}},
+                          {"t":{"a":[1]}}, {"t":{"a":{"b":1}}}, {"t":"x"}, {"n":{"t":{"a":"x"}}}])",
+                      names, [&](std::string_view, std::size_t position, const JsonRecord& record) {
+                          if (record.field(text_field).kind == JsonField::Kind::members) {
+                              const auto members = record.members(text_field);
+                              seen.emplace_back(members.begin(), members.end());
+                          }
+                          if (position == 0) CHECK(record.integer(number_field) == 2);
+                          if (position == 5) CHECK_FALSE(record.has(text_field));
+                      });
+    CHECK(seen ==
+          std::vector<Members>{
+              {{"a", "x"}, {"n", "1.5"}, {"b", "true"}, {"z", "null"}, {"i", "-7"}, {"a", "again"}}, {}});
+    const auto members = [](const JsonRecord& record) { (void)record.members(text_field); };
+    CHECK_THAT(failure(R"([{"t":{"a":[1]}}])", members), Contains("expected an object of texts"));
+    CHECK_THAT(failure(R"([{"t":"x"}])", members), Contains("t is \"x\", expected an object of texts"));
+}
+
 TEST_CASE("Fields that are not as expected are named with their value", "[core][json_records]") {
     CHECK(double_failure(R"([{}])") == "n is missing, expected a number");
     CHECK(double_failure(R"([3])") == "n is missing, expected a number");

@@ -76,6 +76,28 @@ TEST_CASE("coco: images, boxes, crowds and what is ignored", "[dataset][coco]") 
           dir.path() / "d/b.jpg");
 }
 
+TEST_CASE("coco: the category's ids, attributes and the annotation id 0", "[dataset][coco]") {
+    const TempDir dir;
+    const auto file = dir.write("gt.json", R"({"annotations":[
+        {"id":0,"image_id":1,"category_id":3,"bbox":[1,2,2,4],"area":8,"iscrowd":0,
+         "attributes":{"blur":"heavy","truncated":true,"track":7,"id":"5"}},
+        {"id":1,"image_id":1,"category_id":3,"bbox":[1,2,2,4],"area":8,"iscrowd":0,"attributes":["blur"]},
+        {"id":2,"image_id":1,"category_id":3,"bbox":[1,2,2,4],"area":8,"iscrowd":0,"attributes":{"a":[1]}}],
+        "images":[{"id":1,"file_name":"a.jpg","attributes":{"event":"0--Parade"}}],
+        "categories":[{"id":4,"name":"cat"},{"id":3,"name":"face"},{"id":8,"name":"face"}]})");
+    const Dataset dataset = read_dataset("coco:" + file.string());
+    CHECK(dataset.category_ids == std::vector<std::int64_t>{3, 8});
+    CHECK(dataset.samples[0].attributes == std::vector<Attribute>{{"id", "1"}, {"event", "0--Parade"}});
+    REQUIRE(dataset.samples[0].faces.size() == 3);
+    // The id 0 is kept, others have no effect.
+    CHECK(dataset.samples[0].faces[0].attributes ==
+          std::vector<Attribute>{{"id", "0"}, {"blur", "heavy"}, {"truncated", "true"}, {"track", "7"}});
+    CHECK(dataset.samples[0].faces[1].attributes.empty());
+    CHECK(dataset.samples[0].faces[2].attributes.empty());
+    CHECK(read_dataset("coco:" + file.string() + ",category=cat").category_ids ==
+          std::vector<std::int64_t>{4});
+}
+
 TEST_CASE("coco: broken data sets", "[dataset][coco]") {
     const std::string face = R"({"image_id":1,"category_id":1,"bbox":[1,2,3,4],"area":12,"iscrowd":0})";
     CHECK(refused(annotations(face)) == "read");

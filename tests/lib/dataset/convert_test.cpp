@@ -141,7 +141,6 @@ TEST_CASE("own JSON: broken files are refused with their place", "[dataset][conv
         return error_of_json(with_image(R"({"image": "a", "annotated": true, "faces": [{)" + inner + "}]}"));
     };
     CHECK_THAT(face(R"("box": [1, 2, 3])"), Catch::Contains("/images/0/faces/0/box: cannot read '[1,2,3]'"));
-    CHECK_THAT(face(R"("box": [1, 2, -3, 4])"), Catch::Contains("not negative"));
     CHECK_THAT(face(R"("box": [1, 2, 3, "4"])"), Catch::Contains("[x, y, w, h]"));
     CHECK_THAT(face(R"("box": [1, 2, 3, 4e20])"), Catch::Contains("10 million"));
     CHECK_THAT(face(R"("box": [1, 2, 3, 4], "eyes": [1])"), Catch::Contains("/eyes"));

@@ -95,6 +95,51 @@ TEST_CASE("fddb: broken lists", "[dataset][fddb]") {
     CHECK(is_usage_error("fddb:absent"));
 }
 
+TEST_CASE("fddb: the sizes of images from a list", "[dataset][fddb]") {
+    const TempDir dir;
+    const std::string list = dir.write("list.txt", two_images).string();
+    const auto sizes_of = [](const std::string& specification) {
+        std::vector<std::optional<ImageSize>> sizes;
+        for (const Sample& sample : read_dataset(specification).samples) sizes.push_back(sample.size);
+        return sizes;
+    };
+    const std::vector<std::optional<ImageSize>> unknown(2);
+    CHECK(sizes_of("fddb:" + list) == unknown);
+    // Names have an extension or none.
+    const std::string text =
+        "2002/08/26/big/img_265.jpg 450 300\nother 1 2\n2002/08/11/big/img_591  279\t410\n";
+    const std::string sizes = dir.write("sizes.txt", text).string();
+    const std::vector<std::optional<ImageSize>> both{ImageSize{279, 410}, ImageSize{450, 300}};
+    CHECK(sizes_of("fddb:" + list + ",sizes=" + sizes) == both);
+    CHECK(read_dataset("fddb:" + list + ",sizes=" + sizes).sources.size() == 2);
+    // Beside the list it need not be named.
+    dir.write("image-sizes.txt", text);
+    CHECK(sizes_of("fddb:" + list) == both);
+    const std::string one = dir.write("one.txt", "2002/08/26/big/img_265 450 300\n").string();
+    CHECK(sizes_of("fddb:" + list + ",sizes=" + one) ==
+          std::vector<std::optional<ImageSize>>{std::nullopt, ImageSize{450, 300}});
+
+    const auto wrong = [&](const std::string& lines) {
+        return error_of("fddb:" + list + ",sizes=" + dir.write("wrong.txt", lines).string());
+    };
+    for (const char* const line :
+         {"a 300\n", "a 300 0\n", "a 300 x\n", "a 300 4.5\n", "a -3 450\n", "300\n"}) {
+        CAPTURE(line);
+        CHECK_THAT(wrong(line), Contains("wrong.txt:1:") && Contains("name width height"));
+    }
+    CHECK_THAT(wrong("x 1 2\n"), Contains("none of the dataset's 2 images"));
+    // One face's centre is (100, 50), the others' (100, 50) and (20, 30).
+    CHECK_THAT(wrong("2002/08/11/big/img_591 60 110\n"),
+               Contains("wrong.txt: by these sizes 1 face lies outside") &&
+                   Contains("\"name width height\", in this order"));
+    CHECK(sizes_of("fddb:" + list +
+                   ",sizes=" + dir.write("small.txt", "2002/08/11/big/img_591 60 40\n").string())[0] ==
+          ImageSize{60, 40});  // outside either way
+    CHECK_THAT(wrong(""), Contains("none of the dataset's 2 images"));
+    CHECK_THAT(error_of("fddb:" + list + ",sizes=" + (dir.path() / "gone.txt").string()),
+               Contains("gone.txt"));
+}
+
 TEST_CASE("fddb: the distributed list", "[dataset][fddb]") {
     const std::string data = fovea_data();
     if (data.empty()) return;

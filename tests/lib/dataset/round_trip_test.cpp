@@ -81,10 +81,10 @@ DetectionResults two_results() {
         detection.box = box;
         return detection;
     };
-    ImageResult first{"ann/Ann_0001.jpg", 64, 48, "ok", {}};
+    ImageResult first{"ann/Ann_0001.jpg", 64, 48, "ok", {}, {}};
     first.detections = {found(0.25, {5, 6, 15, 24}), found(1.0 / 3, {-2.5, 0.125, 10, 7}),
                         found(1.0 / 3, {0.1, 0.2, 0.7, 1e-3})};
-    ImageResult second{"bob/Bob_0002.jpg", 64, 48, "ok", {}};
+    ImageResult second{"bob/Bob_0002.jpg", 64, 48, "ok", {}, {}};
     return {{first, second}, true};
 }
 

@@ -1,3 +1,5 @@
+#include <limits>
+
 #include <matio.h>
 
 #include "tests/lib/dataset/support.hpp"
@@ -106,10 +108,14 @@ TEST_CASE("wider: the text annotation", "[dataset][wider]") {
     CHECK(read_dataset(file.string()).format == "wider");
 }
 
+TEST_CASE("wider: boxes of negative size are read, as the official list has some", "[dataset][wider]") {
+    const TempDir dir;
+    const auto file = dir.write("list.txt", "a.jpg\n1\n1026 474 -2 23 2 0 0 0 2 0\n");
+    CHECK(read_dataset("wider:" + file.string()).samples[0].faces[0].box == Box{1026, 474, -2, 23});
+}
+
 TEST_CASE("wider: broken annotation", "[dataset][wider]") {
     CHECK_THAT(refused("a.jpg\n1\n1 2 3 4 0 0 0 0 0\n"), Contains("list.txt:3:") && Contains("a face"));
-    CHECK_THAT(refused("a.jpg\n1\n1 2 -3 4 0 0 0 0 0 0\n"),
-               Contains("list.txt:3:") && Contains("not negative"));
     CHECK_THAT(refused("a.jpg\n1\n1 2 3 4 3 0 0 0 0 0\n"),
                Contains("list.txt:3:") && Contains("blur than 3"));
     CHECK_THAT(refused("a.jpg\n1\n1 2 3 4 0 0 0 0 0 0.5\n"), Contains("pose than 0.5"));
@@ -144,6 +150,31 @@ TEST_CASE("wider: the lists of easy, medium and hard faces", "[dataset][wider]")
     CHECK_THAT(error_of(both), Contains("1.5 is none"));
     write_level(dir, "hard", {1, 1}, {1});
     CHECK_THAT(error_of(both), Contains("1 stands twice"));
+}
+
+TEST_CASE("wider: the lists of levels are found where the official archives have them", "[dataset][wider]") {
+    const std::string lists = GENERATE("wider_face_split", "", "eval_tools/ground_truth", "ground_truth");
+    CAPTURE(lists);
+    const TempDir dir;
+    dir.write("wider_face_split/wider_face_val_bbx_gt.txt", annotation);
+    const auto other = dir.write("wider_face_split/wider_face_train_bbx_gt.txt", annotation);
+    CHECK(read_dataset("wider:" + dir.path().string()).sources.size() == 1);
+    std::filesystem::create_directories(dir.path() / lists);
+    const auto write = [&](const char* level) {
+        write_mat(dir.path() / lists / ("wider_" + std::string(level) + "_val.mat"),
+                  {events(), names(),
+                   cells({cells({matrix(1, {1}), matrix(1, {})}), cells({matrix(1, {1})})}, "gt_list")});
+    };
+    write("easy");
+    write("hard");
+    for (const char* const path : {"", "/wider_face_split", "/wider_face_split/wider_face_val_bbx_gt.txt"}) {
+        CAPTURE(path);
+        const Dataset dataset = read_dataset("wider:" + dir.path().string() + path);
+        CHECK(levels_of(dataset.samples[0].faces[0]) == std::vector<std::string>{"easy", "hard"});
+        CHECK(dataset.sources.size() == 3);
+    }
+    // They are those of the validation part.
+    CHECK(levels_of(read_dataset("wider:" + other.string()).samples[0].faces[0]).empty());
 }
 
 TEST_CASE("wider: lists of other images than the annotation's", "[dataset][wider]") {
@@ -206,7 +237,10 @@ TEST_CASE("wider: ground truth from wider_face_val.mat alone", "[dataset][wider]
                Contains("2 faces for the image '1--Rain/c.jpg'") && Contains("one version"));
 
     write_mat(file, {events(), names(), boxes({1, 2, 3, 4, 5, -6, 7, 8})});
-    CHECK_THAT(error_of("wider:" + file.string()), Contains("face_bbx_list{2}{1}"));
+    CHECK(read_dataset("wider:" + file.string()).samples[2].faces[1].box == Box{2, 4, -6, 8});
+    write_mat(file, {events(), names(), boxes({1, 2, 3, std::numeric_limits<double>::infinity()})});
+    CHECK_THAT(error_of("wider:" + file.string()),
+               Contains("face_bbx_list{2}{1}") && Contains("finite numbers; row 1 is none"));
     write_mat(file, {events(), names(),
                      cells({cells({matrix(2, {1, 2, 3, 4}), matrix(4, {})}), cells({matrix(4, {})})},
                            "face_bbx_list")});

@@ -21,6 +21,7 @@ const ErrorShare& kind(const ErrorBreakdown& breakdown, DetectionError error) {
 // .4 lies elsewhere; .3 is the ignored face; .2 has IoU 1/3 with the ignored face, which is no face to be overlapped.
 EvaluationCase every_error() {
     EvaluationCase example;
+    example.options.mode = ProtocolMode::corrected;
     example.options.bootstrap_resamples = 0;
     example.add(
         "a.png",
@@ -28,6 +29,16 @@ EvaluationCase every_error() {
         {detection(0.2, 305, 0, 10, 10), detection(0.9, 0, 0, 10, 10), detection(0.8, 0, 0, 10, 9),
          detection(0.7, 105, 0, 10, 10), detection(0.6, 106, 0, 10, 10), detection(0.5, 5, 0, 10, 10),
          detection(0.4, 500, 500, 10, 10), detection(0.3, 300, 0, 10, 10)});
+    return example;
+}
+
+// Right, duplicate, right, elsewhere, right.
+EvaluationCase alarms_between_hits() {
+    EvaluationCase example;
+    example.options.bootstrap_resamples = 0;
+    example.add("a.png", {face(0, 0, 10, 10), face(100, 0, 10, 10), face(200, 0, 10, 10)},
+                {detection(9, 0, 0, 10, 10), detection(8, 0, 0, 10, 9), detection(7, 100, 0, 10, 10),
+                 detection(6, 500, 0, 10, 10), detection(5, 200, 0, 10, 10)});
     return example;
 }
 
@@ -63,12 +74,9 @@ TEST_CASE("errors are split by kind, and each kind's cost is that of the curve w
 }
 
 TEST_CASE("false positives between the hits cost average precision", "[evaluate][errors]") {
-    EvaluationCase example;
-    example.options.bootstrap_resamples = 0;
-    // Right, duplicate, right, elsewhere, right: precisions 1, 2/3, 3/5 at the hits; AP = (1 + 2/3 + 3/5) / 3.
-    example.add("a.png", {face(0, 0, 10, 10), face(100, 0, 10, 10), face(200, 0, 10, 10)},
-                {detection(9, 0, 0, 10, 10), detection(8, 0, 0, 10, 9), detection(7, 100, 0, 10, 10),
-                 detection(6, 500, 0, 10, 10), detection(5, 200, 0, 10, 10)});
+    EvaluationCase example = alarms_between_hits();
+    example.options.mode = ProtocolMode::corrected;
+    // Precisions 1, 2/3, 3/5 at the hits; AP = (1 + 2/3 + 3/5) / 3.
     const ErrorBreakdown errors = break_down_errors(example.dataset, example.evaluate());
     const double ap = (1 + 2.0 / 3 + 3.0 / 5) / 3;
     CHECK(errors.average_precision.value.value() == Approx(ap));
@@ -79,10 +87,45 @@ TEST_CASE("false positives between the hits cost average precision", "[evaluate]
     CHECK(errors.delta_ap_all_faces_not_found.value.value() == Approx(0.0));
 }
 
+TEST_CASE("strictly, average precision is the mean at 101 recalls", "[evaluate][errors]") {
+    // Of the recalls 0, 0.01 ... 1, a third of the faces reaches 34, two thirds 67.
+    const EvaluationCase between = alarms_between_hits();
+    const ErrorBreakdown errors = break_down_errors(between.dataset, between.evaluate());
+    const double ap = (34 + 33 * (2.0 / 3) + 34 * (3.0 / 5)) / 101;
+    CHECK(errors.average_precision.value.value() == Approx(ap));
+    CHECK(kind(errors, DetectionError::duplicate).delta_ap.value.value() ==
+          Approx((67 + 34 * 0.75) / 101 - ap));
+    CHECK(kind(errors, DetectionError::background).delta_ap.value.value() ==
+          Approx((34 + 67 * 0.75) / 101 - ap));
+    CHECK(errors.delta_ap_all_false_positives.value.value() == Approx(1 - ap));
+    CHECK(errors.delta_ap_all_faces_not_found.value.value() == Approx(0.0));
+
+    EvaluationCase every = every_error();
+    every.options.mode = ProtocolMode::strict;
+    const ErrorBreakdown split = break_down_errors(every.dataset, every.evaluate());
+    CHECK(split.average_precision.value.value() == Approx(34.0 / 101));
+    CHECK(kind(split, DetectionError::localisation).delta_ap.value.value() ==
+          Approx((34 + 33 * (2.0 / 3) - 34) / 101));
+    // One of two faces reaches 51 recalls, one of one all.
+    CHECK(kind(split, DetectionError::missed).delta_ap.value.value() == Approx((51.0 - 34) / 101));
+    CHECK(split.delta_ap_all_faces_not_found.value.value() == Approx((101.0 - 34) / 101));
+}
+
+TEST_CASE("strictly, equal scores count in the results' order", "[evaluate][errors]") {
+    // The hit comes first: precision 1 at every recall. Together, both give 1/2.
+    EvaluationCase tie;
+    tie.options.bootstrap_resamples = 0;
+    tie.add("a.png", {face(0, 0, 10, 10)}, {detection(1, 0, 0, 10, 10), detection(1, 500, 0, 10, 10)});
+    CHECK(break_down_errors(tie.dataset, tie.evaluate()).average_precision.value == 1);
+    tie.options.mode = ProtocolMode::corrected;
+    CHECK(break_down_errors(tie.dataset, tie.evaluate()).average_precision.value == 0.5);
+}
+
 TEST_CASE("a better fitting detection of a lower score is the duplicate, as the curve counts it",
           "[evaluate][errors]") {
     // b.png of the worked example: IoU 0.6 at 0.8, then IoU 1 at 0.5 takes the face.
-    const EvaluationCase example = worked_example();
+    EvaluationCase example = worked_example();
+    example.options.mode = ProtocolMode::corrected;
     const DetectionEvaluation evaluation = example.evaluate();
     const std::vector<std::vector<JudgedDetection>> judged = judged_detections(example.dataset, evaluation);
     REQUIRE(judged[1].size() == 2);
@@ -103,6 +146,7 @@ TEST_CASE("a better fitting detection of a lower score is the duplicate, as the 
 
 TEST_CASE("errors at a threshold are those of the detections kept", "[evaluate][errors]") {
     EvaluationCase example = worked_example();
+    example.options.mode = ProtocolMode::corrected;
     example.options.bootstrap_resamples = 0;
     // Kept: 0.9 and the 0.8 in b.png right, the 0.8 in a.png elsewhere; the second face of a.png is missed.
     const ErrorBreakdown errors = break_down_errors(example.dataset, example.evaluate(), 0.8);
@@ -127,6 +171,7 @@ TEST_CASE("the split's curve is the evaluation's", "[evaluate][errors]") {
         for (int round = 0; round < 30; ++round) {
             EvaluationCase random;
             random.options.protocol = protocol;
+            random.options.mode = ProtocolMode::corrected;
             random.options.bootstrap_resamples = 0;
             random.options.iou_threshold = 0.4;
             for (int image = 0; image < 4; ++image) {

@@ -48,6 +48,25 @@ TEST_CASE("VOC: a worked example", "[evaluate][voc]") {
     }
 }
 
+TEST_CASE("VOC: strictly, equal scores count in the order of the results' file", "[evaluate][voc]") {
+    // The alarm is in the first image, the hit in the second. In the images' order precision is 1/2 at the hit, in the
+    // file's it is 1; recall is 1 of 2.
+    ProtocolSet set;
+    set.add({face(0, 0, 10, 10)}, {detection(0.5, 50, 0, 10, 10)});
+    set.add({face(0, 0, 10, 10)}, {detection(0.5, 0, 0, 10, 10)});
+    const auto ap_with = [&](ProtocolMode mode, std::uint32_t first, std::uint32_t second) {
+        std::vector<ProtocolImage> images = set.images();
+        images[0].places = {&first, 1};
+        images[1].places = {&second, 1};
+        return numbers_of(*evaluate_voc(images, mode, 2010)).at("ap");
+    };
+    CHECK(ap(set, strict, 2010) == 0.25);
+    CHECK(ap_with(strict, 1, 0) == 0.5);
+    CHECK(ap_with(strict, 0, 1) == 0.25);
+    CHECK(ap_with(corrected, 1, 0) == 0.25);
+    CHECK(ap_with(corrected, 0, 1) == 0.25);
+}
+
 TEST_CASE("VOC: an overlap of just one half counts, a second hit does not", "[evaluate][voc]") {
     // Pixels 0 ... 9 and 0 ... 4: 5 of 10. Were widths xmax - xmin, it would be 4 of 9.
     ProtocolSet set;

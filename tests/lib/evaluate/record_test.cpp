@@ -108,6 +108,48 @@ TEST_CASE("a record holds the faces once and the detections of every detector", 
     CHECK(record.detectors[1].options.bootstrap_seed == 18446744073709551615u);
 }
 
+TEST_CASE("a record keeps the order of VOC's results", "[evaluate][record]") {
+    EvaluationCase example;
+    example.options.protocol = DetectionProtocol::voc2010;
+    example.add("a.png", {face(0, 0, 10, 10)}, {detection(0.5, 50, 0, 10, 10)});
+    example.add("b.png", {face(0, 0, 10, 10)}, {detection(0.5, 0, 0, 10, 10)});
+    example.add_sample("c.png", {});
+    example.results.images[0].places = {1};
+    example.results.images[1].places = {0};
+    const DetectionEvaluation first = example.evaluate();
+    CHECK(first.protocol_numbers.at(0).estimate.value == 0.5);  // 0.25 in the images' order
+    const TempDir folder;
+    const std::string text = evaluation_record_text(example.dataset, {first});
+    const auto read = [&](const std::string& bytes) {
+        return read_evaluation_record(folder.write("r.jsonl", bytes));
+    };
+    const EvaluationRecord record = read(text);
+    const DetectionEvaluation again = evaluate_again(record, 0, record.detectors[0].options);
+    CHECK(numbers(again) == numbers(first));
+    CHECK(evaluation_record_text(record.dataset, {again}) == text);
+    // Other protocols have no use for it.
+    example.options.protocol = DetectionProtocol::iou;
+    CHECK(evaluation_record_text(example.dataset, {example.evaluate()}).find("places") == std::string::npos);
+
+    const auto refused = [&](const std::string& places) {
+        std::string broken = text;
+        const std::size_t at = broken.find("\"places\":[[1]]");
+        REQUIRE(at != std::string::npos);
+        try {
+            read(broken.replace(at, 14, "\"places\":" + places));
+        } catch (const Error& error) {
+            return std::string(error.what());
+        }
+        return std::string("read");
+    };
+    for (const char* const places :
+         {"3", "[]", "[3]", "[[1,2]]", "[[-1]]", "[[4294967296]]", "[[1],[1]]", "[[1.5]]"}) {
+        CAPTURE(places);
+        CHECK_THAT(refused(places), Contains("r.jsonl:2:") && Contains("\"places\" is not a list"));
+    }
+    CHECK(refused("[[]]") == "read");
+}
+
 TEST_CASE("results without records of images stay complete", "[evaluate][record]") {
     EvaluationCase example;
     example.add("a.png", {face(0, 0, 10, 10)}, {detection(1, 0, 0, 10, 10)});

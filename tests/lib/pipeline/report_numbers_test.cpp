@@ -42,7 +42,7 @@ ComparedNumber compared(const std::string& key, double first, double second) {
     number.first = first;
     number.second = second;
     number.higher_is_better = higher_is_better(key);
-    number.headline = is_headline(key);
+    number.headline = is_headline(key, false);
     complete_difference(number);
     return number;
 }
@@ -71,7 +71,17 @@ TEST_CASE("the numbers of a report by name", "[compare][metrics]") {
 }
 
 TEST_CASE("short names of metrics", "[compare][metrics]") {
-    CHECK(meaning("ap") == "detection.average_precision");
+    const auto ap_of = [](const std::vector<std::string>& keys) {
+        return resolve_metric("AP", keys, "--metric: the report has");
+    };
+    const std::string area = "detection.average_precision";
+    CHECK(ap_of({area}) == area);
+    CHECK(ap_of({area, "detection.fddb.discrete_rate"}) == area);
+    CHECK(ap_of({area, "detection.coco.ap", "detection.coco.ap_50"}) == "detection.coco.ap");
+    CHECK(ap_of({area, "detection.voc2010.ap", "detection.voc2010.ap_corrected"}) == "detection.voc2010.ap");
+    CHECK_THROWS_WITH(ap_of({area, "detection.wider.easy_ap", "detection.wider.hard_ap"}),
+                      Contains("detection.wider.easy_ap, detection.wider.hard_ap"));
+    CHECK(meaning("ap") == "detection.wider.easy_ap");
     CHECK(meaning("recall@16fp") == "detection.rate_at_16_fp");
     CHECK(meaning("rate @ 16 FP") == "detection.rate_at_16_fp");
     CHECK(meaning("F1") == "detection.f1");
@@ -107,11 +117,20 @@ TEST_CASE("which way a number is better, and which numbers judge a report", "[co
     CHECK(higher_is_better("verification.tar_at_far_0.001") == true);
     CHECK(higher_is_better("verification.accuracy_std") == std::nullopt);
     CHECK(higher_is_better("detection.wider.easy_ap") == true);
-    CHECK(is_headline("detection.wider.easy_ap"));
-    CHECK_FALSE(is_headline("detection.wider.easy_ap_corrected"));
-    CHECK_FALSE(is_headline("detection.precision"));
-    CHECK(is_headline("verification.eer"));
-    CHECK(is_headline("landmarks.nme.pupils.auc_0.08"));
+    CHECK(higher_is_better("detection.s-eyes.mean_s_eyes") == false);
+    for (const bool under_protocol : {false, true}) {
+        CHECK(is_headline("detection.wider.easy_ap", under_protocol));
+        CHECK_FALSE(is_headline("detection.wider.easy_ap_strict", under_protocol));
+        CHECK_FALSE(is_headline("detection.wider.easy_ap_port", under_protocol));
+        CHECK_FALSE(is_headline("detection.wider.easy_ap_corrected", under_protocol));
+        CHECK_FALSE(is_headline("detection.precision", under_protocol));
+        CHECK(is_headline("verification.eer", under_protocol));
+        CHECK(is_headline("landmarks.nme.pupils.auc_0.08", under_protocol));
+        // A protocol's own numbers stand for the detector.
+        CHECK(is_headline("detection.average_precision", under_protocol) != under_protocol);
+        CHECK(is_headline("detection.rate_at_16_fp", under_protocol) != under_protocol);
+        CHECK(is_headline("detection.f1", under_protocol) != under_protocol);
+    }
 }
 
 TEST_CASE("a rate that was not asked for is read from the whole curve only", "[compare][metrics]") {

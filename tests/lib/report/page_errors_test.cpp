@@ -23,6 +23,7 @@ const report::DocumentPart& part(const std::vector<report::DocumentPart>& parts,
 
 TEST_CASE("the page explains the worked example's errors", "[report][errors]") {
     EvaluationCase example = worked_example();
+    example.options.mode = ProtocolMode::corrected;
     example.dataset.samples[0].image = "<a>.png";
     example.results.images[0].image = "<a>.png";
     example.dataset.samples[0].attributes = {{"fold", "1 & 2"}};

@@ -284,7 +284,7 @@ TEST_CASE("images that results name loosely are not skipped", "[report]") {
     DetectionResults results = sample_results(dataset);
     dataset.samples[2].image = "set/gone.png";
     results.images[1].image = "./b.png";
-    results.images[2] = {"set//gone.png", 9, 9, "ok", {}};
+    results.images[2] = {"set//gone.png", 9, 9, "ok", {}, {}};
     CHECK(skipped_images(dataset, results).empty());
     // Not one equal name: without folders and extensions.
     dataset.samples = {dataset.samples[1], dataset.samples[2]};
