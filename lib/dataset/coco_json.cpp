@@ -13,9 +13,6 @@
 namespace fovea {
 namespace {
 
-/// The attribute of a sample that holds the id which a COCO file gave it.
-constexpr const char* coco_id_attribute = "id";
-
 constexpr std::array mit_cmu_points{"left_eye",          "right_eye",    "nose",
                                     "left_mouth_corner", "mouth_centre", "right_mouth_corner"};
 
@@ -54,7 +51,7 @@ std::vector<std::int64_t> given_ids(const Dataset& dataset) {
     std::vector<std::int64_t> ids;
     std::set<std::int64_t> seen;
     for (const Sample& sample : dataset.samples) {
-        const std::string* const text = find_attribute(sample.attributes, coco_id_attribute);
+        const std::string* const text = find_attribute(sample.attributes, id_attribute);
         std::int64_t id = 0;
         if (text == nullptr) return {};
         const char* const end = text->data() + text->size();
@@ -94,8 +91,15 @@ Json annotation(const Sample& sample, const Face& face, std::size_t keypoints) {
         json["keypoints"] = std::move(points);
         json["num_keypoints"] = face.landmarks.size();
     }
-    if (!face.attributes.empty()) json["attributes"] = attributes_json(face.attributes);
+    Json attributes = attributes_json(face.attributes, id_attribute);
+    // Readers make it of the mark.
+    if (face.ignore && !face.crowd) attributes.erase("ignore");
+    if (!attributes.empty()) json["attributes"] = std::move(attributes);
     return json;
+}
+
+bool has_negative_size(const Face& face) {
+    return face.box.w < 0 || face.box.h < 0;
 }
 
 }  // namespace
@@ -108,15 +112,17 @@ std::vector<std::int64_t> coco_image_ids(const Dataset& dataset) {
     return ids;
 }
 
-Json dataset_to_coco_json(const Dataset& dataset, std::vector<std::string>& losses,
+Json dataset_to_coco_json(const Dataset& given, std::vector<std::string>& losses,
                           const ImageSizeLookup& size_of) {
+    LossCounter negative;
+    const Dataset dataset = without_faces(given, has_negative_size, negative);
     std::size_t dropped_landmarks = 0;
     const std::size_t keypoints = common_landmark_count(dataset, dropped_landmarks);
     const std::vector<std::int64_t> ids = coco_image_ids(dataset);
     const bool keeps_ids = !given_ids(dataset).empty();
     LossCounter unknown_size;
     LossCounter unannotated;
-    LossCounter ignored;
+    LossCounter ignored, ids_of_faces;
 
     Json images = Json::array();
     Json annotations = Json::array();
@@ -127,7 +133,7 @@ Json dataset_to_coco_json(const Dataset& dataset, std::vector<std::string>& loss
         image["file_name"] = require_utf8(sample.image);
         image["width"] = size ? size->width : 0;
         image["height"] = size ? size->height : 0;
-        Json attributes = attributes_json(sample.attributes, keeps_ids ? coco_id_attribute : "");
+        Json attributes = attributes_json(sample.attributes, keeps_ids ? id_attribute : "");
         if (!attributes.empty()) image["attributes"] = std::move(attributes);
         for (const Face& face : sample.faces) {
             Json json;
@@ -137,6 +143,7 @@ Json dataset_to_coco_json(const Dataset& dataset, std::vector<std::string>& loss
             json.update(annotation(sample, face, keypoints));
             annotations.push_back(std::move(json));
             ignored.add(face.ignore && !face.crowd);
+            ids_of_faces.add(find_attribute(face.attributes, id_attribute) != nullptr);
         }
         images.push_back(std::move(image));
         unknown_size.add(!size);
@@ -152,6 +159,8 @@ Json dataset_to_coco_json(const Dataset& dataset, std::vector<std::string>& loss
         category["skeleton"] = Json::array();
     }
 
+    negative.report(losses, "face is", "faces are", "left out: the box has a negative width or height.");
+    ids_of_faces.report(losses, "face loses", "faces lose", "the attribute 'id': ids count from 1.");
     unknown_size.report(losses, "image has", "images have",
                         "width and height 0 because the size is not known.");
     unannotated.report(losses, "image is", "images are",

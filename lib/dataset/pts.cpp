@@ -2,6 +2,7 @@
 #include <charconv>
 #include <limits>
 #include <optional>
+#include <set>
 
 #include "lib/core/error.hpp"
 #include "lib/core/folder.hpp"
@@ -73,6 +74,18 @@ Face face_of(std::vector<Point> points) {
     return face;
 }
 
+/// The files of an image's faces: a.pts, and a_1.pts, a_2.pts, ... where no image has that name itself.
+std::vector<fs::path> points_files(const fs::path& image, const std::set<std::string>& stems) {
+    const std::string stem = fs::path(image).replace_extension().string();
+    std::vector<fs::path> files;
+    if (is_file(stem + ".pts")) files.emplace_back(stem + ".pts");
+    for (int number = 1;; ++number) {
+        const std::string numbered = stem + "_" + std::to_string(number);
+        if (stems.contains(numbered) || !is_file(numbered + ".pts")) return files;
+        files.emplace_back(numbered + ".pts");
+    }
+}
+
 }  // namespace
 
 Face read_points_file(const fs::path& path) {
@@ -83,33 +96,36 @@ Dataset read_pts_dataset(const std::string& path, const DatasetOptions&) {
     if (!is_folder(path)) {
         throw UsageError("'" + path +
                          "' is not a folder; pts: needs one that holds images and, beside each, "
-                         "its points: 1.jpg and 1.pts.");
+                         "its points: 1.jpg and 1.pts, or 1_1.pts, 1_2.pts of several faces.");
     }
     Dataset dataset;
     dataset.format = "pts";
     dataset.root = path;
     FolderScan scan = scan_images(path, std::numeric_limits<int>::max());
     dataset.warnings = std::move(scan.warnings);
+    std::set<std::string> stems;
+    for (const std::string& image : scan.images)
+        stems.insert((dataset.root / image).replace_extension().string());
     std::size_t without = 0;
     for (std::string& image : scan.images) {
         Sample sample;
         sample.path = dataset.root / image;
-        fs::path points = sample.path;
-        points.replace_extension(".pts");
-        if (!is_file(points)) {
+        for (fs::path& points : points_files(sample.path, stems)) {
+            sample.faces.push_back(read_points_file(points));
+            dataset.sources.push_back(std::move(points));
+        }
+        if (sample.faces.empty()) {
             ++without;
             continue;
         }
-        sample.faces.push_back(read_points_file(points));
-        sample.eyes = sample.faces.back().eyes;
+        if (sample.faces.size() == 1) sample.eyes = sample.faces.front().eyes;
         sample.annotated = true;
         sample.image = std::move(image);
         dataset.samples.push_back(std::move(sample));
-        dataset.sources.push_back(points);
     }
     if (dataset.samples.empty()) {
         throw UsageError("The folder '" + path +
-                         "' holds no image with points beside it, as 1.jpg and 1.pts.");
+                         "' holds no image with points beside it, as 1.jpg and 1.pts or 1_1.pts.");
     }
     if (without > 0) {
         dataset.warnings.push_back(counted(without, "image") + " of the folder " +

@@ -24,17 +24,17 @@ OutputFiles write_coco(const Dataset& dataset, const ImageSizeLookup& size_of, L
 using Writer = OutputFiles (*)(const Dataset&, const ImageSizeLookup&, Losses&);
 
 constexpr std::array formats{
-    DatasetOutputFormat{"fovea", false, false},
-    DatasetOutputFormat{"coco", false, true},
-    DatasetOutputFormat{"voc", true, true},
-    DatasetOutputFormat{"yolo", true, true},
-    DatasetOutputFormat{"fddb", false, false},
-    DatasetOutputFormat{"wider", false, false},
-    DatasetOutputFormat{"dlib", false, false},
-    DatasetOutputFormat{"pts", true, false},
-    DatasetOutputFormat{"mit-cmu-boxes", false, false},
-    DatasetOutputFormat{"lfw", false, false},
-    DatasetOutputFormat{"feret", false, false},
+    DatasetOutputFormat{"fovea", false, false, false},
+    DatasetOutputFormat{"coco", false, true, false},
+    DatasetOutputFormat{"voc", true, true, true},
+    DatasetOutputFormat{"yolo", true, true, true},
+    DatasetOutputFormat{"fddb", false, false, true},
+    DatasetOutputFormat{"wider", false, false, true},
+    DatasetOutputFormat{"dlib", false, false, true},
+    DatasetOutputFormat{"pts", true, false, true},
+    DatasetOutputFormat{"mit-cmu-boxes", false, false, true},
+    DatasetOutputFormat{"lfw", false, false, false},
+    DatasetOutputFormat{"feret", false, false, false},
 };
 
 constexpr std::array<Writer, formats.size()> writers{
@@ -55,6 +55,15 @@ OutputFiles render_dataset(const Dataset& dataset, std::string_view format, cons
                      [&](const DatasetOutputFormat& known) { return known.name == format; });
     if (found == formats.end()) {
         throw UsageError("'" + std::string(format) + "' is no format that datasets are written in.");
+    }
+    if (dataset.samples.empty()) {
+        throw Error("'" + dataset.name + "' names no image; nothing can be written as " +
+                    std::string(format) + ".");
+    }
+    if (found->holds_annotation_only && std::none_of(dataset.samples.begin(), dataset.samples.end(),
+                                                     [](const Sample& sample) { return sample.annotated; })) {
+        throw Error("No image of '" + dataset.name + "' is annotated; nothing can be written as " +
+                    std::string(format) + ".");
     }
     OutputFiles files = writers[static_cast<std::size_t>(found - formats.begin())](dataset, size_of, losses);
     if (files.is_folder) require_unique_files(files, format);

@@ -14,8 +14,9 @@ namespace fovea {
 /// A format that datasets are written in.
 struct DatasetOutputFormat {
     std::string_view name;
-    bool is_folder = false;   ///< a folder of files, else one file
-    bool uses_sizes = false;  ///< it states the images' sizes, or needs them to state boxes
+    bool is_folder = false;              ///< a folder of files, else one file
+    bool uses_sizes = false;             ///< it states the images' sizes, or needs them to state boxes
+    bool holds_annotation_only = false;  ///< images that are not annotated are left out
 };
 
 /// fovea, coco, voc, yolo, fddb, wider, dlib, pts, mit-cmu-boxes, lfw, feret.

@@ -54,7 +54,7 @@ bool add_face(pugi::xml_node image, const Sample& sample, const Face& face, Dlib
                                                        {"width", box.right - box.left},
                                                        {"height", box.bottom - box.top}};
     for (const auto& [name, value] : edges) element.append_attribute(name).set_value(value);
-    if (face.ignore || face.crowd) element.append_attribute("ignore").set_value("1");
+    if (is_ignored(face)) element.append_attribute("ignore").set_value("1");
     add_parts(element, face.landmarks, sample.image, lost);
     return true;
 }

@@ -23,12 +23,18 @@ std::string ellipse_line(const Ellipse& ellipse, const std::string& image) {
     return line + "1\n";
 }
 
+bool has_no_inside(const Face& face) {
+    return face.ellipse ? face.ellipse->major_radius <= 0 || face.ellipse->minor_radius <= 0
+                        : has_no_area(face);
+}
+
 }  // namespace
 
-OutputFiles write_fddb(const Dataset& dataset, const ImageSizeLookup&, Losses& losses) {
+OutputFiles write_fddb(const Dataset& given, const ImageSizeLookup&, Losses& losses) {
     std::string text;
     std::set<std::string> names;
-    LossCounter inscribed;
+    LossCounter inscribed, without_area, other_extension;
+    const Dataset dataset = without_faces(without_ignored_faces(given, losses), has_no_inside, without_area);
     for (const Sample& sample : dataset.samples) {
         if (!sample.annotated) continue;
         const std::string name = name_without_extension(line_name(sample.image, "fddb"));
@@ -36,17 +42,18 @@ OutputFiles write_fddb(const Dataset& dataset, const ImageSizeLookup&, Losses& l
             throw Error("Two images share the name '" + excerpt(name) +
                         "' in the format fddb, which names them without extension; rename one.");
         }
+        other_extension.add(name + ".jpg" != sample.image);
         std::string faces;
-        std::size_t count = 0;
         for (const Face& face : sample.faces) {
-            if (face.ignore || face.crowd) continue;
             inscribed.add(!face.ellipse);
             faces += ellipse_line(face.ellipse ? *face.ellipse : inscribed_ellipse(face.box), sample.image);
-            ++count;
         }
-        text += name + "\n" + std::to_string(count) + "\n" + faces;
+        text += name + "\n" + std::to_string(sample.faces.size()) + "\n" + faces;
     }
     inscribed.report(losses, "face is", "faces are", "written as the ellipse inscribed in the box.");
+    without_area.report(losses, "face is", "faces are", "left out: an ellipse without area.");
+    other_extension.report(losses, "image loses", "images lose",
+                           "the extension: the format has none, and .jpg is what readers add.");
     HeldByFormat held;
     held.ellipses = true;
     report_unheld(dataset, held, losses);

@@ -64,31 +64,27 @@ void add_pair(LfwFold& fold, const Dataset& dataset, const ImagePair& pair) {
 
 }  // namespace
 
-OutputFiles write_mit_cmu_boxes(const Dataset& dataset, const ImageSizeLookup&, Losses& losses) {
+OutputFiles write_mit_cmu_boxes(const Dataset& given, const ImageSizeLookup&, Losses& losses) {
     std::string text;
-    LossCounter without_faces, without_area;
+    LossCounter faceless, without_area;
+    const Dataset dataset = without_faces(without_ignored_faces(given, losses), has_no_area, without_area);
     for (const Sample& sample : dataset.samples) {
         if (!sample.annotated) continue;
-        std::size_t written = 0;
         for (const Face& face : sample.faces) {
-            if (face.ignore || face.crowd) continue;
             const Box& box = face.box;
-            std::string line = field_name(sample.image, "mit-cmu-boxes");
+            text += field_name(sample.image, "mit-cmu-boxes");
             for (const double value : {box.x, box.y, box.w, box.h})
-                line += " " + coordinate(value, sample.image);
-            without_area.add(box.area() <= 0);
-            if (box.area() <= 0) continue;
-            text += line + "\n";
-            ++written;
+                text += " " + coordinate(value, sample.image);
+            text += "\n";
         }
-        without_faces.add(written == 0);
+        faceless.add(sample.faces.empty());
     }
     if (text.empty()) {
         throw Error("No image of '" + dataset.name +
                     "' has a face with a box; nothing can be written as mit-cmu-boxes.");
     }
     without_area.report(losses, "face is", "faces are", "left out: the box has no area.");
-    without_faces.report(
+    faceless.report(
         losses, "image is", "images are",
         "not named, having no face; mit-cmu-boxes:DIR finds them in the folder, a file alone does not.");
     report_unheld(dataset, {}, losses);

@@ -17,6 +17,10 @@ bool has_box_of_landmarks(const Face& face) {
     return face.box == Box{left->x, top->y, right->x - left->x, bottom->y - top->y};
 }
 
+bool has_no_landmarks(const Face& face) {
+    return face.landmarks.empty();
+}
+
 /// Eyes follow from 68 points; others lose them.
 constexpr std::size_t points_with_eyes = 68;
 
@@ -28,41 +32,41 @@ std::optional<Eyes> eyes_of(const Sample& sample) {
 
 }  // namespace
 
-OutputFiles write_pts(const Dataset& dataset, const ImageSizeLookup&, Losses& losses) {
+OutputFiles write_pts(const Dataset& given, const ImageSizeLookup&, Losses& losses) {
     OutputFiles files{true, {}};
-    LossCounter several, without_points, other_box, marked, face_eyes, image_eyes;
+    LossCounter without_points, faceless, other_box, marked, face_eyes, image_eyes;
+    const Dataset dataset = without_faces(given, has_no_landmarks, without_points);
     for (const Sample& sample : dataset.samples) {
+        if (!sample.annotated) continue;
         const bool is_single = sample.faces.size() == 1;
-        several.add(sample.faces.size() > 1);
-        if (!is_single || sample.faces.front().landmarks.empty()) {
-            without_points.add(sample.faces.size() <= 1);
-            continue;
+        faceless.add(sample.faces.empty());
+        image_eyes.add(sample.eyes && !(is_single && sample.eyes == sample.faces.front().eyes));
+        for (std::size_t i = 0; i < sample.faces.size(); ++i) {
+            const Face& face = sample.faces[i];
+            other_box.add(!has_box_of_landmarks(face));
+            marked.add(is_ignored(face));
+            face_eyes.add(face.eyes && face.landmarks.size() != points_with_eyes);
+            std::string text = "version: 1\nn_points: " + std::to_string(face.landmarks.size()) + "\n{\n";
+            for (const Point& point : face.landmarks) {
+                text += coordinate(point.x, sample.image) + " " + coordinate(point.y, sample.image) + "\n";
+            }
+            const std::string extension = (is_single ? "" : "_" + std::to_string(i + 1)) + ".pts";
+            files.files.push_back({path_beside(sample.image, extension), text + "}\n"});
         }
-        const Face& face = sample.faces.front();
-        other_box.add(!has_box_of_landmarks(face));
-        marked.add(face.ignore || face.crowd);
-        face_eyes.add(face.eyes && face.landmarks.size() != points_with_eyes);
-        image_eyes.add(sample.eyes && sample.eyes != face.eyes);
-        std::string text = "version: 1\nn_points: " + std::to_string(face.landmarks.size()) + "\n{\n";
-        for (const Point& point : face.landmarks) {
-            text += coordinate(point.x, sample.image) + " " + coordinate(point.y, sample.image) + "\n";
-        }
-        files.files.push_back({path_beside(sample.image, ".pts"), text + "}\n"});
     }
     if (files.files.empty()) {
-        throw Error("No image of '" + dataset.name +
-                    "' shows exactly one face with landmarks, which is what .pts files "
-                    "hold; nothing can be written as pts.");
+        throw Error(
+            "No image of '" + dataset.name +
+            "' shows a face with landmarks, which is what .pts files hold; nothing can be written as pts.");
     }
-    several.report(losses, "image is", "images are",
-                   "left out: a .pts file holds one face, and there are several.");
-    without_points.report(losses, "image is", "images are", "left out: there is no face with landmarks.");
+    without_points.report(losses, "face is", "faces are", "left out: it has no landmarks.");
+    faceless.report(losses, "image is", "images are", "left out: there is no face with landmarks.");
     other_box.report(losses, "face loses", "faces lose", "the box, which is not that of the landmarks.");
     marked.report(losses, "face loses", "faces lose", "the mark ignore.");
     image_eyes.report(losses, "image loses", "images lose", "the eyes given for the image as a whole.");
     face_eyes.report(losses, "face loses", "faces lose", "the eyes.");
     HeldByFormat held;
-    held.unannotated = held.ignored = held.crowds = held.landmarks = held.face_eyes = held.image_eyes = true;
+    held.ignored = held.landmarks = held.face_eyes = held.image_eyes = true;
     report_unheld(dataset, held, losses);
     return files;
 }
@@ -70,12 +74,13 @@ OutputFiles write_pts(const Dataset& dataset, const ImageSizeLookup&, Losses& lo
 OutputFiles write_feret(const Dataset& dataset, const ImageSizeLookup&, Losses& losses) {
     std::string text;
     std::set<std::string> names;
-    LossCounter without_eyes, faces, other_subject;
+    LossCounter without_eyes, faces, faceless, other_subject;
     for (const Sample& sample : dataset.samples) {
         const std::optional<Eyes> eyes = eyes_of(sample);
         without_eyes.add(!eyes);
-        faces.add(!sample.faces.empty());
         if (!eyes) continue;
+        faces.add(!sample.faces.empty());
+        faceless.add(sample.annotated && sample.faces.empty());
         const std::string name = image_stem(std::filesystem::path(sample.image).filename().string());
         if (!names.insert(field_name(name, "feret")).second) {
             throw Error("Two images share the name '" + excerpt(name) +
@@ -99,6 +104,7 @@ OutputFiles write_feret(const Dataset& dataset, const ImageSizeLookup&, Losses& 
     without_eyes.report(losses, "image is", "images are",
                         "left out: there are no eyes of the one face shown.");
     faces.report(losses, "image loses", "images lose", "the faces, of which only the eyes are kept.");
+    faceless.report(losses, "image loses", "images lose", "the statement that it shows no face.");
     other_subject.report(losses, "image loses", "images lose",
                          "the subject: it is not the one that the name tells.");
     HeldByFormat held;

@@ -37,7 +37,13 @@ std::size_t column_value(const WiderColumn& column, const Face& face, bool& unkn
 bool is_invalid(const Face& face) {
     const std::string* const value = find_attribute(face.attributes, "invalid");
     const bool marked = value != nullptr && (*value == "1" || *value == "yes" || *value == "true");
-    return marked || face.ignore || face.crowd;
+    return marked || is_ignored(face);
+}
+
+/// The folder of the image, or nothing.
+std::string event_of(const std::string& image) {
+    const std::size_t slash = image.find('/');
+    return slash == std::string::npos ? std::string() : image.substr(0, slash);
 }
 
 std::string face_line(const WholeBox& box, const Face& face, LossCounter& unknown_attributes) {
@@ -48,7 +54,8 @@ std::string face_line(const WholeBox& box, const Face& face, LossCounter& unknow
         if (i == columns_before_invalid) line += is_invalid(face) ? " 1" : " 0";
         line += " " + std::to_string(column_value(columns[i], face, unknown));
     }
-    unknown_attributes.add(unknown);
+    unknown_attributes.add(unknown ||
+                           (!is_invalid(face) && find_attribute(face.attributes, "invalid") == nullptr));
     return line + "\n";
 }
 
@@ -58,12 +65,15 @@ OutputFiles write_wider(const Dataset& dataset, const ImageSizeLookup&, Losses& 
     std::string text;
     LossCounter rounded;
     LossCounter unknown_attributes;
-    LossCounter without_event;
+    LossCounter without_event, other_event, ignored;
     for (const Sample& sample : dataset.samples) {
         if (!sample.annotated) continue;
         without_event.add(sample.image.find('/') == std::string::npos);
         text += line_name(sample.image, "wider") + "\n" + std::to_string(sample.faces.size()) + "\n";
+        const std::string* const event = find_attribute(sample.attributes, "event");
+        other_event.add(event != nullptr && *event != event_of(sample.image));
         for (const Face& face : sample.faces) {
+            ignored.add(is_ignored(face));
             text += face_line(whole_box(face.box, sample.image, rounded), face, unknown_attributes);
         }
         // The set's own files give images without faces one line of zeros.
@@ -72,12 +82,20 @@ OutputFiles write_wider(const Dataset& dataset, const ImageSizeLookup&, Losses& 
     rounded.report(losses, "box is", "boxes are", "rounded to whole pixels.");
     unknown_attributes.report(
         losses, "face lacks", "faces lack",
-        "one or more of blur, expression, illumination, occlusion and pose; 0 is written, which "
-        "says clear, typical, normal, none and typical.");
+        "one or more of blur, expression, illumination, invalid, occlusion and pose; 0 is written, which "
+        "says clear, typical, normal, no, none and typical.");
+    ignored.report(losses, "face marked ignore is", "faces marked ignore are",
+                   "written as 'invalid', which says nothing of whether a face counts.");
+    other_event.report(losses, "image loses", "images lose",
+                       "the attribute 'event', which is not the image's folder.");
     without_event.report(losses, "image lies", "images lie", "in no folder, which would be the event.");
     HeldByFormat held;
     held.ignored = true;
-    held.attributes = {"blur", "expression", "illumination", "occlusion", "pose", "invalid", "event"};
+    for (const WiderColumn& column : columns) {
+        held.attributes.push_back({column.name, {column.values.begin(), column.values.end()}});
+    }
+    held.attributes.push_back({"invalid", {"yes", "no"}});
+    held.attributes.push_back({"event"});
     report_unheld(dataset, held, losses);
     return {false, {{"", std::move(text)}}};
 }

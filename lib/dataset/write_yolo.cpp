@@ -31,10 +31,11 @@ std::string label_line(const Box& box, const ImageSize& size, const std::string&
 
 }  // namespace
 
-OutputFiles write_yolo(const Dataset& dataset, const ImageSizeLookup& size_of, Losses& losses) {
+OutputFiles write_yolo(const Dataset& given, const ImageSizeLookup& size_of, Losses& losses) {
+    const Dataset dataset = without_ignored_faces(given, losses);
     OutputFiles files{true, {{"classes.txt", "face\n"}}};
     YoloLosses lost;
-    LossCounter unknown_size;
+    LossCounter unknown_size, unread_size;
     for (const Sample& sample : dataset.samples) {
         if (!sample.annotated) continue;
         const std::optional<ImageSize> size = size_of_sample(sample, size_of);
@@ -44,12 +45,15 @@ OutputFiles write_yolo(const Dataset& dataset, const ImageSizeLookup& size_of, L
         }
         std::string labels;
         for (const Face& face : sample.faces) {
-            if (!face.ignore && !face.crowd) labels += label_line(face.box, *size, sample.image, lost);
+            labels += label_line(face.box, *size, sample.image, lost);
         }
+        unread_size.add(labels.empty() && sample.size.has_value());
         files.files.push_back({"labels/" + path_beside(sample.image, ".txt"), std::move(labels)});
     }
     unknown_size.report(losses, "image has", "images have",
                         "no label file because the size is not known; YOLO programs take it for background.");
+    unread_size.report(losses, "image loses", "images lose",
+                       "the size: labels state none, and readers measure images with boxes only.");
     lost.clipped.report(losses, "box is", "boxes are", "clipped to the image.");
     lost.outside.report(losses, "box is", "boxes are",
                         "left out: without area, or wholly outside of the image.");

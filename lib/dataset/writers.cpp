@@ -14,8 +14,12 @@ namespace fovea {
 namespace {
 
 bool is_attribute_held(const HeldByFormat& held, const Attribute& attribute) {
-    return held.all_attributes ||
-           std::find(held.attributes.begin(), held.attributes.end(), attribute.name) != held.attributes.end();
+    if (held.all_attributes) return true;
+    return std::any_of(held.attributes.begin(), held.attributes.end(), [&](const HeldAttribute& known) {
+        return known.name == attribute.name &&
+               (known.values.empty() ||
+                std::find(known.values.begin(), known.values.end(), attribute.value) != known.values.end());
+    });
 }
 
 /// Counts by attribute name, in the order of first appearance.
@@ -41,9 +45,34 @@ class AttributeLosses {
 
 }  // namespace
 
+bool has_no_area(const Face& face) {
+    return face.box.area() <= 0;
+}
+
+bool is_ignored(const Face& face) {
+    return face.ignore || face.crowd;
+}
+
+Dataset without_faces(const Dataset& dataset, FaceTest is_left_out, LossCounter& lost) {
+    Dataset kept = dataset;
+    for (Sample& sample : kept.samples) {
+        if (!sample.annotated) continue;
+        const std::size_t removed = std::erase_if(sample.faces, is_left_out);
+        for (std::size_t i = 0; i < removed; ++i) lost.add();
+    }
+    return kept;
+}
+
+Dataset without_ignored_faces(const Dataset& dataset, Losses& losses) {
+    LossCounter ignored;
+    Dataset kept = without_faces(dataset, is_ignored, ignored);
+    ignored.report(losses, "face marked ignore is", "faces marked ignore are",
+                   "left out: the format has no such mark.");
+    return kept;
+}
+
 void report_unheld(const Dataset& dataset, const HeldByFormat& held, Losses& losses) {
-    LossCounter unannotated, ignored, crowds, subjects, image_eyes, face_eyes, landmarks, ellipses, areas,
-        sizes;
+    LossCounter unannotated, crowds, subjects, image_eyes, face_eyes, landmarks, ellipses, areas, sizes;
     AttributeLosses of_images;
     AttributeLosses of_faces;
     for (const Sample& sample : dataset.samples) {
@@ -53,7 +82,6 @@ void report_unheld(const Dataset& dataset, const HeldByFormat& held, Losses& los
         sizes.add(!held.sizes && sample.size.has_value());
         of_images.add(sample.attributes, held);
         for (const Face& face : sample.faces) {
-            ignored.add(!held.ignored && (face.ignore || face.crowd));
             crowds.add(held.ignored && !held.crowds && face.crowd);
             face_eyes.add(!held.face_eyes && face.eyes.has_value());
             landmarks.add(!held.landmarks && !face.landmarks.empty());
@@ -63,8 +91,6 @@ void report_unheld(const Dataset& dataset, const HeldByFormat& held, Losses& los
         }
     }
     unannotated.report(losses, "image is", "images are", "not annotated and left out.");
-    ignored.report(losses, "face marked ignore is", "faces marked ignore are",
-                   "left out: the format has no such mark.");
     crowds.report(losses, "crowd becomes", "crowds become", "faces marked ignore.");
     subjects.report(losses, "image loses", "images lose", "the subject.");
     image_eyes.report(losses, "image loses", "images lose", "the eyes given for the image as a whole.");

@@ -27,10 +27,16 @@ OutputFiles write_mit_cmu_boxes(const Dataset& dataset, const ImageSizeLookup& s
 OutputFiles write_lfw_pairs(const Dataset& dataset, const ImageSizeLookup& size_of, Losses& losses);
 OutputFiles write_feret(const Dataset& dataset, const ImageSizeLookup& size_of, Losses& losses);
 
+/// An attribute that a format has a place for.
+struct HeldAttribute {
+    std::string_view name;
+    std::vector<std::string_view> values{};  ///< that come back as they are; all of them if empty
+};
+
 /// What a format has a place for, or its writer speaks of itself; report_unheld tells the rest.
 struct HeldByFormat {
     bool unannotated = false;  ///< images that are not annotated
-    bool ignored = false;      ///< faces marked ignore; else they are left out
+    bool ignored = false;      ///< faces marked ignore
     bool crowds = false;       ///< as such, not as ignored faces
     bool subjects = false;
     bool image_eyes = false;
@@ -41,8 +47,20 @@ struct HeldByFormat {
     bool sizes = false;
     bool pairs = false;
     bool all_attributes = false;
-    std::vector<std::string_view> attributes{};  ///< names of those that are held, of faces and images
+    std::vector<HeldAttribute> attributes{};  ///< of faces and images
 };
+
+/// Faces for which the format has no place at all.
+using FaceTest = bool (*)(const Face&);
+/// The box has no area, which some formats cannot say.
+bool has_no_area(const Face& face);
+/// Neither counted as a face nor as a false positive: marked ignore, or a crowd.
+bool is_ignored(const Face& face);
+
+/// The dataset without the faces that `is_left_out` names; \param lost counts them. What they have is not lost again.
+Dataset without_faces(const Dataset& dataset, FaceTest is_left_out, LossCounter& lost);
+/// The same without the ignored ones, with a sentence about them.
+Dataset without_ignored_faces(const Dataset& dataset, Losses& losses);
 
 /// One sentence for each kind of thing in the dataset that the format does not hold.
 void report_unheld(const Dataset& dataset, const HeldByFormat& held, Losses& losses);

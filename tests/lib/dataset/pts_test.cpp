@@ -56,6 +56,28 @@ TEST_CASE("pts: points beside images, with header and braces or bare", "[dataset
     CHECK(three.box == Box{-3.25, 2, 8.25, 5});
 }
 
+TEST_CASE("pts: several faces in an image have numbered files", "[dataset][pts]") {
+    // As AFW of 300-W: 1.jpg with 1_1.pts and 1_2.pts. 2_1.jpg is an image itself, whose points are not those of 2.jpg.
+    const TempDir dir;
+    for (const char* image : {"1.jpg", "2.jpg", "2_1.jpg"}) dir.write(image, "x");
+    dir.write("1_1.pts", "1 2\n3 4\n");
+    dir.write("1_2.pts", points(68));
+    dir.write("1_4.pts", "9 9\n");  // there is no third face
+    dir.write("2.pts", "5 6\n7 8\n");
+    dir.write("2_1.pts", "0 0\n1 1\n");
+    const Dataset dataset = read_dataset("pts:" + dir.path().string());
+    CHECK(images_of(dataset) == std::vector<std::string>{"1.jpg", "2.jpg", "2_1.jpg"});
+    REQUIRE(dataset.samples[0].faces.size() == 2);
+    CHECK(dataset.samples[0].faces[0].landmarks == std::vector<Point>{{1, 2}, {3, 4}});
+    CHECK(dataset.samples[0].faces[1].landmarks.size() == 68);
+    CHECK(dataset.samples[0].faces[1].eyes);
+    CHECK_FALSE(dataset.samples[0].eyes);  // of two faces
+    REQUIRE(dataset.samples[1].faces.size() == 1);
+    CHECK(dataset.samples[1].faces[0].landmarks[0] == Point{5, 6});
+    REQUIRE(dataset.samples[2].faces.size() == 1);
+    CHECK(dataset.sources.size() == 4);
+}
+
 TEST_CASE("pts: a folder with points is recognised without its format", "[dataset][pts]") {
     const TempDir dir;
     dir.write("1.jpg", "x");

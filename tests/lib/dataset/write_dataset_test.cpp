@@ -150,7 +150,8 @@ TEST_CASE("WIDER: columns from attributes, ignore is invalid, a line of zeros wi
           "0\n");
     CHECK(wider.loses("1 box is rounded"));
     CHECK(wider.loses("2 faces lack one or more of blur"));
-    CHECK(wider.losses.size() == 2 + 1);  // and the sizes
+    CHECK(wider.loses("1 face marked ignore is written as 'invalid'"));
+    CHECK(wider.losses.size() == 3 + 1);  // and the sizes
 
     Face all = face_of({1, 2, 3, 4});
     all.attributes = {{"blur", "normal"}, {"expression", "exaggerate"}, {"illumination", "extreme"},
@@ -182,21 +183,23 @@ TEST_CASE("dlib: whole pixels, ignore marks, parts, labels", "[convert]") {
     CHECK(render(dataset, "dlib").loses("1 image loses the subject"));
 }
 
-TEST_CASE("pts: one face with landmarks", "[convert]") {
+TEST_CASE("pts: a file per face with landmarks", "[convert]") {
     Face face = face_of({1, 2, 2, 3});
     face.landmarks = {{1, 2}, {3, 5}, {2.25, 4}};
     Dataset dataset = dataset_of({sample_of("d/a.jpg", {face}), sample_of("two.jpg", {face, face}),
                                   sample_of("bare.jpg", {face_of({0, 0, 1, 1})})});
     const Rendered pts = render(dataset, "pts");
-    REQUIRE(pts.files.files.size() == 1);
+    REQUIRE(pts.files.files.size() == 3);
     CHECK(pts.files.files[0].name == "d/a.pts");
+    CHECK(pts.files.files[1].name == "two_1.pts");
+    CHECK(pts.files.files[2].name == "two_2.pts");
     CHECK(pts.text() == "version: 1\nn_points: 3\n{\n1 2\n3 5\n2.25 4\n}\n");
-    CHECK(pts.loses("1 image is left out: a .pts file holds one face"));
+    CHECK(pts.loses("1 face is left out: it has no landmarks"));
     CHECK(pts.loses("1 image is left out: there is no face with landmarks"));
     CHECK_FALSE(pts.loses("the box"));
     dataset.samples[0].faces[0].box.w = 9;
     CHECK(render(dataset, "pts").loses("1 face loses the box"));
-    dataset.samples.erase(dataset.samples.begin());
+    dataset.samples = {dataset.samples[2]};
     CHECK_THROWS_WITH(render(dataset, "pts"), Catch::Contains("nothing can be written as pts"));
 }
 
