@@ -11,10 +11,13 @@
 #include "apps/common_options.hpp"
 #include "apps/interrupt.hpp"
 #include "apps/summary.hpp"
+#include "lib/core/folder.hpp"
 #include "lib/evaluate/ambiguity.hpp"
+#include "lib/evaluate/coco_categories.hpp"
 #include "lib/evaluate/detection_json.hpp"
 #include "lib/evaluate/metrics.hpp"
 #include "lib/evaluate/protocol.hpp"
+#include "lib/evaluate/protocol_only.hpp"
 #include "lib/evaluate/reference_boxes.hpp"
 #include "lib/pipeline/compare.hpp"
 #include "lib/pipeline/evaluate_results.hpp"
@@ -29,6 +32,7 @@ namespace {
 constexpr const char* footer = R"(Examples:
   fovea evaluate detection --dataset mit-cmu:DIR --results results.jsonl --protocol mit-cmu --out report/
   fovea evaluate detection --dataset fddb:FDDB-all-ellipseList.txt --results fddb:fold-01-out.txt,fold-02-out.txt --mode corrected
+  fovea evaluate detection --dataset coco:instances_val2017.json --category all --results coco:results.json
   fovea evaluate detection --dataset dlib:testing.xml --results a.jsonl coco:b.json text:c.txt --out comparison/
   fovea evaluate detection --dataset mit-cmu:DIR --results new.jsonl --require 'recall@16fp >= 0.92' --require 'ap>=0.9'
   fovea evaluate detection --dataset mit-cmu:DIR --results new.jsonl --no-worse-than base/report.json --tolerance 0.01
@@ -43,6 +47,8 @@ positives, or each --metric.)";
 
 struct EvaluateFlags {
     std::optional<std::string> dataset;
+    std::optional<std::string> category;
+    std::optional<std::string> only;
     std::vector<std::string> results;
     std::vector<std::string> names;
     std::vector<std::string> requirements;
@@ -61,9 +67,19 @@ struct EvaluateFlags {
     EvaluationFlags evaluation;
 };
 
+// "coco:FILE" of the category that --category names.
+std::string with_category(const std::string& dataset, const std::optional<std::string>& category) {
+    if (!category) return dataset;
+    const bool has_format = dataset.starts_with("coco:");
+    if (!has_format && !is_file(dataset)) {
+        throw UsageError("--category is for datasets in COCO's format: coco:FILE.json");
+    }
+    return (has_format ? "" : "coco:") + dataset + ",category=" + (*category == "all" ? "*" : *category);
+}
+
 RunConfig effective_config(const EvaluateFlags& flags) {
     RunConfig config = start_config(flags.common);
-    if (flags.dataset) set_images({*flags.dataset}, config.dataset);
+    if (flags.dataset) set_images({with_category(*flags.dataset, flags.category)}, config.dataset);
     apply(flags.images, config.dataset);
     apply(flags.evaluation, config.evaluation);
     // A run's output folder is not taken over: its report would be overwritten without having been named.
@@ -205,6 +221,100 @@ Json check_baseline(const EvaluateFlags& flags, const Json& report, const std::v
     return outcome;
 }
 
+// What needs curves and a report does not go with numbers alone. \param what has no more than numbers.
+void refuse_reports(const EvaluateFlags& flags, const RunConfig& config, const std::string& what) {
+    if (config.output.empty() && !flags.baseline && !flags.threshold_from && !flags.calibrate_boxes) return;
+    throw UsageError(what +
+                     " gives numbers only (the table, --json, --require), without --out, --no-worse-than, "
+                     "--threshold-from and --calibrate-boxes");
+}
+
+// The protocol's numbers alone: no curves, no other modes.
+ExitCode evaluate_only(const EvaluateFlags& flags, const RunConfig& config, const Dataset& dataset,
+                       const std::vector<AccuracyGate>& gates, Console& console) {
+    refuse_reports(flags, config, "--only");
+    const DetectionEvaluationOptions options = options_for(config.evaluation, dataset);
+    if (*flags.only != protocol_name(options.protocol)) {
+        throw UsageError("--only " + *flags.only + ", but the protocol here is " +
+                         protocol_name(options.protocol) + "; name it with --protocol " + *flags.only);
+    }
+    ThreadLimit threads(config.threads);
+    std::vector<DetectionEvaluation> evaluations;
+    ExitCode code = ExitCode::done;
+    for (const NamedResults& named : name_results(flags.results)) {
+        threads.run([&] {
+            evaluations.push_back(evaluate_protocol_only(dataset, read_results(named.specification, dataset),
+                                                         options, named.name));
+        });
+        for (const std::string& warning : evaluations.back().warnings)
+            spdlog::warn("{}: {}", named.name, warning);
+        if (evaluations.back().images_unreadable + evaluations.back().images_missing > 0)
+            code = ExitCode::inputs_skipped;
+    }
+    Json json;
+    json["command"] = "evaluate detection";
+    json["protocol"] = protocol_description(options);
+    json["evaluations"] = Json::array();
+    for (const DetectionEvaluation& evaluation : evaluations) {
+        json["evaluations"].push_back({{"name", evaluation.name},
+                                       {"images", evaluation.images},
+                                       {"faces", evaluation.faces},
+                                       {"detections", evaluation.detections},
+                                       {*flags.only, protocol_numbers_to_json(evaluation)}});
+    }
+    json["detection"] = json["evaluations"][0];
+    const Json outcome = check_gates(gates, json, code);
+    if (!gates.empty()) json["requirements"] = outcome;
+    json["exit_code"] = static_cast<int>(code);
+    console.print_summary(json["protocol"].get<std::string>() + "\n" + protocol_table(evaluations));
+    console.print_json(json);
+    return code;
+}
+
+// COCO's numbers of every category and their means.
+ExitCode evaluate_categories(const EvaluateFlags& flags, const RunConfig& config, const Dataset& dataset,
+                             const std::vector<AccuracyGate>& gates, Console& console) {
+    refuse_reports(flags, config, "--category all");
+    if (flags.results.empty()) throw UsageError("no results were given: name them with --results");
+    const DetectionProtocol protocol = options_for(config.evaluation, dataset).protocol;
+    if (protocol != DetectionProtocol::coco) {
+        throw UsageError(
+            "several categories are evaluated by --protocol coco only; name one with --category");
+    }
+    ThreadLimit threads(config.threads);
+    std::vector<CategoriesEvaluation> evaluations;
+    std::vector<NamedResults> results = name_results(flags.results);
+    for (std::size_t i = 0; i < flags.names.size() && i < results.size(); ++i)
+        results[i].name = flags.names[i];
+    for (const NamedResults& named : results) {
+        threads.run([&] {
+            evaluations.push_back(evaluate_coco_categories(dataset,
+                                                           read_results(named.specification, dataset),
+                                                           config.evaluation.options.mode, named.name));
+        });
+        for (const std::string& warning : evaluations.back().warnings)
+            spdlog::warn("{}: {}", named.name, warning);
+    }
+    Json json;
+    json["command"] = "evaluate detection";
+    DetectionEvaluationOptions options = config.evaluation.options;
+    options.protocol = protocol;
+    json["protocol"] = protocol_description(options);
+    json["detection"] = categories_json(evaluations[0]);
+    json["evaluations"] = Json::array();
+    for (const CategoriesEvaluation& evaluation : evaluations)
+        json["evaluations"].push_back(categories_json(evaluation));
+    ExitCode code = ExitCode::done;
+    const Json outcome = check_gates(gates, json, code);
+    if (!gates.empty()) json["requirements"] = outcome;
+    json["exit_code"] = static_cast<int>(code);
+    std::string text = json["protocol"].get<std::string>() + "\n";
+    for (const CategoriesEvaluation& evaluation : evaluations) text += categories_table(evaluation);
+    console.print_summary(text);
+    console.print_json(json);
+    return code;
+}
+
 ExitCode evaluate(const EvaluateFlags& flags, Console& console) {
     const RunConfig config = effective_config(flags);
     if (flags.common.print_config) {
@@ -225,19 +335,20 @@ ExitCode evaluate(const EvaluateFlags& flags, Console& console) {
         if (std::find(reported.begin(), reported.end(), point) == reported.end()) reported.push_back(point);
     }
     Dataset dataset = read_truth(flags, config);
+    if (dataset.has_several_categories) return evaluate_categories(flags, config, dataset, gates, console);
     const InterruptGuard interrupt;
     ThreadLimit threads(config.threads);
     const RunHooks hooks = run_hooks(console, interrupt);
     EvaluationOutcome outcome;
-    threads.run([&] {
+    if (options_for(request.evaluation, dataset).protocol == DetectionProtocol::fddb) {
         // FDDB's program cuts regions off at the images' edges.
-        const bool takes_sizes = options_for(request.evaluation, dataset).protocol == DetectionProtocol::fddb;
-        if (takes_sizes && !add_image_sizes(dataset, hooks)) {
-            outcome.interrupted = true;
-        } else {
-            outcome = evaluate_results(dataset, request, hooks);
-        }
-    });
+        threads.run([&] { outcome.interrupted = !add_image_sizes(dataset, hooks); });
+    }
+    if (flags.only && !outcome.interrupted) {
+        console.clear_progress();
+        return evaluate_only(flags, config, dataset, gates, console);
+    }
+    if (!outcome.interrupted) threads.run([&] { outcome = evaluate_results(dataset, request, hooks); });
     console.clear_progress();
 
     // A gate is for all results: with some of them missing it neither holds nor fails.
@@ -295,6 +406,11 @@ Command add_evaluate_detection_command(CLI::App& evaluate_app) {
         ->type_name("DATASET")
         ->group("Images");
     add_dataset_flags(*app, flags->images);
+    app->add_option("--category", flags->category,
+                    "Category of a COCO set, by name or id (default: face, or the only one); all: each, and "
+                    "their mean")
+        ->type_name("NAME")
+        ->group("Images");
     app->add_option("--results", flags->results, "Results to evaluate; several are compared")
         ->type_name("RESULTS")
         ->group("Evaluation");
@@ -308,6 +424,11 @@ Command add_evaluate_detection_command(CLI::App& evaluate_app) {
     app->add_option("--truth", flags->truth,
                     "Another detector's results in the place of ground truth (Helf's evaluation)")
         ->type_name("RESULTS")
+        ->group("Evaluation");
+    app->add_option(
+           "--only", flags->only,
+           "Only the numbers of this protocol, in one mode: no curves, no report; several times as fast")
+        ->type_name("PROTOCOL")
         ->group("Evaluation");
     app->add_option("--operating-point", flags->operating_point,
                     "Where errors are counted: best-f1, all, Nfp (at most N false positives) or a score")

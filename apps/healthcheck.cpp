@@ -12,6 +12,7 @@
 #include "apps/interrupt.hpp"
 #include "lib/core/text.hpp"
 #include "lib/pipeline/inspect_images.hpp"
+#include "lib/results/landmark_results.hpp"
 
 namespace fovea {
 namespace {
@@ -147,8 +148,8 @@ ExitCode healthcheck(const HealthFlags& flags, Console& console) {
         if (!interrupted) append(findings, check_dataset(dataset, checked.back().facts));
     }
     if (!interrupted && flags.results) {
-        append(findings, check_results(read_results(*flags.results, checked[0].dataset), *flags.results,
-                                       checked[0].dataset, checked[0].facts));
+        append(findings, check_results(read_landmark_results(*flags.results, checked[0].dataset),
+                                       *flags.results, checked[0].dataset, checked[0].facts));
     }
     if (!interrupted && checked.size() == 2) {
         append(findings,

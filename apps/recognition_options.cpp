@@ -71,7 +71,7 @@ std::string estimate_text(const Estimate& estimate) {
 }
 
 Json without_curves(Json evaluation) {
-    for (const char* key : {"roc", "roc_ci95", "cmc", "score_histogram"}) evaluation.erase(key);
+    for (const char* key : {"roc", "roc_ci95", "score_histogram"}) evaluation.erase(key);
     if (evaluation.contains("open_set")) {
         for (const char* key : {"curve", "curve_ci95"}) evaluation["open_set"].erase(key);
     }

@@ -1,5 +1,7 @@
 #include "apps/summary.hpp"
 
+#include <array>
+
 #include <spdlog/fmt/fmt.h>
 #include <spdlog/spdlog.h>
 
@@ -25,6 +27,15 @@ std::string number_text(const Estimate& number) {
     std::string text = fmt::format("{:.4f}", *number.value);
     if (number.ci95) text += fmt::format(" ({:.4f}-{:.4f})", (*number.ci95)[0], (*number.ci95)[1]);
     return text;
+}
+
+Json category_numbers_json(const CategoriesEvaluation& evaluation,
+                           const std::vector<std::optional<double>>& values) {
+    Json json = Json::object();
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (values[i]) json[evaluation.statistics[i].key] = *values[i];
+    }
+    return json;
 }
 
 }  // namespace
@@ -136,6 +147,45 @@ Json evaluation_summary_json(const DetectionEvaluation& evaluation) {
         json["rate_at_false_positives"].push_back(std::move(entry));
     }
     return json;
+}
+
+Json categories_json(const CategoriesEvaluation& evaluation) {
+    Json json = category_numbers_json(evaluation, evaluation.mean);
+    json["categories"] = Json::array();
+    for (const CategoryNumbers& category : evaluation.categories) {
+        Json entry{{"id", category.category.id},
+                   {"name", category.category.name},
+                   {"objects", category.objects},
+                   {"detections", category.detections}};
+        entry.update(category_numbers_json(evaluation, category.values));
+        json["categories"].push_back(std::move(entry));
+    }
+    return {{"name", evaluation.name}, {"coco", std::move(json)}};
+}
+
+std::string categories_table(const CategoriesEvaluation& evaluation) {
+    constexpr std::array<std::size_t, 5> shown{0, 1, 2, 8, 3};  // AP, AP50, AP75, AR100, AP small
+    std::vector<std::vector<std::string>> rows{{evaluation.name, "objects", "detections"}};
+    for (const std::size_t number : shown) rows[0].push_back(evaluation.statistics[number].name);
+    const auto add = [&](std::vector<std::string> row, const std::vector<std::optional<double>>& values) {
+        for (const std::size_t number : shown)
+            row.push_back(values[number] ? fmt::format("{:.4f}", *values[number]) : "-");
+        rows.push_back(std::move(row));
+    };
+    std::size_t objects = 0;
+    std::size_t detections = 0;
+    for (const CategoryNumbers& category : evaluation.categories) {
+        const std::string id = std::to_string(category.category.id);
+        add({category.category.name.empty() ? id : excerpt(category.category.name, 60),
+             std::to_string(category.objects), std::to_string(category.detections)},
+            category.values);
+        objects += category.objects;
+        detections += category.detections;
+    }
+    add({"mean of " + counted(evaluation.categories.size(), "category", "categories"),
+         std::to_string(objects), std::to_string(detections)},
+        evaluation.mean);
+    return format_table(rows);
 }
 
 void add_evaluations_json(Json& outcome, const std::vector<DetectionEvaluation>& evaluations) {

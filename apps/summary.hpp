@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "lib/core/json.hpp"
+#include "lib/evaluate/coco_categories.hpp"
 #include "lib/evaluate/detection.hpp"
 #include "lib/evaluate/landmarks.hpp"
 #include "lib/pipeline/detect_images.hpp"
@@ -22,6 +23,12 @@ std::string protocol_table(const std::vector<DetectionEvaluation>& evaluations);
 
 /// The main numbers of an evaluation; the full ones are in report.json.
 Json evaluation_summary_json(const DetectionEvaluation& evaluation);
+
+/// A row for every category: objects, detections, AP, AP50, AP75, AR100 and AP of small ones; then the means.
+std::string categories_table(const CategoriesEvaluation& evaluation);
+
+/// {"name", "coco": {the means, "categories": [{"id", "name", "objects", "detections", the numbers}]}}.
+Json categories_json(const CategoriesEvaluation& evaluation);
 
 /// "detection" (the first) and "detectors" (all) of a subcommand's JSON outcome.
 void add_evaluations_json(Json& outcome, const std::vector<DetectionEvaluation>& evaluations);

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include <simdjson.h>
+
 #include "lib/core/json.hpp"
 #include "lib/core/text.hpp"
 
@@ -48,7 +50,12 @@ class RecordHandler {
 
     JsonRoot root() const { return root_; }
 
-    // What nlohmann's parser calls; true: go on.
+    /// False for the value of a field that nobody asked for.
+    bool wants_value() const {
+        return !in_list() || depth_ != list_depth_ + 1 || !record_.is_object || field_ != nullptr;
+    }
+
+    // What parsers call; true: go on.
     bool null() {
         return scalar([](JsonField& field) { field.kind = JsonField::Kind::null; });
     }
@@ -66,10 +73,10 @@ class RecordHandler {
         return number(static_cast<double>(value), static_cast<std::int64_t>(value), value <= largest);
     }
     bool number_float(Json::number_float_t value, const Json::string_t&) { return number(value, 0, false); }
-    bool string(Json::string_t& value) {
+    bool string(std::string_view value) {
         return scalar([&](JsonField& field) {
             field.kind = JsonField::Kind::text;
-            field.text.swap(value);
+            field.text.assign(value);
         });
     }
     bool binary(Json::binary_t&) { return true; }  // not in JSON text
@@ -119,7 +126,7 @@ class RecordHandler {
         if (in_list() && depth_ == list_depth_ - 1) list_depth_ = 0;
         return true;
     }
-    bool key(Json::string_t& value) {
+    bool key(std::string_view value) {
         if (in_list() && record_.is_object && depth_ == list_depth_ + 1) {
             const auto found = std::find(names_.begin(), names_.end(), value);
             field_ = found == names_.end() ? nullptr
@@ -202,6 +209,51 @@ class RecordHandler {
     JsonField* field_ = nullptr;  // of record_, if the current key is one of names_
 };
 
+/// Tells the handler what nlohmann's parser would, of a text that was parsed already.
+void tell(const simdjson::dom::element& element, RecordHandler& handler) {
+    using Type = simdjson::dom::element_type;
+    switch (element.type()) {
+        case Type::ARRAY: {
+            const simdjson::dom::array list(element);
+            handler.start_array(list.size());
+            for (const simdjson::dom::element value : list) tell(value, handler);
+            handler.end_array();
+            break;
+        }
+        case Type::OBJECT: {
+            const simdjson::dom::object object(element);
+            handler.start_object(object.size());
+            for (const simdjson::dom::key_value_pair member : object) {
+                handler.key(member.key);
+                if (handler.wants_value()) tell(member.value, handler);
+            }
+            handler.end_object();
+            break;
+        }
+        case Type::INT64:
+            handler.number_integer(std::int64_t(element));
+            break;
+        case Type::UINT64:
+            handler.number_unsigned(std::uint64_t(element));
+            break;
+        case Type::DOUBLE:
+            handler.number_float(double(element), {});
+            break;
+        case Type::STRING:
+            handler.string(std::string_view(element));
+            break;
+        case Type::BOOL:
+            handler.boolean(bool(element));
+            break;
+        case Type::NULL_VALUE:
+            handler.null();
+            break;
+    }
+}
+
+// Beyond it, what a parsed text takes besides its bytes is more than speed is worth.
+constexpr std::size_t most_bytes_at_once = std::size_t{512} << 20;
+
 }  // namespace
 
 void JsonRecord::fail(std::size_t i, std::string_view expected) const {
@@ -265,7 +317,16 @@ JsonRoot read_json_records(
     std::string_view bytes, std::span<const std::string_view> names,
     const std::function<void(std::string_view, std::size_t, const JsonRecord&)>& handle) {
     RecordHandler handler(names, handle);
-    Json::sax_parse(bytes.begin(), bytes.end(), &handler);
+    simdjson::dom::parser parser;
+    simdjson::dom::element root;
+    // What it does not take (no JSON, too deep, numbers of any length), the slower parser takes or explains.
+    const bool is_parsed = bytes.size() <= most_bytes_at_once &&
+                           parser.parse(bytes.data(), bytes.size()).get(root) == simdjson::SUCCESS;
+    if (is_parsed) {
+        tell(root, handler);
+    } else {
+        Json::sax_parse(bytes.begin(), bytes.end(), &handler);
+    }
     return handler.root();
 }
 

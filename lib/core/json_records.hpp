@@ -63,8 +63,8 @@ class JsonRecord {
 
 enum class JsonRoot { list, object, other };
 
-/// Reads the elements of a JSON list, or of the lists in a JSON object, one by one and without keeping any: files
-/// of gigabytes need no more memory than their bytes.
+/// Reads the elements of a JSON list, or of the lists in a JSON object, one by one and without keeping any. Texts of up to
+/// 512 MiB are parsed at once, which takes up to four times their bytes; longer ones need no more than their bytes.
 ///
 /// \param names the fields to keep; the others are skipped.
 /// \param handle called for each element: the key of its list ("" where the whole text is a list), its position

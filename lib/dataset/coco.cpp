@@ -38,6 +38,8 @@ constexpr std::array<std::string_view, 13> field_names{
     "id",        "image_id",  "category_id", "bbox",   "area", "iscrowd",   "ignore",
     "keypoints", "file_name", "width",       "height", "name", "attributes"};
 
+constexpr std::string_view all_categories = "*";
+
 struct Annotation {
     std::int64_t image = 0;
     std::int64_t category = 0;
@@ -76,7 +78,11 @@ class CocoReader {
 
     void add_faces(const std::string& category) {
         const std::set<std::int64_t> wanted = wanted_categories(category);
-        dataset_.category_ids.assign(wanted.begin(), wanted.end());
+        for (const std::int64_t number : wanted) {
+            const auto named = categories_.find(number);
+            dataset_.categories.push_back({number, named == categories_.end() ? "" : named->second});
+        }
+        dataset_.has_several_categories = category == all_categories;
         for (std::size_t i = 0; i < annotations_.size(); ++i) {
             Annotation& annotation = annotations_[i];
             const auto image = sample_of_.find(annotation.image);
@@ -86,6 +92,10 @@ class CocoReader {
                             ", which is the id of none of the \"images\".");
             }
             if (wanted.contains(annotation.category)) {
+                if (dataset_.has_several_categories) {
+                    annotation.face.attributes.push_back(
+                        {std::string(category_attribute), std::to_string(annotation.category)});
+                }
                 dataset_.samples[image->second].faces.push_back(std::move(annotation.face));
             }
         }
@@ -190,7 +200,7 @@ class CocoReader {
             face.landmarks.push_back({numbers[i], numbers[i + 1]});
     }
 
-    /// The ids of the category asked for: by its name or id; else "face"; else the only one.
+    /// The ids of the category asked for: by its name or id, "*" for all; else "face"; else the only one.
     std::set<std::int64_t> wanted_categories(const std::string& wanted) const {
         std::map<std::int64_t, std::string> known = categories_;
         for (const Annotation& annotation : annotations_) known.emplace(annotation.category, "");
@@ -198,15 +208,18 @@ class CocoReader {
         std::string names;
         for (const auto& [number, known_name] : known) {
             const std::string digits = std::to_string(number);
-            if (wanted.empty() ? known_name == "face" : known_name == wanted || digits == wanted)
-                ids.insert(number);
+            // All are those that are listed; pycocotools passes over annotations of others.
+            const bool is_listed = categories_.empty() || categories_.contains(number);
+            const bool is_asked_for =
+                (wanted == all_categories && is_listed) || known_name == wanted || digits == wanted;
+            if (wanted.empty() ? known_name == "face" : is_asked_for) ids.insert(number);
             names += (names.empty() ? "" : ", ") + (known_name.empty() ? digits : known_name);
         }
         if (!ids.empty() || known.empty()) return ids;
         if (wanted.empty() && known.size() == 1) return {known.begin()->first};
         throw UsageError((wanted.empty() ? "'" + file_ + "' has several categories and none is named face"
                                          : "'" + file_ + "' has no category '" + wanted + "'") +
-                         "; name one with ,category=NAME: " + names + ".");
+                         "; name one with ,category=NAME, or all with ,category=*: " + names + ".");
     }
 
     void warn(const Oddity& oddity, const std::string& what) const {

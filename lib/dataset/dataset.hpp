@@ -15,6 +15,15 @@ namespace fovea {
 /// treats in its own way.
 inline constexpr std::string_view id_attribute = "id";
 
+/// The attribute of faces that says their category where a dataset holds several (Dataset::has_several_categories).
+inline constexpr std::string_view category_attribute = "category_id";
+
+/// A category of a COCO set.
+struct Category {
+    std::int64_t id = 0;
+    std::string name;  ///< empty if the set does not name it
+};
+
 /// One image of a dataset with what is known of it.
 struct Sample {
     std::string image;           ///< path relative to the dataset's root, '/'-separated: the key of results
@@ -41,9 +50,10 @@ struct Dataset {
     std::string name;    ///< the specification it was read from, as the user wrote it
     std::filesystem::path root;
     std::vector<Sample> samples;
-    /// COCO: the ids of the category whose annotations are the faces; empty for other formats.
-    std::vector<std::int64_t> category_ids;
-    std::vector<ImagePair> pairs;  ///< in the protocol's order; empty for sets without a list of pairs
+    /// COCO: those whose annotations are the faces, by rising id; empty for other formats.
+    std::vector<Category> categories;
+    bool has_several_categories = false;  ///< all of them were asked for; category_attribute tells them apart
+    std::vector<ImagePair> pairs;         ///< in the protocol's order; empty for sets without a list of pairs
     std::vector<std::filesystem::path>
         sources;                        ///< the list and annotation files read (hashed into run.json)
     std::vector<std::string> warnings;  ///< what a user should know, e.g. listed images without coordinates

@@ -1,7 +1,12 @@
 #include "lib/evaluate/coco_match.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <numeric>
+#include <optional>
+
+#include <tbb/parallel_for.h>
 
 #include "lib/core/box_index.hpp"
 #include "lib/evaluate/image_trace.hpp"
@@ -92,6 +97,15 @@ class FaceMatcher {
     std::vector<char> ignored_;
 };
 
+std::optional<std::int64_t> image_id(const Sample& sample) {
+    const std::string* text = find_attribute(sample.attributes, id_attribute);
+    if (text == nullptr) return std::nullopt;
+    std::int64_t id = 0;
+    const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), id);
+    if (error != std::errc() || end != text->data() + text->size()) return std::nullopt;
+    return id;
+}
+
 }  // namespace
 
 double coco_iou(const Face& face, const Box& detection) {
@@ -151,6 +165,29 @@ CocoImage match_coco(const Sample& sample, const std::vector<Detection>& detecti
         }
     }
     return image;
+}
+
+std::vector<std::uint32_t> coco_image_order(const std::vector<ProtocolImage>& images) {
+    std::vector<std::uint32_t> order(images.size());
+    std::iota(order.begin(), order.end(), 0u);
+    std::vector<std::int64_t> ids;
+    for (const ProtocolImage& image : images) {
+        const std::optional<std::int64_t> id = image_id(*image.sample);
+        if (!id) return order;
+        ids.push_back(*id);
+    }
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return ids[a] < ids[b]; });
+    return order;
+}
+
+std::vector<CocoImage> match_coco_images(const std::vector<ProtocolImage>& images, ProtocolMode mode) {
+    std::vector<CocoImage> matched(images.size());
+    for (const ProtocolImage& image : images) check_finite(*image.sample, *image.detections);
+    tbb::parallel_for(std::size_t{0}, images.size(), [&](std::size_t i) {
+        matched[i] = match_coco(*images[i].sample, *images[i].detections, mode);
+    });
+    return matched;
 }
 
 }  // namespace fovea

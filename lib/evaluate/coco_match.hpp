@@ -7,6 +7,7 @@
 
 #include "lib/dataset/dataset.hpp"
 #include "lib/evaluate/detection.hpp"
+#include "lib/evaluate/protocol.hpp"
 
 namespace fovea {
 
@@ -43,5 +44,12 @@ double coco_iou(const Face& face, const Box& detection);
 /// Strict is cocoeval.py of pycocotools 2.0.11 (evaluateImg); what differs in the corrected mode stands in
 /// datasets.md, "Quirks of the reference programs". Boxes and scores must be finite.
 CocoImage match_coco(const Sample& sample, const std::vector<Detection>& detections, ProtocolMode mode);
+
+/// match_coco of every image, on all cores. \throws Error naming the image if a box or score is not finite.
+std::vector<CocoImage> match_coco_images(const std::vector<ProtocolImage>& images, ProtocolMode mode);
+
+/// The order in which images' detections of equal scores are taken: by image id (the attribute id_attribute) where every
+/// image has one, else as given.
+std::vector<std::uint32_t> coco_image_order(const std::vector<ProtocolImage>& images);
 
 }  // namespace fovea

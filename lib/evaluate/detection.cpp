@@ -8,6 +8,7 @@
 
 #include "lib/core/text.hpp"
 #include "lib/evaluate/detection_curve.hpp"
+#include "lib/evaluate/detection_json.hpp"
 #include "lib/evaluate/image_pairing.hpp"
 #include "lib/evaluate/image_trace.hpp"
 #include "lib/evaluate/match.hpp"
@@ -15,6 +16,7 @@
 #include "lib/evaluate/optimal_trace.hpp"
 #include "lib/evaluate/pairwise_sum.hpp"
 #include "lib/evaluate/protocol.hpp"
+#include "lib/evaluate/protocol_only.hpp"
 
 namespace fovea {
 namespace {
@@ -394,6 +396,41 @@ DetectionEvaluation evaluate_detection(const Dataset& dataset, const DetectionRe
                 outcome.result_size = ImageSize{result->width, result->height};
         }
         evaluation.image_outcomes.push_back(std::move(outcome));
+    }
+    return evaluation;
+}
+
+DetectionEvaluation evaluate_protocol_only(const Dataset& dataset, const DetectionResults& results,
+                                           const DetectionEvaluationOptions& options,
+                                           const std::string& name) {
+    check_options(options);
+    DetectionEvaluation evaluation;
+    evaluation.name = name;
+    evaluation.options = options;
+    const ImagePairing pairing = pair_images(dataset, results);
+    const std::vector<ProtocolImage> images = protocol_images(dataset, pairing);
+    const std::unique_ptr<ProtocolEvaluation> protocol = evaluate_protocol(images, options, options.mode);
+    if (protocol == nullptr) {
+        throw UsageError("the protocol " + protocol_name(options.protocol) +
+                         " has no numbers of its own that could be asked for alone");
+    }
+    for (std::size_t i = 0; i < images.size(); ++i) {
+        evaluation.faces += static_cast<int>(images[i].sample->faces.size());
+        evaluation.detections += static_cast<int>(images[i].detections->size());
+        if (pairing.results[i] == nullptr) {
+            ++evaluation.images_missing;
+        } else if (!pairing.results[i]->ok()) {
+            ++evaluation.images_unreadable;
+        }
+    }
+    evaluation.images = static_cast<int>(images.size());
+    evaluation.images_extra = pairing.extra;
+    evaluation.warnings = pairing.warnings;
+    for (const std::string& warning : results.warnings) evaluation.warnings.push_back(warning);
+    for (const std::string& warning : protocol->warnings()) evaluation.warnings.push_back(warning);
+    for (Estimate& estimate :
+         bootstrap_estimates(*protocol, options.bootstrap_resamples, options.bootstrap_seed)) {
+        evaluation.protocol_numbers.push_back({std::move(estimate), {}});
     }
     return evaluation;
 }

@@ -60,7 +60,20 @@ DetectionCurve::DetectionCurve(std::vector<CurveStep> steps, std::vector<CurveIm
       false_positive_points_(std::move(false_positive_points)),
       band_points_(std::move(band_points)),
       slices_(std::move(slices)),
-      statistics_(make_statistics(false_positive_points_, band_points_, slices_.size())) {}
+      statistics_(make_statistics(false_positive_points_, band_points_, slices_.size())) {
+    double faces = 0;
+    double judged = 0;
+    for (const CurveImage& image : images_) {
+        faces += image.faces;
+        judged += static_cast<double>(image.true_positives) + image.false_positives;
+    }
+    statistics_[0].trials = faces;
+    statistics_[1].trials = judged;
+    for (std::size_t i = first_point(); i < first_continuous(); ++i) statistics_[i].trials = faces;
+    for (std::size_t i = 0; i < slices_.size(); ++i) {
+        for (const SliceCount& count : slices_[i]) statistics_[first_slice() + i].trials += count.faces;
+    }
+}
 
 template <class Found>
 void DetectionCurve::rates_at(const std::vector<Point>& curve, const std::vector<int>& allowed, double faces,

@@ -39,7 +39,7 @@ class ErrorKinds {
   public:
     ErrorKinds(const std::vector<Face>& faces, const ImageOutcome& outcome,
                const DetectionEvaluationOptions& options)
-        : faces_(faces), outcome_(outcome), hits_(faces, options), overlaps_(faces) {}
+        : faces_(faces), outcome_(outcome), options_(options), hits_(faces, options), overlaps_(faces) {}
 
     // Also, in `overlapped`, the face that a localisation error overlaps best.
     Kind kind_of(const Box& box, int& overlapped) const {
@@ -49,8 +49,6 @@ class ErrorKinds {
             if (is_ignored(outcome_, i)) return;
             (outcome_.face_match[i] >= 0 ? hits_found_face : hits_other_face) = true;
         });
-        if (hits_found_face) return duplicate;
-        if (hits_other_face) return other;
         overlapped = -1;
         double largest = 0;
         overlaps_.visit_touching(box, [&](std::size_t i) {
@@ -60,12 +58,23 @@ class ErrorKinds {
             overlapped = static_cast<int>(i);
             largest = iou;
         });
+        if (!is_only_just_a_hit(largest)) {
+            if (hits_found_face) return duplicate;
+            if (hits_other_face) return other;
+        }
         return largest >= background_iou ? localisation : background;
     }
 
   private:
+    // TIDE asks for a localisation error first, and from 0.1 up to the threshold of hits, that one included.
+    bool is_only_just_a_hit(double iou) const {
+        return options_.mode != ProtocolMode::corrected && options_.protocol != DetectionProtocol::mit_cmu &&
+               iou == options_.iou_threshold;
+    }
+
     const std::vector<Face>& faces_;
     const ImageOutcome& outcome_;
+    const DetectionEvaluationOptions& options_;
     HitIndex hits_;
     BoxIndex overlaps_;
 };

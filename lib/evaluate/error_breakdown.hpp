@@ -51,8 +51,8 @@ struct ErrorBreakdown {
 /// faces no longer count as faces. Gains of different kinds do not add up.
 ///
 /// In strict mode average precision is TIDE's: the mean of the precision envelope at the recalls 0, 0.01 ... 1, where every
-/// detection is a threshold, equal scores in the results' order; in corrected mode the area under the envelope, where equal
-/// scores enter together.
+/// detection is a threshold, equal scores in the results' order, and a duplicate whose IoU is just the threshold is a
+/// localisation error; in corrected mode it is the area under the envelope, where equal scores enter together.
 ///
 /// A detection overlaps "its" face: the counted one with the largest IoU (the first of equals). Hits are is_hit()'s
 /// under the evaluation's options (for protocols with a program of their own: IoU >= options.iou_threshold).

@@ -104,6 +104,8 @@ IdentificationCurve::IdentificationCurve(const std::vector<ProbeSearch>& searche
         if (rank <= gallery_subjects) add("rank" + std::to_string(rank), rank, Ties::mid, "");
     }
     for (const int rank : band_ranks_) add("band_rank" + std::to_string(rank), rank, Ties::mid, "");
+    const double all = mated(std::vector<std::uint16_t>(searches.size(), 1));
+    for (Statistic& statistic : statistics_) statistic.trials = all;
 }
 
 double IdentificationCurve::mated(Weights weights) const {

@@ -49,7 +49,8 @@ const Quantities& spread_quantities() {
     static const Quantities list = [] {
         Quantities made{mean_quantity(),
                         median_quantity(),
-                        {"std", "Standard deviation", "standard deviation over the faces found", 0,
+                        {"std", "Standard deviation",
+                         "standard deviation over the n faces found (sum of squares divided by n)", 0,
                          [](const WeightedErrors& errors, double) { return errors.standard_deviation(); }}};
         for (const int percent : {5, 25, 75, 90, 95}) {
             const std::string text = std::to_string(percent);
@@ -202,6 +203,9 @@ void LandmarkStatistics::add(const std::string& prefix, const std::string& what,
     for (const Quantity& quantity : quantities) {
         statistics_.push_back({prefix + quantity.key, quantity.name, what + ": " + quantity.definition,
                                quantity.higher_is_better, quantity.is_rate});
+        const bool is_share = quantity.key.starts_with("failure_rate") || quantity.key == "missed_rate" ||
+                              quantity.key.starts_with("ced_");
+        if (is_share) statistics_.back().trials = static_cast<double>(groups_.back().errors.errors().size());
     }
 }
 

@@ -42,7 +42,7 @@ std::vector<SliceRate> slice_rates(std::span<const SlicedFace> faces, std::span<
 /// Wilson's score interval (95 %) of a rate of `hits` in `trials`, which it takes to be independent; [0, 1]
 /// for no trial. Source: E. B. Wilson, "Probable inference, the law of succession, and statistical
 /// inference", JASA 22, 1927.
-Interval wilson_interval(int hits, int trials);
+Interval wilson_interval(double hits, double trials);
 
 /// 1, 2, 3, 5, 9, 17, 33, ...: one face, two, 3-4, 5-8, 9-16 and so on, up to beyond `largest`.
 std::vector<double> face_count_edges(double largest);

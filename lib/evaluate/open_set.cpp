@@ -39,6 +39,7 @@ OpenSetCurve::OpenSetCurve(const std::vector<ProbeSearch>& searches) : units_(se
     for (const double fpir : reported_fpir) add("fnir_", "", fpir);
     for (const double fpir : reported_fpir) add("fnir_any_rank_", ", any rank", fpir);
     for (const double fpir : band_fpir_) add("band_fnir_", "", fpir);
+    for (Statistic& statistic : statistics_) statistic.trials = static_cast<double>(units_ - unmated_);
 }
 
 void OpenSetCurve::evaluate(Weights weights, std::span<double> values) const {

@@ -149,6 +149,7 @@ class FddbEvaluation : public ProtocolEvaluation {
         }
         fold_count_ = names.size();
         name_statistics(names);
+        count_trials();
     }
 
     std::size_t units() const override { return traces_.size(); }
@@ -221,6 +222,18 @@ class FddbEvaluation : public ProtocolEvaluation {
             statistics_.push_back({"continuous_rate_fold_" + fold, "Continuous rate, fold " + fold,
                                    continuous + " in fold " + fold + ", with every detection kept.", true,
                                    true});
+        }
+    }
+
+    // Discrete rates are shares of the faces, of all or of a fold.
+    void count_trials() {
+        const std::size_t first_fold = 2 * std::size(false_positive_points) + 2;
+        for (std::size_t i = 0; i < faces_.size(); ++i) {
+            for (std::size_t k = 0; k < std::size(false_positive_points); ++k)
+                statistics_[k].trials += faces_[i];
+            statistics_[first_fold - 2].trials += faces_[i];
+            if (fold_[i] >= 0)
+                statistics_[first_fold + static_cast<std::size_t>(fold_[i])].trials += faces_[i];
         }
     }
 

@@ -59,6 +59,9 @@ class SEyesEvaluation : public ProtocolEvaluation {
                                        " false positives in all images.",
                                    true, true});
         }
+        for (Statistic& statistic : statistics_) {
+            if (statistic.is_rate) statistic.trials = std::accumulate(faces_.begin(), faces_.end(), 0.0);
+        }
     }
 
     std::size_t units() const override { return traces_.size(); }

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_sort.h>
@@ -208,6 +209,7 @@ VocEvaluation::VocEvaluation(const std::vector<ProtocolImage>& images, ProtocolM
                   detection.outcome != DetectionOutcome::ignored, true}});
         }
     }
+    statistics_[1].trials = std::accumulate(faces_.begin(), faces_.end(), 0.0);
     tbb::parallel_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
         return a.score != b.score ? a.score > b.score : a.place < b.place;
     });

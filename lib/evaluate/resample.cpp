@@ -8,6 +8,7 @@
 #include <tbb/parallel_for.h>
 
 #include "lib/core/error.hpp"
+#include "lib/evaluate/metrics.hpp"
 #include "lib/evaluate/random_draw.hpp"
 
 namespace fovea {
@@ -90,6 +91,10 @@ std::vector<Estimate> bootstrap_estimates(const Resampleable& evaluation, int re
     for (std::size_t i = 0; i < statistics.size(); ++i) {
         Estimate estimate{statistics[i], defined(values[i]), std::nullopt};
         if (estimate.value) estimate.ci95 = central_95_percent(samples.defined_values(i));
+        const double trials = statistics[i].trials;
+        if (trials > 0 && estimate.ci95 && (*estimate.ci95)[0] == (*estimate.ci95)[1]) {
+            estimate.ci95 = wilson_interval(*estimate.value * trials, trials);
+        }
         estimates.push_back(std::move(estimate));
     }
     return estimates;

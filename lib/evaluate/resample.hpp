@@ -18,6 +18,8 @@ struct Statistic {
     std::string definition;  ///< one sentence: what is divided by what, and its range
     bool higher_is_better = true;
     bool is_rate = false;  ///< shown in percent
+    /// The number of faces, pairs or probes that the value is a share of; 0 if it is no such share.
+    double trials = 0;
 };
 
 /// How often a resample holds each unit.
@@ -51,7 +53,9 @@ struct Estimate {
 
 /// Every statistic's value with its 95 % percentile bootstrap interval: as many units as there are are drawn with
 /// replacement, `resamples` times, and the interval is from the 2.5 % to the 97.5 % quantile of the values of the
-/// resamples in which the statistic is defined.
+/// resamples in which the statistic is defined. Where all of these agree (every face is found, and so in every resample),
+/// that would be no interval: a share gets Wilson's instead (metrics.hpp), which takes faces, pairs or probes to be
+/// independent.
 ///
 /// Deterministic: resample i is drawn by std::mt19937_64 seeded with `seed` and i, and mapped to units by this
 /// function itself; the result depends neither on the number of threads nor on the standard library.

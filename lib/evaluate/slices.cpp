@@ -268,6 +268,7 @@ class SliceRates : public Resampleable {
                 {"slice_" + n + "_rate", "Slice's rate", "Faces found / faces.", true, true});
             statistics_.push_back({"slice_" + n + "_fp", "Slice's FP per image",
                                    "False positives / images of the slice.", false, false});
+            for (const ImageCount& count : slices_[i]) statistics_[2 * i].trials += count.faces;
             work_ += slices_[i].size();
         }
     }

@@ -166,6 +166,13 @@ void VerificationCurve::add_statistics() {
     const auto add = [&](const std::string& key, const std::string& name, const std::string& definition,
                          bool higher, bool rate) {
         statistics_.push_back({key, name, definition, higher, rate});
+        Statistic& added = statistics_.back();
+        const auto impostors = static_cast<double>(impostors_);
+        const auto pairs = static_cast<double>(events_.size());
+        if (key.ends_with("accuracy") || key == "accuracy_at_threshold") added.trials = pairs;
+        if (key.find("tar_at_far_") != std::string::npos || key.starts_with("fnmr"))
+            added.trials = pairs - impostors;
+        if (key.starts_with("fmr")) added.trials = impostors;
     };
     add("accuracy", "Accuracy",
         "mean over the folds of the share of a fold's pairs judged rightly at the threshold that judges most "

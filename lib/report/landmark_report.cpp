@@ -21,6 +21,7 @@ using Evaluations = std::vector<LandmarkEvaluation>;
 
 /// Pictures of every landmarker but the first, at most: a comparison must stay a page.
 constexpr int thumbnails_of_further_landmarkers = 12;
+constexpr std::size_t printed_curve_points = 100;
 
 std::string curves_csv(const Evaluations& evaluations, const std::vector<std::string>& names) {
     CsvRows csv({"landmarker", "normaliser", "error", "share_of_faces"});
@@ -195,7 +196,7 @@ class LandmarkSection : public ReportSection {
 }  // namespace
 
 Json landmark_report_numbers(const Evaluations& evaluations) {
-    return landmarkers_json(evaluations, names_of(evaluations), 0);
+    return landmarkers_json(evaluations, names_of(evaluations), printed_curve_points);
 }
 
 std::unique_ptr<ReportSection> report::landmark_section(const Dataset& dataset,

@@ -102,7 +102,8 @@ std::string detection_definitions() {
            definition(
                "95 % interval",
                "of every number and curve: bootstrap over images, the 2.5 % and 97.5 % quantiles of the "
-               "resampled values; in the plots by slice: Wilson's score interval of the slice's rate, which "
+               "resampled values; of a rate on which all resamples agree, and in the plots by slice: "
+               "Wilson's score interval of the slice's rate, which "
                "takes faces to be independent") +
            "</dl>\n";
 }

@@ -38,9 +38,13 @@ const NameOfId& KnownImages::name_of_id() {
 }
 
 bool KnownImages::is_wanted_category(std::int64_t category) const {
-    if (dataset_ == nullptr || dataset_->category_ids.empty()) return true;
-    const std::vector<std::int64_t>& wanted = dataset_->category_ids;
-    return std::find(wanted.begin(), wanted.end(), category) != wanted.end();
+    if (dataset_ == nullptr || dataset_->categories.empty()) return true;
+    return std::any_of(dataset_->categories.begin(), dataset_->categories.end(),
+                       [&](const Category& known) { return known.id == category; });
+}
+
+bool KnownImages::has_several_categories() const {
+    return dataset_ != nullptr && dataset_->has_several_categories;
 }
 
 }  // namespace fovea::results_detail

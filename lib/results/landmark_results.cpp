@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <limits>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "lib/core/error.hpp"
@@ -75,14 +76,24 @@ DetectionResults results_of(const Dataset& dataset) {
     return results;
 }
 
+// Annotation as results; nothing for a specification of results.
+std::optional<DetectionResults> read_annotation(const std::string& specification) {
+    if (specification.starts_with("pts:")) return read_points_folder(specification.substr(4));
+    if (specification.starts_with("dlib:") || specification.starts_with("fovea:"))
+        return results_of(read_dataset(specification));
+    return std::nullopt;
+}
+
 }  // namespace
 
 DetectionResults read_landmark_results(const std::string& specification) {
-    if (specification.starts_with("pts:")) return read_points_folder(specification.substr(4));
-    if (specification.starts_with("dlib:") || specification.starts_with("fovea:")) {
-        return results_of(read_dataset(specification));
-    }
-    return read_results(specification);
+    std::optional<DetectionResults> results = read_annotation(specification);
+    return results ? *std::move(results) : read_results(specification);
+}
+
+DetectionResults read_landmark_results(const std::string& specification, const Dataset& dataset) {
+    std::optional<DetectionResults> results = read_annotation(specification);
+    return results ? *std::move(results) : read_results(specification, dataset);
 }
 
 }  // namespace fovea

@@ -20,8 +20,9 @@ std::size_t ResultsCollector::number_of(const std::string& image) {
     return found->second;
 }
 
-void ResultsCollector::add(std::size_t number, const Box& box, double score) {
-    added_.push_back({number, box, score});
+void ResultsCollector::add(std::size_t number, const Box& box, double score,
+                           std::optional<std::int64_t> category) {
+    added_.push_back({number, box, score, category});
 }
 
 DetectionResults ResultsCollector::take() {
@@ -38,6 +39,7 @@ DetectionResults ResultsCollector::take() {
         ImageResult& result = results_[added.number];
         if (result.places.size() == result.detections.size()) result.places.push_back(place);
         ++place;
+        if (added.category) result.categories.push_back(*added.category);
         Detection& detection = result.detections.emplace_back();
         detection.box = added.box;
         detection.score = added.score;

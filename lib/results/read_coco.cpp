@@ -109,7 +109,10 @@ void read_coco(const std::string& file, std::string_view bytes, const std::strin
                 ++of_other_categories;
                 return;
             }
-            collector.add(number_of(record), {box[0], box[1], box[2], box[3]}, record.number(score));
+            std::optional<std::int64_t> category;
+            if (known.has_several_categories()) category = record.integer(category_id);
+            collector.add(number_of(record), {box[0], box[1], box[2], box[3]}, record.number(score),
+                          category);
         } catch (const JsonFieldError& error) {
             throw Error(file + ": in record " + std::to_string(position + 1) + " of the list, " + error.what +
                         ".");

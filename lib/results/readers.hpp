@@ -18,8 +18,8 @@ class ResultsCollector {
   public:
     /// The number of an image, from 0 in the order of first appearance. For formats with one record per detection.
     std::size_t number_of(const std::string& image);
-    /// A detection more in the image of this number.
-    void add(std::size_t number, const Box& box, double score);
+    /// A detection more in the image of this number. \param category where the dataset has several.
+    void add(std::size_t number, const Box& box, double score, std::optional<std::int64_t> category = {});
     /// Adds the one record of an image. \throws Error if the image has a record already; `where` is
     /// "FILE:LINE".
     void add_record(ImageResult&& result, const std::string& where);
@@ -38,6 +38,7 @@ class ResultsCollector {
         std::size_t number = 0;
         Box box;
         double score = 0;
+        std::optional<std::int64_t> category;
     };
 
     std::vector<ImageResult> results_;
@@ -100,6 +101,9 @@ class KnownImages {
 
     /// False for an id that is none of the category of the dataset's faces, where the dataset tells these.
     bool is_wanted_category(std::int64_t category) const;
+
+    /// The results have to say of what category a detection is.
+    bool has_several_categories() const;
 
   private:
     const Dataset* dataset_;

@@ -24,7 +24,9 @@ struct ImageResult {
     std::vector<Detection> detections;
     /// Parallel to detections: their places among all of the results, from 0, where a file has a line or record per
     /// detection; empty for other files. VOC's program takes equal scores in that order.
-    std::vector<std::uint32_t> places;
+    std::vector<std::uint32_t> places{};
+    /// Parallel to detections where they were read for a dataset of several categories, else empty: COCO's category_id.
+    std::vector<std::int64_t> categories{};
 
     bool ok() const { return status == "ok"; }
 };

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <tuple>
 
+#include "lib/evaluate/metrics.hpp"
 #include "tests/apps/detection_runs.hpp"
 
 using namespace fovea;
@@ -81,10 +82,10 @@ TEST_CASE("fddb: ellipses are drawn with whole radii", "[cli][evaluate][protocol
     f.check("fddb", "discrete_rate", 1, 0.5);
     f.check("fddb", "continuous_rate", 1, (4 / (2.9 * 2.9) + 1) / 2);
     f.check("fddb", "discrete_at_50_fp", 1, 0.5);
-    // Of either image alone and of both, all faces are found.
-    f.check_interval("fddb", "discrete_rate", 1, 1);
+    // Of either image alone and of both, all faces are found: no interval but Wilson's of 2 in 2.
+    f.check_interval("fddb", "discrete_rate", wilson_interval(2, 2)[0], 1);
     const ProgramResult table = f.table("strict");
-    CHECK_THAT(table_row(table.out, "Discrete rate"), Contains("1.0000 (1.0000-1.0000), corrected 0.5000"));
+    CHECK_THAT(table_row(table.out, "Discrete rate"), Contains("1.0000 (0.3424-1.0000), corrected 0.5000"));
     CHECK_THAT(table.err, Contains("The sizes of 2 images are unknown"));
     // Of 1000 resamples a quarter holds a only (0), a quarter b only (1).
     CHECK_THAT(table_row(f.table("corrected").out, "Discrete rate"),
@@ -324,6 +325,65 @@ TEST_CASE("coco: a face whose id is 0 is never found", "[cli][evaluate][protocol
     CHECK(f.report(f.dataset + ",category=hand", both).at("detection").at("detections") == 1);
 }
 
+TEST_CASE("coco: several categories, each by itself, and their mean", "[cli][evaluate][protocols]") {
+    // Persons: 1 of 1 found (the cat's box is no false alarm of theirs). Cats: 1 of 1 found, by the lower of two scores:
+    // precision 1/2. Dogs: none to be found, and none in the mean.
+    ProtocolRun f;
+    f.dataset = "coco:" + f.write("coco.json",
+                                  R"({"images":[{"id":3,"file_name":"a.jpg"},{"id":4,"file_name":"b.jpg"}],
+        "annotations":[
+        {"id":1,"image_id":3,"category_id":1,"bbox":[10,0,40,40],"area":1600,"iscrowd":0},
+        {"id":2,"image_id":4,"category_id":7,"bbox":[10,0,40,40],"area":1600,"iscrowd":0}],
+        "categories":[{"id":1,"name":"person"},{"id":7,"name":"cat"},{"id":9,"name":"dog"}]})");
+    f.results = "coco:" + f.write("found.json", R"([
+        {"image_id":3,"category_id":1,"bbox":[10,0,40,40],"score":0.5},
+        {"image_id":3,"category_id":7,"bbox":[10,0,40,40],"score":0.9},
+        {"image_id":4,"category_id":7,"bbox":[10,0,40,40],"score":0.8},
+        {"image_id":4,"category_id":9,"bbox":[10,0,40,40],"score":0.7},
+        {"image_id":4,"category_id":99,"bbox":[10,0,40,40],"score":0.7}])");
+    const ProgramResult none = f.run(f.dataset, f.results);
+    CHECK(none.exit_code == 2);
+    CHECK_THAT(none.err, Contains("several categories") && Contains("person, cat, dog"));
+
+    const Json coco = f.printed(f.dataset, f.results, {"--category", "all"}).at("detection").at("coco");
+    REQUIRE(coco.at("categories").size() == 3);
+    const Json& person = coco["categories"][0];
+    const Json& cat = coco["categories"][1];
+    const Json& dog = coco["categories"][2];
+    CHECK(person.at("name") == "person");
+    CHECK(person.at("objects") == 1);
+    CHECK(person.at("detections") == 1);
+    CHECK(person.at("ap").get<double>() == Approx(1));
+    CHECK(cat.at("id") == 7);
+    CHECK(cat.at("detections") == 2);
+    CHECK(cat.at("ap").get<double>() == Approx(0.5));
+    CHECK(cat.at("ar_100") == Approx(1));
+    CHECK(dog.at("detections") == 1);
+    CHECK_FALSE(dog.contains("ap"));
+    CHECK(coco.at("ap").get<double>() == Approx(0.75));
+    CHECK(coco.at("ap_medium").get<double>() == Approx(0.75));
+    CHECK_FALSE(coco.contains("ap_small"));
+
+    // One category alone is as in all.
+    const Json one = f.printed(f.dataset, f.results, {"--category", "cat", "--bootstrap", "0"});
+    CHECK(one.at("detection").at("coco").at("ap") == cat.at("ap"));
+    CHECK(one.at("detection").at("detections") == 2);
+
+    const ProgramResult table = f.run(f.dataset, f.results, {"--category", "all", "--require", "ap>=0.8"});
+    CHECK(table.exit_code == 4);
+    CHECK_THAT(table_row(table.out, "cat"), Contains("0.5000"));
+    CHECK_THAT(table_row(table.out, "dog"), Contains("-"));
+    CHECK_THAT(table_row(table.out, "mean of 3 categories"), Contains("0.7500"));
+    CHECK_THAT(table.err, Contains("1 of 5 results have a category_id"));
+    CHECK(f.run(f.dataset, f.results, {"--category", "bird"}).exit_code == 2);
+    CHECK(f.run(f.dataset, f.results, {"--category", "all", "--out", f.path("report")}).exit_code == 2);
+    CHECK(f.run(f.dataset, f.results, {"--category", "all", "--protocol", "voc2010"}).exit_code == 2);
+    const std::string text = f.write("found.txt", "a.jpg 10 0 40 40 0.5\n");
+    const ProgramResult without = f.run(f.dataset, text, {"--category", "all"});
+    CHECK(without.exit_code == 2);
+    CHECK_THAT(without.err, Contains("'a.jpg'") && Contains("category_id"));
+}
+
 TEST_CASE("s-eyes: windows are averaged pair by pair", "[cli][evaluate][protocols]") {
     // Eyes 10 apart; windows shifted by 0, 1 and 2.4. The closest are averaged first: (0.5 + 2.4) / 2 = 1.45 as printed, 3.4 / 3
     // with equal weights. S_eyes is twice the shift over 10: 0.29 and 0.2267. b: found exactly, S_eyes 0.
@@ -355,6 +415,31 @@ TEST_CASE("s-eyes: windows are averaged pair by pair", "[cli][evaluate][protocol
     CHECK_FALSE(numbers.contains("detection_rate_corrected"));
     CHECK_THAT(table_row(f.table("strict").out, "Mean S_eyes"),
                Contains("0.1450 (0.0000-0.2900), corrected 0.1133"));
+}
+
+TEST_CASE("the numbers of a protocol alone are those of the whole evaluation", "[cli][evaluate][protocols]") {
+    ProtocolRun f;
+    f.write("voc/a.xml", voc_xml({{0, 0, 10, 10}, {30, 0, 10, 10}}));
+    f.write("voc/b.xml", voc_xml({{0, 0, 10, 10}}));
+    f.dataset = "voc:" + f.path("voc");
+    f.results = "voc:" + f.write("comp4.txt", "a 0.9 1 1 10 10\nb 0.8 50 50 60 60\n");
+    const Json whole = f.numbers("voc2010", "strict");
+    const Json only = f.printed(f.dataset, f.results, {"--only", "voc2010"});
+    const Json& numbers = only.at("detection").at("voc2010");
+    for (const char* key : {"ap", "ap_ci95", "max_recall", "max_recall_ci95", "precision_at_max_recall"}) {
+        CAPTURE(key);
+        CHECK(numbers.at(key) == whole.at(key));
+    }
+    CHECK(only.at("detection").at("faces") == 3);
+    CHECK(only.at("detection").at("detections") == 2);
+    CHECK_FALSE(only.at("detection").contains("average_precision"));
+    CHECK_THAT(table_row(f.run(f.dataset, f.results, {"--only", "voc2010"}).out, "AP"), Contains("0.3333"));
+    CHECK(f.run(f.dataset, f.results, {"--only", "voc2010", "--require", "ap>=0.5"}).exit_code == 4);
+    CHECK(f.run(f.dataset, f.results, {"--only", "voc2010", "--out", f.path("report")}).exit_code == 2);
+    const ProgramResult other = f.run(f.dataset, f.results, {"--only", "coco"});
+    CHECK(other.exit_code == 2);
+    CHECK_THAT(other.err, Contains("the protocol here is voc2010"));
+    CHECK(f.run(f.dataset, f.results, {"--only", "iou", "--protocol", "iou"}).exit_code == 2);
 }
 
 TEST_CASE("auto is the protocol of the dataset's format", "[cli][evaluate][protocols]") {

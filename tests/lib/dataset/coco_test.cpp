@@ -86,7 +86,11 @@ TEST_CASE("coco: the category's ids, attributes and the annotation id 0", "[data
         "images":[{"id":1,"file_name":"a.jpg","attributes":{"event":"0--Parade"}}],
         "categories":[{"id":4,"name":"cat"},{"id":3,"name":"face"},{"id":8,"name":"face"}]})");
     const Dataset dataset = read_dataset("coco:" + file.string());
-    CHECK(dataset.category_ids == std::vector<std::int64_t>{3, 8});
+    REQUIRE(dataset.categories.size() == 2);
+    CHECK(dataset.categories[0].id == 3);
+    CHECK(dataset.categories[1].id == 8);
+    CHECK(dataset.categories[1].name == "face");
+    CHECK_FALSE(dataset.has_several_categories);
     CHECK(dataset.samples[0].attributes == std::vector<Attribute>{{"id", "1"}, {"event", "0--Parade"}});
     REQUIRE(dataset.samples[0].faces.size() == 3);
     // The id 0 is kept, others have no effect.
@@ -94,8 +98,16 @@ TEST_CASE("coco: the category's ids, attributes and the annotation id 0", "[data
           std::vector<Attribute>{{"id", "0"}, {"blur", "heavy"}, {"truncated", "true"}, {"track", "7"}});
     CHECK(dataset.samples[0].faces[1].attributes.empty());
     CHECK(dataset.samples[0].faces[2].attributes.empty());
-    CHECK(read_dataset("coco:" + file.string() + ",category=cat").category_ids ==
-          std::vector<std::int64_t>{4});
+    const Dataset cats = read_dataset("coco:" + file.string() + ",category=cat");
+    REQUIRE(cats.categories.size() == 1);
+    CHECK(cats.categories[0].id == 4);
+    CHECK(cats.face_count() == 0);
+
+    const Dataset all = read_dataset("coco:" + file.string() + ",category=*");
+    CHECK(all.has_several_categories);
+    CHECK(all.categories.size() == 3);
+    CHECK(all.face_count() == 3);
+    CHECK(*find_attribute(all.samples[0].faces[1].attributes, category_attribute) == "3");
 }
 
 TEST_CASE("coco: broken data sets", "[dataset][coco]") {
@@ -128,7 +140,7 @@ TEST_CASE("coco: broken data sets", "[dataset][coco]") {
     CHECK_THAT(refused("{\"images\":[\n{\"id\":1,\n!"), Contains("gt.json:3: ") && Contains("not JSON"));
     CHECK_THAT(refused(R"({"images":[{"id":1,"file_name":"a"}],"annotations":[
         {"image_id":1,"category_id":1,"bbox":[1,2,3,4]},{"image_id":1,"category_id":2,"bbox":[1,2,3,4]}]})"),
-               Contains("several categories") && Contains("category=NAME: 1, 2"));
+               Contains("several categories") && Contains("category=*: 1, 2"));
     CHECK_THAT(refused(annotations(R"({"image_id":1,"bbox":[1,2,3,1e999]})")), Contains("too large"));
     const TempDir dir;
     const std::string text = annotations(face);

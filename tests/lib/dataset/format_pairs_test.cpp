@@ -42,7 +42,9 @@ class Workshop {
 
 /// One of the four cells of an image, so that what comes back is told from its neighbours.
 Face random_face(std::mt19937& generator, int cell) {
-    const auto below = [&](int bound) { return static_cast<int>(generator() % static_cast<unsigned>(bound)); };
+    const auto below = [&](int bound) {
+        return static_cast<int>(generator() % static_cast<unsigned>(bound));
+    };
     const auto one_in = [&](int n) { return below(n) == 0; };
     Face face;
     const double x = 10 + 75 * (cell % 4) + below(5);
@@ -56,8 +58,10 @@ Face random_face(std::mt19937& generator, int cell) {
     if (one_in(6)) {
         face.ellipse = Ellipse{{x + 15, y + 15}, 15.5, 11.25, 0.1 * below(30)};
         const Ellipse& e = *face.ellipse;
-        const double w = std::hypot(e.major_radius * std::cos(e.angle_rad), e.minor_radius * std::sin(e.angle_rad));
-        const double h = std::hypot(e.major_radius * std::sin(e.angle_rad), e.minor_radius * std::cos(e.angle_rad));
+        const double w =
+            std::hypot(e.major_radius * std::cos(e.angle_rad), e.minor_radius * std::sin(e.angle_rad));
+        const double h =
+            std::hypot(e.major_radius * std::sin(e.angle_rad), e.minor_radius * std::cos(e.angle_rad));
         face.box = {e.centre.x - w, e.centre.y - h, 2 * w, 2 * h};
     }
     face.ignore = one_in(6);
@@ -68,13 +72,25 @@ Face random_face(std::mt19937& generator, int cell) {
         const int points = one_in(5) ? 5 : 3;
         for (int i = 0; i < points; ++i) face.landmarks.push_back({x + 3 * i + 0.5, y + 4.0 * (i % 2)});
     }
-    const std::vector<Attribute> possible{{"blur", "heavy"},     {"blur", "odd"},    {"expression", "typical"},
-                                          {"illumination", "extreme"}, {"occlusion", "partial"},
-                                          {"pose", "atypical"},  {"pose", "Left"},   {"invalid", "yes"},
-                                          {"invalid", "no"},     {"truncated", "yes"}, {"truncated", "no"},
-                                          {"occluded", "yes"},   {"difficult", "yes"}, {"class", "person"},
-                                          {"class", "face"},     {"ignore", "1"},    {"a name", "a \"value\" & <more>"},
-                                          {"easy", "yes"},       {"id", "0"}};
+    const std::vector<Attribute> possible{{"blur", "heavy"},
+                                          {"blur", "odd"},
+                                          {"expression", "typical"},
+                                          {"illumination", "extreme"},
+                                          {"occlusion", "partial"},
+                                          {"pose", "atypical"},
+                                          {"pose", "Left"},
+                                          {"invalid", "yes"},
+                                          {"invalid", "no"},
+                                          {"truncated", "yes"},
+                                          {"truncated", "no"},
+                                          {"occluded", "yes"},
+                                          {"difficult", "yes"},
+                                          {"class", "person"},
+                                          {"class", "face"},
+                                          {"ignore", "1"},
+                                          {"a name", "a \"value\" & <more>"},
+                                          {"easy", "yes"},
+                                          {"id", "0"}};
     for (const Attribute& attribute : possible) {
         if (!one_in(8) || find_attribute(face.attributes, attribute.name) != nullptr) continue;
         face.attributes.push_back(attribute);
@@ -222,11 +238,13 @@ bool holds(const std::string& text, const std::string& part) {
 bool speaks_of(const std::string& sentence, const std::string& kind) {
     const bool leaves_faces_out = holds(sentence, "face") && holds(sentence, "left out");
     const bool leaves_images_out = holds(sentence, "image") && holds(sentence, "left out");
-    const bool loses_images = leaves_images_out || holds(sentence, "not named") || holds(sentence, "the extension");
+    const bool loses_images =
+        leaves_images_out || holds(sentence, "not named") || holds(sentence, "the extension");
     if (kind == "image") return loses_images;
     if (kind == "face") return leaves_faces_out || loses_images || holds(sentence, "the faces,");
     if (kind == "annotated") {
-        return holds(sentence, "not annotated") || holds(sentence, "the faces,") || holds(sentence, "shows no face");
+        return holds(sentence, "not annotated") || holds(sentence, "the faces,") ||
+               holds(sentence, "shows no face");
     }
     if (kind == "subject") return holds(sentence, "the subject");
     if (kind == "image eyes") return holds(sentence, "eyes given for the image");
@@ -235,7 +253,9 @@ bool speaks_of(const std::string& sentence, const std::string& kind) {
         return holds(sentence, "rounded") || holds(sentence, "inscribed") || holds(sentence, "cut off") ||
                holds(sentence, "clipped") || holds(sentence, "the box, which") || holds(sentence, "units of");
     }
-    if (kind == "ignore") return holds(sentence, "mark ignore") || holds(sentence, "invalid") || holds(sentence, "lose the mark");
+    if (kind == "ignore")
+        return holds(sentence, "mark ignore") || holds(sentence, "invalid") ||
+               holds(sentence, "lose the mark");
     if (kind == "crowd") return holds(sentence, "crowd");
     if (kind == "face eyes") return holds(sentence, "the eyes");
     if (kind == "landmarks") return holds(sentence, "landmarks");
@@ -256,15 +276,16 @@ std::vector<std::string> silent(const Counts& lost, const std::vector<std::strin
             if (!speaks_of(sentence, kind)) continue;
             // A face may be lost with its image.
             said += kind == "face" && holds(sentence, "image") ? count
-                                                                : std::strtoul(sentence.c_str(), nullptr, 10);
+                                                               : std::strtoul(sentence.c_str(), nullptr, 10);
         }
-        if (said < count) kinds.push_back(kind + ": " + std::to_string(count) + ", said " + std::to_string(said));
+        if (said < count)
+            kinds.push_back(kind + ": " + std::to_string(count) + ", said " + std::to_string(said));
     }
     return kinds;
 }
 
-const std::vector<std::string> formats{"fovea", "coco", "voc", "yolo", "fddb", "wider", "dlib", "pts",
-                                       "mit-cmu-boxes", "feret"};
+const std::vector<std::string> formats{"fovea", "coco", "voc", "yolo",          "fddb",
+                                       "wider", "dlib", "pts", "mit-cmu-boxes", "feret"};
 
 struct PairFailure : std::runtime_error {
     using std::runtime_error::runtime_error;

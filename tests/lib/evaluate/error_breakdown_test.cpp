@@ -111,6 +111,19 @@ TEST_CASE("strictly, average precision is the mean at 101 recalls", "[evaluate][
     CHECK(split.delta_ap_all_faces_not_found.value.value() == Approx((101.0 - 34) / 101));
 }
 
+TEST_CASE("strictly, a duplicate with an IoU of just 0.5 is a localisation error", "[evaluate][errors]") {
+    EvaluationCase half;
+    half.options.bootstrap_resamples = 0;
+    half.add("a.png", {face(0, 0, 10, 10)}, {detection(0.9, 0, 0, 10, 10), detection(0.8, 0, 0, 5, 10)});
+    const ErrorBreakdown strict = break_down_errors(half.dataset, half.evaluate());
+    CHECK(kind(strict, DetectionError::localisation).count == 1);
+    CHECK(kind(strict, DetectionError::duplicate).count == 0);
+    half.options.mode = ProtocolMode::corrected;
+    const ErrorBreakdown corrected = break_down_errors(half.dataset, half.evaluate());
+    CHECK(kind(corrected, DetectionError::localisation).count == 0);
+    CHECK(kind(corrected, DetectionError::duplicate).count == 1);
+}
+
 TEST_CASE("strictly, equal scores count in the results' order", "[evaluate][errors]") {
     // The hit comes first: precision 1 at every recall. Together, both give 1/2.
     EvaluationCase tie;

@@ -16,9 +16,10 @@ namespace {
 // The mean of the values of the units, and a statistic that is defined only where unit 0 is drawn.
 class Means : public Resampleable {
   public:
-    explicit Means(std::vector<double> values, std::string second_key = "of_first")
+    explicit Means(std::vector<double> values, std::string second_key = "of_first", double trials = 0)
         : values_(std::move(values)),
-          statistics_{{"mean", "Mean", "", true, false}, {std::move(second_key), "First", "", true, false}} {}
+          statistics_{{"mean", "Mean", "", true, false, trials},
+                      {std::move(second_key), "First", "", true, false}} {}
 
     std::size_t units() const override { return values_.size(); }
     const std::vector<Statistic>& statistics() const override { return statistics_; }
@@ -72,6 +73,21 @@ TEST_CASE("Bootstrap intervals are absent where nothing varies or nothing is def
     const auto undefined = bootstrap_estimates(Means({std::nan(""), 1}), 50, 1);
     CHECK_FALSE(undefined[0].value);
     CHECK_FALSE(undefined[0].ci95);
+}
+
+TEST_CASE("A share that all resamples agree on has Wilson's interval", "[evaluate][resample]") {
+    // Wilson's for 40 of 40 at z = 1.96: from 40 / (40 + z^2) = 0.9124 to 1; for 0 of 40 from 0 to 0.0876.
+    const Interval all = bootstrap_estimates(Means({1, 1, 1, 1}, "x", 40), 100, 1)[0].ci95.value();
+    CHECK(all[0] == Approx(40 / (40 + 3.8414588)));
+    CHECK(all[1] == 1);
+    const Interval none = bootstrap_estimates(Means({0, 0, 0, 0}, "x", 40), 100, 1)[0].ci95.value();
+    CHECK(none[0] == 0);
+    CHECK(none[1] == Approx(3.8414588 / (40 + 3.8414588)));
+    // What is no share keeps what the resamples say, as does a share that they do not agree on.
+    CHECK(bootstrap_estimates(Means({1, 1, 1, 1}), 100, 1)[0].ci95 == Interval{1, 1});
+    CHECK(bootstrap_estimates(Means({1, 0, 1, 1}, "x", 40), 100, 1)[0].ci95 ==
+          bootstrap_estimates(Means({1, 0, 1, 1}), 100, 1)[0].ci95);
+    CHECK_FALSE(bootstrap_estimates(Means({1, 1, 1, 1}, "x", 40), 0, 1)[0].ci95);
 }
 
 TEST_CASE("A paired comparison draws the same units for both", "[evaluate][resample]") {
