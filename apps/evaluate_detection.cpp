@@ -221,7 +221,7 @@ Json check_baseline(const EvaluateFlags& flags, const Json& report, const std::v
     return outcome;
 }
 
-// What needs curves and a report does not go with numbers alone. \param what has no more than numbers.
+// Refuses options that need curves or a report. \param what the option that gives numbers only.
 void refuse_reports(const EvaluateFlags& flags, const RunConfig& config, const std::string& what) {
     if (config.output.empty() && !flags.baseline && !flags.threshold_from && !flags.calibrate_boxes) return;
     throw UsageError(what +

@@ -18,12 +18,7 @@ esac
 
 fovea=$build_dir/fovea
 [ -x "$fovea" ] || "$root/scripts/build.sh"
-environment=$build_dir/evaluators
-if [ ! -x "$environment/bin/python" ]; then
-  install_packages python3-venv
-  python3 -m venv "$environment"
-  "$environment/bin/pip" install -q --disable-pip-version-check pycocotools==2.0.11 tidecv==1.0.1 numpy matplotlib
-fi
+evaluator_environment
 python=$environment/bin/python
 failed=0
 

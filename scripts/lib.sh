@@ -93,3 +93,13 @@ build() {
   grep -E '^-- fovea' "$build_dir/configure.log" | sed 's/^-- //' >&2 || true
   cmake --build "$build_dir" --target "$target" >&2
 }
+
+# Makes a virtual environment with the Python programs that Fovea's evaluators are compared with, in $environment.
+evaluator_environment() {
+  environment=$build_dir/evaluators
+  [ -e "$environment/complete" ] && return
+  install_packages python3-venv
+  python3 -m venv "$environment"
+  "$environment/bin/pip" install -q --disable-pip-version-check pycocotools==2.0.11 tidecv==1.0.1 numpy matplotlib
+  touch "$environment/complete"
+}

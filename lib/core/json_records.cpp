@@ -55,7 +55,7 @@ class RecordHandler {
         return !in_list() || depth_ != list_depth_ + 1 || !record_.is_object || field_ != nullptr;
     }
 
-    // What parsers call; true: go on.
+    // Parsers call these; true: go on.
     bool null() {
         return scalar([](JsonField& field) { field.kind = JsonField::Kind::null; });
     }
@@ -319,7 +319,7 @@ JsonRoot read_json_records(
     RecordHandler handler(names, handle);
     simdjson::dom::parser parser;
     simdjson::dom::element root;
-    // What it does not take (no JSON, too deep, numbers of any length), the slower parser takes or explains.
+    // The slower parser takes or explains the rest: no JSON, deep nesting, integers of any length.
     const bool is_parsed = bytes.size() <= most_bytes_at_once &&
                            parser.parse(bytes.data(), bytes.size()).get(root) == simdjson::SUCCESS;
     if (is_parsed) {

@@ -175,7 +175,7 @@ class CocoReader {
         annotations_.push_back(std::move(annotation));
     }
 
-    // What this program and annotation tools write: {"occlusion": "heavy", "difficult": false}. Others have lists of numbers
+    // This program and annotation tools write {"occlusion": "heavy", "difficult": false}. Others have lists of numbers
     // there, with meanings of their own.
     static void read_attributes(const JsonRecord& record, std::vector<Attribute>& to) {
         if (record.field(attributes).kind != JsonField::Kind::members) return;

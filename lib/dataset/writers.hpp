@@ -57,7 +57,7 @@ bool has_no_area(const Face& face);
 /// Neither counted as a face nor as a false positive: marked ignore, or a crowd.
 bool is_ignored(const Face& face);
 
-/// The dataset without the faces that `is_left_out` names; \param lost counts them. What they have is not lost again.
+/// The dataset without the faces that `is_left_out` names; \param lost counts them. Their parts are not lost again.
 Dataset without_faces(const Dataset& dataset, FaceTest is_left_out, LossCounter& lost);
 /// The same without the ignored ones, with a sentence about them.
 Dataset without_ignored_faces(const Dataset& dataset, Losses& losses);

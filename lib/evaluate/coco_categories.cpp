@@ -16,7 +16,7 @@
 namespace fovea {
 namespace {
 
-/// What an image holds of a category: a part of its faces and detections, in their order.
+/// The faces and detections of a category in an image, in their order.
 struct Share {
     std::size_t image = 0;  // among the paired ones
     std::vector<std::uint32_t> faces;

@@ -42,7 +42,7 @@ double mean_over(std::span<const std::span<const double>> categories) {
     return numpy_mean(values);
 }
 
-/// What a number is the mean of, in one category.
+/// The values of one category that a number is the mean of.
 std::span<const double> values_of(const CocoCurves& curves, std::size_t number) {
     const std::size_t area = area_of_number[number];
     const std::span<const double> precision(curves.precision[area]);

@@ -393,8 +393,8 @@ std::string protocol_section(const PageContent& content) {
     for (const ProtocolMode other : protocol_modes(protocol)) {
         if (other == all[0].options.mode) continue;
         note += mode_name(other) + ": " + mode_origin(protocol, other) +
-                (differing.contains(other) ? "; another number stands below. "
-                                           : "; the same numbers to four digits. ");
+                (differing.contains(other) ? ", where another number stands below. "
+                                           : ": the same numbers to four digits. ");
     }
     return table(columns, rows) + "<p class=\"note below\">" + escape_html(note) +
            "Small numbers are 95\u00A0% intervals (bootstrap over images).</p>\n";

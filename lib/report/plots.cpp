@@ -293,10 +293,14 @@ std::vector<Plot> detection_plots(const Evaluations& evaluations, const Names& n
              published(false) + floor_note(rate_floor(evaluations, &RocPoint::detection_rate)),
          roc_script(evaluations, names, &RocPoint::detection_rate, "Detection rate", references),
          roc_rows(false)});
+    const bool is_fddb = evaluations[0].options.protocol == DetectionProtocol::fddb;
+    const std::string continuous =
+        is_fddb
+            ? "Every pair of a face and a detection counts with its IoU, hit or not, as in FDDB's program."
+            : "Every face found counts with the IoU of its detection, so that tight boxes score higher.";
     drawings.push_back(
         {"roc_continuous", "Continuous ROC",
-         "Every face found counts with the IoU of its detection, so that tight boxes score higher." +
-             end_point + band + published(true) +
+         continuous + end_point + band + published(true) +
              floor_note(rate_floor(evaluations, &RocPoint::continuous_rate)),
          roc_script(evaluations, names, &RocPoint::continuous_rate, "Summed IoU / faces", references),
          roc_rows(true)});

@@ -31,7 +31,7 @@ DetectionResults ResultsCollector::take() {
     for (std::size_t i = 0; i < results_.size(); ++i) {
         std::vector<Detection>& detections = results_[i].detections;
         detections.reserve(detections.size() + counts[i]);
-        // Of files of both kinds, those with a record per image have no order to tell.
+        // Files with a record per image have no order to tell.
         if (detections.empty()) results_[i].places.reserve(counts[i]);
     }
     std::uint32_t place = 0;

@@ -82,7 +82,7 @@ TEST_CASE("fddb: ellipses are drawn with whole radii", "[cli][evaluate][protocol
     f.check("fddb", "discrete_rate", 1, 0.5);
     f.check("fddb", "continuous_rate", 1, (4 / (2.9 * 2.9) + 1) / 2);
     f.check("fddb", "discrete_at_50_fp", 1, 0.5);
-    // Of either image alone and of both, all faces are found: no interval but Wilson's of 2 in 2.
+    // All faces are found in every resample: the interval is Wilson's of 2 in 2.
     f.check_interval("fddb", "discrete_rate", wilson_interval(2, 2)[0], 1);
     const ProgramResult table = f.table("strict");
     CHECK_THAT(table_row(table.out, "Discrete rate"), Contains("1.0000 (0.3424-1.0000), corrected 0.5000"));
@@ -312,7 +312,7 @@ TEST_CASE("coco: a face whose id is 0 is never found", "[cli][evaluate][protocol
     f.results = "coco:" + f.write("found.json", "[" + faces + "]");
     f.check("coco", "ap", 51 * 0.5 / 101, 1);
 
-    // What is found of another category changes nothing, and is named.
+    // Detections of another category change nothing, and are named.
     const std::string both =
         "coco:" +
         f.write("both.json",

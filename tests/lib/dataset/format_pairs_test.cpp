@@ -150,7 +150,7 @@ Dataset Workshop::again(const Dataset& dataset, const std::string& format, std::
 /// Kinds of things that may be lost, and how many are.
 using Counts = std::map<std::string, std::size_t>;
 
-/// What attributes say, without their order.
+/// The attributes' values by name, without their order.
 std::map<std::string, std::string> values_of(const std::vector<Attribute>& attributes) {
     std::map<std::string, std::string> values;
     for (const Attribute& attribute : attributes) values[attribute.name] = attribute.value;
@@ -191,7 +191,7 @@ void count_face(const Face& a, const Face& b, Counts& lost) {
     count_attributes(a.attributes, b.attributes, "face", b.ignore, lost);
 }
 
-/// What of `a` does not stand in `b`.
+/// Counts what stands in `a` and not in `b`.
 Counts lost_between(const Dataset& a, const Dataset& b) {
     Counts lost;
     std::map<std::string, const Sample*> read;

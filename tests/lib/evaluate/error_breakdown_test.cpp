@@ -88,7 +88,7 @@ TEST_CASE("false positives between the hits cost average precision", "[evaluate]
 }
 
 TEST_CASE("strictly, average precision is the mean at 101 recalls", "[evaluate][errors]") {
-    // Of the recalls 0, 0.01 ... 1, a third of the faces reaches 34, two thirds 67.
+    // A third of the faces reaches 34 of the recalls 0, 0.01 ... 1, two thirds reach 67.
     const EvaluationCase between = alarms_between_hits();
     const ErrorBreakdown errors = break_down_errors(between.dataset, between.evaluate());
     const double ap = (34 + 33 * (2.0 / 3) + 34 * (3.0 / 5)) / 101;

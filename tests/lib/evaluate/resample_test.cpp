@@ -83,7 +83,7 @@ TEST_CASE("A share that all resamples agree on has Wilson's interval", "[evaluat
     const Interval none = bootstrap_estimates(Means({0, 0, 0, 0}, "x", 40), 100, 1)[0].ci95.value();
     CHECK(none[0] == 0);
     CHECK(none[1] == Approx(3.8414588 / (40 + 3.8414588)));
-    // What is no share keeps what the resamples say, as does a share that they do not agree on.
+    // Other numbers keep what the resamples say, as does a share that they do not agree on.
     CHECK(bootstrap_estimates(Means({1, 1, 1, 1}), 100, 1)[0].ci95 == Interval{1, 1});
     CHECK(bootstrap_estimates(Means({1, 0, 1, 1}, "x", 40), 100, 1)[0].ci95 ==
           bootstrap_estimates(Means({1, 0, 1, 1}), 100, 1)[0].ci95);
