@@ -50,6 +50,8 @@ struct Conversion {
     std::vector<std::string> losses;
     std::vector<UnreadableImage> unreadable;
     bool interrupted = false;
+    std::size_t images = 0;  ///< written
+    std::size_t things = 0;  ///< faces or detections written
 };
 
 template <class Formats>
@@ -77,8 +79,11 @@ Conversion convert_dataset(const Dataset& dataset, const DatasetOutputFormat& fo
     conversion.unreadable = sizes.unreadable;
     conversion.interrupted = sizes.interrupted;
     if (conversion.interrupted) return conversion;
-    conversion.files = render_dataset(
+    WrittenDataset written = render_dataset(
         dataset, format.name, [&](const Sample& sample) { return sizes.find(sample); }, conversion.losses);
+    conversion.images = written.images;
+    conversion.things = written.faces;
+    conversion.files = std::move(written);
     return conversion;
 }
 
@@ -103,30 +108,26 @@ ExitCode convert(const ConvertFlags& flags, Console& console) {
 
     const std::optional<Dataset> dataset = read_dataset_of(flags);
     Conversion conversion;
-    std::size_t images = 0;
-    std::size_t things = 0;
     if (flags.results) {
         const DetectionResults results =
             dataset ? read_results(*flags.results, *dataset) : read_results(*flags.results);
         conversion.files = render_results(results, dataset ? &*dataset : nullptr, to, conversion.losses);
-        images = results.images.size();
-        for (const ImageResult& image : results.images) things += image.detections.size();
+        conversion.images = results.images.size();
+        for (const ImageResult& image : results.images) conversion.things += image.detections.size();
     } else {
         const InterruptGuard interrupt;
         conversion = convert_dataset(*dataset, find_format(dataset_output_formats(), to, "a dataset"),
                                      run_hooks(console, interrupt));
-        images = dataset->samples.size();
-        things = dataset->face_count();
     }
     console.clear_progress();
-    warn_unreadable(conversion.unreadable, images);
+    warn_unreadable(conversion.unreadable, dataset ? dataset->samples.size() : conversion.images);
     if (!conversion.interrupted) {
         for (const std::string& loss : conversion.losses) spdlog::warn("{}", loss);
         publish(conversion.files, flags.out);
     }
     const ExitCode code = exit_code_of(conversion);
-    console.print_summary(fmt::format("{}, {}{}\n", counted(images, "image"),
-                                      counted(things, flags.results ? "detection" : "face"),
+    console.print_summary(fmt::format("{}, {}{}\n", counted(conversion.images, "image"),
+                                      counted(conversion.things, flags.results ? "detection" : "face"),
                                       conversion.interrupted ? ": interrupted, nothing was written"
                                       : to_stdout            ? ""
                                                              : " written to " + flags.out));
@@ -135,8 +136,8 @@ ExitCode convert(const ConvertFlags& flags, Console& console) {
                         {"output", flags.out},
                         {"format", to},
                         {"files", conversion.files.files.size()},
-                        {"images", images},
-                        {flags.results ? "detections" : "faces", things},
+                        {"images", conversion.images},
+                        {flags.results ? "detections" : "faces", conversion.things},
                         {"unreadable", conversion.unreadable.size()},
                         {"unreadable_images", unreadable_json(conversion.unreadable)},
                         {"interrupted", conversion.interrupted},

@@ -13,15 +13,19 @@ std::string json_text(const Json& json) {
     return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-OutputFiles write_fovea(const Dataset& dataset, const ImageSizeLookup&, Losses&) {
-    return {false, {{"", json_text(dataset_to_fovea_json(dataset))}}};
+WrittenDataset write_fovea(const Dataset& dataset, const ImageSizeLookup&, Losses&) {
+    WrittenDataset written{
+        {false, {{"", json_text(dataset_to_fovea_json(dataset))}}}, dataset.samples.size(), 0};
+    for (const Sample& sample : dataset.samples) written.faces += sample.faces.size();
+    return written;
 }
 
-OutputFiles write_coco(const Dataset& dataset, const ImageSizeLookup& size_of, Losses& losses) {
-    return {false, {{"", json_text(dataset_to_coco_json(dataset, losses, size_of))}}};
+WrittenDataset write_coco(const Dataset& dataset, const ImageSizeLookup& size_of, Losses& losses) {
+    const Json json = dataset_to_coco_json(dataset, losses, size_of);
+    return {{false, {{"", json_text(json)}}}, json["images"].size(), json["annotations"].size()};
 }
 
-using Writer = OutputFiles (*)(const Dataset&, const ImageSizeLookup&, Losses&);
+using Writer = WrittenDataset (*)(const Dataset&, const ImageSizeLookup&, Losses&);
 
 constexpr std::array formats{
     DatasetOutputFormat{"fovea", false, false, false},
@@ -48,8 +52,8 @@ std::span<const DatasetOutputFormat> dataset_output_formats() {
     return formats;
 }
 
-OutputFiles render_dataset(const Dataset& dataset, std::string_view format, const ImageSizeLookup& size_of,
-                           std::vector<std::string>& losses) {
+WrittenDataset render_dataset(const Dataset& dataset, std::string_view format, const ImageSizeLookup& size_of,
+                              std::vector<std::string>& losses) {
     const auto* const found =
         std::find_if(formats.begin(), formats.end(),
                      [&](const DatasetOutputFormat& known) { return known.name == format; });
@@ -65,7 +69,8 @@ OutputFiles render_dataset(const Dataset& dataset, std::string_view format, cons
         throw Error("No image of '" + dataset.name + "' is annotated; nothing can be written as " +
                     std::string(format) + ".");
     }
-    OutputFiles files = writers[static_cast<std::size_t>(found - formats.begin())](dataset, size_of, losses);
+    WrittenDataset files =
+        writers[static_cast<std::size_t>(found - formats.begin())](dataset, size_of, losses);
     if (files.is_folder) require_unique_files(files, format);
     return files;
 }

@@ -19,6 +19,12 @@ struct DatasetOutputFormat {
     bool holds_annotation_only = false;  ///< images that are not annotated are left out
 };
 
+/// A dataset in another format, and how much of it that is.
+struct WrittenDataset : OutputFiles {
+    std::size_t images = 0;
+    std::size_t faces = 0;  ///< ignored ones included
+};
+
 /// fovea, coco, voc, yolo, fddb, wider, dlib, pts, mit-cmu-boxes, lfw, feret.
 std::span<const DatasetOutputFormat> dataset_output_formats();
 
@@ -48,7 +54,7 @@ std::span<const DatasetOutputFormat> dataset_output_formats();
 /// \throws UsageError for an unknown format; Error if the dataset has nothing that the format could hold, a name
 ///         cannot stand in it (blanks, line breaks, outside of the dataset's folder, two images that share one
 ///         name there), or a coordinate is not finite.
-OutputFiles render_dataset(const Dataset& dataset, std::string_view format, const ImageSizeLookup& size_of,
-                           std::vector<std::string>& losses);
+WrittenDataset render_dataset(const Dataset& dataset, std::string_view format, const ImageSizeLookup& size_of,
+                              std::vector<std::string>& losses);
 
 }  // namespace fovea

@@ -61,7 +61,7 @@ bool add_face(pugi::xml_node image, const Sample& sample, const Face& face, Dlib
 
 }  // namespace
 
-OutputFiles write_dlib(const Dataset& dataset, const ImageSizeLookup&, Losses& losses) {
+WrittenDataset write_dlib(const Dataset& dataset, const ImageSizeLookup&, Losses& losses) {
     pugi::xml_document document;
     pugi::xml_node root = document.append_child("dataset");
     root.append_child("name").text().set(dataset.name.c_str());
@@ -88,7 +88,9 @@ OutputFiles write_dlib(const Dataset& dataset, const ImageSizeLookup&, Losses& l
     held.subjects = true;
     held.landmarks = true;
     report_unheld(dataset, held, losses);
-    return {false, {{"", xml_text(document)}}};
+    WrittenDataset written = counted_dataset({false, {{"", xml_text(document)}}}, dataset);
+    written.faces -= lost.without_area.count();
+    return written;
 }
 
 }  // namespace fovea

@@ -30,7 +30,7 @@ bool has_no_inside(const Face& face) {
 
 }  // namespace
 
-OutputFiles write_fddb(const Dataset& given, const ImageSizeLookup&, Losses& losses) {
+WrittenDataset write_fddb(const Dataset& given, const ImageSizeLookup&, Losses& losses) {
     std::string text;
     std::set<std::string> names;
     LossCounter inscribed, without_area, other_extension;
@@ -57,7 +57,7 @@ OutputFiles write_fddb(const Dataset& given, const ImageSizeLookup&, Losses& los
     HeldByFormat held;
     held.ellipses = true;
     report_unheld(dataset, held, losses);
-    return {false, {{"", std::move(text)}}};
+    return counted_dataset({false, {{"", std::move(text)}}}, dataset);
 }
 
 }  // namespace fovea

@@ -64,7 +64,7 @@ void add_pair(LfwFold& fold, const Dataset& dataset, const ImagePair& pair) {
 
 }  // namespace
 
-OutputFiles write_mit_cmu_boxes(const Dataset& given, const ImageSizeLookup&, Losses& losses) {
+WrittenDataset write_mit_cmu_boxes(const Dataset& given, const ImageSizeLookup&, Losses& losses) {
     std::string text;
     LossCounter faceless, without_area;
     const Dataset dataset = without_faces(without_ignored_faces(given, losses), has_no_area, without_area);
@@ -88,10 +88,12 @@ OutputFiles write_mit_cmu_boxes(const Dataset& given, const ImageSizeLookup&, Lo
         losses, "image is", "images are",
         "not named, having no face; mit-cmu-boxes:DIR finds them in the folder, a file alone does not.");
     report_unheld(dataset, {}, losses);
-    return {false, {{"", std::move(text)}}};
+    WrittenDataset written = counted_dataset({false, {{"", std::move(text)}}}, dataset);
+    written.images -= faceless.count();
+    return written;
 }
 
-OutputFiles write_lfw_pairs(const Dataset& dataset, const ImageSizeLookup&, Losses& losses) {
+WrittenDataset write_lfw_pairs(const Dataset& dataset, const ImageSizeLookup&, Losses& losses) {
     if (dataset.pairs.empty()) {
         throw Error("'" + dataset.name + "' has no list of pairs; only sets with one can be written as lfw.");
     }
@@ -123,7 +125,8 @@ OutputFiles write_lfw_pairs(const Dataset& dataset, const ImageSizeLookup&, Loss
     held.unannotated = held.ignored = held.crowds = held.subjects = held.pairs = true;
     held.face_eyes = held.landmarks = held.ellipses = held.areas = true;
     report_unheld(dataset, held, losses);
-    return {false, {{"", std::move(text)}}};
+    const auto images = static_cast<std::size_t>(std::count(is_paired.begin(), is_paired.end(), true));
+    return {{false, {{"", std::move(text)}}}, images, 0};
 }
 
 }  // namespace fovea

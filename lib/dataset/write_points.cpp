@@ -32,7 +32,7 @@ std::optional<Eyes> eyes_of(const Sample& sample) {
 
 }  // namespace
 
-OutputFiles write_pts(const Dataset& given, const ImageSizeLookup&, Losses& losses) {
+WrittenDataset write_pts(const Dataset& given, const ImageSizeLookup&, Losses& losses) {
     OutputFiles files{true, {}};
     LossCounter without_points, faceless, other_box, marked, face_eyes, image_eyes;
     const Dataset dataset = without_faces(given, has_no_landmarks, without_points);
@@ -68,10 +68,12 @@ OutputFiles write_pts(const Dataset& given, const ImageSizeLookup&, Losses& loss
     HeldByFormat held;
     held.ignored = held.landmarks = held.face_eyes = held.image_eyes = true;
     report_unheld(dataset, held, losses);
-    return files;
+    WrittenDataset written = counted_dataset(std::move(files), dataset);
+    written.images -= faceless.count();
+    return written;
 }
 
-OutputFiles write_feret(const Dataset& dataset, const ImageSizeLookup&, Losses& losses) {
+WrittenDataset write_feret(const Dataset& dataset, const ImageSizeLookup&, Losses& losses) {
     std::string text;
     std::set<std::string> names;
     LossCounter without_eyes, faces, faceless, other_subject;
@@ -111,7 +113,7 @@ OutputFiles write_feret(const Dataset& dataset, const ImageSizeLookup&, Losses& 
     held.unannotated = held.ignored = held.crowds = held.subjects = true;
     held.image_eyes = held.face_eyes = held.landmarks = held.ellipses = held.areas = true;
     report_unheld(dataset, held, losses);
-    return {false, {{"", std::move(text)}}};
+    return {{false, {{"", std::move(text)}}}, names.size(), 0};
 }
 
 }  // namespace fovea

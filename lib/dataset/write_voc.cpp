@@ -51,7 +51,7 @@ void add_object(pugi::xml_node annotation, const std::string& image, const std::
 
 }  // namespace
 
-OutputFiles write_voc(const Dataset& given, const ImageSizeLookup& size_of, Losses& losses) {
+WrittenDataset write_voc(const Dataset& given, const ImageSizeLookup& size_of, Losses& losses) {
     OutputFiles files{true, {}};
     LossCounter rounded, unknown_size, without_area, not_difficult;
     const Dataset dataset = without_faces(given, vanishes, without_area);
@@ -93,7 +93,7 @@ OutputFiles write_voc(const Dataset& given, const ImageSizeLookup& size_of, Loss
                        {"occluded", {"yes", "true", "1"}},
                        {"difficult", {"yes", "true", "1"}}};
     report_unheld(dataset, held, losses);
-    return files;
+    return counted_dataset(std::move(files), dataset);
 }
 
 }  // namespace fovea

@@ -61,7 +61,7 @@ std::string face_line(const WholeBox& box, const Face& face, LossCounter& unknow
 
 }  // namespace
 
-OutputFiles write_wider(const Dataset& dataset, const ImageSizeLookup&, Losses& losses) {
+WrittenDataset write_wider(const Dataset& dataset, const ImageSizeLookup&, Losses& losses) {
     std::string text;
     LossCounter rounded;
     LossCounter unknown_attributes;
@@ -97,7 +97,7 @@ OutputFiles write_wider(const Dataset& dataset, const ImageSizeLookup&, Losses& 
     held.attributes.push_back({"invalid", {"yes", "no"}});
     held.attributes.push_back({"event"});
     report_unheld(dataset, held, losses);
-    return {false, {{"", std::move(text)}}};
+    return counted_dataset({false, {{"", std::move(text)}}}, dataset);
 }
 
 }  // namespace fovea

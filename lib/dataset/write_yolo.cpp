@@ -31,10 +31,11 @@ std::string label_line(const Box& box, const ImageSize& size, const std::string&
 
 }  // namespace
 
-OutputFiles write_yolo(const Dataset& given, const ImageSizeLookup& size_of, Losses& losses) {
+WrittenDataset write_yolo(const Dataset& given, const ImageSizeLookup& size_of, Losses& losses) {
     const Dataset dataset = without_ignored_faces(given, losses);
     OutputFiles files{true, {{"classes.txt", "face\n"}}};
     YoloLosses lost;
+    std::size_t faces = 0;
     LossCounter unknown_size, unread_size;
     for (const Sample& sample : dataset.samples) {
         if (!sample.annotated) continue;
@@ -45,7 +46,9 @@ OutputFiles write_yolo(const Dataset& given, const ImageSizeLookup& size_of, Los
         }
         std::string labels;
         for (const Face& face : sample.faces) {
-            labels += label_line(face.box, *size, sample.image, lost);
+            const std::string line = label_line(face.box, *size, sample.image, lost);
+            faces += line.empty() ? 0 : 1;
+            labels += line;
         }
         unread_size.add(labels.empty() && sample.size.has_value());
         files.files.push_back({"labels/" + path_beside(sample.image, ".txt"), std::move(labels)});
@@ -65,7 +68,9 @@ OutputFiles write_yolo(const Dataset& given, const ImageSizeLookup& size_of, Los
     for (const Sample& sample : dataset.samples) unannotated.add(!sample.annotated);
     unannotated.report(losses, "image has", "images have",
                        "no label file, being not annotated; YOLO programs take it for background.");
-    return files;
+    // The list of classes is a file, too.
+    const std::size_t images = files.files.size() - 1;
+    return {std::move(files), images, faces};
 }
 
 }  // namespace fovea

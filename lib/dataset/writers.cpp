@@ -53,6 +53,16 @@ bool is_ignored(const Face& face) {
     return face.ignore || face.crowd;
 }
 
+WrittenDataset counted_dataset(OutputFiles files, const Dataset& written) {
+    WrittenDataset counted{std::move(files), 0, 0};
+    for (const Sample& sample : written.samples) {
+        if (!sample.annotated) continue;
+        ++counted.images;
+        counted.faces += sample.faces.size();
+    }
+    return counted;
+}
+
 Dataset without_faces(const Dataset& dataset, FaceTest is_left_out, LossCounter& lost) {
     Dataset kept = dataset;
     for (Sample& sample : kept.samples) {

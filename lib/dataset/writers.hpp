@@ -11,21 +11,22 @@
 #include "lib/core/output_files.hpp"
 #include "lib/dataset/convert.hpp"
 #include "lib/dataset/dataset.hpp"
+#include "lib/dataset/write_dataset.hpp"
 
 // The writers behind render_dataset, one per format, and what they share. Formats, losses and errors as there.
 namespace fovea {
 
 using Losses = std::vector<std::string>;
 
-OutputFiles write_voc(const Dataset& dataset, const ImageSizeLookup& size_of, Losses& losses);
-OutputFiles write_yolo(const Dataset& dataset, const ImageSizeLookup& size_of, Losses& losses);
-OutputFiles write_fddb(const Dataset& dataset, const ImageSizeLookup& size_of, Losses& losses);
-OutputFiles write_wider(const Dataset& dataset, const ImageSizeLookup& size_of, Losses& losses);
-OutputFiles write_dlib(const Dataset& dataset, const ImageSizeLookup& size_of, Losses& losses);
-OutputFiles write_pts(const Dataset& dataset, const ImageSizeLookup& size_of, Losses& losses);
-OutputFiles write_mit_cmu_boxes(const Dataset& dataset, const ImageSizeLookup& size_of, Losses& losses);
-OutputFiles write_lfw_pairs(const Dataset& dataset, const ImageSizeLookup& size_of, Losses& losses);
-OutputFiles write_feret(const Dataset& dataset, const ImageSizeLookup& size_of, Losses& losses);
+WrittenDataset write_voc(const Dataset& dataset, const ImageSizeLookup& size_of, Losses& losses);
+WrittenDataset write_yolo(const Dataset& dataset, const ImageSizeLookup& size_of, Losses& losses);
+WrittenDataset write_fddb(const Dataset& dataset, const ImageSizeLookup& size_of, Losses& losses);
+WrittenDataset write_wider(const Dataset& dataset, const ImageSizeLookup& size_of, Losses& losses);
+WrittenDataset write_dlib(const Dataset& dataset, const ImageSizeLookup& size_of, Losses& losses);
+WrittenDataset write_pts(const Dataset& dataset, const ImageSizeLookup& size_of, Losses& losses);
+WrittenDataset write_mit_cmu_boxes(const Dataset& dataset, const ImageSizeLookup& size_of, Losses& losses);
+WrittenDataset write_lfw_pairs(const Dataset& dataset, const ImageSizeLookup& size_of, Losses& losses);
+WrittenDataset write_feret(const Dataset& dataset, const ImageSizeLookup& size_of, Losses& losses);
 
 /// An attribute that a format has a place for.
 struct HeldAttribute {
@@ -56,6 +57,9 @@ using FaceTest = bool (*)(const Face&);
 bool has_no_area(const Face& face);
 /// Neither counted as a face nor as a false positive: marked ignore, or a crowd.
 bool is_ignored(const Face& face);
+
+/// The files with the numbers of the annotated images and their faces. \param written without what was left out.
+WrittenDataset counted_dataset(OutputFiles files, const Dataset& written);
 
 /// The dataset without the faces that `is_left_out` names; \param lost counts them. Their parts are not lost again.
 Dataset without_faces(const Dataset& dataset, FaceTest is_left_out, LossCounter& lost);

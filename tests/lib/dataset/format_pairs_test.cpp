@@ -128,7 +128,7 @@ Dataset Workshop::random_dataset(std::mt19937& generator) const {
 
 Dataset Workshop::again(const Dataset& dataset, const std::string& format, std::vector<std::string>& losses) {
     const ImageSizeLookup size_of = [](const Sample&) { return ImageSize{image_width, image_height}; };
-    const OutputFiles files = render_dataset(dataset, format, size_of, losses);
+    const WrittenDataset files = render_dataset(dataset, format, size_of, losses);
     // YOLO's labels stand beside the folder of images, .pts files beside the images.
     const std::string base = "w" + std::to_string(written_++);
     const std::string place = format == "yolo" ? "data" : format == "pts" ? "data/images" : base;
@@ -140,6 +140,11 @@ Dataset Workshop::again(const Dataset& dataset, const std::string& format, std::
         if (format == "voc") list += (list.empty() ? "" : ",") + path(place + "/" + file.name);
     }
     const Dataset read = read_dataset(format + ":" + (list.empty() ? path(place) : list), options);
+    // No face is counted that was left out.
+    CAPTURE(format);
+    std::size_t faces = 0;
+    for (const Sample& sample : read.samples) faces += sample.faces.size();
+    CHECK(faces == files.faces);
     for (const OutputFile& file : files.files) {
         std::filesystem::remove(files.is_folder ? path(place + "/" + file.name) : path(place));
     }

@@ -45,7 +45,7 @@ Dataset two_faces() {
 }
 
 struct Rendered {
-    OutputFiles files;
+    WrittenDataset files;
     std::vector<std::string> losses;
 
     const std::string& text() const { return files.files.at(0).bytes; }
@@ -179,6 +179,8 @@ TEST_CASE("dlib: whole pixels, ignore marks, parts, labels", "[convert]") {
     CHECK(dlib.loses("1 box is rounded"));
     CHECK(dlib.loses("1 face has landmarks rounded"));
     CHECK(dlib.loses("1 face is left out: the box has no area."));
+    CHECK(dlib.files.images == 2);
+    CHECK(dlib.files.faces == 3);
     dataset.samples[0].subject = "bob";
     CHECK(render(dataset, "dlib").loses("1 image loses the subject"));
 }
@@ -194,6 +196,8 @@ TEST_CASE("pts: a file per face with landmarks", "[convert]") {
     CHECK(pts.files.files[1].name == "two_1.pts");
     CHECK(pts.files.files[2].name == "two_2.pts");
     CHECK(pts.text() == "version: 1\nn_points: 3\n{\n1 2\n3 5\n2.25 4\n}\n");
+    CHECK(pts.files.images == 2);
+    CHECK(pts.files.faces == 3);
     CHECK(pts.loses("1 face is left out: it has no landmarks"));
     CHECK(pts.loses("1 image is left out: there is no face with landmarks"));
     CHECK_FALSE(pts.loses("the box"));
