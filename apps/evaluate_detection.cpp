@@ -229,90 +229,74 @@ void refuse_reports(const EvaluateFlags& flags, const RunConfig& config, const s
                      "--threshold-from and --calibrate-boxes");
 }
 
-// The protocol's numbers alone: no curves, no other modes.
-ExitCode evaluate_only(const EvaluateFlags& flags, const RunConfig& config, const Dataset& dataset,
-                       const std::vector<AccuracyGate>& gates, Console& console) {
-    refuse_reports(flags, config, "--only");
-    const DetectionEvaluationOptions options = options_for(config.evaluation, dataset);
-    if (*flags.only != protocol_name(options.protocol)) {
-        throw UsageError("--only " + *flags.only + ", but the protocol here is " +
-                         protocol_name(options.protocol) + "; name it with --protocol " + *flags.only);
-    }
-    ThreadLimit threads(config.threads);
-    std::vector<DetectionEvaluation> evaluations;
-    ExitCode code = ExitCode::done;
-    for (const NamedResults& named : name_results(flags.results)) {
-        threads.run([&] {
-            evaluations.push_back(evaluate_protocol_only(dataset, read_results(named.specification, dataset),
-                                                         options, named.name));
-        });
-        for (const std::string& warning : evaluations.back().warnings)
-            spdlog::warn("{}: {}", named.name, warning);
-        if (evaluations.back().images_unreadable + evaluations.back().images_missing > 0)
-            code = ExitCode::inputs_skipped;
-    }
+// Checks the gates and prints: the end of --only and of --category all. \param evaluations a list, as "detection" has them.
+ExitCode print_numbers(const DetectionEvaluationOptions& options, Json evaluations, const std::string& tables,
+                       const std::vector<AccuracyGate>& gates, ExitCode code, Console& console) {
     Json json;
     json["command"] = "evaluate detection";
     json["protocol"] = protocol_description(options);
-    json["evaluations"] = Json::array();
-    for (const DetectionEvaluation& evaluation : evaluations) {
-        json["evaluations"].push_back({{"name", evaluation.name},
-                                       {"images", evaluation.images},
-                                       {"faces", evaluation.faces},
-                                       {"detections", evaluation.detections},
-                                       {*flags.only, protocol_numbers_to_json(evaluation)}});
-    }
-    json["detection"] = json["evaluations"][0];
+    json["detection"] = evaluations.at(0);
+    json["evaluations"] = std::move(evaluations);
     const Json outcome = check_gates(gates, json, code);
     if (!gates.empty()) json["requirements"] = outcome;
     json["exit_code"] = static_cast<int>(code);
-    console.print_summary(json["protocol"].get<std::string>() + "\n" + protocol_table(evaluations));
+    console.print_summary(json["protocol"].get<std::string>() + "\n" + tables);
     console.print_json(json);
     return code;
 }
 
+void print_warnings(const std::string& name, const std::vector<std::string>& warnings) {
+    for (const std::string& warning : warnings) spdlog::warn("{}: {}", name, warning);
+}
+
+// The protocol's numbers alone: no curves, no other modes.
+ExitCode evaluate_only(const std::string& only, const EvaluationRequest& request, const Dataset& dataset,
+                       const std::vector<AccuracyGate>& gates, ThreadLimit& threads, Console& console) {
+    const DetectionEvaluationOptions options = options_for(request.evaluation, dataset);
+    if (only != protocol_name(options.protocol)) {
+        throw UsageError("--only " + only + ", but the protocol here is " + protocol_name(options.protocol) +
+                         "; name it with --protocol " + only);
+    }
+    std::vector<DetectionEvaluation> evaluations;
+    Json list = Json::array();
+    ExitCode code = ExitCode::done;
+    for (const NamedResults& named : request.results) {
+        threads.run([&] {
+            evaluations.push_back(evaluate_protocol_only(dataset, read_results(named.specification, dataset),
+                                                         options, named.name));
+        });
+        const DetectionEvaluation& evaluation = evaluations.back();
+        print_warnings(named.name, evaluation.warnings);
+        if (evaluation.images_unreadable + evaluation.images_missing > 0) code = ExitCode::inputs_skipped;
+        list.push_back({{"name", evaluation.name},
+                        {"images", evaluation.images},
+                        {"faces", evaluation.faces},
+                        {"detections", evaluation.detections},
+                        {only, protocol_numbers_to_json(evaluation)}});
+    }
+    return print_numbers(options, std::move(list), protocol_table(evaluations), gates, code, console);
+}
+
 // COCO's numbers of every category and their means.
-ExitCode evaluate_categories(const EvaluateFlags& flags, const RunConfig& config, const Dataset& dataset,
-                             const std::vector<AccuracyGate>& gates, Console& console) {
-    refuse_reports(flags, config, "--category all");
-    if (flags.results.empty()) throw UsageError("no results were given: name them with --results");
-    const DetectionProtocol protocol = options_for(config.evaluation, dataset).protocol;
-    if (protocol != DetectionProtocol::coco) {
+ExitCode evaluate_categories(const EvaluationRequest& request, const Dataset& dataset,
+                             const std::vector<AccuracyGate>& gates, ThreadLimit& threads, Console& console) {
+    const DetectionEvaluationOptions options = options_for(request.evaluation, dataset);
+    if (options.protocol != DetectionProtocol::coco) {
         throw UsageError(
             "several categories are evaluated by --protocol coco only; name one with --category");
     }
-    ThreadLimit threads(config.threads);
-    std::vector<CategoriesEvaluation> evaluations;
-    std::vector<NamedResults> results = name_results(flags.results);
-    for (std::size_t i = 0; i < flags.names.size() && i < results.size(); ++i)
-        results[i].name = flags.names[i];
-    for (const NamedResults& named : results) {
+    Json list = Json::array();
+    std::string tables;
+    for (const NamedResults& named : request.results) {
         threads.run([&] {
-            evaluations.push_back(evaluate_coco_categories(dataset,
-                                                           read_results(named.specification, dataset),
-                                                           config.evaluation.options.mode, named.name));
+            const CategoriesEvaluation evaluation = evaluate_coco_categories(
+                dataset, read_results(named.specification, dataset), options.mode, named.name);
+            print_warnings(named.name, evaluation.warnings);
+            list.push_back(categories_json(evaluation));
+            tables += categories_table(evaluation);
         });
-        for (const std::string& warning : evaluations.back().warnings)
-            spdlog::warn("{}: {}", named.name, warning);
     }
-    Json json;
-    json["command"] = "evaluate detection";
-    DetectionEvaluationOptions options = config.evaluation.options;
-    options.protocol = protocol;
-    json["protocol"] = protocol_description(options);
-    json["detection"] = categories_json(evaluations[0]);
-    json["evaluations"] = Json::array();
-    for (const CategoriesEvaluation& evaluation : evaluations)
-        json["evaluations"].push_back(categories_json(evaluation));
-    ExitCode code = ExitCode::done;
-    const Json outcome = check_gates(gates, json, code);
-    if (!gates.empty()) json["requirements"] = outcome;
-    json["exit_code"] = static_cast<int>(code);
-    std::string text = json["protocol"].get<std::string>() + "\n";
-    for (const CategoriesEvaluation& evaluation : evaluations) text += categories_table(evaluation);
-    console.print_summary(text);
-    console.print_json(json);
-    return code;
+    return print_numbers(options, std::move(list), tables, gates, ExitCode::done, console);
 }
 
 ExitCode evaluate(const EvaluateFlags& flags, Console& console) {
@@ -335,9 +319,11 @@ ExitCode evaluate(const EvaluateFlags& flags, Console& console) {
         if (std::find(reported.begin(), reported.end(), point) == reported.end()) reported.push_back(point);
     }
     Dataset dataset = read_truth(flags, config);
-    if (dataset.has_several_categories) return evaluate_categories(flags, config, dataset, gates, console);
+    if (dataset.has_several_categories) refuse_reports(flags, config, "--category all");
+    if (flags.only) refuse_reports(flags, config, "--only");
     const InterruptGuard interrupt;
     ThreadLimit threads(config.threads);
+    if (dataset.has_several_categories) return evaluate_categories(request, dataset, gates, threads, console);
     const RunHooks hooks = run_hooks(console, interrupt);
     EvaluationOutcome outcome;
     if (options_for(request.evaluation, dataset).protocol == DetectionProtocol::fddb) {
@@ -346,7 +332,7 @@ ExitCode evaluate(const EvaluateFlags& flags, Console& console) {
     }
     if (flags.only && !outcome.interrupted) {
         console.clear_progress();
-        return evaluate_only(flags, config, dataset, gates, console);
+        return evaluate_only(*flags.only, request, dataset, gates, threads, console);
     }
     if (!outcome.interrupted) threads.run([&] { outcome = evaluate_results(dataset, request, hooks); });
     console.clear_progress();

@@ -63,14 +63,13 @@ WrittenDataset counted_dataset(OutputFiles files, const Dataset& written) {
     return counted;
 }
 
-Dataset without_faces(const Dataset& dataset, FaceTest is_left_out, LossCounter& lost) {
-    Dataset kept = dataset;
-    for (Sample& sample : kept.samples) {
+Dataset without_faces(Dataset dataset, FaceTest is_left_out, LossCounter& lost) {
+    for (Sample& sample : dataset.samples) {
         if (!sample.annotated) continue;
         const std::size_t removed = std::erase_if(sample.faces, is_left_out);
         for (std::size_t i = 0; i < removed; ++i) lost.add();
     }
-    return kept;
+    return dataset;
 }
 
 Dataset without_ignored_faces(const Dataset& dataset, Losses& losses) {
@@ -168,6 +167,10 @@ std::string coordinate(double value, const std::string& image) {
     return shortest_number(value);
 }
 
+double rounded_edge(double edge) {
+    return std::floor(edge + 0.5);
+}
+
 WholeBox whole_box(const Box& box, const std::string& image, LossCounter& rounded) {
     const double edges[4] = {box.x, box.y, box.x + box.w, box.y + box.h};
     long long whole[4] = {};
@@ -178,7 +181,7 @@ WholeBox whole_box(const Box& box, const std::string& image, LossCounter& rounde
             throw Error("A coordinate of '" + excerpt(image) +
                         "' is not a finite number and cannot be written.");
         }
-        whole[i] = static_cast<long long>(std::floor(edges[i] + 0.5));
+        whole[i] = static_cast<long long>(rounded_edge(edges[i]));
         changed = changed || static_cast<double>(whole[i]) != edges[i];
     }
     rounded.add(changed);

@@ -62,7 +62,7 @@ bool is_ignored(const Face& face);
 WrittenDataset counted_dataset(OutputFiles files, const Dataset& written);
 
 /// The dataset without the faces that `is_left_out` names; \param lost counts them. Their parts are not lost again.
-Dataset without_faces(const Dataset& dataset, FaceTest is_left_out, LossCounter& lost);
+Dataset without_faces(Dataset dataset, FaceTest is_left_out, LossCounter& lost);
 /// The same without the ignored ones, with a sentence about them.
 Dataset without_ignored_faces(const Dataset& dataset, Losses& losses);
 
@@ -87,6 +87,9 @@ const std::string& field_name(const std::string& image, std::string_view format)
 
 /// The shortest text of a coordinate. \throws Error naming the image if it is not finite.
 std::string coordinate(double value, const std::string& image);
+
+/// The nearest whole number, halves upwards.
+double rounded_edge(double edge);
 
 /// The edges of a box in whole pixels.
 struct WholeBox {

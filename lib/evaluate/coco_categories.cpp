@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <unordered_map>
 

@@ -105,6 +105,19 @@ std::vector<ProtocolNumber> protocol_numbers(const ProtocolEvaluation& protocol,
     return numbers;
 }
 
+void count_images(const ImagePairing& pairing, DetectionEvaluation& evaluation) {
+    for (const ImageResult* const result : pairing.results) {
+        if (result == nullptr) {
+            ++evaluation.images_missing;
+        } else if (!result->ok()) {
+            ++evaluation.images_unreadable;
+        }
+    }
+    evaluation.images = static_cast<int>(pairing.samples.size());
+    evaluation.images_extra = pairing.extra;
+    evaluation.warnings = pairing.warnings;
+}
+
 void count_inputs(std::vector<EvaluatedImage>& images, const ImagePairing& pairing,
                   DetectionEvaluation& evaluation) {
     int flat_faces = 0;
@@ -123,15 +136,8 @@ void count_inputs(std::vector<EvaluatedImage>& images, const ImagePairing& pairi
         const std::vector<Detection>& detections = images[i].trace.outcome.detections;
         evaluation.detections += static_cast<int>(detections.size());
         for (const Detection& detection : detections) flat_detections += detection.box.area() <= 0 ? 1 : 0;
-        if (pairing.results[i] == nullptr) {
-            ++evaluation.images_missing;
-        } else if (!pairing.results[i]->ok()) {
-            ++evaluation.images_unreadable;
-        }
     }
-    evaluation.images = static_cast<int>(images.size());
-    evaluation.images_extra = pairing.extra;
-    evaluation.warnings = pairing.warnings;
+    count_images(pairing, evaluation);
     const auto warn = [&](int count, const char* noun, const char* for_one, const char* for_more) {
         if (count == 0) return;
         evaluation.warnings.push_back(counted(static_cast<std::size_t>(count), noun) +
@@ -414,18 +420,11 @@ DetectionEvaluation evaluate_protocol_only(const Dataset& dataset, const Detecti
         throw UsageError("the protocol " + protocol_name(options.protocol) +
                          " has no numbers of its own that could be asked for alone");
     }
-    for (std::size_t i = 0; i < images.size(); ++i) {
-        evaluation.faces += static_cast<int>(images[i].sample->faces.size());
-        evaluation.detections += static_cast<int>(images[i].detections->size());
-        if (pairing.results[i] == nullptr) {
-            ++evaluation.images_missing;
-        } else if (!pairing.results[i]->ok()) {
-            ++evaluation.images_unreadable;
-        }
+    for (const ProtocolImage& image : images) {
+        evaluation.faces += static_cast<int>(image.sample->faces.size());
+        evaluation.detections += static_cast<int>(image.detections->size());
     }
-    evaluation.images = static_cast<int>(images.size());
-    evaluation.images_extra = pairing.extra;
-    evaluation.warnings = pairing.warnings;
+    count_images(pairing, evaluation);
     for (const std::string& warning : results.warnings) evaluation.warnings.push_back(warning);
     for (const std::string& warning : protocol->warnings()) evaluation.warnings.push_back(warning);
     for (Estimate& estimate :

@@ -34,7 +34,7 @@ std::string mode_name(ProtocolMode mode);
 /// Every mode, in the order of the enumeration.
 inline constexpr std::array all_modes{ProtocolMode::strict, ProtocolMode::port, ProtocolMode::corrected};
 
-/// What computes so, for people: "the official MATLAB program (eval_tools)".
+/// The program or paper that a mode follows, in words: "the official MATLAB program (eval_tools)".
 std::string mode_origin(DetectionProtocol protocol, ProtocolMode mode);
 
 /// Every protocol, in the order of the enumeration.

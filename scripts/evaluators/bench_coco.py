@@ -18,6 +18,8 @@ import time
 
 import numpy as np
 
+from coco_files import write_coco
+
 KEYS = ["ap", "ap_50", "ap_75", "ap_small", "ap_medium", "ap_large",
         "ar_1", "ar_10", "ar_100", "ar_small", "ar_medium", "ar_large"]
 
@@ -77,12 +79,7 @@ def write_set(folder, images):
             else:
                 box = [float(np.round(rng.uniform(low, high), 2)) for low, high in ((0, 900), (0, 600), (8, 100), (8, 100))]
             found.append({"image_id": image, "category_id": 1, "bbox": box, "score": float(np.round(rng.random(), 5))})
-    paths = []
-    for name, content in (("truth.json", truth), ("found.json", found)):
-        paths.append(os.path.join(folder, name))
-        with open(paths[-1], "w", encoding="utf-8") as file:
-            json.dump(content, file)
-    return paths, len(truth["annotations"]), len(found)
+    return write_coco(folder, truth, found), len(truth["annotations"]), len(found)
 
 
 def run(name, fovea, paths):

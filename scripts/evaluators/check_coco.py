@@ -10,7 +10,6 @@ import argparse
 import contextlib
 import io
 import json
-import os
 import subprocess
 import sys
 import tempfile
@@ -19,8 +18,7 @@ import numpy as np
 from pycocotools.coco import COCO
 from pycocotools.cocoeval import COCOeval
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../tests/data/coco"))
-import make_golden  # noqa: E402
+from coco_files import make_golden, write_coco
 
 KEYS = ["ap", "ap_50", "ap_75", "ap_small", "ap_medium", "ap_large",
         "ar_1", "ar_10", "ar_100", "ar_small", "ar_medium", "ar_large"]
@@ -70,11 +68,7 @@ def of_pycocotools(truth, found):
 
 
 def of_fovea(fovea, folder, truth, found):
-    paths = []
-    for name, content in (("truth.json", truth), ("found.json", found)):
-        paths.append(os.path.join(folder, name))
-        with open(paths[-1], "w", encoding="utf-8") as file:
-            json.dump(content, file)
+    paths = write_coco(folder, truth, found)
     printed = subprocess.run([fovea, "evaluate", "detection", "--dataset", "coco:" + paths[0], "--category", "all",
                               "--results", "coco:" + paths[1], "--json"], check=True, capture_output=True)
     coco = json.loads(printed.stdout)["detection"]["coco"]

@@ -17,8 +17,7 @@ import tempfile
 import numpy as np
 import tidecv
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../tests/data/coco"))
-import make_golden  # noqa: E402
+from coco_files import make_golden, write_coco
 
 # tidecv's kinds and Fovea's.
 KINDS = {"Loc": "localisation", "Dupe": "duplicate", "Bkg": "background", "Miss": "missed"}
@@ -46,12 +45,10 @@ def of_fovea(fovea, folder, images):
     truth = make_golden.ground_truth(images)
     for image in truth["images"]:
         image["file_name"] = "%d.jpg" % image["id"]
-    for name, content in (("truth.json", truth), ("found.json", make_golden.results(images))):
-        with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
-            json.dump(content, file)
+    paths = write_coco(folder, truth, make_golden.results(images))
     out = os.path.join(folder, "report")
-    subprocess.run([fovea, "evaluate", "detection", "--dataset", "coco:" + os.path.join(folder, "truth.json"),
-                    "--protocol", "voc2010", "--results", "coco:" + os.path.join(folder, "found.json"), "--out", out,
+    subprocess.run([fovea, "evaluate", "detection", "--dataset", "coco:" + paths[0],
+                    "--protocol", "voc2010", "--results", "coco:" + paths[1], "--out", out,
                     "--bootstrap", "0", "--quiet"], check=True)
     with open(os.path.join(out, "report.json"), encoding="utf-8") as file:
         errors = json.load(file)["detection"]["errors"]

@@ -434,6 +434,9 @@ TEST_CASE("the numbers of a protocol alone are those of the whole evaluation", "
     CHECK(only.at("detection").at("detections") == 2);
     CHECK_FALSE(only.at("detection").contains("average_precision"));
     CHECK_THAT(table_row(f.run(f.dataset, f.results, {"--only", "voc2010"}).out, "AP"), Contains("0.3333"));
+    CHECK(
+        f.printed(f.dataset, f.results, {"--only", "voc2010", "--name", "mine"}).at("detection").at("name") ==
+        "mine");
     CHECK(f.run(f.dataset, f.results, {"--only", "voc2010", "--require", "ap>=0.5"}).exit_code == 4);
     CHECK(f.run(f.dataset, f.results, {"--only", "voc2010", "--out", f.path("report")}).exit_code == 2);
     const ProgramResult other = f.run(f.dataset, f.results, {"--only", "coco"});
