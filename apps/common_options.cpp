@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "lib/core/error.hpp"
+#include "lib/evaluate/detection_json.hpp"
 
 namespace fovea {
 namespace {
@@ -142,10 +143,11 @@ void add_single_detector_flags(CLI::App& app, SingleDetectorFlags& flags) {
 }
 
 void add_evaluation_flags(CLI::App& app, EvaluationFlags& flags) {
+    std::vector<std::string> protocol_names{"auto"};
+    for (const DetectionProtocol protocol : all_protocols) protocol_names.push_back(protocol_name(protocol));
     app.add_option("--protocol", flags.protocol,
                    "Rules of the evaluation (default auto: the dataset's own, else iou)")
-        ->check(CLI::IsMember(
-            {"auto", "iou", "mit-cmu", "s-eyes", "fddb", "wider", "voc2007", "voc2010", "coco"}))
+        ->check(CLI::IsMember(protocol_names))
         ->type_name("PROTOCOL")
         ->group(evaluation_group);
     app.add_option(
@@ -157,6 +159,12 @@ void add_evaluation_flags(CLI::App& app, EvaluationFlags& flags) {
         ->group(evaluation_group);
     app.add_option("--iou-threshold", flags.iou_threshold, "Least overlap of a hit, for iou (default 0.5)")
         ->type_name("T")
+        ->group(evaluation_group);
+    app.add_option("--oks-sigmas", flags.oks_sigmas,
+                   "For oks: sigmas of the landmarks, or one for all (default: COCO's of 17 points, "
+                   "COCO-WholeBody's of 68)")
+        ->type_name("S")
+        ->delimiter(',')
         ->group(evaluation_group);
     app.add_option("--fp-points", flags.false_positive_points,
                    "Numbers of false positives to report the detection rate at (default 5,16,32)")
@@ -238,6 +246,7 @@ void apply(const EvaluationFlags& flags, EvaluationConfig& config) {
     if (flags.protocol) set_protocol(*flags.protocol, config);
     if (flags.mode) config.options.mode = mode_from_string(*flags.mode);
     if (flags.iou_threshold) config.options.iou_threshold = *flags.iou_threshold;
+    if (!flags.oks_sigmas.empty()) config.options.oks_sigmas = flags.oks_sigmas;
     if (!flags.false_positive_points.empty())
         config.options.false_positive_points = flags.false_positive_points;
     if (flags.bootstrap_resamples) config.options.bootstrap_resamples = *flags.bootstrap_resamples;

@@ -58,6 +58,7 @@ struct EvaluationFlags {
     std::optional<std::string> protocol;
     std::optional<std::string> mode;
     std::optional<double> iou_threshold;
+    std::vector<double> oks_sigmas;
     std::vector<int> false_positive_points;
     std::optional<int> bootstrap_resamples;
     std::optional<std::uint64_t> bootstrap_seed;

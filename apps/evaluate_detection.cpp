@@ -39,7 +39,7 @@ constexpr const char* footer = R"(Examples:
   fovea evaluate detection --dataset mit-cmu:DIR --results new.jsonl --threshold-from dev/report.json:16fp
 
 Results of any program are read: Fovea's JSON Lines, COCO results JSON, FDDB's, WIDER FACE's and VOC's forms (fddb:FILE,FILE
-wider:DIR voc:FILE), or text lines "name x y w h score".
+wider:DIR voc:FILE face-eval:FILE), or text lines "name x y w h score".
 With several --results, "detection" is the first and detectors[1].detection the second. --require takes the names of
 report.json and short ones: ap, f1, recall, recall@Nfp. --no-worse-than compares the first results with the report's
 first: the protocol's numbers, or under iou and mit-cmu average precision, detection rate, F1 and the rates at false
@@ -262,8 +262,7 @@ ExitCode evaluate_only(const std::string& only, const EvaluationRequest& request
     ExitCode code = ExitCode::done;
     for (const NamedResults& named : request.results) {
         threads.run([&] {
-            evaluations.push_back(evaluate_protocol_only(dataset, read_results(named.specification, dataset),
-                                                         options, named.name));
+            evaluations.push_back(evaluate_protocol_only(dataset, named.read(dataset), options, named.name));
         });
         const DetectionEvaluation& evaluation = evaluations.back();
         print_warnings(named.name, evaluation.warnings);
@@ -289,8 +288,8 @@ ExitCode evaluate_categories(const EvaluationRequest& request, const Dataset& da
     std::string tables;
     for (const NamedResults& named : request.results) {
         threads.run([&] {
-            const CategoriesEvaluation evaluation = evaluate_coco_categories(
-                dataset, read_results(named.specification, dataset), options.mode, named.name);
+            const CategoriesEvaluation evaluation =
+                evaluate_coco_categories(dataset, named.read(dataset), options.mode, named.name);
             print_warnings(named.name, evaluation.warnings);
             list.push_back(categories_json(evaluation));
             tables += categories_table(evaluation);
@@ -318,11 +317,15 @@ ExitCode evaluate(const EvaluateFlags& flags, Console& console) {
         std::vector<int>& reported = request.evaluation.options.false_positive_points;
         if (std::find(reported.begin(), reported.end(), point) == reported.end()) reported.push_back(point);
     }
+    ThreadLimit threads(config.threads);
+    if (threads.threads() > 1) {
+        NamedResults& first = request.results.front();
+        first.reader = std::make_shared<ResultsReader>(first.specification);
+    }
     Dataset dataset = read_truth(flags, config);
     if (dataset.has_several_categories) refuse_reports(flags, config, "--category all");
     if (flags.only) refuse_reports(flags, config, "--only");
     const InterruptGuard interrupt;
-    ThreadLimit threads(config.threads);
     if (dataset.has_several_categories) return evaluate_categories(request, dataset, gates, threads, console);
     const RunHooks hooks = run_hooks(console, interrupt);
     EvaluationOutcome outcome;

@@ -33,10 +33,10 @@ struct VerifyFlags {
 Json box_json(const Detection& detection) {
     const Box& box = detection.box;
     Json json{{"box", {box.x, box.y, box.w, box.h}}, {"score", detection.score}};
-    if (detection.stage_sum)
-        json["stage_sum"] = *detection.stage_sum;
-    else if (detection.neighbors)
-        json["neighbors"] = *detection.neighbors;
+    if (detection.details->stage_sum)
+        json["stage_sum"] = *detection.details->stage_sum;
+    else if (detection.details->neighbors)
+        json["neighbors"] = *detection.details->neighbors;
     return json;
 }
 
@@ -107,8 +107,10 @@ std::string describe(const DetectionDifference& difference, const std::string& w
             text += fmt::format(
                 "  {} {}: x {} y {} w {} h {}, score {}{}{}\n", what, where, d.box.x, d.box.y, d.box.w,
                 d.box.h, d.score,
-                d.neighbors && !d.stage_sum ? fmt::format(", {} neighbors", *d.neighbors) : std::string{},
-                d.stage_sum ? fmt::format(", stage sum {}", *d.stage_sum) : std::string{});
+                d.details->neighbors && !d.details->stage_sum
+                    ? fmt::format(", {} neighbors", *d.details->neighbors)
+                    : std::string{},
+                d.details->stage_sum ? fmt::format(", stage sum {}", *d.details->stage_sum) : std::string{});
         }
         if (detections.size() > shown)
             text += fmt::format("  {} {}: {} more\n", what, where, detections.size() - shown);

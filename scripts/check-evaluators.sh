@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Compares Fovea's evaluators with the programs that they reproduce, on random sets and, where FOVEA_DATA is set, on the
-# official files: pycocotools and tidecv (from PyPI, in a virtual environment in the build folder) and, where Octave is
-# installed, the rules of WIDER FACE's MATLAB program. Ends with 1 if a number differs.
+# official files: pycocotools and tidecv (from PyPI, in a virtual environment in the build folder), the rules of the toolbox
+# face-eval and, where Octave is installed, those of WIDER FACE's MATLAB program. Ends with 1 if a number differs.
 #   --sets N   random sets for each comparison (100)
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
@@ -23,7 +23,9 @@ python=$environment/bin/python
 failed=0
 
 "$python" "$root/scripts/evaluators/check_coco.py" "$fovea" --sets "$sets" || failed=1
+"$python" "$root/scripts/evaluators/check_oks.py" "$fovea" --sets "$sets" || failed=1
 "$python" "$root/scripts/evaluators/check_tide.py" "$fovea" --sets "$sets" || failed=1
+"$python" "$root/scripts/evaluators/check_face_eval.py" "$fovea" --sets "$sets" || failed=1
 
 if [ -z "${FOVEA_DATA:-}" ]; then
   say "WIDER FACE: not run: FOVEA_DATA is not set"

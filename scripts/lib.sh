@@ -100,6 +100,6 @@ evaluator_environment() {
   [ -e "$environment/complete" ] && return
   install_packages python3-venv
   python3 -m venv "$environment"
-  "$environment/bin/pip" install -q --disable-pip-version-check pycocotools==2.0.11 tidecv==1.0.1 numpy matplotlib
+  "$environment/bin/pip" install -q --disable-pip-version-check pycocotools==2.0.11 tidecv==1.0.1 numpy scipy matplotlib
   touch "$environment/complete"
 }

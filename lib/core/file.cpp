@@ -4,7 +4,9 @@
 #include <cstdio>
 #include <cstring>
 #include <memory>
+#include <vector>
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "lib/core/command_files.hpp"
@@ -25,12 +27,16 @@ using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 // for the end of the file.
 std::string read_to_end(std::FILE* file, const std::string& name) {
     std::string bytes;
+    struct stat status {};
+    // Growing step by step would take a large file's memory twice.
+    if (::fstat(::fileno(file), &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0)
+        bytes.reserve(static_cast<std::size_t>(status.st_size));
     constexpr std::size_t block = std::size_t{1} << 16;
-    for (std::size_t used = 0;; used = bytes.size()) {
-        bytes.resize(used + block);
+    std::vector<char> buffer(block);
+    while (true) {
         errno = 0;
-        const std::size_t count = std::fread(bytes.data() + used, 1, block, file);
-        bytes.resize(used + count);
+        const std::size_t count = std::fread(buffer.data(), 1, block, file);
+        bytes.append(buffer.data(), count);
         if (count == block) continue;
         if (std::ferror(file) == 0) return bytes;
         if (errno != EINTR) throw_failed(name + " cannot be read to its end", errno);

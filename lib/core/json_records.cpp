@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <new>
+#include <optional>
 
 #include <simdjson.h>
 
@@ -128,9 +130,8 @@ class RecordHandler {
     }
     bool key(std::string_view value) {
         if (in_list() && record_.is_object && depth_ == list_depth_ + 1) {
-            const auto found = std::find(names_.begin(), names_.end(), value);
-            field_ = found == names_.end() ? nullptr
-                                           : &record_.field(static_cast<std::size_t>(found - names_.begin()));
+            const std::size_t found = find_name(value);
+            field_ = found == names_.size() ? nullptr : &record_.field(found);
         } else if (in_members()) {
             field_->members.emplace_back(value, "");
         } else if (depth_ == 1 && root_ == JsonRoot::object) {
@@ -155,8 +156,23 @@ class RecordHandler {
                field_->kind == JsonField::Kind::members;
     }
 
+    /// The place among names_, or their number. Records of a list mostly have the same keys in the same order.
+    std::size_t find_name(std::string_view key) {
+        const std::size_t place = key_place_++;
+        if (place < keys_.size() && keys_[place].first == key) return keys_[place].second;
+        const auto name = std::find(names_.begin(), names_.end(), key);
+        const auto found = static_cast<std::size_t>(name - names_.begin());
+        constexpr std::size_t max_keys = 64;
+        if (place < max_keys) {
+            if (place >= keys_.size()) keys_.resize(place + 1);
+            keys_[place] = {std::string(key), found};
+        }
+        return found;
+    }
+
     void begin_record(bool is_object) {
         record_.clear();
+        key_place_ = 0;
         record_.is_object = is_object;
         field_ = nullptr;
     }
@@ -206,6 +222,9 @@ class RecordHandler {
     std::size_t list_depth_ = 0;  // depth of the list's elements; 0 outside a list
     std::string list_;
     std::size_t position_ = 0;
+    std::vector<std::pair<std::string, std::size_t>>
+        keys_;                    // of the last record, with their places among names_
+    std::size_t key_place_ = 0;   // in the record at hand
     JsonField* field_ = nullptr;  // of record_, if the current key is one of names_
 };
 
@@ -251,8 +270,167 @@ void tell(const simdjson::dom::element& element, RecordHandler& handler) {
     }
 }
 
-// Beyond it, what a parsed text takes besides its bytes is more than speed is worth.
-constexpr std::size_t most_bytes_at_once = std::size_t{512} << 20;
+constexpr std::size_t bytes_per_part = std::size_t{1} << 20;
+constexpr std::string_view json_blanks = " \t\n\r";
+
+std::size_t skip_blanks(std::string_view bytes, std::size_t at) {
+    return std::min(bytes.find_first_not_of(json_blanks, at), bytes.size());
+}
+
+/// The next comma that looks as if it stood between two objects of a list; npos if there is none.
+std::size_t find_cut(std::string_view bytes, std::size_t from) {
+    for (std::size_t at = bytes.find('}', from); at != std::string_view::npos; at = bytes.find('}', at + 1)) {
+        const std::size_t comma = skip_blanks(bytes, at + 1);
+        if (comma == bytes.size() || bytes[comma] != ',') continue;
+        const std::size_t next = skip_blanks(bytes, comma + 1);
+        if (next < bytes.size() && bytes[next] == '{') return comma;
+    }
+    return std::string_view::npos;
+}
+
+/// The end of what begins at `from`: the first bracket that closes what was opened before, or, with `is_value`, the first
+/// comma beside it; npos if there is none.
+std::size_t find_end(std::string_view bytes, std::size_t from, bool is_value) {
+    std::size_t depth = 0;
+    for (std::size_t at = from; at < bytes.size(); ++at) {
+        switch (bytes[at]) {
+            case '"':
+                for (++at; at < bytes.size() && bytes[at] != '"'; ++at) {
+                    if (bytes[at] == '\\') ++at;
+                }
+                break;
+            case '[':
+            case '{':
+                ++depth;
+                break;
+            case ']':
+            case '}':
+                if (depth == 0) return at;
+                --depth;
+                break;
+            case ',':
+                if (is_value && depth == 0) return at;
+                break;
+            default:
+                break;
+        }
+    }
+    return std::string_view::npos;
+}
+
+/// Parses parts of lists, and keeps its memory for the next one.
+class PartParser {
+  public:
+    // For most parts at once: a little more for each of them would be allocated anew for each of them.
+    PartParser() {
+        if (parser_.allocate(2 * bytes_per_part) != simdjson::SUCCESS) throw std::bad_alloc();
+    }
+
+    /// The elements, valid until the next call; absent if `[elements]` is no JSON.
+    std::optional<simdjson::dom::array> parse(std::string_view elements) {
+        text_.clear();
+        text_.reserve(elements.size() + 2 + simdjson::SIMDJSON_PADDING);
+        text_ += '[';
+        text_ += elements;
+        text_ += ']';
+        simdjson::dom::array list;
+        if (parser_.parse(text_.data(), text_.size(), false).get_array().get(list) != simdjson::SUCCESS)
+            return std::nullopt;
+        return list;
+    }
+
+  private:
+    std::string text_;
+    simdjson::dom::parser parser_;
+};
+
+/// Reads a text part by part and tells a handler of its elements.
+class PartReader {
+  public:
+    PartReader(std::string_view bytes, RecordHandler& handler) : bytes_(bytes), handler_(handler) {}
+
+    /// \return false if the text is neither a list nor an object, or no JSON from some place on.
+    bool read() {
+        at_ = skip_blanks(bytes_, 0);
+        if (at_ == bytes_.size()) return false;
+        const bool is_read = bytes_[at_] == '[' ? read_list() : bytes_[at_] == '{' && read_object();
+        return is_read && skip_blanks(bytes_, at_) == bytes_.size();
+    }
+
+  private:
+    bool read_object() {
+        handler_.start_object(0);
+        at_ = skip_blanks(bytes_, at_ + 1);
+        if (at_ < bytes_.size() && bytes_[at_] == '}') {
+            ++at_;
+            return handler_.end_object();
+        }
+        while (true) {
+            if (!read_key() || !read_member()) return false;
+            at_ = skip_blanks(bytes_, at_);
+            if (at_ == bytes_.size()) return false;
+            const char next = bytes_[at_++];
+            if (next == '}') return handler_.end_object();
+            if (next != ',') return false;
+        }
+    }
+
+    bool read_key() {
+        at_ = skip_blanks(bytes_, at_);
+        std::size_t end = at_ + 1;
+        while (end < bytes_.size() && bytes_[end] != '"') end += bytes_[end] == '\\' ? 2 : 1;
+        if (end >= bytes_.size() || bytes_[at_] != '"') return false;
+        const auto key = parser_.parse(bytes_.substr(at_, end + 1 - at_));
+        if (!key || key->size() != 1 || !key->at(0).is_string()) return false;
+        handler_.key(std::string_view(key->at(0)));
+        at_ = skip_blanks(bytes_, end + 1);
+        if (at_ == bytes_.size() || bytes_[at_] != ':') return false;
+        at_ = skip_blanks(bytes_, at_ + 1);
+        return at_ < bytes_.size();
+    }
+
+    bool read_member() {
+        if (bytes_[at_] == '[') return read_list();
+        const std::size_t end = find_end(bytes_, at_, true);
+        if (end == std::string_view::npos) return false;
+        const auto value = parser_.parse(bytes_.substr(at_, end - at_));
+        if (!value || value->size() != 1) return false;
+        tell(value->at(0), handler_);
+        at_ = end;
+        return true;
+    }
+
+    bool read_list() {
+        handler_.start_array(0);
+        ++at_;
+        for (bool is_first = true;; is_first = false) {
+            // Where a cut is right, what stands before it is whole elements.
+            const std::size_t cut = find_cut(bytes_, std::min(at_ + bytes_per_part, bytes_.size()));
+            if (cut != std::string_view::npos && read_elements(cut, false)) {
+                at_ = cut + 1;
+                continue;
+            }
+            const std::size_t end = find_end(bytes_, at_, false);
+            if (end == std::string_view::npos || bytes_[end] != ']' || !read_elements(end, is_first))
+                return false;
+            at_ = end + 1;
+            return handler_.end_array();
+        }
+    }
+
+    /// Those from here to `end`.
+    bool read_elements(std::size_t end, bool may_be_none) {
+        const auto list = parser_.parse(bytes_.substr(at_, end - at_));
+        if (!list || (!may_be_none && list->begin() == list->end())) return false;
+        for (const simdjson::dom::element element : *list) tell(element, handler_);
+        return true;
+    }
+
+    std::string_view bytes_;
+    RecordHandler& handler_;
+    PartParser parser_;
+    std::size_t at_ = 0;
+};
 
 }  // namespace
 
@@ -316,18 +494,54 @@ void JsonRecord::clear() {
 JsonRoot read_json_records(
     std::string_view bytes, std::span<const std::string_view> names,
     const std::function<void(std::string_view, std::size_t, const JsonRecord&)>& handle) {
-    RecordHandler handler(names, handle);
-    simdjson::dom::parser parser;
-    simdjson::dom::element root;
+    std::size_t told = 0;
+    const RecordHandler::Handle count_and_handle = [&](std::string_view list, std::size_t position,
+                                                       const JsonRecord& record) {
+        ++told;
+        handle(list, position, record);
+    };
+    RecordHandler handler(names, count_and_handle);
+    if (PartReader(bytes, handler).read()) return handler.root();
     // The slower parser takes or explains the rest: no JSON, deep nesting, integers of any length.
-    const bool is_parsed = bytes.size() <= most_bytes_at_once &&
-                           parser.parse(bytes.data(), bytes.size()).get(root) == simdjson::SUCCESS;
-    if (is_parsed) {
-        tell(root, handler);
-    } else {
-        Json::sax_parse(bytes.begin(), bytes.end(), &handler);
+    const RecordHandler::Handle handle_others = [&](std::string_view list, std::size_t position,
+                                                    const JsonRecord& record) {
+        if (told > 0) {
+            --told;
+        } else {
+            handle(list, position, record);
+        }
+    };
+    RecordHandler slow_handler(names, handle_others);
+    Json::sax_parse(bytes.begin(), bytes.end(), &slow_handler);
+    return slow_handler.root();
+}
+
+std::vector<std::string_view> split_json_list(std::string_view bytes, std::size_t part_bytes) {
+    std::size_t at = skip_blanks(bytes, 0);
+    const std::size_t last = bytes.find_last_not_of(json_blanks);
+    if (at >= last || last == std::string_view::npos || bytes[at] != '[' || bytes[last] != ']') return {};
+    const std::string_view elements = bytes.substr(0, last);
+    std::vector<std::string_view> parts;
+    for (++at;;) {
+        const std::size_t cut = find_cut(elements, std::min(at + part_bytes, elements.size()));
+        parts.push_back(elements.substr(at, cut == std::string_view::npos ? cut : cut - at));
+        if (cut == std::string_view::npos) return parts;
+        at = cut + 1;
     }
-    return handler.root();
+}
+
+bool read_json_part(std::string_view part, std::span<const std::string_view> names,
+                    const std::function<void(std::size_t, const JsonRecord&)>& handle) {
+    thread_local PartParser parser;
+    const auto list = parser.parse(part);
+    if (!list || list->begin() == list->end()) return false;
+    const RecordHandler::Handle handle_record = [&](std::string_view, std::size_t position,
+                                                    const JsonRecord& record) { handle(position, record); };
+    RecordHandler handler(names, handle_record);
+    handler.start_array(0);
+    for (const simdjson::dom::element element : *list) tell(element, handler);
+    handler.end_array();
+    return true;
 }
 
 }  // namespace fovea

@@ -63,8 +63,8 @@ class JsonRecord {
 
 enum class JsonRoot { list, object, other };
 
-/// Reads the elements of a JSON list, or of the lists in a JSON object, one by one and without keeping any. Texts of up to
-/// 512 MiB are parsed at once, which takes up to four times their bytes; longer ones need no more than their bytes.
+/// Reads the elements of a JSON list, or of the lists in a JSON object, one by one and without keeping any. Lists are
+/// parsed in parts of about a MiB.
 ///
 /// \param names the fields to keep; the others are skipped.
 /// \param handle called for each element: the key of its list ("" where the whole text is a list), its position
@@ -75,5 +75,18 @@ enum class JsonRoot { list, object, other };
 JsonRoot read_json_records(
     std::string_view bytes, std::span<const std::string_view> names,
     const std::function<void(std::string_view list, std::size_t position, const JsonRecord& record)>& handle);
+
+/// The text of a JSON list in parts of about `part_bytes`, which several threads can read at the same time. Where to cut is
+/// a guess: the text is the list of the parts' elements if, and only if, read_json_part() returns true for all of them.
+/// \return no part where the text is none of a list's.
+std::vector<std::string_view> split_json_list(std::string_view bytes,
+                                              std::size_t part_bytes = std::size_t{1} << 20);
+
+/// Reads the elements of a part.
+/// \param handle called for each, with its position in the part from 0.
+/// \return false, before the first call, if the part is not one or more elements with commas between them.
+/// \throws what `handle` throws.
+bool read_json_part(std::string_view part, std::span<const std::string_view> names,
+                    const std::function<void(std::size_t position, const JsonRecord& record)>& handle);
 
 }  // namespace fovea

@@ -1,10 +1,13 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "lib/core/rare.hpp"
 
 namespace fovea {
 
@@ -66,13 +69,25 @@ struct Attribute {
 /// The value of the attribute `name`, or nullptr.
 const std::string* find_attribute(const std::vector<Attribute>& attributes, std::string_view name);
 
+/// A landmark of a face as COCO annotates it.
+struct Keypoint {
+    enum class Visibility : std::uint8_t { unlabelled, hidden, visible };  ///< COCO's 0, 1 and 2
+
+    Point point;  ///< means nothing where it is not labelled
+    Visibility visibility = Visibility::visible;
+
+    friend bool operator==(const Keypoint&, const Keypoint&) = default;
+};
+
 /// A face as annotated (ground truth).
 struct Face {
     Box box;
     bool ignore = false;  ///< neither counted as a face nor as a false positive when detected
     bool crowd = false;   ///< COCO's iscrowd: a region of many faces; is ignored, too
     std::optional<Eyes> eyes;
-    std::vector<Point> landmarks;    ///< in the dataset's own order; empty if it has none
+    std::vector<Point> landmarks;  ///< in the dataset's own order; empty if it has none, or not all of them
+    /// The same points with their visibility, where the dataset states it (COCO), and where some are not labelled.
+    Rare<std::vector<Keypoint>> keypoints{};
     std::optional<Ellipse> ellipse;  ///< the annotated shape, where that is an ellipse; box then encloses it
     std::optional<double> area;      ///< COCO's "area", where it is not that of the box
     std::vector<Attribute> attributes;  ///< in the dataset's own order
@@ -90,18 +105,24 @@ struct IdentityCandidate {
     friend bool operator==(const IdentityCandidate&, const IdentityCandidate&) = default;
 };
 
-/// A face as found by a detector (of this program or any other).
-struct Detection {
-    Box box;
-    double score = 0;                 ///< higher is more certain; the scale is the detector's own
+/// What few detections have beside a box and a score.
+struct DetectionDetails {
     std::optional<int> neighbors;     ///< raw windows grouped into this detection
     std::optional<int> stage;         ///< raw windows only: stages passed
     std::optional<double> stage_sum;  ///< raw windows only: sum of the last stage evaluated
     std::vector<Point> landmarks;
-    std::optional<Ellipse> ellipse;    ///< the shape found, where that is an ellipse; box then encloses it
-    std::string identity{};            ///< who a recogniser says it is; empty = unknown
-    std::optional<double> distance{};  ///< to the nearest face of the gallery
-    std::vector<IdentityCandidate> candidates{};  ///< by rising distance
+    std::optional<Ellipse> ellipse;  ///< the shape found, where that is an ellipse; box then encloses it
+    std::string identity;            ///< who a recogniser says it is; empty = unknown
+    std::optional<double> distance;  ///< to the nearest face of the gallery
+    std::vector<IdentityCandidate> candidates;  ///< by rising distance
+};
+
+/// A face as found by a detector (of this program or any other). Evaluations hold millions of them, so that what is rare
+/// stands apart.
+struct Detection {
+    Box box;
+    double score = 0;  ///< higher is more certain; the scale is the detector's own
+    Rare<DetectionDetails> details{};
 };
 
 /// The smallest upright box that holds an ellipse with radii a, b turned by t: its half width is

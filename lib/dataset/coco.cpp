@@ -1,15 +1,17 @@
+#include <algorithm>
 #include <array>
+#include <deque>
 #include <limits>
 #include <map>
 #include <set>
 #include <unordered_map>
-#include <unordered_set>
 
 #include "lib/core/error.hpp"
 #include "lib/core/file.hpp"
 #include "lib/core/folder.hpp"
 #include "lib/core/json.hpp"
 #include "lib/core/json_records.hpp"
+#include "lib/core/keypoints.hpp"
 #include "lib/core/text.hpp"
 #include "lib/dataset/image_files.hpp"
 #include "lib/dataset/readers.hpp"
@@ -83,6 +85,13 @@ class CocoReader {
             dataset_.categories.push_back({number, named == categories_.end() ? "" : named->second});
         }
         dataset_.has_several_categories = category == all_categories;
+        std::vector<std::size_t> counts(dataset_.samples.size());
+        for (const Annotation& annotation : annotations_) {
+            const auto image = sample_of_.find(annotation.image);
+            if (image != sample_of_.end() && wanted.contains(annotation.category)) ++counts[image->second];
+        }
+        for (std::size_t i = 0; i < counts.size(); ++i) dataset_.samples[i].faces.reserve(counts[i]);
+        find_repeated_ids();
         for (std::size_t i = 0; i < annotations_.size(); ++i) {
             Annotation& annotation = annotations_[i];
             const auto image = sample_of_.find(annotation.image);
@@ -102,7 +111,7 @@ class CocoReader {
         warn(without_crowd_, "no iscrowd; it is taken as 0");
         warn(without_area_, "no area; that of the box is taken");
         warn(repeated_id_, "an id that stands before; each is kept as a face");
-        warn(incomplete_points_, "some keypoints only; its landmarks are left out");
+        warn(incomplete_points_, "some keypoints only, which the protocol oks evaluates; others need all");
     }
 
   private:
@@ -167,7 +176,7 @@ class CocoReader {
         face.ignore = face.crowd || ignored;
         if (record.has(id)) {
             const std::int64_t number = record.integer(id);
-            if (!annotation_ids_.insert(number).second) repeated_id_.add(position);
+            annotation_ids_.push_back({number, position});
             if (number == 0) face.attributes.push_back({std::string(id_attribute), "0"});
         }
         read_attributes(record, face.attributes);
@@ -188,22 +197,49 @@ class CocoReader {
         const JsonField& field = record.field(keypoints);
         const std::size_t whole = field.numbers.size() / 3 * 3;
         const auto numbers = record.numbers(keypoints, whole, "a list of x, y, visibility for each point");
-        std::size_t labelled = 0;
-        for (std::size_t i = 0; i < numbers.size(); i += 3) labelled += numbers[i + 2] > 0 ? 1 : 0;
-        if (labelled == 0) return;
-        // Landmarks are told apart by their position in the list, so a face with some of them cannot have any.
-        if (3 * labelled < numbers.size()) {
-            incomplete_points_.add(position);
+        std::vector<Keypoint> points;
+        bool all_visible = true;
+        for (std::size_t i = 0; i < numbers.size(); i += 3) {
+            points.push_back({{numbers[i], numbers[i + 1]}, visibility_from(numbers[i + 2])});
+            all_visible = all_visible && points.back().visibility == Keypoint::Visibility::visible;
+        }
+        if (all_visible) {
+            for (const Keypoint& point : points) face.landmarks.push_back(point.point);
             return;
         }
-        for (std::size_t i = 0; i < numbers.size(); i += 3)
-            face.landmarks.push_back({numbers[i], numbers[i + 1]});
+        face.keypoints.edit() = std::move(points);
+        const std::size_t labelled = labelled_keypoints(face);
+        if (labelled == 0) {
+            face.keypoints.reset();
+        } else if (labelled < face.keypoints->size()) {
+            // Landmarks are told apart by their position in the list, so a face with some of them cannot have any.
+            incomplete_points_.add(position);
+        } else {
+            for (const Keypoint& point : *face.keypoints) face.landmarks.push_back(point.point);
+        }
+    }
+
+    void find_repeated_ids() {
+        // As good as all files have rising ids.
+        if (!std::ranges::is_sorted(annotation_ids_)) std::ranges::sort(annotation_ids_);
+        std::size_t first = std::numeric_limits<std::size_t>::max();
+        for (std::size_t i = 1; i < annotation_ids_.size(); ++i) {
+            if (annotation_ids_[i].first != annotation_ids_[i - 1].first) continue;
+            ++repeated_id_.count;
+            first = std::min(first, annotation_ids_[i].second);
+        }
+        repeated_id_.first = first;
     }
 
     /// The ids of the category asked for: by its name or id, "*" for all; else "face"; else the only one.
     std::set<std::int64_t> wanted_categories(const std::string& wanted) const {
         std::map<std::int64_t, std::string> known = categories_;
-        for (const Annotation& annotation : annotations_) known.emplace(annotation.category, "");
+        const Annotation* last = nullptr;
+        for (const Annotation& annotation : annotations_) {
+            if (last == nullptr || last->category != annotation.category)
+                known.emplace(annotation.category, "");
+            last = &annotation;
+        }
         std::set<std::int64_t> ids;
         std::string names;
         for (const auto& [number, known_name] : known) {
@@ -237,9 +273,9 @@ class CocoReader {
     std::string file_;
     Dataset& dataset_;
     std::unordered_map<std::int64_t, std::size_t> sample_of_;
-    std::unordered_set<std::int64_t> annotation_ids_;
+    std::vector<std::pair<std::int64_t, std::size_t>> annotation_ids_;  // with their positions
     std::map<std::int64_t, std::string> categories_;
-    std::vector<Annotation> annotations_;
+    std::deque<Annotation> annotations_;  // of many, none is moved
     Oddity without_crowd_;
     Oddity without_area_;
     Oddity repeated_id_;

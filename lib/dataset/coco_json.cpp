@@ -6,6 +6,7 @@
 #include <set>
 
 #include "lib/core/error.hpp"
+#include "lib/core/keypoints.hpp"
 #include "lib/dataset/convert.hpp"
 #include "lib/dataset/text_file.hpp"
 #include "lib/dataset/writers.hpp"
@@ -21,7 +22,7 @@ std::size_t common_landmark_count(const Dataset& dataset, std::size_t& faces_wit
     std::map<std::size_t, std::size_t> faces_by_count;
     for (const Sample& sample : dataset.samples) {
         for (const Face& face : sample.faces) {
-            if (!face.landmarks.empty()) ++faces_by_count[face.landmarks.size()];
+            if (keypoints_of(face) > 0) ++faces_by_count[keypoints_of(face)];
         }
     }
     faces_with_other_counts = 0;
@@ -82,14 +83,15 @@ Json annotation(const Sample& sample, const Face& face, std::size_t keypoints) {
     if (face.ignore && !face.crowd) json["ignore"] = 1;
     if (keypoints > 0) {
         Json points = Json::array();
-        for (const Point& point : face.landmarks) {
-            points.push_back(number(point.x));
-            points.push_back(number(point.y));
-            points.push_back(2);
+        for (std::size_t i = 0; i < keypoints_of(face); ++i) {
+            const Keypoint point = keypoint(face, i);
+            points.push_back(number(point.point.x));
+            points.push_back(number(point.point.y));
+            points.push_back(visibility_number(point.visibility));
         }
-        if (face.landmarks.empty()) points = std::vector<int>(3 * keypoints, 0);
+        if (points.empty()) points = std::vector<int>(3 * keypoints, 0);
         json["keypoints"] = std::move(points);
-        json["num_keypoints"] = face.landmarks.size();
+        json["num_keypoints"] = labelled_keypoints(face);
     }
     Json attributes = attributes_json(face.attributes, id_attribute);
     // Readers make it of the mark.
@@ -168,7 +170,7 @@ Json dataset_to_coco_json(const Dataset& given, std::vector<std::string>& losses
     ignored.report(losses, "face carries", "faces carry",
                    "\"ignore\": 1, which pycocotools overwrites with iscrowd = 0 and then counts as a face.");
     HeldByFormat held;
-    held.unannotated = held.ignored = held.crowds = held.landmarks = true;
+    held.unannotated = held.ignored = held.crowds = held.landmarks = held.keypoints = true;
     held.areas = held.sizes = held.all_attributes = true;
     report_unheld(dataset, held, losses);
     if (dropped_landmarks > 0) {

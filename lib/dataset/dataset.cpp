@@ -23,14 +23,23 @@ struct Format {
 };
 
 constexpr std::array formats{
-    Format{"folder", read_folder_dataset},   Format{"list", read_list_dataset},
-    Format{"image", read_image_dataset},     Format{"archive", read_archive_dataset},
-    Format{"mit-cmu", read_mit_cmu_dataset}, Format{"mit-cmu-boxes", read_mit_cmu_boxes_dataset},
-    Format{"dlib", read_dlib_dataset},       Format{"feret", read_feret_dataset},
-    Format{"pts", read_pts_dataset},         Format{"fddb", read_fddb_dataset},
-    Format{"wider", read_wider_dataset},     Format{"voc", read_voc_dataset},
-    Format{"coco", read_coco_dataset},       Format{"yolo", read_yolo_dataset},
-    Format{"lfw", read_lfw_dataset},         Format{"fovea", read_fovea_dataset},
+    Format{"folder", read_folder_dataset},
+    Format{"list", read_list_dataset},
+    Format{"image", read_image_dataset},
+    Format{"archive", read_archive_dataset},
+    Format{"mit-cmu", read_mit_cmu_dataset},
+    Format{"mit-cmu-boxes", read_mit_cmu_boxes_dataset},
+    Format{"dlib", read_dlib_dataset},
+    Format{"feret", read_feret_dataset},
+    Format{"pts", read_pts_dataset},
+    Format{"fddb", read_fddb_dataset},
+    Format{"wider", read_wider_dataset},
+    Format{"voc", read_voc_dataset},
+    Format{"coco", read_coco_dataset},
+    Format{"yolo", read_yolo_dataset},
+    Format{"lfw", read_lfw_dataset},
+    Format{"fovea", read_fovea_dataset},
+    Format{"face-eval", read_face_eval_dataset},
 };
 
 const Format* find_format(std::string_view name) {

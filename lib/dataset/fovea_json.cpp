@@ -5,6 +5,7 @@
 #include "lib/core/error.hpp"
 #include "lib/core/json_place.hpp"
 #include "lib/core/json_text.hpp"
+#include "lib/core/keypoints.hpp"
 #include "lib/dataset/convert.hpp"
 #include "lib/dataset/image_files.hpp"
 #include "lib/dataset/readers.hpp"
@@ -59,6 +60,13 @@ Json to_json(const Face& face) {
             landmarks.push_back(Json::array({json_number(point.x), json_number(point.y)}));
         }
     }
+    if (face.keypoints.is_set()) {
+        Json& keypoints = json["keypoints"] = Json::array();
+        for (const Keypoint& keypoint : *face.keypoints) {
+            keypoints.push_back(Json::array({json_number(keypoint.point.x), json_number(keypoint.point.y),
+                                             visibility_number(keypoint.visibility)}));
+        }
+    }
     if (face.ellipse) json["ellipse"] = to_json(*face.ellipse);
     if (face.area) json["area"] = json_number(*face.area);
     if (!face.attributes.empty()) json["attributes"] = to_json(face.attributes);
@@ -95,7 +103,8 @@ Ellipse ellipse_from(const JsonPlace& place) {
 }
 
 Face face_from(const JsonPlace& place) {
-    place.require_keys({"box"}, {"ignore", "crowd", "eyes", "landmarks", "ellipse", "area", "attributes"});
+    place.require_keys(
+        {"box"}, {"ignore", "crowd", "eyes", "landmarks", "keypoints", "ellipse", "area", "attributes"});
     Face face;
     const auto box = pixels(place["box"], 4, "a box [x, y, w, h]");
     face.box = {box[0], box[1], box[2], box[3]};
@@ -107,6 +116,13 @@ Face face_from(const JsonPlace& place) {
         for (std::size_t i = 0; i < landmarks.array_size(); ++i) {
             const auto point = pixels(landmarks[i], 2, "a point [x, y]");
             face.landmarks.push_back({point[0], point[1]});
+        }
+    }
+    if (place.has("keypoints")) {
+        const JsonPlace keypoints = place["keypoints"];
+        for (std::size_t i = 0; i < keypoints.array_size(); ++i) {
+            const auto numbers = pixels(keypoints[i], 3, "a point [x, y, visibility]");
+            face.keypoints.edit().push_back({{numbers[0], numbers[1]}, visibility_from(numbers[2])});
         }
     }
     if (place.has("ellipse")) face.ellipse = ellipse_from(place["ellipse"]);

@@ -23,7 +23,13 @@ enum DataType : std::uint32_t {
     mat_compressed = 15,
     mat_utf8 = 16
 };
-enum ArrayClass : std::uint32_t { cell_class = 1, char_class = 4, double_class = 6, last_number_class = 15 };
+enum ArrayClass : std::uint32_t {
+    cell_class = 1,
+    struct_class = 2,
+    char_class = 4,
+    double_class = 6,
+    last_number_class = 15
+};
 
 /// Bytes of one number of a type; 0 for what is none.
 std::size_t number_bytes(std::uint32_t type) {
@@ -146,16 +152,31 @@ class Checker {
         const std::size_t count = count_of(take(rest, true));
         take(rest, true);  // its name
         if (array_class == cell_class) {
-            for (std::size_t i = 0; i < count; ++i) {
-                const Element element = take(rest, true);
-                if (element.type != mat_matrix) fail("a cell is no array");
-                check_matrix(element.bytes, depth + 1);
-            }
+            check_arrays(rest, count, depth);
+        } else if (array_class == struct_class) {
+            const Element length = take(rest, true);
+            const Element names = take(rest, true);
+            const std::size_t bytes_per_name = length.bytes.size() == 4 ? number(length.bytes, 0) : 0;
+            if (length.type != mat_int32 || bytes_per_name == 0 || names.bytes.size() % bytes_per_name != 0)
+                fail("a struct does not name its fields");
+            const std::size_t fields = names.bytes.size() / bytes_per_name;
+            // Each takes a tag at least.
+            if (fields > 0 && count > rest.size() / tag_bytes / fields)
+                fail("a struct has not as many elements as its dimensions say");
+            check_arrays(rest, count * fields, depth);
         } else if (array_class == char_class ||
                    (array_class >= double_class && array_class <= last_number_class)) {
             for (int part = 0; part < (is_complex ? 2 : 1); ++part) check_numbers(take(rest, true), count);
         } else {
-            fail("it is none of cells, text and numbers in full arrays");
+            fail("it is none of cells, structs, text and numbers in full arrays");
+        }
+    }
+
+    void check_arrays(std::string_view& rest, std::size_t count, int depth) const {
+        for (std::size_t i = 0; i < count; ++i) {
+            const Element element = take(rest, true);
+            if (element.type != mat_matrix) fail("a cell or field is no array");
+            check_matrix(element.bytes, depth + 1);
         }
     }
 

@@ -71,6 +71,17 @@ std::vector<MatValue> MatValue::cells() const {
     return cells;
 }
 
+std::vector<std::vector<MatValue>> MatValue::cell_rows() const {
+    const matvar_t& variable = variable_of(variable_);
+    const std::vector<MatValue> elements = cells();
+    if (elements.empty()) return {};
+    if (variable.rank != 2) fail("a matrix of cells");
+    const std::size_t count = variable.dims[0];
+    std::vector<std::vector<MatValue>> rows(count);
+    for (std::size_t i = 0; i < elements.size(); ++i) rows[i % count].push_back(elements[i]);
+    return rows;
+}
+
 std::string MatValue::text() const {
     const matvar_t& variable = variable_of(variable_);
     constexpr const char* expected = "a row of ASCII characters";
@@ -121,6 +132,32 @@ std::vector<double> MatValue::matrix(std::size_t columns) const {
     std::vector<double> values = numbers();
     if (!values.empty() && (variable.rank != 2 || variable.dims[1] != columns)) {
         fail("a matrix of " + counted(columns, "column"));
+    }
+    return values;
+}
+
+std::vector<std::vector<double>> MatValue::rows() const {
+    const matvar_t& variable = variable_of(variable_);
+    const std::vector<double> values = numbers();
+    if (values.empty()) return {};
+    if (variable.rank != 2) fail("a matrix");
+    const std::size_t count = variable.dims[0];
+    std::vector<std::vector<double>> rows(count);
+    for (std::size_t i = 0; i < values.size(); ++i) rows[i % count].push_back(values[i]);
+    return rows;
+}
+
+std::vector<MatValue> MatValue::field(const std::string& name) const {
+    const matvar_t& variable = variable_of(variable_);
+    if (variable.class_type != MAT_C_STRUCT) fail("a struct array with the field " + name);
+    const std::size_t count = size();
+    std::vector<MatValue> values;
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::string place = place_ + "(" + std::to_string(i + 1) + ")." + name;
+        const matvar_t* const value =
+            Mat_VarGetStructFieldByName(const_cast<matvar_t*>(&variable), name.c_str(), i);
+        if (value == nullptr) throw Error(place + ": there is no such field.");
+        values.push_back(MatValue(value, place));
     }
     return values;
 }

@@ -14,12 +14,18 @@ class MatValue {
   public:
     /// The elements of a cell array. \throws Error if this is none.
     std::vector<MatValue> cells() const;
+    /// The elements of a cell matrix, row by row. \throws Error if this is none.
+    std::vector<std::vector<MatValue>> cell_rows() const;
     /// A row of characters. \throws Error if this is none, or not of ASCII.
     std::string text() const;
     /// The elements of a real numeric array, column by column. \throws Error if this is none.
     std::vector<double> numbers() const;
     /// As numbers(), of a matrix of so many columns; one of no element has no rows, whatever its shape.
     std::vector<double> matrix(std::size_t columns) const;
+    /// The rows of a real numeric matrix. \throws Error if this is none.
+    std::vector<std::vector<double>> rows() const;
+    /// The field of that name of each element of a struct array. \throws Error if this is none, or has no such field.
+    std::vector<MatValue> field(const std::string& name) const;
 
     /// Throws Error "FILE: PLACE: expected WHAT".
     [[noreturn]] void fail(const std::string& expected) const;

@@ -47,6 +47,14 @@ Dataset read_pts_dataset(const std::string& path, const DatasetOptions& options)
 
 /// The face of one .pts file: its points, their box, the eyes of 68 points. \throws Error naming file and line.
 Face read_points_file(const std::filesystem::path& path);
+/// AFW and PASCAL faces as the toolbox face-eval distributes them (.mat): FILE[,images=DIR]. Either a struct array
+/// `Annotations` with imgname and objects (rows x1 y1 x2 y2, and as sixth number whether the face is ignored), or the first
+/// annotation of AFW, a cell array `anno` with a name and a cell of corners in each row.
+Dataset read_face_eval_dataset(const std::string& path, const DatasetOptions& options);
+
+/// True for a MATLAB file with one of these variables. \throws as MatFile.
+bool is_face_eval_file(const std::filesystem::path& path);
+
 /// FDDB: lists of ellipses (Face::ellipse; box = its bounding box), of one or several folds, or a folder with them:
 /// LIST[,LIST...][,images=DIR]. The images need not be there. Attribute "fold" where the file's name tells it, or
 /// for the distributed list of all folds in its order.

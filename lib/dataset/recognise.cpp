@@ -16,7 +16,8 @@ namespace {
 constexpr const char* known_files =
     "a folder, list or archive of images, MIT+CMU ground truth, FDDB ellipse lists, WIDER FACE annotation "
     "(text or "
-    ".mat), PASCAL VOC XML, COCO JSON, YOLO folders, .pts points, dlib imglab XML, FERET lists and "
+    ".mat), AFW or PASCAL faces (.mat), PASCAL VOC XML, COCO JSON, YOLO folders, .pts points, dlib imglab "
+    "XML, FERET lists and "
     "coordinates or the project's own dataset JSON";
 
 constexpr std::array<std::string_view, 5> coco_keys{"\"images\"", "\"annotations\"", "\"categories\"",
@@ -104,7 +105,7 @@ std::string recognise_format(const fs::path& path) {
                          ">; datasets are " + known_files + ".");
     }
     if (trim(head).starts_with('{')) return is_coco(head) ? "coco" : "fovea";
-    if (head.starts_with("MATLAB 5.0 MAT-file")) return "wider";
+    if (head.starts_with("MATLAB 5.0 MAT-file")) return is_face_eval_file(path) ? "face-eval" : "wider";
     if (has_zeros && !head.starts_with("\xFF\xFE") && !head.starts_with("\xFE\xFF")) {
         throw UsageError("'" + path.string() + "' is a binary file; datasets are " + known_files +
                          ". An image whose name has no extension is read as image:" + path.string() + ".");

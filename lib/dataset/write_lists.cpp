@@ -123,7 +123,7 @@ WrittenDataset write_lfw_pairs(const Dataset& dataset, const ImageSizeLookup&, L
     faces.report(losses, "image loses", "images lose", "the faces.");
     HeldByFormat held;
     held.unannotated = held.ignored = held.crowds = held.subjects = held.pairs = true;
-    held.face_eyes = held.landmarks = held.ellipses = held.areas = true;
+    held.face_eyes = held.landmarks = held.keypoints = held.ellipses = held.areas = true;
     report_unheld(dataset, held, losses);
     const auto images = static_cast<std::size_t>(std::count(is_paired.begin(), is_paired.end(), true));
     return {{false, {{"", std::move(text)}}}, images, 0};

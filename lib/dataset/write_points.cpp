@@ -111,7 +111,7 @@ WrittenDataset write_feret(const Dataset& dataset, const ImageSizeLookup&, Losse
                          "the subject: it is not the one that the name tells.");
     HeldByFormat held;
     held.unannotated = held.ignored = held.crowds = held.subjects = true;
-    held.image_eyes = held.face_eyes = held.landmarks = held.ellipses = held.areas = true;
+    held.image_eyes = held.face_eyes = held.landmarks = held.keypoints = held.ellipses = held.areas = true;
     report_unheld(dataset, held, losses);
     return {{false, {{"", std::move(text)}}}, names.size(), 0};
 }

@@ -81,7 +81,8 @@ Dataset without_ignored_faces(const Dataset& dataset, Losses& losses) {
 }
 
 void report_unheld(const Dataset& dataset, const HeldByFormat& held, Losses& losses) {
-    LossCounter unannotated, crowds, subjects, image_eyes, face_eyes, landmarks, ellipses, areas, sizes;
+    LossCounter unannotated, crowds, subjects, image_eyes, face_eyes, landmarks, keypoints, ellipses, areas,
+        sizes;
     AttributeLosses of_images;
     AttributeLosses of_faces;
     for (const Sample& sample : dataset.samples) {
@@ -94,6 +95,7 @@ void report_unheld(const Dataset& dataset, const HeldByFormat& held, Losses& los
             crowds.add(held.ignored && !held.crowds && face.crowd);
             face_eyes.add(!held.face_eyes && face.eyes.has_value());
             landmarks.add(!held.landmarks && !face.landmarks.empty());
+            keypoints.add(!held.keypoints && face.keypoints.is_set());
             ellipses.add(!held.ellipses && face.ellipse.has_value());
             areas.add(!held.areas && face.area.has_value());
             of_faces.add(face.attributes, held);
@@ -106,6 +108,8 @@ void report_unheld(const Dataset& dataset, const HeldByFormat& held, Losses& los
     face_eyes.report(losses, "face loses", "faces lose",
                      held.landmarks ? "the eyes (landmarks, where there are some, are kept)." : "the eyes.");
     landmarks.report(losses, "face loses", "faces lose", "the landmarks.");
+    keypoints.report(losses, "face loses", "faces lose",
+                     "the visibility of landmarks, and all of them where some are not labelled.");
     ellipses.report(losses, "face loses", "faces lose", "the ellipse.");
     areas.report(losses, "face loses", "faces lose", "the area, which is not that of the box.");
     sizes.report(losses, "image loses", "images lose", "the size.");

@@ -43,6 +43,7 @@ struct HeldByFormat {
     bool image_eyes = false;
     bool face_eyes = false;
     bool landmarks = false;
+    bool keypoints = false;  ///< the visibility of landmarks
     bool ellipses = false;
     bool areas = false;
     bool sizes = false;

@@ -12,7 +12,7 @@ namespace {
 
 bool before(const Detection& a, const Detection& b) {
     const auto key = [](const Detection& d) {
-        return std::tuple(-d.score, d.box.y, d.box.x, d.box.w, d.box.h, -d.stage_sum.value_or(0));
+        return std::tuple(-d.score, d.box.y, d.box.x, d.box.w, d.box.h, -d.details->stage_sum.value_or(0));
     };
     return key(a) < key(b);
 }

@@ -42,12 +42,12 @@ std::vector<Detection> EngineDetector::from_windows(const std::vector<CascadeWin
         const Rect rect = window_rect(window.x, window.y, level.scale, level.box);
         Detection* detection = add_inside(box_of(rect), image, detections);
         if (detection == nullptr) continue;
-        detection->neighbors = 1;
+        detection->details.edit().neighbors = 1;
         // A raw window has no neighbours to count: only its last sum tells how certain it is.
         detection->score = options.raw ? window.last_sum : score_of(options.score, 1, window.last_sum);
         if (options.raw) {
-            detection->stage = stages;
-            detection->stage_sum = window.last_sum;
+            detection->details.edit().stage = stages;
+            detection->details.edit().stage_sum = window.last_sum;
         }
     }
     return detections;
@@ -62,10 +62,11 @@ std::vector<Detection> EngineDetector::from_groups(const CascadeFindings& findin
         const RectGroup& group = findings.groups[i];
         Detection* detection = add_inside(box_of(group.rect), image, detections);
         if (detection == nullptr) continue;
-        detection->neighbors = group.neighbors;
+        detection->details.edit().neighbors = group.neighbors;
         detection->score = score_of(options.score, group.neighbors, group.score);
         if (landmarker != nullptr && (i + 1) * coordinates <= findings.landmarks.size()) {
-            detection->landmarks = landmarker->points_of(findings.landmarks.data() + i * coordinates);
+            detection->details.edit().landmarks =
+                landmarker->points_of(findings.landmarks.data() + i * coordinates);
         }
     }
     return detections;

@@ -35,7 +35,7 @@ auto box_key(const Detection& d) {
 
 // -1e300 keeps a detection without a stage sum apart from any with one.
 double stage_sum_of(const Detection& d) {
-    return d.stage_sum.value_or(-1e300);
+    return d.details->stage_sum.value_or(-1e300);
 }
 
 }  // namespace
@@ -63,7 +63,8 @@ void OpenCvReference::keep_passed(std::vector<Detection>& windows, ImageView<con
         auto best = windows.end();
         for (auto window = windows.begin(); window != windows.end(); ++window) {
             const bool same = window->box == detection_of(box).box;
-            if (same && (best == windows.end() || *window->stage_sum > *best->stage_sum)) best = window;
+            if (same && (best == windows.end() || *window->details->stage_sum > *best->details->stage_sum))
+                best = window;
         }
         if (best == windows.end()) {
             throw Error("OpenCV lists a window of " + model_.string() + " in one of two calls only");
@@ -87,7 +88,7 @@ std::vector<Detection> OpenCvReference::raw_windows(ImageView<const std::uint8_t
     std::vector<Detection> windows;
     for (std::size_t i = 0; i < boxes.size(); ++i) {
         windows.push_back(detection_of(boxes[i]));
-        windows.back().stage_sum = weights.at(i);
+        windows.back().details.edit().stage_sum = weights.at(i);
         windows.back().score = weights.at(i);
     }
     if (has_one_stage_ && !windows.empty()) keep_passed(windows, image, options);
@@ -119,10 +120,10 @@ std::vector<Detection> OpenCvReference::grouped(ImageView<const std::uint8_t> im
         detections.push_back(detection_of(boxes[i]));
         Detection& detection = detections.back();
         if (by_stage_sum) {
-            detection.stage_sum = weights.at(i);
+            detection.details.edit().stage_sum = weights.at(i);
             detection.score = weights.at(i);
         } else {
-            detection.neighbors = counts.at(i);
+            detection.details.edit().neighbors = counts.at(i);
             detection.score = counts.at(i);
         }
     }
@@ -152,7 +153,7 @@ DetectionDifference compare_detections(std::vector<Detection> first, std::vector
         const bool by_sum = what == ComparedValues::box_and_stage_sum;
         const bool by_neighbors = what == ComparedValues::box_score_and_neighbors;
         return std::make_tuple(box_key(d), by_sum ? stage_sum_of(d) : d.score,
-                               by_neighbors ? d.neighbors.value_or(-1) : 0);
+                               by_neighbors ? d.details->neighbors.value_or(-1) : 0);
     };
     const auto less = [key](const Detection& a, const Detection& b) { return key(a) < key(b); };
     std::sort(first.begin(), first.end(), less);

@@ -15,7 +15,7 @@ namespace {
 
 using Partners = std::vector<int>;  // of every face: the detection, or -1
 
-Partners pair_greedily(const std::vector<Face>& faces, const std::vector<Detection>& detections,
+Partners pair_greedily(const std::vector<Face>& faces, std::span<const Detection> detections,
                        double threshold) {
     Partners partners(faces.size(), -1);
     const BoxIndex index(faces);
@@ -37,7 +37,7 @@ Partners pair_greedily(const std::vector<Face>& faces, const std::vector<Detecti
 
 MatchingAmbiguity compare(const ProtocolImage& image, const DetectionEvaluationOptions& options) {
     const std::vector<Face>& faces = image.sample->faces;
-    const std::vector<Detection>& detections = *image.detections;
+    const std::span<const Detection> detections = image.detections;
     const Partners hungarian = trace_image(*image.sample, 0, detections, options).outcome.face_match;
     const Partners greedy = pair_greedily(faces, detections, options.iou_threshold);
     const Partners s_eyes = trace_optimal_pairs(*image.sample, 0, detections,
@@ -99,7 +99,7 @@ MatchingAmbiguity matching_ambiguity(const std::vector<ProtocolImage>& images,
 MatchingAmbiguity matching_ambiguity(const Dataset& dataset, const DetectionEvaluation& evaluation) {
     std::vector<ProtocolImage> images;
     for (const ImageOutcome& outcome : evaluation.image_outcomes) {
-        images.push_back({&dataset.samples.at(outcome.sample), &outcome.detections, outcome.result_size});
+        images.push_back({&dataset.samples.at(outcome.sample), outcome.detections, outcome.result_size});
     }
     return matching_ambiguity(images, evaluation.options);
 }

@@ -147,7 +147,7 @@ CalibratedResults calibrated_results(const Dataset& dataset, const DetectionResu
             const Box& box = result->detections[d].box;
             Detection& moved = calibrated.results.images[index].detections[d];
             moved.box = moved_box(box, learned.box);
-            if (learned.ellipse) moved.ellipse = ellipse_of_box(box, *learned.ellipse);
+            if (learned.ellipse) moved.details.edit().ellipse = ellipse_of_box(box, *learned.ellipse);
         }
     }
     return calibrated;

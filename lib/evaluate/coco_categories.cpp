@@ -90,7 +90,7 @@ struct CategoryImages {
             for (const std::uint32_t detection : shares[i].detections) {
                 detections[i].push_back(pairing.results[shares[i].image]->detections[detection]);
             }
-            images.push_back({&samples[i], &detections[i], std::nullopt});
+            images.push_back({&samples[i], detections[i], std::nullopt});
         }
     }
 };
@@ -121,7 +121,7 @@ CategoriesEvaluation evaluate_coco_categories(const Dataset& dataset, const Dete
     std::vector<std::unique_ptr<CocoCurves>> curves(dataset.categories.size());
     tbb::parallel_for(std::size_t{0}, curves.size(), [&](std::size_t i) {
         const CategoryImages category(dataset, pairing, shares[i]);
-        const CocoCurve curve(match_coco_images(category.images, mode), coco_image_order(category.images),
+        const CocoCurve curve(match_coco_images(category.images, {mode}), coco_image_order(category.images),
                               mode);
         curves[i] = std::make_unique<CocoCurves>();
         curve.evaluate(std::vector<std::uint16_t>(category.images.size(), 1), *curves[i]);

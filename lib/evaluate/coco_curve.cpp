@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include <tbb/parallel_for.h>
 #include <tbb/parallel_sort.h>
 
 #include "kernels/count/weighted_bits.hpp"
@@ -138,15 +139,15 @@ CocoCurve::CocoCurve(std::span<const CocoImage> images, std::span<const std::uin
     image_of_.assign(blocks * block_, 0);
     bits_.assign(blocks * sets_, 0);
     if (mode_ == ProtocolMode::corrected) ends_.assign(blocks, 0);
-    for (std::size_t i = 0; i < entries.size(); ++i) {
+    const auto add = [&](std::size_t i) {
         const Entry& entry = entries[i];
         const CocoDetection& detection = images[entry.image].detections[entry.detection];
         const std::uint64_t bit = std::uint64_t{1} << (i % block_);
         std::uint64_t* const sets = &bits_[i / block_ * sets_];
         image_of_[i] = entry.image;
         const auto set = [&](std::size_t first, std::uint16_t thresholds) {
-            for (std::size_t t = 0; t < coco_thresholds; ++t) {
-                if ((thresholds >> t & 1) != 0) sets[first + t] |= bit;
+            for (unsigned left = thresholds; left != 0; left &= left - 1) {
+                sets[first + static_cast<std::size_t>(std::countr_zero(left))] |= bit;
             }
         };
         for (std::size_t a = 0; a < coco_areas; ++a) {
@@ -157,7 +158,11 @@ CocoCurve::CocoCurve(std::span<const CocoImage> images, std::span<const std::uin
         if (entry.detection < 10) set(first_found_of_10, detection.found[0]);
         const bool ends_score = i + 1 == entries.size() || entries[i + 1].score != entry.score;
         if (mode_ == ProtocolMode::corrected && ends_score) ends_[i / block_] |= bit;
-    }
+    };
+    tbb::parallel_for(std::size_t{0}, blocks, [&](std::size_t block) {
+        const std::size_t end = std::min(entries.size(), (block + 1) * block_);
+        for (std::size_t i = block * block_; i < end; ++i) add(i);
+    });
 }
 
 void CocoCurve::evaluate(Weights weights, CocoCurves& curves) const {

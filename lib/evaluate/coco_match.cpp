@@ -3,16 +3,21 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <optional>
 
 #include <tbb/parallel_for.h>
 
 #include "lib/core/box_index.hpp"
+#include "lib/core/keypoints.hpp"
 #include "lib/evaluate/image_trace.hpp"
+#include "lib/evaluate/keypoint_similarity.hpp"
 
 namespace fovea {
 namespace {
+
+constexpr std::uint16_t every_threshold = (1u << coco_thresholds) - 1;
 
 struct AreaRange {
     double from = 0;
@@ -44,10 +49,6 @@ std::array<double, coco_thresholds> iou_thresholds(ProtocolMode mode) {
     return thresholds;
 }
 
-bool is_ignored(const Face& face, ProtocolMode mode) {
-    return face.crowd || (mode == ProtocolMode::corrected && face.ignore);
-}
-
 // A match is kept as the annotation's id, and 0 means "not matched".
 bool looks_unmatched(const Face& face, ProtocolMode mode) {
     if (mode == ProtocolMode::corrected) return false;
@@ -58,12 +59,12 @@ bool looks_unmatched(const Face& face, ProtocolMode mode) {
 // The faces of one image while detections are added, in one range of areas.
 class FaceMatcher {
   public:
-    FaceMatcher(const std::vector<Face>& faces, const AreaRange& range, ProtocolMode mode)
+    FaceMatcher(const std::vector<Face>& faces, const AreaRange& range, const CocoRule& rule)
         : faces_(faces), taken_(faces.size(), 0) {
         ignored_.reserve(faces.size());
         for (const Face& face : faces) {
             const double area = face.area ? *face.area : face.box.w * face.box.h;
-            ignored_.push_back(is_ignored(face, mode) || !range.holds(area));
+            ignored_.push_back(is_ignored_in_coco(face, rule) || !range.holds(area));
         }
     }
 
@@ -108,6 +109,11 @@ std::optional<std::int64_t> image_id(const Sample& sample) {
 
 }  // namespace
 
+bool is_ignored_in_coco(const Face& face, const CocoRule& rule) {
+    return face.crowd || (rule.mode == ProtocolMode::corrected && face.ignore) ||
+           (rule.is_oks() && labelled_keypoints(face) == 0);
+}
+
 double coco_iou(const Face& face, const Box& detection) {
     const Box& box = face.box;
     const double width = std::fmin(detection.w + detection.x, box.w + box.x) - std::fmax(detection.x, box.x);
@@ -119,34 +125,57 @@ double coco_iou(const Face& face, const Box& detection) {
     return shared / (face.crowd ? detection_area : detection_area + box.w * box.h - shared);
 }
 
-CocoImage match_coco(const Sample& sample, const std::vector<Detection>& detections, ProtocolMode mode) {
+CocoImage match_coco(const Sample& sample, std::span<const Detection> detections, const CocoRule& rule) {
+    const ProtocolMode mode = rule.mode;
     const std::array<AreaRange, coco_areas> ranges = area_ranges(mode);
     const std::array<double, coco_thresholds> thresholds = iou_thresholds(mode);
     std::vector<std::size_t> order = order_by_falling_score(detections, mode);
-    if (order.size() > coco_most_detections) order.resize(coco_most_detections);
+    if (order.size() > rule.max_detections()) order.resize(rule.max_detections());
 
     CocoImage image;
     std::vector<std::vector<Candidate>> candidates(order.size());
+    std::vector<double> largest(order.size());  // of the candidates
     image.detections.resize(order.size());
     const BoxIndex index(sample.faces);
     for (std::size_t k = 0; k < order.size(); ++k) {
         image.detections[k].index = order[k];
         image.detections[k].score = detections[order[k]].score;
-        index.visit_touching(detections[order[k]].box, [&](std::size_t face) {
-            const double iou = coco_iou(sample.faces[face], detections[order[k]].box);
-            if (!(iou < thresholds.front())) candidates[k].push_back({static_cast<std::uint32_t>(face), iou});
-        });
+        const Detection& detection = detections[order[k]];
+        const auto add = [&](std::size_t face, double similarity) {
+            if (similarity < thresholds.front()) return;
+            candidates[k].push_back({static_cast<std::uint32_t>(face), similarity});
+            // Not a number passes every threshold, as in the program's comparisons.
+            largest[k] = std::isnan(similarity) ? std::numeric_limits<double>::infinity()
+                                                : std::max(largest[k], similarity);
+        };
+        if (!rule.is_oks()) {
+            index.visit_touching(detection.box, [&](std::size_t face) {
+                add(face, coco_iou(sample.faces[face], detection.box));
+            });
+        } else if (!detection.details->landmarks.empty()) {
+            for (std::size_t face = 0; face < sample.faces.size(); ++face) {
+                add(face, keypoint_similarity(sample.faces[face], detection.details->landmarks, rule.sigmas));
+            }
+        }
     }
     for (std::size_t a = 0; a < coco_areas; ++a) {
-        FaceMatcher matcher(sample.faces, ranges[a], mode);
+        FaceMatcher matcher(sample.faces, ranges[a], rule);
         image.faces[a] = matcher.counted_faces();
         for (std::size_t k = 0; k < order.size(); ++k) {
             CocoDetection& detection = image.detections[k];
             const Box& box = detections[order[k]].box;
             const bool in_range = ranges[a].holds(box.w * box.h);
+            if (candidates[k].empty()) {
+                detection.counted[a] = in_range ? every_threshold : 0;
+                continue;
+            }
             unsigned found = 0;
             unsigned counted = 0;
             for (std::size_t t = 0; t < coco_thresholds; ++t) {
+                if (largest[k] < thresholds[t]) {  // no match from here on
+                    if (in_range) counted |= every_threshold & ~((1u << t) - 1);
+                    break;
+                }
                 const Candidate* match = matcher.take(candidates[k], thresholds[t], t);
                 if (match != nullptr && matcher.ignores(match->face)) continue;
                 if (match != nullptr && !looks_unmatched(sample.faces[match->face], mode)) {
@@ -181,11 +210,12 @@ std::vector<std::uint32_t> coco_image_order(const std::vector<ProtocolImage>& im
     return order;
 }
 
-std::vector<CocoImage> match_coco_images(const std::vector<ProtocolImage>& images, ProtocolMode mode) {
+std::vector<CocoImage> match_coco_images(const std::vector<ProtocolImage>& images, const CocoRule& rule) {
     std::vector<CocoImage> matched(images.size());
-    for (const ProtocolImage& image : images) check_finite(*image.sample, *image.detections);
+    tbb::parallel_for(std::size_t{0}, images.size(),
+                      [&](std::size_t i) { check_finite(*images[i].sample, images[i].detections); });
     tbb::parallel_for(std::size_t{0}, images.size(), [&](std::size_t i) {
-        matched[i] = match_coco(*images[i].sample, *images[i].detections, mode);
+        matched[i] = match_coco(*images[i].sample, images[i].detections, rule);
     });
     return matched;
 }

@@ -2,7 +2,8 @@
 
 #include <cstddef>
 #include <limits>
-#include <numeric>
+
+#include "lib/evaluate/numpy_sum.hpp"
 
 namespace fovea {
 namespace {
@@ -10,21 +11,9 @@ namespace {
 constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
 constexpr std::array<std::size_t, 12> area_of_number{0, 0, 0, 1, 2, 3, 0, 0, 0, 1, 2, 3};
 
-// numpy's sum of contiguous doubles, which a mean is made of: eight running sums up to 128 numbers, halves of a
-// multiple of eight beyond.
-double numpy_sum(std::span<const double> values) {
-    if (values.size() < 8) return std::accumulate(values.begin(), values.end(), 0.0);
-    if (values.size() > 128) {
-        const std::size_t half = values.size() / 2 / 8 * 8;
-        return numpy_sum(values.first(half)) + numpy_sum(values.subspan(half));
-    }
-    std::array<double, 8> sums{};
-    const std::size_t whole = values.size() / 8 * 8;
-    for (std::size_t i = 0; i < whole; ++i) sums[i % 8] += values[i];
-    const double sum =
-        ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
-    return std::accumulate(values.begin() + static_cast<std::ptrdiff_t>(whole), values.end(), sum);
-}
+// Places of the thresholds 0.5 and 0.75 among the ten.
+constexpr std::size_t at_50 = 0;
+constexpr std::size_t at_75 = 5;
 
 double numpy_mean(std::span<const double> values) {
     return numpy_sum(values) / static_cast<double>(values.size());
@@ -48,9 +37,9 @@ std::span<const double> values_of(const CocoCurves& curves, std::size_t number) 
     const std::span<const double> precision(curves.precision[area]);
     switch (number) {
         case 1:
-            return precision.subspan(0, coco_recalls);
+            return precision.subspan(at_50 * coco_recalls, coco_recalls);
         case 2:
-            return precision.subspan(5 * coco_recalls, coco_recalls);
+            return precision.subspan(at_75 * coco_recalls, coco_recalls);
         case 6:
             return curves.recall_of_1;
         case 7:
@@ -97,6 +86,48 @@ std::array<double, 12> coco_numbers(std::span<const CocoCurves* const> categorie
         numbers[i] = mean_over(defined);
     }
     return numbers;
+}
+
+std::vector<Statistic> oks_statistics() {
+    const std::string precision = "Mean precision (envelope) at the recalls 0, 0.01 ... 1";
+    const std::string all_thresholds = ", mean over the OKS thresholds 0.5, 0.55 ... 0.95";
+    const std::string recall = "Faces found / faces";
+    const std::string medium = ", faces from 32² to 96² pixels";
+    const std::string large = ", faces from 96² pixels";
+    const std::string at_most_20 = "; at most 20 detections per image.";
+    return {
+        {"ap", "AP (OKS)", precision + all_thresholds + at_most_20, true, false},
+        {"ap_50", "AP50 (OKS)", precision + " at OKS 0.5" + at_most_20, true, false},
+        {"ap_75", "AP75 (OKS)", precision + " at OKS 0.75" + at_most_20, true, false},
+        {"ap_medium", "AP medium", precision + all_thresholds + medium + at_most_20, true, false},
+        {"ap_large", "AP large", precision + all_thresholds + large + at_most_20, true, false},
+        {"ar", "AR (OKS)", recall + all_thresholds + at_most_20, true, false},
+        {"ar_50", "AR50 (OKS)", recall + " at OKS 0.5" + at_most_20, true, false},
+        {"ar_75", "AR75 (OKS)", recall + " at OKS 0.75" + at_most_20, true, false},
+        {"ar_medium", "AR medium", recall + all_thresholds + medium + at_most_20, true, false},
+        {"ar_large", "AR large", recall + all_thresholds + large + at_most_20, true, false},
+    };
+}
+
+std::array<double, 10> oks_numbers(const CocoCurves& curves) {
+    constexpr std::size_t all = 0;
+    constexpr std::size_t medium = 2;
+    constexpr std::size_t large = 3;
+    const auto mean = [&](std::size_t area, std::span<const double> values) {
+        return curves.faces[area] > 0 ? numpy_mean(values) : undefined;
+    };
+    const std::span<const double> precision(curves.precision[all]);
+    const std::span<const double> recall(curves.recall[all]);
+    return {mean(all, precision),
+            mean(all, precision.subspan(at_50 * coco_recalls, coco_recalls)),
+            mean(all, precision.subspan(at_75 * coco_recalls, coco_recalls)),
+            mean(medium, curves.precision[medium]),
+            mean(large, curves.precision[large]),
+            mean(all, recall),
+            mean(all, recall.subspan(at_50, 1)),
+            mean(all, recall.subspan(at_75, 1)),
+            mean(medium, curves.recall[medium]),
+            mean(large, curves.recall[large])};
 }
 
 }  // namespace fovea

@@ -17,4 +17,10 @@ std::vector<Statistic> coco_statistics();
 /// Source: pycocotools 2.0.11, summarize().
 std::array<double, 12> coco_numbers(std::span<const CocoCurves* const> categories);
 
+/// COCO's ten numbers of keypoints: AP at all thresholds of OKS, at 0.5, at 0.75, of medium and large faces; AR the same.
+std::vector<Statistic> oks_statistics();
+
+/// The ten numbers, NaN where no face is in the range of areas. Source: pycocotools 2.0.11, summarize() of keypoints.
+std::array<double, 10> oks_numbers(const CocoCurves& curves);
+
 }  // namespace fovea

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <tuple>
 
 #include <tbb/parallel_for.h>
 
@@ -17,6 +16,7 @@
 #include "lib/evaluate/pairwise_sum.hpp"
 #include "lib/evaluate/protocol.hpp"
 #include "lib/evaluate/protocol_only.hpp"
+#include "lib/evaluate/step_merge.hpp"
 
 namespace fovea {
 namespace {
@@ -29,9 +29,8 @@ struct EvaluatedImage {
     ImageTrace trace;
 };
 
-const std::vector<Detection>& detections_of(const ImageResult* result) {
-    static const std::vector<Detection> nothing;
-    return result != nullptr ? result->detections : nothing;
+std::span<const Detection> detections_of(const ImageResult* result) {
+    return result != nullptr ? std::span<const Detection>(result->detections) : std::span<const Detection>{};
 }
 
 std::vector<ProtocolImage> protocol_images(const Dataset& dataset, const ImagePairing& pairing) {
@@ -39,7 +38,7 @@ std::vector<ProtocolImage> protocol_images(const Dataset& dataset, const ImagePa
     for (std::size_t i = 0; i < images.size(); ++i) {
         const Sample& sample = dataset.samples[pairing.samples[i]];
         const ImageResult* result = pairing.results[i];
-        images[i] = {&sample, &detections_of(result), sample.size, {}};
+        images[i] = {&sample, detections_of(result), sample.size, {}};
         if (result != nullptr) images[i].places = result->places;
         if (!images[i].size && result != nullptr && result->width > 0) {
             images[i].size = ImageSize{result->width, result->height};
@@ -61,11 +60,10 @@ std::vector<EvaluatedImage> trace_images(const Dataset& dataset, const ImagePair
                                                         detections_of(pairing.results[i]), options);
         ImageOutcome& outcome = image.trace.outcome;
         outcome.sample = pairing.samples[i];
-        // Most protocols leave out what the annotation says.
         outcome.face_ignored.resize(sample.faces.size());
         for (std::size_t k = 0; k < sample.faces.size(); ++k) {
-            const bool is_counted =
-                image.trace.counted.empty() ? !sample.faces[k].ignore : image.trace.counted[k] != 0;
+            const Face& face = sample.faces[k];
+            const bool is_counted = protocol != nullptr ? protocol->counts(face) : !face.ignore;
             outcome.face_ignored[k] = is_counted ? 0 : 1;
         }
         image.faces =
@@ -133,7 +131,7 @@ void count_inputs(std::vector<EvaluatedImage>& images, const ImagePairing& pairi
         for (std::size_t k = 0; k < faces.size(); ++k) {
             flat_faces += ignored[k] == 0 && faces[k].box.area() <= 0 ? 1 : 0;
         }
-        const std::vector<Detection>& detections = images[i].trace.outcome.detections;
+        const std::span<const Detection> detections = images[i].trace.outcome.detections;
         evaluation.detections += static_cast<int>(detections.size());
         for (const Detection& detection : detections) flat_detections += detection.box.area() <= 0 ? 1 : 0;
     }
@@ -151,26 +149,6 @@ void count_inputs(std::vector<EvaluatedImage>& images, const ImagePairing& pairi
          " have a box without area; they count as false positives.");
 }
 
-struct QueueItem {
-    double score = 0;
-    std::uint32_t image = 0;
-    std::uint32_t step = 0;
-};
-
-std::vector<QueueItem> steps_by_falling_score(const std::vector<EvaluatedImage>& images) {
-    std::vector<QueueItem> queue;
-    for (std::size_t i = 0; i < images.size(); ++i) {
-        const std::vector<ImageTrace::Step>& steps = images[i].trace.steps;
-        for (std::size_t k = 0; k < steps.size(); ++k) {
-            queue.push_back({steps[k].score, static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(k)});
-        }
-    }
-    std::sort(queue.begin(), queue.end(), [](const QueueItem& a, const QueueItem& b) {
-        return std::make_tuple(-a.score, a.image, a.step) < std::make_tuple(-b.score, b.image, b.step);
-    });
-    return queue;
-}
-
 RocPoint point_of_curve(double threshold, int true_positives, int false_positives, double iou_sum,
                         double continuous_sum, const DetectionEvaluation& evaluation) {
     RocPoint point;
@@ -186,25 +164,21 @@ RocPoint point_of_curve(double threshold, int true_positives, int false_positive
 }
 
 // Merges the images' traces, highest score first, and writes the curve down after each score.
-std::vector<CurveStep> trace_curve(const std::vector<EvaluatedImage>& images,
-                                   DetectionEvaluation& evaluation) {
-    const std::vector<QueueItem> queue = steps_by_falling_score(images);
+CurveSteps trace_curve(const std::vector<EvaluatedImage>& images, DetectionEvaluation& evaluation) {
     PairwiseSum iou_sum(static_cast<std::size_t>(evaluation.faces + evaluation.faces_ignored));
     std::vector<double> face_iou(static_cast<std::size_t>(evaluation.faces + evaluation.faces_ignored));
-    std::vector<CurveStep> curve;
-    curve.reserve(queue.size());
+    CurveSteps curve;
     int true_positives = 0;
     int false_positives = 0;
     std::int64_t pair_iou = 0;
     const bool counts_all_pairs = std::any_of(images.begin(), images.end(), [](const EvaluatedImage& image) {
         return !image.trace.pair_iou.empty();
     });
-    for (std::size_t i = 0; i < queue.size(); ++i) {
-        const EvaluatedImage& image = images[queue[i].image];
-        const std::vector<ImageTrace::Step>& steps = image.trace.steps;
-        const std::size_t index = queue[i].step;
+    const auto add_step = [&](std::size_t index, std::size_t place, bool ends_score) {
+        const EvaluatedImage& image = images[index];
+        const ImageTrace::Step& step = image.trace.steps[place];
         double gained = 0;
-        for (std::size_t k = index == 0 ? 0 : steps[index - 1].changes_end; k < steps[index].changes_end;
+        for (std::size_t k = place == 0 ? 0 : image.trace.steps[place - 1].changes_end; k < step.changes_end;
              ++k) {
             const ImageTrace::Change& change = image.trace.changes[k];
             double& iou = face_iou[image.first_face + change.face];
@@ -213,21 +187,23 @@ std::vector<CurveStep> trace_curve(const std::vector<EvaluatedImage>& images,
             iou_sum.set(image.first_face + change.face, change.iou);
         }
         if (counts_all_pairs) {
-            pair_iou += image.trace.pair_iou[index];
-            gained = static_cast<double>(image.trace.pair_iou[index]) / units_per_one;
+            pair_iou += image.trace.pair_iou[place];
+            gained = static_cast<double>(image.trace.pair_iou[place]) / units_per_one;
         }
-        true_positives += steps[index].true_positives;
-        false_positives += steps[index].false_positives;
-        const bool ends_score = i + 1 == queue.size() || queue[i + 1].score != queue[i].score;
-        curve.push_back({queue[i].image, static_cast<std::int16_t>(steps[index].true_positives),
-                         static_cast<std::int16_t>(steps[index].false_positives), gained, ends_score});
-        if (ends_score) {
-            const double hits = iou_sum.total();
-            const double continuous = counts_all_pairs ? static_cast<double>(pair_iou) / units_per_one : hits;
-            evaluation.roc.push_back(point_of_curve(queue[i].score, true_positives, false_positives, hits,
-                                                    continuous, evaluation));
-        }
-    }
+        true_positives += step.true_positives;
+        false_positives += step.false_positives;
+        curve.add({static_cast<std::uint32_t>(index), step.true_positives, step.false_positives, gained},
+                  ends_score);
+        if (!ends_score) return;
+        const double hits = iou_sum.total();
+        const double continuous = counts_all_pairs ? static_cast<double>(pair_iou) / units_per_one : hits;
+        evaluation.roc.push_back(
+            point_of_curve(step.score, true_positives, false_positives, hits, continuous, evaluation));
+    };
+    visit_by_falling_score(
+        images.size(),
+        [&](std::size_t i) -> const std::vector<ImageTrace::Step>& { return images[i].trace.steps; },
+        add_step);
     return curve;
 }
 
@@ -359,17 +335,22 @@ void fill_totals(DetectionEvaluation& evaluation) {
 
 }  // namespace
 
-DetectionEvaluation evaluate_detection(const Dataset& dataset, const DetectionResults& results,
+DetectionEvaluation evaluate_detection(const Dataset& dataset, DetectionResults given,
                                        const DetectionEvaluationOptions& options, const std::string& name) {
     check_options(options);
     DetectionEvaluation evaluation;
     evaluation.name = name;
     evaluation.options = options;
 
+    evaluation.results = std::make_shared<const DetectionResults>(std::move(given));
+    const DetectionResults& results = *evaluation.results;
     const ImagePairing pairing = pair_images(dataset, results);
     const auto protocol = std::make_shared<HeldProtocol>();
     protocol->images = protocol_images(dataset, pairing);
     protocol->evaluation = evaluate_protocol(protocol->images, options, options.mode);
+    if (protocol->evaluation != nullptr) {
+        evaluation.protocol_numbers = protocol_numbers(*protocol->evaluation, protocol->images, options);
+    }
     std::vector<EvaluatedImage> images = trace_images(dataset, pairing, protocol->evaluation.get(), options);
     count_inputs(images, pairing, evaluation);
     evaluation.warnings.insert(evaluation.warnings.end(), results.warnings.begin(), results.warnings.end());
@@ -377,9 +358,8 @@ DetectionEvaluation evaluate_detection(const Dataset& dataset, const DetectionRe
         for (std::string& warning : protocol->evaluation->warnings()) {
             evaluation.warnings.push_back(std::move(warning));
         }
-        evaluation.protocol_numbers = protocol_numbers(*protocol->evaluation, protocol->images, options);
     }
-    std::vector<CurveStep> steps = trace_curve(images, evaluation);
+    CurveSteps steps = trace_curve(images, evaluation);
     fill_totals(evaluation);
     std::vector<std::vector<SliceCount>> slices = fill_face_statistics(images, evaluation);
     const std::vector<int> band = band_points(evaluation.false_positives);
@@ -391,10 +371,12 @@ DetectionEvaluation evaluate_detection(const Dataset& dataset, const DetectionRe
         // Shares the ownership of what it refers to.
         evaluation.resampleables.emplace_back(protocol, protocol->evaluation.get());
     }
-    const bool takes_file_order =
-        options.protocol == DetectionProtocol::voc2007 || options.protocol == DetectionProtocol::voc2010;
+    const bool takes_file_order = options.protocol == DetectionProtocol::voc2007 ||
+                                  options.protocol == DetectionProtocol::voc2010 ||
+                                  options.protocol == DetectionProtocol::face_eval;
     for (std::size_t i = 0; i < images.size(); ++i) {
         ImageOutcome& outcome = images[i].trace.outcome;
+        if (outcome.holder == nullptr) outcome.holder = evaluation.results;
         if (const ImageResult* result = pairing.results[i]) {
             outcome.status = result->status;
             if (takes_file_order) outcome.places = result->places;
@@ -421,8 +403,9 @@ DetectionEvaluation evaluate_protocol_only(const Dataset& dataset, const Detecti
                          " has no numbers of its own that could be asked for alone");
     }
     for (const ProtocolImage& image : images) {
-        evaluation.faces += static_cast<int>(image.sample->faces.size());
-        evaluation.detections += static_cast<int>(image.detections->size());
+        for (const Face& face : image.sample->faces)
+            ++(protocol->counts(face) ? evaluation.faces : evaluation.faces_ignored);
+        evaluation.detections += static_cast<int>(image.detections.size());
     }
     count_images(pairing, evaluation);
     for (const std::string& warning : results.warnings) evaluation.warnings.push_back(warning);

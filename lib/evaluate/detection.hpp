@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,8 @@ enum class DetectionProtocol {
     voc2007,  ///< PASCAL VOC 2007: AP at 11 points
     voc2010,  ///< PASCAL VOC 2010 and later: AP at all points
     coco,     ///< COCO's evaluation (pycocotools)
+    oks,      ///< COCO's evaluation of keypoints: object keypoint similarity in place of IoU (pycocotools)
+    face_eval,  ///< the evaluation of AFW and PASCAL faces in "Face detection without bells and whistles" (face-eval)
 };
 
 /// Protocols are known by their programs, whose arithmetic is not always what is meant.
@@ -36,8 +39,11 @@ enum class ProtocolMode {
 
 struct DetectionEvaluationOptions {
     DetectionProtocol protocol = DetectionProtocol::iou;
-    ProtocolMode mode = ProtocolMode::strict;           ///< no difference for iou and mit_cmu
-    double iou_threshold = 0.5;                         ///< for DetectionProtocol::iou
+    ProtocolMode mode = ProtocolMode::strict;  ///< no difference for iou and mit_cmu
+    double iou_threshold = 0.5;                ///< for DetectionProtocol::iou
+    /// For DetectionProtocol::oks: of each landmark, as a share of the square root of the face's area. Empty: those of
+    /// COCO's 17 points or of COCO-WholeBody's 68 points of a face.
+    std::vector<double> oks_sigmas{};
     std::vector<int> false_positive_points{5, 16, 32};  ///< totals at which the detection rate is reported
     int bootstrap_resamples = 1000;                     ///< for the 95 % intervals; 0 = none
     std::uint64_t bootstrap_seed = 1;
@@ -84,12 +90,14 @@ struct BandPoint {
     Interval ci95{};
 };
 
-enum class DetectionOutcome { true_positive, false_positive, ignored };
+enum class DetectionOutcome : std::uint8_t { true_positive, false_positive, ignored };
 
 /// One image at the lowest threshold (every detection kept).
 struct ImageOutcome {
-    std::size_t sample = 0;                  ///< index in Dataset::samples
-    std::vector<Detection> detections;       ///< as evaluated, in the results' order
+    std::size_t sample = 0;  ///< index in Dataset::samples
+    /// As evaluated, in the results' order: those of the results, or others where a protocol moves them.
+    std::span<const Detection> detections;
+    std::shared_ptr<const void> holder;      ///< keeps them
     std::vector<std::uint32_t> places;       ///< as ImageResult::places; under VOC's protocols only
     std::vector<DetectionOutcome> outcomes;  ///< parallel to detections
     std::vector<double> best_iou;  ///< parallel to detections: largest IoU with any face, ignored ones too
@@ -98,6 +106,13 @@ struct ImageOutcome {
     std::vector<char> face_ignored;
     std::string status;  ///< the result's: "ok" or "unreadable: why"; empty if the results lack the image
     std::optional<ImageSize> result_size;  ///< where the result states it
+
+    /// Makes these the outcome's own detections.
+    void hold(std::vector<Detection> own) {
+        const auto kept = std::make_shared<const std::vector<Detection>>(std::move(own));
+        detections = *kept;
+        holder = kept;
+    }
 };
 
 /// True for a face that the protocol neither counts nor holds against a detector.
@@ -153,9 +168,11 @@ struct DetectionEvaluation {
     std::vector<RateAtFalsePositives> rate_at_false_positives;
     std::vector<int>
         iou_histogram;  ///< 20 bins of width 0.05: IoU of every face with its matched detection (0 if missed)
-    std::vector<SliceRate> by_faces_in_image;  ///< Gangadhar, table 5
-    std::vector<SliceRate> by_face_width;      ///< pixels
-    std::vector<ImageOutcome> image_outcomes;  ///< in dataset order, annotated images only
+    std::vector<SliceRate> by_faces_in_image;         ///< Gangadhar, table 5
+    std::vector<SliceRate> by_face_width;             ///< pixels
+    std::shared_ptr<const DetectionResults> results;  ///< those evaluated
+    std::vector<ImageOutcome>
+        image_outcomes;  ///< in dataset order, annotated images only; refer to `results`
     // Bootstrap over images (resample.hpp); empty or absent with fewer than 2 images, without faces or without
     // resamples.
     std::optional<Interval> detection_rate_ci95;
@@ -167,7 +184,7 @@ struct DetectionEvaluation {
     std::vector<BandPoint> precision_band;    ///< precision envelope at a recall
     std::optional<AtThreshold> at_threshold;  ///< set by evaluate_at_threshold (at_threshold.hpp)
     /// For paired comparisons: the numbers that all protocols share (DetectionCurve), then the protocol's own. Units
-    /// are the images of image_outcomes in their order. May refer to the dataset and the results evaluated.
+    /// are the images of image_outcomes in their order. May refer to the dataset and to `results`.
     std::vector<std::shared_ptr<const Resampleable>> resampleables;
     std::vector<std::string>
         warnings;  ///< sentences: names paired loosely, images missing, boxes without area, ...
@@ -189,7 +206,7 @@ struct DetectionEvaluation {
 ///
 /// \throws Error if the dataset holds no annotated image, results and dataset have no image in common, an
 ///         image stands twice, or a box or score is not finite; UsageError for options out of range.
-DetectionEvaluation evaluate_detection(const Dataset& dataset, const DetectionResults& results,
+DetectionEvaluation evaluate_detection(const Dataset& dataset, DetectionResults results,
                                        const DetectionEvaluationOptions& options, const std::string& name);
 
 }  // namespace fovea

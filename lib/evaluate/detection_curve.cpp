@@ -52,7 +52,17 @@ std::vector<Statistic> make_statistics(const std::vector<int>& false_positive_po
 
 }  // namespace
 
-DetectionCurve::DetectionCurve(std::vector<CurveStep> steps, std::vector<CurveImage> images,
+void CurveSteps::add(const Gain& gain, bool ends_score) {
+    if (gain.true_positives == 0 && gain.false_positives == 1 && gain.iou == 0) {
+        false_positives_.push_back(gain.image);
+    } else if (gain.true_positives != 0 || gain.false_positives != 0 || gain.iou != 0) {
+        gains_.push_back(gain);
+    }
+    const std::size_t settled = places_.empty() ? 0 : places_.back().gains_end;
+    if (ends_score && gains_.size() > settled) places_.push_back({false_positives_.size(), gains_.size()});
+}
+
+DetectionCurve::DetectionCurve(CurveSteps steps, std::vector<CurveImage> images,
                                std::vector<int> false_positive_points, std::vector<int> band_points,
                                std::vector<std::vector<SliceCount>> slices)
     : steps_(std::move(steps)),
@@ -116,17 +126,20 @@ void DetectionCurve::evaluate(Weights weights, std::span<double> values) const {
     thread_local std::vector<Point> curve;
     curve.clear();
     Point point;
-    bool changed = false;
-    for (const CurveStep& step : steps_) {
-        const std::int32_t weight = weights[step.image];
-        point.true_positives += weight * step.true_positives;
-        point.false_positives += weight * step.false_positives;
-        point.iou += weight * step.iou;
-        changed |= weight != 0;
-        if (step.ends_score && changed) {
-            curve.push_back(point);
-            changed = false;
+    std::size_t alarm = 0;
+    std::size_t next = 0;
+    for (const CurveSteps::Place& place : steps_.places_) {
+        std::int32_t alarms = 0;
+        for (; alarm < place.false_positives_end; ++alarm) alarms += weights[steps_.false_positives_[alarm]];
+        point.false_positives += alarms;
+        for (; next < place.gains_end; ++next) {
+            const CurveSteps::Gain& gain = steps_.gains_[next];
+            const std::int32_t weight = weights[gain.image];
+            point.true_positives += weight * gain.true_positives;
+            point.false_positives += weight * gain.false_positives;
+            point.iou += weight * gain.iou;
         }
+        curve.push_back(point);
     }
 
     double best_f1 = 0;

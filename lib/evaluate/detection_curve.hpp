@@ -9,13 +9,33 @@
 
 namespace fovea {
 
-/// What the counts gain at one place of the merged curve of all images, by falling score.
-struct CurveStep {
-    std::uint32_t image = 0;  ///< 0 ... number of images - 1
-    std::int16_t true_positives = 0;
-    std::int16_t false_positives = 0;
-    double iou = 0;           ///< what the sum of the continuous score's IoU gains
-    bool ends_score = false;  ///< the last step of its score: here the curve has a point
+/// The merged curve of all images by falling score, for any weights of the images. Most detections of a large set are false
+/// positives, of which it keeps the image alone; and the curve gets a point only where something else changes, as one that
+/// adds false positives alone is never better than the point before it.
+class CurveSteps {
+  public:
+    /// What the counts gain at one place of the curve.
+    struct Gain {
+        std::uint32_t image = 0;  ///< 0 ... number of images - 1
+        std::int16_t true_positives = 0;
+        std::int16_t false_positives = 0;
+        double iou = 0;  ///< what the sum of the continuous score's IoU gains
+    };
+
+    /// Adds the next place. \param ends_score  the last place of its score.
+    void add(const Gain& gain, bool ends_score);
+
+  private:
+    friend class DetectionCurve;
+    /// A score at which more than false positives come.
+    struct Place {
+        std::size_t false_positives_end = 0;  ///< in false_positives_
+        std::size_t gains_end = 0;            ///< in gains_
+    };
+
+    std::vector<std::uint32_t> false_positives_;  ///< the image of each that comes alone
+    std::vector<Gain> gains_;
+    std::vector<Place> places_;
 };
 
 /// What an image contributes beside its steps.
@@ -45,10 +65,8 @@ class DetectionCurve : public Resampleable {
   public:
     static constexpr int recall_points = 50;
 
-    /// \param steps by falling score, as merged from the images' traces.
-    DetectionCurve(std::vector<CurveStep> steps, std::vector<CurveImage> images,
-                   std::vector<int> false_positive_points, std::vector<int> band_points,
-                   std::vector<std::vector<SliceCount>> slices);
+    DetectionCurve(CurveSteps steps, std::vector<CurveImage> images, std::vector<int> false_positive_points,
+                   std::vector<int> band_points, std::vector<std::vector<SliceCount>> slices);
 
     std::size_t units() const override { return images_.size(); }
     const std::vector<Statistic>& statistics() const override { return statistics_; }
@@ -71,7 +89,7 @@ class DetectionCurve : public Resampleable {
     static void rates_at(const std::vector<Point>& curve, const std::vector<int>& allowed, double faces,
                          Found Point::*found, std::span<double> rates);
 
-    std::vector<CurveStep> steps_;
+    CurveSteps steps_;
     std::vector<CurveImage> images_;
     std::vector<int> false_positive_points_;
     std::vector<int> band_points_;

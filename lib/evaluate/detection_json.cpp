@@ -84,6 +84,10 @@ std::string protocol_name(DetectionProtocol protocol) {
             return "voc2010";
         case DetectionProtocol::coco:
             return "coco";
+        case DetectionProtocol::oks:
+            return "oks";
+        case DetectionProtocol::face_eval:
+            return "face-eval";
     }
     return {};
 }
@@ -117,7 +121,10 @@ std::string mode_origin(DetectionProtocol protocol, ProtocolMode mode) {
         case DetectionProtocol::voc2010:
             return "the development kit's VOCevaldet.m";
         case DetectionProtocol::coco:
+        case DetectionProtocol::oks:
             return "pycocotools";
+        case DetectionProtocol::face_eval:
+            return "the toolbox face-eval";
     }
     return {};
 }
@@ -170,6 +177,21 @@ std::string protocol_description(const DetectionEvaluationOptions& options) {
                    "from 0.50 to 0.95; AP is the mean precision at 101 recalls. Curves and pictures are at "
                    "IoU "
                    "0.50." +
+                   mode;
+        case DetectionProtocol::oks:
+            return "COCO's keypoints: by falling score, a detection takes the free face whose landmarks are "
+                   "most "
+                   "like its own (object keypoint similarity, OKS), at each OKS from 0.50 to 0.95; AP is the "
+                   "mean precision at 101 recalls. Curves and pictures are at OKS 0.50, and \"IoU\" there is "
+                   "OKS." +
+                   mode;
+        case DetectionProtocol::face_eval:
+            return "AFW and PASCAL faces, as in \"Face detection without bells and whistles\": detections "
+                   "are "
+                   "moved and scaled alike until they fit the annotation best, and count at IoU above 0.5; "
+                   "faces "
+                   "below 30 pixels and detections up to 21 pixels are left out; AP is the area under the "
+                   "precision-recall curve." +
                    mode;
     }
     return {};

@@ -226,14 +226,14 @@ Eyes eyes_of(const Face& face) {
 }
 
 Eyes eyes_of(const Detection& detection) {
-    return eyes_of_landmarks(detection.landmarks).value_or(eyes_in_box(detection.box));
+    return eyes_of_landmarks(detection.details->landmarks).value_or(eyes_in_box(detection.box));
 }
 
 double s_eyes(const Eyes& a, const Eyes& b) {
     return closeness_of(a, distance(a.left, a.right), b, distance(b.left, b.right));
 }
 
-std::vector<Detection> average_overlapping(const std::vector<Detection>& detections, ProtocolMode mode) {
+std::vector<Detection> average_overlapping(std::span<const Detection> detections, ProtocolMode mode) {
     std::vector<Window> windows;
     for (const std::size_t i : order_by_falling_score(detections, ProtocolMode::corrected)) {
         windows.push_back({detections[i].box, eyes_of(detections[i]), detections[i].score, 1, false});
@@ -244,7 +244,7 @@ std::vector<Detection> average_overlapping(const std::vector<Detection>& detecti
         Detection& detection = averages.emplace_back();
         detection.box = window.box;
         detection.score = window.score;
-        detection.landmarks = {window.eyes.left, window.eyes.right};
+        detection.details.edit().landmarks = {window.eyes.left, window.eyes.right};
     }
     const std::vector<std::size_t> order = order_by_falling_score(averages, ProtocolMode::corrected);
     std::vector<Detection> sorted;

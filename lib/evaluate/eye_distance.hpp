@@ -43,6 +43,6 @@ double s_eyes(const Eyes& a, const Eyes& b);
 /// corrected: all detections that went into it weigh alike.
 /// The result is by falling score and does not depend on the detections' order. About O(n log n) for n detections.
 /// Source: as s_eyes, section VI B. The paper leaves the score of an average open.
-std::vector<Detection> average_overlapping(const std::vector<Detection>& detections, ProtocolMode mode);
+std::vector<Detection> average_overlapping(std::span<const Detection> detections, ProtocolMode mode);
 
 }  // namespace fovea

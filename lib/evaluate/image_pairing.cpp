@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
@@ -13,12 +14,11 @@ namespace {
 
 constexpr std::size_t none = no_image;
 
-using IndexOfName = std::unordered_map<std::string, std::size_t>;
-
-std::size_t find(const IndexOfName& names, const std::string& name) {
-    const auto found = names.find(name);
-    return found == names.end() ? none : found->second;
-}
+/// A dataset's image.
+struct NamedSample {
+    std::size_t annotated = none;  ///< its place among the annotated ones
+    bool has_result = false;
+};
 
 }  // namespace
 
@@ -28,18 +28,19 @@ ImagePairing pair_images(const Dataset& dataset, const DetectionResults& detecti
     const std::vector<ImageResult>& results = detection_results.images;
     ImagePairing pairing;
     std::vector<std::string> sample_names;
-    IndexOfName by_name;      // annotated samples
-    IndexOfName all_samples;  // with those that are not annotated, to tell one kind of extra from the other
+    std::unordered_map<std::string, NamedSample> by_name;
+    by_name.reserve(dataset.samples.size());
     for (std::size_t i = 0; i < dataset.samples.size(); ++i) {
-        const std::string name = normalised_image_name(dataset.samples[i].image);
-        if (!all_samples.emplace(name, i).second) {
+        std::string name = normalised_image_name(dataset.samples[i].image);
+        const auto [sample, is_new] = by_name.try_emplace(name);
+        if (!is_new) {
             throw Error("The image '" + name + "' stands twice in the dataset '" + dataset.name +
                         "', so its results cannot be assigned; remove one of the two entries.");
         }
         if (!dataset.samples[i].annotated) continue;
-        by_name.emplace(name, pairing.samples.size());
+        sample->second.annotated = pairing.samples.size();
         pairing.samples.push_back(i);
-        sample_names.push_back(name);
+        sample_names.push_back(std::move(name));
     }
     if (pairing.samples.empty()) {
         throw Error(
@@ -50,20 +51,20 @@ ImagePairing pair_images(const Dataset& dataset, const DetectionResults& detecti
     pairing.results.assign(pairing.samples.size(), nullptr);
 
     std::vector<std::string> result_names;
-    IndexOfName seen;
-    for (const ImageResult& result : results) {
-        result_names.push_back(normalised_image_name(result.image));
-        if (!seen.emplace(result_names.back(), 0).second) {
-            throw Error("The image '" + result_names.back() +
-                        "' stands twice in the results; an image has one record.");
-        }
-    }
-
+    result_names.reserve(results.size());
+    std::unordered_set<std::string> others;  // that the dataset does not have
     std::vector<std::size_t> sample_of;
     bool any_equal = results.empty();
-    for (const std::string& name : result_names) {
-        sample_of.push_back(find(by_name, name));
-        any_equal = any_equal || all_samples.count(name) != 0;
+    for (const ImageResult& result : results) {
+        const std::string& name = result_names.emplace_back(normalised_image_name(result.image));
+        const auto sample = by_name.find(name);
+        const bool is_known = sample != by_name.end();
+        if (is_known ? sample->second.has_result : !others.insert(name).second) {
+            throw Error("The image '" + name + "' stands twice in the results; an image has one record.");
+        }
+        if (is_known) sample->second.has_result = true;
+        sample_of.push_back(is_known ? sample->second.annotated : none);
+        any_equal = any_equal || is_known;
     }
     if (!any_equal) {
         std::optional<std::vector<std::size_t>> loose = pair_names_loosely(sample_names, result_names);

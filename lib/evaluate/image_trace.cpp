@@ -25,7 +25,16 @@ bool is_finite(const std::optional<Ellipse>& ellipse) {
 
 }  // namespace
 
-void check_finite(const Sample& sample, const std::vector<Detection>& detections) {
+void ImageTrace::add_step(double score, int true_positives, int false_positives) {
+    steps.push_back({score, static_cast<std::int16_t>(true_positives),
+                     static_cast<std::int16_t>(false_positives), static_cast<std::uint32_t>(changes.size())});
+}
+
+void ImageTrace::change(std::size_t face, double iou) {
+    changes.push_back({static_cast<std::uint32_t>(face), iou});
+}
+
+void check_finite(const Sample& sample, std::span<const Detection> detections) {
     for (const Face& face : sample.faces) {
         if (!is_finite(face.box) || !is_finite(face.ellipse)) {
             throw Error("A face of '" + sample.image +
@@ -33,7 +42,8 @@ void check_finite(const Sample& sample, const std::vector<Detection>& detections
         }
     }
     for (const Detection& detection : detections) {
-        if (!is_finite(detection.box) || !is_finite(detection.ellipse) || !std::isfinite(detection.score)) {
+        if (!is_finite(detection.box) || !is_finite(detection.details->ellipse) ||
+            !std::isfinite(detection.score)) {
             throw Error(
                 "A detection in '" + sample.image +
                 "' has a box or score that is not finite, so it has no place on the curve; correct the "
@@ -42,21 +52,22 @@ void check_finite(const Sample& sample, const std::vector<Detection>& detections
     }
 }
 
-std::vector<std::size_t> order_by_falling_score(const std::vector<Detection>& detections, ProtocolMode mode) {
+std::vector<std::size_t> order_by_falling_score(std::span<const Detection> detections, ProtocolMode mode) {
     std::vector<std::size_t> order(detections.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
         const Detection& first = detections[a];
         const Detection& second = detections[b];
-        if (first.score != second.score || mode == ProtocolMode::strict) return first.score > second.score;
-        return std::tie(first.box.y, first.box.x, first.box.w, first.box.h) <
-               std::tie(second.box.y, second.box.x, second.box.w, second.box.h);
+        if (first.score != second.score) return first.score > second.score;
+        if (mode == ProtocolMode::strict) return a < b;
+        return std::tie(first.box.y, first.box.x, first.box.w, first.box.h, a) <
+               std::tie(second.box.y, second.box.x, second.box.w, second.box.h, b);
     });
     return order;
 }
 
 ImageTrace start_trace(const Sample& sample, std::size_t sample_index,
-                       const std::vector<Detection>& detections) {
+                       std::span<const Detection> detections) {
     ImageTrace trace;
     trace.outcome.sample = sample_index;
     trace.outcome.detections = detections;
@@ -75,8 +86,8 @@ ImageTrace start_trace(const Sample& sample, std::size_t sample_index,
     return trace;
 }
 
-ImageTrace trace_image(const Sample& sample, std::size_t sample_index,
-                       const std::vector<Detection>& detections, const DetectionEvaluationOptions& options) {
+ImageTrace trace_image(const Sample& sample, std::size_t sample_index, std::span<const Detection> detections,
+                       const DetectionEvaluationOptions& options) {
     check_finite(sample, detections);
     const std::vector<std::size_t> order = order_by_falling_score(detections, ProtocolMode::corrected);
     ImageMatcher matcher(sample.faces, options);
@@ -85,10 +96,10 @@ ImageTrace trace_image(const Sample& sample, std::size_t sample_index,
     for (const std::size_t i : order) {
         const DetectionOutcome adds = matcher.add(detections[i].box);
         for (const int face : matcher.changed_faces()) {
-            trace.changes.push_back({static_cast<std::size_t>(face), matcher.matched_iou(face)});
+            trace.change(static_cast<std::size_t>(face), matcher.matched_iou(face));
         }
-        trace.steps.push_back({detections[i].score, adds == DetectionOutcome::true_positive ? 1 : 0,
-                               adds == DetectionOutcome::false_positive ? 1 : 0, trace.changes.size()});
+        trace.add_step(detections[i].score, adds == DetectionOutcome::true_positive ? 1 : 0,
+                       adds == DetectionOutcome::false_positive ? 1 : 0);
     }
 
     ImageOutcome& outcome = trace.outcome;

@@ -20,16 +20,18 @@ ImageOutcome without_lower(const ImageOutcome& outcome, double threshold) {
     kept.sample = outcome.sample;
     kept.face_ignored = outcome.face_ignored;
     std::vector<int> place(outcome.detections.size(), -1);
+    std::vector<Detection> detections;
     for (std::size_t i = 0; i < outcome.detections.size(); ++i) {
         if (outcome.detections[i].score < threshold) continue;
-        place[i] = static_cast<int>(kept.detections.size());
-        kept.detections.push_back(outcome.detections[i]);
+        place[i] = static_cast<int>(detections.size());
+        detections.push_back(outcome.detections[i]);
         kept.outcomes.push_back(outcome.outcomes[i]);
         kept.best_iou.push_back(outcome.best_iou[i]);
     }
     for (const int match : outcome.face_match) {
         kept.face_match.push_back(match < 0 ? -1 : place[static_cast<std::size_t>(match)]);
     }
+    kept.hold(std::move(detections));
     return kept;
 }
 
@@ -59,9 +61,11 @@ std::vector<ImageOutcome> outcomes_at(const Dataset& dataset, const DetectionEva
         outcomes[i] = without_lower(image, threshold);
         if (outcomes[i].detections.size() < image.detections.size() &&
             is_matched_optimally(evaluation.options)) {
-            outcomes[i] = trace_image(dataset.samples.at(image.sample), image.sample, outcomes[i].detections,
-                                      evaluation.options)
-                              .outcome;
+            ImageOutcome again = trace_image(dataset.samples.at(image.sample), image.sample,
+                                             outcomes[i].detections, evaluation.options)
+                                     .outcome;
+            again.holder = outcomes[i].holder;
+            outcomes[i] = std::move(again);
         }
     });
     return outcomes;

@@ -89,13 +89,13 @@ const std::vector<Detection>& detections_of(const ImageResult* result, std::size
     static const std::vector<Detection> nothing;
     if (result == nullptr) return nothing;
     for (const Detection& detection : result->detections) {
-        const std::size_t count = detection.landmarks.size();
+        const std::size_t count = detection.details->landmarks.size();
         if (count != 0 && count != points) {
             throw Error("A detection in the results of '" + excerpt(result->image) + "' has " +
                         counted(count, "landmark") + ", the dataset's faces have " + std::to_string(points) +
                         "; evaluate landmarks of the same scheme.");
         }
-        require_finite(detection.landmarks, "The results of '" + excerpt(result->image) + "'");
+        require_finite(detection.details->landmarks, "The results of '" + excerpt(result->image) + "'");
     }
     return result->detections;
 }
@@ -108,7 +108,7 @@ void pair_faces(const Dataset& dataset, const ImagePairing& pairing, LandmarkEva
         const std::vector<int> pairs = pair_landmarks(sample.faces, detections);
         evaluation.detections_unpaired += static_cast<int>(
             std::count_if(detections.begin(), detections.end(),
-                          [](const Detection& detection) { return !detection.landmarks.empty(); }) -
+                          [](const Detection& detection) { return !detection.details->landmarks.empty(); }) -
             std::count_if(pairs.begin(), pairs.end(), [](int detection) { return detection >= 0; }));
         bool any = false;
         for (std::size_t k = 0; k < sample.faces.size(); ++k) {
@@ -120,7 +120,7 @@ void pair_faces(const Dataset& dataset, const ImagePairing& pairing, LandmarkEva
                 outcome.lengths.push_back(normaliser_length(normaliser, face));
             }
             if (pairs[k] >= 0) {
-                outcome.found = detections[static_cast<std::size_t>(pairs[k])].landmarks;
+                outcome.found = detections[static_cast<std::size_t>(pairs[k])].details->landmarks;
                 for (std::size_t p = 0; p < outcome.found.size(); ++p) {
                     outcome.distances.push_back(distance(outcome.found[p], face.landmarks[p]));
                 }
@@ -178,7 +178,7 @@ std::vector<int> pair_landmarks(const std::vector<Face>& faces, const std::vecto
     constexpr double weight_of_full_overlap = 1099511627776.0;  // 2^40: sums are exact, ties are ties
     std::vector<int> candidates;
     for (std::size_t i = 0; i < detections.size(); ++i) {
-        if (!detections[i].landmarks.empty()) candidates.push_back(static_cast<int>(i));
+        if (!detections[i].details->landmarks.empty()) candidates.push_back(static_cast<int>(i));
     }
     std::vector<int> pairs(faces.size(), -1);
     if (faces.size() == 1 && candidates.size() == 1) {

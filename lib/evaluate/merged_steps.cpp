@@ -1,35 +1,20 @@
 #include "lib/evaluate/merged_steps.hpp"
 
 #include <algorithm>
-#include <tuple>
+
+#include "lib/evaluate/step_merge.hpp"
 
 namespace fovea {
 
 MergedSteps::MergedSteps(const std::vector<OptimalTrace>& images) {
-    struct Place {
-        double score = 0;
-        std::uint32_t image = 0;
-        std::uint32_t step = 0;
-    };
-    std::vector<Place> places;
-    for (std::size_t i = 0; i < images.size(); ++i) {
-        const std::vector<ImageTrace::Step>& steps = images[i].trace.steps;
-        for (std::size_t k = 0; k < steps.size(); ++k) {
-            places.push_back({steps[k].score, static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(k)});
-        }
-    }
-    std::sort(places.begin(), places.end(), [](const Place& a, const Place& b) {
-        return std::tie(b.score, a.image, a.step) < std::tie(a.score, b.image, b.step);
-    });
-    steps_.reserve(places.size());
-    for (std::size_t i = 0; i < places.size(); ++i) {
-        const OptimalTrace& image = images[places[i].image];
-        const ImageTrace::Step& step = image.trace.steps[places[i].step];
-        const bool ends_score = i + 1 == places.size() || places[i + 1].score != places[i].score;
-        steps_.push_back({image.values[places[i].step], places[i].image,
-                          static_cast<std::int16_t>(step.true_positives),
-                          static_cast<std::int16_t>(step.false_positives), ends_score});
-    }
+    visit_by_falling_score(
+        images.size(),
+        [&](std::size_t i) -> const std::vector<ImageTrace::Step>& { return images[i].trace.steps; },
+        [&](std::size_t image, std::size_t place, bool ends_score) {
+            const ImageTrace::Step& step = images[image].trace.steps[place];
+            steps_.push_back({images[image].values[place], static_cast<std::uint32_t>(image),
+                              step.true_positives, step.false_positives, ends_score});
+        });
 }
 
 MergedSteps::Result MergedSteps::totals(Weights weights, std::span<const int> allowed) const {

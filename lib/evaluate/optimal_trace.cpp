@@ -16,7 +16,7 @@ const PairCandidate& candidate_of(const PairedDetection& detection, int face) {
 }  // namespace
 
 OptimalTrace trace_optimal_pairs(const Sample& sample, std::size_t sample_index,
-                                 const std::vector<Detection>& detections,
+                                 std::span<const Detection> detections,
                                  const std::vector<PairedDetection>& pairs,
                                  const std::vector<std::size_t>& order) {
     OptimalTrace result;
@@ -32,14 +32,15 @@ OptimalTrace trace_optimal_pairs(const Sample& sample, std::size_t sample_index,
             edges.push_back({candidate.face, candidate.weight});
         }
         matcher.add_row(edges);
-        ImageTrace::Step step{detections[index].score, 0, 0, 0};
+        int true_positives = 0;
+        int false_positives = 0;
         std::int64_t gain = 0;
         const auto outcome_without_face = [&](std::size_t i) {
             return pairs[i].hits_ignored_face ? DetectionOutcome::ignored : DetectionOutcome::false_positive;
         };
         const auto count = [&](DetectionOutcome outcome, int by) {
-            if (outcome == DetectionOutcome::true_positive) step.true_positives += by;
-            if (outcome == DetectionOutcome::false_positive) step.false_positives += by;
+            if (outcome == DetectionOutcome::true_positive) true_positives += by;
+            if (outcome == DetectionOutcome::false_positive) false_positives += by;
         };
         const auto set_outcome = [&](std::size_t i, DetectionOutcome outcome) {
             count(trace.outcome.outcomes[i], -1);
@@ -66,12 +67,11 @@ OptimalTrace trace_optimal_pairs(const Sample& sample, std::size_t sample_index,
                 trace.outcome.face_match[f] = static_cast<int>(taken);
             }
             trace.face_iou[f] = pair.is_hit ? pair.iou : 0;
-            trace.changes.push_back({f, trace.face_iou[f]});
+            trace.change(f, trace.face_iou[f]);
             face_value[f] = std::llround(pair.value * units_per_one);
             gain += face_value[f];
         }
-        step.changes_end = trace.changes.size();
-        trace.steps.push_back(step);
+        trace.add_step(detections[index].score, true_positives, false_positives);
         result.values.push_back(gain);
     }
     return result;

@@ -37,7 +37,7 @@ struct OptimalTrace {
 /// counts may fall as well as rise from one step to the next.
 /// \param pairs parallel to `detections`. \param order the indices of the detections by falling score.
 OptimalTrace trace_optimal_pairs(const Sample& sample, std::size_t sample_index,
-                                 const std::vector<Detection>& detections,
+                                 std::span<const Detection> detections,
                                  const std::vector<PairedDetection>& pairs,
                                  const std::vector<std::size_t>& order);
 

@@ -14,6 +14,8 @@ std::vector<ProtocolMode> protocol_modes(DetectionProtocol protocol) {
             return {};
         case DetectionProtocol::wider:
             return {ProtocolMode::strict, ProtocolMode::port, ProtocolMode::corrected};
+        case DetectionProtocol::face_eval:
+            return {ProtocolMode::strict};
         default:
             return {ProtocolMode::strict, ProtocolMode::corrected};
     }
@@ -24,8 +26,10 @@ std::unique_ptr<ProtocolEvaluation> evaluate_protocol(const std::vector<Protocol
                                                       ProtocolMode mode) {
     const std::vector<ProtocolMode> modes = protocol_modes(options.protocol);
     if (!modes.empty() && std::find(modes.begin(), modes.end(), mode) == modes.end()) {
+        std::string names;
+        for (const ProtocolMode known : modes) names += (names.empty() ? "" : " or ") + mode_name(known);
         throw UsageError("the protocol " + protocol_name(options.protocol) + " has no mode '" +
-                         mode_name(mode) + "': use strict or corrected");
+                         mode_name(mode) + "': use " + names);
     }
     switch (options.protocol) {
         case DetectionProtocol::iou:
@@ -43,6 +47,10 @@ std::unique_ptr<ProtocolEvaluation> evaluate_protocol(const std::vector<Protocol
             return evaluate_voc(images, mode, 2010);
         case DetectionProtocol::coco:
             return evaluate_coco(images, mode);
+        case DetectionProtocol::oks:
+            return evaluate_oks(images, mode, options.oks_sigmas);
+        case DetectionProtocol::face_eval:
+            return evaluate_face_eval(images);
     }
     return nullptr;
 }

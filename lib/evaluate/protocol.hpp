@@ -15,9 +15,9 @@ namespace fovea {
 /// What a protocol is given of one annotated image.
 struct ProtocolImage {
     const Sample* sample = nullptr;
-    const std::vector<Detection>* detections = nullptr;  ///< in the results' order; empty if there are none
-    std::optional<ImageSize> size;                       ///< of the sample or its result; absent if unknown
-    std::span<const std::uint32_t> places{};             ///< as ImageResult::places
+    std::span<const Detection> detections;    ///< in the results' order; empty if there are none
+    std::optional<ImageSize> size;            ///< of the sample or its result; absent if unknown
+    std::span<const std::uint32_t> places{};  ///< as ImageResult::places
 };
 
 /// A detection protocol with numbers of its own: those of FDDB, WIDER FACE, PASCAL VOC, COCO and of Oro's paper.
@@ -30,6 +30,9 @@ class ProtocolEvaluation : public Resampleable {
     /// What the detections of an image add to the counts, under the protocol's main setting (documented with
     /// each). Thread-safe.
     virtual ImageTrace trace(std::size_t image) const = 0;
+
+    /// True for a face that counts under the main setting: most protocols leave out those marked ignore.
+    virtual bool counts(const Face& face) const { return !face.ignore; }
 
     /// What the user should know of these inputs: "the sizes of 2,845 images are unknown; nothing is clipped".
     virtual std::vector<std::string> warnings() const { return {}; }
@@ -68,6 +71,15 @@ std::unique_ptr<ProtocolEvaluation> evaluate_voc(const std::vector<ProtocolImage
 /// there; the annotation's id of a face is its attribute "id".
 std::unique_ptr<ProtocolEvaluation> evaluate_coco(const std::vector<ProtocolImage>& images,
                                                   ProtocolMode mode);
+/// COCO's keypoints: its ten numbers `ap`, `ap_50`, `ap_75`, `ap_medium`, `ap_large`, `ar`, `ar_50`, `ar_75`, `ar_medium` and
+/// `ar_large`, of at most 20 detections an image; strictly those of pycocotools 2.0.11, undefined where it gives -1. Faces
+/// without a labelled landmark are ignored. The trace is at OKS 0.5, and IoU in it is OKS.
+/// \param sigmas as DetectionEvaluationOptions::oks_sigmas. \throws UsageError if their number is not that of the landmarks,
+///        or landmarks differ in number.
+std::unique_ptr<ProtocolEvaluation> evaluate_oks(const std::vector<ProtocolImage>& images, ProtocolMode mode,
+                                                 const std::vector<double>& sigmas);
+/// AFW and PASCAL faces: `ap`, and the shift and scale that detections were given; see face_eval.hpp.
+std::unique_ptr<ProtocolEvaluation> evaluate_face_eval(const std::vector<ProtocolImage>& images);
 std::unique_ptr<ProtocolEvaluation> evaluate_s_eyes(const std::vector<ProtocolImage>& images,
                                                     ProtocolMode mode);
 

@@ -73,8 +73,8 @@ std::vector<std::vector<FaceOverlap>> overlaps(const ProtocolImage& image, Proto
     }
     const BoxIndex index(bounds);
     std::vector<std::vector<FaceOverlap>> found;
-    for (const Detection& detection : *image.detections) {
-        const FddbRegion region(detection.box, detection.ellipse, image.size, mode);
+    for (const Detection& detection : image.detections) {
+        const FddbRegion region(detection.box, detection.details->ellipse, image.size, mode);
         std::vector<FaceOverlap>& list = found.emplace_back();
         index.visit_touching(region.bounds(), [&](std::size_t face) {
             const double iou = faces[face].iou(region);
@@ -85,7 +85,7 @@ std::vector<std::vector<FaceOverlap>> overlaps(const ProtocolImage& image, Proto
 }
 
 OptimalTrace trace_fddb(const ProtocolImage& image, std::size_t index, ProtocolMode mode) {
-    const std::vector<Detection>& detections = *image.detections;
+    const std::span<const Detection> detections = image.detections;
     check_finite(*image.sample, detections);
     const std::vector<Face>& faces = image.sample->faces;
     const std::vector<std::vector<FaceOverlap>> found = overlaps(image, mode);
@@ -108,7 +108,6 @@ OptimalTrace trace_fddb(const ProtocolImage& image, std::size_t index, ProtocolM
         best = 0;
         for (const FaceOverlap& overlap : found[d]) best = std::max(best, overlap.iou);
     }
-    if (mode == ProtocolMode::strict) result.trace.counted.assign(faces.size(), 1);
     result.trace.pair_iou = result.values;
     return result;
 }
@@ -117,7 +116,8 @@ OptimalTrace trace_fddb(const ProtocolImage& image, std::size_t index, ProtocolM
 class FddbEvaluation : public ProtocolEvaluation {
   public:
     FddbEvaluation(const std::vector<ProtocolImage>& images, ProtocolMode mode)
-        : traces_(traces_of(images, mode)),
+        : mode_(mode),
+          traces_(traces_of(images, mode)),
           merged_(traces_),
           faces_(images.size()),
           fold_(images.size(), -1) {
@@ -127,7 +127,7 @@ class FddbEvaluation : public ProtocolEvaluation {
             faces_[i] = static_cast<int>(std::count_if(
                 sample.faces.begin(), sample.faces.end(),
                 [mode](const Face& face) { return mode == ProtocolMode::strict || !face.ignore; }));
-            if (!images[i].size && !(sample.faces.empty() && images[i].detections->empty())) ++unknown_sizes_;
+            if (!images[i].size && !(sample.faces.empty() && images[i].detections.empty())) ++unknown_sizes_;
             const std::string* fold = find_attribute(sample.attributes, "fold");
             if (fold != nullptr) folds.emplace(*fold, 0);
         }
@@ -170,6 +170,8 @@ class FddbEvaluation : public ProtocolEvaluation {
         values[next++] = ratio(static_cast<double>(totals.last.value) / units_per_one, faces);
         evaluate_folds(weights, values.subspan(next));
     }
+
+    bool counts(const Face& face) const override { return mode_ == ProtocolMode::strict || !face.ignore; }
 
     ImageTrace trace(std::size_t image) const override { return traces_[image].trace; }
 
@@ -253,6 +255,7 @@ class FddbEvaluation : public ProtocolEvaluation {
         }
     }
 
+    ProtocolMode mode_;
     std::vector<OptimalTrace> traces_;
     MergedSteps merged_;
     std::vector<int> faces_;

@@ -22,12 +22,14 @@ double ratio(double part, double whole) {
 }
 
 OptimalTrace trace_s_eyes(const ProtocolImage& image, std::size_t index, ProtocolMode mode) {
-    check_finite(*image.sample, *image.detections);
-    const std::vector<Detection> averages = average_overlapping(*image.detections, mode);
+    check_finite(*image.sample, image.detections);
+    std::vector<Detection> averages = average_overlapping(image.detections, mode);
     std::vector<std::size_t> order(averages.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    return trace_optimal_pairs(*image.sample, index, averages,
-                               s_eyes_pairs(image.sample->faces, averages, mode), order);
+    OptimalTrace result = trace_optimal_pairs(*image.sample, index, averages,
+                                              s_eyes_pairs(image.sample->faces, averages, mode), order);
+    result.trace.outcome.hold(std::move(averages));
+    return result;
 }
 
 // S_eyes. For trace(), a face is found by the average whose S_eyes with it is below 0.5; the IoU is that of the boxes.
@@ -43,8 +45,8 @@ class SEyesEvaluation : public ProtocolEvaluation {
                 faces_by_box_ += !face.eyes && !eyes_of_landmarks(face.landmarks) ? 1 : 0;
             }
             faces_.push_back(faces);
-            for (const Detection& detection : *image.detections) {
-                detections_by_box_ += eyes_of_landmarks(detection.landmarks) ? 0 : 1;
+            for (const Detection& detection : image.detections) {
+                detections_by_box_ += eyes_of_landmarks(detection.details->landmarks) ? 0 : 1;
             }
         }
         statistics_ = {

@@ -111,7 +111,7 @@ class Voc {
     std::vector<char> taken_;
 };
 
-std::vector<VocDetection> match_voc(const Sample& sample, const std::vector<Detection>& detections,
+std::vector<VocDetection> match_voc(const Sample& sample, std::span<const Detection> detections,
                                     ProtocolMode mode) {
     Voc matcher(sample.faces, mode);
     std::vector<VocDetection> matched;
@@ -181,10 +181,10 @@ class VocEvaluation : public ProtocolEvaluation {
 
 VocEvaluation::VocEvaluation(const std::vector<ProtocolImage>& images, ProtocolMode mode, int year)
     : images_(images), mode_(mode), year_(year), statistics_(make_statistics(year)) {
-    for (const ProtocolImage& image : images) check_finite(*image.sample, *image.detections);
+    for (const ProtocolImage& image : images) check_finite(*image.sample, image.detections);
     std::vector<std::vector<VocDetection>> matched(images.size());
     tbb::parallel_for(std::size_t{0}, images.size(), [&](std::size_t i) {
-        matched[i] = match_voc(*images[i].sample, *images[i].detections, mode);
+        matched[i] = match_voc(*images[i].sample, images[i].detections, mode);
     });
     struct Entry {
         double score = 0;
@@ -193,7 +193,7 @@ VocEvaluation::VocEvaluation(const std::vector<ProtocolImage>& images, ProtocolM
     };
     // Results of another program than the development kit's may be a record per image.
     const bool has_places = std::all_of(images.begin(), images.end(), [](const ProtocolImage& image) {
-        return image.places.size() == image.detections->size();
+        return image.places.size() == image.detections.size();
     });
     std::vector<Entry> entries;
     for (std::size_t i = 0; i < images.size(); ++i) {
@@ -201,7 +201,7 @@ VocEvaluation::VocEvaluation(const std::vector<ProtocolImage>& images, ProtocolM
         faces_.push_back(static_cast<std::uint32_t>(std::count_if(
             faces.begin(), faces.end(), [](const Face& face) { return !face.ignore && !face.crowd; })));
         for (const VocDetection& detection : matched[i]) {
-            const double score = (*images[i].detections)[detection.index].score;
+            const double score = images[i].detections[detection.index].score;
             entries.push_back(
                 {score,
                  has_places ? images[i].places[detection.index] : entries.size(),
@@ -290,20 +290,20 @@ void VocEvaluation::evaluate(Weights weights, std::span<double> values) const {
 
 ImageTrace VocEvaluation::trace(std::size_t index) const {
     const Sample& sample = *images_[index].sample;
-    const std::vector<Detection>& detections = *images_[index].detections;
+    const std::span<const Detection> detections = images_[index].detections;
     ImageTrace trace = start_trace(sample, index, detections);
     ImageOutcome& outcome = trace.outcome;
     for (const VocDetection& detection : match_voc(sample, detections, mode_)) {
         outcome.outcomes[detection.index] = detection.outcome;
         if (detection.face >= 0) {
             const auto face = static_cast<std::size_t>(detection.face);
-            trace.changes.push_back({face, detection.iou});
+            trace.change(face, detection.iou);
             trace.face_iou[face] = detection.iou;
             outcome.face_match[face] = static_cast<int>(detection.index);
         }
-        trace.steps.push_back(
-            {detections[detection.index].score, detection.outcome == DetectionOutcome::true_positive ? 1 : 0,
-             detection.outcome == DetectionOutcome::false_positive ? 1 : 0, trace.changes.size()});
+        trace.add_step(detections[detection.index].score,
+                       detection.outcome == DetectionOutcome::true_positive ? 1 : 0,
+                       detection.outcome == DetectionOutcome::false_positive ? 1 : 0);
     }
     return trace;
 }

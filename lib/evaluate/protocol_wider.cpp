@@ -4,6 +4,7 @@
 #include <limits>
 
 #include <tbb/parallel_for.h>
+#include <tbb/parallel_sort.h>
 
 #include "lib/core/text.hpp"
 #include "lib/evaluate/protocol.hpp"
@@ -18,11 +19,6 @@ constexpr int thresholds = 1000;  // of the programs
 struct Counts {
     std::int64_t proposals = 0;  // detections that count
     std::int64_t matched = 0;    // faces found
-
-    void add(const Counts& other, std::int64_t weight) {
-        proposals += weight * other.proposals;
-        matched += weight * other.matched;
-    }
 };
 using LevelCounts = std::array<Counts, most_levels>;
 
@@ -56,9 +52,9 @@ class WiderEvaluation : public ProtocolEvaluation {
         }
         levels_ = has_levels_ ? most_levels : 1;
         name_statistics();
-        std::vector<std::vector<WiderStep>> steps(images.size());
+        std::vector<std::vector<Step>> steps(images.size());
         tbb::parallel_for(std::size_t{0}, images.size(), [&](std::size_t i) {
-            steps[i] = match_wider_image(images[i], mode, has_levels_);
+            steps[i] = steps_of_image(i);
             describe(i);
         });
         merge(steps);
@@ -81,9 +77,11 @@ class WiderEvaluation : public ProtocolEvaluation {
         }
     }
 
+    bool counts(const Face& face) const override { return counts_in_wider(face, has_levels_, levels_ - 1); }
+
     ImageTrace trace(std::size_t image) const override {
         return trace_wider_image(images_[image], image, match_wider_image(images_[image], mode_, has_levels_),
-                                 has_levels_, levels_ - 1);
+                                 levels_ - 1);
     }
 
     std::vector<std::string> warnings() const override {
@@ -116,20 +114,40 @@ class WiderEvaluation : public ProtocolEvaluation {
   private:
     struct ImageFacts {
         std::array<int, most_levels> faces{};                     // that count
-        LevelCounts counts{};                                     // of all detections
         double lowest = std::numeric_limits<double>::infinity();  // score
         double highest = -std::numeric_limits<double>::infinity();
         bool is_unsorted = false;
         bool drops_detections = false;
     };
+    /// A detection: its image, and what it does at the levels where it is not just a false positive.
     struct Step {
         double score = 0;
         std::uint32_t image = 0;
-        bool ends_score = false;
-        bool finds = false;                                // a step of this score finds a face at some level
-        std::array<std::int8_t, most_levels> proposals{};  // 0 or 1, by level
-        std::array<std::int8_t, most_levels> matched{};
+        std::uint8_t ignored = 0;  // bit l: at level l
+        std::uint8_t matched = 0;
     };
+    /// The steps' images and, in the low bits, what they do.
+    static constexpr unsigned level_bits = (1u << most_levels) - 1;
+    static std::uint32_t code_of(const Step& step) {
+        return step.image << (2 * most_levels) | static_cast<std::uint32_t>(step.ignored) << most_levels |
+               step.matched;
+    }
+
+    std::vector<Step> steps_of_image(std::size_t i) {
+        std::vector<Step> steps;
+        const std::vector<WiderStep> matched = match_wider_image(images_[i], mode_, has_levels_);
+        steps.reserve(matched.size());
+        for (const WiderStep& from : matched) {
+            Step step{from.score, static_cast<std::uint32_t>(i)};
+            for (std::size_t level = 0; level < levels_; ++level) {
+                const auto bit = static_cast<std::uint8_t>(1u << level);
+                if (from.outcomes[level] == WiderOutcome::ignored) step.ignored |= bit;
+                if (from.outcomes[level] == WiderOutcome::match) step.matched |= bit;
+            }
+            steps.push_back(step);
+        }
+        return steps;
+    }
 
     void describe(std::size_t i) {
         ImageFacts& facts = image_[i];
@@ -138,7 +156,7 @@ class WiderEvaluation : public ProtocolEvaluation {
                 facts.faces[level] += counts_in_wider(face, has_levels_, level) ? 1 : 0;
             }
         }
-        const std::vector<Detection>& detections = *images_[i].detections;
+        const std::span<const Detection> detections = images_[i].detections;
         for (std::size_t k = 0; k < detections.size(); ++k) {
             facts.lowest = std::min(facts.lowest, detections[k].score);
             facts.highest = std::max(facts.highest, detections[k].score);
@@ -147,35 +165,47 @@ class WiderEvaluation : public ProtocolEvaluation {
         facts.drops_detections = images_[i].sample->faces.empty() && !detections.empty();
     }
 
-    void merge(const std::vector<std::vector<WiderStep>>& images) {
-        for (std::size_t i = 0; i < images.size(); ++i) {
-            for (const WiderStep& from : images[i]) {
-                Step& step = steps_.emplace_back();
-                step.score = from.score;
-                step.image = static_cast<std::uint32_t>(i);
-                for (std::size_t level = 0; level < levels_; ++level) {
-                    step.proposals[level] = from.outcomes[level] == WiderOutcome::ignored ? 0 : 1;
-                    step.matched[level] = from.outcomes[level] == WiderOutcome::match ? 1 : 0;
-                }
-                count(step, 1, image_[i].counts);
-            }
+    void merge(std::vector<std::vector<Step>>& images) {
+        std::size_t count = 0;
+        for (const std::vector<Step>& steps : images) count += steps.size();
+        std::vector<Step> all;
+        all.reserve(count);
+        for (std::vector<Step>& steps : images) {
+            all.insert(all.end(), steps.begin(), steps.end());
+            steps = {};
         }
-        std::stable_sort(steps_.begin(), steps_.end(),
-                         [](const Step& a, const Step& b) { return a.score > b.score; });
-        bool finds = false;
-        for (std::size_t i = 0, first = 0; i < steps_.size(); ++i) {
-            finds |= steps_[i].matched != std::array<std::int8_t, most_levels>{};
-            steps_[i].ends_score = i + 1 == steps_.size() || steps_[i + 1].score != steps_[i].score;
-            if (!steps_[i].ends_score) continue;
-            for (; first <= i; ++first) steps_[first].finds = finds;
-            finds = false;
+        // Scores count as a whole: the order of equal ones does not matter.
+        tbb::parallel_sort(all.begin(), all.end(),
+                           [](const Step& a, const Step& b) { return a.score > b.score; });
+        scores_.reserve(count);
+        codes_.reserve(count);
+        for (const Step& step : all) {
+            scores_.push_back(step.score);
+            codes_.push_back(code_of(step));
+        }
+        for (std::size_t first = 0, end = 0; first < count; first = end) {
+            bool finds = false;
+            for (; end < count && scores_[end] == scores_[first]; ++end) finds |= all[end].matched != 0;
+            if (finds) finds_.push_back({first, end});
         }
     }
 
-    static void count(const Step& step, std::int64_t weight, LevelCounts& counts) {
-        for (std::size_t level = 0; level < most_levels; ++level) {
-            counts[level].add({step.proposals[level], step.matched[level]}, weight);
+    // Adds the steps [first, end). Most are false positives at every level.
+    void add_steps(std::size_t first, std::size_t end, Weights weights, LevelCounts& counts) const {
+        std::int64_t all = 0;
+        for (std::size_t i = first; i < end; ++i) {
+            const std::uint32_t code = codes_[i];
+            const std::int64_t weight = weights[code >> (2 * most_levels)];
+            all += weight;
+            const unsigned ignored = code >> most_levels & level_bits;
+            const unsigned matched = code & level_bits;
+            if ((ignored | matched) == 0) continue;
+            for (std::size_t level = 0; level < most_levels; ++level) {
+                counts[level].proposals -= weight * (ignored >> level & 1);
+                counts[level].matched += weight * (matched >> level & 1);
+            }
         }
+        for (Counts& level : counts) level.proposals += all;
     }
 
     // At the thresholds 1 - k / 1000 (k = 1 ... 1000) of scores scaled by the extremes of the whole set.
@@ -192,18 +222,17 @@ class WiderEvaluation : public ProtocolEvaluation {
         const double range = highest - lowest;
         std::array<LevelCounts, thresholds + 1> at{};  // at[k]; at[0]: no detection
         LevelCounts now{};
-        int k = 1;
-        const auto threshold = [](int index) { return 1 - static_cast<double>(index) / thresholds; };
-        for (const Step& step : steps_) {
-            const std::int64_t weight = weights[step.image];
-            if (weight == 0) continue;
-            const double scaled =
-                (step.score - lowest) / range;  // NaN, below every threshold, if all are alike
-            while (k <= thresholds && !(scaled >= threshold(k))) at[static_cast<std::size_t>(k++)] = now;
-            if (k > thresholds) break;
-            count(step, weight, now);
+        auto reached = scores_.begin();
+        for (int k = 1; k <= thresholds; ++k) {
+            const double threshold = 1 - static_cast<double>(k) / thresholds;
+            // NaN, below every threshold, if all are alike.
+            const auto end = std::partition_point(
+                reached, scores_.end(), [&](double score) { return (score - lowest) / range >= threshold; });
+            add_steps(static_cast<std::size_t>(reached - scores_.begin()),
+                      static_cast<std::size_t>(end - scores_.begin()), weights, now);
+            reached = end;
+            at[static_cast<std::size_t>(k)] = now;
         }
-        while (k <= thresholds) at[static_cast<std::size_t>(k++)] = now;
         std::array<EnvelopeArea, most_levels> areas;
         for (std::size_t i = thresholds; i > 0; --i) {
             for (std::size_t level = 0; level < levels_; ++level)
@@ -212,29 +241,24 @@ class WiderEvaluation : public ProtocolEvaluation {
         return areas;
     }
 
+    // Only where a score finds a face at some level can a threshold be on the envelope.
     std::array<EnvelopeArea, most_levels> areas_at_every_score(Weights weights) const {
+        thread_local std::vector<std::array<LevelCounts, 2>>
+            at;  // before and with each score that finds a face
+        at.clear();
         LevelCounts now{};
-        for (std::size_t i = 0; i < image_.size(); ++i) {
-            for (std::size_t level = 0; level < levels_; ++level)
-                now[level].add(image_[i].counts[level], weights[i]);
+        std::size_t reached = 0;
+        for (const Range& score : finds_) {
+            add_steps(reached, score.first, weights, now);
+            const LevelCounts above = now;
+            add_steps(score.first, score.end, weights, now);
+            at.push_back({above, now});
+            reached = score.end;
         }
         std::array<EnvelopeArea, most_levels> areas;
-        for (std::size_t i = steps_.size(); i > 0;) {
-            if (!steps_[i - 1].finds) {  // as most are: no threshold of the envelope
-                --i;
-                const std::int64_t weight = weights[steps_[i].image];
-                for (std::size_t level = 0; level < most_levels; ++level) {
-                    now[level].proposals -= weight * steps_[i].proposals[level];
-                }
-                continue;
-            }
-            LevelCounts above = now;
-            do {
-                --i;
-                count(steps_[i], -std::int64_t{weights[steps_[i].image]}, above);
-            } while (i > 0 && !steps_[i - 1].ends_score);
-            for (std::size_t level = 0; level < levels_; ++level) areas[level].add(now[level], above[level]);
-            now = above;
+        for (std::size_t i = at.size(); i-- > 0;) {
+            for (std::size_t level = 0; level < levels_; ++level)
+                areas[level].add(at[i][1][level], at[i][0][level]);
         }
         return areas;
     }
@@ -261,7 +285,14 @@ class WiderEvaluation : public ProtocolEvaluation {
     bool has_levels_ = false;
     std::size_t levels_ = 1;
     std::vector<ImageFacts> image_;
-    std::vector<Step> steps_;  // by falling score
+    struct Range {
+        std::size_t first = 0;
+        std::size_t end = 0;
+    };
+    // All steps by falling score, and which of them have a score at which one finds a face.
+    std::vector<double> scores_;
+    std::vector<std::uint32_t> codes_;
+    std::vector<Range> finds_;
     std::vector<Statistic> statistics_;
 };
 

@@ -50,7 +50,7 @@ std::string result_text(const Sample& sample, const ImageOutcome& outcome) {
         result.width = outcome.result_size->width;
         result.height = outcome.result_size->height;
     }
-    result.detections = outcome.detections;
+    result.detections.assign(outcome.detections.begin(), outcome.detections.end());
     return to_json_line(result);
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "lib/core/error.hpp"
+#include "lib/core/keypoints.hpp"
 #include "lib/core/text.hpp"
 #include "lib/evaluate/detection_json.hpp"
 #include "lib/evaluate/record.hpp"
@@ -66,6 +67,17 @@ void append_face(std::string& text, const Face& face) {
             separator = ",";
         }
         text += ']';
+    }
+    if (face.keypoints.is_set()) {
+        text += ",\"keypoints\":";
+        const char* separator = "[";
+        for (const Keypoint& keypoint : *face.keypoints) {
+            text += separator;
+            append_numbers(text, {keypoint.point.x, keypoint.point.y,
+                                  static_cast<double>(visibility_number(keypoint.visibility))});
+            separator = ",";
+        }
+        text += face.keypoints->empty() ? "[]" : "]";
     }
     if (!face.attributes.empty()) {
         text += ',';
@@ -133,6 +145,16 @@ Face face_of(const Json& json) {
                 {finite_number(&point[0], "landmarks"), finite_number(&point[1], "landmarks")});
         }
     }
+    if (member(json, "keypoints") != nullptr) {
+        const Json& list = list_of(json, "keypoints");
+        for (const Json& point : list) {
+            if (!point.is_array() || point.size() != 3)
+                throw FieldError{"\"keypoints\" is not a list of [x, y, visibility]"};
+            face.keypoints.edit().push_back(
+                {{finite_number(&point[0], "keypoints"), finite_number(&point[1], "keypoints")},
+                 visibility_from(finite_number(&point[2], "keypoints"))});
+        }
+    }
     face.attributes = attributes_of(json);
     return face;
 }
@@ -159,12 +181,14 @@ std::int64_t whole_of(const Json& object, const char* key) {
 }
 
 Json options_to_json(const DetectionEvaluationOptions& options) {
-    return {{"protocol", protocol_name(options.protocol)},
-            {"mode", mode_name(options.mode)},
-            {"iou_threshold", options.iou_threshold},
-            {"false_positive_points", options.false_positive_points},
-            {"bootstrap_resamples", options.bootstrap_resamples},
-            {"bootstrap_seed", options.bootstrap_seed}};
+    Json json{{"protocol", protocol_name(options.protocol)},
+              {"mode", mode_name(options.mode)},
+              {"iou_threshold", options.iou_threshold},
+              {"false_positive_points", options.false_positive_points},
+              {"bootstrap_resamples", options.bootstrap_resamples},
+              {"bootstrap_seed", options.bootstrap_seed}};
+    if (!options.oks_sigmas.empty()) json["oks_sigmas"] = options.oks_sigmas;
+    return json;
 }
 
 DetectionEvaluationOptions options_from_json(const Json& json) {
@@ -183,6 +207,10 @@ DetectionEvaluationOptions options_from_json(const Json& json) {
     if (same == all_modes.end()) throw FieldError{"there is no mode '" + excerpt(mode) + "' in this release"};
     options.mode = *same;
     options.iou_threshold = finite_number(member(json, "iou_threshold"), "iou_threshold");
+    if (member(json, "oks_sigmas") != nullptr) {
+        for (const Json& sigma : list_of(json, "oks_sigmas"))
+            options.oks_sigmas.push_back(finite_number(&sigma, "oks_sigmas"));
+    }
     options.false_positive_points.clear();
     for (const Json& point : list_of(json, "false_positive_points")) {
         options.false_positive_points.push_back(point.get<int>());

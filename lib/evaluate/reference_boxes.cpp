@@ -31,8 +31,8 @@ Dataset dataset_from_results(const DetectionResults& results, const Dataset* ima
         for (const Detection& detection : result.detections) {
             Face& face = sample.faces.emplace_back();
             face.box = detection.box;
-            face.landmarks = detection.landmarks;
-            face.ellipse = detection.ellipse;
+            face.landmarks = detection.details->landmarks;
+            face.ellipse = detection.details->ellipse;
         }
         sample.annotated = result.ok() && !sample.faces.empty();
     }

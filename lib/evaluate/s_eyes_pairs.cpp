@@ -39,7 +39,7 @@ Box reach_of(const Eyes& eyes) {
 }  // namespace
 
 std::vector<PairedDetection> s_eyes_pairs(const std::vector<Face>& faces,
-                                          const std::vector<Detection>& detections, ProtocolMode mode) {
+                                          std::span<const Detection> detections, ProtocolMode mode) {
     if (faces.size() > most_faces) {
         throw Error("An image has " + std::to_string(faces.size()) +
                     " annotated faces; evaluation by S_eyes is possible up to " + std::to_string(most_faces) +

@@ -16,6 +16,6 @@ namespace fovea {
 /// overlaps one of them is ignored.
 /// \throws Error for more than 100,000 faces.
 std::vector<PairedDetection> s_eyes_pairs(const std::vector<Face>& faces,
-                                          const std::vector<Detection>& detections, ProtocolMode mode);
+                                          std::span<const Detection> detections, ProtocolMode mode);
 
 }  // namespace fovea

@@ -105,7 +105,7 @@ bool counts_in_wider(const Face& face, bool has_levels, std::size_t level) {
 
 std::vector<WiderStep> match_wider_image(const ProtocolImage& image, ProtocolMode mode, bool has_levels) {
     const std::vector<Face>& faces = image.sample->faces;
-    const std::vector<Detection>& detections = *image.detections;
+    const std::span<const Detection> detections = image.detections;
     check_finite(*image.sample, detections);
     std::vector<WiderStep> steps;
     if (mode != ProtocolMode::corrected && faces.empty()) return steps;
@@ -142,10 +142,8 @@ std::vector<WiderStep> match_wider_image(const ProtocolImage& image, ProtocolMod
 }
 
 ImageTrace trace_wider_image(const ProtocolImage& image, std::size_t index,
-                             const std::vector<WiderStep>& steps, bool has_levels, std::size_t level) {
-    const std::vector<Face>& faces = image.sample->faces;
-    ImageTrace trace = start_trace(*image.sample, index, *image.detections);
-    for (const Face& face : faces) trace.counted.push_back(counts_in_wider(face, has_levels, level) ? 1 : 0);
+                             const std::vector<WiderStep>& steps, std::size_t level) {
+    ImageTrace trace = start_trace(*image.sample, index, image.detections);
     for (const WiderStep& step : steps) {
         const WiderOutcome outcome = step.outcomes[level];
         trace.outcome.best_iou[step.detection] = step.iou;
@@ -154,12 +152,12 @@ ImageTrace trace_wider_image(const ProtocolImage& image, std::size_t index,
             trace.outcome.outcomes[step.detection] = DetectionOutcome::true_positive;
             trace.outcome.face_match[face] = static_cast<int>(step.detection);
             trace.face_iou[face] = step.iou;
-            trace.changes.push_back({face, step.iou});
+            trace.change(face, step.iou);
         } else if (outcome == WiderOutcome::proposal) {
             trace.outcome.outcomes[step.detection] = DetectionOutcome::false_positive;
         }
-        trace.steps.push_back({step.score, outcome == WiderOutcome::match ? 1 : 0,
-                               outcome == WiderOutcome::proposal ? 1 : 0, trace.changes.size()});
+        trace.add_step(step.score, outcome == WiderOutcome::match ? 1 : 0,
+                       outcome == WiderOutcome::proposal ? 1 : 0);
     }
     return trace;
 }

@@ -51,6 +51,6 @@ std::vector<WiderStep> match_wider_image(const ProtocolImage& image, ProtocolMod
 
 /// The image's trace at one level.
 ImageTrace trace_wider_image(const ProtocolImage& image, std::size_t index,
-                             const std::vector<WiderStep>& steps, bool has_levels, std::size_t level);
+                             const std::vector<WiderStep>& steps, std::size_t level);
 
 }  // namespace fovea

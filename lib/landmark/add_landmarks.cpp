@@ -11,7 +11,7 @@ void add_found(const LandmarkStage& stage, std::span<std::vector<Detection>> det
     std::vector<LandmarkTask> tasks;
     for (std::size_t i = 0; i < detections.size(); ++i) {
         for (const Detection& detection : detections[i]) {
-            if (!detection.landmarks.empty()) continue;
+            if (!detection.details->landmarks.empty()) continue;
             const Box& box = detection.box;
             tasks.push_back(
                 {static_cast<std::uint32_t>(i), rect_of_edges({box.x, box.y, box.w, box.h}, stage.edges)});
@@ -22,7 +22,7 @@ void add_found(const LandmarkStage& stage, std::span<std::vector<Detection>> det
     auto next = found.begin();
     for (std::vector<Detection>& list : detections) {
         for (Detection& detection : list) {
-            if (detection.landmarks.empty()) detection.landmarks = std::move(*next++);
+            if (detection.details->landmarks.empty()) detection.details.edit().landmarks = std::move(*next++);
         }
     }
 }

@@ -79,7 +79,7 @@ std::vector<GreyImage> face_crops(ImageView<const std::uint8_t> image, std::span
     check_crop_geometry(geometry);
     std::vector<GreyImage> crops(detections.size());
     for (std::size_t i = 0; i < detections.size(); ++i) {
-        const auto eyes = eyes_of_landmarks(detections[i].landmarks);
+        const auto eyes = eyes_of_landmarks(detections[i].details->landmarks);
         if (!eyes) continue;
         const CropTask task{0, crop_transform(*eyes, geometry)};
         if (!task.to_image.exists()) continue;

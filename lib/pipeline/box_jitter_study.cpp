@@ -101,7 +101,7 @@ class Study {
         for (std::size_t i = 0; i < trials.size(); ++i) {
             const Trial& trial = trials[i];
             errors_[trial.level].push_back(
-                {mean_error(detections[0][i].landmarks, *trial.face, trial.length), units_});
+                {mean_error(detections[0][i].details->landmarks, *trial.face, trial.length), units_});
         }
         ++units_;
     }

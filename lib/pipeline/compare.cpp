@@ -178,15 +178,16 @@ std::optional<double> threshold_at(const DetectionEvaluation& evaluation, int fa
 }
 
 /// Evaluated again with the detections of the operating point alone.
-DetectionEvaluation kept_evaluation(const Dataset& dataset, const DetectionResults& results,
-                                    const DetectionEvaluation& all, std::optional<double> threshold) {
-    DetectionResults kept = results;
+DetectionEvaluation kept_evaluation(const Dataset& dataset, const DetectionEvaluation& all,
+                                    std::optional<double> threshold) {
+    DetectionResults kept;
     if (threshold) {
-        kept = results_from_threshold(results, *threshold);
+        kept = results_from_threshold(*all.results, *threshold);
     } else {
+        kept = *all.results;
         for (ImageResult& image : kept.images) image.detections.clear();  // even the strictest has too many
     }
-    return evaluate_detection(dataset, kept, all.options, all.name);
+    return evaluate_detection(dataset, std::move(kept), all.options, all.name);
 }
 
 Comparison compare_paired(const StoredReport& first, const StoredReport& second,
@@ -197,11 +198,11 @@ Comparison compare_paired(const StoredReport& first, const StoredReport& second,
     comparison.detections.emplace();
     ComparedDetections& detections = *comparison.detections;
     detections.dataset = common_dataset(*first.record, *second.record, request, comparison.warnings);
-    const std::array results{results_on(detections.dataset, detector_a.results),
-                             results_on(detections.dataset, detector_b.results)};
+    std::array results{results_on(detections.dataset, detector_a.results),
+                       results_on(detections.dataset, detector_b.results)};
     for (std::size_t i = 0; i < 2; ++i) {
         detections.evaluations.push_back(
-            evaluate_detection(detections.dataset, results[i], options, comparison.names[i]));
+            evaluate_detection(detections.dataset, std::move(results[i]), options, comparison.names[i]));
     }
     add_paired_numbers(detections, request, comparison.numbers);
 
@@ -213,14 +214,13 @@ Comparison compare_paired(const StoredReport& first, const StoredReport& second,
         for (std::size_t i = 0; i < 2; ++i) {
             const DetectionEvaluation& all = detections.evaluations[i];
             detections.thresholds[i] = threshold_at(all, allowed);
-            detections.kept.push_back(
-                kept_evaluation(detections.dataset, results[i], all, detections.thresholds[i]));
+            detections.kept.push_back(kept_evaluation(detections.dataset, all, detections.thresholds[i]));
         }
     } else {
         detections.kept = detections.evaluations;
     }
     detections.changes = detection_changes(detections.dataset, detections.kept[0], detections.kept[1]);
-    // They may refer to the results, which end here.
+    // Nobody needs them from here on.
     for (DetectionEvaluation& evaluation : detections.evaluations) evaluation.resampleables.clear();
     for (DetectionEvaluation& evaluation : detections.kept) evaluation.resampleables.clear();
 

@@ -120,6 +120,7 @@ EvaluationConfig evaluation_from_json(const Json& json, const std::string& path)
                 json_to_int((*points)[i], points_path + "[" + std::to_string(i) + "]"));
         }
     }
+    fields.read("oks_sigmas", evaluation.options.oks_sigmas);
     fields.read("bootstrap_resamples", evaluation.options.bootstrap_resamples);
     std::size_t seed = evaluation.options.bootstrap_seed;
     fields.read("bootstrap_seed", seed);
@@ -211,6 +212,7 @@ DetectionEvaluationOptions options_for(const EvaluationConfig& evaluation, const
     if (dataset.format == "wider") options.protocol = DetectionProtocol::wider;
     if (dataset.format == "voc") options.protocol = DetectionProtocol::voc2010;
     if (dataset.format == "coco") options.protocol = DetectionProtocol::coco;
+    if (dataset.format == "face-eval") options.protocol = DetectionProtocol::face_eval;
     return options;
 }
 
@@ -318,6 +320,7 @@ Json run_config_to_json(const RunConfig& config) {
                                            : protocol_name(config.evaluation.options.protocol)},
                           {"mode", mode_name(config.evaluation.options.mode)},
                           {"iou_threshold", config.evaluation.options.iou_threshold},
+                          {"oks_sigmas", config.evaluation.options.oks_sigmas},
                           {"false_positive_points", config.evaluation.options.false_positive_points},
                           {"bootstrap_resamples", config.evaluation.options.bootstrap_resamples},
                           {"bootstrap_seed", config.evaluation.options.bootstrap_seed}};
@@ -362,6 +365,11 @@ void validate_run_config(const RunConfig& config) {
     const double iou_threshold = config.evaluation.options.iou_threshold;
     require_field(iou_threshold > 0 && iou_threshold <= 1, "evaluation.iou_threshold",
                   "above 0 and at most 1");
+    for (std::size_t i = 0; i < config.evaluation.options.oks_sigmas.size(); ++i) {
+        require_field(
+            config.evaluation.options.oks_sigmas[i] > 0 && config.evaluation.options.oks_sigmas[i] <= 10,
+            "evaluation.oks_sigmas[" + std::to_string(i) + "]", "above 0 and at most 10");
+    }
     for (std::size_t i = 0; i < config.evaluation.options.false_positive_points.size(); ++i) {
         require_field(config.evaluation.options.false_positive_points[i] >= 0,
                       "evaluation.false_positive_points[" + std::to_string(i) + "]", "at least 0");

@@ -40,7 +40,8 @@ void enlarge(Detection& detection, const LoadedImage& loaded) {
     box.y = std::max(0.0, box.y * scale - loaded.top);
     box.w = right - box.x;
     box.h = bottom - box.y;
-    for (Point& point : detection.landmarks) {
+    if (!detection.details.is_set()) return;
+    for (Point& point : detection.details.edit().landmarks) {
         point.x = (point.x + 0.5) * scale - 0.5 - loaded.left;
         point.y = (point.y + 0.5) * scale - 0.5 - loaded.top;
     }
@@ -182,7 +183,8 @@ void BatchDetector::describe(std::size_t task, const Batch& batch, const Found& 
         views.push_back(is_readable(batch.images[i]) ? view_of(batch, i) : ImageView<const std::uint8_t>{});
         if (!is_readable(batch.images[i])) continue;
         for (const Detection& detection : found[i]) {
-            const auto eyes = eyes_for(recogniser.config(), detection.landmarks, model.initial_shape);
+            const auto eyes =
+                eyes_for(recogniser.config(), detection.details->landmarks, model.initial_shape);
             if (eyes) {
                 const CropTransform transform = crop_transform(*eyes, recogniser.config().geometry);
                 if (transform.exists()) {

@@ -101,7 +101,7 @@ std::vector<NamedResults> name_results(const std::vector<std::string>& specifica
         std::string free_name = name;
         for (int number = 2; !taken.insert(free_name).second; ++number)
             free_name = name + "-" + std::to_string(number);
-        results.push_back({free_name, specification});
+        results.push_back({free_name, specification, nullptr});
     }
     return results;
 }
@@ -112,23 +112,23 @@ EvaluationOutcome evaluate_detections(const Dataset& dataset, const EvaluationRe
     EvaluationOutcome outcome;
     if (hooks.stage) hooks.stage("evaluating");
     const DetectionEvaluationOptions options = options_for(request.evaluation, dataset);
-    const auto evaluate = [&](const DetectionResults& results, const std::string& name) {
-        outcome.evaluations.push_back(evaluate_detection(dataset, results, options, name));
+    const auto evaluate = [&](DetectionResults results, const std::string& name) -> const DetectionResults& {
+        outcome.evaluations.push_back(evaluate_detection(dataset, std::move(results), options, name));
         DetectionEvaluation& evaluation = outcome.evaluations.back();
         for (const std::string& warning : evaluation.warnings) spdlog::warn("{}: {}", name, warning);
         if (request.threshold_from) {
             ReportThreshold fixed = threshold_for(*request.threshold_from, name);
             evaluation.at_threshold = evaluate_at_threshold(evaluation, fixed.value, std::move(fixed.origin));
         }
+        return *evaluation.results;
     };
     for (const NamedResults& named : request.results) {
-        const DetectionResults results = read_results(named.specification, dataset);
-        evaluate(results, named.name);
+        const DetectionResults& results = evaluate(named.read(dataset), named.name);
         if (request.calibrate_boxes) {
-            const CalibratedResults calibrated = calibrated_results(dataset, results);
+            CalibratedResults calibrated = calibrated_results(dataset, results);
             const std::string name = named.name + ", calibrated";
-            evaluate(calibrated.results, name);
             context.box_calibrations.emplace_back(name, box_calibration_to_json(calibrated));
+            evaluate(std::move(calibrated.results), name);
         }
         for (SkippedImage& skipped : skipped_images(dataset, results, named.name)) {
             context.skipped.push_back(std::move(skipped));

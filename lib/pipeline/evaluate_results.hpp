@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,13 +13,20 @@
 #include "lib/pipeline/report_threshold.hpp"
 #include "lib/report/plots.hpp"
 #include "lib/report/report.hpp"
+#include "lib/results/results.hpp"
 
 namespace fovea {
 
 /// Results to be evaluated and the name that they have in legends.
 struct NamedResults {
     std::string name;
-    std::string specification;  ///< as read_results takes it
+    std::string specification;                ///< as read_results takes it
+    std::shared_ptr<ResultsReader> reader{};  ///< reads them ahead; or nullptr
+
+    /// As read_results; with a reader, once.
+    DetectionResults read(const Dataset& dataset) const {
+        return reader != nullptr ? reader->read(dataset) : read_results(specification, dataset);
+    }
 };
 
 /// Names for results files: the detector's, if the manifest beside the file tells it, else the file's name

@@ -108,7 +108,7 @@ class Identification {
             ImageResult& result = results.at(faces_[i].sample - first);
             set_size(faces_[i].image_size, result);
             result.detections.push_back(identified(faces_[i], found[i]));
-            if (!result.detections.back().identity.empty()) ++outcome_.identified;
+            if (!result.detections.back().details->identity.empty()) ++outcome_.identified;
         }
         std::vector<const Neighbour*> nearest(results.size(), nullptr);
         for (std::size_t i = 0; i < faces_.size(); ++i) {
@@ -128,13 +128,13 @@ class Identification {
     Detection identified(const EnrolledFace& face, const std::vector<Neighbour>& found) const {
         Detection detection = detection_of(face, recogniser_.config().geometry);
         if (found.empty()) return detection;
-        detection.distance = found.front().distance;
+        detection.details.edit().distance = found.front().distance;
         const bool is_near = !options_.threshold || found.front().distance <= *options_.threshold;
-        if (is_near) detection.identity = gallery_.faces()[found.front().index].subject;
+        if (is_near) detection.details.edit().identity = gallery_.faces()[found.front().index].subject;
         if (options_.candidates == 1) return detection;
         for (const Neighbour& neighbour : found) {
             const GalleryFace& other = gallery_.faces()[neighbour.index];
-            detection.candidates.push_back({other.subject, other.image, neighbour.distance});
+            detection.details.edit().candidates.push_back({other.subject, other.image, neighbour.distance});
         }
         return detection;
     }

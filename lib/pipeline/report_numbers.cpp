@@ -128,8 +128,9 @@ constexpr std::array directions{Direction{"false_positive", false},
                                 Direction{"iou", true},
                                 Direction{"true_positives", true}};
 
-constexpr std::array protocol_sections{"detection.s-eyes.",  "detection.fddb.",    "detection.wider.",
-                                       "detection.voc2007.", "detection.voc2010.", "detection.coco."};
+constexpr std::array protocol_sections{"detection.s-eyes.",  "detection.fddb.",     "detection.wider.",
+                                       "detection.voc2007.", "detection.voc2010.",  "detection.coco.",
+                                       "detection.oks.",     "detection.face-eval."};
 
 // The average precisions of the protocol with numbers of its own.
 std::vector<std::string> protocol_average_precisions(const std::vector<std::string>& keys) {

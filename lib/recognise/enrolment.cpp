@@ -79,7 +79,7 @@ std::vector<FoundFace> detected_faces(const std::vector<Detection>& detections,
                                       const RecogniserConfig& recogniser, std::span<const float> mean_shape) {
     std::vector<FoundFace> faces;
     for (const Detection& detection : detections) {
-        const auto eyes = eyes_for(recogniser, detection.landmarks, mean_shape);
+        const auto eyes = eyes_for(recogniser, detection.details->landmarks, mean_shape);
         if (eyes) faces.push_back({detection, detection.box, eyes_of(*eyes)});
     }
     return faces;

@@ -32,7 +32,7 @@ Cell number_cell(const Estimate& number, bool best = false) {
 std::string tile_of(const std::string& label, const Estimate& number, const std::string& detail) {
     const std::string interval = interval_text(number);
     return tile(label, value_text(number),
-                detail + (interval.empty() ? "" : "\n95\u00A0% CI\u00A0" + interval + " (bootstrap)"));
+                detail + (interval.empty() ? "" : "\n95\u00A0% CI\u00A0" + interval));
 }
 
 // Compared as shown: numbers that read the same are equally good.

@@ -27,7 +27,7 @@ std::string plain_bounds(const Interval& bounds) {
 }
 
 std::string interval_line(const Bounds& bounds, std::string (*text)(const Interval&)) {
-    return bounds ? "\n95\u00A0% CI\u00A0" + text(*bounds) + " (bootstrap)" : std::string();
+    return bounds ? "\n95\u00A0% CI\u00A0" + text(*bounds) : std::string();
 }
 
 Bounds bounds_of(const DetectionEvaluation& evaluation, const char* key) {
@@ -53,8 +53,8 @@ std::string protocol_tiles(const DetectionEvaluation& e) {
         const Estimate& number = e.protocol_numbers[i].estimate;
         std::string detail = mode_name(e.options.mode);
         if (number.ci95) {
-            detail += "\n95\u00A0% CI\u00A0" + fixed((*number.ci95)[0], 4) + "–" +
-                      fixed((*number.ci95)[1], 4) + " (bootstrap)";
+            detail +=
+                "\n95\u00A0% CI\u00A0" + fixed((*number.ci95)[0], 4) + "–" + fixed((*number.ci95)[1], 4);
         }
         html += tile(number.statistic.name, number.value ? fixed(*number.value, 4) : "–", detail);
     }

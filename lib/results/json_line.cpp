@@ -54,25 +54,28 @@ void append_detection(LineBuilder& line, const Detection& detection) {
     line.raw("{\"box\":[").number(box.x, "box").raw(",").number(box.y, "box").raw(",");
     line.number(box.w, "box").raw(",").number(box.h, "box").raw("],\"score\":");
     line.number(detection.score, "score");
-    if (detection.neighbors) line.raw(",\"neighbors\":").number(*detection.neighbors, "neighbors");
-    if (detection.stage) line.raw(",\"stage\":").number(*detection.stage, "stage");
-    if (detection.stage_sum) line.raw(",\"stage_sum\":").number(*detection.stage_sum, "stage_sum");
-    if (!detection.landmarks.empty()) {
+    if (detection.details->neighbors)
+        line.raw(",\"neighbors\":").number(*detection.details->neighbors, "neighbors");
+    if (detection.details->stage) line.raw(",\"stage\":").number(*detection.details->stage, "stage");
+    if (detection.details->stage_sum)
+        line.raw(",\"stage_sum\":").number(*detection.details->stage_sum, "stage_sum");
+    if (!detection.details->landmarks.empty()) {
         const char* separator = ",\"landmarks\":[[";
-        for (const Point& point : detection.landmarks) {
+        for (const Point& point : detection.details->landmarks) {
             line.raw(separator).number(point.x, "landmarks").raw(",").number(point.y, "landmarks").raw("]");
             separator = ",[";
         }
         line.raw("]");
     }
-    if (const auto& ellipse = detection.ellipse) {
+    if (const auto& ellipse = detection.details->ellipse) {
         line.raw(",\"ellipse\":[").number(ellipse->centre.x, "ellipse").raw(",");
         line.number(ellipse->centre.y, "ellipse").raw(",").number(ellipse->major_radius, "ellipse").raw(",");
         line.number(ellipse->minor_radius, "ellipse").raw(",").number(ellipse->angle_rad, "ellipse").raw("]");
     }
-    if (!detection.identity.empty()) line.raw(",\"identity\":").text(detection.identity);
-    if (detection.distance) line.raw(",\"distance\":").number(*detection.distance, "distance");
-    if (!detection.candidates.empty()) append_candidates(line, detection.candidates);
+    if (!detection.details->identity.empty()) line.raw(",\"identity\":").text(detection.details->identity);
+    if (detection.details->distance)
+        line.raw(",\"distance\":").number(*detection.details->distance, "distance");
+    if (!detection.details->candidates.empty()) append_candidates(line, detection.details->candidates);
     line.raw("}");
 }
 

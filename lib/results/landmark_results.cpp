@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "lib/core/error.hpp"
@@ -21,7 +22,7 @@ Detection detection_of(Face face) {
     Detection detection;
     detection.box = face.box;
     detection.score = 1;
-    detection.landmarks = std::move(face.landmarks);
+    detection.details.edit().landmarks = std::move(face.landmarks);
     return detection;
 }
 
@@ -42,22 +43,53 @@ std::vector<fs::path> points_files(const fs::path& folder) {
     return files;
 }
 
-DetectionResults read_points_folder(const fs::path& folder) {
+/// The image whose face a file NAME.pts or NAME_1.pts is of.
+class ImageOfPoints {
+  public:
+    /// \param dataset whose images are known besides those in the folder; or nullptr.
+    ImageOfPoints(const fs::path& folder, const Dataset* dataset) {
+        for (const std::string& image : scan_images(folder, std::numeric_limits<int>::max()).images) {
+            images_.emplace(without_extension(image), image);
+        }
+        for (std::size_t i = 0; dataset != nullptr && i < dataset->samples.size(); ++i) {
+            const std::string stem = without_extension(dataset->samples[i].image);
+            known_.insert(stem);
+            known_.insert(fs::path(stem).filename().string());
+        }
+    }
+
+    /// Its own name where it lies in the folder, so that names are equal; else without extension, which pair_images
+    /// understands. \param name the file's, without extension.
+    std::string operator()(const std::string& name) const {
+        const std::string stem = is_known(name) ? name : without_number(name);
+        const std::string& found = is_known(stem) ? stem : name;
+        const auto image = images_.find(found);
+        return image == images_.end() ? found : image->second;
+    }
+
+  private:
+    bool is_known(const std::string& stem) const { return images_.contains(stem) || known_.contains(stem); }
+
+    static std::string without_number(const std::string& name) {
+        const std::size_t end = name.find_last_not_of("0123456789");
+        const bool has_number = end != std::string::npos && end + 1 < name.size() && name[end] == '_';
+        return has_number ? name.substr(0, end) : name;
+    }
+
+    std::map<std::string, std::string> images_;  // in the folder, by stem
+    std::set<std::string> known_;                // stems of the dataset's, with and without their folders
+};
+
+DetectionResults read_points_folder(const fs::path& folder, const Dataset* dataset) {
     DetectionResults results;
     const std::vector<fs::path> files = points_files(folder);
-    std::map<std::string, std::string> images;
-    for (const std::string& image : scan_images(folder, std::numeric_limits<int>::max()).images) {
-        images.emplace(without_extension(image), image);
-    }
+    const ImageOfPoints image_of(folder, dataset);
+    std::map<std::string, std::size_t> place_of;
     for (const fs::path& file : files) {
-        const std::string name = without_extension(file.lexically_relative(folder));
-        ImageResult result;
-        // The image's own name where it lies beside, so that names are equal; else without extension, which
-        // pair_images understands.
-        const auto image = images.find(name);
-        result.image = image == images.end() ? name : image->second;
-        result.detections.push_back(detection_of(read_points_file(file)));
-        results.images.push_back(std::move(result));
+        const std::string image = image_of(without_extension(file.lexically_relative(folder)));
+        const auto [place, is_new] = place_of.emplace(image, results.images.size());
+        if (is_new) results.images.emplace_back().image = image;
+        results.images[place->second].detections.push_back(detection_of(read_points_file(file)));
     }
     return results;
 }
@@ -76,9 +108,9 @@ DetectionResults results_of(const Dataset& dataset) {
     return results;
 }
 
-// Annotation as results; nothing for a specification of results.
-std::optional<DetectionResults> read_annotation(const std::string& specification) {
-    if (specification.starts_with("pts:")) return read_points_folder(specification.substr(4));
+// Annotation as results; nothing for a specification of results. \param dataset or nullptr.
+std::optional<DetectionResults> read_annotation(const std::string& specification, const Dataset* dataset) {
+    if (specification.starts_with("pts:")) return read_points_folder(specification.substr(4), dataset);
     if (specification.starts_with("dlib:") || specification.starts_with("fovea:"))
         return results_of(read_dataset(specification));
     return std::nullopt;
@@ -87,12 +119,12 @@ std::optional<DetectionResults> read_annotation(const std::string& specification
 }  // namespace
 
 DetectionResults read_landmark_results(const std::string& specification) {
-    std::optional<DetectionResults> results = read_annotation(specification);
+    std::optional<DetectionResults> results = read_annotation(specification, nullptr);
     return results ? *std::move(results) : read_results(specification);
 }
 
 DetectionResults read_landmark_results(const std::string& specification, const Dataset& dataset) {
-    std::optional<DetectionResults> results = read_annotation(specification);
+    std::optional<DetectionResults> results = read_annotation(specification, &dataset);
     return results ? *std::move(results) : read_results(specification, dataset);
 }
 

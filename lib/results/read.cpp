@@ -1,11 +1,14 @@
 #include <array>
+#include <atomic>
 #include <cstring>
+#include <future>
 #include <utility>
 
 #include "lib/core/error.hpp"
 #include "lib/core/file.hpp"
 #include "lib/core/folder.hpp"
 #include "lib/dataset/name_blocks.hpp"
+#include "lib/results/coco_records.hpp"
 #include "lib/results/readers.hpp"
 
 namespace fovea {
@@ -20,14 +23,20 @@ std::size_t ResultsCollector::number_of(const std::string& image) {
     return found->second;
 }
 
-void ResultsCollector::add(std::size_t number, const Box& box, double score,
-                           std::optional<std::int64_t> category) {
-    added_.push_back({number, box, score, category});
+void ResultsCollector::add(std::size_t number, Detection detection) {
+    if (added_.empty() || !added_.back().categories.empty()) added_.emplace_back();
+    added_.back().detections.push_back({std::move(detection), static_cast<std::uint32_t>(number)});
+}
+
+void ResultsCollector::add_all(std::vector<AddedDetection> detections, std::vector<std::int64_t> categories) {
+    added_.push_back({std::move(detections), std::move(categories)});
 }
 
 DetectionResults ResultsCollector::take() {
     std::vector<std::size_t> counts(results_.size());
-    for (const Added& added : added_) ++counts[added.number];
+    for (const Block& block : added_) {
+        for (const AddedDetection& added : block.detections) ++counts[added.number];
+    }
     for (std::size_t i = 0; i < results_.size(); ++i) {
         std::vector<Detection>& detections = results_[i].detections;
         detections.reserve(detections.size() + counts[i]);
@@ -35,14 +44,15 @@ DetectionResults ResultsCollector::take() {
         if (detections.empty()) results_[i].places.reserve(counts[i]);
     }
     std::uint32_t place = 0;
-    for (const Added& added : added_) {
-        ImageResult& result = results_[added.number];
-        if (result.places.size() == result.detections.size()) result.places.push_back(place);
-        ++place;
-        if (added.category) result.categories.push_back(*added.category);
-        Detection& detection = result.detections.emplace_back();
-        detection.box = added.box;
-        detection.score = added.score;
+    for (Block& block : added_) {
+        for (std::size_t i = 0; i < block.detections.size(); ++i, ++place) {
+            AddedDetection& added = block.detections[i];
+            ImageResult& result = results_[added.number];
+            if (result.places.size() == result.detections.size()) result.places.push_back(place);
+            if (!block.categories.empty()) result.categories.push_back(block.categories[i]);
+            result.detections.push_back(std::move(added.detection));
+        }
+        block = {};
     }
     return {std::move(results_), records_every_image_, std::move(warnings_)};
 }
@@ -66,14 +76,15 @@ std::string read_results_file(const std::string& file) {
 
 namespace {
 
-enum class Format { recognise, jsonl, coco, text, fddb, wider, voc };
+enum class Format { recognise, jsonl, coco, text, fddb, wider, voc, face_eval };
 
-constexpr std::array<std::pair<std::string_view, Format>, 6> formats{{{"jsonl", Format::jsonl},
+constexpr std::array<std::pair<std::string_view, Format>, 7> formats{{{"jsonl", Format::jsonl},
                                                                       {"coco", Format::coco},
                                                                       {"text", Format::text},
                                                                       {"fddb", Format::fddb},
                                                                       {"wider", Format::wider},
-                                                                      {"voc", Format::voc}}};
+                                                                      {"voc", Format::voc},
+                                                                      {"face-eval", Format::face_eval}}};
 
 std::string format_names() {
     std::string names;
@@ -151,6 +162,7 @@ void read_source(const std::string& file, const Specification& parsed, KnownImag
     collector.expect_detections_only();
     if (format == Format::coco) return read_coco(file, bytes, parsed.images_list, known, collector);
     if (format == Format::voc) return read_voc(file, bytes, known, collector);
+    if (format == Format::face_eval) return read_face_eval(file, bytes, known, collector);
     read_text(file, bytes, collector);
 }
 
@@ -164,6 +176,61 @@ DetectionResults read_sources(const std::string& specification, const Dataset* d
 
 }  // namespace
 }  // namespace results_detail
+
+struct ResultsReader::Ahead {
+    results_detail::Specification specification;
+    std::vector<results_detail::CocoRecords> parts;  // empty if they have to be read in the usual way
+    std::atomic<bool> cancel{false};
+    std::future<void> done;
+
+    void read() {
+        using namespace results_detail;
+        const std::string bytes = read_results_file(specification.files.front());
+        const bool is_coco = specification.format == Format::coco || recognise(bytes) == Format::coco;
+        if (is_coco) parts = read_coco_parts(bytes, cancel);
+    }
+};
+
+ResultsReader::ResultsReader(std::string specification) : specification_(std::move(specification)) {
+    using namespace results_detail;
+    auto ahead = std::make_unique<Ahead>();
+    try {
+        ahead->specification = parse_specification(specification_);
+    } catch (const Error&) {
+        return;  // read() says it
+    }
+    const std::vector<std::string>& files = ahead->specification.files;
+    const Format format = ahead->specification.format;
+    // Pipes can be read once only.
+    const bool may_be_coco = format == Format::coco || format == Format::recognise;
+    if (files.size() != 1 || !may_be_coco || !is_file(files.front())) return;
+    ahead_ = std::move(ahead);
+    ahead_->done = std::async(std::launch::async, [ahead = ahead_.get()] { ahead->read(); });
+}
+
+ResultsReader::~ResultsReader() {
+    if (ahead_ != nullptr) ahead_->cancel = true;
+}
+
+ResultsReader::ResultsReader(ResultsReader&&) noexcept = default;
+
+DetectionResults ResultsReader::read(const Dataset& dataset) {
+    using namespace results_detail;
+    if (ahead_ == nullptr) return read_results(specification_, dataset);
+    try {
+        ahead_->done.get();
+    } catch (const std::exception&) {
+        ahead_->parts.clear();  // the usual way meets and names it again
+    }
+    if (ahead_->parts.empty()) return read_results(specification_, dataset);
+    KnownImages known(&dataset);
+    ResultsCollector collector;
+    collector.expect_detections_only();
+    const Specification& specification = ahead_->specification;
+    assign_coco(specification.files.front(), std::move(ahead_->parts), specification.images_list, known,
+                collector);
+    return collector.take();
+}
 
 DetectionResults read_results(const std::string& specification) {
     return results_detail::read_sources(specification, nullptr);

@@ -1,6 +1,9 @@
 #include <algorithm>
 #include <array>
+#include <exception>
 #include <filesystem>
+
+#include <tbb/parallel_for.h>
 
 #include "lib/core/error.hpp"
 #include "lib/core/folder.hpp"
@@ -34,8 +37,8 @@ Detection read_box_or_ellipse(const TextFile& file, const TextLine& line) {
     if (parse_numbers(line.text, numbers) != numbers.size()) return read_box(file, line, expected);
     if (numbers[0] < 0 || numbers[1] < 0) file.fail(line, "radii that are not negative");
     Detection detection;
-    detection.ellipse = Ellipse{{numbers[3], numbers[4]}, numbers[0], numbers[1], numbers[2]};
-    detection.box = bounding_box(*detection.ellipse);
+    detection.details.edit().ellipse = Ellipse{{numbers[3], numbers[4]}, numbers[0], numbers[1], numbers[2]};
+    detection.box = bounding_box(*detection.details->ellipse);
     detection.score = numbers[5];
     return detection;
 }
@@ -52,11 +55,19 @@ std::vector<fs::path> sub_folders(const fs::path& folder) {
     return folders;
 }
 
+/// What a file says, or what is wrong with it.
+struct WiderFile {
+    ImageResult result;  ///< its image as EVENT/NAME, with an extension where the file has one
+    std::string place;
+    std::exception_ptr error;
+};
+
 /// The image's name in the file and the file's own name say the same; the event is the folder's.
-void read_wider_file(const fs::path& path, KnownImages& known, ResultsCollector& collector) {
+WiderFile read_wider_file(const fs::path& path) {
     const TextFile file = TextFile::read(path);
     const std::string stem = path.stem().string();
     const std::string event = path.parent_path().filename().string();
+    WiderFile read;
     bool found = false;
     for_each_block(file, [&](const NameBlock& block) {
         const std::string given = fs::path(std::string(block.name.text)).filename().string();
@@ -65,17 +76,18 @@ void read_wider_file(const fs::path& path, KnownImages& known, ResultsCollector&
                                         : "the image '" + excerpt(stem) + "', as the file is named for it");
         }
         found = true;
-        ImageResult result;
-        result.image = known.named(event + "/" + (given == stem ? stem : given));
+        read.result.image = event + "/" + (given == stem ? stem : given);
+        read.result.detections.reserve(block.rows.size());
         for (const TextLine& row : block.rows) {
-            result.detections.push_back(
+            read.result.detections.push_back(
                 read_box(file, row, "a detection, \"x y width height score\", in finite numbers"));
         }
-        collector.add_record(std::move(result), place_of(file, block.name));
+        read.place = place_of(file, block.name);
     });
     if (!found)
         throw Error(file.name() +
                     ": the file is empty: expected a name, the number of detections and those.");
+    return read;
 }
 
 }  // namespace
@@ -92,18 +104,30 @@ void read_fddb(const std::string& name, std::string bytes, KnownImages& known, R
 }
 
 void read_wider(const std::string& folder, KnownImages& known, ResultsCollector& collector) {
-    bool any = false;
+    std::vector<fs::path> paths;
     for (const fs::path& event : sub_folders(folder)) {
-        for (const fs::path& path :
+        for (fs::path& path :
              files_of(event, [](const std::string& name) { return name.ends_with(".txt"); })) {
-            read_wider_file(path, known, collector);
-            any = true;
+            paths.push_back(std::move(path));
         }
     }
-    if (!any) {
+    if (paths.empty()) {
         throw UsageError("The folder '" + folder +
                          "' holds no results of WIDER FACE: no EVENT/IMAGE.txt, such as "
                          "0--Parade/0_Parade_marchingband_1_20.txt.");
+    }
+    std::vector<WiderFile> files(paths.size());
+    tbb::parallel_for(std::size_t{0}, paths.size(), [&](std::size_t i) {
+        try {
+            files[i] = read_wider_file(paths[i]);
+        } catch (...) {
+            files[i].error = std::current_exception();
+        }
+    });
+    for (WiderFile& file : files) {
+        if (file.error) std::rethrow_exception(file.error);
+        file.result.image = known.named(file.result.image);
+        collector.add_record(std::move(file.result), file.place);
     }
 }
 

@@ -51,13 +51,14 @@ Detection detection_from_json(const Json& json, const std::string& name) {
     detection.box = box_field(member(json, "box"), name + ".box");
     detection.score = finite_number(member(json, "score"), name + ".score");
     if (const Json* value = member(json, "neighbors")) {
-        detection.neighbors = integer_field(*value, name + ".neighbors", 0);
+        detection.details.edit().neighbors = integer_field(*value, name + ".neighbors", 0);
     }
     if (const Json* value = member(json, "stage")) {
-        detection.stage = integer_field(*value, name + ".stage", std::numeric_limits<int>::min());
+        detection.details.edit().stage =
+            integer_field(*value, name + ".stage", std::numeric_limits<int>::min());
     }
     if (const Json* value = member(json, "stage_sum")) {
-        detection.stage_sum = finite_number(value, name + ".stage_sum");
+        detection.details.edit().stage_sum = finite_number(value, name + ".stage_sum");
     }
     if (const Json* points = member(json, "landmarks")) {
         if (!points->is_array()) throw FieldError{name + ".landmarks is not a list of [x, y]"};
@@ -67,22 +68,22 @@ Detection detection_from_json(const Json& json, const std::string& name) {
             if (!point.is_array() || point.size() != 2) {
                 throw FieldError{point_name + " is " + excerpt(point.dump()) + ", expected [x, y]"};
             }
-            detection.landmarks.push_back(
+            detection.details.edit().landmarks.push_back(
                 {finite_number(&point[0], point_name), finite_number(&point[1], point_name)});
         }
     }
     if (const Json* value = member(json, "ellipse"))
-        detection.ellipse = ellipse_field(*value, name + ".ellipse");
+        detection.details.edit().ellipse = ellipse_field(*value, name + ".ellipse");
     if (const Json* value = member(json, "identity"); value != nullptr && !value->is_null()) {
-        detection.identity = text_field(value, name + ".identity");
+        detection.details.edit().identity = text_field(value, name + ".identity");
     }
     if (const Json* value = member(json, "distance")) {
-        detection.distance = finite_number(value, name + ".distance");
+        detection.details.edit().distance = finite_number(value, name + ".distance");
     }
     if (const Json* candidates = member(json, "candidates")) {
         if (!candidates->is_array()) throw FieldError{name + ".candidates is not a list of objects"};
         for (std::size_t i = 0; i < candidates->size(); ++i) {
-            detection.candidates.push_back(
+            detection.details.edit().candidates.push_back(
                 candidate_from_json((*candidates)[i], name + ".candidates[" + std::to_string(i) + "]"));
         }
     }

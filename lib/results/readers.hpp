@@ -13,13 +13,22 @@
 
 namespace fovea::results_detail {
 
+/// A detection and the number of its image (ResultsCollector::number_of).
+struct AddedDetection {
+    Detection detection;
+    std::uint32_t number = 0;
+};
+
 /// Images in the order of their first appearance, over one or several files.
 class ResultsCollector {
   public:
     /// The number of an image, from 0 in the order of first appearance. For formats with one record per detection.
     std::size_t number_of(const std::string& image);
-    /// A detection more in the image of this number. \param category where the dataset has several.
-    void add(std::size_t number, const Box& box, double score, std::optional<std::int64_t> category = {});
+    /// A detection more in the image of this number.
+    void add(std::size_t number, Detection detection);
+    void add(std::size_t number, const Box& box, double score) { add(number, {box, score}); }
+    /// As add, for many. \param categories parallel to them where the dataset has several, else empty.
+    void add_all(std::vector<AddedDetection> detections, std::vector<std::int64_t> categories);
     /// Adds the one record of an image. \throws Error if the image has a record already; `where` is
     /// "FILE:LINE".
     void add_record(ImageResult&& result, const std::string& where);
@@ -33,16 +42,14 @@ class ResultsCollector {
     DetectionResults take();
 
   private:
-    // Kept apart until all are there: a million detections would have the lists of their images grow step by step.
-    struct Added {
-        std::size_t number = 0;
-        Box box;
-        double score = 0;
-        std::optional<std::int64_t> category;
+    struct Block {
+        std::vector<AddedDetection> detections;
+        std::vector<std::int64_t> categories;
     };
 
     std::vector<ImageResult> results_;
-    std::vector<Added> added_;
+    // Kept apart until all are there: a million detections would have the lists of their images grow step by step.
+    std::vector<Block> added_;
     bool records_every_image_ = true;
     std::vector<std::string> warnings_;
     std::vector<std::string> origins_;  // parallel to results_: "FILE:LINE" of a record, else empty
@@ -121,6 +128,9 @@ void read_fddb(const std::string& file, std::string bytes, KnownImages& known, R
 void read_wider(const std::string& folder, KnownImages& known, ResultsCollector& collector);
 void read_voc(const std::string& file, std::string_view bytes, KnownImages& known,
               ResultsCollector& collector);
+
+void read_face_eval(const std::string& file, std::string_view bytes, KnownImages& known,
+                    ResultsCollector& collector);
 
 /// The whole file; "-" is standard input. A UTF-8 byte order mark is dropped. \throws as read_file.
 std::string read_results_file(const std::string& file);

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,6 +42,24 @@ struct DetectionResults {
     std::vector<std::string> warnings{};  ///< sentences: what the user should know of the files
 };
 
+/// Reads results whose dataset is not there yet: COCO results are parsed on other cores meanwhile.
+class ResultsReader {
+  public:
+    /// \param specification as read_results takes it. What is wrong with it is told by read().
+    explicit ResultsReader(std::string specification);
+    ~ResultsReader();
+    ResultsReader(ResultsReader&&) noexcept;
+
+    /// As read_results(specification, dataset); once.
+    DetectionResults read(const Dataset& dataset);
+
+  private:
+    struct Ahead;
+
+    std::string specification_;
+    std::unique_ptr<Ahead> ahead_;
+};
+
 /// One line of results.jsonl, without the newline. Equal results give equal bytes: fixed key order, integral
 /// numbers without a fraction, others in the shortest form that reads back to the same double; fields that
 /// are absent are left out. \throws Error if a number is not finite.
@@ -78,10 +97,12 @@ class ResultsWriter {
 ///   them. The image is EVENT/ and the file's name, which the name in the file must agree with;
 /// - voc: lines "id score xmin ymin xmax ymax" of PASCAL VOC's development kit (comp4_det_test_face.txt), corners
 ///   counted from 1 and inclusive; read as Box{xmin - 1, ymin - 1, xmax - xmin + 1, ymax - ymin + 1}.
+/// - face-eval: lines "name score x1 y1 x2 y2", as the toolbox of AFW and PASCAL faces takes them; the name ends at its
+///   first dot; read as Box{x1, y1, x2 - x1, y2 - y1}.
 /// Detections keep the order they are written in: the evaluations of WIDER FACE and VOC depend on it.
 ///
 /// \param specification a path, or "jsonl:PATH", "coco:PATH", and so on; a bare path is recognised by content
-///        (all but voc, which looks as text does, so a bare path to it is read as text); "-" is standard input.
+///        (all but voc and face-eval, which look as text does, so a bare path to them is read as text); "-" is standard input.
 ///        Several files are separated by commas and read as one. Integer image ids need
 ///        "coco:PATH,images=DATASET.json", or the dataset.
 /// \return images in the order of their first appearance, and what the absence of one means. COCO and text

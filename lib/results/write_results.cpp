@@ -81,8 +81,8 @@ std::string block(const std::string& name, const ImageResult& image, const std::
     std::string text = name + "\n" + std::to_string(order.size()) + "\n";
     for (const std::size_t i : order) {
         const Detection& detection = image.detections[i];
-        text += (with_ellipses && detection.ellipse ? ellipse_text(*detection.ellipse)
-                                                    : box_text(detection.box, image.image)) +
+        text += (with_ellipses && detection.details->ellipse ? ellipse_text(*detection.details->ellipse)
+                                                             : box_text(detection.box, image.image)) +
                 " " + score_text(detection, image.image) + "\n";
     }
     return text;
@@ -203,11 +203,11 @@ void report_lost_fields(const Images& images, bool holds_ellipses, std::vector<s
         unreadable.add(!image.ok());
         sizes.add(image.width > 0);
         for (const Detection& detection : image.detections) {
-            neighbors.add(detection.neighbors.has_value());
-            stages.add(detection.stage || detection.stage_sum);
-            landmarks.add(!detection.landmarks.empty());
-            identities.add(detection.distance.has_value() || !detection.identity.empty());
-            ellipses.add(!holds_ellipses && detection.ellipse.has_value());
+            neighbors.add(detection.details->neighbors.has_value());
+            stages.add(detection.details->stage || detection.details->stage_sum);
+            landmarks.add(!detection.details->landmarks.empty());
+            identities.add(detection.details->distance.has_value() || !detection.details->identity.empty());
+            ellipses.add(!holds_ellipses && detection.details->ellipse.has_value());
         }
     }
     unreadable.report(losses, "image was", "images were",

@@ -5,6 +5,7 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../tests/data/coco"))
 import make_golden  # noqa: E402, F401
+import make_oks  # noqa: E402, F401
 
 
 def write_coco(folder, truth, found):

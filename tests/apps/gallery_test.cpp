@@ -121,16 +121,16 @@ TEST_CASE("enroll and identify: files, numbers, evaluation", "[cli][gallery]") {
         CHECK(results[i].height == 75);
         REQUIRE(results[i].detections.size() == 1);
         const Detection& face = results[i].detections[0];
-        CHECK(face.identity == subject);
+        CHECK(face.details->identity == subject);
         CHECK(face.box.w == Approx(scale * geometry.size.width));
         CHECK(face.box.h == Approx(scale * geometry.size.height));
         // The nearest image of every subject, by rising distance.
-        REQUIRE(face.candidates.size() == 3);
-        CHECK(face.candidates[0].identity == subject);
-        CHECK(face.candidates[0].distance == face.distance);
-        CHECK(face.candidates[0].distance < face.candidates[1].distance);
-        CHECK(face.candidates[1].distance <= face.candidates[2].distance);
-        CHECK(face.candidates[1].identity != face.candidates[2].identity);
+        REQUIRE(face.details->candidates.size() == 3);
+        CHECK(face.details->candidates[0].identity == subject);
+        CHECK(face.details->candidates[0].distance == face.details->distance);
+        CHECK(face.details->candidates[0].distance < face.details->candidates[1].distance);
+        CHECK(face.details->candidates[1].distance <= face.details->candidates[2].distance);
+        CHECK(face.details->candidates[1].identity != face.details->candidates[2].identity);
     }
     std::string who;
     for (const std::string& subject : subjects) {
@@ -193,7 +193,7 @@ TEST_CASE("a matrix of scores holds the distances of the results", "[cli][galler
         for (std::string field; std::getline(stream, field, ',');) fields.push_back(field);
         REQUIRE(fields.size() == 7);
         CHECK(fields[0] == result.image);
-        for (const IdentityCandidate& candidate : result.detections.at(0).candidates) {
+        for (const IdentityCandidate& candidate : result.detections.at(0).details->candidates) {
             const std::size_t subject = static_cast<std::size_t>(
                 std::find(subjects.begin(), subjects.end(), candidate.identity) - subjects.begin());
             const double one = std::stod(fields[1 + 2 * subject]), two = std::stod(fields[2 + 2 * subject]);
@@ -318,9 +318,9 @@ TEST_CASE("a threshold, one candidate, and faces compared with others only", "[c
     REQUIRE(one.exit_code == 0);
     double nearest = 1e300, farthest = 0;
     for (const ImageResult& result : read_results(f.path("r.jsonl")).images) {
-        CHECK(result.detections.at(0).candidates.empty());
-        nearest = std::min(nearest, *result.detections[0].distance);
-        farthest = std::max(farthest, *result.detections[0].distance);
+        CHECK(result.detections.at(0).details->candidates.empty());
+        nearest = std::min(nearest, *result.detections[0].details->distance);
+        farthest = std::max(farthest, *result.detections[0].details->distance);
     }
     REQUIRE(nearest < farthest);
     const auto identified = [&](const std::string& threshold) {
@@ -329,8 +329,8 @@ TEST_CASE("a threshold, one candidate, and faces compared with others only", "[c
         REQUIRE(result.exit_code == 0);
         for (const ImageResult& image : read_results(f.path("t.jsonl")).images) {
             const Detection& face = image.detections.at(0);
-            CHECK(face.identity.empty() == (*face.distance > std::stod(threshold)));
-            CHECK(face.candidates.size() == 3);
+            CHECK(face.details->identity.empty() == (*face.details->distance > std::stod(threshold)));
+            CHECK(face.details->candidates.size() == 3);
         }
         return Json::parse(result.out)["identified"].get<int>();
     };
@@ -349,9 +349,9 @@ TEST_CASE("a threshold, one candidate, and faces compared with others only", "[c
               leave_one_out);
         for (const ImageResult& image : read_results(f.path("i.jsonl")).images) {
             const Detection& face = image.detections.at(0);
-            CHECK((*face.distance == 0) == !leave_one_out);
-            CHECK((face.candidates[0].image == image.image) == !leave_one_out);
-            CHECK(image.image.rfind(face.identity, 0) == 0);
+            CHECK((*face.details->distance == 0) == !leave_one_out);
+            CHECK((face.details->candidates[0].image == image.image) == !leave_one_out);
+            CHECK(image.image.rfind(face.details->identity, 0) == 0);
         }
     };
     itself(false);
@@ -565,7 +565,7 @@ TEST_CASE("all faces of photographs are enrolled, and found again", "[cli][galle
     std::size_t found = 0;
     for (const ImageResult& image : read_results(results).images) {
         for (const Detection& face : image.detections) {
-            CHECK(face.distance == 0);
+            CHECK(face.details->distance == 0);
             CHECK(face.box == faces.at(found++).box);
         }
     }
@@ -604,7 +604,7 @@ TEST_CASE("people in photographs are found and identified", "[cli][gallery]") {
     CHECK(json["mated"] == 31);
     CHECK(json["rank1"].get<double>() > 0.9);
     for (const ImageResult& image : read_results(results).images) {
-        CHECK(image.detections.at(0).landmarks.size() >= 5);
-        CHECK(image.detections[0].candidates.size() == 5);
+        CHECK(image.detections.at(0).details->landmarks.size() >= 5);
+        CHECK(image.detections[0].details->candidates.size() == 5);
     }
 }

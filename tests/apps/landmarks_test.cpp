@@ -109,7 +109,7 @@ TEST_CASE("landmarks in dlib's own boxes are those that dlib wrote", "[cli][land
             CAPTURE(results[i].image, k);
             CHECK(results[i].detections[k].box == box);
             CHECK(results[i].detections[k].score == 1);
-            CHECK(results[i].detections[k].landmarks == landmarker.find(views, {&task, 1})[0]);
+            CHECK(results[i].detections[k].details->landmarks == landmarker.find(views, {&task, 1})[0]);
         }
     }
     // A detector's options have no place there, and no detector is loaded.
@@ -182,7 +182,7 @@ TEST_CASE("detect finds landmarks in a detector's boxes by its convention", "[cl
     CHECK_FALSE(results[2].ok());
     for (const Detection& detection : results[0].detections) {
         // The convention puts the shape's box, the middle half of the model's, where it is in the model's own.
-        CHECK(detection.landmarks == still_points(detection.box));
+        CHECK(detection.details->landmarks == still_points(detection.box));
     }
     const Json manifest = Json::parse(read_bytes(f.path("found.run.json")));
     CHECK(manifest["landmarks"]["model_sha256"] == sha256_of_file(f.landmarks));
@@ -196,14 +196,15 @@ TEST_CASE("detect finds landmarks in a detector's boxes by its convention", "[cl
     CHECK(f.run({"detect", f.photos, "--model", f.model, "--landmarks", f.landmarks, "--box-convention",
                  "landmarks", "--out", f.path("other.jsonl")})
               .exit_code == 3);
-    CHECK(results_of(f.path("other.jsonl"))[0].detections[0].landmarks != results[0].detections[0].landmarks);
+    CHECK(results_of(f.path("other.jsonl"))[0].detections[0].details->landmarks !=
+          results[0].detections[0].details->landmarks);
     f.folder.write("unknown.xml", edge_cascade());
     const ProgramResult unknown = f.run({"detect", f.photos, "--model", f.path("unknown.xml"), "--landmarks",
                                          f.landmarks, "--out", f.path("unknown.jsonl")});
     CHECK_THAT(unknown.err,
                Contains("where the faces lie in the boxes of unknown") && Contains("fovea train boxes"));
-    CHECK(results_of(f.path("unknown.jsonl"))[0].detections[0].landmarks ==
-          results[0].detections[0].landmarks);
+    CHECK(results_of(f.path("unknown.jsonl"))[0].detections[0].details->landmarks ==
+          results[0].detections[0].details->landmarks);
 }
 
 TEST_CASE("landmarks are the same bytes whatever the threads", "[cli][landmarks]") {
@@ -214,7 +215,7 @@ TEST_CASE("landmarks are the same bytes whatever the threads", "[cli][landmarks]
                     .exit_code == 3);
     }
     CHECK(read_bytes(f.path("1.jsonl")) == read_bytes(f.path("3.jsonl")));
-    CHECK(results_of(f.path("1.jsonl"))[0].detections[0].landmarks.size() == 68);
+    CHECK(results_of(f.path("1.jsonl"))[0].detections[0].details->landmarks.size() == 68);
 }
 
 TEST_CASE("landmark flags that make no sense are usage errors", "[cli][landmarks]") {
@@ -339,7 +340,7 @@ TEST_CASE("landmarks that the dataset has not are found and not evaluated", "[cl
         result.out,
         Contains("no evaluation of landmarks: the model finds 5 landmarks, but the dataset's faces have 68"));
     CHECK_THAT(result.err, Contains("five has 5 points"));
-    CHECK(results_of(f.path("out/results.jsonl"))[0].detections.at(0).landmarks.size() == 5);
+    CHECK(results_of(f.path("out/results.jsonl"))[0].detections.at(0).details->landmarks.size() == 5);
     const Json report = Json::parse(read_bytes(f.path("out/report.json")));
     CHECK(report.contains("detection"));
     CHECK_FALSE(report.contains("landmarks"));

@@ -72,6 +72,10 @@ void read_wider_mat_target(std::string_view input) {
     read("wider", write_input("mat/wider_face_val.mat", input).string());
 }
 
+void read_face_eval_target(std::string_view input) {
+    read("face-eval", write_input("mat/annotations.mat", input).string());
+}
+
 /// An annotation and a list of images of a set.
 void read_voc_target(std::string_view input) {
     const auto parts = parts_of(input, 2);

@@ -73,7 +73,7 @@ Detection detection_at(double x, double y, double score) {
     Detection detection;
     detection.box = {x - 5, y - 4, 30, 29};
     detection.score = score;
-    detection.landmarks = landmarks_at(x + 1, y);
+    detection.details.edit().landmarks = landmarks_at(x + 1, y);
     return detection;
 }
 

@@ -31,7 +31,8 @@ void read_results_target(std::string_view input) {
     write_input("results/event/image.txt", parts[0]);
     for (const std::string& specification :
          {std::string(file), "jsonl:" + file, "coco:" + file, "coco:" + file + ",images=" + images,
-          "text:" + file, "fddb:" + file, "voc:" + file, "wider:" + (work_folder() / "results").string()}) {
+          "text:" + file, "fddb:" + file, "voc:" + file, "face-eval:" + file,
+          "wider:" + (work_folder() / "results").string()}) {
         try_to([&] {
             for (const ImageResult& image : read_results(specification).images) to_json_line(image);
         });

@@ -35,6 +35,7 @@ constexpr std::array all_targets{
     Target{"fddb", read_fddb_target, "text.dict", short_text},
     Target{"wider-text", read_wider_text_target, "text.dict", short_text},
     Target{"wider-mat", read_wider_mat_target, "mat.dict", some_files},
+    Target{"face-eval", read_face_eval_target, "mat.dict", some_files},
     Target{"voc", read_voc_target, "xml.dict", some_files},
     Target{"coco", read_coco_target, "json.dict", some_files},
     Target{"yolo", read_yolo_target, "text.dict", short_text},

@@ -64,6 +64,84 @@ TEST_CASE("Records of JSON lists come one by one with their place", "[core][json
     CHECK_THROWS_AS(read_json_records("", names, note), Json::parse_error);
 }
 
+TEST_CASE("Long lists are read in parts, and cut only between elements", "[core][json_records]") {
+    // Texts and inner lists look like the places where a list is cut.
+    std::string text = "[";
+    static constexpr int count = 60000;
+    for (int i = 0; i < count; ++i) {
+        text += (i == 0 ? "" : i % 3 == 0 ? " ,\n" : ",");
+        text += R"({"n":)" + std::to_string(i) + R"(,"t":"}, { \" ]","x":[{"n":1}, {"n":2}]})";
+    }
+    text += "]";
+    REQUIRE(text.size() > std::size_t{2} << 20);
+    const auto check = [](const std::string& whole) {
+        int next = 0;
+        bool in_order = true;
+        const JsonRoot root = read_json_records(
+            whole, names, [&](std::string_view, std::size_t position, const JsonRecord& record) {
+                in_order = in_order && record.integer(number_field) == next && position == std::size_t(next);
+                ++next;
+            });
+        CHECK(next == count);
+        CHECK(in_order);
+        return root;
+    };
+    CHECK(check(text) == JsonRoot::list);
+    CHECK(check("{\"info\":{\"n\":[1]},\"none\":[],\"list\":" + text + ", \"more\": \"}\"}") ==
+          JsonRoot::object);
+
+    std::string plain = "[";
+    for (int i = 0; i < count; ++i) plain += (i == 0 ? "{\"n\":" : " ,\n{\"n\":") + std::to_string(i) + "}";
+    plain += " ] ";
+    for (const std::size_t part_bytes :
+         {std::size_t{1}, std::size_t{1000}, std::size_t{1} << 18, plain.size()}) {
+        const std::vector<std::string_view> parts = split_json_list(plain, part_bytes);
+        CHECK((part_bytes < plain.size()) == (parts.size() > 1));
+        int next = 0;
+        bool in_order = true;
+        for (const std::string_view part : parts) {
+            const bool is_read = read_json_part(part, names, [&](std::size_t, const JsonRecord& record) {
+                in_order = in_order && record.integer(number_field) == next++;
+            });
+            REQUIRE(is_read);
+        }
+        CHECK(next == count);
+        CHECK(in_order);
+    }
+    // Here the first cut falls into a text.
+    const std::vector<std::string_view> wrong = split_json_list(text, 10);
+    CHECK_FALSE(read_json_part(wrong.front(), names, [](std::size_t, const JsonRecord&) {}));
+    CHECK(split_json_list(" {} ").empty());
+    CHECK(split_json_list("").empty());
+    CHECK(split_json_list("[").empty());
+    CHECK_FALSE(read_json_part(" ", names, [](std::size_t, const JsonRecord&) {}));
+    CHECK_FALSE(read_json_part("1,", names, [](std::size_t, const JsonRecord&) {}));
+}
+
+TEST_CASE("What is wrong behind the first parts of a list is found after them", "[core][json_records]") {
+    std::string list;
+    for (int i = 0; i < 100000; ++i) list += (i == 0 ? "{\"n\":" : ",{\"n\":") + std::to_string(i) + "}";
+    REQUIRE(list.size() > std::size_t{1} << 20);
+    for (const char* end : {",]", "}", "],", ",{\"n\":NaN}]", "", "]]", ",{\"n\" 1}]"}) {
+        std::vector<std::size_t> positions;
+        INFO(end);
+        CHECK_THROWS_AS(read_json_records("[" + list + end, names,
+                                          [&](std::string_view, std::size_t position, const JsonRecord&) {
+                                              positions.push_back(position);
+                                          }),
+                        Json::parse_error);
+        REQUIRE(positions.size() >= 100000);
+        CHECK(positions[99999] == 99999);
+    }
+    for (const char* whole :
+         {"{\"a\":[1,]}", "{\"a\":[]", "{\"a\" []}", "{a:[]}", "{,}", "{\"a\":1,}", "{\"a\":}", "[] 1"}) {
+        INFO(whole);
+        CHECK_THROWS_AS(
+            read_json_records(whole, names, [](std::string_view, std::size_t, const JsonRecord&) {}),
+            Json::parse_error);
+    }
+}
+
 TEST_CASE("Fields of a record are those of this record, the last one where a key stands twice",
           "[core][json_records]") {
     std::vector<double> numbers;

@@ -61,7 +61,11 @@ TEST_CASE("coco: images, boxes, crowds and what is ignored", "[dataset][coco]") 
     CHECK_FALSE(others[0].crowd);
     CHECK(others[0].attributes == std::vector<Attribute>{{"ignore", "1"}});
     CHECK(others[1].landmarks == std::vector<Point>{{1, 2}, {3, 4}});
+    CHECK(*others[1].keypoints == std::vector<Keypoint>{{{1, 2}, Keypoint::Visibility::visible},
+                                                        {{3, 4}, Keypoint::Visibility::hidden}});
     CHECK(others[2].landmarks.empty());
+    CHECK(others[2].keypoints->at(1).visibility == Keypoint::Visibility::unlabelled);
+    CHECK_FALSE(others[0].keypoints.is_set());
     CHECK(warns(dataset, "1 annotation has no iscrowd; it is taken as 0, first: annotations[4]"));
     CHECK(warns(dataset, "1 annotation has no area"));
     CHECK(warns(dataset, "an id that stands before"));

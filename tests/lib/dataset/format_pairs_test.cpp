@@ -71,6 +71,15 @@ Face random_face(std::mt19937& generator, int cell) {
     if (one_in(3)) {
         const int points = one_in(5) ? 5 : 3;
         for (int i = 0; i < points; ++i) face.landmarks.push_back({x + 3 * i + 0.5, y + 4.0 * (i % 2)});
+        if (one_in(3)) {
+            const int labelled = one_in(2) ? points : 1;
+            for (int i = 0; i < points; ++i) {
+                const auto visibility =
+                    i < labelled ? Keypoint::Visibility::hidden : Keypoint::Visibility::unlabelled;
+                face.keypoints.edit().push_back({face.landmarks[static_cast<std::size_t>(i)], visibility});
+            }
+            if (labelled < points) face.landmarks.clear();
+        }
     }
     const std::vector<Attribute> possible{{"blur", "heavy"},
                                           {"blur", "odd"},
@@ -191,6 +200,7 @@ void count_face(const Face& a, const Face& b, Counts& lost) {
     if (a.crowd != b.crowd) ++lost["crowd"];
     if (a.eyes != b.eyes) ++lost["face eyes"];
     if (a.landmarks != b.landmarks) ++lost["landmarks"];
+    if (*a.keypoints != *b.keypoints) ++lost["keypoints"];
     if (a.ellipse != b.ellipse) ++lost["ellipse"];
     if (a.area != b.area) ++lost["area"];
     count_attributes(a.attributes, b.attributes, "face", b.ignore, lost);
@@ -263,7 +273,9 @@ bool speaks_of(const std::string& sentence, const std::string& kind) {
                holds(sentence, "lose the mark");
     if (kind == "crowd") return holds(sentence, "crowd");
     if (kind == "face eyes") return holds(sentence, "the eyes");
-    if (kind == "landmarks") return holds(sentence, "landmarks");
+    if (kind == "landmarks") return holds(sentence, "landmarks") && !holds(sentence, "visibility");
+    if (kind == "keypoints")
+        return holds(sentence, "visibility of landmarks") || holds(sentence, "differ in number");
     if (kind == "ellipse") return holds(sentence, "ellipse");
     if (kind == "area") return holds(sentence, "the area");
     if (kind == "pairs") return holds(sentence, "pair");

@@ -1,7 +1,6 @@
 #include <limits>
 
-#include <matio.h>
-
+#include "tests/lib/dataset/mat_files.hpp"
 #include "tests/lib/dataset/support.hpp"
 
 using namespace fovea;
@@ -10,47 +9,21 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-matvar_t* characters(std::string text) {
-    std::size_t dims[2] = {text.empty() ? 0U : 1U, text.size()};
-    return Mat_VarCreate(nullptr, MAT_C_CHAR, MAT_T_UTF8, 2, dims, text.data(), 0);
-}
-
-/// Column by column, as MATLAB has them.
-matvar_t* matrix(std::size_t columns, std::vector<double> values) {
-    std::size_t dims[2] = {values.size() / columns, columns};
-    return Mat_VarCreate(nullptr, MAT_C_DOUBLE, MAT_T_DOUBLE, 2, dims, values.data(), 0);
-}
-
-matvar_t* cells(std::vector<matvar_t*> elements, const char* name = nullptr) {
-    std::size_t dims[2] = {elements.size(), 1};
-    return Mat_VarCreate(name, MAT_C_CELL, MAT_T_CELL, 2, dims, elements.data(), 0);
-}
-
-std::filesystem::path write_mat(const std::filesystem::path& path, const std::vector<matvar_t*>& variables) {
-    mat_t* const file = Mat_CreateVer(path.c_str(), nullptr, MAT_FT_MAT5);
-    REQUIRE(file != nullptr);
-    for (matvar_t* variable : variables) {
-        REQUIRE(Mat_VarWrite(file, variable, MAT_COMPRESSION_ZLIB) == 0);
-        Mat_VarFree(variable);
-    }
-    Mat_Close(file);
-    return path;
-}
-
 matvar_t* events() {
-    return cells({characters("0--Parade"), characters("1--Rain")}, "event_list");
+    return mat_cells({mat_text("0--Parade"), mat_text("1--Rain")}, "event_list");
 }
 
 matvar_t* names(const std::string& last = "c") {
-    return cells({cells({characters("a"), characters("b")}), cells({characters(last)})}, "file_list");
+    return mat_cells({mat_cells({mat_text("a"), mat_text("b")}), mat_cells({mat_text(last)})}, "file_list");
 }
 
 /// gt_list of the images a (two faces), b (none), c (one face).
 void write_level(const TempDir& dir, const std::string& level, const std::vector<double>& a,
                  const std::vector<double>& c) {
-    write_mat(
-        dir.path() / ("wider_" + level + "_val.mat"),
-        {events(), names(), cells({cells({matrix(1, a), matrix(1, {})}), cells({matrix(1, c)})}, "gt_list")});
+    write_mat(dir.path() / ("wider_" + level + "_val.mat"),
+              {events(), names(),
+               mat_cells({mat_cells({mat_matrix(1, a), mat_matrix(1, {})}), mat_cells({mat_matrix(1, c)})},
+                         "gt_list")});
 }
 
 // The official list has an all-zero line for an image without faces.
@@ -161,9 +134,11 @@ TEST_CASE("wider: the lists of levels are found where the official archives have
     CHECK(read_dataset("wider:" + dir.path().string()).sources.size() == 1);
     std::filesystem::create_directories(dir.path() / lists);
     const auto write = [&](const char* level) {
-        write_mat(dir.path() / lists / ("wider_" + std::string(level) + "_val.mat"),
-                  {events(), names(),
-                   cells({cells({matrix(1, {1}), matrix(1, {})}), cells({matrix(1, {1})})}, "gt_list")});
+        write_mat(
+            dir.path() / lists / ("wider_" + std::string(level) + "_val.mat"),
+            {events(), names(),
+             mat_cells({mat_cells({mat_matrix(1, {1}), mat_matrix(1, {})}), mat_cells({mat_matrix(1, {1})})},
+                       "gt_list")});
     };
     write("easy");
     write("hard");
@@ -181,17 +156,20 @@ TEST_CASE("wider: lists of other images than the annotation's", "[dataset][wider
     const TempDir dir;
     const auto file = dir.write("list.txt", annotation);
     const std::string both = "wider:" + file.string() + ",mat=" + dir.path().string();
-    const auto empty = [] { return matrix(1, {}); };
-    const auto lists = [&] { return cells({cells({empty(), empty()}), cells({empty()})}, "gt_list"); };
+    const auto empty = [] { return mat_matrix(1, {}); };
+    const auto lists = [&] {
+        return mat_cells({mat_cells({empty(), empty()}), mat_cells({empty()})}, "gt_list");
+    };
     const auto easy = dir.path() / "wider_easy_val.mat";
     write_mat(easy, {events(), names("other"), lists()});
     CHECK_THAT(error_of(both), Contains("1--Rain/other.jpg") && Contains("not in the annotation"));
-    write_mat(easy, {events(), cells({cells({characters("a"), characters("b")}), cells({})}, "file_list"),
-                     cells({cells({empty(), empty()}), cells({})}, "gt_list")});
+    write_mat(easy,
+              {events(), mat_cells({mat_cells({mat_text("a"), mat_text("b")}), mat_cells({})}, "file_list"),
+               mat_cells({mat_cells({empty(), empty()}), mat_cells({})}, "gt_list")});
     CHECK_THAT(error_of(both), Contains("1 image of the annotation") && Contains("1--Rain/c.jpg"));
-    write_mat(easy, {events(), names(), cells({cells({empty()}), cells({empty()})}, "gt_list")});
+    write_mat(easy, {events(), names(), mat_cells({mat_cells({empty()}), mat_cells({empty()})}, "gt_list")});
     CHECK_THAT(error_of(both), Contains("gt_list") && Contains("event 1") && Contains("(2), not 1"));
-    write_mat(easy, {events(), cells({cells({characters("a")})}, "file_list"), lists()});
+    write_mat(easy, {events(), mat_cells({mat_cells({mat_text("a")})}, "file_list"), lists()});
     CHECK_THAT(error_of(both), Contains("2 events") && Contains("file_list 1"));
     write_mat(easy, {events(), names()});
     CHECK_THAT(error_of(both), Contains("no variable gt_list"));
@@ -203,12 +181,13 @@ TEST_CASE("wider: ground truth from wider_face_val.mat alone", "[dataset][wider]
     const TempDir dir;
     const auto boxes = [](std::vector<double> c = {1.5, 2, 3, 4}) {
         // Two faces by columns: x of both, y of both, ...
-        return cells(
-            {cells({matrix(4, {449, 10, 330, 20, 122, 0, 149, 0}), matrix(4, {})}), cells({matrix(4, c)})},
-            "face_bbx_list");
+        return mat_cells({mat_cells({mat_matrix(4, {449, 10, 330, 20, 122, 0, 149, 0}), mat_matrix(4, {})}),
+                          mat_cells({mat_matrix(4, c)})},
+                         "face_bbx_list");
     };
     const auto labels = [](const char* name, std::vector<double> a, double c) {
-        return cells({cells({matrix(1, a), matrix(1, {})}), cells({matrix(1, {c})})}, name);
+        return mat_cells({mat_cells({mat_matrix(1, a), mat_matrix(1, {})}), mat_cells({mat_matrix(1, {c})})},
+                         name);
     };
     const auto file = dir.path() / "wider_face_val.mat";
     write_mat(file, {events(), names(), boxes(), labels("blur_label_list", {0, 2}, 1),
@@ -242,8 +221,9 @@ TEST_CASE("wider: ground truth from wider_face_val.mat alone", "[dataset][wider]
     CHECK_THAT(error_of("wider:" + file.string()),
                Contains("face_bbx_list{2}{1}") && Contains("finite numbers; row 1 is none"));
     write_mat(file, {events(), names(),
-                     cells({cells({matrix(2, {1, 2, 3, 4}), matrix(4, {})}), cells({matrix(4, {})})},
-                           "face_bbx_list")});
+                     mat_cells({mat_cells({mat_matrix(2, {1, 2, 3, 4}), mat_matrix(4, {})}),
+                                mat_cells({mat_matrix(4, {})})},
+                               "face_bbx_list")});
     CHECK_THAT(error_of("wider:" + file.string()),
                Contains("face_bbx_list{1}{1}") && Contains("a matrix of 4 columns"));
     write_mat(file, {events(), names(), boxes(), labels("blur_label_list", {0}, 1)});
@@ -251,18 +231,20 @@ TEST_CASE("wider: ground truth from wider_face_val.mat alone", "[dataset][wider]
                Contains("blur_label_list{1}{1}") && Contains("2 faces, not 1"));
     write_mat(file, {events(), names(), boxes(), labels("blur_label_list", {0, 7}, 1)});
     CHECK_THAT(error_of("wider:" + file.string()), Contains("blur than 7"));
-    write_mat(file, {events(), cells({matrix(1, {1}), matrix(1, {2})}, "file_list"), boxes()});
+    write_mat(file, {events(), mat_cells({mat_matrix(1, {1}), mat_matrix(1, {2})}, "file_list"), boxes()});
     CHECK_THAT(error_of("wider:" + file.string()), Contains("file_list{1}") && Contains("cell array"));
-    write_mat(file, {cells({matrix(1, {1})}, "event_list"), cells({cells({})}, "file_list"), boxes()});
+    write_mat(file, {mat_cells({mat_matrix(1, {1})}, "event_list"), mat_cells({mat_cells({})}, "file_list"),
+                     boxes()});
     CHECK_THAT(error_of("wider:" + file.string()), Contains("event_list{1}") && Contains("characters"));
 }
 
 TEST_CASE("wider: a damaged .mat is refused, whatever is cut off", "[dataset][wider]") {
     const TempDir dir;
-    const auto whole = write_mat(
-        dir.path() / "whole.mat",
-        {events(), names(),
-         cells({cells({matrix(4, {1, 2, 3, 4}), matrix(4, {})}), cells({matrix(4, {})})}, "face_bbx_list")});
+    const auto whole = write_mat(dir.path() / "whole.mat",
+                                 {events(), names(),
+                                  mat_cells({mat_cells({mat_matrix(4, {1, 2, 3, 4}), mat_matrix(4, {})}),
+                                             mat_cells({mat_matrix(4, {})})},
+                                            "face_bbx_list")});
     std::ifstream stream(whole, std::ios::binary);
     const std::string bytes(std::istreambuf_iterator<char>(stream), {});
     REQUIRE(read_dataset("wider:" + whole.string()).face_count() == 1);

@@ -60,7 +60,7 @@ bool same(const std::vector<std::vector<Detection>>& a, const std::vector<std::v
         if (a[i].size() != b[i].size()) return false;
         for (std::size_t k = 0; k < a[i].size(); ++k) {
             if (a[i][k].box != b[i][k].box || a[i][k].score != b[i][k].score ||
-                a[i][k].landmarks != b[i][k].landmarks) {
+                a[i][k].details->landmarks != b[i][k].details->landmarks) {
                 return false;
             }
         }
@@ -98,7 +98,7 @@ TEST_CASE("detection with landmarks: those of the boxes that are reported", "[la
                     const Box& box = detection.box;
                     const LandmarkTask task{static_cast<std::uint32_t>(i),
                                             rect_of_edges({box.x, box.y, box.w, box.h}, edges)};
-                    detection.landmarks = landmarker.find(set.views, {&task, 1})[0];
+                    detection.details.edit().landmarks = landmarker.find(set.views, {&task, 1})[0];
                     ++faces;
                 }
             }

@@ -54,8 +54,8 @@ TEST_CASE("MCT detector: groups become faces, worked out by hand", "[mct_detecto
     REQUIRE(found.size() == 2);  // the third lies outside
     CHECK(found[0].box == Box{22, 32, 24, 24});
     CHECK(found[0].score == 5.0 / 6);  // half way between odds 1 at 70 and 9 at 210
-    CHECK(found[0].neighbors == 4);
-    CHECK_FALSE(found[0].stage_sum.has_value());
+    CHECK(found[0].details->neighbors == 4);
+    CHECK_FALSE(found[0].details->stage_sum.has_value());
     // Cut at the left and at the bottom: x from -6 to 6, y from 106 to 118.
     CHECK(found[1].box == Box{0, 106, 6, 6});
     CHECK(found[1].score == 0.5);
@@ -85,7 +85,7 @@ TEST_CASE("MCT detector: windows that are not grouped", "[mct_detector]") {
     REQUIRE(found.size() == 2);
     CHECK(found[0].box == Box{8, 9, 12, 12});
     CHECK(found[0].score == 0.5 / 1.5);  // half the first knot's margin
-    CHECK(found[0].neighbors == 1);
+    CHECK(found[0].details->neighbors == 1);
     // Both are there although they overlap: nothing is suppressed among windows.
     CHECK(found[1].box == Box{10, 9, 12, 12});
 
@@ -93,8 +93,8 @@ TEST_CASE("MCT detector: windows that are not grouped", "[mct_detector]") {
     found = detector.detections_of(findings, {60, 50}, options);
     REQUIRE(found.size() == 2);
     CHECK(found[0].score == 35);
-    CHECK(found[0].stage_sum == 35.0);
-    CHECK(found[0].stage == 2);
+    CHECK(found[0].details->stage_sum == 35.0);
+    CHECK(found[0].details->stage == 2);
 }
 
 TEST_CASE("MCT detector: finds a spot where it is, at every size of image", "[mct_detector]") {

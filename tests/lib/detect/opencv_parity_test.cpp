@@ -126,7 +126,7 @@ TEST_CASE("cascades give the same windows on every instruction set, thread count
             std::vector<std::tuple<double, double, double, double, double>> keys;
             for (const auto& result : results) {
                 for (const Detection& d : result) {
-                    keys.emplace_back(d.box.x, d.box.y, d.box.w, d.box.h, d.stage_sum.value());
+                    keys.emplace_back(d.box.x, d.box.y, d.box.w, d.box.h, d.details->stage_sum.value());
                 }
                 keys.emplace_back(-1, -1, -1, -1, -1);
             }

@@ -17,7 +17,7 @@ Detection detection_at(double x, double y, double score, std::optional<double> s
     Detection detection;
     detection.box = {x, y, 20, 20};
     detection.score = score;
-    detection.stage_sum = stage_sum;
+    detection.details.edit().stage_sum = stage_sum;
     return detection;
 }
 
@@ -48,7 +48,7 @@ TEST_CASE("detections are compared as multisets, boxes and values to the last bi
     CHECK(compare_detections(base, other, box_and_stage_sum).empty());
 
     other = base;
-    other[2].stage_sum.reset();
+    other[2].details.edit().stage_sum.reset();
     CHECK_FALSE(compare_detections(base, other, box_and_stage_sum).empty());
     CHECK(compare_detections(base, other, box_and_score).empty());
 
@@ -69,7 +69,7 @@ TEST_CASE("the reference says what OpenCV says", "[opencv_reference]") {
     const std::vector<Detection> raw = reference.raw_windows(image.view(), options);
     REQUIRE(raw.size() == 1);
     CHECK(raw[0].box == Box{0, 0, 20, 20});
-    CHECK(raw[0].stage_sum == 2.25);
+    CHECK(raw[0].details->stage_sum == 2.25);
     CHECK(reference.detect(image.view(), options) == 1);
 
     const GreyImage larger = decode(edge_pgm(40, 40));
@@ -78,9 +78,9 @@ TEST_CASE("the reference says what OpenCV says", "[opencv_reference]") {
     REQUIRE_FALSE(grouped.empty());
     double windows = 0;
     for (const Detection& detection : grouped) {
-        REQUIRE(detection.neighbors);
-        CHECK(*detection.neighbors > 1);
-        CHECK(detection.score == *detection.neighbors);
+        REQUIRE(detection.details->neighbors);
+        CHECK(*detection.details->neighbors > 1);
+        CHECK(detection.score == *detection.details->neighbors);
         windows += detection.score;
     }
     CHECK(windows <= static_cast<double>(reference.raw_windows(larger.view(), options).size()));
@@ -103,7 +103,7 @@ TEST_CASE("of a one-stage cascade only windows that passed are told", "[opencv_r
     const std::vector<Detection> raw = reference.raw_windows(image.view(), options);
     REQUIRE_FALSE(raw.empty());
     for (const Detection& window : raw) {
-        CHECK(window.stage_sum == 1.25);
+        CHECK(window.details->stage_sum == 1.25);
         CHECK(window.box.x < 50);
         CHECK(window.box.x + window.box.w > 50);
     }

@@ -166,9 +166,9 @@ TEST_CASE("rule: later stages see only what earlier ones passed, and the last su
     const auto view = image.view();
     const auto found = detector.detect({&view, 1}, options)[0];
     REQUIRE_FALSE(found.empty());
-    CHECK(found[0].stage_sum == 2.25);
+    CHECK(found[0].details->stage_sum == 2.25);
     CHECK(found[0].score == 2.25);
-    CHECK(found[0].stage == 2);
+    CHECK(found[0].details->stage == 2);
 }
 
 TEST_CASE("rule: windows at the border are clipped to the image", "[detect][rules]") {
@@ -214,6 +214,6 @@ TEST_CASE("rule: no grouping means every window, with one neighbour", "[detect][
     options.min_neighbors = 0;
     const auto found = detector.detect({&view, 1}, options)[0];
     CHECK(found.size() == 8 * 3);
-    CHECK(found[0].neighbors == 1);
-    CHECK_FALSE(found[0].stage_sum.has_value());
+    CHECK(found[0].details->neighbors == 1);
+    CHECK_FALSE(found[0].details->stage_sum.has_value());
 }

@@ -67,15 +67,15 @@ TEST_CASE("boxes are moved by what the other folds teach", "[evaluate][errors]")
     // The ellipse's centre is that of the box, and 2 of 40 lower; its radii are 30/40 of the height, 12/48 of the width.
     REQUIRE(calibrated.folds[0].ellipse.has_value());
     CHECK(calibrated.folds[0].ellipse_pairs == 1);
-    REQUIRE(calibrated.results.images[0].detections[0].ellipse.has_value());
-    const Ellipse& ellipse = *calibrated.results.images[0].detections[0].ellipse;
+    REQUIRE(calibrated.results.images[0].detections[0].details->ellipse.has_value());
+    const Ellipse& ellipse = *calibrated.results.images[0].detections[0].details->ellipse;
     CHECK(ellipse.centre.x == Approx(22));
     CHECK(ellipse.centre.y == Approx(18 + 0.05 * 20));
     CHECK(ellipse.major_radius == Approx(0.75 * 20));
     CHECK(ellipse.minor_radius == Approx(0.25 * 20));
     CHECK(ellipse.angle_rad == Approx(std::numbers::pi / 2));
     CHECK_FALSE(calibrated.folds[1].ellipse.has_value());
-    CHECK_FALSE(calibrated.results.images[1].detections[0].ellipse.has_value());
+    CHECK_FALSE(calibrated.results.images[1].detections[0].details->ellipse.has_value());
 
     const Json json = box_calibration_to_json(calibrated);
     CHECK(json["folds"][1]["pairs_of_other_folds"] == 1);
@@ -108,7 +108,7 @@ TEST_CASE("a fold that others teach nothing stays as it is", "[evaluate][errors]
     CHECK(calibrated.folds[0].pairs == 0);
     check_box(calibrated.results.images[0].detections[0].box, 12, 8, 20, 20);
     check_box(calibrated.results.images[2].detections[0].box, 1, 2, 3, 4);
-    CHECK_FALSE(calibrated.results.images[2].detections[0].ellipse.has_value());
+    CHECK_FALSE(calibrated.results.images[2].detections[0].details->ellipse.has_value());
 
     // Too little overlap is no pair: IoU 0.68 of a.png, 0.83 of b.png.
     const CalibratedResults strict = calibrated_results(two_folds().dataset, two_folds().results, {0.7});

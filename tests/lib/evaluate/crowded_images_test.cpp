@@ -69,7 +69,7 @@ Detection one_of_crowd(int kind, Random& random) {
             break;
         case 7:
             d.box = {centre + random.between(0, 10), centre, random.between(40, 50), 40};
-            d.landmarks = {{1e-310 * random.below(5), 0}, {1e300, double(random.below(2))}};
+            d.details.edit().landmarks = {{1e-310 * random.below(5), 0}, {1e300, double(random.below(2))}};
             break;
         default:
             d.box = {random.below(2) == 0 ? 1e308 : -1e308, 1, random.below(2) == 0 ? 1e308 : 3,
@@ -133,7 +133,7 @@ std::vector<Detection> averages_by_all_pairs(std::vector<Detection> left, Protoc
     std::vector<Detection> averages;
     for (Window& window : windows) {
         if (window.is_merged) continue;
-        window.detection.landmarks = {window.eyes.left, window.eyes.right};
+        window.detection.details.edit().landmarks = {window.eyes.left, window.eyes.right};
         averages.push_back(window.detection);
     }
     std::vector<Detection> sorted;
@@ -198,7 +198,7 @@ struct Groups {
                                                            static_cast<int>(faces.back().size())))]
                                                        .box
                                                  : box();
-                found.ellipse = ellipse(found.box);
+                found.details.edit().ellipse = ellipse(found.box);
                 found.score = random.below(5);
             }
         }
@@ -221,7 +221,7 @@ TEST_CASE("S_eyes averages the pairs that a look at all pairs finds, in the same
             for (std::size_t i = 0; i < found.size(); ++i) {
                 REQUIRE(found[i].box == expected[i].box);
                 REQUIRE(found[i].score == expected[i].score);
-                REQUIRE(found[i].landmarks == expected[i].landmarks);
+                REQUIRE(found[i].details->landmarks == expected[i].details->landmarks);
             }
         }
     }
@@ -333,7 +333,7 @@ TEST_CASE("pairs of overlapping boxes are those that a look at all boxes finds",
     std::vector<int> expected_landmarks;
     for (std::size_t i = 0; i < groups.faces.size(); ++i) {
         std::vector<Detection> found = groups.detections[i];
-        for (Detection& detection : found) detection.landmarks = {{0, 0}};
+        for (Detection& detection : found) detection.details.edit().landmarks = {{0, 0}};
         for (OverlapPair pair : overlap_pairs(groups.faces[i], found, 0.1)) {
             expected.push_back({pair.face + faces.size(), pair.detection + detections.size(), pair.iou});
         }

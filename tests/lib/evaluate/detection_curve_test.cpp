@@ -21,11 +21,12 @@ std::vector<double> evaluate(const DetectionCurve& curve, const std::vector<std:
 // Two images. Image 0 (2 faces): a hit, a false positive, a hit. Image 1 (1 face): a false positive, a hit of the same
 // score as image 0's second hit.
 DetectionCurve two_images() {
-    std::vector<CurveStep> steps{{0, 1, 0, 0.9, true},
-                                 {1, 0, 1, 0, true},
-                                 {0, 0, 1, 0, true},
-                                 {0, 1, 0, 0.6, false},
-                                 {1, 1, 0, 0.6, true}};
+    CurveSteps steps;
+    steps.add({0, 1, 0, 0.9}, true);
+    steps.add({1, 0, 1, 0}, true);
+    steps.add({0, 0, 1, 0}, true);
+    steps.add({0, 1, 0, 0.6}, false);
+    steps.add({1, 1, 0, 0.6}, true);
     return {steps, {{2, 2, 1, 1.5, 1.5}, {1, 1, 1, 0.6, 0.6}}, {0, 1, 2}, {0, 2}, {{{0, 2, 2}}, {{1, 1, 1}}}};
 }
 
@@ -67,7 +68,10 @@ TEST_CASE("A curve's numbers are those of the images drawn", "[evaluate]") {
 
 TEST_CASE("A curve whose counts fall again keeps the best that a limit allows", "[evaluate]") {
     // Two hits, then a score at which one of them is lost for a false positive less than before.
-    const std::vector<CurveStep> steps{{0, 2, 1, 1.0, true}, {0, -1, -1, -0.4, true}, {0, 1, 3, 0.4, true}};
+    CurveSteps steps;
+    steps.add({0, 2, 1, 1.0}, true);
+    steps.add({0, -1, -1, -0.4}, true);
+    steps.add({0, 1, 3, 0.4}, true);
     const DetectionCurve curve(steps, {{4, 2, 3, 1.0}}, {0, 1, 3}, {}, {});
     const std::vector<double> values = evaluate(curve, {1});
     CHECK(values[curve.first_point()] == Approx(0.25));

@@ -233,7 +233,7 @@ TEST_CASE("a hit that a greedy protocol left is an error of its own kind", "[eva
     evaluation.options.bootstrap_resamples = 0;
     evaluation.faces = 1;
     ImageOutcome& outcome = evaluation.image_outcomes.emplace_back();
-    outcome.detections = {detection(0.9, 0, 0, 10, 10)};
+    outcome.hold({detection(0.9, 0, 0, 10, 10)});
     outcome.outcomes = {DetectionOutcome::false_positive};
     outcome.best_iou = {1.0};
     outcome.face_match = {-1};

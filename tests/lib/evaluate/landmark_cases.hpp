@@ -36,7 +36,7 @@ inline Detection landmark_detection(std::vector<Point> points) {
     Detection detection;
     detection.box = tight_box(points);
     detection.score = 1;
-    detection.landmarks = std::move(points);
+    detection.details.edit().landmarks = std::move(points);
     return detection;
 }
 

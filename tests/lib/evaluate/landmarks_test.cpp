@@ -130,7 +130,7 @@ TEST_CASE("faces and detections are paired one to one by their boxes", "[evaluat
           std::vector<int>{0, 1});
     // A detection without landmarks takes no face away; one of an ignored face does not fall to another.
     Detection box_only = found(0, 100);
-    box_only.landmarks.clear();
+    box_only.details.edit().landmarks.clear();
     CHECK(pair_landmarks({face(0, 100)}, {box_only, found(30, 100)}) == std::vector<int>{1});
     Face ignored = face(50, 100);
     ignored.ignore = true;

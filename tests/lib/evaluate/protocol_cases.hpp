@@ -27,7 +27,7 @@ struct ProtocolSet {
 
     std::vector<ProtocolImage> images() const {
         std::vector<ProtocolImage> list;
-        for (std::size_t i = 0; i < samples.size(); ++i) list.push_back({&samples[i], &detections[i], {}});
+        for (std::size_t i = 0; i < samples.size(); ++i) list.push_back({&samples[i], detections[i], {}});
         return list;
     }
 

@@ -74,7 +74,7 @@ TEST_CASE("FDDB: radii are cut to whole pixels in strict mode only", "[evaluate]
     Face wide = face(0, 0, 6, 6);
     wide.ellipse = Ellipse{{10, 10}, 2.9, 2.9, 0};
     Detection narrow = detection(0.9, 0, 0, 6, 6);
-    narrow.ellipse = Ellipse{{10, 10}, 2, 2, 0};
+    narrow.details.edit().ellipse = Ellipse{{10, 10}, 2, 2, 0};
     data.add({wide}, {narrow});
     CHECK(fddb(data, ProtocolMode::strict)["continuous_rate"] == Approx(1));
     CHECK(fddb(data, ProtocolMode::corrected)["continuous_rate"] == Approx(4 / (2.9 * 2.9)));

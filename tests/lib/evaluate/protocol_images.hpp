@@ -22,7 +22,7 @@ class ProtocolCase {
         sample.annotated = true;
         sample.faces = std::move(faces);
         detections_.push_back(std::move(detections));
-        images_.push_back({&sample, &detections_.back(), size});
+        images_.push_back({&sample, detections_.back(), size});
     }
     Sample& last_sample() { return samples_.back(); }
     const std::vector<ProtocolImage>& images() const { return images_; }

@@ -28,7 +28,7 @@ Face eyes_at(double x, double y) {
 
 Detection found_at(double score, double x, double y) {
     Detection result = detection(score, x - 7, y - 7, 24, 24);
-    result.landmarks = {{x, y}, {x + 10, y}};
+    result.details.edit().landmarks = {{x, y}, {x + 10, y}};
     return result;
 }
 
@@ -80,21 +80,21 @@ TEST_CASE("S_eyes: overlapping windows are averaged, the closest pair first", "[
     const std::vector<Detection> windows{found_at(0.3, 2.4, 0), found_at(0.9, 1, 0), found_at(0.5, 0, 0)};
     const std::vector<Detection> printed = average_overlapping(windows, strict);
     REQUIRE(printed.size() == 1);
-    CHECK(printed[0].landmarks.at(0).x == Approx(1.45));
+    CHECK(printed[0].details->landmarks.at(0).x == Approx(1.45));
     CHECK(printed[0].box.x == Approx(1.45 - 7));
     CHECK(printed[0].box.w == 24);
     CHECK(printed[0].score == 0.9);
     const std::vector<Detection> alike = average_overlapping(windows, corrected);
     REQUIRE(alike.size() == 1);
-    CHECK(alike[0].landmarks.at(1).x == Approx(10 + 3.4 / 3));
+    CHECK(alike[0].details->landmarks.at(1).x == Approx(10 + 3.4 / 3));
     std::vector<Detection> other_order = windows;
     std::reverse(other_order.begin(), other_order.end());
     CHECK(average_overlapping(other_order, strict)[0].box == printed[0].box);
 }
 
 TEST_CASE("S_eyes: windows at 0.5 do not overlap, below it they do", "[evaluate][s_eyes]") {
-    CHECK(average_overlapping({found_at(0.9, 0, 0), found_at(0.8, 2.5, 0)}, strict).size() == 2);
-    CHECK(average_overlapping({found_at(0.9, 0, 0), found_at(0.8, 2.4, 0)}, strict).size() == 1);
+    CHECK(average_overlapping(std::vector{found_at(0.9, 0, 0), found_at(0.8, 2.5, 0)}, strict).size() == 2);
+    CHECK(average_overlapping(std::vector{found_at(0.9, 0, 0), found_at(0.8, 2.4, 0)}, strict).size() == 1);
     CHECK(average_overlapping({}, strict).empty());
     // An average can come to overlap a window that none of its members overlaps: 0 and 2 make 1; 3.3 is 2.3 away.
     const std::vector<Detection> chain{found_at(0.9, 0, 0), found_at(0.8, 2, 1.9), found_at(0.7, 2, -1.9)};

@@ -216,8 +216,10 @@ TEST_CASE("WIDER: levels count some faces and ignore the others", "[evaluate][wi
         CHECK(values["medium_ap"] == Approx(0.5));
         // Hard: a hit, an alarm, a hit: 1/2 * 1 + 1/2 * 2/3.
         CHECK(values["hard_ap"] == Approx(0.5 + 0.5 * 2 / 3));
-        const ImageTrace trace = evaluate_wider(data.images(), mode)->trace(0);  // hard
-        CHECK(trace.counted == std::vector<char>{1, 1, 0});
+        const auto evaluation = evaluate_wider(data.images(), mode);
+        const ImageTrace trace = evaluation->trace(0);  // hard
+        CHECK(evaluation->counts(small));
+        CHECK_FALSE(evaluation->counts(blurred));
         CHECK(trace.outcome.outcomes[0] == DetectionOutcome::ignored);
         CHECK(trace.outcome.face_match == std::vector<int>{3, 1, -1});
     }

@@ -32,7 +32,7 @@ EvaluationCase full_case() {
     a.faces.push_back(ignored_face(300, 0, 20, 20));
     a.faces.back().crowd = true;
     example.results.images[0].detections[0].score = 0.1 + 0.8;
-    example.results.images[0].detections[0].landmarks = {{1.5, 2}, {3, 4}};
+    example.results.images[0].detections[0].details.edit().landmarks = {{1.5, 2}, {3, 4}};
     example.add_sample("gone.png", {face(0, 0, 9, 9)});  // the results lack it
     example.dataset.samples.back().path = "/elsewhere/gone.png";
     example.add("broken.png", {face(0, 0, 9, 9)}, {});

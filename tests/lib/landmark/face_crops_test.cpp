@@ -21,9 +21,10 @@ namespace {
 // All landmarks of an eye at its centre.
 Detection with_eyes(double left_x, double left_y, double right_x, double right_y) {
     Detection detection;
-    detection.landmarks.assign(68, {-50, -50});
-    for (std::size_t i = 36; i < 42; ++i) detection.landmarks[i] = {left_x, left_y};
-    for (std::size_t i = 42; i < 48; ++i) detection.landmarks[i] = {right_x, right_y};
+    std::vector<Point>& landmarks = detection.details.edit().landmarks;
+    landmarks.assign(68, {-50, -50});
+    for (std::size_t i = 36; i < 42; ++i) landmarks[i] = {left_x, left_y};
+    for (std::size_t i = 42; i < 48; ++i) landmarks[i] = {right_x, right_y};
     return detection;
 }
 

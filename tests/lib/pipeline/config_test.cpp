@@ -65,7 +65,7 @@ TEST_CASE("every field of a configuration is read", "[config]") {
                       "convention": "none", "fallback_eyes": [0.25, 0.5, 0.75, 0.5], "pairs": "lfw:p", "gallery": "g",
                       "probes": ["q", "g"],
                       "permutations": {"dataset": "e", "count": 6, "enrolled": 2, "folds": 0, "seed": 4}},
-      "evaluation": {"enabled": false, "protocol": "mit-cmu", "mode": "corrected", "iou_threshold": 0.25, "false_positive_points": [1, 2],
+      "evaluation": {"enabled": false, "protocol": "mit-cmu", "mode": "corrected", "iou_threshold": 0.25, "oks_sigmas": [0.5], "false_positive_points": [1, 2],
                      "bootstrap_resamples": 10, "bootstrap_seed": 3},
       "report": {"title": "t", "thumbnails": 5},
       "device": "cuda:0,2", "threads": 3, "memory_limit_megabytes": 512.0, "output": "o"})");
@@ -90,6 +90,7 @@ TEST_CASE("every field of a configuration is read", "[config]") {
     CHECK(config.evaluation.options.protocol == DetectionProtocol::mit_cmu);
     CHECK(config.evaluation.options.mode == ProtocolMode::corrected);
     CHECK(config.evaluation.options.iou_threshold == 0.25);
+    CHECK(config.evaluation.options.oks_sigmas == std::vector{0.5});
     CHECK(config.evaluation.options.false_positive_points == std::vector<int>{1, 2});
     CHECK(config.evaluation.options.bootstrap_resamples == 10);
     CHECK(config.evaluation.options.bootstrap_seed == 3);
@@ -149,6 +150,7 @@ TEST_CASE("values out of range are errors that name the path", "[config]") {
         {R"({"detectors": [{"model": "a/m.xml"}, {"model": "b/m.xml"}]})", "detectors[1]"},
         {R"({"evaluation": {"iou_threshold": 0}})", "evaluation.iou_threshold"},
         {R"({"evaluation": {"iou_threshold": 1.01}})", "evaluation.iou_threshold"},
+        {R"({"evaluation": {"oks_sigmas": [0.1, 0]}})", "evaluation.oks_sigmas[1]"},
         {R"({"evaluation": {"protocol": "pascal"}})", "evaluation.protocol"},
         {R"({"evaluation": {"false_positive_points": [5, -1]}})", "evaluation.false_positive_points[1]"},
         {R"({"evaluation": {"bootstrap_resamples": -1}})", "evaluation.bootstrap_resamples"},

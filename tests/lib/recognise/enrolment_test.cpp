@@ -139,7 +139,7 @@ TEST_CASE("faces are found by detector and landmarks", "[recognise][enrolment]")
     CHECK(enrol(aligned, by_landmarks).faces == 3);
     for (std::size_t i = 0; i < by_eyes.size(); ++i) {
         REQUIRE(by_eyes[i].found);
-        CHECK(by_eyes[i].found->landmarks.size() == 68);
+        CHECK(by_eyes[i].found->details->landmarks.size() == 68);
         CHECK(by_eyes[i].quality["detector_score"] == by_eyes[i].found->score);
         // All landmarks and the few about the eyes agree about the eyes, but not to the pixel.
         const double eye_distance = by_eyes[i].quality["eye_distance"];

@@ -328,7 +328,7 @@ TEST_CASE("the page says which interval is which", "[report][gnuplot]") {
     const Json json = Json::parse(bytes_of(folder.path() / "r" / "report.json"))["detection"];
     const Interval interval = json["detection_rate_ci95"];
     CHECK_THAT(html, Contains("95\u00A0% CI\u00A0" + report::fixed(100 * interval[0], 1) + "–" +
-                              report::percent(interval[1]) + " (bootstrap)"));
+                              report::percent(interval[1])));
     CHECK_THAT(html, Contains("95\u00A0% intervals (Wilson)"));
     // Two faces in one image, one found: Wilson's interval of 1 in 2 is 0.5 ± z sqrt(1/8 + z²/16) / (1 +
     // z²/2).

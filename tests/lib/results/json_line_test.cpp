@@ -32,10 +32,10 @@ ImageResult full_result() {
     Detection full;
     full.box = {0.1, -2.5, 24, 24.25};
     full.score = 1e-7;
-    full.neighbors = 12;
-    full.stage = 25;
-    full.stage_sum = -0.30000000000000004;
-    full.landmarks = {{1, 2}, {3.5, 4}};
+    full.details.edit().neighbors = 12;
+    full.details.edit().stage = 25;
+    full.details.edit().stage_sum = -0.30000000000000004;
+    full.details.edit().landmarks = {{1, 2}, {3.5, 4}};
     result.detections = {plain, full};
     return result;
 }
@@ -62,12 +62,12 @@ TEST_CASE("A line of results says who a face may be", "[results]") {
     Detection known;
     known.box = {1, 2, 3, 4};
     known.score = 1;
-    known.identity = "Ann \"A\"";
-    known.distance = 12.5;
-    known.candidates = {{"Ann \"A\"", "g/1.png", 12.5}, {"", "g/2.png", 13}};
+    known.details.edit().identity = "Ann \"A\"";
+    known.details.edit().distance = 12.5;
+    known.details.edit().candidates = {{"Ann \"A\"", "g/1.png", 12.5}, {"", "g/2.png", 13}};
     Detection unknown;
     unknown.score = 2;
-    unknown.distance = 0.25;
+    unknown.details.edit().distance = 0.25;
     result.detections = {known, unknown};
     CHECK(fovea::to_json_line(result) ==
           R"({"image":"a.png","status":"ok","detections":[)"
@@ -75,7 +75,7 @@ TEST_CASE("A line of results says who a face may be", "[results]") {
           R"("candidates":[{"identity":"Ann \"A\"","image":"g/1.png","distance":12.5},)"
           R"({"image":"g/2.png","distance":13}]},)"
           R"({"box":[0,0,0,0],"score":2,"distance":0.25}]})");
-    result.detections[0].candidates[1].distance = std::numeric_limits<double>::infinity();
+    result.detections[0].details.edit().candidates[1].distance = std::numeric_limits<double>::infinity();
     CHECK_THROWS_WITH(fovea::to_json_line(result), Catch::Contains("a.png") && Catch::Contains("distance"));
 }
 
@@ -105,10 +105,10 @@ TEST_CASE("Numbers that are not finite are never written", "[results]") {
     result.detections[1].box.w = infinity;
     CHECK_THROWS_AS(fovea::to_json_line(result), fovea::Error);
     result = full_result();
-    result.detections[1].landmarks[1].y = -infinity;
+    result.detections[1].details.edit().landmarks[1].y = -infinity;
     CHECK_THROWS_AS(fovea::to_json_line(result), fovea::Error);
     result = full_result();
-    result.detections[1].stage_sum = nan;
+    result.detections[1].details.edit().stage_sum = nan;
     CHECK_THROWS_AS(fovea::to_json_line(result), fovea::Error);
 }
 

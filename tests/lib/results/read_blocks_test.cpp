@@ -51,13 +51,13 @@ TEST_CASE("FDDB results: boxes and ellipses, in the order written", "[results][f
         REQUIRE(results.images[0].detections.size() == 2);
         CHECK(results.images[0].detections[0].box == Box{1, 2, 3, 4.5});
         CHECK(results.images[0].detections[0].score == 0.25);
-        CHECK_FALSE(results.images[0].detections[0].ellipse);
+        CHECK_FALSE(results.images[0].detections[0].details->ellipse);
         CHECK(results.images[0].detections[1].score == 0.999738);
         CHECK(results.images[1].image == "2002/08/26/big/img_265.jpg");
         CHECK(results.images[1].detections.empty());
         CHECK(results.images[2].image == "with blank.png");
         const fovea::Detection& found = results.images[2].detections.at(0);
-        CHECK(found.ellipse == Ellipse{{100, 50}, 10, 5, 0});
+        CHECK(found.details->ellipse == Ellipse{{100, 50}, 10, 5, 0});
         CHECK(found.box == Box{90, 45, 20, 10});
         CHECK(found.score == -1000);
     }
@@ -191,7 +191,7 @@ TEST_CASE("Ellipses survive in JSON Lines", "[results]") {
     const std::string line =
         R"({"image":"a","status":"ok","detections":[{"box":[90,45,20,10],"score":1,"ellipse":[100,50,10,5,-0.5]}]})";
     const DetectionResults results = read_results(folder.write("r.jsonl", line + "\n").string());
-    CHECK(results.images.at(0).detections.at(0).ellipse == Ellipse{{100, 50}, 10, 5, -0.5});
+    CHECK(results.images.at(0).detections.at(0).details->ellipse == Ellipse{{100, 50}, 10, 5, -0.5});
     CHECK(to_json_line(results.images[0]) == line);
     CHECK_THAT(
         failure("jsonl:", R"({"image":"a","detections":[{"box":[1,2,3,4],"score":1,"ellipse":[1,2,3,4]}]})"

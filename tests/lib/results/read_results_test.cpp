@@ -46,12 +46,12 @@ TEST_CASE("JSON Lines read back to the lines they were", "[results]") {
     REQUIRE(results.size() == 2);
     CHECK(results[0].image == "b.png");
     CHECK(results[0].width == 64);
-    CHECK(results[0].detections.at(0).stage == -1);
-    CHECK(results[0].detections.at(0).identity.empty());
-    CHECK_FALSE(results[0].detections.at(0).distance.has_value());
-    CHECK(results[0].detections.at(1).identity == "Ann");
-    CHECK(results[0].detections.at(1).distance == 0.125);
-    CHECK(results[0].detections.at(1).candidates ==
+    CHECK(results[0].detections.at(0).details->stage == -1);
+    CHECK(results[0].detections.at(0).details->identity.empty());
+    CHECK_FALSE(results[0].detections.at(0).details->distance.has_value());
+    CHECK(results[0].detections.at(1).details->identity == "Ann");
+    CHECK(results[0].detections.at(1).details->distance == 0.125);
+    CHECK(results[0].detections.at(1).details->candidates ==
           std::vector<fovea::IdentityCandidate>{{"Ann", "g/1.png", 0.125}, {"", "2.png", 3}});
     CHECK(results[1].status == "unreadable: empty file");
     CHECK_FALSE(results[1].ok());

@@ -130,11 +130,11 @@ TEST_CASE("JSON Lines: images without detections get their line where nothing wa
 
 TEST_CASE("what results lose is told", "[convert]") {
     DetectionResults results = example();
-    results.images[0].detections[0].neighbors = 3;
-    results.images[0].detections[0].stage = 2;
-    results.images[0].detections[1].stage_sum = 2;
-    results.images[0].detections[2].landmarks = {{1, 1}};
-    results.images[0].detections[2].distance = 4;
+    results.images[0].detections[0].details.edit().neighbors = 3;
+    results.images[0].detections[0].details.edit().stage = 2;
+    results.images[0].detections[1].details.edit().stage_sum = 2;
+    results.images[0].detections[2].details.edit().landmarks = {{1, 1}};
+    results.images[0].detections[2].details.edit().distance = 4;
     results.images[1].width = results.images[1].height = 9;
     results.images[2].status = "unreadable: broken";
     render(results, nullptr, "text",
