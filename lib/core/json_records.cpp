@@ -9,10 +9,12 @@
 #include <simdjson.h>
 
 #include "lib/core/json.hpp"
+#include "lib/core/json_record_handler.hpp"
 #include "lib/core/text.hpp"
 
 namespace fovea {
-namespace {
+
+namespace json_detail {
 
 std::string shown(const JsonField& field) {
     using Kind = JsonField::Kind;
@@ -42,191 +44,12 @@ std::string shown(const JsonField& field) {
     return "an object or a mixed list";
 }
 
-/// The parser's events, taken apart by depth: lists at the root or one below, records in them, fields in those.
-class RecordHandler {
-  public:
-    using Handle = std::function<void(std::string_view, std::size_t, const JsonRecord&)>;
+}  // namespace json_detail
 
-    RecordHandler(std::span<const std::string_view> names, const Handle& handle)
-        : names_(names), handle_(handle), record_(names) {}
+namespace {
 
-    JsonRoot root() const { return root_; }
-
-    /// False for the value of a field that nobody asked for.
-    bool wants_value() const {
-        return !in_list() || depth_ != list_depth_ + 1 || !record_.is_object || field_ != nullptr;
-    }
-
-    // Parsers call these; true: go on.
-    bool null() {
-        return scalar([](JsonField& field) { field.kind = JsonField::Kind::null; });
-    }
-    bool boolean(bool value) {
-        return scalar([&](JsonField& field) {
-            field.kind = JsonField::Kind::boolean;
-            field.integer = value ? 1 : 0;
-        });
-    }
-    bool number_integer(Json::number_integer_t value) {
-        return number(static_cast<double>(value), value, true);
-    }
-    bool number_unsigned(Json::number_unsigned_t value) {
-        constexpr auto largest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-        return number(static_cast<double>(value), static_cast<std::int64_t>(value), value <= largest);
-    }
-    bool number_float(Json::number_float_t value, const Json::string_t&) { return number(value, 0, false); }
-    bool string(std::string_view value) {
-        return scalar([&](JsonField& field) {
-            field.kind = JsonField::Kind::text;
-            field.text.assign(value);
-        });
-    }
-    bool binary(Json::binary_t&) { return true; }  // not in JSON text
-
-    bool start_object(std::size_t) {
-        if (depth_ == 0) root_ = JsonRoot::object;
-        if (in_list() && depth_ == list_depth_) {
-            begin_record(true);
-        } else if (in_record()) {
-            if (depth_ == list_depth_ + 1 && field_ != nullptr) {
-                field_->kind = JsonField::Kind::members;
-                field_->members.clear();
-            } else {
-                spoil_field();
-            }
-        }
-        ++depth_;
-        return true;
-    }
-    bool end_object() {
-        --depth_;
-        if (in_list() && depth_ == list_depth_) end_record();
-        return true;
-    }
-    bool start_array(std::size_t) {
-        const bool is_list = depth_ == 0 || (depth_ == 1 && root_ == JsonRoot::object);
-        if (is_list) {
-            if (depth_ == 0) root_ = JsonRoot::list;
-            list_depth_ = depth_ + 1;
-            position_ = 0;
-        } else if (in_list() && depth_ == list_depth_) {
-            begin_record(false);
-        } else if (in_record()) {
-            if (depth_ == list_depth_ + 1 && field_ != nullptr) {
-                field_->kind = JsonField::Kind::numbers;
-                field_->numbers.clear();
-            } else {
-                spoil_field();
-            }
-        }
-        ++depth_;
-        return true;
-    }
-    bool end_array() {
-        --depth_;
-        if (in_list() && depth_ == list_depth_) end_record();
-        if (in_list() && depth_ == list_depth_ - 1) list_depth_ = 0;
-        return true;
-    }
-    bool key(std::string_view value) {
-        if (in_list() && record_.is_object && depth_ == list_depth_ + 1) {
-            const std::size_t found = find_name(value);
-            field_ = found == names_.size() ? nullptr : &record_.field(found);
-        } else if (in_members()) {
-            field_->members.emplace_back(value, "");
-        } else if (depth_ == 1 && root_ == JsonRoot::object) {
-            list_ = value;
-        }
-        return true;
-    }
-    template <class Exception>
-    bool parse_error(std::size_t, const std::string&, const Exception& error) {
-        if (const auto* const parse_error = dynamic_cast<const Json::parse_error*>(&error))
-            throw *parse_error;
-        throw error;
-    }
-
-  private:
-    bool in_list() const { return list_depth_ > 0; }
-    bool in_record() const { return in_list() && depth_ > list_depth_; }
-
-    // In an object that is a field of a record.
-    bool in_members() const {
-        return in_list() && depth_ == list_depth_ + 2 && field_ != nullptr &&
-               field_->kind == JsonField::Kind::members;
-    }
-
-    /// The place among names_, or their number. Records of a list mostly have the same keys in the same order.
-    std::size_t find_name(std::string_view key) {
-        const std::size_t place = key_place_++;
-        if (place < keys_.size() && keys_[place].first == key) return keys_[place].second;
-        const auto name = std::find(names_.begin(), names_.end(), key);
-        const auto found = static_cast<std::size_t>(name - names_.begin());
-        constexpr std::size_t max_keys = 64;
-        if (place < max_keys) {
-            if (place >= keys_.size()) keys_.resize(place + 1);
-            keys_[place] = {std::string(key), found};
-        }
-        return found;
-    }
-
-    void begin_record(bool is_object) {
-        record_.clear();
-        key_place_ = 0;
-        record_.is_object = is_object;
-        field_ = nullptr;
-    }
-    void end_record() { handle_(list_, position_++, record_); }
-
-    void spoil_field() {
-        if (field_ != nullptr) field_->kind = JsonField::Kind::other;
-    }
-
-    template <class Set>
-    bool scalar(const Set& set) {
-        if (!in_list()) return true;
-        if (depth_ == list_depth_) {
-            begin_record(false);
-            end_record();
-        } else if (depth_ == list_depth_ + 1 && record_.is_object) {
-            if (field_ != nullptr) set(*field_);
-        } else if (in_members()) {
-            JsonField value;
-            set(value);
-            field_->members.back().second =
-                value.kind == JsonField::Kind::text ? std::move(value.text) : shown(value);
-        } else {
-            spoil_field();
-        }
-        return true;
-    }
-
-    bool number(double value, std::int64_t integer, bool is_integer) {
-        if (in_list() && depth_ == list_depth_ + 2 && field_ != nullptr &&
-            field_->kind == JsonField::Kind::numbers) {
-            field_->numbers.push_back(value);
-            return true;
-        }
-        return scalar([&](JsonField& field) {
-            field.kind = is_integer ? JsonField::Kind::integer : JsonField::Kind::number;
-            field.integer = integer;
-            field.number = value;
-        });
-    }
-
-    std::span<const std::string_view> names_;
-    const Handle& handle_;
-    JsonRecord record_;
-    JsonRoot root_ = JsonRoot::other;
-    std::size_t depth_ = 0;       // containers that are open
-    std::size_t list_depth_ = 0;  // depth of the list's elements; 0 outside a list
-    std::string list_;
-    std::size_t position_ = 0;
-    std::vector<std::pair<std::string, std::size_t>>
-        keys_;                    // of the last record, with their places among names_
-    std::size_t key_place_ = 0;   // in the record at hand
-    JsonField* field_ = nullptr;  // of record_, if the current key is one of names_
-};
+using json_detail::RecordHandler;
+using json_detail::shown;
 
 /// Tells the handler what nlohmann's parser would, of a text that was parsed already.
 void tell(const simdjson::dom::element& element, RecordHandler& handler) {
@@ -271,6 +94,8 @@ void tell(const simdjson::dom::element& element, RecordHandler& handler) {
 }
 
 constexpr std::size_t bytes_per_part = std::size_t{1} << 20;
+/// Not tried to be cut: a file may have many of them.
+constexpr std::size_t bytes_of_short_list = std::size_t{1} << 16;
 constexpr std::string_view json_blanks = " \t\n\r";
 
 std::size_t skip_blanks(std::string_view bytes, std::size_t at) {
@@ -403,19 +228,32 @@ class PartReader {
     bool read_list() {
         handler_.start_array(0);
         ++at_;
+        const std::size_t near = find_end(bytes_.substr(0, at_ + bytes_of_short_list), at_, false);
+        if (near != std::string_view::npos) return end_list(near, true);
         for (bool is_first = true;; is_first = false) {
             // Where a cut is right, what stands before it is whole elements.
-            const std::size_t cut = find_cut(bytes_, std::min(at_ + bytes_per_part, bytes_.size()));
+            const std::size_t cut = next_cut(std::min(at_ + bytes_per_part, bytes_.size()));
             if (cut != std::string_view::npos && read_elements(cut, false)) {
                 at_ = cut + 1;
                 continue;
             }
             const std::size_t end = find_end(bytes_, at_, false);
-            if (end == std::string_view::npos || bytes_[end] != ']' || !read_elements(end, is_first))
-                return false;
-            at_ = end + 1;
-            return handler_.end_array();
+            return end != std::string_view::npos && end_list(end, is_first);
         }
+    }
+
+    /// find_cut, whose places never lead back: what was searched once is not searched again.
+    std::size_t next_cut(std::size_t from) {
+        const bool is_known = from >= searched_from_ && (cut_ == std::string_view::npos || from <= cut_);
+        if (!is_known) cut_ = find_cut(bytes_, from);
+        searched_from_ = from;
+        return cut_;
+    }
+
+    bool end_list(std::size_t end, bool may_be_empty) {
+        if (bytes_[end] != ']' || !read_elements(end, may_be_empty)) return false;
+        at_ = end + 1;
+        return handler_.end_array();
     }
 
     /// Those from here to `end`.
@@ -430,6 +268,8 @@ class PartReader {
     RecordHandler& handler_;
     PartParser parser_;
     std::size_t at_ = 0;
+    std::size_t searched_from_ = std::string_view::npos;
+    std::size_t cut_ = 0;  // the first one from there
 };
 
 }  // namespace

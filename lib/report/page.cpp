@@ -22,7 +22,7 @@ std::string dataset_phrase(const DetectionEvaluation& evaluation) {
         number_of(evaluation.images, "annotated image") + " with " + number_of(evaluation.faces, "face");
     if (evaluation.faces_ignored > 0) {
         phrase += " (" + grouped(evaluation.faces_ignored) + " more " +
-                  (evaluation.faces_ignored == 1 ? "is" : "are") + " marked ignore and count neither way)";
+                  (evaluation.faces_ignored == 1 ? "is" : "are") + " ignored: they count neither way)";
     }
     return phrase;
 }

@@ -2,6 +2,7 @@
 #include <atomic>
 #include <cstring>
 #include <future>
+#include <system_error>
 #include <utility>
 
 #include "lib/core/error.hpp"
@@ -204,8 +205,12 @@ ResultsReader::ResultsReader(std::string specification) : specification_(std::mo
     // Pipes can be read once only.
     const bool may_be_coco = format == Format::coco || format == Format::recognise;
     if (files.size() != 1 || !may_be_coco || !is_file(files.front())) return;
+    try {
+        ahead->done = std::async(std::launch::async, [to = ahead.get()] { to->read(); });
+    } catch (const std::system_error&) {
+        return;  // no thread to be had
+    }
     ahead_ = std::move(ahead);
-    ahead_->done = std::async(std::launch::async, [ahead = ahead_.get()] { ahead->read(); });
 }
 
 ResultsReader::~ResultsReader() {

@@ -1,6 +1,7 @@
 #include "lib/core/json_records.hpp"
 
 #include <array>
+#include <chrono>
 
 #include <catch2/catch.hpp>
 
@@ -116,6 +117,22 @@ TEST_CASE("Long lists are read in parts, and cut only between elements", "[core]
     CHECK(split_json_list("[").empty());
     CHECK_FALSE(read_json_part(" ", names, [](std::size_t, const JsonRecord&) {}));
     CHECK_FALSE(read_json_part("1,", names, [](std::size_t, const JsonRecord&) {}));
+}
+
+TEST_CASE("Many short lists and a long one are read in time that grows with their bytes",
+          "[core][json_records]") {
+    std::string text = "{";
+    constexpr int lists = 100000;
+    for (int i = 0; i < lists; ++i) text += "\"" + std::to_string(i) + "\":[{\"n\":1}, {\"n\":2}],";
+    text += "\"long\":[{\"n\":0}";
+    for (int i = 0; i < 200000; ++i) text += ",{\"n\":3}";
+    text += "],\"last\":[]}";
+    std::size_t records = 0;
+    const auto start = std::chrono::steady_clock::now();
+    read_json_records(text, names, [&](std::string_view, std::size_t, const JsonRecord&) { ++records; });
+    CHECK(records == 2 * lists + 200001);
+    // 0.1 s, and minutes where every list is searched for a place to cut it.
+    CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(20));
 }
 
 TEST_CASE("What is wrong behind the first parts of a list is found after them", "[core][json_records]") {
