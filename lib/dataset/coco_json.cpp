@@ -1,5 +1,4 @@
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <numeric>
@@ -8,6 +7,7 @@
 #include "lib/core/error.hpp"
 #include "lib/core/keypoints.hpp"
 #include "lib/dataset/convert.hpp"
+#include "lib/dataset/image_id.hpp"
 #include "lib/dataset/text_file.hpp"
 #include "lib/dataset/writers.hpp"
 
@@ -52,13 +52,9 @@ std::vector<std::int64_t> given_ids(const Dataset& dataset) {
     std::vector<std::int64_t> ids;
     std::set<std::int64_t> seen;
     for (const Sample& sample : dataset.samples) {
-        const std::string* const text = find_attribute(sample.attributes, id_attribute);
-        std::int64_t id = 0;
-        if (text == nullptr) return {};
-        const char* const end = text->data() + text->size();
-        const auto [stop, error] = std::from_chars(text->data(), end, id);
-        if (error != std::errc() || stop != end || !seen.insert(id).second) return {};
-        ids.push_back(id);
+        const std::optional<std::int64_t> id = image_id(sample);
+        if (!id || !seen.insert(*id).second) return {};
+        ids.push_back(*id);
     }
     return ids;
 }

@@ -17,22 +17,41 @@ struct Entry {
     double score = 0;
     std::uint32_t place = 0;  // in the images' order, then in the image's: ties keep it
     std::uint32_t image = 0;
-    std::uint32_t detection = 0;  // among the image's
 };
 
-std::vector<Entry> by_falling_score(std::span<const CocoImage> images, std::span<const std::uint32_t> order) {
+struct Masks {
+    std::array<std::uint16_t, coco_areas> found{};
+    std::array<std::uint16_t, coco_areas> counted{};
+};
+
+// The detections of all images: by falling score, and what becomes of them by place.
+struct AllDetections {
     std::vector<Entry> entries;
-    for (const std::uint32_t image : order) {
-        for (std::uint32_t k = 0; k < images[image].detections.size(); ++k) {
-            entries.push_back(
-                {images[image].detections[k].score, static_cast<std::uint32_t>(entries.size()), image, k});
+    std::vector<Masks> masks;
+    std::vector<std::uint32_t> first;  // place of each image's first one
+
+    AllDetections(std::span<const CocoImage> images, std::span<const std::uint32_t> order)
+        : first(images.size()) {
+        std::uint32_t count = 0;
+        for (const std::uint32_t image : order) {
+            first[image] = count;
+            count += static_cast<std::uint32_t>(images[image].detections.size());
         }
+        entries.resize(count);
+        masks.resize(count);
+        tbb::parallel_for(std::size_t{0}, images.size(), [&](std::size_t image) {
+            std::uint32_t place = first[image];
+            for (const CocoDetection& detection : images[image].detections) {
+                entries[place] = {detection.score, place, static_cast<std::uint32_t>(image)};
+                masks[place] = {detection.found, detection.counted};
+                ++place;
+            }
+        });
+        tbb::parallel_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+            return a.score != b.score ? a.score > b.score : a.place < b.place;
+        });
     }
-    tbb::parallel_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
-        return a.score != b.score ? a.score > b.score : a.place < b.place;
-    });
-    return entries;
-}
+};
 
 using Needs = std::array<std::uint64_t, coco_recalls + 1>;
 
@@ -134,14 +153,16 @@ CocoCurve::CocoCurve(std::span<const CocoImage> images, std::span<const std::uin
     : mode_(mode) {
     faces_.reserve(images.size());
     for (const CocoImage& image : images) faces_.push_back(image.faces);
-    const std::vector<Entry> entries = by_falling_score(images, order);
+    const AllDetections all(images, order);
+    const std::vector<Entry>& entries = all.entries;
     const std::size_t blocks = (entries.size() + block_ - 1) / block_;
     image_of_.assign(blocks * block_, 0);
     bits_.assign(blocks * sets_, 0);
     if (mode_ == ProtocolMode::corrected) ends_.assign(blocks, 0);
     const auto add = [&](std::size_t i) {
         const Entry& entry = entries[i];
-        const CocoDetection& detection = images[entry.image].detections[entry.detection];
+        const Masks& masks = all.masks[entry.place];
+        const std::uint32_t rank = entry.place - all.first[entry.image];  // in its image
         const std::uint64_t bit = std::uint64_t{1} << (i % block_);
         std::uint64_t* const sets = &bits_[i / block_ * sets_];
         image_of_[i] = entry.image;
@@ -151,11 +172,11 @@ CocoCurve::CocoCurve(std::span<const CocoImage> images, std::span<const std::uin
             }
         };
         for (std::size_t a = 0; a < coco_areas; ++a) {
-            set(first_found + a * coco_thresholds, detection.found[a]);
-            set(first_counted + a * coco_thresholds, detection.counted[a]);
+            set(first_found + a * coco_thresholds, masks.found[a]);
+            set(first_counted + a * coco_thresholds, masks.counted[a]);
         }
-        if (entry.detection < 1) set(first_found_of_1, detection.found[0]);
-        if (entry.detection < 10) set(first_found_of_10, detection.found[0]);
+        if (rank < 1) set(first_found_of_1, masks.found[0]);
+        if (rank < 10) set(first_found_of_10, masks.found[0]);
         const bool ends_score = i + 1 == entries.size() || entries[i + 1].score != entry.score;
         if (mode_ == ProtocolMode::corrected && ends_score) ends_[i / block_] |= bit;
     };

@@ -1,7 +1,6 @@
 #include "lib/evaluate/coco_match.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -11,6 +10,7 @@
 
 #include "lib/core/box_index.hpp"
 #include "lib/core/keypoints.hpp"
+#include "lib/dataset/image_id.hpp"
 #include "lib/evaluate/image_trace.hpp"
 #include "lib/evaluate/keypoint_similarity.hpp"
 
@@ -74,7 +74,7 @@ class FaceMatcher {
     bool ignores(std::uint32_t face) const { return ignored_[face] != 0; }
 
     // The candidate taken at the threshold of that number, or nullptr.
-    const Candidate* take(const std::vector<Candidate>& candidates, double threshold, std::size_t number) {
+    const Candidate* take(std::span<const Candidate> candidates, double threshold, std::size_t number) {
         const auto bit = static_cast<std::uint16_t>(1u << number);
         const Candidate* best = nullptr;
         for (const char ignored : {char{0}, char{1}}) {
@@ -97,15 +97,6 @@ class FaceMatcher {
     std::vector<std::uint16_t> taken_;  // bit t: at threshold t
     std::vector<char> ignored_;
 };
-
-std::optional<std::int64_t> image_id(const Sample& sample) {
-    const std::string* text = find_attribute(sample.attributes, id_attribute);
-    if (text == nullptr) return std::nullopt;
-    std::int64_t id = 0;
-    const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), id);
-    if (error != std::errc() || end != text->data() + text->size()) return std::nullopt;
-    return id;
-}
 
 }  // namespace
 
@@ -133,7 +124,8 @@ CocoImage match_coco(const Sample& sample, std::span<const Detection> detections
     if (order.size() > rule.max_detections()) order.resize(rule.max_detections());
 
     CocoImage image;
-    std::vector<std::vector<Candidate>> candidates(order.size());
+    std::vector<Candidate> all_candidates;  // one detection's after the other's
+    std::vector<std::size_t> first(order.size() + 1);
     std::vector<double> largest(order.size());  // of the candidates
     image.detections.resize(order.size());
     const BoxIndex index(sample.faces);
@@ -143,7 +135,7 @@ CocoImage match_coco(const Sample& sample, std::span<const Detection> detections
         const Detection& detection = detections[order[k]];
         const auto add = [&](std::size_t face, double similarity) {
             if (similarity < thresholds.front()) return;
-            candidates[k].push_back({static_cast<std::uint32_t>(face), similarity});
+            all_candidates.push_back({static_cast<std::uint32_t>(face), similarity});
             // Not a number passes every threshold, as in the program's comparisons.
             largest[k] = std::isnan(similarity) ? std::numeric_limits<double>::infinity()
                                                 : std::max(largest[k], similarity);
@@ -157,7 +149,11 @@ CocoImage match_coco(const Sample& sample, std::span<const Detection> detections
                 add(face, keypoint_similarity(sample.faces[face], detection.details->landmarks, rule.sigmas));
             }
         }
+        first[k + 1] = all_candidates.size();
     }
+    std::vector<char> unmatched(sample.faces.size());
+    for (std::size_t face = 0; face < unmatched.size(); ++face)
+        unmatched[face] = looks_unmatched(sample.faces[face], mode) ? 1 : 0;
     for (std::size_t a = 0; a < coco_areas; ++a) {
         FaceMatcher matcher(sample.faces, ranges[a], rule);
         image.faces[a] = matcher.counted_faces();
@@ -165,7 +161,8 @@ CocoImage match_coco(const Sample& sample, std::span<const Detection> detections
             CocoDetection& detection = image.detections[k];
             const Box& box = detections[order[k]].box;
             const bool in_range = ranges[a].holds(box.w * box.h);
-            if (candidates[k].empty()) {
+            const auto candidates = std::span(all_candidates).subspan(first[k], first[k + 1] - first[k]);
+            if (candidates.empty()) {
                 detection.counted[a] = in_range ? every_threshold : 0;
                 continue;
             }
@@ -176,9 +173,9 @@ CocoImage match_coco(const Sample& sample, std::span<const Detection> detections
                     if (in_range) counted |= every_threshold & ~((1u << t) - 1);
                     break;
                 }
-                const Candidate* match = matcher.take(candidates[k], thresholds[t], t);
+                const Candidate* match = matcher.take(candidates, thresholds[t], t);
                 if (match != nullptr && matcher.ignores(match->face)) continue;
-                if (match != nullptr && !looks_unmatched(sample.faces[match->face], mode)) {
+                if (match != nullptr && unmatched[match->face] == 0) {
                     found |= 1u << t;
                     counted |= 1u << t;
                     if (a == 0 && t == 0) {

@@ -1,8 +1,8 @@
 #include <algorithm>
-#include <charconv>
 
 #include "lib/dataset/dataset.hpp"
 #include "lib/dataset/image_files.hpp"
+#include "lib/dataset/image_id.hpp"
 #include "lib/results/readers.hpp"
 
 namespace fovea::results_detail {
@@ -27,12 +27,7 @@ const NameOfId& KnownImages::name_of_id() {
     name_of_id_.emplace();
     for (std::size_t i = 0; dataset_ != nullptr && i < dataset_->samples.size(); ++i) {
         const Sample& sample = dataset_->samples[i];
-        const std::string* const id = find_attribute(sample.attributes, id_attribute);
-        if (id == nullptr) continue;
-        std::int64_t number = 0;
-        const char* const end = id->data() + id->size();
-        const auto [stop, error] = std::from_chars(id->data(), end, number);
-        if (error == std::errc() && stop == end) name_of_id_->emplace(number, sample.image);
+        if (const std::optional<std::int64_t> id = image_id(sample)) name_of_id_->emplace(*id, sample.image);
     }
     return *name_of_id_;
 }

@@ -54,8 +54,8 @@ void read_voc(const std::string& file, std::string_view bytes, KnownImages& know
     });
 }
 
-void read_face_eval(const std::string& file, std::string_view bytes, KnownImages& known,
-                    ResultsCollector& collector) {
+void read_face_eval_lines(const std::string& file, std::string_view bytes, KnownImages& known,
+                          ResultsCollector& collector) {
     read_corner_lines(file, bytes, known, collector, [](CornerLine& line) {
         line.name = line.name.substr(0, line.name.find('.'));
         return Box{line.left, line.top, line.right - line.left, line.bottom - line.top};

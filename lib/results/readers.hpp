@@ -129,6 +129,10 @@ void read_wider(const std::string& folder, KnownImages& known, ResultsCollector&
 void read_voc(const std::string& file, std::string_view bytes, KnownImages& known,
               ResultsCollector& collector);
 
+/// Lines "NAME SCORE X1 Y1 X2 Y2".
+void read_face_eval_lines(const std::string& file, std::string_view bytes, KnownImages& known,
+                          ResultsCollector& collector);
+/// These lines, or another of the toolbox's files.
 void read_face_eval(const std::string& file, std::string_view bytes, KnownImages& known,
                     ResultsCollector& collector);
 

@@ -98,7 +98,8 @@ class ResultsWriter {
 /// - voc: lines "id score xmin ymin xmax ymax" of PASCAL VOC's development kit (comp4_det_test_face.txt), corners
 ///   counted from 1 and inclusive; read as Box{xmin - 1, ymin - 1, xmax - xmin + 1, ymax - ymin + 1}.
 /// - face-eval: lines "name score x1 y1 x2 y2", as the toolbox of AFW and PASCAL faces takes them; the name ends at its
-///   first dot; read as Box{x1, y1, x2 - x1, y2 - y1}.
+///   first dot; read as Box{x1, y1, x2 - x1, y2 - y1}. Its .mat files (ids, BB and sc or confidence; DetectionResults) and
+///   Picasa's .csv are read, too.
 /// Detections keep the order they are written in: the evaluations of WIDER FACE and VOC depend on it.
 ///
 /// \param specification a path, or "jsonl:PATH", "coco:PATH", and so on; a bare path is recognised by content

@@ -1,5 +1,7 @@
-#include <limits>
+#include <cstring>
+#include <map>
 
+#include "lib/core/error.hpp"
 #include "lib/core/file.hpp"
 #include "lib/results/results.hpp"
 #include "tests/lib/dataset/mat_files.hpp"
@@ -84,6 +86,61 @@ TEST_CASE("face-eval: a truncated file is read or refused", "[dataset][face-eval
     const TempDir dir;
     const std::string bytes = read_file(write_annotations(dir), "test data");
     CHECK(read_truncated("face-eval:", dir, "t.mat", bytes) > bytes.size() / 2);
+}
+
+TEST_CASE("face-eval: the other files of published detectors", "[results][face-eval]") {
+    const TempDir dir;
+    const Dataset dataset = read_dataset("face-eval:" + write_annotations(dir).string());
+    const auto boxes = [&](const std::filesystem::path& file) {
+        std::map<std::string, std::vector<Detection>> found;
+        for (ImageResult& image : read_results("face-eval:" + file.string(), dataset).images)
+            found[image.image] = std::move(image.detections);
+        return found;
+    };
+    const auto names = [](const char* variable) {
+        return mat_cells({mat_text("1.jpg"), mat_text("3")}, variable);
+    };
+    const auto named = [](matvar_t* value, const char* name) {
+        value->name = strdup(name);
+        return value;
+    };
+    auto found = boxes(write_mat(dir.path() / "a.ramananmat",
+                                 {names("ids"), named(mat_matrix(2, {1, 2, 11, 22, 5, 6, 15, 26}), "BB"),
+                                  named(mat_matrix(1, {0.5, -2}), "sc")}));
+    CHECK(found["1.jpg"].at(0).box == Box{1, 2, 10, 20});
+    CHECK(found["3.png"].at(0).score == -2);
+    found = boxes(write_mat(dir.path() / "b.mat",
+                            {names("ids"), named(mat_matrix(2, {1, 2, 11, 22, 5, 6, 15, 26}), "BB"),
+                             named(mat_matrix(1, {1, 0}), "del")}));
+    CHECK(found.size() == 1);
+    CHECK(found["3.png"].at(0).score == 1);
+    found = boxes(
+        write_mat(dir.path() / "c.shenmat",
+                  {mat_cells({mat_structs(nullptr, {"filename", "faces"},
+                                          {{mat_text("D:\\afw\\1.jpg"), mat_matrix(5, {1, 2, 3, 4, 0.25})}})},
+                             "DetectionResults")}));
+    CHECK(found["1.jpg"].at(0).box == Box{1, 2, 3, 4});
+    CHECK(found["1.jpg"].at(0).score == 0.25);
+    found = boxes(dir.write("d.csv", "a;b;c;d;e;f;g;x;y;w;h\n1;2;3.jpg;;;;;7;8;9;10\n"));
+    CHECK(found["3.png"].at(0).box == Box{7, 8, 9, 10});
+    const auto refused = [&](const std::filesystem::path& file) {
+        try {
+            boxes(file);
+        } catch (const Error& error) {
+            return std::string(error.what());
+        }
+        return std::string("none");
+    };
+    CHECK_THAT(refused(write_mat(dir.path() / "e.mat", {names("other")})),
+               Contains("expected the variables ids and BB"));
+    CHECK_THAT(
+        refused(write_mat(dir.path() / "f.mat", {names("ids"), named(mat_matrix(1, {1, 2, 3, 4}), "BB")})),
+        Contains("a column for each of ids"));
+    CHECK_THAT(refused(write_mat(dir.path() / "g.mat",
+                                 {names("ids"), named(mat_matrix(2, {5, 2, 1, 22, 5, 6, 15, 26}), "BB")})),
+               Contains("x2 and y2 not below"));
+    CHECK_THAT(refused(dir.write("h.csv", "a;b;c;d;e;f;g;x;y;w;h\n1;2;3.jpg;;;;;7;8;x;10\n")),
+               Contains("h.csv:2"));
 }
 
 TEST_CASE("face-eval: results name images up to the first dot", "[results][face-eval]") {
