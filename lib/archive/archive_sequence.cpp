@@ -81,11 +81,15 @@ std::unique_ptr<codec::EncodedFile> ArchiveSequence::open(std::size_t image) {
 
 void ArchiveSequence::position(const ArchiveMember& member, std::size_t image) {
     if (!damage_.empty()) throw ImageError(damage_);
-    try {
-        if (!reader_) reader_.emplace(list_.archives[archive_], reading_block);
-    } catch (const ImageError& error) {
-        damage_ = std::string("the archive cannot be read: ") + error.what();
-        throw ImageError(damage_);
+    // All images that are left depend on it, and a network's file system may fail once: it was read before.
+    for (bool is_again = false; !reader_; is_again = true) {
+        try {
+            reader_.emplace(list_.archives[archive_], reading_block);
+        } catch (const ImageError& error) {
+            if (!is_again) continue;
+            damage_ = std::string("the archive cannot be read: ") + error.what();
+            throw ImageError(damage_);
+        }
     }
     // libarchive says different things of the same damage, by whether the member before was read or skipped.
     try {
