@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <clocale>
 #include <new>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -218,6 +219,7 @@ std::optional<MemberHeader> ArchiveReader::next() {
     if (outcome == ARCHIVE_EOF) return std::nullopt;
     // A warning is about what is of no interest here: times, owners.
     if (outcome != ARCHIVE_OK && outcome != ARCHIVE_WARN) fail();
+    data_begun_ = false;
     MemberHeader header;
     header.ordinal = members_++;
     if (const char* const name = ::archive_entry_pathname(entry)) header.name = name;
@@ -229,6 +231,23 @@ std::optional<MemberHeader> ArchiveReader::next() {
         header.offset = plain_offset(*header.size, header.header_crc);
     if (source_->error() != 0) fail();
     return header;
+}
+
+void ArchiveReader::check_dictionary() const {
+    constexpr std::string_view is_lzma = "(lzma)";
+    const char* const format = ::archive_format_name(archive_.get());
+    if (format == nullptr || std::string_view(format).find(is_lzma) == std::string_view::npos) return;
+    // Before the data: the version, the length of the properties, and the properties: one byte, and the dictionary's size.
+    constexpr std::size_t dictionary_at = 5;
+    std::array<unsigned char, dictionary_at + 4> head;
+    if (!source_->read_at(static_cast<std::uint64_t>(::archive_filter_bytes(archive_.get(), 0)), head))
+        return;
+    std::uint64_t dictionary = 0;
+    for (std::size_t i = head.size(); i-- > dictionary_at;) dictionary = dictionary << 8 | head[i];
+    if (dictionary > max_lzma_dictionary)
+        throw ImageError("needs a dictionary of " + std::to_string(dictionary >> 20) +
+                         " MiB to be unpacked, and at most " + std::to_string(max_lzma_dictionary >> 20) +
+                         " are read; pack it with a smaller one");
 }
 
 std::optional<std::uint64_t> ArchiveReader::plain_offset(std::uint64_t size, std::uint32_t& header_crc) {
@@ -249,6 +268,7 @@ std::optional<std::uint64_t> ArchiveReader::plain_offset(std::uint64_t size, std
 }
 
 std::size_t ArchiveReader::read(std::uint8_t* to, std::size_t length) {
+    if (!std::exchange(data_begun_, true)) check_dictionary();
     const la_ssize_t count = ::archive_read_data(archive_.get(), to, length);
     if (count < 0 || source_->error() != 0) fail();
     return static_cast<std::size_t>(count);

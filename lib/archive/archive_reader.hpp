@@ -34,6 +34,10 @@ Descriptor open_archive_file(const std::filesystem::path& file);
 /// The size of the header before a member's bytes in a .tar file.
 constexpr std::size_t tar_block = 512;
 
+/// The largest dictionary, in bytes, that a member of a .zip file packed by LZMA may ask for. LZMA reserves it whole, however
+/// small the member is; the largest that xz itself writes.
+constexpr std::uint64_t max_lzma_dictionary = std::uint64_t{1536} << 20;
+
 /// Reads a .tar archive, also one packed by gzip, bzip2, xz or Zstandard, or a .zip archive, from its beginning on: by
 /// libarchive, never more than one block ahead. Failures are ImageErrors with the bare reason where the archive is at fault,
 /// ShortageErrors that name it and std::bad_alloc where the machine is.
@@ -57,6 +61,7 @@ class ArchiveReader {
 
     [[noreturn]] void fail() const;
     std::optional<std::uint64_t> plain_offset(std::uint64_t size, std::uint32_t& header_crc);
+    void check_dictionary() const;
 
     struct FreeLocale {
         void operator()(void* locale) const;
@@ -67,6 +72,7 @@ class ArchiveReader {
     std::unique_ptr<void, FreeLocale> locale_;  // of the names; outlives the archive
     std::unique_ptr<::archive, int (*)(::archive*)> archive_;
     std::uint32_t members_ = 0;
+    bool data_begun_ = false;          // of the member that next() gave last
     std::uint64_t end_of_member_ = 0;  // in a .tar file that is not packed
 };
 

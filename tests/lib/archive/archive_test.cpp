@@ -203,6 +203,23 @@ TEST_CASE("encrypted members are unreadable", "[archive]") {
     CHECK_THAT(all_bytes_of(list)[0], Catch::Contains("unreadable: is encrypted"));
 }
 
+TEST_CASE("members packed with an absurd dictionary are unreadable", "[archive]") {
+    const TempDir dir;
+    // Stored by Python's zipfile: the picture 'a.pgm', packed by LZMA with a dictionary of 8 MiB.
+    std::string bytes = read_file(std::string(FOVEA_SOURCE_DIR) + "/tests/data/fuzz/archive-zip/lzma");
+    const std::size_t dictionary_at = 0x28;
+    REQUIRE(bytes.substr(dictionary_at, 4) == std::string("\0\0\x80\0", 4));
+    const auto outcome = [&](const std::string& dictionary) {
+        bytes.replace(dictionary_at, 4, dictionary);
+        return all_bytes_of(list_of(dir.write("x.zip", bytes).string()))[0];
+    };
+    CHECK_THAT(outcome(std::string("\0\0\x80\x86", 4)),
+               Catch::Contains(
+                   "unreadable: needs a dictionary of 2152 MiB to be unpacked, and at most 1536 are read"));
+    CHECK_THAT(outcome(std::string("\x01\0\0\x60", 4)), Catch::Contains("needs a dictionary of 1536 MiB"));
+    CHECK_THAT(outcome(std::string("\0\0\x80\0", 4)), Catch::StartsWith("P5"));
+}
+
 TEST_CASE("damaged and truncated archives are read up to the damage", "[archive]") {
     const TempDir dir;
     std::vector<TestMember> members;
