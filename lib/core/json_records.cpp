@@ -93,7 +93,6 @@ void tell(const simdjson::dom::element& element, RecordHandler& handler) {
     }
 }
 
-constexpr std::size_t bytes_per_part = std::size_t{1} << 20;
 /// Not tried to be cut: a file may have many of them.
 constexpr std::size_t bytes_of_short_list = std::size_t{1} << 16;
 constexpr std::string_view json_blanks = " \t\n\r";
@@ -148,7 +147,7 @@ class PartParser {
   public:
     // For most parts at once: a little more for each of them would be allocated anew for each of them.
     PartParser() {
-        if (parser_.allocate(2 * bytes_per_part) != simdjson::SUCCESS) throw std::bad_alloc();
+        if (parser_.allocate(2 * json_part_bytes) != simdjson::SUCCESS) throw std::bad_alloc();
     }
 
     /// The elements, valid until the next call; absent if `[elements]` is no JSON.
@@ -232,7 +231,7 @@ class PartReader {
         if (near != std::string_view::npos) return end_list(near, true);
         for (bool is_first = true;; is_first = false) {
             // Where a cut is right, what stands before it is whole elements.
-            const std::size_t cut = next_cut(std::min(at_ + bytes_per_part, bytes_.size()));
+            const std::size_t cut = next_cut(std::min(at_ + json_part_bytes, bytes_.size()));
             if (cut != std::string_view::npos && read_elements(cut, false)) {
                 at_ = cut + 1;
                 continue;
@@ -371,12 +370,13 @@ std::vector<std::string_view> split_json_list(std::string_view bytes, std::size_
 }
 
 bool read_json_part(std::string_view part, std::span<const std::string_view> names,
-                    const std::function<void(std::size_t, const JsonRecord&)>& handle) {
+                    const std::function<void(const JsonRecord&)>& handle) {
     thread_local PartParser parser;
     const auto list = parser.parse(part);
     if (!list || list->begin() == list->end()) return false;
-    const RecordHandler::Handle handle_record = [&](std::string_view, std::size_t position,
-                                                    const JsonRecord& record) { handle(position, record); };
+    const RecordHandler::Handle handle_record = [&](std::string_view, std::size_t, const JsonRecord& record) {
+        handle(record);
+    };
     RecordHandler handler(names, handle_record);
     handler.start_array(0);
     for (const simdjson::dom::element element : *list) tell(element, handler);

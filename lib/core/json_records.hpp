@@ -76,17 +76,19 @@ JsonRoot read_json_records(
     std::string_view bytes, std::span<const std::string_view> names,
     const std::function<void(std::string_view list, std::size_t position, const JsonRecord& record)>& handle);
 
+inline constexpr std::size_t json_part_bytes = std::size_t{1} << 20;
+
 /// The text of a JSON list in parts of about `part_bytes`, which several threads can read at the same time. Where to cut is
 /// a guess: the text is the list of the parts' elements if, and only if, read_json_part() returns true for all of them.
 /// \return no part where the text is none of a list's.
 std::vector<std::string_view> split_json_list(std::string_view bytes,
-                                              std::size_t part_bytes = std::size_t{1} << 20);
+                                              std::size_t part_bytes = json_part_bytes);
 
 /// Reads the elements of a part.
-/// \param handle called for each, with its position in the part from 0.
+/// \param handle called for each, in order.
 /// \return false, before the first call, if the part is not one or more elements with commas between them.
 /// \throws what `handle` throws.
 bool read_json_part(std::string_view part, std::span<const std::string_view> names,
-                    const std::function<void(std::size_t position, const JsonRecord& record)>& handle);
+                    const std::function<void(const JsonRecord& record)>& handle);
 
 }  // namespace fovea

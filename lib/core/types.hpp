@@ -105,7 +105,7 @@ struct IdentityCandidate {
     friend bool operator==(const IdentityCandidate&, const IdentityCandidate&) = default;
 };
 
-/// What few detections have beside a box and a score.
+/// Members that few detections set: most have a box and a score alone.
 struct DetectionDetails {
     std::optional<int> neighbors;     ///< raw windows grouped into this detection
     std::optional<int> stage;         ///< raw windows only: stages passed

@@ -25,6 +25,15 @@ std::vector<double> converted(const void* data, std::size_t count) {
     return {numbers, numbers + count};
 }
 
+/// The elements of a matrix, which stand column by column, row by row; no row of one without elements.
+template <class Element>
+std::vector<std::vector<Element>> in_rows(const std::vector<Element>& elements, const matvar_t& matrix) {
+    if (elements.empty()) return {};
+    std::vector<std::vector<Element>> rows(matrix.dims[0]);
+    for (std::size_t i = 0; i < elements.size(); ++i) rows[i % rows.size()].push_back(elements[i]);
+    return rows;
+}
+
 struct FreeVariable {
     void operator()(matvar_t* variable) const { Mat_VarFree(variable); }
 };
@@ -74,12 +83,8 @@ std::vector<MatValue> MatValue::cells() const {
 std::vector<std::vector<MatValue>> MatValue::cell_rows() const {
     const matvar_t& variable = variable_of(variable_);
     const std::vector<MatValue> elements = cells();
-    if (elements.empty()) return {};
-    if (variable.rank != 2) fail("a matrix of cells");
-    const std::size_t count = variable.dims[0];
-    std::vector<std::vector<MatValue>> rows(count);
-    for (std::size_t i = 0; i < elements.size(); ++i) rows[i % count].push_back(elements[i]);
-    return rows;
+    if (!elements.empty() && variable.rank != 2) fail("a matrix of cells");
+    return in_rows(elements, variable);
 }
 
 std::string MatValue::text() const {
@@ -139,12 +144,8 @@ std::vector<double> MatValue::matrix(std::size_t columns) const {
 std::vector<std::vector<double>> MatValue::rows() const {
     const matvar_t& variable = variable_of(variable_);
     const std::vector<double> values = numbers();
-    if (values.empty()) return {};
-    if (variable.rank != 2) fail("a matrix");
-    const std::size_t count = variable.dims[0];
-    std::vector<std::vector<double>> rows(count);
-    for (std::size_t i = 0; i < values.size(); ++i) rows[i % count].push_back(values[i]);
-    return rows;
+    if (!values.empty() && variable.rank != 2) fail("a matrix");
+    return in_rows(values, variable);
 }
 
 std::vector<MatValue> MatValue::field(const std::string& name) const {

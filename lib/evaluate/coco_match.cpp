@@ -209,9 +209,8 @@ std::vector<std::uint32_t> coco_image_order(const std::vector<ProtocolImage>& im
 
 std::vector<CocoImage> match_coco_images(const std::vector<ProtocolImage>& images, const CocoRule& rule) {
     std::vector<CocoImage> matched(images.size());
-    tbb::parallel_for(std::size_t{0}, images.size(),
-                      [&](std::size_t i) { check_finite(*images[i].sample, images[i].detections); });
     tbb::parallel_for(std::size_t{0}, images.size(), [&](std::size_t i) {
+        check_finite(*images[i].sample, images[i].detections);
         matched[i] = match_coco(*images[i].sample, images[i].detections, rule);
     });
     return matched;

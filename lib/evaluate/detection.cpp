@@ -403,8 +403,11 @@ DetectionEvaluation evaluate_protocol_only(const Dataset& dataset, const Detecti
                          " has no numbers of its own that could be asked for alone");
     }
     for (const ProtocolImage& image : images) {
-        for (const Face& face : image.sample->faces)
-            ++(protocol->counts(face) ? evaluation.faces : evaluation.faces_ignored);
+        const std::vector<Face>& faces = image.sample->faces;
+        const auto counted =
+            std::ranges::count_if(faces, [&](const Face& face) { return protocol->counts(face); });
+        evaluation.faces += static_cast<int>(counted);
+        evaluation.faces_ignored += static_cast<int>(faces.size()) - static_cast<int>(counted);
         evaluation.detections += static_cast<int>(image.detections.size());
     }
     count_images(pairing, evaluation);

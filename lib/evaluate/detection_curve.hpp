@@ -14,7 +14,7 @@ namespace fovea {
 /// adds false positives alone is never better than the point before it.
 class CurveSteps {
   public:
-    /// What the counts gain at one place of the curve.
+    /// The gain of the counts at one place of the curve.
     struct Gain {
         std::uint32_t image = 0;  ///< 0 ... number of images - 1
         std::int16_t true_positives = 0;

@@ -86,7 +86,7 @@ double area_under_curve(const std::vector<MovedDetection>& detections,
         const std::uint16_t weight = weights[detections[i].image];
         if (matches[i].outcome == DetectionOutcome::ignored) continue;
         const bool is_found = matches[i].outcome == DetectionOutcome::true_positive;
-        // Of an image that counts several times, each finds or misses in turn.
+        // An image that counts several times adds its points one after the other.
         for (int k = 0; k < weight; ++k) {
             judged += 1;
             if (is_found) found += 1;

@@ -30,7 +30,7 @@ struct MovedDetection {
     Box box() const { return {left, top, right - left, bottom - top}; }
 };
 
-/// What a detection is matched with in a round.
+/// The match of a detection in a round.
 struct FaceEvalMatch {
     int face = -1;       ///< that it overlaps by more than 0.5, the largest, the last of equal ones; or -1
     double overlap = 0;  ///< the largest

@@ -14,8 +14,8 @@ namespace fovea {
 struct ImageTrace {
     struct Step {
         double score = 0;
-        /// What the counts gain: 1 or 0 where detections are added one by one; where a protocol matches anew at every
-        /// score (FDDB), more, and less than 0.
+        /// The gain of the counts: 1 or 0 where detections are added one by one; more, or less than 0, where a protocol
+        /// matches anew at every score (FDDB).
         std::int16_t true_positives = 0;
         std::int16_t false_positives = 0;
         std::uint32_t changes_end = 0;  ///< the step's changes are those up to here from the previous step's

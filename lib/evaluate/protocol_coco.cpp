@@ -56,7 +56,7 @@ ImageTrace CocoEvaluation::trace(std::size_t index) const {
     for (std::size_t k = 0; k < order.size(); ++k) {
         int true_positives = 0;
         int false_positives = 0;
-        // What is beyond those that count leaves the counts as they are.
+        // Detections beyond the limit leave the counts as they are.
         if (k < image.detections.size()) {
             const CocoDetection& detection = image.detections[k];
             if (detection.face >= 0) {

@@ -90,9 +90,8 @@ std::vector<CocoRecords> read_coco_parts(std::string_view bytes, const std::atom
         parts[i].images.reserve(records);
         parts[i].categories.reserve(records);
         try {
-            const bool is_read =
-                read_json_part(texts[i], field_names,
-                               [&](std::size_t, const JsonRecord& record) { take_record(record, parts[i]); });
+            const bool is_read = read_json_part(
+                texts[i], field_names, [&](const JsonRecord& record) { take_record(record, parts[i]); });
             if (!is_read) is_whole = false;
         } catch (const JsonFieldError&) {
             is_whole = false;

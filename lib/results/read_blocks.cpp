@@ -55,7 +55,7 @@ std::vector<fs::path> sub_folders(const fs::path& folder) {
     return folders;
 }
 
-/// What a file says, or what is wrong with it.
+/// The content of a file, or its error.
 struct WiderFile {
     ImageResult result;  ///< its image as EVENT/NAME, with an extension where the file has one
     std::string place;

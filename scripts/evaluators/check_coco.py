@@ -9,8 +9,6 @@ is not.
 import argparse
 import contextlib
 import io
-import json
-import subprocess
 import sys
 import tempfile
 
@@ -18,7 +16,7 @@ import numpy as np
 from pycocotools.coco import COCO
 from pycocotools.cocoeval import COCOeval
 
-from coco_files import make_golden, write_coco
+from coco_files import fovea_numbers, make_golden, write_coco
 
 KEYS = ["ap", "ap_50", "ap_75", "ap_small", "ap_medium", "ap_large",
         "ar_1", "ar_10", "ar_100", "ar_small", "ar_medium", "ar_large"]
@@ -69,9 +67,7 @@ def of_pycocotools(truth, found):
 
 def of_fovea(fovea, folder, truth, found):
     paths = write_coco(folder, truth, found)
-    printed = subprocess.run([fovea, "evaluate", "detection", "--dataset", "coco:" + paths[0], "--category", "all",
-                              "--results", "coco:" + paths[1], "--json"], check=True, capture_output=True)
-    coco = json.loads(printed.stdout)["detection"]["coco"]
+    coco = fovea_numbers(fovea, "coco:" + paths[0], "coco:" + paths[1], "--category", "all")["coco"]
     return ([coco.get(key) for key in KEYS],
             {c["id"]: [c.get(key) for key in KEYS] for c in coco["categories"]})
 

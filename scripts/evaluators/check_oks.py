@@ -6,25 +6,21 @@
 Needs numpy and pycocotools. Every number has to be equal in every bit. Ends with 1 if one is not.
 """
 import argparse
-import json
-import subprocess
 import sys
 import tempfile
 
 import numpy as np
 
-from coco_files import make_oks, write_coco
+from coco_files import fovea_numbers, make_oks, write_coco
 
 KEYS = ["ap", "ap_50", "ap_75", "ap_medium", "ap_large", "ar", "ar_50", "ar_75", "ar_medium", "ar_large"]
 
 
 def of_fovea(fovea, folder, truth, found, sigmas):
     paths = write_coco(folder, truth, found)
-    command = [fovea, "evaluate", "detection", "--dataset", "coco:" + paths[0], "--results", "coco:" + paths[1],
-               "--protocol", "oks", "--only", "oks", "--bootstrap", "0", "--json"]
-    if sigmas:
-        command += ["--oks-sigmas", ",".join(str(s) for s in sigmas)]
-    oks = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)["detection"]["oks"]
+    given = ["--oks-sigmas", ",".join(str(s) for s in sigmas)] if sigmas else []
+    oks = fovea_numbers(fovea, "coco:" + paths[0], "coco:" + paths[1], "--protocol", "oks", "--only", "oks",
+                        "--bootstrap", "0", *given)["oks"]
     return [oks.get(key) for key in KEYS]
 
 

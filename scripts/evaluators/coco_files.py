@@ -1,6 +1,7 @@
 """Shared by the comparisons: random sets as the tests make them, and sets in COCO's files."""
 import json
 import os
+import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../tests/data/coco"))
@@ -16,3 +17,10 @@ def write_coco(folder, truth, found):
         with open(paths[-1], "w", encoding="utf-8") as file:
             json.dump(content, file)
     return paths
+
+
+def fovea_numbers(fovea, dataset, results, *arguments):
+    """The numbers that Fovea gives for results on a dataset: the object "detection" of its JSON."""
+    printed = subprocess.run([fovea, "evaluate", "detection", "--dataset", dataset, "--results", results,
+                              *arguments, "--json"], check=True, capture_output=True).stdout
+    return json.loads(printed)["detection"]

@@ -101,7 +101,7 @@ TEST_CASE("Long lists are read in parts, and cut only between elements", "[core]
         int next = 0;
         bool in_order = true;
         for (const std::string_view part : parts) {
-            const bool is_read = read_json_part(part, names, [&](std::size_t, const JsonRecord& record) {
+            const bool is_read = read_json_part(part, names, [&](const JsonRecord& record) {
                 in_order = in_order && record.integer(number_field) == next++;
             });
             REQUIRE(is_read);
@@ -111,12 +111,12 @@ TEST_CASE("Long lists are read in parts, and cut only between elements", "[core]
     }
     // Here the first cut falls into a text.
     const std::vector<std::string_view> wrong = split_json_list(text, 10);
-    CHECK_FALSE(read_json_part(wrong.front(), names, [](std::size_t, const JsonRecord&) {}));
+    CHECK_FALSE(read_json_part(wrong.front(), names, [](const JsonRecord&) {}));
     CHECK(split_json_list(" {} ").empty());
     CHECK(split_json_list("").empty());
     CHECK(split_json_list("[").empty());
-    CHECK_FALSE(read_json_part(" ", names, [](std::size_t, const JsonRecord&) {}));
-    CHECK_FALSE(read_json_part("1,", names, [](std::size_t, const JsonRecord&) {}));
+    CHECK_FALSE(read_json_part(" ", names, [](const JsonRecord&) {}));
+    CHECK_FALSE(read_json_part("1,", names, [](const JsonRecord&) {}));
 }
 
 TEST_CASE("Many short lists and a long one are read in time that grows with their bytes",
