@@ -7,13 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "apps/commands.hpp"
-#include "apps/interrupt.hpp"
-#include "kernels/device.hpp"
-#include "lib/core/command_files.hpp"
-#include "lib/core/shortage.hpp"
-#include "lib/pipeline/manifest.hpp"
-#include "lib/pipeline/nearest_name.hpp"
+#include "apps/commands/commands.hpp"
+#include "apps/terminal/interrupt.hpp"
+#include "kernels/core/device.hpp"
+#include "lib/core/nearest_name.hpp"
+#include "lib/files/command_files.hpp"
+#include "lib/files/shortage.hpp"
+#include "lib/job/manifest.hpp"
 
 namespace fovea {
 namespace {

@@ -1,7 +1,7 @@
 #include <iostream>
 
-#include "apps/commands.hpp"
-#include "apps/completion_tree.hpp"
+#include "apps/commands/commands.hpp"
+#include "apps/completion/completion_tree.hpp"
 
 namespace fovea {
 namespace {

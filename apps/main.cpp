@@ -1,5 +1,5 @@
 #include "apps/cli.hpp"
-#include "lib/core/process.hpp"
+#include "lib/process/process.hpp"
 
 int main(int argc, char** argv) {
     fovea::prepare_process();

@@ -23,7 +23,7 @@ for argument in "$@"; do
 done
 for program in fovea fovea_tests; do
   if [ ! -x "$folder/$program" ]; then
-    say "there is no $folder/$program: build it with scripts/build.sh, or name the folder that holds it"
+    say "there is no $folder/$program: build it with scripts/test.sh, or name the folder that holds it"
     exit 2
   fi
 done

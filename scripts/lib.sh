@@ -80,9 +80,9 @@ nvjpeg_root() {
   printf '%s\n' "$folder"
 }
 
-# build TARGET [CMAKE ARGUMENT...]: configures and builds one target. A second run builds only what changed.
+# build TARGETS [CMAKE ARGUMENT...]: configures and builds targets, separated by blanks. A second run builds only what changed.
 build() {
-  local target=$1 nvjpeg
+  local targets=$1 nvjpeg
   shift
   install_packages "${build_packages[@]}"
   mkdir -p "$build_dir"
@@ -91,7 +91,8 @@ build() {
   cmake -S "$root" -B "$build_dir" -G Ninja "$@" >"$build_dir/configure.log" 2>&1 ||
     { cat "$build_dir/configure.log" >&2; exit 1; }
   grep -E '^-- fovea' "$build_dir/configure.log" | sed 's/^-- //' >&2 || true
-  cmake --build "$build_dir" --target "$target" >&2
+  # shellcheck disable=SC2086
+  cmake --build "$build_dir" --target $targets >&2
 }
 
 # Makes a virtual environment with the Python programs that Fovea's evaluators are compared with, in $environment.

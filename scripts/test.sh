@@ -63,7 +63,7 @@ case $what in
     "$build_dir/fovea_reader_tests"
     ;;
   *)
-    build all "${options[@]}"
+    build "fovea_tests fovea_fuzz_replay" "${options[@]}"
     "$build_dir/fovea_tests"
     "$build_dir/fovea_fuzz_replay" "$root/tests/data/fuzz"
     ;;

@@ -1,8 +1,8 @@
 #include <algorithm>
 
+#include "kernels/core/launch.cuh"
 #include "kernels/face_crop/face_crop.hpp"
 #include "kernels/face_crop/face_crop_cuda.hpp"
-#include "kernels/launch.cuh"
 
 namespace fovea::cuda_backend {
 namespace {

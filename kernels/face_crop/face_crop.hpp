@@ -3,10 +3,10 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "kernels/device.hpp"
+#include "kernels/core/device.hpp"
+#include "kernels/core/view.hpp"
 #include "kernels/face_crop/face_crop_body.hpp"
 #include "kernels/landmark/find_landmarks.hpp"
-#include "kernels/view.hpp"
 
 namespace fovea {
 

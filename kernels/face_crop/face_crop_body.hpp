@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "kernels/view.hpp"
+#include "kernels/core/view.hpp"
 
 // The arithmetic of aligned face crops, host and device alike: +, -, *, / and floor of IEEE numbers in the order written
 // here, and integers.

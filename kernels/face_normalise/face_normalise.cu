@@ -1,7 +1,7 @@
 #include <algorithm>
 
+#include "kernels/core/launch.cuh"
 #include "kernels/face_normalise/face_normalise_cuda.hpp"
-#include "kernels/launch.cuh"
 
 namespace fovea::cuda_backend {
 namespace {

@@ -3,9 +3,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "kernels/device.hpp"
+#include "kernels/core/device.hpp"
+#include "kernels/core/view.hpp"
 #include "kernels/face_normalise/face_normalise_body.hpp"
-#include "kernels/view.hpp"
 
 namespace fovea {
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "kernels/view.hpp"
+#include "kernels/core/view.hpp"
 
 // The arithmetic of normalised faces, host and device alike.
 namespace fovea {

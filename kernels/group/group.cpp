@@ -7,8 +7,8 @@
 #include <numeric>
 #include <tuple>
 
+#include "kernels/core/point_tree.hpp"
 #include "kernels/group/group_body.hpp"
-#include "kernels/point_tree.hpp"
 
 namespace fovea {
 namespace {

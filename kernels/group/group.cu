@@ -2,9 +2,9 @@
 // ones are joined in a forest of disjoint sets without locks; sums over a class are of integers, also those of
 // scores, and the largest score is a maximum, so that no order of arrival shows in the result.
 
+#include "kernels/core/launch.cuh"
 #include "kernels/group/group_body.hpp"
 #include "kernels/group/group_cuda.hpp"
-#include "kernels/launch.cuh"
 
 namespace fovea::cuda_backend {
 namespace {

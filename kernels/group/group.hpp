@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "kernels/view.hpp"
+#include "kernels/core/view.hpp"
 
 namespace fovea {
 

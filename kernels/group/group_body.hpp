@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "kernels/view.hpp"
+#include "kernels/core/view.hpp"
 
 namespace fovea {
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "kernels/cascade/found_windows.hpp"
 #include "kernels/group/group.hpp"
+#include "kernels/windows/found_windows.hpp"
 
 namespace fovea::cuda_backend {
 

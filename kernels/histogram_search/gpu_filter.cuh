@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "kernels/buffer.hpp"
-#include "kernels/cascade/gpu_memory.cuh"
+#include "kernels/core/buffer.hpp"
+#include "kernels/core/gpu_memory.cuh"
 #include "kernels/histogram_search/gpu_tile_memory.cuh"
 
 namespace fovea::cuda_backend {

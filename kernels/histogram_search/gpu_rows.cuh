@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "kernels/cascade/gpu_memory.cuh"
-#include "kernels/host_copy.hpp"
+#include "kernels/core/gpu_memory.cuh"
+#include "kernels/core/host_copy.hpp"
 
 namespace fovea::cuda_backend {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "kernels/buffer.hpp"
+#include "kernels/core/buffer.hpp"
 #include "kernels/histogram_search/gpu_rows.cuh"
 #include "kernels/histogram_search/gpu_tiles.cuh"
 

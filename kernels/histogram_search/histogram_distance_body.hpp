@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "kernels/view.hpp"
+#include "kernels/core/view.hpp"
 
 // The arithmetic of distances between regional histograms, host and device alike.
 //

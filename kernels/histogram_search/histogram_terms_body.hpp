@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
+#include "kernels/core/view.hpp"
 #include "kernels/histogram_search/histogram_distance_body.hpp"
-#include "kernels/view.hpp"
 
 // What searches sum: terms of two counts that are 0 where one of the counts is, so that empty bins can be skipped on
 // either side. Each distance is such a sum and a sum of each vector alone, which is taken once:

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "kernels/core/view.hpp"
 #include "kernels/resize/resize.hpp"
-#include "kernels/view.hpp"
 
 namespace fovea {
 

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "kernels/view.hpp"
+#include "kernels/core/view.hpp"
 
 // How a detector's box becomes the box of a landmark model, host and device alike.
 namespace fovea {

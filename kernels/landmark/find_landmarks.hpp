@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "kernels/core/view.hpp"
 #include "kernels/landmark/landmark_model.hpp"
-#include "kernels/view.hpp"
 
 namespace fovea {
 

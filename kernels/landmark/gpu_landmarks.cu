@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "kernels/cascade/gpu_memory.cuh"
-#include "kernels/host_copy.hpp"
-#include "kernels/image_memory.hpp"
+#include "kernels/core/gpu_memory.cuh"
+#include "kernels/core/host_copy.hpp"
+#include "kernels/core/image_memory.hpp"
 #include "kernels/landmark/gpu_landmarks.hpp"
 #include "kernels/landmark/landmark_kernels.cuh"
 

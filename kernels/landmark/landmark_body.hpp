@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/core/view.hpp"
 #include "kernels/landmark/landmark_model.hpp"
-#include "kernels/view.hpp"
 
 // The arithmetic of one face, host and device alike. All of it is +, -, *, / and floor of IEEE numbers in the order
 // written here, so that it is the same everywhere.

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <string>
 
-#include "kernels/buffer.hpp"
-#include "kernels/launch.cuh"
+#include "kernels/core/buffer.hpp"
+#include "kernels/core/launch.cuh"
 #include "kernels/lbp/gpu_lbp.hpp"
 #include "kernels/lbp/lbp_kernels.cuh"
 

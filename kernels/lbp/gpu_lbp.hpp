@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "kernels/device.hpp"
+#include "kernels/core/device.hpp"
 #include "kernels/lbp/lbp_plan.hpp"
 
 namespace fovea::cuda_backend {

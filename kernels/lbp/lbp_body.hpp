@@ -3,7 +3,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "kernels/view.hpp"
+#include "kernels/core/view.hpp"
 
 // The arithmetic of local binary patterns, host and device alike.
 namespace fovea {

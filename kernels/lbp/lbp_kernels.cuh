@@ -3,9 +3,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/core/view.hpp"
 #include "kernels/lbp/lbp_body.hpp"
 #include "kernels/lbp/staged_jobs.hpp"
-#include "kernels/view.hpp"
 
 namespace fovea::cuda_backend {
 

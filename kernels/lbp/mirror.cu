@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "kernels/launch.cuh"
+#include "kernels/core/launch.cuh"
 #include "kernels/lbp/mirror_cuda.hpp"
 
 namespace fovea::cuda_backend {

@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "kernels/device.hpp"
-#include "kernels/view.hpp"
+#include "kernels/core/device.hpp"
+#include "kernels/core/view.hpp"
 
 namespace fovea {
 

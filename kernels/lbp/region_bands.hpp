@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "kernels/view.hpp"
+#include "kernels/core/view.hpp"
 
 namespace fovea {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "kernels/align.hpp"
+#include "kernels/core/align.hpp"
 
 namespace fovea {
 namespace {

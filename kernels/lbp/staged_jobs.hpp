@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "kernels/view.hpp"
+#include "kernels/core/view.hpp"
 
 // How a block of threads on a GPU counts the labels of several regions at once: it stages a part of the face, counts every
 // pixel once in the cell that it belongs to, and adds up each region's cells.

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "kernels/view.hpp"
+#include "kernels/core/view.hpp"
 
 namespace fovea {
 

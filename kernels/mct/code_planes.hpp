@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "kernels/core/view.hpp"
 #include "kernels/mct/mct_cascade.hpp"
-#include "kernels/view.hpp"
 
 namespace fovea {
 

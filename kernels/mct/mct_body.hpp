@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
+#include "kernels/core/view.hpp"
 #include "kernels/mct/mct_cascade.hpp"
-#include "kernels/view.hpp"
 
 namespace fovea {
 

@@ -5,7 +5,7 @@
 #include <limits>
 #include <vector>
 
-#include "kernels/view.hpp"
+#include "kernels/core/view.hpp"
 
 namespace fovea {
 

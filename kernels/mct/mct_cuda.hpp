@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <iterator>
 
-#include "kernels/cascade/found_windows.hpp"
 #include "kernels/mct/mct_body.hpp"
 #include "kernels/mct/mct_plan.hpp"
 #include "kernels/mct/mct_tables.hpp"
+#include "kernels/windows/found_windows.hpp"
 
 namespace fovea::cuda_backend {
 

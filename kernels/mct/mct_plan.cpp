@@ -5,7 +5,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include "kernels/align.hpp"
+#include "kernels/core/align.hpp"
 #include "kernels/mct/pyramid.hpp"
 
 namespace fovea::cuda_backend {

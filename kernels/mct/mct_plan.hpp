@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "kernels/cascade/gpu_scanner.hpp"
+#include "kernels/core/view.hpp"
+#include "kernels/engine/scan_program.hpp"
 #include "kernels/mct/mct_cascade.hpp"
-#include "kernels/view.hpp"
 
 namespace fovea::cuda_backend {
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "kernels/cascade/gpu_memory.cuh"
+#include "kernels/core/gpu_memory.cuh"
 #include "kernels/mct/mct_cuda.hpp"
 #include "kernels/mct/mct_program.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "kernels/cascade/scan_program.hpp"
+#include "kernels/engine/scan_program.hpp"
 #include "kernels/mct/mct_cascade.hpp"
 
 namespace fovea::cuda_backend {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "kernels/align.hpp"
+#include "kernels/core/align.hpp"
 
 namespace fovea::cuda_backend {
 namespace {

@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "kernels/cascade/levels.hpp"
+#include "kernels/core/view.hpp"
 #include "kernels/mct/mct_body.hpp"
-#include "kernels/view.hpp"
+#include "kernels/windows/levels.hpp"
 
 namespace fovea {
 

@@ -3,7 +3,7 @@
 // octave, a thread a column, sums them up to blocks of 2×2 and 4×4 in shared memory, and makes the codes of two
 // neighbourhoods in one register.
 
-#include "kernels/launch.cuh"
+#include "kernels/core/launch.cuh"
 #include "kernels/mct/area_tap_body.hpp"
 #include "kernels/mct/code_pair_body.hpp"
 #include "kernels/mct/find_task.cuh"

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "kernels/core/view.hpp"
 #include "kernels/mct/pyramid.hpp"
-#include "kernels/view.hpp"
 
 namespace fovea {
 

@@ -4,11 +4,11 @@
 #include <span>
 #include <vector>
 
-#include "kernels/cascade/levels.hpp"
-#include "kernels/cascade/scan.hpp"
-#include "kernels/cascade/trace.hpp"
+#include "kernels/core/view.hpp"
 #include "kernels/mct/mct_cascade.hpp"
-#include "kernels/view.hpp"
+#include "kernels/windows/cascade_window.hpp"
+#include "kernels/windows/levels.hpp"
+#include "kernels/windows/window_trace.hpp"
 
 namespace fovea {
 

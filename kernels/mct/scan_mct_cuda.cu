@@ -11,10 +11,10 @@
 
 #include <climits>
 
-#include "kernels/cascade/levels.hpp"
-#include "kernels/launch.cuh"
+#include "kernels/core/launch.cuh"
 #include "kernels/mct/find_task.cuh"
 #include "kernels/mct/mct_cuda.hpp"
+#include "kernels/windows/levels.hpp"
 
 namespace fovea::cuda_backend {
 namespace {

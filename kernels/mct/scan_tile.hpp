@@ -4,11 +4,11 @@
 #include <span>
 #include <vector>
 
-#include "kernels/cascade/scan.hpp"
 #include "kernels/mct/code_planes.hpp"
 #include "kernels/mct/evaluate.hpp"
 #include "kernels/mct/mct_cascade.hpp"
 #include "kernels/mct/pyramid_simd.hpp"
+#include "kernels/windows/cascade_window.hpp"
 
 namespace fovea {
 

@@ -10,8 +10,8 @@
 #include <tbb/partitioner.h>
 #include <tbb/task_arena.h>
 
+#include "kernels/core/stopwatch.hpp"
 #include "kernels/measure/integer_simd.hpp"
-#include "kernels/measure/stopwatch.hpp"
 
 namespace fovea {
 namespace {

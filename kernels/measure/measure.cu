@@ -4,10 +4,10 @@
 #include <memory>
 #include <string>
 
-#include "kernels/buffer.hpp"
-#include "kernels/launch.cuh"
+#include "kernels/core/buffer.hpp"
+#include "kernels/core/launch.cuh"
+#include "kernels/core/stopwatch.hpp"
 #include "kernels/measure/measure.hpp"
-#include "kernels/measure/stopwatch.hpp"
 
 namespace fovea {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/device.hpp"
+#include "kernels/core/device.hpp"
 
 // What bounds the program on a machine: how fast its memories, its links and its integer units are, measured
 // by programs that do nothing else. After chapter 3 of Andargie, "Acceleration and Energy Reduction of Object

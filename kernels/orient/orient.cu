@@ -1,4 +1,4 @@
-#include "kernels/launch.cuh"
+#include "kernels/core/launch.cuh"
 #include "kernels/orient/orient_body.hpp"
 #include "kernels/orient/orient_cuda.hpp"
 

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <span>
 
-#include "kernels/device.hpp"
-#include "kernels/view.hpp"
+#include "kernels/core/device.hpp"
+#include "kernels/core/view.hpp"
 
 namespace fovea {
 
@@ -12,7 +12,7 @@ namespace fovea {
 struct OrientTask {
     ImageView<const std::uint8_t> stored;
     ImageView<std::uint8_t> displayed;  ///< apart from `stored`, as large, with the sides exchanged from 5 on
-    int orientation = 1;                ///< EXIF's, 1 to 8: see lib/image/orientation.hpp
+    int orientation = 1;                ///< EXIF's, 1 to 8: see lib/image/formats/orientation.hpp
 };
 
 /// Brings images into the orientation in which they are displayed: an exact permutation of the pixels.

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kernels/view.hpp"
+#include "kernels/core/view.hpp"
 
 namespace fovea {
 
@@ -13,7 +13,7 @@ struct OrientRule {
     friend bool operator==(const OrientRule&, const OrientRule&) = default;
 };
 
-/// \param orientation 1 to 8, as lib/image/orientation.hpp has them.
+/// \param orientation 1 to 8, as lib/image/formats/orientation.hpp has them.
 FOVEA_HOST_DEVICE constexpr OrientRule orient_rule(int orientation) {
     return {orientation >= 5, orientation == 2 || orientation == 3 || orientation >= 7,
             orientation == 3 || orientation == 4 || orientation == 6 || orientation == 7};

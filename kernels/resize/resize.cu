@@ -1,4 +1,4 @@
-#include "kernels/launch.cuh"
+#include "kernels/core/launch.cuh"
 #include "kernels/resize/resize.hpp"
 #include "kernels/resize/resize_body.hpp"
 #include "kernels/resize/resize_cuda.hpp"

@@ -4,9 +4,9 @@
 #include <span>
 #include <vector>
 
-#include "kernels/device.hpp"
+#include "kernels/core/device.hpp"
+#include "kernels/core/view.hpp"
 #include "kernels/resize/resize_body.hpp"
-#include "kernels/view.hpp"
 
 namespace fovea {
 

@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-#include "kernels/device.hpp"
-#include "kernels/view.hpp"
+#include "kernels/core/device.hpp"
+#include "kernels/core/view.hpp"
 
 namespace fovea::cuda_backend {
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "kernels/point_tree.hpp"
+#include "kernels/core/point_tree.hpp"
 #include "lib/core/types.hpp"
 
 namespace fovea {

@@ -1,15 +1,15 @@
+#include "lib/dataset/fovea_json.hpp"
+
 #include <cmath>
 #include <limits>
 #include <set>
 
 #include "lib/core/error.hpp"
-#include "lib/core/json_place.hpp"
-#include "lib/core/json_text.hpp"
 #include "lib/core/keypoints.hpp"
-#include "lib/dataset/convert.hpp"
 #include "lib/dataset/image_files.hpp"
-#include "lib/dataset/readers.hpp"
 #include "lib/dataset/text_file.hpp"
+#include "lib/json/json_place.hpp"
+#include "lib/json/json_text.hpp"
 
 namespace fovea {
 namespace fs = std::filesystem;
@@ -215,38 +215,6 @@ Dataset dataset_from_fovea_json(const Json& json, const std::string& origin) {
         const JsonPlace pairs = place["pairs"];
         for (std::size_t i = 0; i < pairs.array_size(); ++i) {
             dataset.pairs.push_back(pair_from(pairs[i], dataset.samples.size()));
-        }
-    }
-    return dataset;
-}
-
-Dataset read_fovea_dataset(const std::string& path, const DatasetOptions& options) {
-    const TextFile file = TextFile::read(path);
-    Json json;
-    try {
-        json = parse_json(file.text());
-    } catch (const Json::parse_error& error) {
-        const std::size_t offset = error.byte > 0 ? error.byte - 1 : 0;
-        const std::string_view text = file.text();
-        throw_line_error(file.name(), line_at(text, offset),
-                         offset < text.size() ? text.substr(offset, 20) : "end of file",
-                         std::string("well-formed JSON (") + error.what() + ")");
-    }
-    Dataset dataset = dataset_from_fovea_json(json, file.name());
-    dataset.sources.emplace_back(path);
-
-    // A relative root is seen from the JSON file, so that both can move together.
-    const fs::path written = dataset.root;
-    if (!options.root.empty()) {
-        dataset.root = options.root;
-    } else if (written.is_relative()) {
-        dataset.root = (folder_of(path) / written).lexically_normal();
-    }
-    for (Sample& sample : dataset.samples) {
-        if (sample.path == written / sample.image) {
-            sample.path = dataset.root / sample.image;
-        } else if (sample.path.is_relative()) {
-            sample.path = folder_of(path) / sample.path;
         }
     }
     return dataset;

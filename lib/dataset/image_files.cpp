@@ -15,10 +15,10 @@
 #include <sys/stat.h>
 
 #include "lib/core/error.hpp"
-#include "lib/core/file.hpp"
-#include "lib/core/folder.hpp"
 #include "lib/core/natural_order.hpp"
-#include "lib/core/shortage.hpp"
+#include "lib/files/file.hpp"
+#include "lib/files/folder.hpp"
+#include "lib/files/shortage.hpp"
 
 namespace fovea {
 namespace fs = std::filesystem;

@@ -6,7 +6,7 @@
 #include <cstdio>
 
 #include "lib/core/error.hpp"
-#include "lib/core/file.hpp"
+#include "lib/files/file.hpp"
 
 namespace fovea {
 namespace {

@@ -1,5 +1,7 @@
 #include "lib/detect/cascade_detector.hpp"
 
+#include "kernels/haar_lbp/haar_lbp_engine.hpp"
+
 namespace fovea {
 
 CascadeDetector::CascadeDetector(Cascade cascade) : cascade_(std::move(cascade)) {

@@ -4,7 +4,7 @@
 #include <memory>
 #include <span>
 
-#include "kernels/cascade/cascade.hpp"
+#include "kernels/haar_lbp/cascade.hpp"
 #include "lib/detect/engine_detector.hpp"
 
 namespace fovea {

@@ -11,8 +11,8 @@
 #include <pugixml.hpp>
 
 #include "lib/core/error.hpp"
-#include "lib/core/file.hpp"
 #include "lib/core/text.hpp"
+#include "lib/files/file.hpp"
 
 namespace fovea {
 namespace {

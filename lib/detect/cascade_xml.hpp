@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "kernels/cascade/cascade.hpp"
+#include "kernels/haar_lbp/cascade.hpp"
 
 namespace fovea {
 

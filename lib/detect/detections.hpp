@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "kernels/view.hpp"
+#include "kernels/core/view.hpp"
 #include "lib/core/types.hpp"
 
 namespace fovea {

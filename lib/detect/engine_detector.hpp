@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "kernels/cascade/engine.hpp"
+#include "kernels/engine/engine.hpp"
 #include "lib/detect/detector.hpp"
 
 namespace fovea {

@@ -3,7 +3,7 @@
 
 #include <spdlog/spdlog.h>
 
-#include "kernels/device.hpp"
+#include "kernels/core/device.hpp"
 #include "lib/core/error.hpp"
 #include "lib/detect/cascade_detector.hpp"
 #include "lib/detect/cascade_xml.hpp"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kernels/mct/mct_engine.hpp"
 #include "lib/core/text.hpp"
 #include "lib/detect/detections.hpp"
 

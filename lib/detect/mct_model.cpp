@@ -8,10 +8,10 @@
 #include <stdexcept>
 
 #include "lib/core/error.hpp"
-#include "lib/core/file.hpp"
-#include "lib/core/json_place.hpp"
-#include "lib/core/json_text.hpp"
 #include "lib/core/text.hpp"
+#include "lib/files/file.hpp"
+#include "lib/json/json_place.hpp"
+#include "lib/json/json_text.hpp"
 
 namespace fovea {
 namespace {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "kernels/mct/mct_cascade.hpp"
-#include "lib/core/json.hpp"
 #include "lib/core/types.hpp"
+#include "lib/json/json.hpp"
 
 namespace fovea {
 

@@ -6,7 +6,7 @@
 
 #include <opencv2/objdetect.hpp>
 
-#include "kernels/view.hpp"
+#include "kernels/core/view.hpp"
 #include "lib/core/types.hpp"
 #include "lib/detect/detector.hpp"
 

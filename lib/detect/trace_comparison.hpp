@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "kernels/cascade/levels.hpp"
-#include "kernels/cascade/trace.hpp"
+#include "kernels/windows/levels.hpp"
+#include "kernels/windows/window_trace.hpp"
 
 namespace fovea {
 

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <utility>
 
+#include "lib/json/json.hpp"
+
 namespace fovea {
 namespace {
 

@@ -11,9 +11,9 @@
 #include <thread>
 #include <vector>
 
-#include "lib/core/json.hpp"
 #include "lib/device/nvml.hpp"
 #include "lib/device/rapl.hpp"
+#include "lib/json/json_fwd.hpp"
 
 namespace fovea {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "lib/device/dynamic_library.hpp"
+#include "lib/process/dynamic_library.hpp"
 
 namespace fovea {
 

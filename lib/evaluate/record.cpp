@@ -7,11 +7,12 @@
 #include <tbb/parallel_for.h>
 
 #include "lib/core/error.hpp"
-#include "lib/core/file.hpp"
-#include "lib/core/json.hpp"
-#include "lib/core/json_text.hpp"
 #include "lib/core/text.hpp"
+#include "lib/evaluate/evaluate_detection.hpp"
 #include "lib/evaluate/record_fields.hpp"
+#include "lib/files/file.hpp"
+#include "lib/json/json.hpp"
+#include "lib/json/json_text.hpp"
 #include "lib/results/readers.hpp"
 
 namespace fovea {

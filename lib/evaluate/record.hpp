@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "lib/dataset/dataset.hpp"
-#include "lib/evaluate/detection.hpp"
+#include "lib/evaluate/detection/detection.hpp"
 #include "lib/results/results.hpp"
 
 namespace fovea {

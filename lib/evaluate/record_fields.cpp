@@ -6,8 +6,9 @@
 #include "lib/core/error.hpp"
 #include "lib/core/keypoints.hpp"
 #include "lib/core/text.hpp"
-#include "lib/evaluate/detection_json.hpp"
+#include "lib/evaluate/detection/detection_json.hpp"
 #include "lib/evaluate/record.hpp"
+#include "lib/json/json.hpp"
 #include "lib/results/readers.hpp"
 
 namespace fovea {

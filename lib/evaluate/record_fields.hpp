@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <string>
 
-#include "lib/core/json.hpp"
 #include "lib/dataset/dataset.hpp"
-#include "lib/evaluate/detection.hpp"
+#include "lib/evaluate/detection/detection.hpp"
+#include "lib/json/json_fwd.hpp"
 
 /// Parts of a record's lines (record.hpp). Readers throw results_detail::FieldError for what is not as expected.
 namespace fovea::record_detail {

@@ -8,10 +8,11 @@
 #include <opencv2/imgproc.hpp>
 #include <turbojpeg.h>
 
-#include "lib/core/file.hpp"
-#include "lib/image/codec.hpp"
-#include "lib/image/opencv_decode.hpp"
-#include "lib/image/orientation.hpp"
+#include "lib/files/file.hpp"
+#include "lib/image/formats/codec.hpp"
+#include "lib/image/formats/opencv_decode.hpp"
+#include "lib/image/formats/orientation.hpp"
+#include "lib/image/read_grey.hpp"
 
 namespace fovea {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <opencv2/core/mat.hpp>
 
-#include "lib/image/decode.hpp"
+#include "lib/image/formats/decode.hpp"
 
 namespace fovea {
 

@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <new>
 
-#include "kernels/align.hpp"
-#include "kernels/measure/stopwatch.hpp"
+#include "kernels/core/align.hpp"
+#include "kernels/core/stopwatch.hpp"
 #include "kernels/orient/orient.hpp"
+#include "lib/image/read_grey.hpp"
 
 namespace fovea {
 namespace {

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "kernels/buffer.hpp"
+#include "kernels/core/buffer.hpp"
 #include "lib/image/nvjpeg.hpp"
 #include "lib/image/prefetch.hpp"
 

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "lib/image/byte_source.hpp"
+#include "lib/image/formats/byte_source.hpp"
 
 namespace fovea {
 

@@ -4,9 +4,10 @@
 #include <utility>
 #include <vector>
 
-#include "lib/image/byte_source.hpp"
-#include "lib/image/codec.hpp"
+#include "lib/image/formats/byte_source.hpp"
+#include "lib/image/formats/codec.hpp"
 #include "lib/image/load.hpp"
+#include "lib/image/read_grey.hpp"
 
 namespace fovea {
 namespace {

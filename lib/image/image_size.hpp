@@ -3,7 +3,7 @@
 #include <filesystem>
 
 #include "lib/core/types.hpp"
-#include "lib/image/decode.hpp"
+#include "lib/image/formats/decode.hpp"
 
 namespace fovea {
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "lib/image/codec.hpp"
+#include "lib/image/formats/codec.hpp"
 
 namespace fovea::codec {
 namespace {

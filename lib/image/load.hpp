@@ -5,9 +5,9 @@
 #include <functional>
 
 #include "lib/image/buffer_pool.hpp"
-#include "lib/image/byte_source.hpp"
-#include "lib/image/bytes.hpp"
-#include "lib/image/decode.hpp"
+#include "lib/image/formats/byte_source.hpp"
+#include "lib/image/formats/bytes.hpp"
+#include "lib/image/formats/decode.hpp"
 #include "lib/image/loaded_image.hpp"
 
 namespace fovea::codec {

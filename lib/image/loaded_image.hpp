@@ -5,8 +5,8 @@
 #include <string>
 
 #include "lib/core/types.hpp"
-#include "lib/image/image.hpp"
-#include "lib/image/jpeg_frame.hpp"
+#include "lib/image/formats/image.hpp"
+#include "lib/image/formats/jpeg_frame.hpp"
 
 namespace fovea {
 

@@ -11,7 +11,7 @@
 #include <cuda_runtime_api.h>
 #include <nvjpeg.h>
 
-#include "lib/device/dynamic_library.hpp"
+#include "lib/process/dynamic_library.hpp"
 
 namespace fovea {
 namespace {

@@ -5,10 +5,10 @@
 #include <span>
 #include <string>
 
-#include "kernels/device.hpp"
-#include "kernels/view.hpp"
+#include "kernels/core/device.hpp"
+#include "kernels/core/view.hpp"
 #include "lib/core/error.hpp"
-#include "lib/image/bytes.hpp"
+#include "lib/image/formats/bytes.hpp"
 
 namespace fovea {
 

@@ -12,9 +12,9 @@
 #include <thread>
 #include <utility>
 
-#include "lib/core/process.hpp"
-#include "lib/core/shortage.hpp"
+#include "lib/files/shortage.hpp"
 #include "lib/image/load.hpp"
+#include "lib/process/process.hpp"
 
 namespace fovea {
 

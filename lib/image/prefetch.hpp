@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "lib/image/buffer_pool.hpp"
-#include "lib/image/decode.hpp"
+#include "lib/image/formats/decode.hpp"
 #include "lib/image/image_inputs.hpp"
 #include "lib/image/loaded_image.hpp"
 

@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
+#include "kernels/core/view.hpp"
 #include "kernels/landmark/face_box.hpp"
-#include "kernels/view.hpp"
 #include "lib/core/types.hpp"
 #include "lib/landmark/landmarker.hpp"
 

@@ -4,10 +4,10 @@
 #include <stdexcept>
 
 #include "lib/core/error.hpp"
-#include "lib/core/file.hpp"
-#include "lib/core/folder.hpp"
-#include "lib/core/json_text.hpp"
-#include "lib/detect/detector.hpp"
+#include "lib/files/file.hpp"
+#include "lib/files/find_model.hpp"
+#include "lib/files/folder.hpp"
+#include "lib/json/json_text.hpp"
 
 namespace fovea {
 namespace {

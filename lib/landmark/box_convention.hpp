@@ -9,8 +9,8 @@
 
 #include "kernels/landmark/face_box.hpp"
 #include "kernels/landmark/landmark_model.hpp"
-#include "lib/core/json.hpp"
 #include "lib/core/types.hpp"
+#include "lib/json/json_fwd.hpp"
 
 namespace fovea {
 

@@ -7,7 +7,7 @@
 #include "lib/core/error.hpp"
 #include "lib/core/overlap.hpp"
 #include "lib/core/text.hpp"
-#include "lib/evaluate/landmark_points.hpp"
+#include "lib/evaluate/landmarks/landmark_points.hpp"
 
 namespace fovea {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "kernels/face_crop/face_crop.hpp"
 #include "lib/core/types.hpp"
-#include "lib/image/image.hpp"
+#include "lib/image/formats/image.hpp"
 
 namespace fovea {
 

@@ -1,9 +1,9 @@
 #include "lib/landmark/landmark_file.hpp"
 
 #include "lib/core/error.hpp"
-#include "lib/core/file.hpp"
-#include "lib/core/folder.hpp"
-#include "lib/detect/detector.hpp"
+#include "lib/files/file.hpp"
+#include "lib/files/find_model.hpp"
+#include "lib/files/folder.hpp"
 #include "lib/landmark/quantised_model.hpp"
 
 namespace fovea {

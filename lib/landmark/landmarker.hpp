@@ -9,7 +9,7 @@
 #include "kernels/landmark/find_landmarks.hpp"
 #include "kernels/landmark/gpu_landmarks.hpp"
 #include "lib/core/types.hpp"
-#include "lib/detect/detection_device.hpp"
+#include "lib/device/detection_device.hpp"
 
 namespace fovea {
 

@@ -5,10 +5,10 @@
 #include <stdexcept>
 
 #include "lib/core/error.hpp"
-#include "lib/core/file.hpp"
-#include "lib/core/json_text.hpp"
-#include "lib/core/sha256.hpp"
 #include "lib/core/text.hpp"
+#include "lib/files/file.hpp"
+#include "lib/files/sha256.hpp"
+#include "lib/json/json_text.hpp"
 
 namespace fovea {
 namespace {

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "kernels/landmark/landmark_model.hpp"
-#include "lib/core/json.hpp"
+#include "lib/json/json.hpp"
 
 namespace fovea {
 

@@ -7,10 +7,11 @@
 #include <utility>
 
 #include "lib/core/error.hpp"
-#include "lib/evaluate/face_appearance.hpp"
+#include "lib/core/threads.hpp"
+#include "lib/evaluate/analysis/face_appearance.hpp"
 #include "lib/image/prefetch.hpp"
+#include "lib/json/json.hpp"
 #include "lib/landmark/face_crops.hpp"
-#include "lib/pipeline/threads.hpp"
 #include "lib/recognise/face_place.hpp"
 
 namespace fovea {

@@ -8,7 +8,8 @@
 
 #include "lib/dataset/dataset.hpp"
 #include "lib/detect/detector.hpp"
-#include "lib/image/decode.hpp"
+#include "lib/image/formats/decode.hpp"
+#include "lib/json/json.hpp"
 #include "lib/landmark/add_landmarks.hpp"
 #include "lib/recognise/recogniser.hpp"
 

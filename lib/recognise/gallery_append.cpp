@@ -8,8 +8,8 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 
-#include "lib/core/disk.hpp"
 #include "lib/core/error.hpp"
+#include "lib/files/disk.hpp"
 
 namespace fovea {
 namespace fs = std::filesystem;
@@ -38,7 +38,7 @@ bool is_same_file(int descriptor, const fs::path& file) {
 
 // Locks a file that was opened by its name against other programs.
 // \return false if the file of that name is another one by now.
-bool lock(const Descriptor& descriptor, const fs::path& file, const std::string& gallery) {
+bool lock_gallery(const Descriptor& descriptor, const fs::path& file, const std::string& gallery) {
     if (::flock(descriptor.get(), LOCK_EX | LOCK_NB) != 0) {
         if (errno != EWOULDBLOCK) fail_to("locked against other writers", gallery, errno);
         throw Error(
@@ -58,7 +58,7 @@ Descriptor open_for_appending(const fs::path& file) {
                              "'; check the path, or make one with 'fovea enroll'.");
         }
         if (!descriptor) fail_to("opened for writing", name, errno);
-        if (lock(descriptor, file, name)) return descriptor;
+        if (lock_gallery(descriptor, file, name)) return descriptor;
     }
 }
 
@@ -67,7 +67,7 @@ Descriptor open_temporary(const fs::path& file, const std::string& gallery) {
     for (;;) {
         Descriptor descriptor(::open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666));
         if (!descriptor) fail_to("made", gallery, errno);
-        if (!lock(descriptor, file, gallery)) continue;
+        if (!lock_gallery(descriptor, file, gallery)) continue;
         if (::ftruncate(descriptor.get(), 0) != 0) fail_to("made", gallery, errno);
         return descriptor;
     }
@@ -92,7 +92,7 @@ bool create_gallery_file(const fs::path& file, std::string_view header) {
 
 void remove_unfinished_gallery(const fs::path& file, const fs::path& gallery) {
     const Descriptor descriptor(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
-    if (descriptor && lock(descriptor, file, gallery.string())) ::unlink(file.c_str());
+    if (descriptor && lock_gallery(descriptor, file, gallery.string())) ::unlink(file.c_str());
 }
 
 void rename_gallery_file(const fs::path& from, const fs::path& to) {

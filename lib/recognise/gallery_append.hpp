@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "lib/core/descriptor.hpp"
+#include "lib/files/descriptor.hpp"
 #include "lib/recognise/gallery_records.hpp"
 
 namespace fovea {

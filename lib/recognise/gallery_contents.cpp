@@ -5,9 +5,9 @@
 #include <limits>
 
 #include "lib/core/error.hpp"
-#include "lib/core/json_place.hpp"
-#include "lib/core/json_text.hpp"
 #include "lib/core/text.hpp"
+#include "lib/json/json_place.hpp"
+#include "lib/json/json_text.hpp"
 
 namespace fovea {
 namespace {

@@ -5,8 +5,8 @@
 #include <unordered_map>
 
 #include "lib/core/error.hpp"
-#include "lib/core/folder.hpp"
 #include "lib/core/text.hpp"
+#include "lib/files/folder.hpp"
 #include "lib/recognise/gallery_contents.hpp"
 
 namespace fovea {

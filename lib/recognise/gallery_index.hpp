@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "kernels/histogram_search/histogram_search.hpp"
-#include "lib/detect/detection_device.hpp"
+#include "lib/device/detection_device.hpp"
 
 namespace fovea {
 

@@ -10,9 +10,9 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#include "lib/core/disk.hpp"
 #include "lib/core/error.hpp"
-#include "lib/core/packed.hpp"
+#include "lib/files/disk.hpp"
+#include "lib/files/packed.hpp"
 
 namespace fovea {
 namespace {

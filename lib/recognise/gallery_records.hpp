@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "lib/core/descriptor.hpp"
+#include "lib/files/descriptor.hpp"
 
 // The file of a gallery as a row of records, whatever they hold. All numbers are little-endian.
 //

@@ -8,10 +8,10 @@
 #include <spdlog/fmt/fmt.h>
 #include <spdlog/fmt/ranges.h>
 
-#include "kernels/buffer.hpp"
+#include "kernels/core/buffer.hpp"
+#include "kernels/core/host_copy.hpp"
+#include "kernels/core/image_memory.hpp"
 #include "kernels/face_normalise/face_normalise.hpp"
-#include "kernels/host_copy.hpp"
-#include "kernels/image_memory.hpp"
 #include "kernels/lbp/lbp_histograms.hpp"
 #include "kernels/lbp/mirror.hpp"
 #include "lib/core/text.hpp"

@@ -8,8 +8,8 @@
 
 #include "kernels/face_crop/face_crop.hpp"
 #include "kernels/histogram_search/histogram_search.hpp"
-#include "lib/detect/detection_device.hpp"
-#include "lib/image/image.hpp"
+#include "lib/device/detection_device.hpp"
+#include "lib/image/formats/image.hpp"
 #include "lib/recognise/recogniser_config.hpp"
 
 namespace fovea {

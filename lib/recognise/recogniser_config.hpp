@@ -9,7 +9,7 @@
 #include "kernels/histogram_search/histogram_distance_body.hpp"
 #include "kernels/histogram_search/histogram_layout.hpp"
 #include "kernels/lbp/lbp_plan.hpp"
-#include "lib/core/json.hpp"
+#include "lib/json/json_fwd.hpp"
 #include "lib/recognise/region_weights.hpp"
 
 namespace fovea {

@@ -1,17 +1,17 @@
 #include "lib/recognise/region_weights.hpp"
 
 #include "lib/core/error.hpp"
-#include "lib/core/file.hpp"
-#include "lib/core/json_text.hpp"
-#include "lib/core/sha256.hpp"
 #include "lib/core/text.hpp"
-#include "lib/pipeline/json_fields.hpp"
+#include "lib/files/file.hpp"
+#include "lib/files/sha256.hpp"
+#include "lib/json/json_fields.hpp"
+#include "lib/json/json_text.hpp"
 
 namespace fovea {
 namespace {
 
-constexpr const char* format_name = "fovea-region-weights";
-constexpr int format_version = 1;
+constexpr const char* weights_format = "fovea-region-weights";
+constexpr int weights_version = 1;
 
 FoldWeights fold_weights_of(const Json& json, const std::string& path) {
     FoldWeights folds;
@@ -54,8 +54,8 @@ RegionWeights read_region_weights(const std::filesystem::path& file) {
         int version = 0;
         fields.read("format", format);
         fields.read("version", version);
-        require_field(format == format_name, "format", std::string("\"") + format_name + "\"");
-        require_field(version == format_version, "version", std::to_string(format_version));
+        require_field(format == weights_format, "format", std::string("\"") + weights_format + "\"");
+        require_field(version == weights_version, "version", std::to_string(weights_version));
         fields.read("fingerprint", weights.fingerprint);
         fields.read("origin", weights.origin);
         fields.read("weights", weights.weights);
@@ -71,8 +71,8 @@ RegionWeights read_region_weights(const std::filesystem::path& file) {
 }
 
 Json region_weights_to_json(const RegionWeights& weights) {
-    Json json{{"format", format_name},
-              {"version", format_version},
+    Json json{{"format", weights_format},
+              {"version", weights_version},
               {"fingerprint", weights.fingerprint},
               {"origin", weights.origin},
               {"weights", weights.weights}};

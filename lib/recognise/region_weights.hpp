@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "lib/core/json.hpp"
+#include "lib/json/json_fwd.hpp"
 
 namespace fovea {
 

@@ -1,7 +1,9 @@
 #include "lib/report/run_report.hpp"
 
 #include "lib/core/error.hpp"
-#include "lib/report/report_section.hpp"
+#include "lib/report/detection/detection_report.hpp"
+#include "lib/report/landmarks/landmark_report.hpp"
+#include "lib/report/page/report_section.hpp"
 
 namespace fovea {
 

@@ -4,9 +4,10 @@
 #include <vector>
 
 #include "lib/dataset/dataset.hpp"
-#include "lib/evaluate/detection.hpp"
-#include "lib/evaluate/landmarks.hpp"
-#include "lib/report/report.hpp"
+#include "lib/evaluate/detection/detection.hpp"
+#include "lib/evaluate/landmarks/landmarks.hpp"
+#include "lib/report/detection/detection_report.hpp"
+#include "lib/report/page/report_context.hpp"
 
 namespace fovea {
 

@@ -6,7 +6,8 @@
 #include <tbb/parallel_for.h>
 
 #include "lib/core/error.hpp"
-#include "lib/core/json_records.hpp"
+#include "lib/json/json.hpp"
+#include "lib/json/json_records.hpp"
 
 namespace fovea::results_detail {
 namespace {
@@ -22,7 +23,7 @@ std::string_view line_at_byte(std::string_view bytes, std::size_t position) {
     return line;
 }
 
-enum Field : std::size_t { image_id, bbox, score, category_id, keypoints };
+enum Field : std::size_t { image, bbox, score, category_id, keypoints };
 constexpr std::array<std::string_view, 5> field_names{"image_id", "bbox", "score", "category_id",
                                                       "keypoints"};
 
@@ -56,10 +57,10 @@ void take_record(const JsonRecord& record, CocoRecords& records) {
         detection.box = box_around(detection.details->landmarks);
     }
     detection.score = record.number(score);
-    const JsonField& image = record.field(image_id);
+    const JsonField& image = record.field(Field::image);
     const bool is_named = image.kind == JsonField::Kind::text && !image.text.empty();
     if (!is_named && image.kind != JsonField::Kind::integer)
-        record.fail(image_id, "a file name or an integer");
+        record.fail(Field::image, "a file name or an integer");
     records.categories.push_back(record.has(category_id) ? record.integer(category_id)
                                                          : CocoRecords::no_category);
     records.images.push_back(is_named ? static_cast<std::int64_t>(records.names.size()) : image.integer);

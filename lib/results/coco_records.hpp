@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "lib/core/json.hpp"
+#include "lib/json/json.hpp"
 #include "lib/results/readers.hpp"
 
 namespace fovea::results_detail {

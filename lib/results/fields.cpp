@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "lib/core/error.hpp"
+#include "lib/json/json.hpp"
 #include "lib/results/readers.hpp"
 
 namespace fovea::results_detail {

@@ -2,6 +2,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
+#include "lib/json/json.hpp"
 #include "lib/results/results.hpp"
 
 namespace fovea {

@@ -9,10 +9,11 @@
 #include <vector>
 
 #include "lib/core/error.hpp"
-#include "lib/core/folder.hpp"
 #include "lib/dataset/dataset.hpp"
 #include "lib/dataset/image_files.hpp"
-#include "lib/dataset/readers.hpp"
+#include "lib/dataset/readers/read_dataset.hpp"
+#include "lib/dataset/readers/readers.hpp"
+#include "lib/files/folder.hpp"
 
 namespace fovea {
 namespace fs = std::filesystem;

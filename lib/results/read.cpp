@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "lib/core/error.hpp"
-#include "lib/core/file.hpp"
-#include "lib/core/folder.hpp"
-#include "lib/dataset/name_blocks.hpp"
+#include "lib/dataset/readers/name_blocks.hpp"
+#include "lib/files/file.hpp"
+#include "lib/files/folder.hpp"
 #include "lib/results/coco_records.hpp"
 #include "lib/results/readers.hpp"
 

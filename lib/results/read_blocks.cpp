@@ -6,10 +6,10 @@
 #include <tbb/parallel_for.h>
 
 #include "lib/core/error.hpp"
-#include "lib/core/folder.hpp"
 #include "lib/dataset/image_files.hpp"
-#include "lib/dataset/name_blocks.hpp"
-#include "lib/dataset/readers.hpp"
+#include "lib/dataset/readers/name_blocks.hpp"
+#include "lib/dataset/readers/readers.hpp"
+#include "lib/files/folder.hpp"
 #include "lib/results/readers.hpp"
 
 // FDDB's and WIDER FACE's files: per image its name, the number of detections, and those.

@@ -2,7 +2,8 @@
 #include <optional>
 
 #include "lib/core/error.hpp"
-#include "lib/core/json_records.hpp"
+#include "lib/json/json.hpp"
+#include "lib/json/json_records.hpp"
 #include "lib/results/coco_records.hpp"
 #include "lib/results/readers.hpp"
 

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "lib/core/error.hpp"
-#include "lib/dataset/mat_file.hpp"
+#include "lib/dataset/readers/mat_file.hpp"
 #include "lib/dataset/text_file.hpp"
 #include "lib/results/readers.hpp"
 

@@ -2,7 +2,7 @@
 #include <limits>
 
 #include "lib/core/error.hpp"
-#include "lib/core/json_text.hpp"
+#include "lib/json/json_text.hpp"
 #include "lib/results/readers.hpp"
 
 namespace fovea::results_detail {

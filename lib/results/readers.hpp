@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "lib/core/text.hpp"
+#include "lib/json/json.hpp"
 #include "lib/results/results.hpp"
 
 namespace fovea::results_detail {

@@ -1,6 +1,6 @@
 #include "lib/results/result_line.hpp"
 
-#include "lib/core/json.hpp"
+#include "lib/json/json.hpp"
 
 namespace fovea {
 namespace {

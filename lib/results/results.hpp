@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
-#include "lib/archive/appended_file.hpp"
-#include "lib/core/json.hpp"
-#include "lib/core/sha256.hpp"
 #include "lib/core/types.hpp"
+#include "lib/files/appended_file.hpp"
+#include "lib/files/sha256.hpp"
+#include "lib/json/json_fwd.hpp"
 
 namespace fovea {
 

@@ -3,8 +3,8 @@
 #include <optional>
 #include <utility>
 
-#include "lib/core/block_reader.hpp"
 #include "lib/core/error.hpp"
+#include "lib/files/block_reader.hpp"
 #include "lib/results/result_line.hpp"
 
 namespace fovea {

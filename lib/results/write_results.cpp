@@ -8,8 +8,9 @@
 
 #include "lib/core/error.hpp"
 #include "lib/core/losses.hpp"
-#include "lib/dataset/convert.hpp"
-#include "lib/dataset/writers.hpp"
+#include "lib/dataset/writers/coco_json.hpp"
+#include "lib/dataset/writers/writers.hpp"
+#include "lib/json/json.hpp"
 #include "lib/results/image_names.hpp"
 
 namespace fovea {

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "lib/core/output_files.hpp"
 #include "lib/dataset/dataset.hpp"
+#include "lib/files/output_files.hpp"
 #include "lib/results/results.hpp"
 
 namespace fovea {

@@ -7,11 +7,11 @@
 #include <stdexcept>
 #include <system_error>
 
-#include "lib/core/command_files.hpp"
 #include "lib/core/csv.hpp"
 #include "lib/core/error.hpp"
-#include "lib/core/file.hpp"
 #include "lib/core/text.hpp"
+#include "lib/files/command_files.hpp"
+#include "lib/files/file.hpp"
 
 namespace fovea {
 namespace {

@@ -4,11 +4,11 @@
 #include <string>
 
 #include "lib/core/error.hpp"
-#include "lib/core/file.hpp"
-#include "lib/core/json.hpp"
-#include "lib/core/json_text.hpp"
 #include "lib/core/text.hpp"
-#include "lib/pipeline/json_fields.hpp"
+#include "lib/files/file.hpp"
+#include "lib/json/json.hpp"
+#include "lib/json/json_fields.hpp"
+#include "lib/json/json_text.hpp"
 
 // What the configurations of trainings share.
 namespace fovea {

@@ -2,7 +2,8 @@
 
 #include <filesystem>
 
-#include "lib/core/sha256.hpp"
+#include "lib/files/sha256.hpp"
+#include "lib/json/json.hpp"
 
 namespace fovea {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "lib/core/json.hpp"
 #include "lib/dataset/dataset.hpp"
+#include "lib/json/json_fwd.hpp"
 
 namespace fovea {
 

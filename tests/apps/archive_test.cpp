@@ -10,9 +10,9 @@
 #include <catch2/catch.hpp>
 #include <signal.h>
 
-#include "lib/archive/feature_file.hpp"
-#include "lib/archive/journal.hpp"
-#include "lib/core/json.hpp"
+#include "lib/job/journal/feature_file.hpp"
+#include "lib/job/journal/journal.hpp"
+#include "lib/json/json.hpp"
 #include "lib/results/results.hpp"
 #include "tests/support/edge_scene.hpp"
 #include "tests/support/encoders.hpp"

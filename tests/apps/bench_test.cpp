@@ -1,8 +1,8 @@
 #include <catch2/catch.hpp>
 #include <signal.h>
 
-#include "kernels/device.hpp"
-#include "lib/core/json.hpp"
+#include "kernels/core/device.hpp"
+#include "lib/json/json.hpp"
 #include "tests/support/edge_scene.hpp"
 #include "tests/support/run_program.hpp"
 

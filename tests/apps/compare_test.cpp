@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 
-#include "lib/core/json.hpp"
-#include "lib/core/sha256.hpp"
+#include "lib/files/sha256.hpp"
+#include "lib/json/json.hpp"
 #include "tests/support/edge_scene.hpp"
 #include "tests/support/run_program.hpp"
 

@@ -4,8 +4,8 @@
 #include <catch2/catch.hpp>
 #include <unistd.h>
 
-#include "apps/commands.hpp"
-#include "apps/completion_tree.hpp"
+#include "apps/commands/commands.hpp"
+#include "apps/completion/completion_tree.hpp"
 #include "tests/support/run_program.hpp"
 #include "tests/support/temp_dir.hpp"
 

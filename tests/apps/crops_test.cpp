@@ -3,12 +3,12 @@
 
 #include <catch2/catch.hpp>
 
-#include "lib/core/json.hpp"
-#include "lib/image/decode.hpp"
+#include "lib/image/read_grey.hpp"
+#include "lib/json/json.hpp"
 #include "lib/landmark/box_convention.hpp"
 #include "lib/landmark/face_crops.hpp"
 #include "lib/results/results.hpp"
-#include "tests/lib/evaluate/landmark_cases.hpp"
+#include "tests/lib/evaluate/landmarks/landmark_cases.hpp"
 #include "tests/support/edge_scene.hpp"
 #include "tests/support/landmark_models.hpp"
 #include "tests/support/run_program.hpp"

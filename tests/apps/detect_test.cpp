@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "lib/core/json.hpp"
+#include "lib/json/json.hpp"
 #include "lib/results/results.hpp"
 #include "tests/support/edge_scene.hpp"
 #include "tests/support/landmark_models.hpp"

@@ -5,7 +5,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "lib/core/json.hpp"
+#include "lib/json/json.hpp"
 #include "tests/support/edge_scene.hpp"
 #include "tests/support/run_program.hpp"
 #include "tests/support/temp_dir.hpp"

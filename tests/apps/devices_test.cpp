@@ -4,8 +4,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "kernels/device.hpp"
-#include "lib/core/json.hpp"
+#include "kernels/core/device.hpp"
+#include "lib/json/json.hpp"
 #include "tests/support/edge_scene.hpp"
 #include "tests/support/run_program.hpp"
 #include "tests/support/temp_dir.hpp"
@@ -29,6 +29,9 @@ Json run_json(const std::vector<std::string>& arguments) {
 TEST_CASE("devices says which of NVIDIA's libraries it found, or why not", "[cli]") {
     const Json json = run_json({"devices", "--json"});
     CHECK_FALSE(json.contains("measurements"));
+    CHECK(json["cuda"].contains("architectures") == json["cuda"]["built"].get<bool>());
+    CHECK((run_fovea({"devices"}).out.find("\nkernels built for compute capability ") != std::string::npos) ==
+          json["cuda"]["built"].get<bool>());
     for (const char* name : {"nvml", "nvjpeg", "nvdec"}) {
         CAPTURE(name);
         const Json& library = json["nvidia"][name];

@@ -1,4 +1,5 @@
 // `evaluate detection` where there is nothing to count, and where a score is no number.
+#include "lib/json/json.hpp"
 #include "tests/apps/detection_runs.hpp"
 
 using namespace fovea;

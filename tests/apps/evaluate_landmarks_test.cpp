@@ -1,10 +1,11 @@
 #include <catch2/catch.hpp>
 
-#include "lib/core/json.hpp"
 #include "lib/core/text.hpp"
+#include "lib/dataset/readers/read_dataset.hpp"
+#include "lib/json/json.hpp"
 #include "lib/results/results.hpp"
 #include "tests/lib/dataset/support.hpp"
-#include "tests/lib/evaluate/landmark_cases.hpp"
+#include "tests/lib/evaluate/landmarks/landmark_cases.hpp"
 #include "tests/support/edge_scene.hpp"
 #include "tests/support/run_program.hpp"
 

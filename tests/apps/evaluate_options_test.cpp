@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <map>
 
+#include "lib/json/json.hpp"
 #include "tests/apps/detection_runs.hpp"
 
 using namespace fovea;

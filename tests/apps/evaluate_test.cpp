@@ -1,11 +1,11 @@
 #include <catch2/catch.hpp>
 
-#include "apps/accuracy_gate.hpp"
-#include "apps/common_options.hpp"
-#include "apps/console.hpp"
+#include "apps/options/accuracy_gate.hpp"
+#include "apps/options/common_options.hpp"
+#include "apps/terminal/console.hpp"
 #include "lib/core/error.hpp"
-#include "lib/core/json.hpp"
-#include "lib/pipeline/time_summary.hpp"
+#include "lib/core/time_summary.hpp"
+#include "lib/json/json.hpp"
 #include "tests/support/edge_scene.hpp"
 #include "tests/support/run_program.hpp"
 

@@ -7,7 +7,7 @@
 #include <catch2/catch.hpp>
 #include <signal.h>
 
-#include "lib/core/json.hpp"
+#include "lib/json/json.hpp"
 #include "lib/recognise/gallery_file.hpp"
 #include "lib/results/results.hpp"
 #include "tests/lib/recognise/gallery_cases.hpp"

@@ -9,7 +9,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#include "lib/core/descriptor.hpp"
+#include "lib/files/descriptor.hpp"
 #include "tests/support/edge_scene.hpp"
 #include "tests/support/run_program.hpp"
 

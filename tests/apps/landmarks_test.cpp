@@ -4,18 +4,19 @@
 
 #include <catch2/catch.hpp>
 
-#include "lib/core/json.hpp"
-#include "lib/core/sha256.hpp"
 #include "lib/core/text.hpp"
 #include "lib/dataset/dataset.hpp"
-#include "lib/image/decode.hpp"
+#include "lib/dataset/readers/read_dataset.hpp"
+#include "lib/files/sha256.hpp"
+#include "lib/image/read_grey.hpp"
+#include "lib/json/json.hpp"
 #include "lib/landmark/box_convention.hpp"
 #include "lib/landmark/landmark_file.hpp"
 #include "lib/landmark/landmarker.hpp"
 #include "lib/results/results.hpp"
 #include "tests/apps/detection_runs.hpp"
 #include "tests/lib/dataset/support.hpp"
-#include "tests/lib/evaluate/landmark_cases.hpp"
+#include "tests/lib/evaluate/landmarks/landmark_cases.hpp"
 #include "tests/support/edge_scene.hpp"
 #include "tests/support/landmark_models.hpp"
 #include "tests/support/run_program.hpp"

@@ -1,7 +1,7 @@
 // The program with MCT models, from the command line to its files.
 #include <catch2/catch.hpp>
 
-#include "lib/core/json.hpp"
+#include "lib/json/json.hpp"
 #include "tests/lib/detect/mct_models.hpp"
 #include "tests/support/edge_scene.hpp"
 #include "tests/support/gpu.hpp"

@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
 
-#include "lib/core/file.hpp"
+#include "lib/files/file.hpp"
+#include "lib/json/json.hpp"
 #include "tests/support/run_program.hpp"
 #include "tests/support/shard_parts.hpp"
 

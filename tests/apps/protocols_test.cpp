@@ -4,7 +4,9 @@
 #include <cstdlib>
 #include <tuple>
 
-#include "lib/evaluate/metrics.hpp"
+#include "lib/evaluate/detection/metrics.hpp"
+#include "lib/evaluate/statistics/wilson_interval.hpp"
+#include "lib/json/json.hpp"
 #include "tests/apps/detection_runs.hpp"
 
 using namespace fovea;

@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "lib/core/json.hpp"
+#include "lib/json/json.hpp"
 #include "tests/support/face_sets.hpp"
 #include "tests/support/run_program.hpp"
 #include "tests/support/temp_dir.hpp"

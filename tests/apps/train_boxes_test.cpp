@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "lib/json/json.hpp"
 #include "lib/landmark/box_convention.hpp"
 #include "tests/lib/detect/mct_models.hpp"
 #include "tests/support/edge_scene.hpp"

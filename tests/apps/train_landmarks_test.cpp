@@ -4,10 +4,10 @@
 
 #include <catch2/catch.hpp>
 
-#include "lib/core/file.hpp"
-#include "lib/core/json.hpp"
+#include "lib/files/file.hpp"
+#include "lib/json/json.hpp"
 #include "lib/landmark/quantised_model.hpp"
-#include "tests/lib/train/synthetic_landmarks.hpp"
+#include "tests/lib/train/landmarks/synthetic_landmarks.hpp"
 #include "tests/support/cascade_files.hpp"
 #include "tests/support/run_program.hpp"
 

@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 
 #include "lib/core/error.hpp"
+#include "lib/json/json.hpp"
 #include "lib/recognise/recogniser_config.hpp"
 #include "tests/support/images.hpp"
 #include "tests/support/run_program.hpp"

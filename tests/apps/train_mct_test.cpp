@@ -4,9 +4,9 @@
 
 #include <catch2/catch.hpp>
 
-#include "lib/core/json.hpp"
 #include "lib/detect/mct_model.hpp"
-#include "tests/lib/train/synthetic_faces.hpp"
+#include "lib/json/json.hpp"
+#include "tests/lib/train/mct/synthetic_faces.hpp"
 #include "tests/support/edge_scene.hpp"
 #include "tests/support/run_program.hpp"
 

@@ -14,10 +14,11 @@
 #include <tbb/global_control.h>
 
 #include "kernels/landmark/find_landmarks.hpp"
+#include "lib/core/time_summary.hpp"
 #include "lib/dataset/dataset.hpp"
-#include "lib/image/decode.hpp"
+#include "lib/dataset/readers/read_dataset.hpp"
+#include "lib/image/read_grey.hpp"
 #include "lib/landmark/landmark_file.hpp"
-#include "lib/pipeline/time_summary.hpp"
 #include "tests/reference/dlib_landmarks.hpp"
 
 namespace fovea {

@@ -17,9 +17,10 @@
 #include "kernels/face_crop/face_crop.hpp"
 #include "kernels/histogram_search/histogram_search.hpp"
 #include "kernels/lbp/lbp_histograms.hpp"
+#include "lib/core/time_summary.hpp"
 #include "lib/dataset/dataset.hpp"
-#include "lib/image/decode.hpp"
-#include "lib/pipeline/time_summary.hpp"
+#include "lib/dataset/readers/read_dataset.hpp"
+#include "lib/image/read_grey.hpp"
 #include "tests/reference/opencv_lbph.hpp"
 
 namespace fovea {

@@ -4,7 +4,7 @@
 #include <fstream>
 
 #include "lib/core/error.hpp"
-#include "lib/core/json.hpp"
+#include "lib/json/json.hpp"
 #include "lib/recognise/gallery_file.hpp"
 #include "tests/support/edge_scene.hpp"
 

@@ -4,9 +4,9 @@
 #include <set>
 #include <string>
 
-#include "lib/archive/image_list.hpp"
 #include "lib/core/text.hpp"
 #include "lib/image/load.hpp"
+#include "lib/inputs/image_list.hpp"
 #include "tests/fuzz/checks.hpp"
 #include "tests/fuzz/files.hpp"
 #include "tests/fuzz/targets.hpp"

@@ -3,8 +3,8 @@
 #include <mutex>
 #include <utility>
 
-#include "lib/report/gnuplot.hpp"
-#include "lib/report/plot_script.hpp"
+#include "lib/report/plots/gnuplot.hpp"
+#include "lib/report/plots/plot_script.hpp"
 #include "tests/fuzz/shapes.hpp"
 
 namespace {

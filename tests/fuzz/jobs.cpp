@@ -4,14 +4,15 @@
 #include <optional>
 #include <string>
 
-#include "lib/archive/feature_file.hpp"
-#include "lib/archive/journal.hpp"
-#include "lib/core/file.hpp"
-#include "lib/core/packed.hpp"
-#include "lib/core/sha256.hpp"
-#include "lib/pipeline/compare_work.hpp"
-#include "lib/pipeline/earlier_job.hpp"
-#include "lib/pipeline/merge_shards.hpp"
+#include "lib/files/file.hpp"
+#include "lib/files/packed.hpp"
+#include "lib/files/sha256.hpp"
+#include "lib/job/compare_work.hpp"
+#include "lib/job/earlier_job.hpp"
+#include "lib/job/journal/feature_file.hpp"
+#include "lib/job/journal/journal.hpp"
+#include "lib/job/merge/merge_shards.hpp"
+#include "lib/json/json.hpp"
 #include "lib/results/tally.hpp"
 #include "tests/fuzz/checks.hpp"
 #include "tests/fuzz/files.hpp"

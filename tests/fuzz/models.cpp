@@ -1,9 +1,9 @@
 #include <cstdint>
 #include <string>
 
-#include "lib/core/sha256.hpp"
 #include "lib/detect/cascade_xml.hpp"
 #include "lib/detect/mct_model.hpp"
+#include "lib/files/sha256.hpp"
 #include "lib/landmark/box_convention.hpp"
 #include "lib/landmark/landmark_file.hpp"
 #include "lib/landmark/quantised_model.hpp"

@@ -3,6 +3,7 @@
 
 #include <zlib.h>
 
+#include "lib/json/json.hpp"
 #include "lib/recognise/gallery_file.hpp"
 #include "lib/recognise/recogniser_config.hpp"
 #include "lib/recognise/region_weights.hpp"

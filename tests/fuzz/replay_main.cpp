@@ -10,7 +10,7 @@
 
 #include <spdlog/spdlog.h>
 
-#include "lib/core/file.hpp"
+#include "lib/files/file.hpp"
 #include "tests/fuzz/targets.hpp"
 
 namespace fs = std::filesystem;

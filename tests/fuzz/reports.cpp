@@ -2,13 +2,15 @@
 #include <array>
 #include <cmath>
 
-#include "lib/core/file.hpp"
-#include "lib/evaluate/landmarks.hpp"
-#include "lib/pipeline/compare.hpp"
-#include "lib/report/comparison_report.hpp"
-#include "lib/report/landmark_training_report.hpp"
-#include "lib/report/recognition_report.hpp"
+#include "lib/evaluate/evaluate_detection.hpp"
+#include "lib/evaluate/landmarks/landmarks.hpp"
+#include "lib/files/file.hpp"
+#include "lib/json/json.hpp"
+#include "lib/report/comparison/comparison_report.hpp"
+#include "lib/report/recognition/recognition_report.hpp"
 #include "lib/report/run_report.hpp"
+#include "lib/run/compare.hpp"
+#include "lib/train/landmarks/landmark_training_report.hpp"
 #include "tests/fuzz/checks.hpp"
 #include "tests/fuzz/files.hpp"
 #include "tests/fuzz/gnuplot_stub.hpp"

@@ -5,8 +5,8 @@
 #include <charconv>
 
 #include "lib/core/csv.hpp"
-#include "lib/core/json_text.hpp"
 #include "lib/core/text.hpp"
+#include "lib/json/json_text.hpp"
 #include "tests/fuzz/checks.hpp"
 
 namespace fovea::fuzz {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/view.hpp"
+#include "kernels/core/view.hpp"
 #include "tests/support/dlib_models.hpp"
 
 namespace fovea::test {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "kernels/view.hpp"
+#include "kernels/core/view.hpp"
 
 namespace fovea::test {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/view.hpp"
+#include "kernels/core/view.hpp"
 
 namespace fovea::test {
 

@@ -12,7 +12,8 @@
 #include <turbojpeg.h>
 #include <zlib.h>
 
-#include "lib/image/decode.hpp"
+#include "lib/image/formats/decode.hpp"
+#include "lib/image/read_grey.hpp"
 
 namespace fovea::test {
 namespace {

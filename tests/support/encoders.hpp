@@ -7,7 +7,7 @@
 
 #include <opencv2/core/mat.hpp>
 
-#include "lib/image/image.hpp"
+#include "lib/image/formats/image.hpp"
 
 // Makes image files in memory.
 namespace fovea::test {

@@ -4,8 +4,10 @@
 #include <memory>
 #include <string>
 
-#include "kernels/cascade/engine.hpp"
-#include "kernels/device.hpp"
+#include "kernels/core/device.hpp"
+#include "kernels/engine/engine.hpp"
+#include "kernels/haar_lbp/haar_lbp_engine.hpp"
+#include "kernels/mct/mct_engine.hpp"
 #include "lib/detect/cascade_detector.hpp"
 
 namespace fovea::test {

@@ -6,9 +6,10 @@
 
 #include <catch2/catch.hpp>
 
+#include "kernels/haar_lbp/haar_lbp_engine.hpp"
 #include "lib/detect/cascade_xml.hpp"
-#include "lib/detect/detector.hpp"
 #include "lib/detect/trace_comparison.hpp"
+#include "lib/files/find_model.hpp"
 
 namespace fovea::test {
 namespace {

@@ -5,8 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "kernels/cascade/engine.hpp"
-#include "lib/image/image.hpp"
+#include "kernels/engine/engine.hpp"
+#include "kernels/haar_lbp/cascade.hpp"
+#include "lib/image/formats/image.hpp"
 #include "tests/support/cascade_files.hpp"
 
 namespace fovea::test {

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "kernels/device.hpp"
+#include "kernels/core/device.hpp"
 
 namespace fovea::test {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "lib/image/image.hpp"
+#include "lib/image/formats/image.hpp"
 
 namespace fovea::test {
 

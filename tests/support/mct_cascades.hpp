@@ -4,9 +4,9 @@
 #include <span>
 #include <vector>
 
-#include "kernels/cascade/levels.hpp"
+#include "kernels/core/view.hpp"
 #include "kernels/mct/mct_cascade.hpp"
-#include "kernels/view.hpp"
+#include "kernels/windows/levels.hpp"
 
 // MCT cascades made for tests and measurements; the same for the same seed on every machine.
 namespace fovea::test {

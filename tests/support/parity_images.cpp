@@ -5,7 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include "kernels/resize/resize.hpp"
-#include "lib/image/decode.hpp"
+#include "lib/image/read_grey.hpp"
 #include "tests/support/images.hpp"
 
 namespace fovea::test {

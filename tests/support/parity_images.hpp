@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "lib/image/image.hpp"
+#include "lib/image/formats/image.hpp"
 
 namespace fovea::test {
 

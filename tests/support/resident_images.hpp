@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "kernels/buffer.hpp"
-#include "kernels/device.hpp"
-#include "lib/image/image.hpp"
+#include "kernels/core/buffer.hpp"
+#include "kernels/core/device.hpp"
+#include "lib/image/formats/image.hpp"
 
 namespace fovea::test {
 

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "lib/archive/feature_file.hpp"
-#include "lib/core/json.hpp"
-#include "lib/core/sha256.hpp"
-#include "lib/pipeline/manifest.hpp"
+#include "lib/files/sha256.hpp"
+#include "lib/job/journal/feature_file.hpp"
+#include "lib/job/manifest.hpp"
+#include "lib/json/json.hpp"
 #include "tests/support/temp_dir.hpp"
 
 namespace fovea::test {

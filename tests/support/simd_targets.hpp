@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/cascade/scan.hpp"
+#include "kernels/haar_lbp/scan.hpp"
 
 namespace fovea::test {
 

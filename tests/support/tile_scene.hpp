@@ -5,10 +5,10 @@
 #include <optional>
 #include <vector>
 
-#include "kernels/cascade/cascade.hpp"
-#include "kernels/cascade/tile.hpp"
-#include "kernels/cascade/window_body.hpp"
-#include "lib/image/image.hpp"
+#include "kernels/haar_lbp/cascade.hpp"
+#include "kernels/haar_lbp/tile.hpp"
+#include "kernels/haar_lbp/window_body.hpp"
+#include "lib/image/formats/image.hpp"
 
 namespace fovea::test {
 

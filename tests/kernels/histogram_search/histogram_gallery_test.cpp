@@ -7,7 +7,7 @@
 #include <catch2/catch.hpp>
 #include <tbb/task_arena.h>
 
-#include "kernels/buffer.hpp"
+#include "kernels/core/buffer.hpp"
 #include "kernels/histogram_search/histogram_search.hpp"
 #include "tests/support/gpu.hpp"
 #include "tests/support/histograms.hpp"

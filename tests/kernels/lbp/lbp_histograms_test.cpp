@@ -5,7 +5,7 @@
 #include <catch2/catch.hpp>
 #include <tbb/task_arena.h>
 
-#include "kernels/buffer.hpp"
+#include "kernels/core/buffer.hpp"
 #include "kernels/lbp/gpu_lbp.hpp"
 #include "tests/support/gpu.hpp"
 #include "tests/support/images.hpp"

@@ -9,7 +9,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "kernels/cascade/engine.hpp"
+#include "kernels/engine/engine.hpp"
+#include "kernels/mct/mct_engine.hpp"
 #include "kernels/mct/pyramid.hpp"
 #include "tests/support/engines.hpp"
 #include "tests/support/gpu.hpp"

@@ -6,7 +6,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "lib/core/json.hpp"
+#include "lib/json/json.hpp"
 
 using namespace fovea;
 

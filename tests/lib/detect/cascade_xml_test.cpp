@@ -8,6 +8,7 @@
 #include "lib/core/error.hpp"
 #include "lib/detect/cascade_detector.hpp"
 #include "lib/detect/opencv_reference.hpp"
+#include "lib/files/find_model.hpp"
 #include "tests/support/cascade_files.hpp"
 #include "tests/support/images.hpp"
 #include "tests/support/temp_dir.hpp"

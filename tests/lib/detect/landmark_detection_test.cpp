@@ -6,7 +6,8 @@
 #include <catch2/catch.hpp>
 
 #include "lib/detect/detector.hpp"
-#include "lib/image/decode.hpp"
+#include "lib/files/find_model.hpp"
+#include "lib/image/read_grey.hpp"
 #include "lib/landmark/add_landmarks.hpp"
 #include "tests/support/gpu.hpp"
 #include "tests/support/images.hpp"

@@ -7,7 +7,8 @@
 
 #include "lib/core/error.hpp"
 #include "lib/detect/detections.hpp"
-#include "lib/image/image.hpp"
+#include "lib/files/find_model.hpp"
+#include "lib/image/formats/image.hpp"
 #include "tests/lib/detect/mct_models.hpp"
 #include "tests/support/temp_dir.hpp"
 

@@ -5,7 +5,8 @@
 #include <catch2/catch.hpp>
 
 #include "lib/core/error.hpp"
-#include "lib/core/file.hpp"
+#include "lib/files/file.hpp"
+#include "lib/json/json.hpp"
 #include "tests/lib/detect/mct_models.hpp"
 #include "tests/support/temp_dir.hpp"
 

@@ -8,11 +8,12 @@
 #include <catch2/catch.hpp>
 #include <tbb/task_arena.h>
 
-#include "kernels/cascade/scan.hpp"
+#include "kernels/haar_lbp/scan.hpp"
 #include "lib/detect/cascade_detector.hpp"
 #include "lib/detect/cascade_xml.hpp"
 #include "lib/detect/opencv_reference.hpp"
-#include "lib/image/decode.hpp"
+#include "lib/files/find_model.hpp"
+#include "lib/image/read_grey.hpp"
 #include "tests/support/cascade_files.hpp"
 #include "tests/support/images.hpp"
 #include "tests/support/parity_images.hpp"

@@ -5,7 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include "lib/core/error.hpp"
-#include "lib/image/decode.hpp"
+#include "lib/image/read_grey.hpp"
 #include "tests/support/edge_scene.hpp"
 
 using namespace fovea;

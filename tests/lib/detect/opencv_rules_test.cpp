@@ -7,7 +7,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "kernels/cascade/scan_band.hpp"
+#include "kernels/haar_lbp/scan_band.hpp"
 #include "lib/detect/cascade_detector.hpp"
 #include "lib/detect/cascade_xml.hpp"
 #include "lib/detect/opencv_reference.hpp"

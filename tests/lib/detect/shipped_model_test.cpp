@@ -5,7 +5,8 @@
 #include "kernels/mct/pyramid.hpp"
 #include "kernels/mct/scan_mct.hpp"
 #include "lib/detect/mct_detector.hpp"
-#include "lib/image/decode.hpp"
+#include "lib/files/find_model.hpp"
+#include "lib/image/read_grey.hpp"
 #include "tests/support/images.hpp"
 
 using namespace fovea;

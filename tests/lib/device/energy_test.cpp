@@ -10,6 +10,7 @@
 #include <catch2/catch.hpp>
 
 #include "lib/device/rapl.hpp"
+#include "lib/json/json.hpp"
 #include "tests/support/temp_dir.hpp"
 
 namespace fovea {

@@ -8,15 +8,16 @@
 
 #include <catch2/catch.hpp>
 
-#include "lib/evaluate/ambiguity.hpp"
-#include "lib/evaluate/detection_changes.hpp"
-#include "lib/evaluate/error_breakdown.hpp"
-#include "lib/evaluate/eye_distance.hpp"
-#include "lib/evaluate/landmarks.hpp"
-#include "lib/evaluate/match.hpp"
-#include "lib/evaluate/overlap_pairs.hpp"
-#include "lib/evaluate/s_eyes_pairs.hpp"
-#include "tests/lib/evaluate/protocol_images.hpp"
+#include "lib/evaluate/analysis/ambiguity.hpp"
+#include "lib/evaluate/analysis/error_breakdown.hpp"
+#include "lib/evaluate/compare/detection_changes.hpp"
+#include "lib/evaluate/detection/match.hpp"
+#include "lib/evaluate/detection/overlap_pairs.hpp"
+#include "lib/evaluate/evaluate_detection.hpp"
+#include "lib/evaluate/landmarks/landmarks.hpp"
+#include "lib/evaluate/protocols/eye_distance.hpp"
+#include "lib/evaluate/protocols/s_eyes_pairs.hpp"
+#include "tests/lib/evaluate/protocols/protocol_images.hpp"
 
 using namespace fovea;
 using namespace fovea::test;

@@ -4,8 +4,9 @@
 #include <tbb/global_control.h>
 
 #include "lib/core/error.hpp"
-#include "lib/evaluate/detection_json.hpp"
-#include "tests/lib/evaluate/evaluation_cases.hpp"
+#include "lib/evaluate/detection/detection_json.hpp"
+#include "lib/json/json.hpp"
+#include "tests/lib/evaluate/detection/evaluation_cases.hpp"
 #include "tests/support/temp_dir.hpp"
 
 using namespace fovea;

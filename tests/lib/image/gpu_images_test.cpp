@@ -8,6 +8,7 @@
 #include <opencv2/imgcodecs.hpp>
 #include <opencv2/imgproc.hpp>
 
+#include "lib/image/read_grey.hpp"
 #include "tests/support/encoders.hpp"
 #include "tests/support/gpu.hpp"
 #include "tests/support/images.hpp"

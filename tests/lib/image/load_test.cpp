@@ -8,8 +8,9 @@
 #include <opencv2/imgcodecs.hpp>
 #include <turbojpeg.h>
 
-#include "lib/image/codec.hpp"
+#include "lib/image/formats/codec.hpp"
 #include "lib/image/image_size.hpp"
+#include "lib/image/read_grey.hpp"
 #include "tests/support/encoders.hpp"
 #include "tests/support/temp_dir.hpp"
 

@@ -14,8 +14,9 @@
 #include <sys/stat.h>
 #include <turbojpeg.h>
 
-#include "lib/core/shortage.hpp"
+#include "lib/files/shortage.hpp"
 #include "lib/image/load.hpp"
+#include "lib/image/read_grey.hpp"
 #include "tests/support/encoders.hpp"
 #include "tests/support/run_program.hpp"
 #include "tests/support/sanitizers.hpp"

@@ -4,6 +4,7 @@
 
 #include "kernels/landmark/landmark_body.hpp"
 #include "lib/core/error.hpp"
+#include "lib/json/json.hpp"
 #include "tests/support/temp_dir.hpp"
 
 using namespace fovea;

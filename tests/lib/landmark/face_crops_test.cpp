@@ -5,9 +5,9 @@
 #include <catch2/catch.hpp>
 
 #include "lib/core/error.hpp"
-#include "lib/image/decode.hpp"
-#include "lib/pipeline/crop_writer.hpp"
-#include "lib/pipeline/output_guard.hpp"
+#include "lib/image/read_grey.hpp"
+#include "lib/job/crop_writer.hpp"
+#include "lib/job/output_guard.hpp"
 #include "tests/support/images.hpp"
 #include "tests/support/temp_dir.hpp"
 

@@ -6,8 +6,9 @@
 #include <catch2/catch.hpp>
 
 #include "lib/core/error.hpp"
-#include "lib/core/file.hpp"
-#include "lib/core/sha256.hpp"
+#include "lib/files/file.hpp"
+#include "lib/files/sha256.hpp"
+#include "lib/json/json.hpp"
 #include "lib/landmark/landmark_file.hpp"
 #include "tests/lib/landmark/landmark_models.hpp"
 #include "tests/support/temp_dir.hpp"

@@ -4,7 +4,9 @@
 
 #include "lib/core/error.hpp"
 #include "lib/dataset/dataset.hpp"
-#include "lib/pipeline/face_finder.hpp"
+#include "lib/dataset/readers/read_dataset.hpp"
+#include "lib/json/json.hpp"
+#include "lib/run/face_finder.hpp"
 #include "tests/support/face_sets.hpp"
 #include "tests/support/images.hpp"
 #include "tests/support/temp_dir.hpp"

@@ -10,8 +10,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "lib/core/descriptor.hpp"
 #include "lib/core/error.hpp"
+#include "lib/files/descriptor.hpp"
+#include "lib/json/json.hpp"
 #include "lib/recognise/gallery_edit.hpp"
 #include "tests/lib/recognise/gallery_cases.hpp"
 #include "tests/support/edge_scene.hpp"

@@ -7,6 +7,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
+#include "lib/json/json.hpp"
 #include "lib/results/results.hpp"
 #include "tests/support/temp_dir.hpp"
 

@@ -4,6 +4,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/dataset/dataset.hpp"
+#include "lib/dataset/readers/read_dataset.hpp"
 #include "lib/results/results.hpp"
 #include "tests/support/temp_dir.hpp"
 

@@ -5,7 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include "lib/core/error.hpp"
-#include "lib/core/json.hpp"
+#include "lib/json/json.hpp"
 #include "lib/results/image_names.hpp"
 #include "tests/support/temp_dir.hpp"
 

@@ -1,0 +1,229 @@
+#include <algorithm>
+#include <cstdlib>
+#include <system_error>
+
+#include <spdlog/fmt/fmt.h>
+
+#include "apps/commands/commands.hpp"
+#include "apps/options/bench_machine.hpp"
+#include "apps/options/common_options.hpp"
+#include "apps/terminal/interrupt.hpp"
+#include "lib/bench/archive_benchmark.hpp"
+#include "lib/bench/report/archive_bench_report.hpp"
+#include "lib/config/device_choice.hpp"
+#include "lib/core/text.hpp"
+#include "lib/files/find_model.hpp"
+#include "lib/files/staged_files.hpp"
+#include "lib/json/json.hpp"
+#include "lib/report/plots/gnuplot.hpp"
+
+namespace fovea {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* bench_archive_footer = R"(Examples:
+  fovea bench archive
+  fovea bench archive photos/ --images 10000 --device cuda --repeat 5 --out bench/
+  fovea bench archive photos/ --work /scratch/archive --row 1080p,faces --json
+  fovea bench archive --row kills --kills 200 --device cpu
+
+Makes archives of JPEG files (quality 90, 4:2:0; 1920x1080 and 500x375) from parts of the photographs, all different, with
+one or two faces each where there are faces, and runs 'fovea detect' on them as a user would, each time in a process of
+its own. images/s: medians without the program's start. limit: the same files decoded by the same decoder, from memory,
+and nothing else done, measured in the same run. reach and aim: what one H200 with 16 CPU cores is to do. held up by:
+the stage that was busy longest, by run.json. memory: most host memory of the process. Rows: 1080p, faces, cpu-decode,
+small, cpu (2 threads), memory (one large TIFF among thumbnails), kills (kill -9 at random times, torn files, --resume;
+results are compared byte by byte). Exit code 1 if results are lost or memory is beyond 2 GiB.)";
+
+constexpr const char* default_photographs = "/usr/share/doc/libdlib19.1/examples/faces";
+constexpr std::size_t most_sources = 64;
+
+struct BenchArchiveFlags {
+    std::vector<std::string> images;
+    DatasetFlags dataset;
+    std::vector<std::string> rows;
+    std::optional<std::string> work;
+    std::optional<std::size_t> count;
+    int repeat = 5;
+    int kills = 20;
+    std::size_t kill_images = 300;
+    std::string large = "20000x15000";
+    std::uint64_t seed = 1;
+    std::string model = default_model;
+    std::optional<std::string> device;
+    std::optional<int> threads;
+    std::optional<std::string> out;
+};
+
+/// Where archives and results are made: the folder given, which stays, or one that goes with its owner.
+class WorkFolder {
+  public:
+    explicit WorkFolder(const std::optional<std::string>& given) : temporary_(!given) {
+        if (given) {
+            if (given->empty()) throw UsageError("--work names no folder");
+            // A folder of its own there: what is made anew is removed first.
+            path_ = fs::path(*given) / "fovea-archive";
+            return;
+        }
+        std::string name = (fs::temp_directory_path() / "fovea-archive-XXXXXX").string();
+        if (::mkdtemp(name.data()) == nullptr)
+            throw Error("cannot make the folder " + name + "; name one with --work");
+        path_ = name;
+    }
+    ~WorkFolder() {
+        std::error_code none;
+        if (temporary_) fs::remove_all(path_, none);
+    }
+    WorkFolder(const WorkFolder&) = delete;
+    WorkFolder& operator=(const WorkFolder&) = delete;
+
+    const fs::path& path() const { return path_; }
+
+  private:
+    bool temporary_;
+    fs::path path_;
+};
+
+std::vector<ArchiveSource> read_sources(const BenchArchiveFlags& flags) {
+    RunConfig config;
+    std::vector<std::string> images = flags.images;
+    if (images.empty()) {
+        if (!fs::is_directory(default_photographs)) {
+            throw UsageError(std::string("name photographs to make archives of: there is no ") +
+                             default_photographs + " (of Debian's libdlib19.1)");
+        }
+        images = {default_photographs};
+    }
+    set_images(images, config.dataset);
+    apply(flags.dataset, config.dataset);
+    config.detectors.emplace_back().model = default_model;
+    finish_config(config);
+    const std::vector<LoadedDetector> detectors =
+        load_detectors(config, DetectionDevice::cpu(), least_confidence);
+    return read_archive_sources(read_configured_dataset(config.dataset), *detectors[0].detector,
+                                detectors[0].config.options, most_sources);
+}
+
+ArchiveBenchmarkRequest request_of(const BenchArchiveFlags& flags, const fs::path& work) {
+    ArchiveBenchmarkRequest request;
+    request.program = fs::read_symlink("/proc/self/exe");
+    request.work = work;
+    request.rows = flags.rows.empty() ? archive_row_keys() : flags.rows;
+    request.device = open_detection_device(flags.device.value_or("auto"));
+    // A GPU is done with few images before it is at its speed.
+    request.images = flags.count.value_or(request.device.is_cuda() ? 4000 : 200);
+    request.repeat = flags.repeat;
+    request.limit_seconds = std::min(1.0, 0.2 * flags.repeat);
+    request.seed = flags.seed;
+    request.threads = flags.threads.value_or(0);
+    request.model = flags.model;
+    request.kills = flags.kills;
+    request.kill_images = flags.kill_images;
+    request.large = parse_size(flags.large, "--large");
+    return request;
+}
+
+ExitCode bench_archive(const BenchArchiveFlags& flags, Console& console) {
+    const InterruptGuard interrupt;  // before the folder is made that is to be removed
+    const RunHooks hooks = run_hooks(console, interrupt);
+    const WorkFolder work(flags.work);
+    const ArchiveBenchmarkRequest request = request_of(flags, work.path());
+    if (flags.out) {
+        report::make_output_folder(*flags.out, "benchmark");
+        report::require_gnuplot();
+    }
+    if (hooks.stage) hooks.stage("finding faces");
+    const std::vector<ArchiveSource> sources = read_sources(flags);
+    const ArchiveBenchmark benchmark = run_archive_benchmark(request, sources, hooks);
+    console.clear_progress();
+
+    const ExitCode code = benchmark.interrupted ? ExitCode::interrupted
+                          : benchmark.passed()  ? ExitCode::done
+                                                : ExitCode::failed;
+    const std::string machine =
+        machine_of(request.device) + fmt::format(", archives of {} images made from {}", request.images,
+                                                 counted(sources.size(), "photograph"));
+    Json json{{"command", "bench archive"},
+              {"exit_code", static_cast<int>(code)},
+              {"machine", machine},
+              {"seed", request.seed}};
+    json.update(report::archive_benchmark_json(benchmark));
+    std::string text;
+    if (!benchmark.rows.empty()) text += format_table(report::archive_table(benchmark)) + "\n";
+    text += report::archive_verdicts(benchmark);
+    if (benchmark.interrupted) text += "interrupted: this is what was measured until then\n";
+    if (flags.out) {
+        report::write_archive_benchmark(*flags.out, json, benchmark, machine);
+        text += "report: " + *flags.out + "\n";
+        json["report"] = *flags.out;
+    }
+    console.print_summary(text);
+    console.print_json(json);
+    if (!benchmark.passed())
+        print_error("the archive's results or memory are not as they must be; see above");
+    return code;
+}
+
+void add_benchmark_flags(CLI::App& app, BenchArchiveFlags& flags) {
+    constexpr const char* group = "Benchmark";
+    app.add_option("--row", flags.rows, "Measure these rows only")
+        ->delimiter(',')
+        ->check(CLI::IsMember(archive_row_keys()))
+        ->type_name("NAME,NAME,...")
+        ->group(group);
+    app.add_option("--images", flags.count, "Images of each size (default: 4000; without a GPU 200)")
+        ->check(CLI::Range(1, 10'000'000))
+        ->type_name("N")
+        ->group(group);
+    app.add_option("--work", flags.work,
+                   "Folder for the archives, which stay and are used again (default: a temporary one)")
+        ->type_name("DIR")
+        ->group(group);
+    app.add_option("--repeat", flags.repeat, "Runs of each row behind the one that warms up (default: 5)")
+        ->check(CLI::Range(1, 1000))
+        ->type_name("N")
+        ->group(group);
+    app.add_option("--kills", flags.kills, "Kills of the row 'kills' (default: 20)")
+        ->check(CLI::Range(1, 1'000'000))
+        ->type_name("N")
+        ->group(group);
+    app.add_option("--kill-images", flags.kill_images,
+                   "Thumbnails of the rows 'kills' and 'memory' (default: 300)")
+        ->check(CLI::Range(1, 1'000'000))
+        ->type_name("N")
+        ->group(group);
+    app.add_option("--large", flags.large, "Size of the TIFF of the row 'memory' (default: 20000x15000)")
+        ->type_name("WxH")
+        ->group(group);
+    app.add_option("--seed", flags.seed, "Seed of archives and kills (default: 1)")
+        ->type_name("N")
+        ->group(group);
+    app.add_option("--model", flags.model, "Detector of all rows (default: mct)")
+        ->type_name("MODEL")
+        ->group("Detection");
+}
+
+}  // namespace
+
+Command add_bench_archive_command(CLI::App& bench) {
+    CLI::App* app = bench.add_subcommand("archive", "Measure 'fovea detect' on archives of photographs");
+    auto flags = std::make_shared<BenchArchiveFlags>();
+    app->footer(bench_archive_footer);
+    app->add_option("IMAGES", flags->images,
+                    "Photographs to make the archives of: image files, or a folder, list or dataset "
+                    "(FORMAT:PATH); up to 64 "
+                    "are used (default: those of Debian's libdlib19.1)")
+        ->type_name("");
+    add_benchmark_flags(*app, *flags);
+    app->add_option("--out,-o", flags->out, "Folder for bench.json, table.md and a plot (SVG)")
+        ->type_name("DIR")
+        ->group("Output");
+    add_dataset_flags(*app, flags->dataset);
+    add_device_flag(*app, flags->device);
+    add_threads_flag(*app, flags->threads);
+    auto output = add_output_flags(*app);
+    return {app, output, [flags](Console& console) { return bench_archive(*flags, console); }};
+}
+
+}  // namespace fovea

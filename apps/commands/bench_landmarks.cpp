@@ -1,0 +1,204 @@
+#include <algorithm>
+
+#include <spdlog/fmt/fmt.h>
+
+#include "apps/commands/commands.hpp"
+#include "apps/options/common_options.hpp"
+#include "apps/terminal/interrupt.hpp"
+#include "apps/terminal/summary.hpp"
+#include "lib/bench/benchmark_images.hpp"
+#include "lib/bench/landmark_benchmark.hpp"
+#include "lib/config/device_choice.hpp"
+#include "lib/core/text.hpp"
+#include "lib/core/threads.hpp"
+#include "lib/core/time_summary.hpp"
+#include "lib/files/find_model.hpp"
+#include "lib/job/landmark_stage.hpp"
+#include "lib/json/json.hpp"
+
+namespace fovea {
+namespace {
+
+constexpr const char* bench_landmarks_footer = R"(Examples:
+  fovea bench landmarks photos/
+  fovea bench landmarks photos/ --device cuda --faces 1,64,4096
+  fovea bench landmarks photo.jpg --landmarks mine.fvlm --device cpu --threads 1 --json
+
+Faces are detected in the photographs with --model, on the CPU, and are not timed. They are taken in turn, each time
+moved by a few pixels, until a batch is full. Times are medians of a batch. total: images and boxes in host memory to
+landmarks in host memory; resident: images, boxes and landmarks stay on the GPU. The CPU is measured with one thread and
+with all; the landmarks of all backends are compared: exit code 5 if any differ.)";
+
+struct BenchLandmarksFlags {
+    std::vector<std::string> images;
+    DatasetFlags dataset;
+    std::string landmarks = "default";
+    std::vector<std::size_t> faces;
+    int repeat = 20;
+    SingleDetectorFlags detector;
+};
+
+struct Faces {
+    Photographs photographs;
+    std::vector<ImageView<const std::uint8_t>> views;
+    std::vector<LandmarkTask> tasks;
+};
+
+Faces detect_faces(const LoadedDetector& loaded, const BoxEdges& edges, Photographs photographs) {
+    Faces faces{std::move(photographs), {}, {}};
+    for (const Photograph& photograph : faces.photographs.images)
+        faces.views.push_back(photograph.image.view());
+    const auto found = loaded.detector->detect(faces.views, loaded.config.options);
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        for (const Detection& detection : found[i]) {
+            const Box& box = detection.box;
+            faces.tasks.push_back(
+                {static_cast<std::uint32_t>(i), rect_of_edges({box.x, box.y, box.w, box.h}, edges)});
+        }
+    }
+    if (faces.tasks.empty()) {
+        throw Error("no face was found in " + counted(faces.views.size(), "photograph") +
+                    "; name one that shows a face");
+    }
+    return faces;
+}
+
+std::vector<LandmarkBackend> backends_of(const RunConfig& config) {
+    const DetectionDevice device = open_detection_device(config.device);
+    const int threads = resolve_threads(config.threads);
+    std::vector<LandmarkBackend> backends{{DetectionDevice::cpu(), 1}};
+    if (threads > 1) backends.push_back({DetectionDevice::cpu(), threads});
+    if (device.is_cuda()) backends.push_back({device, threads});
+    return backends;
+}
+
+double faces_per_second(const LandmarkMeasurement& measurement, const std::vector<double>& times_ms) {
+    return static_cast<double>(measurement.faces) / summarise_times(times_ms).median_ms * 1000;
+}
+
+std::string text_of(const std::vector<LandmarkMeasurement>& measurements) {
+    std::vector<std::vector<std::string>> rows{
+        {"backend", "faces", "total ms", "quartiles", "faces/s", "resident ms", "resident faces/s"}};
+    for (const LandmarkMeasurement& m : measurements) {
+        const TimeSummary total = summarise_times(m.total_ms);
+        std::vector<std::string> row{
+            m.threads == 0 ? m.device
+                           : m.device + ", " + counted(static_cast<std::size_t>(m.threads), "thread"),
+            std::to_string(m.faces), fmt::format("{:.3f}", total.median_ms),
+            fmt::format("{:.3f} - {:.3f}", total.quartile_1_ms, total.quartile_3_ms),
+            fmt::format("{:.0f}", faces_per_second(m, m.total_ms))};
+        if (m.resident_ms.empty()) {
+            row.insert(row.end(), {"-", "-"});
+        } else {
+            row.push_back(fmt::format("{:.3f}", summarise_times(m.resident_ms).median_ms));
+            row.push_back(fmt::format("{:.0f}", faces_per_second(m, m.resident_ms)));
+        }
+        rows.push_back(std::move(row));
+    }
+    return format_table(rows);
+}
+
+Json times_json(const LandmarkMeasurement& measurement, const std::vector<double>& times_ms) {
+    const TimeSummary summary = summarise_times(times_ms);
+    return {{"median_ms", summary.median_ms},
+            {"quartile_1_ms", summary.quartile_1_ms},
+            {"quartile_3_ms", summary.quartile_3_ms},
+            {"faces_per_second", faces_per_second(measurement, times_ms)}};
+}
+
+ExitCode bench_landmarks(const BenchLandmarksFlags& flags, Console& console) {
+    SingleDetectorFlags detector = flags.detector;
+    if (detector.detector.models.empty()) detector.detector.models = {default_model};
+    RunConfig config = single_detector_config("fovea bench landmarks", detector);
+    set_images(flags.images, config.dataset);
+    apply(flags.dataset, config.dataset);
+    finish_config(config);
+    LandmarkBenchmarkRequest request;
+    request.repeat = flags.repeat;
+    request.backends = backends_of(config);
+    request.batches = flags.faces;
+    if (request.batches.empty()) {
+        request.batches = request.backends.back().device.is_cuda() ? std::vector<std::size_t>{1, 64, 4096}
+                                                                   : std::vector<std::size_t>{1, 16, 256};
+    }
+    LandmarkConfig landmarks;
+    landmarks.model = flags.landmarks;
+    const LoadedLandmarker landmarker = load_landmarker(landmarks, DetectionDevice::cpu());
+    const std::filesystem::path& file = landmarker.model;
+    const std::vector<LoadedDetector> loaded =
+        load_detectors(config, DetectionDevice::cpu(), least_confidence);
+    const BoxRule rule = rule_for_detector(landmarks, *landmarker.landmarker, detector_name(loaded[0].config),
+                                           loaded[0].model);
+    const Dataset dataset = read_configured_dataset(config.dataset);
+    const Faces faces = detect_faces(loaded[0], rule.edges, read_photographs(dataset));
+    warn_unreadable(faces.photographs.unreadable, dataset.samples.size());
+    const InterruptGuard interrupt;
+    const std::vector<LandmarkMeasurement> measurements = benchmark_landmarks(
+        landmarker.landmarker->model(), faces.views, faces.tasks, request, run_hooks(console, interrupt));
+    console.clear_progress();
+
+    const bool interrupted = measurements.size() < request.batches.size() * request.backends.size();
+    const bool equal = std::all_of(measurements.begin(), measurements.end(),
+                                   [](const LandmarkMeasurement& m) { return m.equal; });
+    const ExitCode code = !equal                                  ? ExitCode::backends_differ
+                          : interrupted                           ? ExitCode::interrupted
+                          : !faces.photographs.unreadable.empty() ? ExitCode::inputs_skipped
+                                                                  : ExitCode::done;
+    std::string text =
+        fmt::format("{}, {} in {}\n\n", file.filename().string(), counted(faces.tasks.size(), "face"),
+                    counted(faces.views.size(), "photograph")) +
+        text_of(measurements);
+    if (measurements.size() > 1) {
+        text += equal ? "all backends find the same landmarks\n" : "the backends' landmarks differ\n";
+    }
+    if (interrupted) text += "interrupted: this is what was measured until then\n";
+    console.print_summary(text);
+    Json json{{"command", "bench landmarks"}, {"exit_code", static_cast<int>(code)},
+              {"model", file.string()},       {"faces_detected", faces.tasks.size()},
+              {"same_landmarks", equal},      {"interrupted", interrupted},
+              {"measurements", Json::array()}};
+    for (const LandmarkMeasurement& measurement : measurements) {
+        Json entry{{"device", measurement.device},
+                   {"threads", measurement.threads},
+                   {"faces", measurement.faces},
+                   {"repeat", measurement.total_ms.size()},
+                   {"total", times_json(measurement, measurement.total_ms)}};
+        if (!measurement.resident_ms.empty()) {
+            entry["resident"] = times_json(measurement, measurement.resident_ms);
+        }
+        json["measurements"].push_back(std::move(entry));
+    }
+    console.print_json(json);
+    return code;
+}
+
+}  // namespace
+
+Command add_bench_landmarks_command(CLI::App& bench) {
+    CLI::App* app =
+        bench.add_subcommand("landmarks", "Time landmarks of detected faces, by batch and backend");
+    auto flags = std::make_shared<BenchLandmarksFlags>();
+    app->footer(bench_landmarks_footer);
+    app->add_option("IMAGES", flags->images,
+                    "Photographs: image files, or a folder, list or dataset (FORMAT:PATH)")
+        ->type_name("")
+        ->required();
+    app->add_option("--landmarks", flags->landmarks, "Landmark model (default: dlib's with 68 points)")
+        ->type_name("MODEL")
+        ->group("Benchmark");
+    app->add_option("--faces", flags->faces, "Faces at once (default: 1,16,256; with GPUs 1,64,4096)")
+        ->delimiter(',')
+        ->check(CLI::Range(1, 1 << 20))
+        ->type_name("N,N,...")
+        ->group("Benchmark");
+    app->add_option("--repeat", flags->repeat, "Repetitions (default: 20)")
+        ->check(CLI::Range(1, 1000000))
+        ->type_name("N")
+        ->group("Benchmark");
+    add_dataset_flags(*app, flags->dataset);
+    add_single_detector_flags(*app, flags->detector);
+    auto output = add_output_flags(*app);
+    return {app, output, [flags](Console& console) { return bench_landmarks(*flags, console); }};
+}
+
+}  // namespace fovea

@@ -1,0 +1,204 @@
+#include <cmath>
+
+#include <spdlog/fmt/fmt.h>
+
+#include "apps/commands/commands.hpp"
+#include "apps/options/bench_machine.hpp"
+#include "apps/options/common_options.hpp"
+#include "apps/options/recogniser_flags.hpp"
+#include "apps/terminal/interrupt.hpp"
+#include "apps/terminal/summary.hpp"
+#include "lib/bench/benchmark_images.hpp"
+#include "lib/bench/report/recognition_bench_report.hpp"
+#include "lib/config/device_choice.hpp"
+#include "lib/core/text.hpp"
+#include "lib/core/threads.hpp"
+#include "lib/files/staged_files.hpp"
+#include "lib/json/json.hpp"
+#include "lib/run/face_finder.hpp"
+
+namespace fovea {
+namespace {
+
+constexpr const char* bench_recognition_footer = R"(Examples:
+  fovea bench recognition photos/
+  fovea bench recognition photos/ --device cuda:0 --queries 1,1195 --out bench/
+  fovea bench recognition photos/ --device cpu --threads 1 --gallery 1000 --batch 1,64 --json
+
+Repeats tables 4.2 (features) and 4.3 (1-NN searches by chi-square) of Tek 2012 on this machine. Faces are found in the
+photographs on the CPU, which is not timed, and normalised as by the recogniser lbp-csu; they are taken in turn, each time
+moved, turned and resized a little, until there are enough, so that all are different. Times are medians. The CPU is
+measured with one thread and with all; features and neighbours of all backends are compared: exit code 5 if any differ.)";
+
+struct BenchRecognitionFlags {
+    std::vector<std::string> images;
+    DatasetFlags dataset;
+    FaceFinderFlags finder;
+    std::optional<std::string> device;
+    std::optional<int> threads;
+    std::vector<std::size_t> faces;
+    std::vector<std::size_t> galleries{1000, 5000, 10000, 20000};
+    std::vector<std::size_t> queries{1};
+    int repeat = 20;
+    double budget_s = 2;
+    std::optional<std::string> out;
+};
+
+std::vector<RecognitionBackend> backends_of(const BenchRecognitionFlags& flags) {
+    const DetectionDevice device = open_detection_device(flags.device.value_or("auto"));
+    if (device.gpus.size() > 1) throw UsageError("bench recognition measures one GPU, e.g. --device cuda:0");
+    const int threads = resolve_threads(flags.threads.value_or(0));
+    std::vector<RecognitionBackend> backends{{DetectionDevice::cpu(), 1}};
+    if (threads > 1) backends.push_back({DetectionDevice::cpu(), threads});
+    if (device.is_cuda()) backends.push_back({device, threads});
+    return backends;
+}
+
+// Eyes moved by up to a tenth of their distance each: as many different faces as are wanted.
+CropEyes moved(const Eyes& eyes, std::size_t turn) {
+    const double reach = std::hypot(eyes.right.x - eyes.left.x, eyes.right.y - eyes.left.y) / 10;
+    const auto offset = [&](std::size_t step, std::size_t of) {
+        return reach * (2.0 * static_cast<double>(turn * step % of) / static_cast<double>(of) - 1);
+    };
+    return {{eyes.left.x + offset(37, 101), eyes.left.y + offset(61, 103)},
+            {eyes.right.x + offset(53, 107), eyes.right.y + offset(71, 109)}};
+}
+
+std::vector<std::uint8_t> make_faces(const Dataset& dataset, const FaceFinderConfig& config,
+                                     std::size_t count, Photographs photographs) {
+    const Recogniser recogniser(load_recogniser("lbp-csu"), DetectionDevice::cpu());
+    FaceFinderConfig all = config;
+    all.choice = FaceChoice::all;
+    const LoadedFaceFinder finder(all, DetectionDevice::cpu());
+    std::vector<ImageView<const std::uint8_t>> views;
+    for (const Photograph& photograph : photographs.images) views.push_back(photograph.image.view());
+    std::vector<std::pair<std::uint32_t, Eyes>> found;
+    enrol_faces(dataset, finder.finder(), recogniser, {}, [&](EnrolledFace&& face) {
+        const std::string& name = dataset.samples[face.sample].image;
+        for (std::uint32_t i = 0; i < photographs.images.size(); ++i) {
+            if (photographs.images[i].name == name) found.emplace_back(i, face.eyes);
+        }
+    });
+    if (found.empty()) {
+        throw Error("no face was found in " + counted(views.size(), "photograph") +
+                    "; name one that shows a face");
+    }
+    std::vector<std::uint8_t> pixels;
+    std::vector<CropTask> tasks;
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto& [image, eyes] = found[i % found.size()];
+        tasks.push_back({image, crop_transform(moved(eyes, i / found.size()), recogniser.config().geometry)});
+        if (tasks.size() < 1024 && i + 1 < count) continue;
+        for (const GreyImage& face : recogniser.normalised(views, tasks)) {
+            pixels.insert(pixels.end(), face.pixels.begin(), face.pixels.end());
+        }
+        tasks.clear();
+    }
+    return pixels;
+}
+
+ExitCode bench_recognition(const BenchRecognitionFlags& flags, Console& console) {
+    DatasetConfig images;
+    set_images(flags.images, images);
+    apply(flags.dataset, images);
+    images.path = expand_environment(images.path);
+    for (std::string& file : images.files) file = expand_environment(file);
+    FaceFinderConfig finder;
+    apply(flags.finder, finder);
+    RecognitionBenchmarkRequest request;
+    request.repeat = flags.repeat;
+    request.budget_ms = flags.budget_s * 1000;
+    request.backends = backends_of(flags);
+    request.faces = flags.faces;
+    if (request.faces.empty()) {
+        request.faces = request.backends.back().device.is_cuda() ? std::vector<std::size_t>{1, 64, 4096}
+                                                                 : std::vector<std::size_t>{1, 64};
+    }
+    request.galleries = flags.galleries;
+    request.queries = flags.queries;
+    if (flags.out) report::make_output_folder(*flags.out, "benchmark");
+    const Dataset dataset = read_configured_dataset(images);
+    console.stage("finding faces");
+    Photographs photographs = read_photographs(dataset);
+    const std::vector<UnreadableImage> unreadable = photographs.unreadable;
+    warn_unreadable(unreadable, dataset.samples.size());
+    const std::vector<std::uint8_t> faces =
+        make_faces(dataset, finder, faces_needed(request), std::move(photographs));
+    const InterruptGuard interrupt;
+    const RecognitionBenchmark benchmark =
+        benchmark_recognition(faces, request, run_hooks(console, interrupt));
+    console.clear_progress();
+
+    const ExitCode code = !benchmark.equal()      ? ExitCode::backends_differ
+                          : benchmark.interrupted ? ExitCode::interrupted
+                          : !unreadable.empty()   ? ExitCode::inputs_skipped
+                                                  : ExitCode::done;
+    Json json{{"command", "bench recognition"},
+              {"exit_code", static_cast<int>(code)},
+              {"machine", machine_of(request.backends.back().device)},
+              {"interrupted", benchmark.interrupted}};
+    json.update(report::recognition_benchmark_json(benchmark));
+    std::string text;
+    if (!benchmark.features.empty()) text += format_table(report::feature_table(benchmark)) + "\n";
+    if (!benchmark.searches.empty()) {
+        text += format_table(report::search_table(benchmark)) + "\n" +
+                format_table(report::batch_table(benchmark));
+    }
+    if (request.backends.size() > 1) {
+        text += benchmark.equal() ? "all backends give the same features and neighbours\n"
+                                  : "the backends' features or neighbours differ\n";
+    }
+    if (benchmark.interrupted) text += "interrupted: this is what was measured until then\n";
+    if (flags.out && !benchmark.features.empty()) {
+        const std::filesystem::path page = report::write_recognition_benchmark(
+            *flags.out, json, benchmark, machine_of(request.backends.back().device));
+        text += "report: " + page.string() + "\n";
+        json["report"] = page.string();
+    }
+    console.print_summary(text);
+    console.print_json(json);
+    return code;
+}
+
+}  // namespace
+
+Command add_bench_recognition_command(CLI::App& bench) {
+    CLI::App* app = bench.add_subcommand(
+        "recognition", "Time LBP features and nearest-neighbour searches, by operator, gallery and backend");
+    auto flags = std::make_shared<BenchRecognitionFlags>();
+    app->footer(bench_recognition_footer);
+    app->add_option("IMAGES", flags->images,
+                    "Photographs: image files, or a folder, list or dataset (FORMAT:PATH)")
+        ->type_name("")
+        ->required();
+    const auto add_numbers = [&](const char* name, std::vector<std::size_t>& numbers, const char* help) {
+        app->add_option(name, numbers, help)
+            ->delimiter(',')
+            ->check(CLI::Range(1, 1 << 20))
+            ->type_name("N,N,...")
+            ->group("Benchmark");
+    };
+    add_numbers("--batch", flags->faces, "Faces described at once (default: 1,64; with a GPU 1,64,4096)");
+    add_numbers("--gallery", flags->galleries, "Sizes of the gallery (default: 1000,5000,10000,20000)");
+    add_numbers("--queries", flags->queries, "Queries at once (default: 1)");
+    app->add_option("--repeat", flags->repeat, "Repetitions, at most (default: 20)")
+        ->check(CLI::Range(1, 1000000))
+        ->type_name("N")
+        ->group("Benchmark");
+    app->add_option("--budget", flags->budget_s,
+                    "Seconds for the repetitions of one measurement (default: 2)")
+        ->check(CLI::Range(0.0, 1e6))
+        ->type_name("S")
+        ->group("Benchmark");
+    app->add_option("--out,-o", flags->out, "Folder for bench.json, report.md and report.html")
+        ->type_name("DIR")
+        ->group("Output");
+    add_dataset_flags(*app, flags->dataset);
+    add_face_finder_flags(*app, flags->finder);
+    add_device_flag(*app, flags->device);
+    add_threads_flag(*app, flags->threads);
+    auto output = add_output_flags(*app);
+    return {app, output, [flags](Console& console) { return bench_recognition(*flags, console); }};
+}
+
+}  // namespace fovea

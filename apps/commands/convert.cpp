@@ -1,0 +1,179 @@
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include <spdlog/fmt/fmt.h>
+#include <spdlog/spdlog.h>
+
+#include "apps/commands/commands.hpp"
+#include "apps/options/common_options.hpp"
+#include "apps/terminal/interrupt.hpp"
+#include "apps/terminal/summary.hpp"
+#include "lib/core/text.hpp"
+#include "lib/dataset/writers/write_dataset.hpp"
+#include "lib/files/publish.hpp"
+#include "lib/json/json.hpp"
+#include "lib/results/write_results.hpp"
+#include "lib/run/image_sizes.hpp"
+
+namespace fovea {
+namespace {
+
+constexpr const char* convert_footer = R"(Examples:
+  fovea convert mit-cmu:DIR --to coco --out mit-cmu.json
+  fovea convert dlib:faces/training.xml --to fovea --out - | jq '.images | length'
+  fovea convert mit-cmu:DIR --to yolo --out yolo/
+  fovea convert --results results.jsonl --to text --out results.txt
+  fovea convert fddb:ellipseList.txt --results results.jsonl --to fddb --out fold-01-out.txt
+
+Datasets are written as
+  fovea (Fovea's own JSON, holds everything), coco, fddb, wider, dlib (imglab XML), mit-cmu-boxes, lfw (pairs.txt) or
+  feret (eye coordinates): one file;  voc (XML), yolo (labels), pts: a folder
+Results (--results) are written as
+  jsonl, coco (with DATASET its image ids, else file names), text (name x y w h score), voc, fddb (needs DATASET: its
+  images in its order): one file;  wider (EVENT/NAME.txt): a folder
+
+Images keep their names, relative to the dataset's folder: read the file back with --root DIR where it lies elsewhere.
+What the chosen format cannot hold is told as a warning, with its count. COCO, VOC and YOLO want the images' sizes: exit
+code 3 if one could not be read.)";
+
+struct ConvertFlags {
+    std::optional<std::string> dataset;
+    std::optional<std::string> results;
+    std::optional<std::string> to;
+    std::string out = "-";
+    DatasetFlags images;
+};
+
+/// What was converted, for the account of it.
+struct Conversion {
+    OutputFiles files;
+    std::vector<std::string> losses;
+    std::vector<UnreadableImage> unreadable;
+    bool interrupted = false;
+    std::size_t images = 0;  ///< written
+    std::size_t things = 0;  ///< faces or detections written
+};
+
+template <class Formats>
+const auto& find_format(const Formats& formats, const std::string& name, const std::string& what) {
+    const auto found =
+        std::find_if(formats.begin(), formats.end(), [&](const auto& format) { return format.name == name; });
+    if (found != formats.end()) return *found;
+    std::string names;
+    for (const auto& format : formats) names += (names.empty() ? "" : ", ") + std::string(format.name);
+    throw UsageError(fmt::format("{} cannot be written as {}; --to is one of {}", what, name, names));
+}
+
+std::optional<Dataset> read_dataset_of(const ConvertFlags& flags) {
+    if (!flags.dataset) return std::nullopt;
+    RunConfig config;
+    set_images({*flags.dataset}, config.dataset);
+    apply(flags.images, config.dataset);
+    finish_config(config);
+    return read_configured_dataset(config.dataset);
+}
+
+Conversion convert_dataset(const Dataset& dataset, const DatasetOutputFormat& format, const RunHooks& hooks) {
+    Conversion conversion;
+    const ImageSizes sizes = format.uses_sizes ? read_image_sizes(dataset, hooks) : ImageSizes{};
+    conversion.unreadable = sizes.unreadable;
+    conversion.interrupted = sizes.interrupted;
+    if (conversion.interrupted) return conversion;
+    WrittenDataset written = render_dataset(
+        dataset, format.name, [&](const Sample& sample) { return sizes.find(sample); }, conversion.losses);
+    conversion.images = written.images;
+    conversion.things = written.faces;
+    conversion.files = std::move(written);
+    return conversion;
+}
+
+ExitCode exit_code_of(const Conversion& conversion) {
+    if (conversion.interrupted) return ExitCode::interrupted;
+    return conversion.unreadable.empty() ? ExitCode::done : ExitCode::inputs_skipped;
+}
+
+ExitCode convert(const ConvertFlags& flags, Console& console) {
+    if (!flags.dataset && !flags.results)
+        throw UsageError("there is nothing to convert: name a DATASET or --results");
+    const bool to_stdout = flags.out == "-";
+    if (to_stdout && console.json()) {
+        throw UsageError(
+            "--json and the converted data cannot both go to standard output; name a file with --out");
+    }
+    const std::string to = flags.to.value_or(flags.results ? "jsonl" : "fovea");
+    const bool is_folder = flags.results ? find_format(results_output_formats(), to, "results").is_folder
+                                         : find_format(dataset_output_formats(), to, "a dataset").is_folder;
+    if (is_folder && to_stdout) throw UsageError(to + " is a folder of files; name it with --out");
+    if (to_stdout) console.reserve_stdout();
+
+    const std::optional<Dataset> dataset = read_dataset_of(flags);
+    Conversion conversion;
+    if (flags.results) {
+        const DetectionResults results =
+            dataset ? read_results(*flags.results, *dataset) : read_results(*flags.results);
+        conversion.files = render_results(results, dataset ? &*dataset : nullptr, to, conversion.losses);
+        conversion.images = results.images.size();
+        for (const ImageResult& image : results.images) conversion.things += image.detections.size();
+    } else {
+        const InterruptGuard interrupt;
+        conversion = convert_dataset(*dataset, find_format(dataset_output_formats(), to, "a dataset"),
+                                     run_hooks(console, interrupt));
+    }
+    console.clear_progress();
+    warn_unreadable(conversion.unreadable, dataset ? dataset->samples.size() : conversion.images);
+    if (!conversion.interrupted) {
+        for (const std::string& loss : conversion.losses) spdlog::warn("{}", loss);
+        publish(conversion.files, flags.out);
+    }
+    const ExitCode code = exit_code_of(conversion);
+    console.print_summary(fmt::format("{}, {}{}\n", counted(conversion.images, "image"),
+                                      counted(conversion.things, flags.results ? "detection" : "face"),
+                                      conversion.interrupted ? ": interrupted, nothing was written"
+                                      : to_stdout            ? ""
+                                                             : " written to " + flags.out));
+    console.print_json({{"command", "convert"},
+                        {"exit_code", static_cast<int>(code)},
+                        {"output", flags.out},
+                        {"format", to},
+                        {"files", conversion.files.files.size()},
+                        {"images", conversion.images},
+                        {flags.results ? "detections" : "faces", conversion.things},
+                        {"unreadable", conversion.unreadable.size()},
+                        {"unreadable_images", unreadable_json(conversion.unreadable)},
+                        {"interrupted", conversion.interrupted},
+                        {"losses", conversion.losses}});
+    return code;
+}
+
+std::set<std::string> all_format_names() {
+    std::set<std::string> names;
+    for (const DatasetOutputFormat& format : dataset_output_formats()) names.emplace(format.name);
+    for (const ResultsOutputFormat& format : results_output_formats()) names.emplace(format.name);
+    return names;
+}
+
+}  // namespace
+
+Command add_convert_command(CLI::App& program) {
+    CLI::App* app = program.add_subcommand(
+        "convert", "Convert a dataset's list and ground truth, or results, to another format");
+    auto flags = std::make_shared<ConvertFlags>();
+    app->footer(convert_footer);
+    app->add_option("DATASET", flags->dataset, "Dataset, FORMAT:PATH or a path")->type_name("");
+    app->add_option("--results", flags->results, "Results to convert instead of the dataset")
+        ->type_name("RESULTS")
+        ->group("Input");
+    app->add_option("--to", flags->to, "Format to write (default fovea; of results jsonl)")
+        ->check(CLI::IsMember(all_format_names()))
+        ->type_name("FORMAT")
+        ->group("Output");
+    app->add_option("--out,-o", flags->out, "File or folder to write; '-' is standard output (default)")
+        ->type_name("FILE")
+        ->group("Output");
+    add_dataset_flags(*app, flags->images);
+    auto output = add_output_flags(*app);
+    return {app, output, [flags](Console& console) { return convert(*flags, console); }};
+}
+
+}  // namespace fovea

@@ -1,0 +1,298 @@
+#include <iostream>
+
+#include <spdlog/fmt/fmt.h>
+#include <spdlog/spdlog.h>
+
+#include "apps/commands/commands.hpp"
+#include "apps/options/common_options.hpp"
+#include "apps/terminal/interrupt.hpp"
+#include "apps/terminal/summary.hpp"
+#include "lib/config/device_choice.hpp"
+#include "lib/core/error.hpp"
+#include "lib/core/text.hpp"
+#include "lib/inputs/shard.hpp"
+#include "lib/job/detection_job.hpp"
+#include "lib/job/output_guard.hpp"
+#include "lib/json/json.hpp"
+
+namespace fovea {
+namespace {
+
+constexpr const char* detect_footer = R"(Examples:
+  fovea detect photos/ --out results.jsonl
+  fovea detect photos/ --model haarcascade_frontalface_alt.xml --scale-factor 1.1 --min-neighbors 3 --out results.jsonl
+  fovea detect a.jpg b.jpg --model lbpcascade_frontalface_improved | jq .detections
+  find archive -name '*.tif' | fovea detect - --model haarcascade_profileface --min-size 60 --out profiles.jsonl
+  fovea detect mit-cmu:DIR --model haarcascade_frontalface_default --raw --out windows.jsonl
+  fovea detect photos/ --landmarks default --out faces.jsonl
+  fovea detect photos/ --landmarks default --crops faces/ --out faces.jsonl
+  fovea detect pts:DIR --boxes truth --landmarks shape_predictor_68_face_landmarks.dat --out results.jsonl
+  fovea detect archive/ --out results.jsonl --resume
+  fovea detect 2019.tar --device cuda:0,1 --landmarks helen --features faces.npy --out 2019.jsonl
+  fovea detect archive/ --shard 2/8 --out part-2.jsonl    # then: fovea merge part-*.jsonl --out results.jsonl
+
+Writes one JSON line per image, in the images' order, and beside results.jsonl the manifest run.json (beside
+NAME.jsonl: NAME.run.json). Without --model the program's own detector (mct) is used, and detections of a confidence
+of at least 0.5 are kept; --min-score 0 keeps all. A model's name is looked up among those that ship with the program
+and the cascades of Debian's opencv-data. With --boxes truth no detector runs: every annotated face of the dataset gets
+its landmarks in its own box.
+
+While results.jsonl is incomplete, results.jsonl.journal lies beside it: after Ctrl-C, a crash or a loss of power the same
+command with --resume goes on, and the finished file is byte for byte that of an uninterrupted run.)";
+
+struct ArchiveFlags {
+    std::optional<std::string> decoder;
+    bool mixed_decoders = false;
+    bool scaled_decoding = false;
+    std::optional<std::string> memory_limit;
+    bool resume = false;
+    bool overwrite = false;
+    std::optional<std::string> shard;
+};
+
+struct DetectFlags {
+    std::vector<std::string> images;
+    ConfigFlags common;
+    DatasetFlags dataset;
+    DetectorFlags detector;
+    LandmarkingFlags landmarks;
+    std::optional<std::string> crops;
+    std::optional<std::string> features;
+    std::optional<std::string> recogniser;
+    ArchiveFlags archive;
+};
+
+void apply(const ArchiveFlags& flags, RunConfig& config) {
+    if (flags.decoder) config.image.decoder = decoder_from_string(*flags.decoder);
+    if (flags.mixed_decoders) {
+        if (config.image.decoder != DecoderChoice::automatic) {
+            throw UsageError(
+                "--allow-mixed-decoders leaves the choice to the program; use it with --decoder auto");
+        }
+        config.image.allow_mixed_decoders = true;
+    }
+    if (flags.scaled_decoding) config.image.scaled_decoding = true;
+    if (flags.memory_limit) {
+        config.memory_limit_megabytes = parse_megabytes(*flags.memory_limit, "--memory-limit");
+        if (config.memory_limit_megabytes < least_memory_limit_megabytes) {
+            const bool has_unit = flags.memory_limit->find_first_not_of("0123456789.") != std::string::npos;
+            throw UsageError("--memory-limit must be " + std::to_string(least_memory_limit_megabytes) +
+                             "M or more, but is '" + *flags.memory_limit + "'" +
+                             (has_unit ? "" : ", a number of bytes; write M or G behind it"));
+        }
+    }
+}
+
+// With the numbers of the shard in the names of files.
+void name_files_of_shard(const Shard& shard, DetectFlags& flags) {
+    for (std::optional<std::string>* file : {&flags.common.out, &flags.features}) {
+        if (*file) *file = with_shard(**file, shard);
+    }
+}
+
+EarlierWork earlier_work(const ArchiveFlags& flags) {
+    if (flags.resume && flags.overwrite) {
+        throw UsageError("--resume goes on with what is there and --overwrite starts anew; give one of them");
+    }
+    return flags.resume      ? EarlierWork::resume
+           : flags.overwrite ? EarlierWork::overwrite
+                             : EarlierWork::replace_complete;
+}
+
+RunConfig effective_config(const DetectFlags& flags) {
+    RunConfig config = start_config(flags.common);
+    set_images(flags.images, config.dataset);
+    apply(flags.dataset, config.dataset);
+    apply(flags.detector, config);
+    apply(flags.landmarks, flags.detector, config);
+    apply(flags.archive, config);
+    // In a configuration of `fovea run` the output is a folder; here it is a results file.
+    if (!flags.common.out) config.output = "-";
+    if (config.detectors.size() > 1) {
+        throw UsageError("fovea detect runs one detector, but " + std::to_string(config.detectors.size()) +
+                         " are given; use 'fovea run' to run several on the same images");
+    }
+    if (config.landmarks.wanted() && config.landmarks.boxes.size() > 1) {
+        throw UsageError(
+            "fovea detect writes one results file, but landmarks are wanted in boxes of detector and truth; "
+            "choose "
+            "with --boxes, or use 'fovea run' for both");
+    }
+    finish_config(config);
+    return config;
+}
+
+// Where most of the work was done.
+std::string device_of(const DetectionJobOutcome& outcome) {
+    return outcome.detectors.empty() ? outcome.landmarks->device : outcome.detectors[0].device;
+}
+
+void show(const RunConfig& config, const DetectionJobOutcome& outcome, const DetectionFiles& files,
+          ExitCode code, const Console& console) {
+    const DetectImagesOutcome& images = outcome.images;
+    const std::size_t detections = images.tasks.at(0).detections;
+    std::string text = fmt::format("{}, {} in {}", counted(images.images, "image"),
+                                   counted(detections, runs_detectors(config) ? "detection" : "face"),
+                                   format_duration(images.total_seconds));
+    if (!images.unreadable.empty()) text += fmt::format(", {} unreadable", images.unreadable.size());
+    if (outcome.resumed > 0) text += fmt::format(", {} of them before", outcome.resumed);
+    if (images.interrupted) text += ", interrupted";
+    text += "\n";
+    if (config.output != "-") text += "results: " + config.output + "\n";
+    const std::size_t crops = images.tasks.at(0).crops;
+    if (images.interrupted && config.output != "-") text += "to go on: the same command with --resume\n";
+    if (!files.features.empty()) text += "features: " + files.features.string() + "\n";
+    if (!files.crops.empty()) text += counted(crops, "crop") + ": " + files.crops.string() + "\n";
+    console.print_summary(text);
+
+    Json json;
+    json["command"] = "detect";
+    json["exit_code"] = static_cast<int>(code);
+    json["results"] = config.output;
+    json["manifest"] = files.manifest.string();
+    if (!files.features.empty()) json["features"] = files.features.string();
+    json["resumed"] = outcome.resumed;
+    json["device"] = device_of(outcome);
+    add_counts_json(json, images);
+    json["detections"] = detections;
+    if (!files.crops.empty()) json["crops"] = crops;
+    console.print_json(json);
+}
+
+ExitCode detect(DetectFlags flags, Console& console) {
+    std::optional<Shard> shard;
+    if (flags.archive.shard) {
+        shard = parse_shard(*flags.archive.shard);
+        name_files_of_shard(*shard, flags);
+        if (flags.crops) {
+            throw UsageError(
+                "the names of crops follow from the names of all images, which a shard does not see; leave "
+                "out --crops or --shard");
+        }
+    }
+    const RunConfig config = effective_config(flags);
+    if (flags.common.print_config) {
+        std::cout << printed_config(config);
+        return ExitCode::done;
+    }
+    const bool to_stdout = config.output == "-";
+    if (to_stdout && console.json()) {
+        throw UsageError("--json and the results cannot both go to standard output; name a file with --out");
+    }
+    if (to_stdout) console.reserve_stdout();
+    if (flags.crops && flags.crops->empty()) throw UsageError("--crops names no folder");
+    if (flags.crops && !config.landmarks.wanted()) {
+        throw UsageError(
+            "--crops aligns faces by their landmarks; name a model with --landmarks, e.g. --landmarks "
+            "default");
+    }
+    if (flags.recogniser && !flags.features)
+        throw UsageError("--recogniser needs a file for features; name one with --features");
+    std::optional<RecogniserConfig> recogniser;
+    if (flags.features) {
+        if (!config.landmarks.wanted()) {
+            throw UsageError(
+                "--features describes faces that are turned by their landmarks; name a model with "
+                "--landmarks, e.g. --landmarks helen");
+        }
+        recogniser = load_unweighted_recogniser(flags.recogniser.value_or(default_recogniser));
+    }
+    const DetectionDevice device = open_detection_device(config.device);
+    std::vector<LoadedDetector> detectors;
+    if (runs_detectors(config)) detectors = load_detectors(config, device, least_confidence);
+    std::optional<LoadedLandmarker> landmarker;
+    if (config.landmarks.wanted()) landmarker = load_landmarker(config.landmarks, device);
+
+    console.stage("reading the list of images");
+    const DetectionFiles files{
+        {config.output}, manifest_path(config.output), flags.crops.value_or(""), flags.features.value_or("")};
+    const JobImages images = read_job_images(config.dataset, files, earlier_work(flags.archive), shard);
+    const auto inputs = note_inputs(images.images);
+    const DetectionJob job{
+        "detect", config, images, detectors, device, files, landmarker ? &*landmarker : nullptr, recogniser};
+    const InterruptGuard interrupt;
+    const DetectionJobOutcome outcome = run_detection_job(job, run_hooks(console, interrupt));
+    console.clear_progress();
+
+    warn_unreadable(outcome.images.unreadable, outcome.images.images);
+    const bool skipped = !outcome.images.unreadable.empty() || !images.images.skipped().empty();
+    const ExitCode code = outcome.images.interrupted ? ExitCode::interrupted
+                          : skipped                  ? ExitCode::inputs_skipped
+                                                     : ExitCode::done;
+    show(config, outcome, files, code, console);
+    return code;
+}
+
+void add_archive_flags(CLI::App& app, DetectFlags& flags) {
+    constexpr const char* group = "Archives";
+    ArchiveFlags& archive = flags.archive;
+    app.add_flag("--resume", archive.resume,
+                 "Go on where an interrupted run of the same command ended; the results are those of one run")
+        ->group(group);
+    app.add_flag("--overwrite", archive.overwrite, "Start anew, whatever an interrupted run has left")
+        ->group(group);
+    app.add_option("--shard", archive.shard,
+                   "Only the I-th of N parts, for 'fovea merge'; auto or auto/N: from the variables of "
+                   "Slurm, Open MPI "
+                   "or Kubernetes. {shard} and {shards} in --out and --features become I and N")
+        ->type_name("I/N")
+        ->group(group);
+    app.add_option("--decoder", archive.decoder,
+                   "Who decodes JPEG: cpu, nvjpeg, or auto (default): nvjpeg for plain images where "
+                   "detection runs on "
+                   "GPUs with JPEG engines, else cpu. Their grey values differ by rounding")
+        ->check(CLI::IsMember({"cpu", "nvjpeg", "auto"}))
+        ->type_name("DECODER")
+        ->group(group);
+    app.add_flag("--allow-mixed-decoders", archive.mixed_decoders,
+                 "With auto: CPU and GPU both decode, whoever is free; results then vary by that rounding")
+        ->group(group);
+    app.add_flag("--scaled-decoding", archive.scaled_decoding,
+                 "Decode JPEG at 1/2, 1/4 or 1/8 of its size as far as --min-size allows; faster, results "
+                 "differ a little")
+        ->group(group);
+    app.add_option("--memory-limit", archive.memory_limit,
+                   "Host memory to use, about, e.g. 800M or 4G (default 2G)")
+        ->type_name("SIZE")
+        ->group(group);
+    app.add_option("--features", flags.features,
+                   "File for the features of all faces, a NumPy array with a row for each detection; needs "
+                   "--landmarks")
+        ->type_name("FILE.npy")
+        ->group("Output");
+    app.add_option("--recogniser", flags.recogniser, "Recogniser that makes the features (default lbp)")
+        ->type_name("RECOGNISER")
+        ->group("Output");
+}
+
+}  // namespace
+
+Command add_detect_command(CLI::App& program) {
+    CLI::App* app = program.add_subcommand("detect", "Detect faces in images and write JSON Lines");
+    auto flags = std::make_shared<DetectFlags>();
+    app->footer(detect_footer);
+    app->add_option(
+           "IMAGES", flags->images,
+           "A folder, a .tar or .zip archive, a list or dataset (FORMAT:PATH), '-' for a list on standard "
+           "input, or several image files")
+        ->type_name("");
+    app->add_option("--out,-o", flags->common.out, "Results file; '-' is standard output (default)")
+        ->type_name("FILE")
+        ->group("Output");
+    app->add_option(
+           "--crops", flags->crops,
+           "Folder for the faces, aligned by their landmarks: eyes at (30,45) and (100,45) of 130x150 pixels")
+        ->type_name("DIR")
+        ->group("Output");
+    add_config_flags(*app, flags->common);
+    add_dataset_flags(*app, flags->dataset);
+    add_detector_flags(*app, flags->detector, true);
+    add_landmarking_flags(*app, flags->landmarks, false);
+    add_archive_flags(*app, *flags);
+    add_device_flag(*app, flags->common.device);
+    add_threads_flag(*app, flags->common.threads);
+    auto output = add_output_flags(*app);
+    return {app, output, [flags](Console& console) { return detect(*flags, console); }};
+}
+
+}  // namespace fovea

@@ -1,0 +1,175 @@
+#include <chrono>
+
+#include <spdlog/fmt/fmt.h>
+#include <spdlog/spdlog.h>
+
+#include "apps/commands/commands.hpp"
+#include "apps/options/gallery_flags.hpp"
+#include "apps/terminal/interrupt.hpp"
+#include "lib/config/device_choice.hpp"
+#include "lib/core/text.hpp"
+#include "lib/core/threads.hpp"
+#include "lib/files/command_files.hpp"
+#include "lib/files/folder.hpp"
+#include "lib/job/manifest.hpp"
+#include "lib/job/output_guard.hpp"
+#include "lib/json/json.hpp"
+#include "lib/run/enrol_dataset.hpp"
+
+namespace fovea {
+namespace {
+
+constexpr const char* enroll_footer = R"(Examples:
+  fovea enroll folder:people/ --gallery people.fvg
+  fovea enroll ann/ --gallery people.fvg --subject 'Ann Lee'
+  fovea enroll feret:lists/fa.srt --gallery fa.fvg --faces truth --recogniser lbp
+  fovea enroll party/ --gallery party.fvg --all-faces --device cuda
+
+Appends every face to the gallery, which is made if it is not there, with the subject that the dataset names (a
+folder's sub-folders, for instance) or --subject. A gallery is of one recogniser: that of --recogniser when it is made.
+Faces that are there already (dataset, image and box) are counted and not enrolled twice, so that what was interrupted
+is simply repeated: images that an equal run has finished are not even read. No crash can spoil the gallery; what is
+damaged otherwise is told with its place. Images without a face are failures to enrol: each is named in the manifest
+NAME.run.json beside the gallery, and the exit code is 3.)";
+
+struct EnrollFlags {
+    GalleryJobFlags job;
+    std::optional<std::string> recogniser;
+    std::optional<std::string> subject;
+};
+
+// The gallery as it is, or a new one.
+GalleryWriter open_gallery(const EnrollFlags& flags) {
+    const std::filesystem::path file = flags.job.gallery;
+    const bool exists = is_there(file);
+    if (exists && !flags.recogniser) return GalleryWriter(file);
+    const RecogniserConfig config = load_recogniser(flags.recogniser.value_or(default_recogniser));
+    if (!exists) make_parent_folder(file);
+    GalleryWriter gallery(file, config);
+    if (recogniser_config_to_json(gallery.info().recogniser) != recogniser_config_to_json(config)) {
+        spdlog::warn(
+            "the gallery keeps the distance and weights that it was made with; those of --recogniser differ");
+    }
+    return gallery;
+}
+
+Json manifest_of(const EnrollFlags& flags, const Dataset& dataset, const LoadedFaceFinder& finder,
+                 const Recogniser& recogniser, const EnrolDatasetOutcome& outcome, double seconds) {
+    Json json;
+    json["command"] = "enroll";
+    json["interrupted"] = outcome.interrupted;
+    json["configuration"] = finder_to_json(flags.job, finder.to_json());
+    if (flags.subject) json["configuration"]["subject"] = *flags.subject;
+    json["recogniser"] = recogniser_config_to_json(recogniser.config());
+    json["feature_fingerprint"] = feature_fingerprint(recogniser.config());
+    json["versions"] = versions_to_json();
+    json["decoder"] = "cpu";
+    json["device"] = recogniser.device_name();
+    json["dataset"] = dataset_to_json(dataset);
+    json["gallery"] = std::filesystem::path(flags.job.gallery).filename().string();
+    json["counts"] = {{"images", outcome.images},
+                      {"faces", outcome.faces},
+                      {"already_there", outcome.faces_already_there},
+                      {"unknown_subject", outcome.unknown},
+                      {"at_fallback_eyes", outcome.fallbacks},
+                      {"failures", outcome.failures.size()}};
+    json["failures"] = failures_to_json(outcome.failures, dataset);
+    json["timings"] = {{"threads", resolve_threads(flags.job.threads.value_or(0))},
+                       {"total_seconds", seconds}};
+    return json;
+}
+
+void warn(const EnrolDatasetOutcome& outcome, const Dataset& dataset) {
+    warn_failures(outcome.failures, dataset);
+    if (outcome.unknown > 0) {
+        spdlog::warn("{} enrolled without a subject: the dataset names none; --subject can",
+                     counted(outcome.unknown, "face was", "faces were"));
+    }
+    if (outcome.fallbacks > 0) {
+        spdlog::warn("in {} of {} no face was found: the fall-back eyes were taken", outcome.fallbacks,
+                     counted(outcome.faces, "image"));
+    }
+}
+
+void show(const EnrollFlags& flags, const EnrolDatasetOutcome& outcome, const GalleryInfo& gallery,
+          const Json& manifest, const std::filesystem::path& manifest_file, ExitCode code,
+          const Console& console) {
+    std::string text = format_table(
+        {{"gallery", "images", "enrolled", "already there", "failures", "faces in all", "subjects"},
+         {flags.job.gallery, std::to_string(outcome.images), std::to_string(outcome.faces),
+          std::to_string(outcome.faces_already_there), std::to_string(outcome.failures.size()),
+          std::to_string(gallery.faces), std::to_string(gallery.subjects)}});
+    if (outcome.interrupted) text += "interrupted; repeat the command to go on\n";
+    console.print_summary(text);
+
+    Json json;
+    json["command"] = "enroll";
+    json["exit_code"] = static_cast<int>(code);
+    json["gallery"] = flags.job.gallery;
+    json["manifest"] = manifest_file.string();
+    json["device"] = manifest["device"];
+    json["interrupted"] = outcome.interrupted;
+    json.update(manifest["counts"]);
+    json["failed"] = manifest["failures"];
+    json["faces_in_all"] = gallery.faces;
+    json["subjects"] = gallery.subjects;
+    json["seconds"] = manifest["timings"]["total_seconds"];
+    console.print_json(json);
+}
+
+ExitCode enroll(const EnrollFlags& flags, Console& console) {
+    const auto start = std::chrono::steady_clock::now();
+    const FaceFinderConfig finder_config = face_finder_config(flags.job);
+    if (flags.subject && flags.subject->empty()) throw UsageError("--subject names nobody");
+    console.stage("reading the list of images");
+    const Dataset dataset = read_job_dataset(flags.job);
+    const std::filesystem::path manifest_file = manifest_path(flags.job.gallery);
+    refuse_clashes(std::vector<PlannedOutput>{{flags.job.gallery, "gallery"}, {manifest_file, "manifest"}});
+    const DetectionDevice device = open_detection_device(flags.job.device.value_or("auto"));
+    const LoadedFaceFinder finder(finder_config, device);
+    GalleryWriter gallery = open_gallery(flags);
+    if (gallery.info().torn_bytes > 0) {
+        spdlog::warn("the last {} of the gallery are of an enrolment that was cut off; they are overwritten",
+                     counted(gallery.info().torn_bytes, "byte"));
+    }
+    const Recogniser recogniser(gallery.info().recogniser, device);
+
+    const InterruptGuard interrupt;
+    console.stage("enrolling");
+    EnrolmentOptions options;
+    options.threads = flags.job.threads.value_or(0);
+    options.progress = [&](std::size_t done, std::size_t total) { console.progress({done, total, 0}); };
+    options.cancel = interrupt.flag();
+    const EnrolDatasetOutcome outcome =
+        enrol_dataset(dataset, finder, recogniser, flags.subject, options, gallery);
+    console.clear_progress();
+    warn(outcome, dataset);
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const Json manifest = manifest_of(flags, dataset, finder, recogniser, outcome, seconds);
+    write_json_file(manifest_file, manifest);
+    const ExitCode code = outcome.interrupted         ? ExitCode::interrupted
+                          : !outcome.failures.empty() ? ExitCode::inputs_skipped
+                                                      : ExitCode::done;
+    show(flags, outcome, gallery.info(), manifest, manifest_file, code, console);
+    return code;
+}
+
+}  // namespace
+
+Command add_enroll_command(CLI::App& program) {
+    CLI::App* app = program.add_subcommand("enroll", "Append the faces of images to a gallery");
+    auto flags = std::make_shared<EnrollFlags>();
+    app->footer(enroll_footer);
+    add_gallery_job_flags(*app, flags->job, "Gallery file; made if it is not there");
+    app->add_option("--recogniser", flags->recogniser,
+                    "Recogniser of a new gallery: a name (default: lbp) or a file")
+        ->type_name("RECOGNISER")
+        ->group("Gallery");
+    app->add_option("--subject", flags->subject, "Who all of the faces are (default: as the dataset says)")
+        ->type_name("NAME")
+        ->group("Gallery");
+    auto output = add_output_flags(*app);
+    return {app, output, [flags](Console& console) { return enroll(*flags, console); }};
+}
+
+}  // namespace fovea

@@ -1,0 +1,468 @@
+#include "lib/evaluate/evaluate_detection.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <iostream>
+
+#include <spdlog/fmt/fmt.h>
+#include <spdlog/spdlog.h>
+
+#include "apps/commands/commands.hpp"
+#include "apps/options/accuracy_gate.hpp"
+#include "apps/options/common_options.hpp"
+#include "apps/terminal/interrupt.hpp"
+#include "apps/terminal/summary.hpp"
+#include "lib/core/threads.hpp"
+#include "lib/evaluate/analysis/ambiguity.hpp"
+#include "lib/evaluate/analysis/reference_boxes.hpp"
+#include "lib/evaluate/detection/detection_json.hpp"
+#include "lib/evaluate/detection/metrics.hpp"
+#include "lib/evaluate/detection/protocol_modes.hpp"
+#include "lib/evaluate/protocols/coco_categories.hpp"
+#include "lib/files/folder.hpp"
+#include "lib/json/json.hpp"
+#include "lib/run/compare.hpp"
+#include "lib/run/evaluate_results.hpp"
+#include "lib/run/image_sizes.hpp"
+#include "lib/run/regression_gate.hpp"
+#include "lib/run/report_numbers.hpp"
+
+namespace fovea {
+namespace {
+
+constexpr const char* evaluate_detection_footer = R"(Examples:
+  fovea evaluate detection --dataset mit-cmu:DIR --results results.jsonl --protocol mit-cmu --out report/
+  fovea evaluate detection --dataset fddb:FDDB-all-ellipseList.txt --results fddb:fold-01-out.txt,fold-02-out.txt --mode corrected
+  fovea evaluate detection --dataset coco:instances_val2017.json --category all --results coco:results.json
+  fovea evaluate detection --dataset dlib:testing.xml --results a.jsonl coco:b.json text:c.txt --out comparison/
+  fovea evaluate detection --dataset mit-cmu:DIR --results new.jsonl --require 'recall@16fp >= 0.92' --require 'ap>=0.9'
+  fovea evaluate detection --dataset mit-cmu:DIR --results new.jsonl --no-worse-than base/report.json --tolerance 0.01
+  fovea evaluate detection --dataset mit-cmu:DIR --results new.jsonl --threshold-from dev/report.json:16fp
+
+Results of any program are read: Fovea's JSON Lines, COCO results JSON, FDDB's, WIDER FACE's and VOC's forms (fddb:FILE,FILE
+wider:DIR voc:FILE face-eval:FILE), or text lines "name x y w h score".
+With several --results, "detection" is the first and detectors[1].detection the second. --require takes the names of
+report.json and short ones: ap, f1, recall, recall@Nfp. --no-worse-than compares the first results with the report's
+first: the protocol's numbers, or under iou and mit-cmu average precision, detection rate, F1 and the rates at false
+positives, or each --metric.)";
+
+struct EvaluateFlags {
+    std::optional<std::string> dataset;
+    std::optional<std::string> category;
+    std::optional<std::string> only;
+    std::vector<std::string> results;
+    std::vector<std::string> names;
+    std::vector<std::string> requirements;
+    std::optional<std::string> truth;
+    std::string operating_point = "best-f1";
+    bool calibrate_boxes = false;
+    bool measure_faces = false;
+    std::vector<std::string> reference_curves;
+    std::vector<std::string> continuous_reference_curves;
+    std::optional<std::string> baseline;
+    std::optional<double> tolerance;
+    std::vector<std::string> metrics;
+    std::optional<std::string> threshold_from;
+    ConfigFlags common;
+    DatasetFlags images;
+    EvaluationFlags evaluation;
+};
+
+// "coco:FILE" of the category that --category names.
+std::string with_category(const std::string& dataset, const std::optional<std::string>& category) {
+    if (!category) return dataset;
+    const bool has_format = dataset.starts_with("coco:");
+    if (!has_format && !is_file(dataset)) {
+        throw UsageError("--category is for datasets in COCO's format: coco:FILE.json");
+    }
+    return (has_format ? "" : "coco:") + dataset + ",category=" + (*category == "all" ? "*" : *category);
+}
+
+RunConfig effective_config(const EvaluateFlags& flags) {
+    RunConfig config = start_config(flags.common);
+    if (flags.dataset) set_images({with_category(*flags.dataset, flags.category)}, config.dataset);
+    apply(flags.images, config.dataset);
+    apply(flags.evaluation, config.evaluation);
+    // A run's output folder is not taken over: its report would be overwritten without having been named.
+    if (!flags.common.out) config.output.clear();
+    finish_config(config);
+    return config;
+}
+
+// "best-f1", "all", "16fp" or a score.
+OperatingPointChoice parse_operating_point(const std::string& text) {
+    OperatingPointChoice choice;
+    if (text == "best-f1") return choice;
+    choice.kind = OperatingPointChoice::Kind::every_detection;
+    if (text == "all") return choice;
+    const bool is_count = text.size() > 2 && text.ends_with("fp");
+    const std::string number = is_count ? text.substr(0, text.size() - 2) : text;
+    double value = 0;
+    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
+    const bool valid = error == std::errc() && end == number.data() + number.size() && std::isfinite(value);
+    if (!valid || (is_count && (value < 0 || value > 1e9 || value != std::floor(value)))) {
+        throw UsageError("--operating-point '" + text + "' is none of best-f1, all, Nfp (16fp) and a score");
+    }
+    choice.kind = is_count ? OperatingPointChoice::Kind::false_positives : OperatingPointChoice::Kind::score;
+    choice.score = is_count ? 0 : value;
+    choice.false_positives = is_count ? static_cast<int>(value) : 0;
+    return choice;
+}
+
+// Ground truth, or what another detector found in its place.
+Dataset read_truth(const EvaluateFlags& flags, const RunConfig& config) {
+    if (!flags.truth) return read_configured_dataset(config.dataset);
+    const DetectionResults truth = read_results(*flags.truth);
+    if (!flags.dataset) return dataset_from_results(truth, nullptr, *flags.truth);
+    const Dataset images = read_configured_dataset(config.dataset);
+    return dataset_from_results(truth, &images, *flags.truth);
+}
+
+EvaluationRequest request_of(const EvaluateFlags& flags, const RunConfig& config) {
+    if (flags.results.empty()) throw UsageError("no results were given: name them with --results");
+    EvaluationRequest request;
+    request.results = name_results(flags.results);
+    if (!flags.names.empty() && flags.names.size() != flags.results.size()) {
+        throw UsageError(fmt::format("there are {} names for {} results; give one --name for each",
+                                     flags.names.size(), flags.results.size()));
+    }
+    for (std::size_t i = 0; i < flags.names.size(); ++i) request.results[i].name = flags.names[i];
+    request.evaluation = config.evaluation;
+    request.calibrate_boxes = flags.calibrate_boxes;
+    request.measure_faces = flags.measure_faces;
+    if (flags.measure_faces && config.output.empty()) {
+        throw UsageError("--measure-faces is for the slices of a report; name its folder with --out");
+    }
+    request.operating_point = parse_operating_point(flags.operating_point);
+    request.threads = config.threads;
+    if (flags.threshold_from) request.threshold_from = parse_threshold_source(*flags.threshold_from);
+    request.report = config.report;
+    request.decode = decode_options(config.image);
+    if (!config.output.empty()) request.folder = config.output;
+    const Json effective = run_config_to_json(config);
+    request.configuration["dataset"] = effective["dataset"];
+    request.configuration["results"] = flags.results;
+    request.configuration["evaluation"] = effective["evaluation"];
+    request.manifest = find_manifest(flags.results[0]);
+    for (const std::string& curve : flags.reference_curves) {
+        request.references.push_back(report::read_reference_curve(curve, false));
+    }
+    for (const std::string& curve : flags.continuous_reference_curves) {
+        request.references.push_back(report::read_reference_curve(curve, true));
+    }
+    return request;
+}
+
+// The numbers of false positives that "recall@16fp" and the like name.
+std::vector<int> points_named(const std::vector<AccuracyGate>& gates,
+                              const std::vector<std::string>& metrics) {
+    std::vector<int> points;
+    const auto add = [&](const std::string& metric) {
+        if (const std::optional<int> point = false_positives_of(metric)) points.push_back(*point);
+    };
+    for (const AccuracyGate& gate : gates) add(gate.key);
+    for (const std::string& metric : metrics) add(metric);
+    return points;
+}
+
+// With the rates at `points`, from the whole curve.
+Json gated_detection(const DetectionEvaluation& evaluation, const std::vector<int>& points) {
+    Json json = detection_evaluation_to_json(evaluation);
+    Json& rates = json["rate_at_false_positives"];
+    for (const int point : points) {
+        const bool is_there = std::any_of(rates.begin(), rates.end(),
+                                          [&](const Json& rate) { return rate["false_positives"] == point; });
+        if (is_there) continue;
+        rates.push_back({{"false_positives", point},
+                         {"detection_rate", rate_at_false_positives(evaluation.roc, point).detection_rate}});
+    }
+    return json;
+}
+
+// The gate speaks of report.json, which needs not be written for it.
+Json gated_report(const std::vector<DetectionEvaluation>& evaluations, const std::vector<int>& points) {
+    Json report;
+    report["detection"] = gated_detection(evaluations.front(), points);
+    report["detectors"] = Json::array();
+    for (const DetectionEvaluation& evaluation : evaluations) {
+        report["detectors"].push_back(
+            {{"name", evaluation.name}, {"detection", gated_detection(evaluation, points)}});
+    }
+    return report;
+}
+
+// The first results against an earlier report.
+Json check_baseline(const EvaluateFlags& flags, const Json& report, const std::vector<int>& points,
+                    ExitCode& code) {
+    StoredReport baseline = read_report(*flags.baseline, false);
+    if (!baseline.json.contains("detection")) {
+        throw UsageError("--no-worse-than: " + *flags.baseline + " is no report of a detection");
+    }
+    const std::string differ = incomparable(baseline.json, report);
+    if (!differ.empty()) {
+        throw UsageError("--no-worse-than: " + *flags.baseline + " is not of the same task: " + differ +
+                         "; make the baseline again");
+    }
+    add_rates_at(baseline.json, points);
+    const RegressionGate gate{flags.tolerance.value_or(0), flags.metrics, false};
+    Json outcome{{"baseline", *flags.baseline}, {"tolerance", gate.tolerance}, {"numbers", Json::array()}};
+    const std::vector<GatedNumber> numbers = judge(compare_numbers(baseline.json, report), gate);
+    for (const GatedNumber& judged : numbers) {
+        outcome["numbers"].push_back({{"key", judged.number.key},
+                                      {"baseline", *judged.number.first},
+                                      {"measured", *judged.number.second},
+                                      {"worse_by", *judged.number.worse_by()},
+                                      {"passed", judged.passed}});
+    }
+    const std::string failure = failure_sentence(numbers, gate, *flags.baseline, "this evaluation");
+    if (!failure.empty()) {
+        code = ExitCode::gate_failed;
+        print_error("the accuracy gate failed: " + failure);
+    }
+    return outcome;
+}
+
+// Refuses options that need curves or a report. \param what the option that gives numbers only.
+void refuse_reports(const EvaluateFlags& flags, const RunConfig& config, const std::string& what) {
+    if (config.output.empty() && !flags.baseline && !flags.threshold_from && !flags.calibrate_boxes) return;
+    throw UsageError(what +
+                     " gives numbers only (the table, --json, --require), without --out, --no-worse-than, "
+                     "--threshold-from and --calibrate-boxes");
+}
+
+// Checks the gates and prints: the end of --only and of --category all. \param evaluations a list, as "detection" has them.
+ExitCode print_numbers(const DetectionEvaluationOptions& options, Json evaluations, const std::string& tables,
+                       const std::vector<AccuracyGate>& gates, ExitCode code, Console& console) {
+    Json json;
+    json["command"] = "evaluate detection";
+    json["protocol"] = protocol_description(options);
+    json["detection"] = evaluations.at(0);
+    json["evaluations"] = std::move(evaluations);
+    const Json outcome = check_gates(gates, json, code);
+    if (!gates.empty()) json["requirements"] = outcome;
+    json["exit_code"] = static_cast<int>(code);
+    console.print_summary(json["protocol"].get<std::string>() + "\n" + tables);
+    console.print_json(json);
+    return code;
+}
+
+void print_warnings(const std::string& name, const std::vector<std::string>& warnings) {
+    for (const std::string& warning : warnings) spdlog::warn("{}: {}", name, warning);
+}
+
+// The protocol's numbers alone: no curves, no other modes.
+ExitCode evaluate_only(const std::string& only, const EvaluationRequest& request, const Dataset& dataset,
+                       const std::vector<AccuracyGate>& gates, ThreadLimit& threads, Console& console) {
+    const DetectionEvaluationOptions options = options_for(request.evaluation, dataset);
+    if (only != protocol_name(options.protocol)) {
+        throw UsageError("--only " + only + ", but the protocol here is " + protocol_name(options.protocol) +
+                         "; name it with --protocol " + only);
+    }
+    std::vector<DetectionEvaluation> evaluations;
+    Json list = Json::array();
+    ExitCode code = ExitCode::done;
+    for (const NamedResults& named : request.results) {
+        threads.run([&] {
+            evaluations.push_back(evaluate_protocol_only(dataset, named.read(dataset), options, named.name));
+        });
+        const DetectionEvaluation& evaluation = evaluations.back();
+        print_warnings(named.name, evaluation.warnings);
+        if (evaluation.images_unreadable + evaluation.images_missing > 0) code = ExitCode::inputs_skipped;
+        list.push_back({{"name", evaluation.name},
+                        {"images", evaluation.images},
+                        {"faces", evaluation.faces},
+                        {"detections", evaluation.detections},
+                        {only, protocol_numbers_to_json(evaluation)}});
+    }
+    return print_numbers(options, std::move(list), protocol_table(evaluations), gates, code, console);
+}
+
+// COCO's numbers of every category and their means.
+ExitCode evaluate_categories(const EvaluationRequest& request, const Dataset& dataset,
+                             const std::vector<AccuracyGate>& gates, ThreadLimit& threads, Console& console) {
+    const DetectionEvaluationOptions options = options_for(request.evaluation, dataset);
+    if (options.protocol != DetectionProtocol::coco) {
+        throw UsageError(
+            "several categories are evaluated by --protocol coco only; name one with --category");
+    }
+    Json list = Json::array();
+    std::string tables;
+    for (const NamedResults& named : request.results) {
+        threads.run([&] {
+            const CategoriesEvaluation evaluation =
+                evaluate_coco_categories(dataset, named.read(dataset), options.mode, named.name);
+            print_warnings(named.name, evaluation.warnings);
+            list.push_back(categories_json(evaluation));
+            tables += categories_table(evaluation);
+        });
+    }
+    return print_numbers(options, std::move(list), tables, gates, ExitCode::done, console);
+}
+
+ExitCode evaluate(const EvaluateFlags& flags, Console& console) {
+    const RunConfig config = effective_config(flags);
+    if (flags.common.print_config) {
+        std::cout << printed_config(config);
+        return ExitCode::done;
+    }
+    if (!flags.baseline && (flags.tolerance || !flags.metrics.empty())) {
+        throw UsageError("--tolerance and --metric belong to --no-worse-than");
+    }
+    if (flags.tolerance && !(*flags.tolerance >= 0)) throw UsageError("--tolerance takes a number from 0 on");
+    std::vector<AccuracyGate> gates;
+    for (const std::string& requirement : flags.requirements) gates.push_back(parse_gate(requirement));
+    EvaluationRequest request = request_of(flags, config);
+    const std::vector<int> points = points_named(gates, flags.metrics);
+    // What a gate asks for has an interval, as all numbers of the report.
+    for (const int point : points) {
+        std::vector<int>& reported = request.evaluation.options.false_positive_points;
+        if (std::find(reported.begin(), reported.end(), point) == reported.end()) reported.push_back(point);
+    }
+    ThreadLimit threads(config.threads);
+    if (threads.threads() > 1) {
+        NamedResults& first = request.results.front();
+        first.reader = std::make_shared<ResultsReader>(first.specification);
+    }
+    Dataset dataset = read_truth(flags, config);
+    if (dataset.has_several_categories) refuse_reports(flags, config, "--category all");
+    if (flags.only) refuse_reports(flags, config, "--only");
+    const InterruptGuard interrupt;
+    if (dataset.has_several_categories) return evaluate_categories(request, dataset, gates, threads, console);
+    const RunHooks hooks = run_hooks(console, interrupt);
+    EvaluationOutcome outcome;
+    if (options_for(request.evaluation, dataset).protocol == DetectionProtocol::fddb) {
+        // FDDB's program cuts regions off at the images' edges.
+        threads.run([&] { outcome.interrupted = !add_image_sizes(dataset, hooks); });
+    }
+    if (flags.only && !outcome.interrupted) {
+        console.clear_progress();
+        return evaluate_only(*flags.only, request, dataset, gates, threads, console);
+    }
+    if (!outcome.interrupted) threads.run([&] { outcome = evaluate_results(dataset, request, hooks); });
+    console.clear_progress();
+
+    // A gate is for all results: with some of them missing it neither holds nor fails.
+    ExitCode code = outcome.interrupted ? ExitCode::interrupted : ExitCode::done;
+    Json gate_outcome = Json::array();
+    Json baseline_outcome;
+    for (const DetectionEvaluation& evaluation : outcome.evaluations) {
+        // Their faces count as missed, so the numbers stand; but they are not those of the whole dataset.
+        if (evaluation.images_unreadable + evaluation.images_missing > 0 && code == ExitCode::done) {
+            code = ExitCode::inputs_skipped;
+        }
+    }
+    warn_unreadable(outcome.unmeasured, dataset.samples.size());
+    if (!outcome.unmeasured.empty() && code == ExitCode::done) code = ExitCode::inputs_skipped;
+    if (!outcome.interrupted && (!gates.empty() || flags.baseline)) {
+        const Json report = gated_report(outcome.evaluations, points);
+        gate_outcome = check_gates(gates, report, code);
+        if (flags.baseline) baseline_outcome = check_baseline(flags, report, points, code);
+    }
+    std::string text;
+    std::string protocol;
+    if (!outcome.evaluations.empty()) {
+        protocol = protocol_description(outcome.evaluations.front().options);
+        text = protocol + "\n" + evaluation_table(outcome.evaluations) + protocol_table(outcome.evaluations);
+        // Other protocols do not pair one to one by a rule that could be another.
+        if (protocol_modes(outcome.evaluations[0].options.protocol).empty()) {
+            text +=
+                "matching: " + ambiguity_sentence(matching_ambiguity(dataset, outcome.evaluations[0])) + "\n";
+        }
+    }
+    if (outcome.interrupted) text += "interrupted: no report was written\n";
+    if (outcome.report) text += "report: " + outcome.report->string() + "\n";
+    console.print_summary(text);
+
+    Json json;
+    json["command"] = "evaluate detection";
+    json["exit_code"] = static_cast<int>(code);
+    if (outcome.report) json["report"] = outcome.report->string();
+    if (!protocol.empty()) json["protocol"] = protocol;
+    add_evaluations_json(json, outcome.evaluations);
+    json["interrupted"] = outcome.interrupted;
+    if (!gates.empty()) json["requirements"] = gate_outcome;
+    if (!baseline_outcome.is_null()) json["no_worse_than"] = baseline_outcome;
+    console.print_json(json);
+    return code;
+}
+
+}  // namespace
+
+Command add_evaluate_detection_command(CLI::App& evaluate_app) {
+    CLI::App* app = evaluate_app.add_subcommand("detection", "Evaluate detections: ROC, AP, IoU, report");
+    auto flags = std::make_shared<EvaluateFlags>();
+    app->footer(evaluate_detection_footer);
+    app->add_option("--dataset", flags->dataset, "Dataset with ground truth, FORMAT:PATH or a path")
+        ->type_name("DATASET")
+        ->group("Images");
+    add_dataset_flags(*app, flags->images);
+    app->add_option("--category", flags->category,
+                    "Category of a COCO set, by name or id (default: face, or the only one); all: each, and "
+                    "their mean")
+        ->type_name("NAME")
+        ->group("Images");
+    app->add_option("--results", flags->results, "Results to evaluate; several are compared")
+        ->type_name("RESULTS")
+        ->group("Evaluation");
+    app->add_option("--name", flags->names, "Names of the results, for legends (default: from the files)")
+        ->type_name("NAME")
+        ->group("Evaluation");
+    add_evaluation_flags(*app, flags->evaluation);
+    app->add_option("--require", flags->requirements, "Accuracy gate; exit code 4 if it does not hold")
+        ->type_name("KEY>=VALUE")
+        ->group("Evaluation");
+    app->add_option("--truth", flags->truth,
+                    "Another detector's results in the place of ground truth (Helf's evaluation)")
+        ->type_name("RESULTS")
+        ->group("Evaluation");
+    app->add_option(
+           "--only", flags->only,
+           "Only the numbers of this protocol, in one mode: no curves, no report; several times as fast")
+        ->type_name("PROTOCOL")
+        ->group("Evaluation");
+    app->add_option("--operating-point", flags->operating_point,
+                    "Where errors are counted: best-f1, all, Nfp (at most N false positives) or a score")
+        ->type_name("POINT")
+        ->capture_default_str()
+        ->group("Evaluation");
+    app->add_flag(
+           "--calibrate-boxes", flags->calibrate_boxes,
+           "Evaluate the boxes in the dataset's convention, too: edges moved as learned on other folds")
+        ->group("Evaluation");
+    app->add_flag("--measure-faces", flags->measure_faces,
+                  "Decode the images for slices by sharpness and brightness of the faces")
+        ->group("Evaluation");
+    app->add_option("--reference-curve", flags->reference_curves,
+                    "Published discrete ROC to draw behind: lines of 'rate false-positives'")
+        ->type_name("[NAME=]FILE")
+        ->group("Output");
+    app->add_option("--reference-continuous", flags->continuous_reference_curves,
+                    "The same for the continuous ROC")
+        ->type_name("[NAME=]FILE")
+        ->group("Output");
+    app->add_option("--no-worse-than", flags->baseline,
+                    "Accuracy gate: an earlier report; exit code 4 if a headline number is worse than there")
+        ->type_name("FILE")
+        ->group("Evaluation");
+    app->add_option("--tolerance", flags->tolerance, "By how much it may be worse (default 0)")
+        ->type_name("T")
+        ->group("Evaluation");
+    app->add_option("--metric", flags->metrics,
+                    "Compare this number only, e.g. ap or recall@16fp; may be repeated")
+        ->type_name("KEY")
+        ->group("Evaluation");
+    app->add_option("--threshold-from", flags->threshold_from,
+                    "Evaluate at a threshold of an earlier report, too: its best_f1 (default) or, e.g., 16fp")
+        ->type_name("REPORT[:POINT]")
+        ->group("Evaluation");
+    add_config_flags(*app, flags->common);
+    add_threads_flag(*app, flags->common.threads);
+    app->add_option("--out,-o", flags->common.out, "Folder for the report (default: no report, numbers only)")
+        ->type_name("DIR")
+        ->group("Output");
+    auto output = add_output_flags(*app);
+    return {app, output, [flags](Console& console) { return evaluate(*flags, console); }};
+}
+
+}  // namespace fovea

@@ -1,0 +1,207 @@
+#include <cmath>
+
+#include <spdlog/fmt/fmt.h>
+#include <spdlog/spdlog.h>
+
+#include "apps/commands/commands.hpp"
+#include "apps/commands/recognition_tables.hpp"
+#include "apps/options/accuracy_gate.hpp"
+#include "apps/options/common_options.hpp"
+#include "apps/options/recogniser_flags.hpp"
+#include "apps/options/recognition_options.hpp"
+#include "lib/core/text.hpp"
+#include "lib/core/threads.hpp"
+#include "lib/evaluate/recognition/recognition_json.hpp"
+#include "lib/evaluate/recognition/score_pairing.hpp"
+#include "lib/json/json.hpp"
+#include "lib/report/recognition/recognition_report.hpp"
+#include "lib/run/report_threshold.hpp"
+
+namespace fovea {
+namespace {
+
+constexpr const char* evaluate_verification_footer = R"(Examples:
+  fovea evaluate verification --dataset lfw:DIR --recogniser lbp --out report/
+  fovea evaluate verification --dataset lfw:DIR --scores scores.txt --out report/
+  fovea evaluate verification --pairs dev.txt --name lbp --distance --out dev/
+  fovea evaluate verification --pairs test.txt --name lbp --distance --threshold-from dev/report.json:threshold_at_far_0.001
+  fovea evaluate verification --pairs a.txt b.txt --require 'verification.tar_at_far_0.001>=0.95'
+
+--recogniser finds the faces of the dataset's pairs, describes and compares them; a face that is not found is a failure to
+enrol. Distances go to OUT/scores.txt, all else that decides them to OUT/run.json.
+--scores holds lines "NAME_A NAME_B SCORE" (or CSV) for the pairs of a dataset, in any order; --pairs brings its pairs
+along: "NAME_A NAME_B SCORE LABEL [FOLD]", LABEL 1 for one subject and 0 for two. A pair without score is a failure to
+enrol: it counts, and is never accepted. With several files, "verification" is the first and
+recognisers[1].verification the second.)";
+
+struct VerificationFlags {
+    std::optional<std::string> dataset;
+    std::vector<std::string> scores;
+    std::vector<std::string> pairs;
+    std::optional<double> threshold;
+    std::optional<std::string> threshold_from;
+    RecogniserFlags recogniser;
+    RecognitionFlags common;
+};
+
+std::vector<std::string> files_of(const VerificationFlags& flags) {
+    if (flags.scores.empty() == flags.pairs.empty()) {
+        throw UsageError(
+            "give either --scores together with --dataset, or --pairs with labelled pairs of their own");
+    }
+    if (!flags.scores.empty() && !flags.dataset) {
+        throw UsageError("--scores needs the --dataset whose pairs they are for; --pairs brings its own");
+    }
+    if (!flags.pairs.empty() && flags.dataset) {
+        throw UsageError("--pairs brings its own pairs; use --scores with a --dataset");
+    }
+    if (flags.threshold && flags.threshold_from) {
+        throw UsageError("--threshold and --threshold-from exclude each other");
+    }
+    return flags.scores.empty() ? flags.pairs : flags.scores;
+}
+
+VerificationOptions options_of(const VerificationFlags& flags, const std::string& name) {
+    VerificationOptions options;
+    options.distance = flags.common.distance;
+    options.bootstrap_resamples = flags.common.resamples;
+    options.bootstrap_seed = flags.common.seed;
+    if (flags.threshold) {
+        if (!std::isfinite(*flags.threshold)) throw UsageError("--threshold must be a finite number");
+        options.threshold = flags.threshold;
+        options.threshold_origin = "--threshold";
+    }
+    if (flags.threshold_from) {
+        const ReportThreshold given = threshold_from(*flags.threshold_from, name, options.distance);
+        options.threshold = given.value;
+        options.threshold_origin = given.origin;
+    }
+    return options;
+}
+
+VerificationEvaluations evaluate_all(const VerificationFlags& flags, const std::vector<std::string>& files) {
+    const std::vector<std::string> names = recogniser_names(files, flags.common.names);
+    std::vector<VerificationOptions> options;
+    for (const std::string& name : names) options.push_back(options_of(flags, name));
+    std::optional<Dataset> dataset;
+    if (flags.dataset) {
+        DatasetConfig config;
+        set_images({*flags.dataset}, config);
+        config.root = flags.common.root;
+        dataset = read_configured_dataset(config);
+    }
+    VerificationEvaluations evaluations;
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        const ScoredPairs scored = dataset ? scores_of_pairs(*dataset, read_scores(files[i]))
+                                           : labelled_pairs(read_scored_pairs(files[i]));
+        evaluations.push_back(evaluate_verification(scored.pairs, options[i], names[i]));
+        for (const std::string& warning : evaluations.back().warnings)
+            spdlog::warn("{}: {}", names[i], warning);
+    }
+    return evaluations;
+}
+
+Json configuration_of(const VerificationFlags& flags, const std::vector<std::string>& files) {
+    Json json;
+    if (flags.dataset) json["dataset"] = *flags.dataset;
+    json[flags.dataset ? "scores" : "pairs"] = files;
+    json["distance"] = flags.common.distance;
+    json["resamples"] = flags.common.resamples;
+    json["seed"] = flags.common.seed;
+    return json;
+}
+
+// Finds, describes and compares the faces itself.
+ExitCode recognise_pairs(const VerificationFlags& flags, Console& console) {
+    if (!flags.scores.empty() || !flags.pairs.empty()) {
+        throw UsageError("--recogniser makes the scores itself; leave out --scores and --pairs");
+    }
+    if (!flags.dataset)
+        throw UsageError("--recogniser needs the --dataset whose pairs it compares, e.g. lfw:DIR");
+    if (flags.threshold || flags.threshold_from) {
+        throw UsageError(
+            "a threshold is applied to scores: keep those of --recogniser with --out, and evaluate "
+            "scores.txt");
+    }
+    RecognitionConfig config;
+    config.pairs = *flags.dataset;
+    return run_recognition_command("evaluate verification", config, flags.recogniser, flags.common, console);
+}
+
+ExitCode evaluate_verification_command(const VerificationFlags& flags, Console& console) {
+    check_recogniser_flags(flags.recogniser);
+    if (!flags.recogniser.recognisers.empty()) return recognise_pairs(flags, console);
+    const std::vector<std::string> files = files_of(flags);
+    std::vector<AccuracyGate> gates;
+    for (const std::string& requirement : flags.common.requirements) gates.push_back(parse_gate(requirement));
+    ThreadLimit threads(flags.common.threads);
+    VerificationEvaluations evaluations;
+    console.stage("evaluating");
+    threads.run([&] { evaluations = evaluate_all(flags, files); });
+    console.clear_progress();
+
+    const RecognitionReportContext context{flags.common.title,
+                                           flags.dataset.value_or(files.size() == 1 ? files[0] : ""),
+                                           {},
+                                           configuration_of(flags, files)};
+    std::string text = verification_table(evaluations);
+    Json json;
+    json["command"] = "evaluate verification";
+    json["exit_code"] = 0;
+    if (flags.common.out) {
+        const std::filesystem::path page = write_verification_report(*flags.common.out, evaluations, context);
+        text += "report: " + page.string() + "\n";
+        json["report"] = page.string();
+    }
+    ExitCode code = ExitCode::done;
+    if (!gates.empty()) {
+        json["requirements"] = check_gates(gates, verification_report_json(evaluations, context), code);
+    }
+    json["exit_code"] = static_cast<int>(code);
+    json["verification"] = without_curves(verification_to_json(evaluations[0]));
+    if (evaluations.size() > 1) {
+        json["recognisers"] = Json::array();
+        for (const VerificationEvaluation& e : evaluations) {
+            json["recognisers"].push_back(
+                {{"name", e.name}, {"verification", without_curves(verification_to_json(e))}});
+        }
+    }
+    console.print_summary(text);
+    console.print_json(json);
+    return code;
+}
+
+}  // namespace
+
+Command add_evaluate_verification_command(CLI::App& evaluate_app) {
+    CLI::App* app = evaluate_app.add_subcommand(
+        "verification",
+        "Evaluate a recogniser, or scores of any, on pairs: ROC, DET, EER, TAR at FAR, folds, report");
+    auto flags = std::make_shared<VerificationFlags>();
+    app->footer(evaluate_verification_footer);
+    app->add_option("--dataset", flags->dataset, "Dataset with a list of pairs, FORMAT:PATH")
+        ->type_name("DATASET")
+        ->group("Images");
+    app->add_option("--scores", flags->scores, "Scores of the dataset's pairs; several are compared")
+        ->type_name("FILE")
+        ->group("Evaluation");
+    app->add_option("--pairs", flags->pairs,
+                    "Labelled pairs with scores, instead of a dataset; several are compared")
+        ->type_name("FILE")
+        ->group("Evaluation");
+    app->add_option("--threshold", flags->threshold,
+                    "Threshold fixed before: FMR, FNMR, HTER and accuracy there")
+        ->type_name("T")
+        ->group("Evaluation");
+    app->add_option("--threshold-from", flags->threshold_from,
+                    "The same from another run's report.json (default KEY: threshold_at_eer)")
+        ->type_name("REPORT[:KEY]")
+        ->group("Evaluation");
+    add_recogniser_flags(*app, flags->recogniser);
+    add_recognition_flags(*app, flags->common);
+    auto output = add_output_flags(*app);
+    return {app, output,
+            [flags](Console& console) { return evaluate_verification_command(*flags, console); }};
+}
+
+}  // namespace fovea

@@ -1,0 +1,254 @@
+#include <chrono>
+#include <cmath>
+#include <set>
+
+#include <spdlog/fmt/fmt.h>
+#include <spdlog/spdlog.h>
+
+#include "apps/commands/commands.hpp"
+#include "apps/options/gallery_flags.hpp"
+#include "apps/terminal/interrupt.hpp"
+#include "lib/config/device_choice.hpp"
+#include "lib/core/text.hpp"
+#include "lib/core/threads.hpp"
+#include "lib/files/command_files.hpp"
+#include "lib/job/manifest.hpp"
+#include "lib/job/output_guard.hpp"
+#include "lib/json/json.hpp"
+#include "lib/run/face_finder.hpp"
+#include "lib/run/identify_dataset.hpp"
+
+namespace fovea {
+namespace {
+
+constexpr const char* identify_footer = R"(Examples:
+  fovea identify photos/ --gallery people.fvg --out results.jsonl
+  fovea identify photos/ --gallery people.fvg --all-faces -k 1 --threshold 900 --out results.jsonl
+  fovea identify feret:lists/fafb.srt --gallery fa.fvg --faces truth --out fafb.jsonl --scores fafb.csv
+  fovea identify folder:people/ --gallery people.fvg --leave-one-out --quiet | jq .detections
+
+Writes one JSON line an image, in the images' order: each face with "identity", the subject of the nearest face of the
+gallery (left out if that is unknown, or further away than --threshold), "distance" to it, and of the -k nearest
+subjects the nearest face each as "candidates". The recogniser is the gallery's own. Where the dataset names subjects,
+the rank-1 rate is printed; --scores writes all distances for 'fovea evaluate identification'.)";
+
+struct IdentifyFlags {
+    GalleryJobFlags job;
+    std::string out = "-";
+    std::size_t candidates = 5;
+    std::optional<double> threshold;
+    bool leave_one_out = false;
+    std::optional<std::string> scores;
+};
+
+std::string quoted_for_shell(const std::string& word) {
+    const bool plain =
+        word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+./:,=@%") ==
+        std::string::npos;
+    if (plain && !word.empty()) return word;
+    std::string text = "'";
+    for (const char character : word)
+        text += character == '\'' ? std::string("'\\''") : std::string(1, character);
+    return text + "'";
+}
+
+// How the scores are evaluated: with datasets where these are whole, else with a list of who is in which image.
+std::string evaluation_command(const IdentifyFlags& flags, const GallerySearch& gallery) {
+    std::set<std::string> datasets;
+    for (const GalleryFace& face : gallery.faces()) datasets.insert(face.dataset);
+    const bool whole = datasets.size() == 1 && !flags.job.images.pattern && !flags.job.images.limit;
+    const std::string who = whole ? "--gallery " + quoted_for_shell(*datasets.begin()) + " --probes " +
+                                        quoted_for_shell(flags.job.dataset)
+                                  : "--subjects FILE";
+    return "fovea evaluate identification " + who + " --scores " + quoted_for_shell(*flags.scores) +
+           " --distance";
+}
+
+void check_flags(const IdentifyFlags& flags, const Console& console) {
+    if (flags.out == "-" && console.json()) {
+        throw UsageError("--json and the results cannot both go to standard output; name a file with --out");
+    }
+    if (flags.scores && *flags.scores == "-") throw UsageError("--scores needs a file, not standard output");
+    if (flags.scores && flags.scores->empty()) throw UsageError("--scores names no file");
+    if (flags.threshold && !std::isfinite(*flags.threshold)) {
+        throw UsageError("--threshold must be a finite distance");
+    }
+}
+
+Json manifest_of(const IdentifyFlags& flags, const Dataset& dataset, const LoadedFaceFinder& finder,
+                 const Recogniser& recogniser, const GalleryInfo& gallery, const IdentifyOutcome& outcome,
+                 double seconds) {
+    Json json;
+    json["command"] = "identify";
+    json["interrupted"] = outcome.interrupted;
+    Json configuration = finder_to_json(flags.job, finder.to_json());
+    configuration["candidates"] = flags.candidates;
+    if (flags.threshold) configuration["threshold"] = *flags.threshold;
+    configuration["leave_one_out"] = flags.leave_one_out;
+    json["configuration"] = std::move(configuration);
+    json["gallery"] = {{"path", gallery.file.string()},
+                       {"sha256", sha256_of_file(gallery.file)},
+                       {"faces", gallery.faces},
+                       {"subjects", gallery.subjects}};
+    json["recogniser"] = recogniser_config_to_json(recogniser.config());
+    json["versions"] = versions_to_json();
+    json["decoder"] = "cpu";
+    json["device"] = recogniser.device_name();
+    json["dataset"] = dataset_to_json(dataset);
+    json["counts"] = {{"images", outcome.images},
+                      {"faces", outcome.faces},
+                      {"identified", outcome.identified},
+                      {"failures", outcome.failures.size()}};
+    json["failures"] = failures_to_json(outcome.failures, dataset);
+    json["timings"] = {{"threads", resolve_threads(flags.job.threads.value_or(0))},
+                       {"total_seconds", seconds}};
+    return json;
+}
+
+void warn(const IdentifyOutcome& outcome, const Dataset& dataset, const GalleryInfo& gallery) {
+    if (gallery.torn_bytes > 0) {
+        spdlog::warn("the last {} of the gallery are of an enrolment that was cut off; they were passed over",
+                     counted(gallery.torn_bytes, "byte"));
+    }
+    warn_failures(outcome.failures, dataset);
+    if (outcome.in_gallery > 0) {
+        spdlog::warn(
+            "{} in the gallery themselves, and found there; --leave-one-out compares with the others",
+            counted(outcome.in_gallery, "image is", "images are"));
+    }
+}
+
+std::string summary(const IdentifyFlags& flags, const IdentifyOutcome& outcome,
+                    const GallerySearch& gallery) {
+    std::string text =
+        fmt::format("{}, {}, {} identified among {} of {}", counted(outcome.images, "image"),
+                    counted(outcome.faces, "face"), outcome.identified, counted(gallery.info().faces, "face"),
+                    counted(gallery.info().subjects, "subject"));
+    if (!outcome.failures.empty()) text += fmt::format(", {} without a face", outcome.failures.size());
+    if (outcome.interrupted) text += ", interrupted";
+    text += "\n";
+    if (outcome.mated > 0) {
+        text += fmt::format("rank 1: {} of {} images of subjects in the gallery ({:.2f} %)\n", outcome.rank1,
+                            outcome.mated,
+                            100.0 * static_cast<double>(outcome.rank1) / static_cast<double>(outcome.mated));
+    }
+    if (flags.out != "-") text += "results: " + flags.out + "\n";
+    if (flags.scores && !outcome.interrupted) {
+        text += "scores: " + *flags.scores + "\n";
+        text += "evaluate them: " + evaluation_command(flags, gallery) + "\n";
+    } else if (outcome.mated > 0 && flags.out != "-") {
+        text +=
+            "for curves, intervals and open sets write --scores FILE and use 'fovea evaluate "
+            "identification'\n";
+    }
+    return text;
+}
+
+void show(const IdentifyFlags& flags, const IdentifyOutcome& outcome, const GallerySearch& gallery,
+          const Json& manifest, const std::filesystem::path& manifest_file, ExitCode code,
+          const Console& console) {
+    console.print_summary(summary(flags, outcome, gallery));
+    Json json;
+    json["command"] = "identify";
+    json["exit_code"] = static_cast<int>(code);
+    json["results"] = flags.out;
+    json["manifest"] = manifest_file.string();
+    if (flags.scores && !outcome.interrupted) json["scores"] = *flags.scores;
+    json["device"] = manifest["device"];
+    json["interrupted"] = outcome.interrupted;
+    json.update(manifest["counts"]);
+    json["failed"] = manifest["failures"];
+    if (outcome.mated > 0) {
+        json["mated"] = outcome.mated;
+        json["rank1"] = static_cast<double>(outcome.rank1) / static_cast<double>(outcome.mated);
+    }
+    json["seconds"] = manifest["timings"]["total_seconds"];
+    console.print_json(json);
+}
+
+ExitCode identify(const IdentifyFlags& flags, Console& console) {
+    const auto start = std::chrono::steady_clock::now();
+    check_flags(flags, console);
+    const FaceFinderConfig finder_config = face_finder_config(flags.job);
+    if (flags.out == "-") console.reserve_stdout();
+    console.stage("reading the list of images");
+    const Dataset dataset = read_job_dataset(flags.job);
+    const std::filesystem::path manifest_file = manifest_path(flags.out);
+    note_input(flags.job.gallery);
+    refuse_clashes(std::vector<PlannedOutput>{
+        {flags.out, "results"}, {manifest_file, "manifest"}, {flags.scores.value_or(""), "scores"}});
+    const DetectionDevice device = open_detection_device(flags.job.device.value_or("auto"));
+    console.stage("reading the gallery");
+    GallerySearch gallery(read_gallery(flags.job.gallery), device);
+    if (gallery.faces().empty()) {
+        throw Error("The gallery '" + flags.job.gallery +
+                    "' holds no face to search for; enrol some with 'fovea enroll'.");
+    }
+    const LoadedFaceFinder finder(finder_config, device);
+    const Recogniser recogniser(gallery.info().recogniser, device);
+
+    const InterruptGuard interrupt;
+    if (flags.out != "-") make_parent_folder(flags.out);
+    std::optional<ScoreMatrixWriter> scores;
+    if (flags.scores) {
+        make_parent_folder(*flags.scores);
+        scores.emplace(*flags.scores, images_of_gallery(gallery.faces()));
+    }
+    ResultsWriter results(flags.out);
+    IdentifyOptions options;
+    options.enrolment.threads = flags.job.threads.value_or(0);
+    options.enrolment.progress = [&](std::size_t done, std::size_t total) {
+        console.progress({done, total, 0});
+    };
+    options.enrolment.cancel = interrupt.flag();
+    options.candidates = flags.candidates;
+    options.threshold = flags.threshold;
+    options.leave_one_out = flags.leave_one_out;
+    console.stage("identifying");
+    const IdentifyOutcome outcome = identify_dataset(dataset, finder.finder(), recogniser, gallery, options,
+                                                     results, scores ? &*scores : nullptr);
+    results.close();
+    if (scores && !outcome.interrupted) scores->finish();
+    console.clear_progress();
+    warn(outcome, dataset, gallery.info());
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const Json manifest = manifest_of(flags, dataset, finder, recogniser, gallery.info(), outcome, seconds);
+    if (!manifest_file.empty()) write_json_file(manifest_file, manifest);
+    const ExitCode code = outcome.interrupted         ? ExitCode::interrupted
+                          : !outcome.failures.empty() ? ExitCode::inputs_skipped
+                                                      : ExitCode::done;
+    show(flags, outcome, gallery, manifest, manifest_file, code, console);
+    return code;
+}
+
+}  // namespace
+
+Command add_identify_command(CLI::App& program) {
+    CLI::App* app = program.add_subcommand("identify", "Find out whose faces images show, by a gallery");
+    auto flags = std::make_shared<IdentifyFlags>();
+    app->footer(identify_footer);
+    add_gallery_job_flags(*app, flags->job, "Gallery file, made by 'fovea enroll'");
+    app->add_option("-k", flags->candidates, "Nearest subjects that are written; 1 = the identity alone")
+        ->check(CLI::Range(1, 1000000))
+        ->type_name("K")
+        ->capture_default_str()
+        ->group("Gallery");
+    app->add_option("--threshold", flags->threshold, "Nobody is identified at a larger distance")
+        ->type_name("T")
+        ->group("Gallery");
+    app->add_flag("--leave-one-out", flags->leave_one_out,
+                  "An image is not compared with faces of itself (same dataset and name) in the gallery")
+        ->group("Gallery");
+    app->add_option("--out,-o", flags->out, "Results file; '-' is standard output (default)")
+        ->type_name("FILE")
+        ->group("Output");
+    app->add_option(
+           "--scores", flags->scores,
+           "All distances as a CSV matrix: a row for every image, a column for every one of the gallery")
+        ->type_name("FILE")
+        ->group("Output");
+    auto output = add_output_flags(*app);
+    return {app, output, [flags](Console& console) { return identify(*flags, console); }};
+}
+
+}  // namespace fovea

@@ -1,0 +1,94 @@
+#include <spdlog/fmt/fmt.h>
+#include <spdlog/spdlog.h>
+
+#include "apps/commands/commands.hpp"
+#include "apps/options/common_options.hpp"
+#include "apps/terminal/interrupt.hpp"
+#include "apps/terminal/summary.hpp"
+#include "lib/core/text.hpp"
+#include "lib/job/merge/merge_shards.hpp"
+#include "lib/json/json.hpp"
+
+namespace fovea {
+namespace {
+
+constexpr const char* merge_shards_footer = R"(Examples:
+  fovea merge part-*.jsonl --out results.jsonl
+  fovea merge part-*.jsonl --features part-all.npy --out results.jsonl     # the parts' features as well
+  fovea merge a/results.jsonl b/results.jsonl --out results.jsonl --overwrite
+
+PARTS are the results of all shards of one job, 'fovea detect ARCHIVE --shard I/N --out PART', in any order; the manifest of
+each lies beside it. Merged they are the bytes that one run over the whole archive gives. Parts that are missing, not
+complete, changed since, or of another configuration or archive are refused; nothing is written then.)";
+
+struct MergeFlags {
+    std::vector<std::string> parts;
+    std::string out;
+    std::string features;
+    bool overwrite = false;
+};
+
+ExitCode merge(const MergeFlags& flags, Console& console) {
+    const InterruptGuard interrupt;
+    const MergeOutcome outcome =
+        merge_shards({{flags.parts.begin(), flags.parts.end()}, flags.out, flags.features, flags.overwrite},
+                     run_hooks(console, interrupt));
+    console.clear_progress();
+    for (const std::string& warning : outcome.warnings) spdlog::warn("{}", warning);
+    const bool skipped = !outcome.unreadable.empty() || outcome.skipped > 0;
+    const ExitCode code = outcome.interrupted ? ExitCode::interrupted
+                          : skipped           ? ExitCode::inputs_skipped
+                                              : ExitCode::done;
+    const std::string parts = counted(outcome.parts, "part");
+    if (outcome.interrupted) {
+        console.print_summary(parts + ": interrupted, nothing was written\n");
+    } else {
+        warn_unreadable(outcome.unreadable, outcome.images);
+        if (outcome.skipped > 0) {
+            spdlog::warn("{} left out, as {} says", counted(outcome.skipped, "input"),
+                         outcome.manifest.string());
+        }
+        console.print_summary(fmt::format("{}, {}, {} unreadable, {} in {}\n", parts,
+                                          counted(outcome.images, "image"), outcome.unreadable.size(),
+                                          counted(outcome.detections, "detection"), flags.out));
+    }
+    Json json{{"command", "merge"},     {"exit_code", static_cast<int>(code)},
+              {"output", flags.out},    {"manifest", outcome.manifest.string()},
+              {"parts", outcome.parts}, {"interrupted", outcome.interrupted}};
+    if (!outcome.interrupted) {
+        json["images"] = outcome.images;
+        json["ok"] = outcome.images - outcome.unreadable.size();
+        json["unreadable"] = outcome.unreadable.size();
+        json["unreadable_images"] = unreadable_json(outcome.unreadable);
+        json["detections"] = outcome.detections;
+        json["skipped"] = outcome.skipped;
+        if (!flags.features.empty()) {
+            json["features"] = {{"file", flags.features}, {"rows", outcome.feature_rows}};
+        }
+    }
+    json["warnings"] = outcome.warnings;
+    console.print_json(json);
+    return code;
+}
+
+}  // namespace
+
+Command add_merge_command(CLI::App& program) {
+    CLI::App* app = program.add_subcommand("merge", "Merge the results of all shards of a job");
+    auto flags = std::make_shared<MergeFlags>();
+    app->footer(merge_shards_footer);
+    app->add_option("PARTS", flags->parts, "Results of the shards")->type_name("")->required();
+    app->add_option("--out,-o", flags->out, "Results file that is made; its manifest lies beside it")
+        ->type_name("FILE")
+        ->required()
+        ->group("Output");
+    app->add_option("--features", flags->features,
+                    "File for the features of all faces, where the parts have some")
+        ->type_name("FILE")
+        ->group("Output");
+    app->add_flag("--overwrite", flags->overwrite, "Replace outputs that are there already")->group("Output");
+    auto output = add_output_flags(*app);
+    return {app, output, [flags](Console& console) { return merge(*flags, console); }};
+}
+
+}  // namespace fovea

@@ -1,0 +1,186 @@
+#include "lib/run/run.hpp"
+
+#include <iostream>
+
+#include <spdlog/fmt/fmt.h>
+#include <spdlog/spdlog.h>
+
+#include "apps/commands/commands.hpp"
+#include "apps/commands/recognition_tables.hpp"
+#include "apps/options/common_options.hpp"
+#include "apps/terminal/interrupt.hpp"
+#include "apps/terminal/summary.hpp"
+#include "lib/core/text.hpp"
+#include "lib/json/json.hpp"
+#include "lib/report/landmarks/landmark_report.hpp"
+
+namespace fovea {
+namespace {
+
+constexpr const char* run_footer = R"(Examples:
+  fovea run configs/demo.json --out out/demo
+  fovea run configs/mit-cmu.json --threads 8 --json
+  fovea run --dataset dlib:faces/training.xml --model haarcascade_frontalface_alt2 --model mine.xml --out out/compare
+  fovea run configs/helen.json
+  fovea run --dataset pts:DIR --landmarks default --boxes detector,truth --out out/landmarks
+
+Writes results.jsonl (results-NAME.jsonl if there are several detectors), run.json and, where the dataset has
+ground truth, report.json, curves.csv, *.svg and report.html into the output folder. Without a model the program's own
+detector (mct) runs. All detections are kept, however weak, so that curves are whole; --min-score drops some.
+With --landmarks the landmarks of all detections are found and, where the dataset has some, evaluated in the same report.
+--boxes truth finds them in annotated boxes instead (results-truth.jsonl), and how much they suffer when these are moved or
+resized; --boxes detector,truth does both.)";
+
+struct RunFlags {
+    std::optional<std::string> config;
+    std::optional<std::string> dataset;
+    ConfigFlags common;
+    DatasetFlags images;
+    DetectorFlags detector;
+    LandmarkingFlags landmarks;
+    EvaluationFlags evaluation;
+};
+
+// Flags for images and detectors change nothing where faces are recognised and nothing else.
+void refuse_idle_flags(const RunFlags& flags, const RunConfig& config) {
+    if (flags.dataset || processes_images(config)) return;
+    const DetectorFlags& detector = flags.detector;
+    const bool any = flags.images.pattern || flags.images.limit || flags.images.root ||
+                     !detector.models.empty() || detector.scale_factor || detector.min_neighbors ||
+                     detector.min_size || detector.max_size || detector.score || detector.raw ||
+                     detector.start_scale || detector.step || detector.min_score || flags.landmarks.model ||
+                     !flags.landmarks.boxes.empty() || flags.landmarks.convention;
+    if (any) {
+        throw UsageError(
+            "this configuration recognises faces and does nothing else, which flags of images, detectors and "
+            "landmarks do not change; set 'recognition' in the configuration, or use 'fovea evaluate'");
+    }
+}
+
+RunConfig effective_config(const RunFlags& flags) {
+    ConfigFlags common = flags.common;
+    if (flags.config && common.config)
+        throw UsageError("the configuration is given twice: as CONFIG and with --config");
+    if (flags.config) common.config = flags.config;
+    if (!common.config && !flags.dataset) {
+        throw UsageError("nothing to run: give a JSON configuration, or --dataset, --model and --out");
+    }
+    RunConfig config = start_config(common);
+    refuse_idle_flags(flags, config);
+    if (flags.dataset) set_images({*flags.dataset}, config.dataset);
+    apply(flags.images, config.dataset);
+    apply(flags.detector, config);
+    apply(flags.landmarks, flags.detector, config);
+    apply(flags.evaluation, config.evaluation);
+    finish_config(config);
+    return config;
+}
+
+// What was detected and how it was evaluated.
+std::string image_tables(const RunConfig& config, const PipelineOutcome& outcome) {
+    const DetectImagesOutcome& images = outcome.detection.images;
+    std::string text =
+        fmt::format("{} in {}", counted(images.images, "image"), format_duration(images.total_seconds));
+    if (!images.unreadable.empty()) text += fmt::format(", {} unreadable", images.unreadable.size());
+    text += "\n";
+    if (!outcome.evaluations.empty()) text += evaluation_table(outcome.evaluations);
+    if (!outcome.landmarks.empty()) {
+        text += (outcome.evaluations.empty() ? "" : "\n") + landmark_table(outcome.landmarks);
+        if (const auto& sensitivity = outcome.landmarks.back().sensitivity) {
+            text += sensitivity_sentence(*sensitivity) + "\n";
+        }
+    } else if (!outcome.why_no_landmarks.empty() && outcome.why_no_evaluation.empty()) {
+        text += "no evaluation of landmarks: " + outcome.why_no_landmarks + "\n";
+    }
+    if (!outcome.why_no_evaluation.empty()) text += "no evaluation: " + outcome.why_no_evaluation + "\n";
+    return text + (outcome.report ? "report: " + outcome.report->string() + "\n"
+                                  : "results: " + config.output + "\n");
+}
+
+void add_images_json(Json& json, const PipelineOutcome& outcome) {
+    const DetectImagesOutcome& images = outcome.detection.images;
+    add_counts_json(json, images);
+    json["detectors"] = Json::array();
+    for (std::size_t i = 0; i < outcome.detection.detectors.size(); ++i) {
+        const ManifestDetector& detector = outcome.detection.detectors[i];
+        json["detectors"].push_back({{"name", detector_name(detector.config)},
+                                     {"results", detector.results.string()},
+                                     {"detections", images.tasks[i].detections}});
+    }
+    if (const auto& landmarks = outcome.detection.landmarks; landmarks && landmarks->truth_results) {
+        json["truth_boxes"] = {{"results", landmarks->truth_results->string()},
+                               {"faces", images.tasks.back().detections}};
+    }
+    add_evaluations_json(json, outcome.evaluations);
+    if (!outcome.landmarks.empty()) json.update(landmark_report_numbers(outcome.landmarks));
+    if (!outcome.why_no_landmarks.empty()) json["why_no_landmarks"] = outcome.why_no_landmarks;
+    if (!outcome.why_no_evaluation.empty()) json["why_no_evaluation"] = outcome.why_no_evaluation;
+}
+
+void show(const RunConfig& config, const PipelineOutcome& outcome, const Console& console) {
+    std::string text;
+    if (processes_images(config)) text = image_tables(config, outcome);
+    Json json;
+    json["command"] = "run";
+    json["exit_code"] = static_cast<int>(outcome.exit_code);
+    json["output"] = config.output;
+    json["manifest"] = outcome.manifest.string();
+    if (outcome.report) json["report"] = outcome.report->string();
+    if (processes_images(config)) add_images_json(json, outcome);
+    if (const auto& recognition = outcome.recognition) {
+        const std::string tables = recognition->interrupted ? "interrupted: no face was compared\n"
+                                                            : recognition_tables(*recognition);
+        text += (text.empty() ? "" : "\n") + tables;
+        Json& entry = json["recognition"];
+        add_recognition_json(entry, *recognition);
+        entry.update(recognition_numbers(*recognition));
+        if (!json.contains("report") && !recognition->reports().empty()) {
+            json["report"] = recognition->reports().front().string();
+        }
+    }
+    console.print_summary(text);
+    console.print_json(json);
+}
+
+ExitCode run(const RunFlags& flags, Console& console) {
+    const RunConfig config = effective_config(flags);
+    if (flags.common.print_config) {
+        std::cout << printed_config(config);
+        return ExitCode::done;
+    }
+    const InterruptGuard interrupt;
+    const RunHooks hooks = run_hooks(console, interrupt);
+    const PipelineOutcome outcome = run_pipeline(config, hooks);
+    console.clear_progress();
+    warn_unreadable(outcome.detection.images.unreadable, outcome.detection.images.images);
+    if (outcome.recognition) warn_failures(*outcome.recognition);
+    show(config, outcome, console);
+    return outcome.exit_code;
+}
+
+}  // namespace
+
+Command add_run_command(CLI::App& program) {
+    CLI::App* app =
+        program.add_subcommand("run", "Detect in a dataset, evaluate and write the report: the main job");
+    auto flags = std::make_shared<RunFlags>();
+    app->footer(run_footer);
+    app->add_option("CONFIG", flags->config, "JSON configuration ('-' is standard input)")->type_name("");
+    add_config_flags(*app, flags->common);
+    app->add_option("--out,-o", flags->common.out, "Folder for results, manifest and report")
+        ->type_name("DIR")
+        ->group("Output");
+    app->add_option("--dataset", flags->dataset, "Dataset, FORMAT:PATH or a path")
+        ->type_name("DATASET")
+        ->group("Images");
+    add_dataset_flags(*app, flags->images);
+    add_detector_flags(*app, flags->detector, true);
+    add_landmarking_flags(*app, flags->landmarks, true);
+    add_evaluation_flags(*app, flags->evaluation);
+    add_device_flag(*app, flags->common.device);
+    add_threads_flag(*app, flags->common.threads);
+    auto output = add_output_flags(*app);
+    return {app, output, [flags](Console& console) { return run(*flags, console); }};
+}
+
+}  // namespace fovea

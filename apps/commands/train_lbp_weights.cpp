@@ -1,0 +1,219 @@
+#include "lib/train/lbp_weights/train_lbp_weights.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include <spdlog/fmt/fmt.h>
+#include <spdlog/spdlog.h>
+
+#include "apps/commands/commands.hpp"
+#include "apps/options/common_options.hpp"
+#include "apps/options/recogniser_flags.hpp"
+#include "apps/terminal/interrupt.hpp"
+#include "apps/terminal/percent.hpp"
+#include "lib/config/device_choice.hpp"
+#include "lib/core/text.hpp"
+#include "lib/files/publish.hpp"
+#include "lib/json/json.hpp"
+#include "lib/run/face_finder.hpp"
+
+namespace fovea {
+namespace {
+
+constexpr const char* train_lbp_weights_footer = R"(Examples:
+  fovea train lbp-weights --dataset lfw:DIR --recogniser mine.json --out lfw-weights.json
+  fovea train lbp-weights --dataset lfw:DIR --folds 2,3,4,5 --recogniser mine.json --out weights.json
+  fovea train lbp-weights --dataset feret:feret_training.srt --method rank --recogniser lbp --out weights.json
+
+Learns how much the regions of a recogniser's faces count. A recogniser takes the file as "weights": "FILE", a path seen
+from its own folder; it must have the same face, normalisation and features. Weights that it already has are not used.
+logistic: from labelled pairs, all regions together; of a list of pairs in folds also weights for every fold from the others,
+with which 'evaluate verification' compares the pairs of that list.
+rank: each region by itself, as Ahonen, Hadid and Pietikäinen published: rates of a region and its mirror image averaged, below
+the 0.2 percentile of all 0, above the 0.8 percentile 2, above the 0.9 percentile 4, else 1. The rate is rank-1 among
+the dataset's images, or the accuracy on its pairs. The same weights for every number of threads.)";
+
+struct WeightFlags {
+    std::optional<std::string> dataset;
+    std::optional<std::string> method;
+    std::vector<int> folds;
+    std::optional<double> ridge;
+    std::string recogniser = default_recogniser;
+    std::string out;
+    DatasetFlags images;
+    FaceFinderFlags finder;
+    std::optional<std::string> device;
+    std::optional<int> threads;
+};
+
+void check_flags(const WeightFlags& flags) {
+    if (!flags.dataset)
+        throw UsageError("no dataset was given: name one with pairs or subjects with --dataset");
+    if (flags.out.empty()) {
+        throw UsageError("name the file of the weights with --out, e.g. --out weights.json");
+    }
+    if (flags.ridge && !(*flags.ridge >= 1e-9 && *flags.ridge <= 1e9)) {
+        throw UsageError("--ridge must be between 1e-9 and 1e9");
+    }
+    for (const int fold : flags.folds) {
+        if (fold < 1) throw UsageError("--folds counts from 1, but there is " + std::to_string(fold));
+    }
+}
+
+WeightMethod method_of(const WeightFlags& flags, const Dataset& dataset) {
+    if (!flags.method) return dataset.pairs.empty() ? WeightMethod::rank : WeightMethod::logistic;
+    try {
+        return weight_method_from_string(*flags.method);
+    } catch (const UsageError& error) {
+        throw UsageError(std::string("--method: ") + error.what());
+    }
+}
+
+WeightTraining training_of(const WeightFlags& flags, const Dataset& dataset, const InterruptGuard& interrupt,
+                           Console& console) {
+    WeightTraining training;
+    training.dataset = &dataset;
+    training.method = method_of(flags, dataset);
+    if (flags.ridge && training.method == WeightMethod::rank) {
+        throw UsageError("--ridge is for the method logistic");
+    }
+    if (flags.ridge) training.ridge = *flags.ridge;
+    for (const int fold : flags.folds) training.folds.push_back(fold - 1);
+    training.enrolment.threads = flags.threads.value_or(0);
+    training.enrolment.decode = decode_options(RunConfig().image);
+    training.enrolment.cancel = interrupt.flag();
+    training.enrolment.progress = [&console](std::size_t done, std::size_t total) {
+        console.progress({done, total, 0});
+    };
+    return training;
+}
+
+std::string summary_text(const WeightFlags& flags, const WeightTrainingOutcome& outcome, bool pairs) {
+    if (outcome.interrupted) return "interrupted: no weights were written\n";
+    const std::vector<double>& weights = outcome.weights.weights;
+    const auto unused = static_cast<std::size_t>(std::count(weights.begin(), weights.end(), 0.0));
+    std::string text = fmt::format("weights of {}, {} of them 0: {}\n", counted(weights.size(), "region"),
+                                   unused, outcome.weights.origin);
+    std::vector<std::vector<std::string>> rows{{pairs ? "accuracy" : "rank 1", "all equal", "weighted"}};
+    const auto add = [&](const std::string& name, const WeightFigures& figures) {
+        rows.push_back({name, percent(figures.all_equal, 2), percent(figures.weighted, 2)});
+    };
+    if (outcome.other_folds) add("each fold, by the others", *outcome.other_folds);
+    add("on the data learned from", outcome.training);
+    text += format_table(rows);
+    if (flags.out != "-") text += "weights: " + flags.out + "\n";
+    return text;
+}
+
+Json figures_json(const WeightFigures& figures) {
+    return {{"all_equal", figures.all_equal}, {"weighted", figures.weighted}};
+}
+
+void show(const WeightFlags& flags, const WeightTrainingOutcome& outcome, const RecognitionOutcome& faces,
+          bool pairs, ExitCode code, const Console& console) {
+    console.print_summary(summary_text(flags, outcome, pairs));
+    Json json{{"command", "train lbp-weights"}, {"exit_code", static_cast<int>(code)}};
+    add_recognition_json(json, faces);
+    if (!outcome.interrupted) {
+        json["pairs"] = outcome.pairs;
+        json["pairs_without_faces"] = outcome.pairs_failed;
+        json["pairs_of_shared_subjects"] = outcome.shared_subjects;
+        json["origin"] = outcome.weights.origin;
+        json["weights"] = outcome.weights.weights;
+        json["training"] = figures_json(outcome.training);
+        json["other_folds"] = outcome.other_folds ? figures_json(*outcome.other_folds) : Json();
+        if (flags.out != "-") json["out"] = flags.out;
+    }
+    console.print_json(json);
+}
+
+ExitCode run(const WeightFlags& flags, Console& console) {
+    check_flags(flags);
+    const bool to_stdout = flags.out == "-";
+    if (to_stdout && console.json()) {
+        throw UsageError("--json and the weights cannot both go to standard output; name a file with --out");
+    }
+    if (to_stdout) console.reserve_stdout();
+    const std::filesystem::path file = find_recogniser(flags.recogniser);
+    RunConfig config;
+    config.dataset.path = *flags.dataset;
+    apply(flags.images, config.dataset);
+    const DetectionDevice device = open_detection_device(flags.device.value_or("auto"));
+    const Recogniser recogniser(load_unweighted_recogniser(flags.recogniser), device);
+    FaceFinderConfig finder;
+    apply(flags.finder, finder);
+    const LoadedFaceFinder loaded(finder, device);
+    const Dataset dataset = read_configured_dataset(config.dataset);
+    const InterruptGuard interrupt;
+    WeightTraining training = training_of(flags, dataset, interrupt, console);
+    training.recogniser = &recogniser;
+    training.finder = loaded.finder();
+    const WeightTrainingOutcome outcome = train_lbp_weights(training, run_hooks(console, interrupt));
+    console.clear_progress();
+
+    RecognitionOutcome faces;
+    faces.images = outcome.images;
+    faces.faces = outcome.faces;
+    faces.fallbacks = outcome.fallbacks;
+    faces.interrupted = outcome.interrupted;
+    for (const FaceFailure& failure : outcome.failures) {
+        faces.failures.push_back(
+            {*flags.dataset, dataset.samples[failure.sample].image, failure.reason, failure.unreadable});
+    }
+    warn_failures(faces);
+    if (outcome.pairs_failed > 0) {
+        spdlog::warn("{} left out, as an image gave no face",
+                     counted(outcome.pairs_failed, "pair was", "pairs were"));
+    }
+    if (outcome.shared_subjects > 0) {
+        spdlog::warn("{} kept from the folds whose subjects they show",
+                     counted(outcome.shared_subjects, "pair was", "pairs were"));
+    }
+    if (!outcome.interrupted) {
+        publish({false, {{"", region_weights_to_json(outcome.weights).dump(2) + "\n"}}}, flags.out);
+    }
+    const ExitCode code = outcome.interrupted       ? ExitCode::interrupted
+                          : !faces.failures.empty() ? ExitCode::inputs_skipped
+                                                    : ExitCode::done;
+    show(flags, outcome, faces, !dataset.pairs.empty(), code, console);
+    return code;
+}
+
+}  // namespace
+
+Command add_train_lbp_weights_command(CLI::App& train) {
+    CLI::App* app =
+        train.add_subcommand("lbp-weights", "Learn how much the regions of faces count for a recogniser");
+    auto flags = std::make_shared<WeightFlags>();
+    app->footer(train_lbp_weights_footer);
+    app->add_option("--dataset", flags->dataset, "Dataset with pairs or subjects, FORMAT:PATH or a path")
+        ->type_name("DATASET")
+        ->group("Images");
+    add_dataset_flags(*app, flags->images);
+    app->add_option("--recogniser", flags->recogniser, "Whose regions are weighted: a name or a file")
+        ->type_name("RECOGNISER")
+        ->capture_default_str()
+        ->group("Training");
+    app->add_option("--method", flags->method,
+                    "logistic (default for datasets with pairs) or rank (default for others)")
+        ->type_name("METHOD")
+        ->group("Training");
+    app->add_option("--folds", flags->folds, "Learn from the pairs of these folds only, counted from 1")
+        ->delimiter(',')
+        ->type_name("N,N...")
+        ->group("Training");
+    app->add_option("--ridge", flags->ridge,
+                    "How strongly logistic weights are drawn towards 0, and so together (default 0.001)")
+        ->type_name("R")
+        ->group("Training");
+    add_face_finder_flags(*app, flags->finder);
+    app->add_option("--out,-o", flags->out, "File of the weights; '-' is standard output")
+        ->type_name("FILE")
+        ->group("Output");
+    add_device_flag(*app, flags->device);
+    add_threads_flag(*app, flags->threads);
+    auto output = add_output_flags(*app);
+    return {app, output, [flags](Console& console) { return run(*flags, console); }};
+}
+
+}  // namespace fovea

@@ -1,0 +1,130 @@
+#include "apps/options/accuracy_gate.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <map>
+#include <vector>
+
+#include <spdlog/fmt/fmt.h>
+
+#include "apps/terminal/console.hpp"
+#include "lib/core/error.hpp"
+#include "lib/json/json.hpp"
+#include "lib/run/report_numbers.hpp"
+
+namespace fovea {
+namespace {
+
+std::string trimmed(const std::string& text) {
+    const std::size_t first = text.find_first_not_of(' ');
+    return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(' ') - first + 1);
+}
+
+// Every number of the report by its full name. Names may themselves hold dots ("auc_0.08"), so a key cannot
+// be taken apart at its dots.
+void collect_numbers(const Json& json, const std::string& path, std::map<std::string, double>& numbers) {
+    if (json.is_number()) numbers[path] = json.get<double>();
+    if (json.is_object()) {
+        for (const auto& [key, value] : json.items()) {
+            collect_numbers(value, path.empty() ? key : path + "." + key, numbers);
+        }
+    }
+    if (json.is_array()) {
+        for (std::size_t i = 0; i < json.size(); ++i) {
+            collect_numbers(json[i], path + "[" + std::to_string(i) + "]", numbers);
+        }
+    }
+}
+
+// A path in the report, else a metric's name.
+ReportNumber find_number(const std::string& key, const Json& report) {
+    std::map<std::string, double> numbers;
+    collect_numbers(report, "", numbers);
+    if (const auto found = numbers.find(key); found != numbers.end()) {
+        ReportNumber number{key, found->second, std::nullopt};
+        const auto low = numbers.find(key + "_ci95[0]");
+        const auto high = numbers.find(key + "_ci95[1]");
+        if (low != numbers.end() && high != numbers.end()) number.ci95 = Interval{low->second, high->second};
+        return number;
+    }
+    const std::vector<ReportNumber> metrics = report_numbers(report);
+    std::vector<std::string> keys;
+    for (const ReportNumber& metric : metrics) keys.push_back(metric.key);
+    const std::string resolved = resolve_metric(key, keys, "--require: the report has");
+    return metrics[static_cast<std::size_t>(std::find(keys.begin(), keys.end(), resolved) - keys.begin())];
+}
+
+}  // namespace
+
+AccuracyGate parse_gate(const std::string& text) {
+    AccuracyGate gate;
+    gate.text = text;
+    // "tar@far=0.001>=0.9" holds a '=' that is no relation: relations with '=' have another sign before it.
+    std::size_t at = text.find_first_of("<>");
+    if (at == std::string::npos) at = text.find("==");
+    const std::string key = trimmed(text.substr(0, at));
+    std::string number;
+    bool valid = at != std::string::npos && !key.empty();
+    if (valid) {
+        const bool with_equal = at + 1 < text.size() && text[at + 1] == '=';
+        number = trimmed(text.substr(at + (with_equal ? 2 : 1)));
+        using Relation = AccuracyGate::Relation;
+        if (text[at] == '>') gate.relation = with_equal ? Relation::at_least : Relation::above;
+        if (text[at] == '<') gate.relation = with_equal ? Relation::at_most : Relation::below;
+        if (text[at] == '=') gate.relation = Relation::equal;
+        valid = text[at] != '=' || with_equal;
+    }
+    char* end = nullptr;
+    gate.value = std::strtod(number.c_str(), &end);
+    if (!valid || number.empty() || *end != '\0' || !std::isfinite(gate.value)) {
+        throw UsageError("--require '" + text + "' is not of the form KEY>=VALUE, " +
+                         "e.g. 'detection.average_precision>=0.9' or 'recall@16fp>=0.9' (also <=, >, <, ==)");
+    }
+    gate.key = key;
+    return gate;
+}
+
+std::string failure_sentence(const AccuracyGate& gate, const GateResult& result) {
+    std::string text = fmt::format("{} was required, but it is {:.6g}", gate.text, result.measured);
+    if (result.ci95) text += fmt::format(" (95 % CI {:.3g}-{:.3g})", (*result.ci95)[0], (*result.ci95)[1]);
+    return text;
+}
+
+GateResult check_gate(const AccuracyGate& gate, const Json& report) {
+    const ReportNumber number = find_number(gate.key, report);
+    const double measured = number.value;
+    bool passed = false;
+    switch (gate.relation) {
+        case AccuracyGate::Relation::at_least:
+            passed = measured >= gate.value;
+            break;
+        case AccuracyGate::Relation::at_most:
+            passed = measured <= gate.value;
+            break;
+        case AccuracyGate::Relation::above:
+            passed = measured > gate.value;
+            break;
+        case AccuracyGate::Relation::below:
+            passed = measured < gate.value;
+            break;
+        case AccuracyGate::Relation::equal:
+            passed = measured == gate.value;
+            break;
+    }
+    return {passed, measured, number.ci95};
+}
+
+Json check_gates(const std::vector<AccuracyGate>& gates, const Json& report, ExitCode& code) {
+    Json outcome = Json::array();
+    for (const AccuracyGate& gate : gates) {
+        const GateResult result = check_gate(gate, report);
+        outcome.push_back({{"require", gate.text}, {"measured", result.measured}, {"passed", result.passed}});
+        if (result.passed) continue;
+        code = ExitCode::gate_failed;
+        print_error("the accuracy gate failed: " + failure_sentence(gate, result));
+    }
+    return outcome;
+}
+
+}  // namespace fovea

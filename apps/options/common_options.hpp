@@ -1,0 +1,106 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "apps/terminal/console.hpp"
+#include "lib/config/config.hpp"
+#include "lib/job/detection_job.hpp"
+
+namespace fovea {
+
+/// Flags as given; what was not given leaves the configuration as it is (defaults < JSON < flags).
+struct ConfigFlags {
+    std::optional<std::string> config;
+    bool print_config = false;
+    std::optional<std::string> device;
+    std::optional<int> threads;
+    std::optional<std::string> out;
+};
+
+struct DatasetFlags {
+    std::optional<std::string> pattern;
+    std::optional<std::size_t> limit;
+    std::optional<std::string> root;
+};
+
+struct DetectorFlags {
+    std::vector<std::string> models;
+    std::optional<double> scale_factor;
+    std::optional<int> min_neighbors;
+    std::optional<std::string> min_size;
+    std::optional<std::string> max_size;
+    std::optional<std::string> score;
+    bool raw = false;
+    std::optional<double> start_scale;
+    std::optional<int> step;
+    std::optional<double> min_score;
+};
+
+struct LandmarkingFlags {
+    std::optional<std::string> model;
+    std::vector<std::string> boxes;
+    std::optional<std::string> convention;
+};
+
+/// Of subcommands that take one detector and no configuration file.
+struct SingleDetectorFlags {
+    std::optional<std::string> device;
+    std::optional<int> threads;
+    DetectorFlags detector;
+};
+
+struct EvaluationFlags {
+    std::optional<std::string> protocol;
+    std::optional<std::string> mode;
+    std::optional<double> iou_threshold;
+    std::vector<double> oks_sigmas;
+    std::vector<int> false_positive_points;
+    std::optional<int> bootstrap_resamples;
+    std::optional<std::uint64_t> bootstrap_seed;
+};
+
+// Each adds its flags to a subcommand; `flags` must outlive it.
+std::shared_ptr<OutputFlags> add_output_flags(CLI::App& app);
+void add_config_flags(CLI::App& app, ConfigFlags& flags);
+void add_device_flag(CLI::App& app, std::optional<std::string>& device);
+void add_threads_flag(CLI::App& app, std::optional<int>& threads);
+void add_dataset_flags(CLI::App& app, DatasetFlags& flags);
+void add_detector_flags(CLI::App& app, DetectorFlags& flags, bool with_score_and_raw);
+/// \param both_boxes --boxes takes several.
+void add_landmarking_flags(CLI::App& app, LandmarkingFlags& flags, bool both_boxes);
+void add_single_detector_flags(CLI::App& app, SingleDetectorFlags& flags);
+void add_evaluation_flags(CLI::App& app, EvaluationFlags& flags);
+
+/// The JSON file's configuration, or the defaults without one, with the flags on top.
+RunConfig start_config(const ConfigFlags& flags);
+void apply(const DatasetFlags& flags, DatasetConfig& config);
+/// Models replace the configured detectors; the other flags hold for all of them.
+void apply(const DetectorFlags& flags, RunConfig& config);
+/// Without a detector's boxes the configured detectors are dropped. To be called after the flags of detectors were
+/// applied. \throws UsageError for flags without a landmark model, and for detectors named that would not run.
+void apply(const LandmarkingFlags& flags, const DetectorFlags& detector, RunConfig& config);
+void apply(const EvaluationFlags& flags, EvaluationConfig& config);
+/// A configuration of the one detector and nothing else yet. \throws UsageError if there are several.
+RunConfig single_detector_config(const std::string& command, const SingleDetectorFlags& flags);
+/// Last step: environment variables of the configuration file, and ranges. What the flags gave stays as it
+/// is.
+void finish_config(RunConfig& config);
+
+/// Names the images of a job: one argument is a dataset specification, several are image files.
+void set_images(const std::vector<std::string>& arguments, DatasetConfig& config);
+
+/// "WxH" or "N" (a square). \throws UsageError naming the flag.
+Size parse_size(const std::string& text, const std::string& flag);
+
+/// "800M", "2G" (powers of 1024), or a plain number of bytes, as MiB. \throws UsageError naming the flag.
+double parse_megabytes(const std::string& text, const std::string& flag);
+
+/// A configuration as --print-config shows it, with a closing newline.
+std::string printed_config(const RunConfig& config);
+
+}  // namespace fovea

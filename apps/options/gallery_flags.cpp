@@ -1,0 +1,85 @@
+#include "apps/options/gallery_flags.hpp"
+
+#include <algorithm>
+
+#include <spdlog/spdlog.h>
+
+#include "lib/core/text.hpp"
+#include "lib/job/detection_job.hpp"
+#include "lib/json/json.hpp"
+
+namespace fovea {
+
+void add_gallery_job_flags(CLI::App& app, GalleryJobFlags& flags, const std::string& gallery) {
+    app.add_option("DATASET", flags.dataset,
+                   "A folder, list or dataset (FORMAT:PATH), an image, or '-' for a list on standard input")
+        ->type_name("")
+        ->required();
+    app.add_option("--gallery,-g", flags.gallery, gallery)
+        ->type_name("GALLERY")
+        ->required()
+        ->group("Gallery");
+    add_dataset_flags(app, flags.images);
+    add_face_finder_flags(app, flags.finder);
+    app.add_flag("--all-faces", flags.all_faces,
+                 "Every face of an image; without it the one nearest to the image's centre")
+        ->group("Faces");
+    add_device_flag(app, flags.device);
+    add_threads_flag(app, flags.threads);
+}
+
+Dataset read_job_dataset(const GalleryJobFlags& flags) {
+    DatasetConfig config;
+    config.path = flags.dataset;
+    config.pattern = flags.images.pattern.value_or("");
+    config.limit = flags.images.limit.value_or(0);
+    config.root = flags.images.root.value_or("");
+    return read_configured_dataset(config);
+}
+
+FaceFinderConfig face_finder_config(const GalleryJobFlags& flags) {
+    FaceFinderConfig config;
+    apply(flags.finder, config);
+    if (flags.all_faces) config.choice = FaceChoice::all;
+    const bool detects = config.source == FaceSource::automatic || config.source == FaceSource::detector;
+    if (detects) return config;
+    for (const auto& [flag, given] : {std::pair{"--model", flags.finder.detector.has_value()},
+                                      std::pair{"--landmarks", flags.finder.landmarks.has_value()},
+                                      std::pair{"--box-convention", flags.finder.convention.has_value()}}) {
+        if (given) {
+            throw UsageError(std::string(flag) + " is for faces that are detected, but with --faces " +
+                             to_string(config.source) + " none are; leave it out");
+        }
+    }
+    return config;
+}
+
+Json finder_to_json(const GalleryJobFlags& flags, Json finder) {
+    finder["all_faces"] = flags.all_faces;
+    return finder;
+}
+
+void warn_failures(const std::vector<FaceFailure>& failures, const Dataset& dataset) {
+    constexpr std::size_t most = 20;
+    for (std::size_t i = 0; i < failures.size() && i < most; ++i) {
+        // Names come from archives and lists: none may reach the terminal with its control characters.
+        spdlog::warn("{}: {}", excerpt(dataset.samples[failures[i].sample].image, 200),
+                     excerpt(failures[i].reason, 400));
+    }
+    if (failures.size() > most) {
+        spdlog::warn("and {} more without a face; the manifest and --json name them all",
+                     failures.size() - most);
+    }
+}
+
+Json failures_to_json(const std::vector<FaceFailure>& failures, const Dataset& dataset) {
+    Json list = Json::array();
+    for (const FaceFailure& failure : failures) {
+        list.push_back({{"image", dataset.samples[failure.sample].image},
+                        {"reason", failure.reason},
+                        {"unreadable", failure.unreadable}});
+    }
+    return list;
+}
+
+}  // namespace fovea

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "apps/options/common_options.hpp"
+#include "apps/options/recogniser_flags.hpp"
+#include "lib/dataset/dataset.hpp"
+#include "lib/json/json_fwd.hpp"
+#include "lib/recognise/enrolment.hpp"
+
+namespace fovea {
+
+/// What `enroll` and `identify` have in common: images, faces in them, a gallery.
+struct GalleryJobFlags {
+    std::string dataset;
+    DatasetFlags images;
+    std::string gallery;
+    FaceFinderFlags finder;
+    bool all_faces = false;
+    std::optional<std::string> device;
+    std::optional<int> threads;
+};
+
+/// \param gallery describes --gallery.
+void add_gallery_job_flags(CLI::App& app, GalleryJobFlags& flags, const std::string& gallery);
+
+/// Reads the images that the flags name. \throws as read_configured_dataset.
+Dataset read_job_dataset(const GalleryJobFlags& flags);
+
+/// \throws UsageError naming the flag that is wrong, or that is for a detector where none runs.
+FaceFinderConfig face_finder_config(const GalleryJobFlags& flags);
+
+/// The faces of a job as its manifest names them. \param finder LoadedFaceFinder::to_json.
+Json finder_to_json(const GalleryJobFlags& flags, Json finder);
+
+/// Warns of images that gave no face: how many, and the first twenty with their reasons.
+void warn_failures(const std::vector<FaceFailure>& failures, const Dataset& dataset);
+
+/// A list of {"image", "reason", "unreadable"}.
+Json failures_to_json(const std::vector<FaceFailure>& failures, const Dataset& dataset);
+
+}  // namespace fovea

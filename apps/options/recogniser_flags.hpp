@@ -1,0 +1,48 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "lib/run/recognition_run.hpp"
+
+namespace fovea {
+
+/// How faces are found for a recogniser.
+struct FaceFinderFlags {
+    std::optional<std::string> faces;
+    std::optional<std::string> detector;
+    std::optional<std::string> landmarks;
+    std::optional<std::string> convention;
+    std::optional<std::string> fallback_eyes;
+};
+
+void add_face_finder_flags(CLI::App& app, FaceFinderFlags& flags);
+
+/// \throws UsageError naming the flag that is wrong.
+void apply(const FaceFinderFlags& flags, FaceFinderConfig& config);
+
+/// "LX,LY,RX,RY". \throws UsageError naming the flag.
+Eyes parse_eyes(const std::string& text, const std::string& flag);
+
+/// Of `evaluate verification` and `evaluate identification`, which recognise themselves if a recogniser is named.
+struct RecogniserFlags {
+    std::vector<std::string> recognisers;
+    FaceFinderFlags finder;
+    std::optional<std::string> device;
+};
+
+void add_recogniser_flags(CLI::App& app, RecogniserFlags& flags);
+
+/// \throws UsageError if flags for recognisers stand without one.
+void check_recogniser_flags(const RecogniserFlags& flags);
+
+/// One row a reason for the images that gave no face: how many, and the first few; also as warnings.
+void warn_failures(const RecognitionOutcome& outcome);
+
+/// images, faces, faces_at_fallback_eyes, failures and manifest of a recognition.
+void add_recognition_json(Json& json, const RecognitionOutcome& outcome);
+
+}  // namespace fovea

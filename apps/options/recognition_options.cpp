@@ -1,0 +1,82 @@
+#include "apps/options/recognition_options.hpp"
+
+#include <set>
+
+#include <spdlog/fmt/fmt.h>
+
+#include "lib/core/error.hpp"
+#include "lib/json/json.hpp"
+#include "lib/run/evaluate_results.hpp"
+
+namespace fovea {
+
+void add_recognition_flags(CLI::App& app, RecognitionFlags& flags) {
+    app.add_option("--name", flags.names, "Names of the recognisers, for legends (default: from the files)")
+        ->type_name("NAME")
+        ->group("Evaluation");
+    app.add_flag("--distance", flags.distance, "Scores are distances: smaller is more alike")
+        ->group("Evaluation");
+    app.add_option("--resamples", flags.resamples, "Bootstrap resamples for the 95 % intervals; 0 = none")
+        ->check(CLI::Range(0, 1000000))
+        ->type_name("N")
+        ->capture_default_str()
+        ->group("Evaluation");
+    app.add_option("--seed", flags.seed, "Seed of all random draws")
+        ->type_name("N")
+        ->capture_default_str()
+        ->group("Evaluation");
+    app.add_option("--require", flags.requirements, "Accuracy gate; exit code 4 if it does not hold")
+        ->type_name("KEY>=VALUE")
+        ->group("Evaluation");
+    app.add_option("--root", flags.root, "Folder that the paths of a list are relative to")
+        ->type_name("DIR")
+        ->group("Images");
+    app.add_option("--threads,-j", flags.threads, "Threads; 0 = all cores (default)")
+        ->check(CLI::Range(0, 1024))
+        ->type_name("N")
+        ->group("Configuration");
+    app.add_option("--title", flags.title, "Title of the report")->type_name("TEXT")->group("Output");
+    app.add_option("--out,-o", flags.out, "Folder for the report (default: no report, numbers only)")
+        ->type_name("DIR")
+        ->group("Output");
+}
+
+std::vector<std::string> recogniser_names(const std::vector<std::string>& files,
+                                          const std::vector<std::string>& given) {
+    if (given.empty()) {
+        std::vector<std::string> names;
+        for (const NamedResults& named : name_results(files)) names.push_back(named.name);
+        return names;
+    }
+    if (given.size() != files.size()) {
+        throw UsageError(fmt::format("there are {} names for {} files of scores; give one --name for each",
+                                     given.size(), files.size()));
+    }
+    if (std::set<std::string>(given.begin(), given.end()).size() != given.size()) {
+        throw UsageError("two recognisers have the same --name; give each its own");
+    }
+    return given;
+}
+
+std::string estimate_text(const Estimate& estimate) {
+    if (!estimate.value) return "-";
+    const bool rate = estimate.statistic.is_rate;
+    const double scale = rate ? 100 : 1;
+    const int decimals = rate ? 2 : 4;
+    std::string text = fmt::format("{:.{}f}{}", scale * *estimate.value, decimals, rate ? " %" : "");
+    if (estimate.ci95) {
+        text += fmt::format(" ({:.{}f}-{:.{}f})", scale * (*estimate.ci95)[0], decimals,
+                            scale * (*estimate.ci95)[1], decimals);
+    }
+    return text;
+}
+
+Json without_curves(Json evaluation) {
+    for (const char* key : {"roc", "roc_ci95", "score_histogram"}) evaluation.erase(key);
+    if (evaluation.contains("open_set")) {
+        for (const char* key : {"curve", "curve_ci95"}) evaluation["open_set"].erase(key);
+    }
+    return evaluation;
+}
+
+}  // namespace fovea

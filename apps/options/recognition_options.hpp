@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "lib/evaluate/statistics/resample.hpp"
+#include "lib/json/json_fwd.hpp"
+
+namespace fovea {
+
+/// What `evaluate verification` and `evaluate identification` have in common.
+struct RecognitionFlags {
+    std::vector<std::string> names;
+    std::vector<std::string> requirements;
+    bool distance = false;
+    int resamples = 1000;
+    std::uint64_t seed = 1;
+    std::string root;
+    std::string title;
+    std::optional<std::string> out;
+    int threads = 0;
+};
+
+void add_recognition_flags(CLI::App& app, RecognitionFlags& flags);
+
+/// A name for every file: those given, else the files' own, made unique.
+/// \throws UsageError if there are names, but not one for every file, or two are equal.
+std::vector<std::string> recogniser_names(const std::vector<std::string>& files,
+                                          const std::vector<std::string>& given);
+
+/// "99.35 % (99.10-99.58)" for tables on standard output; "-" if undefined.
+std::string estimate_text(const Estimate& estimate);
+
+/// A report's object without the points of its curves, for standard output.
+Json without_curves(Json evaluation);
+
+}  // namespace fovea

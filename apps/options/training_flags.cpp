@@ -1,0 +1,37 @@
+#include "apps/options/training_flags.hpp"
+
+#include <spdlog/spdlog.h>
+
+#include "apps/options/common_options.hpp"
+
+namespace fovea {
+
+void add_training_flags(CLI::App& app, TrainingFlags& flags, const std::string& seed) {
+    app.add_option("--config", flags.config, "JSON configuration of the training")->type_name("FILE");
+    app.add_flag("--print-config", flags.print_config, "Print the effective configuration and stop");
+    app.add_option("--seed", flags.seed, seed)->type_name("N")->group("Training");
+    app.add_option("--out,-o", flags.out, "File of the model")->type_name("FILE")->group("Output");
+    app.add_option("--report", flags.report, "Folder for the training's report")
+        ->type_name("DIR")
+        ->group("Output");
+    app.add_option("--checkpoint", flags.checkpoint, "File that is kept up to date while training")
+        ->type_name("FILE")
+        ->group("Output");
+    app.add_flag("--resume", flags.resume, "Go on from the checkpoint, if it is there")->group("Output");
+    add_threads_flag(app, flags.threads);
+}
+
+ExitCode end_interrupted(Console& console, const std::filesystem::path& checkpoint) {
+    console.clear_progress();
+    spdlog::warn("interrupted{}", checkpoint.empty() ? "; with --checkpoint FILE a training can be resumed"
+                                                     : "; --resume goes on from " + checkpoint.string());
+    return ExitCode::interrupted;
+}
+
+void check_training_flags(const TrainingFlags& flags, const std::string& example) {
+    if (flags.out.empty()) throw UsageError("name the model's file with --out, e.g. --out " + example);
+    if (flags.resume && !flags.checkpoint)
+        throw UsageError("--resume needs --checkpoint, the file to go on from");
+}
+
+}  // namespace fovea

@@ -1,0 +1,192 @@
+#include "apps/terminal/console.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <iostream>
+#include <memory>
+#include <mutex>
+
+#include <spdlog/fmt/fmt.h>
+#include <spdlog/sinks/base_sink.h>
+#include <spdlog/spdlog.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "lib/core/text.hpp"
+#include "lib/json/json.hpp"
+
+namespace fovea {
+namespace {
+
+constexpr const char* erase_line = "\r\033[K";
+
+bool is_smart_terminal(int descriptor) {
+    const char* terminal = std::getenv("TERM");
+    return ::isatty(descriptor) != 0 && terminal != nullptr && std::string(terminal) != "dumb";
+}
+
+bool colour_wanted() {
+    const char* no_colour = std::getenv("NO_COLOR");
+    return is_smart_terminal(STDERR_FILENO) && (no_colour == nullptr || *no_colour == '\0');
+}
+
+// Names may hold what a terminal obeys, or a line break that would forge a message: they are shown as \x1B and the like.
+std::string printable(std::string_view line) {
+    return excerpt(line, std::string_view::npos);
+}
+
+std::string printable_lines(std::string_view text) {
+    std::string shown;
+    while (true) {
+        const std::size_t end = text.find('\n');
+        shown += printable(text.substr(0, end));
+        if (end == std::string_view::npos) return shown;
+        shown += '\n';
+        text.remove_prefix(end + 1);
+    }
+}
+
+// Standard error is shared by the progress bar and by messages from any thread.
+std::mutex stderr_mutex;
+bool bar_drawn = false;
+
+void write_message(const std::string& kind, const char* colour, const std::string& message) {
+    std::string line = "fovea: ";
+    if (!kind.empty()) line += colour_wanted() ? colour + kind + ":\033[0m " : kind + ": ";
+    line += printable(message) + "\n";
+    const std::lock_guard lock(stderr_mutex);
+    if (bar_drawn) line = erase_line + line;
+    bar_drawn = false;
+    std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+class StderrSink : public spdlog::sinks::base_sink<std::mutex> {
+  protected:
+    void sink_it_(const spdlog::details::log_msg& message) override {
+        const std::string text(message.payload.data(), message.payload.size());
+        if (message.level >= spdlog::level::err) {
+            write_message("error", "\033[1;31m", text);
+        } else if (message.level == spdlog::level::warn) {
+            write_message("warning", "\033[1;33m", text);
+        } else {
+            write_message(message.level == spdlog::level::info ? "" : "debug", "\033[2m", text);
+        }
+    }
+    void flush_() override { std::fflush(stderr); }
+};
+
+std::size_t terminal_columns() {
+    winsize size{};
+    const bool known = ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+    return known ? size.ws_col : 80;
+}
+
+}  // namespace
+
+Console::Console(const OutputFlags& flags)
+    : flags_(flags), bar_allowed_(!flags.quiet && is_smart_terminal(STDERR_FILENO)) {
+    auto logger = std::make_shared<spdlog::logger>("fovea", std::make_shared<StderrSink>());
+    logger->set_level(flags.quiet ? spdlog::level::err : spdlog::level::from_str(flags.log_level));
+    spdlog::set_default_logger(std::move(logger));
+}
+
+Console::~Console() {
+    clear_progress();
+}
+
+void Console::print_summary(const std::string& text) const {
+    if (flags_.quiet || flags_.json) return;
+    (stdout_reserved_ ? std::cerr : std::cout) << printable_lines(text) << std::flush;
+}
+
+void Console::print_json(const Json& outcome) const {
+    if (!flags_.json) return;
+    std::cout << outcome.dump(2, ' ', false, Json::error_handler_t::replace) << '\n' << std::flush;
+}
+
+void Console::stage(const std::string& name) {
+    clear_progress();
+    stage_ = printable(name);
+    stage_start_ = std::chrono::steady_clock::now();
+    spdlog::debug("{}", stage_);
+    if (!bar_allowed_) return;
+    const std::lock_guard lock(stderr_mutex);
+    std::fprintf(stderr, "%s ...", stage_.c_str());
+    std::fflush(stderr);
+    bar_drawn = true;
+}
+
+void Console::progress(const DetectProgress& progress) {
+    if (!bar_allowed_ || progress.total == 0) return;
+    const auto now = std::chrono::steady_clock::now();
+    if (now - last_drawn_ < std::chrono::milliseconds(100) && progress.done < progress.total) return;
+    last_drawn_ = now;
+    const double seconds = std::max(1e-3, std::chrono::duration<double>(now - stage_start_).count());
+    const double rate = static_cast<double>(progress.done - progress.resumed) / seconds;
+    const double left = rate > 0 ? static_cast<double>(progress.total - progress.done) / rate : 0;
+    const double share = static_cast<double>(progress.done) / static_cast<double>(progress.total);
+
+    constexpr int bar_width = 24;
+    const int filled = static_cast<int>(share * bar_width);
+    std::string line =
+        fmt::format("{} [{:=<{}}{:<{}}] {:3.0f} % {}/{}  {:.3g} images/s  {} left", stage_, "", filled, "",
+                    bar_width - filled, 100 * share, progress.done, progress.total, rate, format_clock(left));
+    if (progress.pixels > 0) {
+        line += fmt::format("  {:.3g} MP/s  {} faces", static_cast<double>(progress.pixels) / 1e6 / seconds,
+                            progress.faces);
+    }
+    if (progress.unreadable > 0) line += fmt::format("  {} unreadable", progress.unreadable);
+    line = line.substr(0, terminal_columns() - 1);
+    const std::lock_guard lock(stderr_mutex);
+    std::fprintf(stderr, "%s%s", erase_line, line.c_str());
+    std::fflush(stderr);
+    bar_drawn = true;
+}
+
+void Console::clear_progress() {
+    const std::lock_guard lock(stderr_mutex);
+    if (!bar_drawn) return;
+    std::fputs(erase_line, stderr);
+    std::fflush(stderr);
+    bar_drawn = false;
+}
+
+void print_error(const std::string& message) {
+    write_message("error", "\033[1;31m", message);
+}
+
+std::string format_table(const std::vector<std::vector<std::string>>& given_rows) {
+    std::vector<std::vector<std::string>> rows = given_rows;
+    for (auto& row : rows) {
+        for (std::string& cell : row) cell = printable(cell);
+    }
+    std::vector<std::size_t> widths;
+    for (const auto& row : rows) {
+        widths.resize(std::max(widths.size(), row.size()));
+        for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+    }
+    std::string text;
+    for (const auto& row : rows) {
+        for (std::size_t i = 0; i < row.size(); ++i) {
+            text += i == 0 ? fmt::format("{:<{}}", row[i], widths[i])
+                           : fmt::format("  {:>{}}", row[i], widths[i]);
+        }
+        text += '\n';
+    }
+    return text;
+}
+
+std::string format_clock(double seconds) {
+    const long long whole = std::llround(std::clamp(seconds, 0.0, 1e9));
+    const long long hours = whole / 3600;
+    if (hours > 0) return fmt::format("{}:{:02}:{:02}", hours, whole / 60 % 60, whole % 60);
+    return fmt::format("{}:{:02}", whole / 60, whole % 60);
+}
+
+std::string format_duration(double seconds) {
+    return seconds < 59.95 ? fmt::format("{:.1f} s", std::max(0.0, seconds)) : format_clock(seconds);
+}
+
+}  // namespace fovea

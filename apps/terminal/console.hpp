@@ -1,0 +1,67 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "lib/job/detect_images.hpp"
+#include "lib/json/json_fwd.hpp"
+
+namespace fovea {
+
+/// How a subcommand shows what it does.
+struct OutputFlags {
+    bool json = false;
+    bool quiet = false;
+    std::string log_level = "info";
+};
+
+/// Standard output for data, standard error for messages and progress.
+///
+/// While it lives, spdlog's default logger writes "fovea: warning: ..." lines to standard error. A progress
+/// bar is drawn on standard error only if that is a terminal; colour only if NO_COLOR is unset as well.
+class Console {
+  public:
+    explicit Console(const OutputFlags& flags);
+    ~Console();
+    Console(const Console&) = delete;
+    Console& operator=(const Console&) = delete;
+
+    bool json() const { return flags_.json; }
+
+    /// The short account of a finished job, for people: standard output, or standard error if that is taken
+    /// by data. Nothing with --quiet or --json.
+    void print_summary(const std::string& text) const;
+    /// The outcome for programs: one object on standard output if --json was given.
+    void print_json(const Json& outcome) const;
+
+    /// Standard output carries results: summaries go to standard error from now on.
+    void reserve_stdout() { stdout_reserved_ = true; }
+
+    void stage(const std::string& name);
+    void progress(const DetectProgress& progress);
+    /// Wipes the progress bar away.
+    void clear_progress();
+
+  private:
+    OutputFlags flags_;
+    bool stdout_reserved_ = false;
+    bool bar_allowed_ = false;
+    std::string stage_;
+    std::chrono::steady_clock::time_point stage_start_;
+    std::chrono::steady_clock::time_point last_drawn_;
+};
+
+/// One sentence on standard error: "fovea: error: ...".
+void print_error(const std::string& message);
+
+/// Columns of text; the first one flush left, the others flush right. The first row is the heading.
+std::string format_table(const std::vector<std::vector<std::string>>& rows);
+
+/// Time left, as on a clock: "0:07", "3:07" or "1:02:09".
+std::string format_clock(double seconds);
+
+/// Time taken: "0.7 s", from a minute on as format_clock.
+std::string format_duration(double seconds);
+
+}  // namespace fovea

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+
+#include "lib/json/json_fwd.hpp"
+
+namespace fovea {
+
+/// What this machine has and what this program was built with: "cpu", "cuda" (with the driver's readings of
+/// each GPU under "state"), "nvidia" (NVML, nvJPEG, NVDEC: found or why not) and "libraries".
+Json device_inventory();
+
+/// The same for people, one line a thing.
+std::string describe_inventory(const Json& inventory);
+
+}  // namespace fovea

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <string>
+
+#include <cuda_runtime.h>
+
+#include "kernels/core/device.hpp"
+
+namespace fovea::cuda_backend {
+
+/// \throws DeviceError naming the device, what was being done and CUDA's reason, unless `status` is
+/// cudaSuccess.
+inline void check(cudaError_t status, int device, const char* doing) {
+    if (status == cudaSuccess) return;
+    cudaGetLastError();  // or a later, unrelated launch would report it again
+    throw DeviceError("cuda:" + std::to_string(device) + " failed in " + doing + ": " +
+                      cudaGetErrorString(status) + " (" + cudaGetErrorName(status) + ")");
+}
+
+/// The element of a width × height grid that a thread of launch_2d is to compute; may lie outside the grid.
+struct GridPosition {
+    int x;
+    int y;
+};
+
+constexpr int grid_block_width = 32;
+constexpr int grid_block_height = 8;
+
+__device__ inline GridPosition grid_position(int width) {
+    // Blocks are numbered row by row in x alone: the other dimensions of a grid end at 65,535 blocks.
+    const unsigned columns = (width + grid_block_width - 1) / grid_block_width;
+    return {static_cast<int>(blockIdx.x % columns * grid_block_width + threadIdx.x),
+            static_cast<int>(blockIdx.x / columns * grid_block_height + threadIdx.y)};
+}
+
+/// Launches `kernel` with at least one thread for each (x, y) of a width × height grid on the device's
+/// stream; the kernel asks grid_position(width) for its element and checks that it lies inside. \throws
+/// DeviceError if the launch is refused.
+template <class Kernel, class... Arguments>
+void launch_2d(const Device& device, const char* name, int width, int height, Kernel kernel,
+               const Arguments&... arguments) {
+    check(cudaSetDevice(device.index()), device.index(), name);
+    const unsigned columns = (width + grid_block_width - 1) / grid_block_width;
+    const unsigned rows = (height + grid_block_height - 1) / grid_block_height;
+    const dim3 block(grid_block_width, grid_block_height);
+    kernel<<<columns * rows, block, 0, static_cast<cudaStream_t>(device.stream())>>>(arguments...);
+    check(cudaGetLastError(), device.index(), name);
+}
+
+}  // namespace fovea::cuda_backend

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kernels/core/view.hpp"
+#include "kernels/engine/engine.hpp"
+#include "kernels/group/group.hpp"
+#include "kernels/windows/cascade_window.hpp"
+#include "kernels/windows/levels.hpp"
+
+namespace fovea {
+
+/// What every kind of cascade has in common on the CPU.
+class CpuEngine : public CascadeEngine {
+  public:
+    std::vector<CascadeFindings> detect(std::span<const ImageView<const std::uint8_t>> images,
+                                        const CascadeScan& scan) override;
+    /// The times of what a batch takes on the threads of the caller's arena:
+    /// - total: detect(), from grey pixels to grouped boxes;
+    /// - preprocessing: all levels resized and integrated, or census-transformed, done alone right after it;
+    /// - grouping: of the windows found, done alone right after that;
+    /// - scan: what is left of the same repetition's total: standard deviations, the cascade, and what there is
+    ///   besides (levels, packing the cascade, collecting windows). Not below 0, whatever the clock says;
+    /// - upload and download are empty and resident is the total, as what is in host memory is where it is worked
+    ///   on.
+    EngineTimes measure(std::span<const ImageView<const std::uint8_t>> images, const CascadeScan& scan,
+                        int repeat) override;
+
+    std::string device_name() const override { return "cpu"; }
+    EngineCounters counters() const override {
+        const std::lock_guard lock(mutex_);
+        return counters_;
+    }
+
+  protected:
+    virtual std::vector<CascadeWindow> find_windows(ImageView<const std::uint8_t> image,
+                                                    std::span<const PyramidLevel> levels) const = 0;
+    /// What comes before the cascade, and nothing else; its results are dropped.
+    virtual void preprocess(ImageView<const std::uint8_t> image,
+                            std::span<const PyramidLevel> levels) const = 0;
+    virtual GroupScore group_score() const = 0;
+
+    std::vector<PyramidLevel> levels_of(ImageView<const std::uint8_t> image,
+                                        const ScanParameters& parameters) const {
+        return levels({image.width, image.height}, parameters);
+    }
+
+  private:
+    std::vector<RectGroup> group(const std::vector<CascadeWindow>& windows,
+                                 const std::vector<PyramidLevel>& levels, int min_neighbors) const;
+
+    mutable std::mutex mutex_;
+    EngineCounters counters_;
+};
+
+}  // namespace fovea

@@ -1,0 +1,163 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kernels/core/device.hpp"
+#include "kernels/core/view.hpp"
+#include "kernels/group/group.hpp"
+#include "kernels/landmark/face_box.hpp"
+#include "kernels/windows/cascade_window.hpp"
+#include "kernels/windows/levels.hpp"
+#include "kernels/windows/window_trace.hpp"
+
+namespace fovea {
+
+namespace cuda_backend {
+class GpuLandmarks;
+}
+
+/// Landmarks that are to be found in the groups of a detection, while these are on the device.
+struct GroupLandmarks {
+    std::vector<cuda_backend::GpuLandmarks*> models;  ///< the model, once on every GPU that may use it
+    WindowFace face;                                  ///< what a detection reports of a group's rectangle
+    BoxEdges edges;                                   ///< of the model's box in what is reported
+};
+
+/// What to do with the images of a batch.
+struct CascadeScan {
+    ScanParameters parameters;
+    int min_neighbors = 3;  ///< groups of more windows than this are kept; 0 = windows, not grouped
+
+    friend bool operator==(const CascadeScan&, const CascadeScan&) = default;
+};
+
+/// What was found in one image.
+struct CascadeFindings {
+    std::vector<CascadeWindow> windows;  ///< if min_neighbors is 0, in rising order of level, y, x
+    std::vector<RectGroup> groups;       ///< else, in the order of group_rects
+    /// Of the first groups, as find_landmarks gives them, 2 · points each: of as many as were found on the device. Others
+    /// are left to the caller.
+    std::vector<std::int32_t> landmarks;
+
+    friend bool operator==(const CascadeFindings&, const CascadeFindings&) = default;
+};
+
+/// The optimisations of the CUDA engine, each of which can be turned off to measure what it brings. Results
+/// are the same with any of them. Stumps are staged only together with compaction, bank_queues, warp_windows
+/// and window_sets: what turning off one of these costs includes what staging brings. Without shared_integral
+/// the tables are the general ones, of unmerged corners.
+struct EngineVariant {
+    bool compaction = true;       ///< survivors of a stage are shared out anew over all threads
+    bool bank_queues = true;      ///< survivors are queued by shared-memory bank, so that loads never collide
+    bool warp_windows = true;     ///< a stage of few windows is spread over the lanes of a warp
+    bool merged_corners = true;   ///< corners that rectangles share are loaded once
+    bool staged_stumps = true;    ///< a stage's stumps are copied to shared memory while the one before runs
+    bool window_sets = true;      ///< a thread evaluates several windows at once
+    bool shared_integral = true;  ///< a tile's integral image lies in shared memory
+    bool graphs = true;           ///< repeated shapes are replayed as a CUDA graph
+    bool pinned = true;           ///< images are staged in page-locked memory
+    bool streams = true;          ///< a batch is split over several streams, so that copies overlap
+
+    /// No optimisation that could be turned off: who else works on the GPU.
+    GpuShare share = GpuShare::all;
+
+    friend bool operator==(const EngineVariant&, const EngineVariant&) = default;
+};
+
+/// Names of the members of EngineVariant, as the command line has them ("compaction", "bank-queues", ...).
+std::vector<std::string> engine_optimisations();
+
+/// The variant with one optimisation turned off. \throws std::invalid_argument if there is no such name.
+EngineVariant without_optimisation(EngineVariant variant, const std::string& name);
+
+/// What an engine did besides its work; all from its construction on.
+struct EngineCounters {
+    std::size_t images = 0;
+    std::size_t graph_replays = 0;
+    /// Batches done again with a larger buffer, because more windows passed than it had room for.
+    std::size_t repeats = 0;
+    /// Images of so many windows that group_rects on the host grouped them.
+    std::size_t host_groupings = 0;
+    /// Batches halved, or images done again alone, because the device ran out of memory.
+    std::size_t shrinks = 0;
+
+    EngineCounters& operator+=(const EngineCounters& other) {
+        images += other.images;
+        graph_replays += other.graph_replays;
+        repeats += other.repeats;
+        host_groupings += other.host_groupings;
+        shrinks += other.shrinks;
+        return *this;
+    }
+};
+
+/// Times of repeated work on one batch, one entry a repetition, milliseconds for the whole batch. A part that
+/// cannot be measured alone on an engine is empty.
+struct EngineTimes {
+    std::vector<double> upload_ms;         ///< host to device
+    std::vector<double> preprocessing_ms;  ///< pyramid, integral images, standard deviations
+    std::vector<double> scan_ms;           ///< cascade
+    std::vector<double> grouping_ms;
+    std::vector<double> download_ms;  ///< device to host
+    std::vector<double> resident_ms;  ///< preprocessing to grouped boxes, all staying on the device
+    std::vector<double> total_ms;     ///< images in host memory to boxes in host memory
+    std::vector<double> pinned_ms;    ///< images in page-locked memory to boxes in host memory
+};
+
+/// Detects with one cascade (Haar, LBP or MCT) on the CPU or on GPUs. Windows of an MCT cascade carry their
+/// margins as sums, its groups the sum of their windows' margins as score, and its traces count look-ups as
+/// stages.
+///
+/// The results are the same on every engine, in every bit, for
+/// every batch size, number of threads, streams and GPUs.
+///
+/// An engine may be used from several threads at once; a CUDA engine serves one after the other.
+class CascadeEngine {
+  public:
+    virtual ~CascadeEngine() = default;
+
+    /// \param images 8-bit grey, host memory, any sizes.
+    /// \return one entry an image.
+    /// \throws std::bad_alloc if one image alone does not fit; std::length_error if it has too many pixels in a
+    ///         row (as scan_cascade), or on a GPU 2^32 pixels, 2^30 tiles or 2^30 passing windows; DeviceError
+    ///         naming the GPU if it fails.
+    virtual std::vector<CascadeFindings> detect(std::span<const ImageView<const std::uint8_t>> images,
+                                                const CascadeScan& scan) = 0;
+
+    /// detect(), and landmarks of groups where the engine has them on a device with the model; by default of none.
+    virtual std::vector<CascadeFindings> detect_with_landmarks(
+        std::span<const ImageView<const std::uint8_t>> images, const CascadeScan& scan,
+        const GroupLandmarks& landmarks);
+
+    /// detect() or, with landmarks, detect_with_landmarks() of images that lie in the memory of the engine's one GPU
+    /// already: the same results, in every bit. Nothing may be pending that writes them, and they stay as they are
+    /// until the call returns.
+    /// \param images 8-bit grey, any sizes, strides and alignment. \param landmarks null = none.
+    /// \throws std::logic_error if the engine is not on one GPU, as it is by default; else as detect.
+    virtual std::vector<CascadeFindings> detect_resident(
+        std::span<const ImageView<const std::uint8_t>> images, const CascadeScan& scan,
+        const GroupLandmarks* landmarks);
+
+    /// What became of every window of one image. Errors as detect.
+    virtual WindowTrace trace(ImageView<const std::uint8_t> image, const ScanParameters& parameters) = 0;
+
+    /// Times a batch `repeat` times after a warm-up. Errors as detect.
+    virtual EngineTimes measure(std::span<const ImageView<const std::uint8_t>> images,
+                                const CascadeScan& scan, int repeat) = 0;
+
+    /// The levels that are scanned in an image of this size: what CascadeWindow::level indexes.
+    virtual std::vector<PyramidLevel> levels(Size image, const ScanParameters& parameters) const = 0;
+
+    /// "cpu", "cuda:0" or "cuda:0,1".
+    virtual std::string device_name() const = 0;
+    /// Indices of the GPUs that it computes on; none on the CPU.
+    virtual std::vector<int> gpus() const { return {}; }
+    virtual EngineCounters counters() const = 0;
+};
+
+}  // namespace fovea

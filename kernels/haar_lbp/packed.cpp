@@ -1,0 +1,80 @@
+#include "kernels/haar_lbp/packed.hpp"
+
+namespace fovea {
+namespace {
+
+std::array<std::int32_t, 4> upright_corners(const Rect& r, const IntegralLayout& layout) {
+    const auto at = [&](int x, int y) { return static_cast<std::int32_t>(layout.offset(x, y)); };
+    return {at(r.x, r.y), at(r.x + r.width, r.y), at(r.x, r.y + r.height), at(r.x + r.width, r.y + r.height)};
+}
+
+// The rectangle's corners going down to the left by its height and down to the right by its width.
+std::array<std::int32_t, 4> tilted_corners(const Rect& r, const IntegralLayout& layout,
+                                           std::ptrdiff_t plane) {
+    const auto at = [&](int x, int y) { return static_cast<std::int32_t>(plane + layout.offset(x, y)); };
+    return {at(r.x, r.y), at(r.x - r.height, r.y + r.height), at(r.x + r.width, r.y + r.width),
+            at(r.x + r.width - r.height, r.y + r.width + r.height)};
+}
+
+PackedCascade::HaarNode pack_haar(const HaarFeature& feature, float threshold, const IntegralLayout& layout,
+                                  std::ptrdiff_t tilted_offset) {
+    PackedCascade::HaarNode node;
+    node.threshold = threshold;
+    node.rects = feature.weights[2] != 0.0F ? 3 : 2;
+    node.weights = feature.weights;
+    for (int i = 0; i < node.rects; ++i) {
+        node.corners[i] = feature.tilted ? tilted_corners(feature.rects[i], layout, tilted_offset)
+                                         : upright_corners(feature.rects[i], layout);
+    }
+    return node;
+}
+
+PackedCascade::LbpNode pack_lbp(const LbpFeature& feature, const CascadeNode& source,
+                                const IntegralLayout& layout) {
+    PackedCascade::LbpNode node;
+    for (int i = 0; i < 8; ++i) node.subset[i] = static_cast<std::int32_t>(source.subset[i]);
+    for (int row = 0; row < 4; ++row) {
+        for (int column = 0; column < 4; ++column) {
+            node.corners[row * 4 + column] = static_cast<std::int32_t>(layout.offset(
+                feature.cell.x + column * feature.cell.width, feature.cell.y + row * feature.cell.height));
+        }
+    }
+    return node;
+}
+
+template <class Node>
+void set_children(Node& node, const CascadeNode& source, const Cascade& cascade, const CascadeTree& tree) {
+    node.left = source.left;
+    node.right = source.right;
+    if (source.left <= 0) node.left_leaf = cascade.leaves[tree.first_leaf - source.left];
+    if (source.right <= 0) node.right_leaf = cascade.leaves[tree.first_leaf - source.right];
+}
+
+}  // namespace
+
+PackedCascade pack_cascade(const Cascade& cascade, const IntegralLayout& layout,
+                           std::ptrdiff_t tilted_offset) {
+    PackedCascade packed;
+    packed.cascade = &cascade;
+    packed.stages = cascade.stages;
+    for (const CascadeTree& tree : cascade.trees) {
+        packed.trees.push_back({tree.first_node, tree.node_count});
+        for (int i = 0; i < tree.node_count; ++i) {
+            const CascadeNode& source = cascade.nodes[tree.first_node + i];
+            if (cascade.feature == Cascade::Feature::haar) {
+                packed.haar_nodes.push_back(pack_haar(cascade.haar_features[source.feature], source.threshold,
+                                                      layout, tilted_offset));
+                set_children(packed.haar_nodes.back(), source, cascade, tree);
+            } else {
+                packed.lbp_nodes.push_back(pack_lbp(cascade.lbp_features[source.feature], source, layout));
+                set_children(packed.lbp_nodes.back(), source, cascade, tree);
+            }
+        }
+    }
+    const Rect inner{1, 1, cascade.window.width - 2, cascade.window.height - 2};
+    packed.normalisation_corners = upright_corners(inner, layout);
+    packed.normalisation_area = static_cast<double>(inner.width) * inner.height;
+    return packed;
+}
+
+}  // namespace fovea

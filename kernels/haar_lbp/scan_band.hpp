@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "kernels/haar_lbp/packed.hpp"
+#include "kernels/haar_lbp/scan.hpp"
+
+namespace fovea {
+
+/// The integral images of one band of one level, and the windows to evaluate on it.
+struct ScanBand {
+    const std::int32_t* sum = nullptr;       ///< of the band's first window's row
+    const std::uint32_t* squared = nullptr;  ///< Haar only
+    std::ptrdiff_t row_stride = 0;           ///< elements from one row of windows to the next
+    int windows_per_row = 0;
+    int window_rows = 0;
+    int level = 0;
+    int step = 1;
+    int first_y = 0;  ///< level row of the first row of windows
+};
+
+/// Memory of one thread, kept from band to band.
+struct ScanScratch {
+    std::vector<float> inverse_deviation;  ///< 1/σ of every window of the band, rows padded to vectors
+    std::vector<std::uint8_t> valid;       ///< one bit a window of the row
+    std::vector<std::uint8_t> passed;      ///< one bit a window of the row
+    std::vector<std::int32_t> offsets;     ///< windows still alive: element offset of the top left corner
+    std::vector<std::int32_t> slots;       ///< the same windows: index into inverse_deviation
+    std::vector<std::uint8_t> alive;
+    std::vector<double> sums;
+};
+
+/// Evaluates all windows of a band and appends those that pass. SIMD, dispatched at run time (scan_simd.cpp).
+void scan_band(const PackedCascade& cascade, const ScanBand& band, ScanScratch& scratch,
+               std::vector<CascadeWindow>& found);
+
+/// Elements that scan_band may read beyond the last window of a row.
+int scan_slack();
+
+/// From one bit a window "valid, but rejected by the first stage" to one bit a window "visited": scanning
+/// from the left, a visited window that is rejected makes the next one be skipped. `state` (0 or 1: skip the
+/// first) is carried from byte to byte. Exposed for tests; the GPU composes the same two-state machine in
+/// parallel.
+std::uint8_t visited_windows(std::uint8_t rejected, int& state);
+
+}  // namespace fovea

@@ -1,0 +1,105 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/core/device.hpp"
+#include "kernels/core/view.hpp"
+#include "kernels/haar_lbp/tile.hpp"
+#include "kernels/windows/cascade_window.hpp"
+#include "kernels/windows/found_windows.hpp"
+#include "kernels/windows/levels.hpp"
+
+namespace fovea::cuda_backend {
+
+/// A level of one image of a batch, divided into tiles.
+struct TiledLevel {
+    unsigned image_offset = 0;  ///< bytes from the first image of the batch to this one
+    double scale_x = 1;         ///< as resize_scale
+    double scale_y = 1;
+    Size image_size;
+    int step = 1;
+    int windows_per_row = 0;
+    int window_rows = 0;
+    int tile_rows = 0;  ///< of windows, at most those of the layout
+    int tiles_per_column = 0;
+    int image = 0;
+    int level = 0;
+    float scale = 1;
+    Size box;
+    std::int64_t first_window = 0;  ///< in the trace of the batch
+};
+
+/// What a tile tells its right neighbour: for each row of windows the state of the skip after its last window
+/// (1: the next window is skipped), if its first window was not skipped or was.
+struct TileExit {
+    std::uint32_t after_visit[4];
+    std::uint32_t after_skip[4];
+};
+
+struct ScanTables {
+    const TileStage* stages = nullptr;
+    const TileTree* trees = nullptr;  ///< null for tables of stumps
+    const void* nodes[2] = {};        ///< by step - 1
+    int stage_count = 0;
+    int normalisation_corners[2][4] = {};
+    double normalisation_area = 0;
+    TileLayout layouts[2];
+    Size window;
+    bool tilted = false;
+};
+
+/// Where a block keeps what, for one step: bytes from the start of its dynamic shared memory, or for the
+/// integral image and the pixels from the start of its slab of global memory.
+struct TileMemory {
+    int masks = 0;
+    int deviations = 0;
+    int queues = 0;
+    int integral = 0;
+    int pixels = 0;
+};
+
+struct ScanMemory {
+    int stages = 0;
+    int partial_sums = 0;
+    int staged_nodes[2] = {};    ///< of even and odd stages
+    int staged_nodes_bytes = 0;  ///< of each of the two; 0 if nodes are not staged
+    TileMemory tiles[2];         ///< by step - 1
+    int shared_bytes = 0;
+    int slab_bytes = 0;  ///< 0 if all lies in shared memory
+};
+
+struct ScanArguments {
+    ScanTables tables;
+    ScanMemory memory;
+    FoundWindows found;
+    const std::uint8_t* images = nullptr;
+    const TiledLevel* levels = nullptr;
+    const int* first_tiles = nullptr;  ///< [level_count + 1]
+    int level_count = 0;
+    int tile_count = 0;
+    unsigned* next_tile = nullptr;  ///< 0 at the start
+    unsigned* tile_done = nullptr;  ///< [tile], 0 at the start: 1 once its TileExit is written
+    TileExit* tile_exits = nullptr;
+    std::byte* slabs = nullptr;            ///< [block][slab_bytes]
+    std::int16_t* trace_stages = nullptr;  ///< as WindowTrace, all levels in a row; null = no trace
+    double* trace_sums = nullptr;
+    int stage_limit = 0;  ///< stages that are evaluated: all, or 0 to measure what comes before
+    bool compaction = true;
+    bool bank_queues = true;
+    bool warp_windows = true;
+    bool window_sets = true;
+};
+
+/// Threads of a block, and blocks that share a multiprocessor where a tile's memory allows it: found by
+/// measurement on an H200 (256 × 3 and 384 × 2 differ by less than 10 % either way).
+constexpr int scan_threads = 384;
+constexpr int scan_blocks = 3;
+
+/// Blocks of the scan that fit on one multiprocessor; 0 if none.
+int scan_blocks_per_multiprocessor(int device, TileTable table, const ScanMemory& memory, bool trace);
+
+/// Evaluates all windows of all levels: one launch of `blocks` blocks that take tiles in turn.
+void launch_scan(int device, void* stream, TileTable table, int blocks, const ScanArguments& arguments);
+
+}  // namespace fovea::cuda_backend

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "kernels/core/align.hpp"
+#include "kernels/engine/scan_program.hpp"
+#include "kernels/haar_lbp/scan_cuda.hpp"
+
+namespace fovea::cuda_backend {
+
+/// The levels of a batch as the scan takes them.
+struct ScanPlan {
+    std::vector<TiledLevel> levels;
+    std::vector<int> first_tiles;
+    int tiles = 0;
+    std::size_t image_bytes = 0;
+    std::vector<std::size_t> image_offsets;
+    std::int64_t windows = 0;
+
+    std::size_t levels_bytes() const { return align_up(levels.size() * sizeof(TiledLevel)); }
+    std::size_t tables_bytes() const { return levels_bytes() + align_up(first_tiles.size() * sizeof(int)); }
+};
+
+/// \param layouts by step - 1. \throws std::length_error if the images have 2^32 bytes or 2^30 tiles.
+ScanPlan make_scan_plan(std::span<const ScanJob> jobs, const TileLayout* layouts);
+
+}  // namespace fovea::cuda_backend

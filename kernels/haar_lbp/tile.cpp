@@ -1,0 +1,366 @@
+#include "kernels/haar_lbp/tile.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <map>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+namespace fovea {
+namespace {
+
+constexpr int element_bytes = 4;
+
+using Point = std::pair<int, int>;  // x, y
+
+// Weight of each corner in Σ weight · rectangle sum; corners whose weights cancel are left out.
+std::map<Point, int> corner_weights(const HaarFeature& feature) {
+    std::map<Point, int> weights;
+    for (std::size_t i = 0; i < feature.rects.size(); ++i) {
+        const int weight = static_cast<int>(feature.weights[i]);
+        if (weight == 0) continue;
+        const Rect& r = feature.rects[i];
+        weights[{r.x, r.y}] += weight;
+        weights[{r.x + r.width, r.y}] -= weight;
+        weights[{r.x, r.y + r.height}] -= weight;
+        weights[{r.x + r.width, r.y + r.height}] += weight;
+    }
+    std::erase_if(weights, [](const auto& entry) { return entry.second == 0; });
+    return weights;
+}
+
+struct MergedPattern {
+    MergedStump::Kind kind;
+    int weight = 1;
+    std::vector<Point> corners;  // in the order of MergedStump
+};
+
+// The corners by weight: `counts` of each of `weights`, in that order, or nothing.
+std::optional<std::vector<Point>> match(const std::map<Point, int>& corners,
+                                        std::initializer_list<std::pair<int, int>> weights_and_counts) {
+    std::vector<Point> ordered;
+    for (const auto& [weight, count] : weights_and_counts) {
+        const std::size_t before = ordered.size();
+        for (const auto& [point, value] : corners) {
+            if (value == weight) ordered.push_back(point);
+        }
+        if (ordered.size() - before != static_cast<std::size_t>(count)) return std::nullopt;
+    }
+    if (ordered.size() != corners.size()) return std::nullopt;
+    return ordered;
+}
+
+// The float operations of a feature are exact in every order if all their results are integers below 2^24.
+bool is_exact_integer(const HaarFeature& feature) {
+    double bound = 0;
+    for (std::size_t i = 0; i < feature.rects.size(); ++i) {
+        const float weight = feature.weights[i];
+        if (weight != std::trunc(weight) || std::abs(weight) > 100) return false;
+        const Rect& r = feature.rects[i];
+        bound += std::abs(weight) * 255.0 * r.width * r.height;
+    }
+    return bound < 1 << 24;
+}
+
+std::optional<MergedPattern> merged_pattern(const HaarFeature& feature) {
+    if (feature.tilted || !is_exact_integer(feature)) return std::nullopt;
+    const std::map<Point, int> corners = corner_weights(feature);
+    if (auto points = match(corners, {{1, 2}, {-1, 2}, {2, 1}, {-2, 1}})) {
+        return MergedPattern{MergedStump::edge, 1, *points};
+    }
+    for (const int sign : {1, -1}) {
+        if (auto points = match(corners, {{sign, 4}, {-2 * sign, 4}, {4 * sign, 1}})) {
+            return MergedPattern{MergedStump::quad, sign, *points};
+        }
+    }
+    if (feature.weights[0] != -1 || feature.weights[2] != 0) return std::nullopt;
+    MergedPattern pattern{MergedStump::line, static_cast<int>(feature.weights[1]), {}};
+    for (int i = 0; i < 2; ++i) {
+        const Rect& r = feature.rects[i];
+        for (const Point& point : {Point{r.x, r.y}, Point{r.x + r.width, r.y}, Point{r.x, r.y + r.height},
+                                   Point{r.x + r.width, r.y + r.height}}) {
+            pattern.corners.push_back(point);
+        }
+    }
+    return pattern;
+}
+
+MergedStump merged_node(const Cascade& cascade, const CascadeTree& tree, int index,
+                        const TileLayout& layout) {
+    const CascadeNode& node = cascade.nodes[tree.first_node + index];
+    const std::optional<MergedPattern> pattern = merged_pattern(cascade.haar_features[node.feature]);
+    if (!pattern) throw std::invalid_argument("a feature's corners cannot be merged");
+    MergedStump merged{};
+    for (std::size_t i = 0; i < pattern->corners.size(); ++i) {
+        const auto [x, y] = pattern->corners[i];
+        (i < 8 ? merged.corners[i] : merged.last_corner) =
+            static_cast<std::uint16_t>(layout.offset(x, y) * element_bytes);
+    }
+    merged.threshold = node.threshold;
+    merged.kind = pattern->kind;
+    if (node.left <= 0) merged.left = cascade.leaves[tree.first_leaf - node.left];
+    if (node.right <= 0) merged.right = cascade.leaves[tree.first_leaf - node.right];
+    if (node.left > 0) merged.kind |= MergedStump::second_left;
+    if (node.right > 0) merged.kind |= MergedStump::second_right;
+    merged.weight = static_cast<std::int8_t>(pattern->weight);
+    return merged;
+}
+
+template <class Node>
+void set_children(Node& node, const CascadeNode& source, const Cascade& cascade, const CascadeTree& tree) {
+    if (std::max(source.left, source.right) > 32767) {
+        throw std::invalid_argument("a tree of more than 32,767 nodes cannot run on a GPU");
+    }
+    node.left = static_cast<std::int16_t>(std::max(source.left, 0));
+    node.right = static_cast<std::int16_t>(std::max(source.right, 0));
+    if (source.left <= 0) node.left_leaf = cascade.leaves[tree.first_leaf - source.left];
+    if (source.right <= 0) node.right_leaf = cascade.leaves[tree.first_leaf - source.right];
+}
+
+HaarTileNode haar_node(const Cascade& cascade, const CascadeTree& tree, int index, const TileLayout& layout) {
+    const CascadeNode& source = cascade.nodes[tree.first_node + index];
+    const HaarFeature& feature = cascade.haar_features[source.feature];
+    HaarTileNode node{};
+    for (int i = 0; i < 3; ++i) {
+        node.weights[i] = feature.weights[i];
+        if (i == 2 && feature.weights[i] == 0) continue;
+        const Rect& r = feature.rects[i];
+        const auto at = [&](int x, int y) {
+            return (layout.offset(x, y) + (feature.tilted ? layout.tilted_offset : 0)) * element_bytes;
+        };
+        std::int32_t* corners = node.corners + 4 * i;
+        if (feature.tilted) {
+            corners[0] = at(r.x, r.y);
+            corners[1] = at(r.x - r.height, r.y + r.height);
+            corners[2] = at(r.x + r.width, r.y + r.width);
+            corners[3] = at(r.x + r.width - r.height, r.y + r.width + r.height);
+        } else {
+            corners[0] = at(r.x, r.y);
+            corners[1] = at(r.x + r.width, r.y);
+            corners[2] = at(r.x, r.y + r.height);
+            corners[3] = at(r.x + r.width, r.y + r.height);
+        }
+    }
+    node.threshold = source.threshold;
+    set_children(node, source, cascade, tree);
+    return node;
+}
+
+template <class Node>
+void set_lbp_feature(Node& node, const Cascade& cascade, const CascadeNode& source,
+                     const TileLayout& layout) {
+    const Rect& cell = cascade.lbp_features[source.feature].cell;
+    for (int row = 0; row < 4; ++row) {
+        for (int column = 0; column < 4; ++column) {
+            node.corners[4 * row + column] = static_cast<std::remove_reference_t<decltype(node.corners[0])>>(
+                layout.offset(cell.x + column * cell.width, cell.y + row * cell.height) * element_bytes);
+        }
+    }
+    std::copy(source.subset.begin(), source.subset.end(), node.subset);
+}
+
+LbpStump lbp_stump(const Cascade& cascade, const CascadeTree& tree, const TileLayout& layout) {
+    const CascadeNode& source = cascade.nodes[tree.first_node];
+    LbpStump stump{};
+    set_lbp_feature(stump, cascade, source, layout);
+    stump.left = cascade.leaves[tree.first_leaf - source.left];
+    stump.right = cascade.leaves[tree.first_leaf - source.right];
+    return stump;
+}
+
+LbpTileNode lbp_node(const Cascade& cascade, const CascadeTree& tree, int index, const TileLayout& layout) {
+    const CascadeNode& source = cascade.nodes[tree.first_node + index];
+    LbpTileNode node{};
+    set_lbp_feature(node, cascade, source, layout);
+    set_children(node, source, cascade, tree);
+    return node;
+}
+
+template <class Node>
+void append(std::vector<std::byte>& bytes, const Node& node) {
+    const std::size_t at = bytes.size();
+    bytes.resize(at + sizeof(Node));
+    std::memcpy(bytes.data() + at, &node, sizeof(Node));
+}
+
+// Every sum of leaves, in any order, is a multiple of the smallest bit set in any of them and at most the sum
+// of their magnitudes; a double holds 53 bits between the two.
+bool sums_are_exact(const Cascade& cascade, const CascadeStage& stage) {
+    int lowest_bit = 1 << 20;
+    double magnitude = 0;
+    for (int t = 0; t < stage.tree_count; ++t) {
+        const CascadeTree& tree = cascade.trees[stage.first_tree + t];
+        double largest = 0;
+        for (int i = 0; i <= tree.node_count; ++i) {
+            const double leaf = cascade.leaves[tree.first_leaf + i];
+            if (!std::isfinite(leaf)) return false;
+            if (leaf == 0) continue;
+            int exponent = 0;
+            auto mantissa = static_cast<std::int64_t>(std::ldexp(std::frexp(leaf, &exponent), 24));
+            exponent -= 24;
+            while (mantissa % 2 == 0) {
+                mantissa /= 2;
+                ++exponent;
+            }
+            lowest_bit = std::min(lowest_bit, exponent);
+            largest = std::max(largest, std::abs(leaf));
+        }
+        magnitude += largest;
+    }
+    return magnitude == 0 || magnitude < std::ldexp(1.0, lowest_bit + 53);
+}
+
+// A stage's stumps, sorted by kind, so that neighbours do the same.
+void append_merged_stumps(const Cascade& cascade, const TileLayout& layout, TileStage& stage,
+                          std::vector<std::byte>& bytes) {
+    std::vector<MergedStump> stumps;
+    for (int t = 0; t < stage.tree_count; ++t) {
+        stumps.push_back(merged_node(cascade, cascade.trees[stage.first_tree + t], 0, layout));
+    }
+    std::stable_sort(stumps.begin(), stumps.end(),
+                     [](const MergedStump& a, const MergedStump& b) { return a.kind < b.kind; });
+    const auto end_of = [&](MergedStump::Kind kind) {
+        return static_cast<std::int32_t>(std::count_if(
+            stumps.begin(), stumps.end(), [kind](const MergedStump& s) { return s.kind <= kind; }));
+    };
+    stage.edges_end = end_of(MergedStump::edge);
+    stage.lines_end = end_of(MergedStump::line);
+    for (const MergedStump& stump : stumps) append(bytes, stump);
+}
+
+void append_merged_trees(const Cascade& cascade, const TileLayout& layout, TileStage& stage,
+                         std::vector<std::byte>& bytes) {
+    stage.first_node = 2 * stage.first_tree;
+    stage.node_count = 2 * stage.tree_count;
+    for (int t = 0; t < stage.tree_count; ++t) {
+        const CascadeTree& tree = cascade.trees[stage.first_tree + t];
+        append(bytes, merged_node(cascade, tree, 0, layout));
+        append(bytes, merged_node(cascade, tree, tree.node_count - 1, layout));
+    }
+}
+
+int round_up_to_odd(int n) {
+    return n | 1;
+}
+
+bool needs_trees(TileTable table) {
+    return table == TileTable::haar || table == TileTable::lbp;
+}
+
+bool fits(const Cascade& cascade, TileTable table) {
+    switch (table) {
+        case TileTable::merged_stumps:
+            return cascade.stumps_only && can_merge_corners(cascade);
+        case TileTable::merged_trees:
+            return can_merge_corners(cascade);
+        case TileTable::haar:
+            return cascade.feature == Cascade::Feature::haar;
+        case TileTable::lbp_stumps:
+            return has_lbp_stumps(cascade);
+        case TileTable::lbp:
+            return cascade.feature == Cascade::Feature::lbp;
+    }
+    return false;
+}
+
+}  // namespace
+
+TileLayout make_tile_layout(Size window, int step, int rows, bool tilted) {
+    TileLayout layout;
+    layout.step = step;
+    layout.rows = rows;
+    layout.pixel_width = (TileLayout::columns - 1) * step + window.width;
+    layout.pixel_height = (rows - 1) * step + window.height;
+    const int integral_columns = layout.pixel_width + 1;
+    const int integral_rows = layout.pixel_height + 1;
+    layout.pitch = round_up_to_odd(integral_columns);
+    if (step == 2) {
+        layout.column_plane = (integral_columns + 1) / 2;
+        layout.row_plane = layout.pitch * ((integral_rows + 1) / 2);
+    }
+    layout.elements = layout.pitch * integral_rows;
+    if (tilted) layout.tilted_offset = layout.elements;
+    return layout;
+}
+
+bool has_short_offsets(TileTable table) {
+    return !needs_trees(table);
+}
+
+bool can_merge_corners(const Cascade& cascade) {
+    return cascade.feature == Cascade::Feature::haar &&
+           std::all_of(cascade.trees.begin(), cascade.trees.end(),
+                       [](const CascadeTree& tree) { return tree.node_count <= 2; }) &&
+           std::all_of(cascade.haar_features.begin(), cascade.haar_features.end(),
+                       [](const HaarFeature& feature) { return merged_pattern(feature).has_value(); }) &&
+           std::all_of(cascade.stages.begin(), cascade.stages.end(),
+                       [&](const CascadeStage& stage) { return sums_are_exact(cascade, stage); });
+}
+
+bool has_lbp_stumps(const Cascade& cascade) {
+    return cascade.feature == Cascade::Feature::lbp && cascade.stumps_only;
+}
+
+TileCascade pack_for_tiles(const Cascade& cascade, const TileLayout& layout, TileTable table) {
+    if (!fits(cascade, table)) throw std::invalid_argument("a table of nodes that does not fit the cascade");
+    if (cascade.has_tilted && layout.tilted_offset == 0) {
+        throw std::invalid_argument("a tile without the tilted sums that the cascade needs");
+    }
+    if (has_short_offsets(table) && layout.total_elements() * element_bytes > 1 << 16) {
+        throw std::invalid_argument("a tile is too large for offsets of 16 bits");
+    }
+    TileCascade packed;
+    packed.table = table;
+    for (const CascadeStage& stage : cascade.stages) {
+        TileStage tile_stage;
+        tile_stage.first_tree = stage.first_tree;
+        tile_stage.tree_count = stage.tree_count;
+        // A stage without trees passes or rejects all; the last one's first tree is none.
+        if (stage.tree_count > 0) tile_stage.first_node = cascade.trees[stage.first_tree].first_node;
+        for (int t = 0; t < stage.tree_count; ++t) {
+            tile_stage.node_count += cascade.trees[stage.first_tree + t].node_count;
+        }
+        tile_stage.threshold = stage.threshold;
+        tile_stage.any_order = static_cast<std::int32_t>(sums_are_exact(cascade, stage));
+        if (table == TileTable::merged_stumps)
+            append_merged_stumps(cascade, layout, tile_stage, packed.nodes);
+        if (table == TileTable::merged_trees) append_merged_trees(cascade, layout, tile_stage, packed.nodes);
+        packed.stages.push_back(tile_stage);
+    }
+    for (const CascadeTree& tree : cascade.trees) {
+        if (needs_trees(table)) packed.trees.push_back({tree.first_node});
+        for (int i = 0; i < tree.node_count; ++i) {
+            if (table == TileTable::haar) append(packed.nodes, haar_node(cascade, tree, i, layout));
+            if (table == TileTable::lbp_stumps) append(packed.nodes, lbp_stump(cascade, tree, layout));
+            if (table == TileTable::lbp) append(packed.nodes, lbp_node(cascade, tree, i, layout));
+        }
+    }
+    switch (table) {
+        case TileTable::merged_stumps:
+        case TileTable::merged_trees:
+            packed.node_size = sizeof(MergedStump);
+            break;
+        case TileTable::haar:
+            packed.node_size = sizeof(HaarTileNode);
+            break;
+        case TileTable::lbp_stumps:
+            packed.node_size = sizeof(LbpStump);
+            break;
+        case TileTable::lbp:
+            packed.node_size = sizeof(LbpTileNode);
+            break;
+    }
+    const Rect inner{1, 1, cascade.window.width - 2, cascade.window.height - 2};
+    const auto at = [&](int x, int y) { return layout.offset(x, y) * element_bytes; };
+    packed.normalisation_corners[0] = at(inner.x, inner.y);
+    packed.normalisation_corners[1] = at(inner.x + inner.width, inner.y);
+    packed.normalisation_corners[2] = at(inner.x, inner.y + inner.height);
+    packed.normalisation_corners[3] = at(inner.x + inner.width, inner.y + inner.height);
+    packed.normalisation_area = static_cast<double>(inner.width) * inner.height;
+    return packed;
+}
+
+}  // namespace fovea

@@ -1,0 +1,153 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "kernels/core/view.hpp"
+#include "kernels/haar_lbp/cascade.hpp"
+
+namespace fovea {
+
+/// A tile of windows that one thread block evaluates, and how the tile's integral image lies in memory.
+///
+/// Windows `step` pixels apart are neighbours: for step 2 even and odd columns, and even and odd rows, lie in
+/// planes of their own, so that one offset leads from any window to the same place in it. The pitch is odd,
+/// so that the windows of a column fall into different shared-memory banks: window (column i, row j) begins
+/// in bank (i + j · pitch) mod 32.
+struct TileLayout {
+    static constexpr int columns = 64;  ///< windows in a row
+
+    int step = 1;
+    int rows = 0;         ///< rows of windows
+    int pixel_width = 0;  ///< pixels under a full tile
+    int pixel_height = 0;
+    int pitch = 0;          ///< elements from one row of windows to the next
+    int column_plane = 0;   ///< elements from even to odd columns
+    int row_plane = 0;      ///< elements from even to odd rows
+    int elements = 0;       ///< of one integral image
+    int tilted_offset = 0;  ///< elements from the sums to the tilted sums; 0 if there are none
+
+    FOVEA_HOST_DEVICE int offset(int x, int y) const {
+        return step == 1 ? y * pitch + x
+                         : (y >> 1) * pitch + (y & 1) * row_plane + (x >> 1) + (x & 1) * column_plane;
+    }
+    /// Elements of all integral images.
+    FOVEA_HOST_DEVICE int total_elements() const { return tilted_offset > 0 ? 2 * elements : elements; }
+};
+
+/// \param rows of windows, 1...128.
+TileLayout make_tile_layout(Size window, int step, int rows, bool tilted);
+
+/// A node of a Haar feature whose weights are small integers, so that its value is an exact integer and its
+/// rectangles' common corners can be merged. Offsets count bytes from the window's first element.
+///
+/// In a tree of two nodes the first one's `kind` also says on which side the second one is; a tree of one has
+/// it twice.
+struct alignas(16) MergedStump {
+    enum Kind : std::uint8_t {
+        edge,  ///< two halves: 6 corners, c0 + c1 - c2 - c3 + 2 (c4 - c5)
+        line,  ///< a rectangle in another: 8 corners, weight · (c4 - c5 - c6 + c7) - (c0 - c1 - c2 + c3)
+        quad,  ///< a chequerboard: 9 corners, weight · (c0 + c1 + c2 + c3 - 2 (c4 + c5 + c6 + c7) + 4 c8)
+    };
+    static constexpr std::uint8_t second_left = 0x10;   ///< added to kind
+    static constexpr std::uint8_t second_right = 0x20;  ///< added to kind
+
+    std::uint16_t corners[8];
+    float threshold;
+    float left;  ///< leaf if value · 1/σ < threshold
+    float right;
+    std::uint16_t last_corner;  ///< c8
+    std::uint8_t kind;
+    std::int8_t weight;
+};
+static_assert(sizeof(MergedStump) == 32);
+
+/// A node of any Haar tree. Offsets count bytes.
+struct alignas(16) HaarTileNode {
+    std::int32_t corners[12];  ///< three rectangles: c0 - c1 - c2 + c3
+    float weights[3];          ///< the third is 0 if there are two rectangles
+    float threshold;
+    float left_leaf;
+    float right_leaf;
+    std::int16_t left;  ///< > 0: the tree's node; else `left_leaf`
+    std::int16_t right;
+};
+static_assert(sizeof(HaarTileNode) == 80);
+
+/// A stump of a multi-block LBP feature. Offsets count bytes.
+struct alignas(16) LbpStump {
+    std::uint16_t corners[16];  ///< 4×4 grid points, row by row
+    std::uint32_t subset[8];    ///< codes that go left
+    float left;
+    float right;
+    std::int32_t padding[2];
+};
+static_assert(sizeof(LbpStump) == 80);
+
+/// A node of any LBP tree.
+struct alignas(16) LbpTileNode {
+    std::int32_t corners[16];
+    std::uint32_t subset[8];
+    float left_leaf;
+    float right_leaf;
+    std::int16_t left;
+    std::int16_t right;
+    std::int32_t padding;
+};
+static_assert(sizeof(LbpTileNode) == 112);
+
+/// Which of the tables a cascade is packed into.
+enum class TileTable {
+    merged_stumps,  ///< MergedStump, one a tree
+    merged_trees,   ///< MergedStump, two a tree
+    haar,           ///< HaarTileNode
+    lbp_stumps,     ///< LbpStump
+    lbp,            ///< LbpTileNode
+};
+
+/// True for tables whose offsets have 16 bits: a tile's integral images must hold at most 2^14 elements.
+bool has_short_offsets(TileTable table);
+
+struct TileTree {
+    std::int32_t first_node = 0;
+};
+
+struct TileStage {
+    std::int32_t first_tree = 0;
+    std::int32_t tree_count = 0;
+    std::int32_t first_node = 0;
+    std::int32_t node_count = 0;
+    float threshold = 0;
+    /// The leaves are multiples of one power of two and so few and small that every sum of them is exact in
+    /// double: then the order in which they are added does not matter.
+    std::int32_t any_order = 0;
+    /// Merged stumps of a stage are sorted by kind: edges end, and lines end, before these.
+    std::int32_t edges_end = 0;
+    std::int32_t lines_end = 0;
+};
+
+/// A cascade packed for the tiles of one layout.
+struct TileCascade {
+    TileTable table = TileTable::haar;
+    std::vector<TileStage> stages;
+    std::vector<TileTree> trees;   ///< empty for tables of stumps: tree and node are one
+    std::vector<std::byte> nodes;  ///< of the table's type
+    std::size_t node_size = 0;
+    std::int32_t normalisation_corners[4] = {};  ///< as PackedCascade, bytes
+    double normalisation_area = 0;
+};
+
+/// True if no tree has more than two nodes, every feature has integer weights that keep its value below 2^24,
+/// where float arithmetic is exact in any order, and one of the three patterns of MergedStump, and all stages
+/// are any_order.
+bool can_merge_corners(const Cascade& cascade);
+
+/// True if every tree is a stump of an LBP feature.
+bool has_lbp_stumps(const Cascade& cascade);
+
+/// \param table one that fits the cascade and, by has_short_offsets, the layout.
+/// \throws std::invalid_argument if it does not fit.
+TileCascade pack_for_tiles(const Cascade& cascade, const TileLayout& layout, TileTable table);
+
+}  // namespace fovea

@@ -1,0 +1,42 @@
+// Where the program is built without CUDA.
+#if !defined(FOVEA_HAVE_CUDA)
+
+#include "kernels/core/device.hpp"
+#include "kernels/landmark/gpu_landmarks.hpp"
+
+namespace fovea::cuda_backend {
+
+class GpuLandmarks::Implementation {};
+
+GpuLandmarks::GpuLandmarks(const LandmarkModel&, const LandmarkTables&, int device) {
+    // Says why there is no such device.
+    Device::cuda(device);
+    throw DeviceError("this program was built without CUDA");
+}
+GpuLandmarks::~GpuLandmarks() = default;
+
+int GpuLandmarks::device() const {
+    return 0;
+}
+int GpuLandmarks::points() const {
+    return 0;
+}
+std::uint64_t GpuLandmarks::identity() const {
+    return 0;
+}
+void GpuLandmarks::find(std::span<const ImageView<const std::uint8_t>>, std::span<const LandmarkTask>,
+                        std::int32_t*) {}
+void GpuLandmarks::find_resident(std::span<const ImageView<const std::uint8_t>>,
+                                 std::span<const LandmarkTask>, std::int32_t*) {}
+std::vector<double> GpuLandmarks::measure(std::span<const ImageView<const std::uint8_t>>,
+                                          std::span<const LandmarkTask>, int) {
+    return {};
+}
+void GpuLandmarks::enqueue_tasks(void*, const DetectedFaces&, const ImageView<const std::uint8_t>*,
+                                 LandmarkTask*, unsigned*) const {}
+void GpuLandmarks::enqueue(void*, const ImageView<const std::uint8_t>*, const LandmarkTask*, const unsigned*,
+                           unsigned, std::int32_t*) const {}
+
+}  // namespace fovea::cuda_backend
+
+#endif

@@ -1,0 +1,307 @@
+#include "lib/bench/archive_benchmark.hpp"
+
+#include <algorithm>
+#include <system_error>
+
+#include <opencv2/core.hpp>
+#include <spdlog/fmt/fmt.h>
+
+#include "lib/bench/decode_limits.hpp"
+#include "lib/bench/large_tiff.hpp"
+#include "lib/core/error.hpp"
+#include "lib/core/text.hpp"
+#include "lib/core/time_summary.hpp"
+#include "lib/files/file.hpp"
+#include "lib/files/sha256.hpp"
+#include "lib/json/json.hpp"
+#include "lib/process/child_process.hpp"
+
+namespace fovea {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr Size full_hd{1920, 1080}, photograph_size{500, 375}, thumbnail{160, 120};
+constexpr std::size_t limit_files = 128;
+constexpr const char* memory_key = "memory";
+constexpr const char* kills_key = "kills";
+
+std::vector<std::string> with_features() {
+    return {"--landmarks", "helen", "--recogniser", "lbp"};
+}
+
+class Benchmark {
+  public:
+    Benchmark(const ArchiveBenchmarkRequest& request, const std::vector<ArchiveSource>& sources,
+              const RunHooks& hooks)
+        : request_(request), sources_(sources), hooks_(hooks) {}
+
+    ArchiveBenchmark run() {
+        for (const ArchiveRow& row : archive_rows()) {
+            if (cancelled()) return result_;
+            if (wants(row.key)) run_row(row);
+        }
+        if (wants(memory_key) && !cancelled()) run_memory();
+        if (wants(kills_key) && !cancelled()) run_kills();
+        cancelled();
+        return result_;
+    }
+
+  private:
+    void run_row(const ArchiveRow& row) {
+        ArchiveRowResult result{row, why_not(row), {}, 0, 0, {}, {}, {}};
+        if (result.not_run.empty()) {
+            make(row.size, request_.images);
+            if (cancelled()) return;
+            result.limit = limit_of(row);
+            measure(result);
+            if (result.images_per_second.empty()) return;
+        }
+        result_.rows.push_back(std::move(result));
+    }
+
+    std::string why_not(const ArchiveRow& row) const {
+        if (!row.on_gpu) return {};
+        if (!request_.device.is_cuda()) {
+            std::string why = "--device is the CPU";
+            if (cuda_devices(&why).empty()) return "there is no GPU: " + why;
+            return why;
+        }
+        // What asks for nvJPEG; the others decode on the CPU.
+        if (row.limit.backend && !nvjpeg_library().loaded) return nvjpeg_library().why_none;
+        return {};
+    }
+
+    void measure(ArchiveRowResult& result) {
+        const fs::path out = request_.work / "out";
+        result.command = command_of(result.row);
+        std::vector<ArchiveRun> runs;
+        std::vector<double> start_ups;
+        std::string first_results;
+        for (int i = 0; i <= request_.repeat; ++i) {
+            say(fmt::format("{}: {}", result.row.work,
+                            i == 0 ? "warming up" : fmt::format("run {} of {}", i, request_.repeat)));
+            const ChildOutcome outcome = run_program(result.command, out);
+            if (cancelled()) return;
+            const ArchiveRun run = read_run(out);
+            const std::string results = sha256_of_file(out / "results.jsonl");
+            if (i == 0) first_results = results;
+            if (results != first_results)
+                throw Error("results of equal runs differ, the first of them by '" +
+                            words_of(result.command) + "'");
+            result.peak_memory_bytes = std::max(result.peak_memory_bytes, outcome.peak_memory_bytes);
+            if (i == 0) continue;
+            result.images_per_second.push_back(run.images_per_second);
+            start_ups.push_back(outcome.seconds - run.total_seconds);
+            runs.push_back(run);
+        }
+        result.start_up_seconds = median_time(start_ups);
+        std::sort(runs.begin(), runs.end(), [](const ArchiveRun& a, const ArchiveRun& b) {
+            return a.images_per_second < b.images_per_second;
+        });
+        result.run = runs[runs.size() / 2];
+    }
+
+    std::vector<std::string> command_of(const ArchiveRow& row) const {
+        std::vector<std::string> words = base_command(folder_of(row.size).string(), row.on_gpu);
+        words.insert(words.end(), row.flags.begin(), row.flags.end());
+        const bool has_threads =
+            std::find(row.flags.begin(), row.flags.end(), "--threads") != row.flags.end();
+        if (request_.threads > 0 && !has_threads)
+            words.insert(words.end(), {"--threads", std::to_string(request_.threads)});
+        if (row.most_images < request_.images)
+            words.insert(words.end(), {"--limit", std::to_string(row.most_images)});
+        const fs::path out = request_.work / "out";
+        words.insert(words.end(), {"--out", (out / "results.jsonl").string()});
+        if (row.features) {
+            const std::vector<std::string> more = with_features();
+            words.insert(words.end(), more.begin(), more.end());
+            words.insert(words.end(), {"--features", (out / "features.npy").string()});
+        }
+        return words;
+    }
+
+    std::vector<std::string> base_command(const std::string& images, bool on_gpu) const {
+        return {request_.program.string(),
+                "detect",
+                images,
+                "--model",
+                request_.model,
+                "--scale-factor",
+                "1.15",
+                "--device",
+                on_gpu ? request_.device.name() : "cpu",
+                "--quiet"};
+    }
+
+    ChildOutcome run_program(const std::vector<std::string>& command, const fs::path& out) {
+        std::error_code none;
+        fs::remove_all(out, none);
+        fs::create_directories(out);
+        const ChildOutcome outcome = ChildProcess(command).wait(hooks_.cancel);
+        if (outcome.exit_code != 0 && !cancelled()) {
+            throw Error(fmt::format("'{}' failed with exit code {}; its words: {}", words_of(command),
+                                    outcome.exit_code, trim(outcome.error_text)));
+        }
+        return outcome;
+    }
+
+    static ArchiveRun read_run(const fs::path& out) {
+        const fs::path manifest = out / "run.json";
+        return read_archive_run(Json::parse(read_file(manifest, "manifest"), nullptr, false),
+                                manifest.string());
+    }
+
+    static std::string words_of(const std::vector<std::string>& command) {
+        return fmt::format("{}", fmt::join(command, " "));
+    }
+
+    std::optional<MeasuredLimit> limit_of(const ArchiveRow& row) {
+        for (const MeasuredLimit& known : limits_) {
+            if (known.size == row.size && known.limit == row.limit) return known;
+        }
+        say("the limit of: " + row.work);
+        limits_.push_back(measure_decode_limit(
+            row.limit, row.size, archive_files(folder_of(row.size), std::min(request_.images, limit_files)),
+            request_.device, request_.limit_seconds));
+        return limits_.back();
+    }
+
+    void run_memory() {
+        make(thumbnail, request_.kill_images);
+        if (cancelled()) return;
+        say(fmt::format("writing a TIFF of {}x{}", request_.large.width, request_.large.height));
+        const fs::path large = request_.work / "large.tif";
+        cv::Mat colours;
+        const cv::Mat& picture = sources_[0].picture;
+        if (picture.channels() == 1) cv::merge(std::vector<cv::Mat>(3, picture), colours);
+        write_large_tiff(large, request_.large, picture.channels() == 1 ? colours : picture);
+        std::vector<fs::path> files = archive_files(folder_of(thumbnail), request_.kill_images);
+        files.insert(files.begin() + static_cast<std::ptrdiff_t>(files.size() / 2), large);
+        std::string list;
+        for (const fs::path& file : files) list += fs::absolute(file).string() + "\n";
+        const fs::path list_file = request_.work / "memory.txt";
+        write_file(list_file, list);
+        MemoryResult memory;
+        memory.large = request_.large;
+        memory.command = base_command("list:" + list_file.string(), request_.device.is_cuda());
+        const fs::path out = request_.work / "out";
+        memory.command.insert(memory.command.end(), {"--out", (out / "results.jsonl").string()});
+        say("memory");
+        const ChildOutcome outcome = run_program(memory.command, out);
+        std::error_code none;
+        fs::remove(large, none);
+        if (cancelled()) return;
+        memory.images = read_run(out).images;
+        memory.peak_memory_bytes = outcome.peak_memory_bytes;
+        memory.seconds = outcome.seconds;
+        result_.memory = memory;
+    }
+
+    void run_kills() {
+        make(thumbnail, request_.kill_images);
+        if (cancelled()) return;
+        KillTestRequest request;
+        request.command = base_command(folder_of(thumbnail).string(), request_.device.is_cuda());
+        const std::vector<std::string> more = with_features();
+        request.command.insert(request.command.end(), more.begin(), more.end());
+        if (request_.threads > 0)
+            request.command.insert(request.command.end(), {"--threads", std::to_string(request_.threads)});
+        request.features = true;
+        request.folder = request_.work / "kills";
+        request.kills = request_.kills;
+        request.seed = request_.seed;
+        result_.kills = run_kill_test(request, hooks_);
+    }
+
+    void make(Size size, std::size_t images) {
+        make_archive(folder_of(size), {size, images, request_.seed}, sources_, hooks_);
+    }
+
+    fs::path folder_of(Size size) const {
+        return request_.work / fmt::format("{}x{}", size.width, size.height);
+    }
+
+    bool wants(const std::string& key) const {
+        return std::find(request_.rows.begin(), request_.rows.end(), key) != request_.rows.end();
+    }
+    bool cancelled() {
+        result_.interrupted = hooks_.cancel != nullptr && *hooks_.cancel;
+        return result_.interrupted;
+    }
+    void say(const std::string& what) const {
+        if (hooks_.stage) hooks_.stage(what);
+    }
+
+    const ArchiveBenchmarkRequest& request_;
+    const std::vector<ArchiveSource>& sources_;
+    const RunHooks& hooks_;
+    std::vector<MeasuredLimit> limits_;
+    ArchiveBenchmark result_;
+};
+
+}  // namespace
+
+const std::vector<ArchiveRow>& archive_rows() {
+    const DecodeLimit engines{NvJpegBackend::engines, 0};
+    static const std::vector<ArchiveRow> rows{
+        {"1080p", "1080p to detections", full_hd, true, {"--decoder", "nvjpeg"}, false, engines, 4500, 5800},
+        {"faces",
+         "1080p with landmarks and features",
+         full_hd,
+         true,
+         {"--decoder", "nvjpeg"},
+         true,
+         engines,
+         4000,
+         5500},
+        {"cpu-decode", "1080p by CPU decode", full_hd, true, {"--decoder", "cpu"}, false, {}, 1900, 2100},
+        {"small",
+         "500x375 to detections",
+         photograph_size,
+         true,
+         {"--decoder", "nvjpeg"},
+         false,
+         engines,
+         9000,
+         13000},
+        {"cpu",
+         "1080p, CPU only, 2 threads",
+         full_hd,
+         false,
+         {"--threads", "2"},
+         false,
+         {{}, 2},
+         12,
+         25,
+         200}};
+    return rows;
+}
+
+std::vector<std::string> archive_row_keys() {
+    std::vector<std::string> keys;
+    for (const ArchiveRow& row : archive_rows()) keys.push_back(row.key);
+    keys.insert(keys.end(), {memory_key, kills_key});
+    return keys;
+}
+
+double ArchiveRowResult::median() const {
+    return median_time(images_per_second);
+}
+
+bool ArchiveBenchmark::passed() const {
+    return (!memory || memory->peak_memory_bytes <= MemoryResult::allowed_bytes) &&
+           (!kills || kills->passed());
+}
+
+ArchiveBenchmark run_archive_benchmark(const ArchiveBenchmarkRequest& request,
+                                       const std::vector<ArchiveSource>& sources, const RunHooks& hooks) {
+    const std::vector<std::string> known = archive_row_keys();
+    for (const std::string& row : request.rows) {
+        if (std::find(known.begin(), known.end(), row) == known.end())
+            throw UsageError(fmt::format("there is no row '{}'; rows are {}", row, fmt::join(known, ", ")));
+    }
+    fs::create_directories(request.work);
+    return Benchmark(request, sources, hooks).run();
+}
+
+}  // namespace fovea

@@ -1,0 +1,106 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/core/view.hpp"
+#include "lib/bench/kill_test.hpp"
+#include "lib/device/detection_device.hpp"
+#include "lib/image/nvjpeg.hpp"
+#include "lib/job/archive_images.hpp"
+#include "lib/job/archive_run.hpp"
+
+namespace fovea {
+
+/// What an archive's images can be decoded with: its speed bounds that of a whole job.
+struct DecodeLimit {
+    std::optional<NvJpegBackend> backend;  ///< empty: TurboJPEG
+    int threads = 0;                       ///< of TurboJPEG; 0 = all
+
+    friend bool operator==(const DecodeLimit&, const DecodeLimit&) = default;
+};
+
+/// A row of the table: work of `fovea detect` whose speed is measured.
+struct ArchiveRow {
+    std::string key;   ///< as --row names it
+    std::string work;  ///< for people
+    Size size;         ///< of the JPEG files
+    bool on_gpu = true;
+    std::vector<std::string> flags;  ///< of detect, beside those of all rows
+    bool features = false;           ///< landmarks and features as well
+    DecodeLimit limit;
+    double reach = 0, aim = 0;  ///< images/s wanted of one H200 with 16 CPU cores
+    std::size_t most_images = ~std::size_t{0};
+};
+
+/// The rows in their order.
+const std::vector<ArchiveRow>& archive_rows();
+/// Keys of all rows and of the two that measure no speed: "memory" and "kills".
+std::vector<std::string> archive_row_keys();
+
+struct ArchiveBenchmarkRequest {
+    std::filesystem::path program;  ///< fovea itself
+    std::filesystem::path work;     ///< folder for archives and results, made if it is not there
+    std::vector<std::string> rows;  ///< keys
+    std::size_t images = 1000;      ///< of each size
+    int repeat = 5;
+    std::uint64_t seed = 1;
+    DetectionDevice device;
+    int threads = 0;  ///< of `fovea detect`, but for the row of two threads; 0 = its own choice
+    std::string model = "mct";
+    double limit_seconds = 1;  ///< of one measurement of a limit
+    int kills = 20;
+    std::size_t kill_images = 300;
+    Size large{20000, 15000};  ///< the TIFF among thumbnails
+};
+
+/// How fast an archive's images can be decoded, and nothing else be done.
+struct MeasuredLimit {
+    Size size;
+    DecodeLimit limit;
+    std::string name;              ///< "JPEG engines of cuda:0"
+    double images_per_second = 0;  ///< median
+    std::string unavailable;       ///< a sentence if it cannot be measured
+};
+
+struct ArchiveRowResult {
+    ArchiveRow row;
+    std::string not_run;                    ///< a sentence if the machine cannot run it
+    std::vector<double> images_per_second;  ///< of each run but the first, which warms up
+    double start_up_seconds = 0;            ///< median of what the runs took beside their work
+    std::uint64_t peak_memory_bytes = 0;    ///< highest of all runs
+    ArchiveRun run;                         ///< the one of the median speed
+    std::optional<MeasuredLimit> limit;
+    std::vector<std::string> command;
+
+    double median() const;  ///< images/s
+};
+
+struct MemoryResult {
+    static constexpr std::uint64_t allowed_bytes = std::uint64_t{2} << 30;
+    std::uint64_t peak_memory_bytes = 0;
+    double seconds = 0;
+    std::size_t images = 0;
+    Size large;
+    std::vector<std::string> command;
+};
+
+struct ArchiveBenchmark {
+    std::vector<ArchiveRowResult> rows;
+    std::optional<MemoryResult> memory;
+    std::optional<KillTestResult> kills;
+    bool interrupted = false;
+
+    /// No result was lost or doubled, and memory stayed within its bounds.
+    bool passed() const;
+};
+
+/// Makes archives from the sources, and measures `fovea detect` on them as a user would run it, each time in a process of its own.
+/// \throws UsageError for an unknown row; Error with the program's own words if it fails, or if its results differ from run to run.
+ArchiveBenchmark run_archive_benchmark(const ArchiveBenchmarkRequest& request,
+                                       const std::vector<ArchiveSource>& sources, const RunHooks& hooks);
+
+}  // namespace fovea

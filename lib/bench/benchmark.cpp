@@ -1,0 +1,359 @@
+#include "lib/bench/benchmark.hpp"
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+#include <spdlog/fmt/fmt.h>
+
+#include "kernels/core/device.hpp"
+#include "lib/core/error.hpp"
+#include "lib/core/text.hpp"
+#include "lib/core/threads.hpp"
+#include "lib/detect/mct_model.hpp"
+#include "lib/detect/opencv_reference.hpp"
+#include "lib/files/find_model.hpp"
+
+namespace fovea {
+namespace {
+
+// The photographs at one size, and what the CPU finds in them.
+struct Scene {
+    std::vector<GreyImage> pixels;
+    ImageViews views;
+    std::vector<CascadeFindings> findings;
+};
+
+class Runner {
+  public:
+    Runner(const BenchmarkSubject& subject, const std::vector<BenchmarkBackend>& backends,
+           const DetectionBenchmarkRequest& request, const RunHooks& hooks)
+        : subject_(subject),
+          backends_(backends),
+          request_(request),
+          hooks_(hooks),
+          scan_(subject.detector.scan_of(subject.options)) {
+        for (const BenchmarkBackend& backend : backends) {
+            if (backend.info.kind != BackendInfo::Kind::opencv || opencv_) continue;
+            opencv_.emplace(subject.rival ? subject.rival->model : subject.model);
+        }
+    }
+
+    void measure_size(const std::vector<Photograph>& photographs, std::optional<Size> size) {
+        if (stopped()) return;
+        prepare(photographs, size);
+        std::vector<int> host_threads;
+        for (const BenchmarkBackend& backend : backends_) {
+            const int threads = backend.info.threads;
+            if (!backend.info.on_host() || contains(host_threads, threads)) continue;
+            host_threads.push_back(threads);
+            if (!stopped()) measure_host(threads);
+        }
+        for (const BenchmarkBackend& backend : backends_) {
+            if (!backend.info.on_host()) try_cuda(backend);
+        }
+        count_rejections();
+        // As the backends were given, not as they were measured.
+        std::stable_sort(benchmark_.measurements.begin(), benchmark_.measurements.end(),
+                         [&](const Measurement& a, const Measurement& b) {
+                             return std::pair(a.size, place_of(a)) < std::pair(b.size, place_of(b));
+                         });
+    }
+
+    DetectionBenchmark take() { return std::move(benchmark_); }
+
+  private:
+    template <class T>
+    static bool contains(const std::vector<T>& list, const T& value) {
+        return std::find(list.begin(), list.end(), value) != list.end();
+    }
+
+    std::size_t place_of(const Measurement& measurement) const {
+        const auto at = std::find_if(backends_.begin(), backends_.end(), [&](const BenchmarkBackend& b) {
+            return b.info == measurement.backend;
+        });
+        return static_cast<std::size_t>(at - backends_.begin());
+    }
+
+    bool cancelled() const { return hooks_.cancel != nullptr && hooks_.cancel->load(); }
+    // Cancelled, and something was measured that can be shown.
+    bool stopped() {
+        const bool stop = cancelled() && !benchmark_.measurements.empty();
+        benchmark_.interrupted = benchmark_.interrupted || stop;
+        return stop;
+    }
+    // After a measurement: it may have fewer repetitions than asked for.
+    void note_interruption() { benchmark_.interrupted = benchmark_.interrupted || cancelled(); }
+
+    void announce(const std::string& what) const {
+        if (hooks_.stage) hooks_.stage("measuring " + size_name(benchmark_.sizes.back().size) + what);
+    }
+
+    void prepare(const std::vector<Photograph>& photographs, std::optional<Size> size) {
+        scene_ = {};
+        for (const Photograph& photograph : photographs) {
+            if (size) scene_.pixels.push_back(resized(photograph.image, *size));
+            const GreyImage& image = size ? scene_.pixels.back() : photograph.image;
+            scene_.views.push_back(image.view());
+        }
+        MeasuredSize& measured = benchmark_.sizes.emplace_back();
+        measured.size = {scene_.views[0].width, scene_.views[0].height};
+        measured.images = scene_.views.size();
+        for (const auto& view : scene_.views) {
+            const Size own{view.width, view.height};
+            if (own != measured.size) measured.size = {0, 0};
+            measured.pixels += double(own.width) * own.height;
+            for (const PyramidLevel& level : levels_of(view)) {
+                measured.windows += double(level.windows_per_row()) * level.window_rows();
+            }
+        }
+        announce("");
+        ThreadLimit limit(request_.threads);
+        limit.run([&] { scene_.findings = subject_.detector.engine().detect(scene_.views, scan_); });
+        for (const CascadeFindings& found : scene_.findings) {
+            measured.boxes += found.windows.size() + found.groups.size();
+        }
+    }
+
+    std::vector<PyramidLevel> levels_of(ImageView<const std::uint8_t> view) const {
+        return subject_.detector.engine().levels({view.width, view.height}, scan_.parameters);
+    }
+
+    void report_difference(const std::string& backend, std::size_t images) {
+        if (images == 0) return;
+        benchmark_.differences.push_back(
+            fmt::format("the boxes of {} differ from those of the CPU in {} ({})", backend,
+                        counted(images, "image"), size_name(benchmark_.sizes.back().size)));
+    }
+
+    // Photographs over and over, as many as a batch holds.
+    ImageViews batch_of(int count) const {
+        ImageViews batch;
+        for (int i = 0; i < count; ++i) {
+            batch.push_back(scene_.views[static_cast<std::size_t>(i) % scene_.views.size()]);
+        }
+        return batch;
+    }
+
+    // Photographs of a later group begin again with the first once all were there.
+    void check_engine(CascadeEngine& engine, const std::vector<ImageViews>& groups, const std::string& name) {
+        std::size_t image = 0;
+        std::size_t differing = 0;
+        for (const ImageViews& group : groups) {
+            const std::vector<CascadeFindings> found = engine.detect(group, scan_);
+            for (std::size_t i = 0; i < group.size(); ++i, ++image) {
+                const CascadeFindings& expected = scene_.findings[image % scene_.findings.size()];
+                if (i >= found.size() || found[i] != expected) ++differing;
+            }
+        }
+        report_difference(name, differing);
+    }
+
+    void check_opencv(const std::string& name) {
+        if (subject_.rival) return;  // other boxes, by another cascade
+        const auto expected = subject_.detector.detect(scene_.views, subject_.options);
+        std::size_t differing = 0;
+        for (std::size_t i = 0; i < scene_.views.size(); ++i) {
+            const auto found = opencv_->grouped(scene_.views[i], subject_.options);
+            if (!compare_detections(expected[i], found, ComparedValues::box_and_score).empty()) ++differing;
+        }
+        report_difference(name, differing);
+    }
+
+    std::vector<ImageViews> one_by_one() const {
+        std::vector<ImageViews> groups;
+        for (const auto& view : scene_.views) groups.push_back({view});
+        return groups;
+    }
+
+    // The CPU and OpenCV with one number of threads.
+    void measure_host(int threads) {
+        const BenchmarkBackend* cpu = nullptr;
+        const BenchmarkBackend* opencv = nullptr;
+        for (const BenchmarkBackend& backend : backends_) {
+            if (!backend.info.on_host() || backend.info.threads != threads) continue;
+            (backend.engine ? cpu : opencv) = &backend;
+        }
+        announce(", " + counted(static_cast<std::size_t>(threads), "thread"));
+        Measurement of_cpu{benchmark_.sizes.size() - 1, cpu ? cpu->info : BackendInfo{}, 1, {}};
+        Measurement of_opencv{benchmark_.sizes.size() - 1, opencv ? opencv->info : BackendInfo{}, 1, {}};
+        ThreadLimit limit(threads);
+        limit.run([&] {
+            if (cpu) check_engine(*cpu->engine, one_by_one(), backend_name(cpu->info));
+            if (opencv) check_opencv(backend_name(opencv->info));
+            take_turns(cpu, opencv != nullptr, of_cpu.ms_per_image, of_opencv.ms_per_image);
+            if (cpu && !cancelled()) {
+                const Repetitions as_many{static_cast<int>(of_cpu.ms_per_image.total_ms.size()), 1, 0};
+                const double expected_ms = of_cpu.ms_per_image.total_ms.back() * double(scene_.views.size());
+                EngineTimes parts = measure_groups(
+                    *cpu->engine, one_by_one(), scan_, as_many, [&] { return cancelled(); }, expected_ms);
+                parts.total_ms = std::move(of_cpu.ms_per_image.total_ms);
+                parts.resident_ms.clear();  // nothing is copied: it would be the total again
+                of_cpu.ms_per_image = std::move(parts);
+            }
+        });
+        note_interruption();
+        if (cpu) benchmark_.measurements.push_back(std::move(of_cpu));
+        if (opencv) benchmark_.measurements.push_back(std::move(of_opencv));
+        if (!cpu || request_.host_batch < 2 || stopped()) return;
+        limit.run([&] { measure_batch(*cpu->engine, cpu->info, request_.host_batch); });
+        benchmark_.measurements.back().ms_per_image.resident_ms.clear();
+    }
+
+    void take_turns(const BenchmarkBackend* cpu, bool with_opencv, EngineTimes& of_cpu,
+                    EngineTimes& of_opencv) {
+        const auto images = static_cast<double>(scene_.views.size());
+        const auto run_cpu = [&] {
+            const double ms = time_ms([&] {
+                for (const auto& view : scene_.views) cpu->engine->detect({&view, 1}, scan_);
+            });
+            of_cpu.total_ms.push_back(ms / images);
+        };
+        const DetectorOptions& opencv_options = subject_.rival ? subject_.rival->options : subject_.options;
+        const auto run_opencv = [&] {
+            const double ms = time_ms([&] {
+                for (const auto& view : scene_.views) opencv_->detect(view, opencv_options);
+            });
+            of_opencv.total_ms.push_back(ms / images);
+        };
+        double elapsed_ms = 0;
+        for (int i = 0; !request_.repetitions.enough(i, elapsed_ms) && !(i > 0 && cancelled()); ++i) {
+            elapsed_ms += time_ms([&] {
+                if (with_opencv && i % 2 == 1) run_opencv();
+                if (cpu) run_cpu();
+                if (with_opencv && i % 2 == 0) run_opencv();
+            });
+        }
+    }
+
+    // A GPU that is lost or too small takes none of the other measurements with it.
+    void try_cuda(const BenchmarkBackend& backend) {
+        const auto failed = [&](const std::string& why) {
+            benchmark_.failures.push_back(fmt::format("cannot measure {} ({}): {}",
+                                                      backend_name(backend.info),
+                                                      size_name(benchmark_.sizes.back().size), why));
+        };
+        try {
+            measure_cuda(backend);
+        } catch (const DeviceError& error) {
+            failed(error.what());
+        } catch (const std::bad_alloc&) {
+            failed("one image alone does not fit into the memory");
+        }
+    }
+
+    void measure_cuda(const BenchmarkBackend& backend) {
+        if (stopped()) return;
+        announce(", " + backend_name(backend.info));
+        check_engine(*backend.engine, one_by_one(), backend_name(backend.info));
+        measure_groups_of(*backend.engine, backend.info, one_by_one(), 1);
+        if (request_.cuda_batch > 1 && !stopped()) {
+            measure_batch(*backend.engine, backend.info, request_.cuda_batch);
+        }
+        if (!backend.remake) return;
+        for (const std::string& name : request_.without) measure_variant(backend, name);
+    }
+
+    void measure_batch(CascadeEngine& engine, const BackendInfo& info, int count) {
+        const std::vector<ImageViews> batch{batch_of(count)};
+        check_engine(engine, batch, fmt::format("{}, batch of {},", backend_name(info), count));
+        measure_groups_of(engine, info, batch, count);
+    }
+
+    void measure_groups_of(CascadeEngine& engine, const BackendInfo& info,
+                           const std::vector<ImageViews>& groups, int batch) {
+        Measurement measurement{benchmark_.sizes.size() - 1, info, batch, {}};
+        measurement.ms_per_image =
+            measure_groups(engine, groups, scan_, request_.repetitions, [&] { return cancelled(); });
+        note_interruption();
+        benchmark_.measurements.push_back(std::move(measurement));
+    }
+
+    void measure_variant(const BenchmarkBackend& backend, const std::string& name) {
+        if (stopped()) return;
+        announce(", " + backend_name(backend.info) + " without " + name);
+        const std::unique_ptr<CascadeEngine> reduced = backend.remake(without_optimisation({}, name));
+        std::vector<int> batches{1};
+        if (request_.cuda_batch > 1) batches.push_back(request_.cuda_batch);
+        for (const int batch : batches) {
+            if (stopped()) return;
+            const std::vector<ImageViews> groups =
+                batch == 1 ? one_by_one() : std::vector<ImageViews>{batch_of(batch)};
+            check_engine(*reduced, groups,
+                         fmt::format("{} without {}, batch of {},", backend_name(backend.info), name, batch));
+            PairedTimes times = measure_in_turns(*backend.engine, *reduced, groups, scan_,
+                                                 request_.repetitions, [&] { return cancelled(); });
+            note_interruption();
+            benchmark_.variants.push_back(
+                {name,
+                 {benchmark_.sizes.size() - 1, backend.info, batch, std::move(times.first)},
+                 std::move(times.second)});
+        }
+    }
+
+    void count_rejections() {
+        if (!request_.rejections || stopped()) return;
+        if (hooks_.stage) hooks_.stage("counting rejections");
+        RejectionTable table;
+        ThreadLimit limit(request_.threads);
+        for (const auto& view : scene_.views) {
+            if (cancelled()) {
+                benchmark_.interrupted = true;
+                return;  // of some photographs only: not the numbers asked for
+            }
+            WindowTrace trace;
+            limit.run([&] { trace = subject_.detector.engine().trace(view, scan_.parameters); });
+            table.add(subject_.detector.weak_classifiers_by_stage(), levels_of(view), trace);
+        }
+        benchmark_.sizes.back().rejections = std::move(table);
+    }
+
+    const BenchmarkSubject& subject_;
+    const std::vector<BenchmarkBackend>& backends_;
+    const DetectionBenchmarkRequest& request_;
+    const RunHooks& hooks_;
+    CascadeScan scan_;
+    std::optional<OpenCvReference> opencv_;
+    Scene scene_;
+    DetectionBenchmark benchmark_;
+};
+
+}  // namespace
+
+std::optional<BenchmarkRival> choose_rival(const Detector& subject, const DetectorOptions& options,
+                                           const std::string& name) {
+    if (name.empty() && subject.traits().in_opencv) return std::nullopt;
+    BenchmarkRival rival;
+    rival.model = find_model(name.empty() ? default_rival : name);
+    if (is_mct_model(rival.model)) {
+        throw UsageError("OpenCV cannot run " + rival.model.string() +
+                         ": name a Haar or LBP cascade for it, e.g. " + default_rival);
+    }
+    rival.options.scale_factor = options.scale_factor;
+    rival.options.min_size = options.min_size;
+    rival.options.max_size = options.max_size;
+    return rival;
+}
+
+void check_variants(const DetectionBenchmarkRequest& request, const std::vector<BenchmarkBackend>& backends) {
+    const bool has_variants = std::any_of(backends.begin(), backends.end(),
+                                          [](const BenchmarkBackend& b) { return b.remake != nullptr; });
+    if (request.without.empty() || has_variants) return;
+    throw UsageError(
+        "--variant turns off optimisations of the GPU's engine, and no GPU is measured; use --device cuda on "
+        "a machine that has one");
+}
+
+DetectionBenchmark run_detection_benchmark(const BenchmarkSubject& subject,
+                                           const std::vector<Photograph>& photographs,
+                                           const std::vector<BenchmarkBackend>& backends,
+                                           const DetectionBenchmarkRequest& request, const RunHooks& hooks) {
+    for (const Size size : request.sizes) check_benchmark_size(size);
+    check_variants(request, backends);
+    Runner runner(subject, backends, request, hooks);
+    if (request.sizes.empty()) runner.measure_size(photographs, std::nullopt);
+    for (const Size size : request.sizes) runner.measure_size(photographs, size);
+    return runner.take();
+}
+
+}  // namespace fovea

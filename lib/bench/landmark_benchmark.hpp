@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "lib/image/formats/image.hpp"
+#include "lib/job/detection_job.hpp"
+#include "lib/landmark/landmarker.hpp"
+
+namespace fovea {
+
+/// Where and with how many threads landmarks are measured.
+struct LandmarkBackend {
+    DetectionDevice device;
+    int threads = 1;  ///< of the CPU
+};
+
+struct LandmarkBenchmarkRequest {
+    std::vector<std::size_t> batches;  ///< faces at once, each at least 1
+    int repeat = 20;
+    std::vector<LandmarkBackend> backends;
+};
+
+/// Times of one batch on one backend, milliseconds for the whole batch.
+struct LandmarkMeasurement {
+    std::string device;  ///< "cpu" or "cuda:0"
+    int threads = 0;     ///< 0 on a GPU
+    std::size_t faces = 0;
+    std::vector<double> total_ms;     ///< images and boxes in host memory to landmarks in host memory
+    std::vector<double> resident_ms;  ///< one GPU: all of it in the device's memory
+    bool equal = true;                ///< in every bit to the first backend's
+};
+
+/// Measures landmarks of `faces`, which are repeated, each time moved by a few pixels, until a batch is full.
+/// \param faces at least one; boxes of the model's own convention.
+/// \throws DeviceError; std::bad_alloc.
+std::vector<LandmarkMeasurement> benchmark_landmarks(const LandmarkModel& model,
+                                                     const std::vector<ImageView<const std::uint8_t>>& images,
+                                                     const std::vector<LandmarkTask>& faces,
+                                                     const LandmarkBenchmarkRequest& request,
+                                                     const RunHooks& hooks);
+
+}  // namespace fovea

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lib/bench/benchmark.hpp"
+#include "lib/report/plots/plot.hpp"
+
+namespace fovea::report {
+
+/// What a benchmark shows, as pictures; those without data are left out:
+/// - bench_frames: frames per second by size, a line a backend and batch;
+/// - bench_speedup: times as fast as the CPU with the fewest threads, by size (Gangadhar, figure 25);
+/// - bench_parts: at the largest size, the shares of upload, preprocessing, scan, grouping and download;
+/// - bench_rejections: at the largest size with rejections, the share of visited windows that each stage
+///   rejects, by scale (Oro et al. 2012, figure 7);
+/// - bench_optimisations: at the largest size, the time without each optimisation over that with it.
+///
+/// \throws Error as run_gnuplot().
+std::vector<Plot> benchmark_plots(const DetectionBenchmark& benchmark);
+
+/// The stems of all plots that there can be.
+std::vector<std::string> benchmark_plot_stems();
+
+}  // namespace fovea::report

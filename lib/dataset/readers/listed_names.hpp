@@ -1,0 +1,61 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lib/dataset/dataset.hpp"
+#include "lib/dataset/readers/read_dataset.hpp"
+
+// The images that a list or the command line names, told one by one: as a Dataset millions of them would take
+// gigabytes.
+namespace fovea {
+
+struct ListedName {
+    std::string_view given;  ///< relative to the list's root, or absolute
+    const std::string& key;  ///< see image_key()
+    int position = 0;        ///< line, or number of the file
+};
+
+class NameVisitor {
+  public:
+    virtual ~NameVisitor() = default;
+    /// \param name  gone when this returns
+    virtual void image(const ListedName& name) = 0;
+};
+
+/// What was read, and how messages speak of it.
+struct NamesRead {
+    std::string format;  ///< as Dataset::format
+    std::string list;    ///< "photos.txt"
+    std::string places;  ///< "in lines"
+    std::vector<std::filesystem::path> sources;
+};
+
+/// Images that are named again.
+class RepeatedNames {
+  public:
+    void add(std::string_view image, int position, int again);
+    std::size_t count() const { return count_; }
+    std::string warning(const NamesRead& names) const;
+
+  private:
+    std::size_t count_ = 0;
+    std::string image_;  // the first of them
+    int position_ = 0;
+    int again_ = 0;
+};
+
+/// Where the names of a list ("-": standard input) lead from. \param options the root, if one is given.
+std::filesystem::path root_of_list(const std::string& path, const DatasetOptions& options);
+
+/// Every line that names an image, in order, repeated ones too. Errors as read_dataset.
+NamesRead visit_list(const std::string& path, const DatasetOptions& options, NameVisitor& visitor);
+
+/// The same of files named one by one, and where they lead from.
+std::filesystem::path root_of_files(const DatasetOptions& options);
+NamesRead visit_named_files(const std::vector<std::string>& files, const DatasetOptions& options,
+                            NameVisitor& visitor);
+
+}  // namespace fovea

@@ -1,0 +1,208 @@
+#include "lib/dataset/readers/read_dataset.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <string_view>
+
+#include "lib/core/error.hpp"
+#include "lib/dataset/image_files.hpp"
+#include "lib/dataset/readers/readers.hpp"
+#include "lib/dataset/text_file.hpp"
+#include "lib/files/folder.hpp"
+
+namespace fovea {
+namespace {
+
+using Reader = Dataset (*)(const std::string&, const DatasetOptions&);
+
+struct Format {
+    std::string_view name;
+    Reader read;
+};
+
+constexpr std::array formats{
+    Format{"folder", read_folder_dataset},
+    Format{"list", read_list_dataset},
+    Format{"image", read_image_dataset},
+    Format{"archive", read_archive_dataset},
+    Format{"mit-cmu", read_mit_cmu_dataset},
+    Format{"mit-cmu-boxes", read_mit_cmu_boxes_dataset},
+    Format{"dlib", read_dlib_dataset},
+    Format{"feret", read_feret_dataset},
+    Format{"pts", read_pts_dataset},
+    Format{"fddb", read_fddb_dataset},
+    Format{"wider", read_wider_dataset},
+    Format{"voc", read_voc_dataset},
+    Format{"coco", read_coco_dataset},
+    Format{"yolo", read_yolo_dataset},
+    Format{"lfw", read_lfw_dataset},
+    Format{"fovea", read_fovea_dataset},
+    Format{"face-eval", read_face_eval_dataset},
+};
+
+const Format* find_format(std::string_view name) {
+    const auto* const found = std::find_if(formats.begin(), formats.end(),
+                                           [&](const Format& format) { return format.name == name; });
+    return found == formats.end() ? nullptr : found;
+}
+
+std::string format_names() {
+    std::string names;
+    for (const Format& format : formats)
+        names += (names.empty() ? "" : ", ") + std::string(format.name) + ":";
+    return names;
+}
+
+/// True if the text could name a format: something:..., but neither "./a:b" nor "C:\a".
+bool looks_like_format(std::string_view prefix) {
+    return prefix.size() > 1 && std::all_of(prefix.begin(), prefix.end(), [](char c) {
+               return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
+           });
+}
+
+Dataset read_by_format(const std::string& specification, const DatasetOptions& options) {
+    const FormatAndPath named = format_and_path(specification);
+    Dataset dataset = find_format(named.format)->read(named.path, options);
+    if (named.format == "folder" && !named.is_named) {
+        const std::string note = note_of_unused_annotation(named.path);
+        if (!note.empty()) dataset.warnings.push_back(note);
+    }
+    return dataset;
+}
+
+void make_names_utf8(Dataset& dataset) {
+    std::size_t changed = 0;
+    std::string first;
+    for (Sample& sample : dataset.samples) {
+        if (is_utf8(sample.image) && is_utf8(sample.subject)) continue;
+        sample.image = to_utf8(sample.image);
+        sample.subject = to_utf8(sample.subject);
+        if (changed++ == 0) first = sample.image;
+    }
+    if (changed > 0) dataset.warnings.push_back(warning_of_names_made_utf8(changed, first));
+}
+
+void require_unique_names(const Dataset& dataset) {
+    std::set<std::string_view> names;
+    for (const Sample& sample : dataset.samples) {
+        if (!names.insert(sample.image).second) {
+            throw_two_images_named(dataset.name, sample.image);
+        }
+    }
+}
+
+/// Keeps the samples, from 0, for which `keeps(sample, its position)` holds, and the pairs of those.
+template <class Keeps>
+void keep_samples(Dataset& dataset, const Keeps& keeps) {
+    constexpr auto gone = static_cast<std::size_t>(-1);
+    std::vector<std::size_t> new_index(dataset.samples.size(), gone);
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < dataset.samples.size(); ++i) {
+        if (!keeps(dataset.samples[i], i)) continue;
+        new_index[i] = kept;
+        if (kept != i) dataset.samples[kept] = std::move(dataset.samples[i]);
+        ++kept;
+    }
+    dataset.samples.resize(kept);
+    const std::size_t lost = std::erase_if(dataset.pairs, [&](ImagePair& pair) {
+        pair.first = new_index[pair.first];
+        pair.second = new_index[pair.second];
+        return pair.first == gone || pair.second == gone;
+    });
+    if (lost > 0) {
+        dataset.warnings.push_back(counted(lost, "pair loses", "pairs lose") +
+                                   " an image by the pattern or limit and " + (lost == 1 ? "is" : "are") +
+                                   " left out; figures of the pairs that are left are not the protocol's");
+    }
+}
+
+// What holds for every dataset, whatever it was read from.
+void complete(Dataset& dataset, const DatasetOptions& options) {
+    if (dataset.samples.empty()) throw Error("The dataset '" + dataset.name + "' names no image.");
+    make_names_utf8(dataset);
+    require_unique_names(dataset);
+    if (!options.pattern.empty()) {
+        const std::size_t before = dataset.samples.size();
+        keep_samples(dataset, [&](const Sample& sample, std::size_t) {
+            return matches_pattern(options.pattern, sample.image);
+        });
+        if (dataset.samples.empty()) {
+            throw_none_matches(before, dataset.name, options.pattern);
+        }
+    }
+    if (options.limit > 0 && dataset.samples.size() > options.limit) {
+        keep_samples(dataset, [&](const Sample&, std::size_t position) { return position < options.limit; });
+    }
+}
+
+}  // namespace
+
+FormatAndPath format_and_path(const std::string& specification) {
+    const std::size_t colon = specification.find(':');
+    if (colon != std::string::npos) {
+        const std::string prefix = specification.substr(0, colon);
+        const std::string path = specification.substr(colon + 1);
+        if (find_format(prefix) != nullptr) {
+            if (path.empty()) {
+                throw UsageError("The dataset '" + specification + "' names no path; write " + prefix +
+                                 ":PATH.");
+            }
+            return {prefix, path, true};
+        }
+        if (looks_like_format(prefix) && !is_there(specification)) {
+            throw UsageError("'" + prefix + "' in '" + specification +
+                             "' is no dataset format that is read; use one of " + format_names() +
+                             " or a path that exists.");
+        }
+    }
+    if (specification.empty()) throw UsageError("The dataset is an empty text; write FORMAT:PATH or a path.");
+    if (specification == "-") return {"list", specification, false};
+    return {recognise_format(specification), specification, false};
+}
+
+std::string note_of_unused_annotation(const std::string& folder) {
+    const auto files = imglab_files(folder);
+    if (files.empty()) return {};
+    std::string others;
+    for (std::size_t i = 1; i < files.size(); ++i) {
+        others += (i == 1                 ? " (or one of "
+                   : i + 1 < files.size() ? ", "
+                                          : " or ") +
+                  files[i].filename().string();
+    }
+    return "the folder is read as plain images; for the annotation write dlib:" + files[0].string() +
+           (others.empty() ? "" : others + ")");
+}
+
+std::string warning_of_names_made_utf8(std::size_t count, const std::string& first) {
+    return counted(count, "name is", "names are") +
+           " not UTF-8; results name such bytes as %XX, first: " + first;
+}
+
+void throw_two_images_named(const std::string& dataset, std::string_view image) {
+    throw Error("The dataset '" + dataset + "' has two images named '" + excerpt(image) +
+                "'; results could not tell them apart. Rename one.");
+}
+
+void throw_none_matches(std::size_t images, const std::string& dataset, const std::string& pattern) {
+    throw UsageError("None of the " + counted(images, "image") + " of '" + dataset +
+                     "' matches the pattern '" + pattern + "'; patterns are those of the shell.");
+}
+
+Dataset read_dataset(const std::string& specification, const DatasetOptions& options) {
+    Dataset dataset = read_by_format(specification, options);
+    dataset.name = specification;
+    complete(dataset, options);
+    return dataset;
+}
+
+Dataset dataset_of_files(const std::vector<std::string>& files, const DatasetOptions& options) {
+    Dataset dataset = read_named_files(files, options);
+    dataset.name = counted(files.size(), "file");
+    complete(dataset, options);
+    return dataset;
+}
+
+}  // namespace fovea

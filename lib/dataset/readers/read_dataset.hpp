@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "lib/dataset/dataset.hpp"
+
+namespace fovea {
+
+struct DatasetOptions {
+    std::string pattern;    ///< glob on the image's relative path or file name, e.g. "*.jpg"; empty = all
+    std::size_t limit = 0;  ///< keep the first N images only; 0 = all
+    std::filesystem::path root;  ///< where the images of a list are; empty = the list's own folder
+};
+
+/// Reads a dataset.
+///
+/// \param specification "FORMAT:PATH" or a bare path whose format is recognised; "-" or "list:-" reads a list
+///        of image paths from standard input. Formats and layouts: datasets.md.
+/// \throws UsageError if the specification names no known format or a path that is not there;
+///         Error if a list is broken: file, line number, the text and what was expected.
+Dataset read_dataset(const std::string& specification, const DatasetOptions& options = {});
+
+/// The dataset of image files named one by one, in that order; names, pattern and limit are treated as in a
+/// list of the same lines, relative to options.root (empty = the current folder).
+/// \throws UsageError if a file is not there or is a folder, or if none matches the pattern.
+Dataset dataset_of_files(const std::vector<std::string>& files, const DatasetOptions& options = {});
+
+}  // namespace fovea

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "lib/dataset/readers/read_dataset.hpp"
+
+namespace fovea {
+
+/// A dataset's specification in parts: PATH[,PATH...][,KEY=VALUE...].
+class DatasetSpecification {
+  public:
+    /// \param format "feret"; \param text what follows "feret:"; a text that is a path as it stands is that path.
+    /// \param grammar what the format takes, for messages: {"LIST", "coords=FILE", "images=DIR"}; the first
+    ///        names the path, the others the options.
+    /// \throws UsageError for a path that is not there, an option that is not in the grammar, or no path at all.
+    DatasetSpecification(std::string_view format, const std::string& text,
+                         std::vector<std::string_view> grammar);
+
+    /// At least one; each is there.
+    const std::vector<std::filesystem::path>& paths() const { return paths_; }
+
+    /// The folder that the first path is, or is in.
+    std::filesystem::path folder() const;
+
+    /// The value of an option; empty if it is not given. \throws UsageError if it is given twice or has no value.
+    std::string option(std::string_view key) const;
+
+    /// The files or folders that an option names (it may stand several times): each seen from the current
+    /// folder, else from folder(). \throws UsageError if one is in neither.
+    std::vector<std::filesystem::path> option_paths(std::string_view key) const;
+
+    /// As option_paths, for one; empty if the option is not given. \throws UsageError as option().
+    std::filesystem::path option_path(std::string_view key) const;
+
+    /// Throws UsageError "'FORMAT:TEXT' WHAT".
+    [[noreturn]] void fail(const std::string& what) const;
+
+  private:
+    std::string usage() const;
+
+    std::string text_;
+    std::vector<std::string_view> grammar_;
+    std::vector<std::filesystem::path> paths_;
+    std::vector<std::pair<std::string, std::string>> options_;
+};
+
+/// Where a set's images are: the option images=DIR, else options.root, else `otherwise`.
+std::filesystem::path image_root(const DatasetSpecification& specification, const DatasetOptions& options,
+                                 const std::filesystem::path& otherwise);
+
+/// The first of `candidates` that is a folder, else `otherwise`: where a set's images are by its usual layout.
+std::filesystem::path first_folder(const std::vector<std::filesystem::path>& candidates,
+                                   const std::filesystem::path& otherwise);
+
+}  // namespace fovea

@@ -1,0 +1,189 @@
+#include "lib/dataset/writers/coco_json.hpp"
+
+#include <array>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include "lib/core/error.hpp"
+#include "lib/core/keypoints.hpp"
+#include "lib/dataset/image_id.hpp"
+#include "lib/dataset/image_size_lookup.hpp"
+#include "lib/dataset/text_file.hpp"
+#include "lib/dataset/writers/writers.hpp"
+#include "lib/json/json.hpp"
+
+namespace fovea {
+namespace {
+
+constexpr std::array mit_cmu_points{"left_eye",          "right_eye",    "nose",
+                                    "left_mouth_corner", "mouth_centre", "right_mouth_corner"};
+
+/// How many landmarks the faces have that have any; 0 if none has or they differ.
+std::size_t common_landmark_count(const Dataset& dataset, std::size_t& faces_with_other_counts) {
+    std::map<std::size_t, std::size_t> faces_by_count;
+    for (const Sample& sample : dataset.samples) {
+        for (const Face& face : sample.faces) {
+            if (keypoints_of(face) > 0) ++faces_by_count[keypoints_of(face)];
+        }
+    }
+    faces_with_other_counts = 0;
+    if (faces_by_count.size() == 1) return faces_by_count.begin()->first;
+    for (const auto& [count, faces] : faces_by_count) faces_with_other_counts += faces;
+    return 0;
+}
+
+Json keypoint_names(const Dataset& dataset, std::size_t count) {
+    Json names = Json::array();
+    const bool mit_cmu = dataset.format == "mit-cmu" && count == mit_cmu_points.size();
+    for (std::size_t i = 0; i < count; ++i) {
+        names.push_back(mit_cmu ? std::string(mit_cmu_points[i]) : "point_" + std::to_string(i));
+    }
+    return names;
+}
+
+double require_finite(double value, const Sample& sample) {
+    if (!std::isfinite(value)) {
+        throw Error("A coordinate of '" + sample.image + "' is not a finite number; JSON cannot hold it.");
+    }
+    return value;
+}
+
+/// The image ids that the dataset was read with, where every image has one and no two have the same; else none.
+std::vector<std::int64_t> given_ids(const Dataset& dataset) {
+    std::vector<std::int64_t> ids;
+    std::set<std::int64_t> seen;
+    for (const Sample& sample : dataset.samples) {
+        const std::optional<std::int64_t> id = image_id(sample);
+        if (!id || !seen.insert(*id).second) return {};
+        ids.push_back(*id);
+    }
+    return ids;
+}
+
+/// {"name": "value", ...}; \param left_out the name of an attribute that stands elsewhere.
+Json attributes_json(const std::vector<Attribute>& attributes, std::string_view left_out = {}) {
+    Json json = Json::object();
+    for (const Attribute& attribute : attributes) {
+        if (!left_out.empty() && attribute.name == left_out) continue;
+        json[require_utf8(attribute.name)] = require_utf8(attribute.value);
+    }
+    return json;
+}
+
+Json annotation(const Sample& sample, const Face& face, std::size_t keypoints) {
+    const auto number = [&](double value) { return require_finite(value, sample); };
+    Json json;
+    json["bbox"] =
+        Json::array({number(face.box.x), number(face.box.y), number(face.box.w), number(face.box.h)});
+    json["area"] = number(face.area ? *face.area : face.box.w * face.box.h);
+    json["iscrowd"] = face.crowd ? 1 : 0;
+    if (face.ignore && !face.crowd) json["ignore"] = 1;
+    if (keypoints > 0) {
+        Json points = Json::array();
+        for (std::size_t i = 0; i < keypoints_of(face); ++i) {
+            const Keypoint point = keypoint(face, i);
+            points.push_back(number(point.point.x));
+            points.push_back(number(point.point.y));
+            points.push_back(visibility_number(point.visibility));
+        }
+        if (points.empty()) points = std::vector<int>(3 * keypoints, 0);
+        json["keypoints"] = std::move(points);
+        json["num_keypoints"] = labelled_keypoints(face);
+    }
+    Json attributes = attributes_json(face.attributes, id_attribute);
+    // Readers make it of the mark.
+    if (face.ignore && !face.crowd) attributes.erase("ignore");
+    if (!attributes.empty()) json["attributes"] = std::move(attributes);
+    return json;
+}
+
+bool has_negative_size(const Face& face) {
+    return face.box.w < 0 || face.box.h < 0;
+}
+
+}  // namespace
+
+std::vector<std::int64_t> coco_image_ids(const Dataset& dataset) {
+    std::vector<std::int64_t> ids = given_ids(dataset);
+    if (!ids.empty() || dataset.samples.empty()) return ids;
+    ids.resize(dataset.samples.size());
+    std::iota(ids.begin(), ids.end(), std::int64_t{1});
+    return ids;
+}
+
+Json dataset_to_coco_json(const Dataset& given, std::vector<std::string>& losses,
+                          const ImageSizeLookup& size_of) {
+    LossCounter negative;
+    const Dataset dataset = without_faces(given, has_negative_size, negative);
+    std::size_t dropped_landmarks = 0;
+    const std::size_t keypoints = common_landmark_count(dataset, dropped_landmarks);
+    const std::vector<std::int64_t> ids = coco_image_ids(dataset);
+    const bool keeps_ids = !given_ids(dataset).empty();
+    LossCounter unknown_size;
+    LossCounter unannotated;
+    LossCounter ignored, ids_of_faces;
+
+    Json images = Json::array();
+    Json annotations = Json::array();
+    for (const Sample& sample : dataset.samples) {
+        const std::optional<ImageSize> size = size_of_sample(sample, size_of);
+        Json image;
+        image["id"] = ids[images.size()];
+        image["file_name"] = require_utf8(sample.image);
+        image["width"] = size ? size->width : 0;
+        image["height"] = size ? size->height : 0;
+        Json attributes = attributes_json(sample.attributes, keeps_ids ? id_attribute : "");
+        if (!attributes.empty()) image["attributes"] = std::move(attributes);
+        for (const Face& face : sample.faces) {
+            Json json;
+            json["id"] = annotations.size() + 1;
+            json["image_id"] = image["id"];
+            json["category_id"] = 1;
+            json.update(annotation(sample, face, keypoints));
+            annotations.push_back(std::move(json));
+            ignored.add(face.ignore && !face.crowd);
+            ids_of_faces.add(find_attribute(face.attributes, id_attribute) != nullptr);
+        }
+        images.push_back(std::move(image));
+        unknown_size.add(!size);
+        unannotated.add(!sample.annotated);
+    }
+
+    Json category;
+    category["id"] = 1;
+    category["name"] = "face";
+    category["supercategory"] = "person";
+    if (keypoints > 0) {
+        category["keypoints"] = keypoint_names(dataset, keypoints);
+        category["skeleton"] = Json::array();
+    }
+
+    negative.report(losses, "face is", "faces are", "left out: the box has a negative width or height.");
+    ids_of_faces.report(losses, "face loses", "faces lose", "the attribute 'id': ids count from 1.");
+    unknown_size.report(losses, "image has", "images have",
+                        "width and height 0 because the size is not known.");
+    unannotated.report(losses, "image is", "images are",
+                       "not annotated; COCO cannot tell that from showing no face.");
+    ignored.report(losses, "face carries", "faces carry",
+                   "\"ignore\": 1, which pycocotools overwrites with iscrowd = 0 and then counts as a face.");
+    HeldByFormat held;
+    held.unannotated = held.ignored = held.crowds = held.landmarks = held.keypoints = true;
+    held.areas = held.sizes = held.all_attributes = true;
+    report_unheld(dataset, held, losses);
+    if (dropped_landmarks > 0) {
+        losses.push_back(
+            counted(dropped_landmarks, "face loses", "faces lose") +
+            " the landmarks: they differ in number, and a COCO category has one number of keypoints.");
+    }
+
+    Json json;
+    json["info"] = Json{{"description", require_utf8(dataset.name)}};
+    json["images"] = std::move(images);
+    json["annotations"] = std::move(annotations);
+    json["categories"] = Json::array({std::move(category)});
+    return json;
+}
+
+}  // namespace fovea

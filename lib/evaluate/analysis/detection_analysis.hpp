@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "lib/dataset/dataset.hpp"
+#include "lib/evaluate/analysis/ambiguity.hpp"
+#include "lib/evaluate/analysis/error_breakdown.hpp"
+#include "lib/evaluate/analysis/operating_point.hpp"
+#include "lib/evaluate/analysis/reference_boxes.hpp"
+#include "lib/evaluate/analysis/score_calibration.hpp"
+#include "lib/evaluate/analysis/slices.hpp"
+#include "lib/evaluate/detection/detection.hpp"
+#include "lib/json/json_fwd.hpp"
+
+namespace fovea {
+
+struct DetectionAnalysisOptions {
+    OperatingPointChoice operating_point;   ///< of the confusion counts and the worst images
+    std::optional<double> error_threshold;  ///< errors are those of detections with at least this score
+    std::size_t calibration_bins = 10;
+    std::size_t worst_images = 50;
+};
+
+/// What lies behind the numbers of an evaluation: which errors, where, at which scores, in which images.
+struct DetectionAnalysis {
+    ErrorBreakdown errors;
+    std::vector<SliceGroup> slices;
+    ScoreCalibration calibration;
+    OperatingPoint operating_point;
+    std::vector<WorstImage> worst_images;
+    std::vector<IouShare> iou_shares;
+    MatchingAmbiguity ambiguity;
+};
+
+/// \param dataset the one that was evaluated.
+/// \param appearance of its faces, for slices by sharpness and brightness; nullptr = not measured.
+/// \throws UsageError if the operating point is out of range.
+DetectionAnalysis analyse_detection(const Dataset& dataset, const DetectionEvaluation& evaluation,
+                                    const DetectionAnalysisOptions& options = {},
+                                    const DatasetAppearance* appearance = nullptr);
+
+/// What report.json holds of it beside the evaluation's numbers, in its `detection` object: errors, slices,
+/// calibration, operating_point, worst_images, iou_shares, matching_ambiguity. What is undefined is left out.
+Json analysis_to_json(const Dataset& dataset, const DetectionAnalysis& analysis);
+
+// Its parts.
+Json errors_to_json(const ErrorBreakdown& errors);
+Json slices_to_json(const std::vector<SliceGroup>& groups);
+Json calibration_to_json(const ScoreCalibration& calibration);
+Json operating_point_to_json(const OperatingPoint& point);
+Json worst_images_to_json(const Dataset& dataset, const std::vector<WorstImage>& images);
+Json ambiguity_to_json(const MatchingAmbiguity& ambiguity);
+Json iou_shares_to_json(const std::vector<IouShare>& shares);
+
+}  // namespace fovea

@@ -1,0 +1,133 @@
+#include "lib/evaluate/analysis/operating_point.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "lib/core/error.hpp"
+#include "lib/core/text.hpp"
+#include "lib/evaluate/detection/judged_detections.hpp"
+#include "lib/evaluate/detection/metrics.hpp"
+
+namespace fovea {
+namespace {
+
+std::optional<double> ratio(double part, double whole) {
+    return whole > 0 ? std::optional(part / whole) : std::nullopt;
+}
+
+std::optional<double> threshold_of(const DetectionEvaluation& evaluation,
+                                   const OperatingPointChoice& choice) {
+    if (evaluation.roc.empty()) return std::nullopt;
+    switch (choice.kind) {
+        case OperatingPointChoice::Kind::every_detection:
+            return evaluation.roc.back().threshold;
+        case OperatingPointChoice::Kind::score:
+            return choice.score;
+        case OperatingPointChoice::Kind::false_positives:
+            return rate_at_false_positives(evaluation.roc, choice.false_positives).threshold;
+        case OperatingPointChoice::Kind::best_f1:
+            return evaluation.best_f1_threshold;
+    }
+    return std::nullopt;
+}
+
+std::vector<ImageOutcome> outcomes_at(const Dataset& dataset, const DetectionEvaluation& evaluation,
+                                      const std::optional<double>& threshold) {
+    return fovea::outcomes_at(dataset, evaluation,
+                              threshold.value_or(std::numeric_limits<double>::infinity()));
+}
+
+WorstImage count_errors(const Sample& sample, const ImageOutcome& outcome) {
+    WorstImage image;
+    image.sample = outcome.sample;
+    for (std::size_t i = 0; i < sample.faces.size(); ++i) {
+        if (is_ignored(outcome, i)) continue;
+        ++image.faces;
+        image.misses += outcome.face_match[i] < 0 ? 1 : 0;
+    }
+    image.false_positives = static_cast<int>(
+        std::count(outcome.outcomes.begin(), outcome.outcomes.end(), DetectionOutcome::false_positive));
+    return image;
+}
+
+}  // namespace
+
+std::optional<double> ConfusionCounts::accuracy() const {
+    const double right = static_cast<double>(true_positives) + true_negatives;
+    return ratio(right, right + false_positives + false_negatives);
+}
+
+std::optional<double> ConfusionCounts::precision() const {
+    return ratio(true_positives, static_cast<double>(true_positives) + false_positives);
+}
+
+std::optional<double> ConfusionCounts::recall() const {
+    return ratio(true_positives, static_cast<double>(true_positives) + false_negatives);
+}
+
+std::optional<double> ConfusionCounts::f1() const {
+    return ratio(2.0 * true_positives, 2.0 * true_positives + false_positives + false_negatives);
+}
+
+std::string describe(const OperatingPointChoice& choice) {
+    switch (choice.kind) {
+        case OperatingPointChoice::Kind::every_detection:
+            return "every detection";
+        case OperatingPointChoice::Kind::score:
+            return "score of at least " + shortest_number(choice.score);
+        case OperatingPointChoice::Kind::false_positives:
+            return "at most " + counted(static_cast<std::size_t>(choice.false_positives), "false positive");
+        case OperatingPointChoice::Kind::best_f1:
+            return "best F1";
+    }
+    return {};
+}
+
+OperatingPoint operating_point(const Dataset& dataset, const DetectionEvaluation& evaluation,
+                               const OperatingPointChoice& choice) {
+    if (choice.kind == OperatingPointChoice::Kind::false_positives && choice.false_positives < 0) {
+        throw UsageError("The operating point allows " + std::to_string(choice.false_positives) +
+                         " false positives; give 0 or more.");
+    }
+    if (choice.kind == OperatingPointChoice::Kind::score && !std::isfinite(choice.score)) {
+        throw UsageError(
+            "The operating point's score is not a finite number; give the lowest score to keep.");
+    }
+    OperatingPoint point;
+    point.choice = choice;
+    point.threshold = threshold_of(evaluation, choice);
+    // The curve has the protocol's own counts; its last point at or above the threshold is the one.
+    for (const RocPoint& at : evaluation.roc) {
+        if (!point.threshold || at.threshold < *point.threshold) break;
+        point.detections.true_positives = at.true_positives;
+        point.detections.false_positives = at.false_positives;
+    }
+    point.detections.false_negatives = evaluation.faces - point.detections.true_positives;
+    for (const ImageOutcome& outcome : outcomes_at(dataset, evaluation, point.threshold)) {
+        const WorstImage image = count_errors(dataset.samples.at(outcome.sample), outcome);
+        if (image.faces > 0) {
+            ++(image.misses < image.faces ? point.images.true_positives : point.images.false_negatives);
+        } else {
+            ++(image.false_positives > 0 ? point.images.false_positives : point.images.true_negatives);
+        }
+    }
+    return point;
+}
+
+std::vector<WorstImage> worst_images(const Dataset& dataset, const DetectionEvaluation& evaluation,
+                                     std::optional<double> threshold, std::size_t limit) {
+    std::vector<WorstImage> images;
+    for (const ImageOutcome& outcome : outcomes_at(dataset, evaluation, threshold)) {
+        const WorstImage image = count_errors(dataset.samples.at(outcome.sample), outcome);
+        if (image.errors() > 0) images.push_back(image);
+    }
+    std::sort(images.begin(), images.end(), [&](const WorstImage& a, const WorstImage& b) {
+        if (a.errors() != b.errors()) return a.errors() > b.errors();
+        return dataset.samples[a.sample].image < dataset.samples[b.sample].image;
+    });
+    if (images.size() > limit) images.resize(limit);
+    return images;
+}
+
+}  // namespace fovea

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lib/dataset/dataset.hpp"
+#include "lib/evaluate/detection/detection.hpp"
+
+namespace fovea {
+
+/// Samples by what they are and what they were taken for (Andargie 2019, table 5.1).
+struct ConfusionCounts {
+    int true_positives = 0;
+    int false_positives = 0;
+    int false_negatives = 0;
+    int true_negatives = 0;
+
+    // In [0, 1]; absent where there is nothing to divide by. Equations 5.1 to 5.4 there:
+    std::optional<double> accuracy() const;   ///< (TP + TN) / (TP + TN + FP + FN)
+    std::optional<double> precision() const;  ///< TP / (TP + FP)
+    std::optional<double> recall() const;     ///< TP / (TP + FN)
+    std::optional<double> f1() const;  ///< harmonic mean of precision and recall: 2 TP / (2 TP + FP + FN)
+};
+
+/// Which detections are kept.
+struct OperatingPointChoice {
+    enum class Kind {
+        every_detection,
+        score,            ///< those with score >= `score`
+        false_positives,  ///< of the thresholds with at most `false_positives`, the highest that finds most faces
+        best_f1           ///< the highest threshold that reaches the largest F1
+    };
+    Kind kind = Kind::best_f1;
+    double score = 0;
+    int false_positives = 0;
+};
+
+/// A detector at a score threshold.
+struct OperatingPoint {
+    OperatingPointChoice choice;
+    /// Detections with at least this score are kept; absent if none is (there are none, or even the strictest threshold
+    /// has more false positives than allowed).
+    std::optional<double> threshold;
+    /// Of faces and detections: TP faces found, FP, FN faces not found. A detector that looks at every window of an
+    /// image has no countable true negatives: TN is 0, so that accuracy is TP / (TP + FP + FN).
+    ConfusionCounts detections;
+    /// Of whole images, which is how Andargie's table 5.2 counts (307 positive and 307 negative images): an image with
+    /// a counted face is TP if a face in it is found, else FN; one without is FP if it has a false positive, else TN.
+    /// Source: F. A. Andargie, "Acceleration and Energy Reduction of Object Detection on Mobile Graphics Processing
+    /// Unit", Addis Ababa University, 2019, section 5, equations 5.1-5.4 and tables 5.1 and 5.2.
+    ConfusionCounts images;
+};
+
+/// What the choice is in words: "best F1", "at most 16 false positives".
+std::string describe(const OperatingPointChoice& choice);
+
+/// \throws UsageError if the number of false positives is negative or the score not finite.
+OperatingPoint operating_point(const Dataset& dataset, const DetectionEvaluation& evaluation,
+                               const OperatingPointChoice& choice);
+
+/// An image with errors.
+struct WorstImage {
+    std::size_t sample = 0;  ///< index in Dataset::samples
+    int faces = 0;           ///< counted ones
+    int misses = 0;
+    int false_positives = 0;
+
+    int errors() const { return misses + false_positives; }
+};
+
+/// The images with most errors (misses and false positives with score >= threshold) first, at most `limit`; of equally
+/// many by name. Images without an error are left out. \param threshold absent: no detection is kept.
+std::vector<WorstImage> worst_images(const Dataset& dataset, const DetectionEvaluation& evaluation,
+                                     std::optional<double> threshold, std::size_t limit);
+
+}  // namespace fovea

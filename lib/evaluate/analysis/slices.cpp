@@ -1,0 +1,363 @@
+#include "lib/evaluate/analysis/slices.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include <spdlog/fmt/fmt.h>
+
+#include "lib/core/natural_order.hpp"
+#include "lib/core/text.hpp"
+#include "lib/evaluate/analysis/error_breakdown.hpp"
+#include "lib/evaluate/detection/metrics.hpp"
+#include "lib/evaluate/statistics/wilson_interval.hpp"
+
+namespace fovea {
+namespace {
+
+constexpr double no_rate = std::numeric_limits<double>::quiet_NaN();
+
+constexpr std::size_t most_values = 40;
+constexpr int nowhere = -1;  // in no slice of a group
+
+struct CountedFace {
+    std::uint32_t image = 0;  // among the evaluated ones
+    const Sample* sample = nullptr;
+    std::size_t sample_index = 0;
+    std::size_t index = 0;  // in the sample
+    bool is_found = false;
+
+    const Face& face() const { return sample->faces[index]; }
+};
+
+struct CountedImage {
+    const Sample* sample = nullptr;
+    int faces = 0;
+    int found = 0;
+    int false_positives = 0;
+};
+
+struct Units {
+    std::vector<CountedImage> images;
+    std::vector<CountedFace> faces;
+};
+
+Units collect(const Dataset& dataset, const DetectionEvaluation& evaluation) {
+    Units units;
+    for (const ImageOutcome& outcome : evaluation.image_outcomes) {
+        CountedImage image;
+        image.sample = &dataset.samples.at(outcome.sample);
+        for (std::size_t f = 0; f < image.sample->faces.size(); ++f) {
+            if (is_ignored(outcome, f)) continue;
+            const bool is_found = outcome.face_match[f] >= 0;
+            units.faces.push_back(
+                {static_cast<std::uint32_t>(units.images.size()), image.sample, outcome.sample, f, is_found});
+            ++image.faces;
+            image.found += is_found ? 1 : 0;
+        }
+        image.false_positives = static_cast<int>(
+            std::count(outcome.outcomes.begin(), outcome.outcomes.end(), DetectionOutcome::false_positive));
+        units.images.push_back(image);
+    }
+    return units;
+}
+
+// What a slice counts in an image.
+struct ImageCount {
+    std::uint32_t image = 0;
+    std::int32_t faces = 0;
+    std::int32_t found = 0;
+    std::int32_t false_positives = 0;
+};
+
+// A group before its intervals: the slice of every unit, by index of label.
+struct Cut {
+    SliceGroup group;
+    std::vector<std::string> labels;
+    std::vector<int> slice_of;  // parallel to the images or the faces
+};
+
+// --- Ways to cut -----------------------------------------------------------------------------------
+
+template <class Unit, class Value>
+Cut cut_by_edges(SliceGroup group, const std::vector<Unit>& units, std::vector<double> edges,
+                 std::vector<std::string> labels, Value&& value) {
+    Cut cut{std::move(group), std::move(labels), {}};
+    for (const Unit& unit : units) {
+        const double at = value(unit);
+        const auto above = std::upper_bound(edges.begin(), edges.end(), at);
+        // A NaN belongs nowhere; the last slice is open, the first begins with the first edge.
+        const bool is_inside = !std::isnan(at) && above != edges.begin();
+        cut.slice_of.push_back(is_inside ? static_cast<int>(above - edges.begin()) - 1 : nowhere);
+    }
+    return cut;
+}
+
+template <class Unit, class Attributes>
+std::vector<Cut> cut_by_attributes(const std::vector<Unit>& units, bool of_images,
+                                   Attributes&& attributes_of) {
+    std::map<std::string, std::map<std::string, std::size_t, NaturalLess>> values;
+    for (const Unit& unit : units) {
+        for (const Attribute& attribute : attributes_of(unit)) ++values[attribute.name][attribute.value];
+    }
+    std::vector<Cut> cuts;
+    for (const auto& [name, counts] : values) {
+        if (name == id_attribute) continue;
+        std::vector<std::pair<std::string, std::size_t>> frequent(counts.begin(), counts.end());
+        if (frequent.size() > most_values) {
+            std::stable_sort(frequent.begin(), frequent.end(),
+                             [](const auto& a, const auto& b) { return a.second > b.second; });
+            frequent.resize(most_values);
+            std::sort(frequent.begin(), frequent.end(),
+                      [](const auto& a, const auto& b) { return NaturalLess()(a.first, b.first); });
+        }
+        Cut cut;
+        cut.group.key = (of_images ? "image." : "attribute.") + name;
+        cut.group.title = of_images ? "Image: " + name : "Face: " + name;
+        cut.group.what =
+            "By the attribute \"" + name + "\" of the annotation's " + (of_images ? "images." : "faces.");
+        cut.group.of_images = of_images;
+        std::map<std::string, int> place;
+        for (const auto& [value, count] : frequent) {
+            place[value] = static_cast<int>(cut.labels.size());
+            cut.labels.push_back(value.empty() ? "(empty)" : value);
+        }
+        const int other = static_cast<int>(cut.labels.size());
+        cut.labels.push_back("other");
+        cut.labels.push_back("not stated");
+        for (const Unit& unit : units) {
+            const std::string* value = find_attribute(attributes_of(unit), name);
+            const auto found = value == nullptr ? place.end() : place.find(*value);
+            cut.slice_of.push_back(value == nullptr       ? other + 1
+                                   : found == place.end() ? other
+                                                          : found->second);
+        }
+        cuts.push_back(std::move(cut));
+    }
+    return cuts;
+}
+
+Cut cut_by_size(const Units& units) {
+    const auto area = [](const CountedFace& face) {
+        return face.face().area.value_or(face.face().box.area());
+    };
+    return cut_by_edges(
+        {"size", "Face size", "By the face's area in pixels; the limits are COCO's.", false, {}}, units.faces,
+        {0, 32 * 32, std::nextafter(96.0 * 96, 1e9)}, {"small (< 32²)", "medium (32²–96²)", "large (> 96²)"},
+        area);
+}
+
+Cut cut_by_aspect(const Units& units) {
+    const auto aspect = [](const CountedFace& face) {
+        const Box& box = face.face().box;
+        return box.area() > 0 ? box.w / box.h : std::numeric_limits<double>::quiet_NaN();
+    };
+    return cut_by_edges({"aspect_ratio", "Aspect ratio", "By width / height of the face's box.", false, {}},
+                        units.faces, {0, 0.5, 0.7, 0.9, 1.1, 1.4},
+                        {"< 0.5", "0.5–0.7", "0.7–0.9", "0.9–1.1", "1.1–1.4", "≥ 1.4"}, aspect);
+}
+
+Cut cut_by_faces(const Units& units) {
+    std::vector<double> edges{0};
+    std::vector<std::string> labels{"0"};
+    double most = 0;
+    for (const CountedImage& image : units.images) most = std::max<double>(most, image.faces);
+    const std::vector<double> counts = face_count_edges(most);
+    for (std::size_t i = 0; i + 1 < counts.size(); ++i) {
+        edges.push_back(counts[i]);
+        const double last = counts[i + 1] - 1;
+        labels.push_back(counts[i] == last ? fmt::format("{:.0f}", last)
+                                           : fmt::format("{:.0f}–{:.0f}", counts[i], last));
+    }
+    return cut_by_edges(
+        {"faces_in_image", "Faces in the image", "By the number of counted faces in the image.", true, {}},
+        units.images, edges, labels, [](const CountedImage& image) { return image.faces; });
+}
+
+Cut cut_by_quarters(const Units& units, SliceGroup group, int decimals,
+                    const std::vector<std::vector<FaceAppearance>>& faces,
+                    std::optional<double> FaceAppearance::*member) {
+    const auto value = [&](const CountedFace& face) {
+        return (faces.at(face.sample_index).at(face.index).*member)
+            .value_or(std::numeric_limits<double>::quiet_NaN());
+    };
+    std::vector<double> values;
+    for (const CountedFace& face : units.faces) {
+        if (!std::isnan(value(face))) values.push_back(value(face));
+    }
+    std::sort(values.begin(), values.end());
+    std::vector<double> edges;
+    for (std::size_t quarter = 0; quarter < 4 && !values.empty(); ++quarter) {
+        const double edge = values[quarter * values.size() / 4];
+        if (edges.empty() || edge > edges.back()) edges.push_back(edge);
+    }
+    std::vector<std::string> labels;
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+        const double end = i + 1 < edges.size() ? edges[i + 1] : values.back();
+        labels.push_back(fmt::format("{:.{}f}–{:.{}f}", edges[i], decimals, end, decimals));
+    }
+    return cut_by_edges(std::move(group), units.faces, edges, labels, value);
+}
+
+std::vector<Cut> all_cuts(const Units& units, const DatasetAppearance* appearance) {
+    std::vector<Cut> cuts{cut_by_size(units), cut_by_aspect(units), cut_by_faces(units)};
+    if (appearance != nullptr) {
+        cuts.push_back(cut_by_quarters(units,
+                                       {"sharpness",
+                                        "Sharpness (blur)",
+                                        "Quarters by the variance of the Laplacian of the face resized to "
+                                        "64×64 pixels; small is blurred.",
+                                        false,
+                                        {}},
+                                       1, appearance->faces, &FaceAppearance::sharpness));
+        cuts.push_back(cut_by_quarters(units,
+                                       {"brightness",
+                                        "Brightness",
+                                        "Quarters by the mean grey value of the face's box / 255.",
+                                        false,
+                                        {}},
+                                       3, appearance->faces, &FaceAppearance::brightness));
+    }
+    const auto append = [&](std::vector<Cut> more) {
+        std::move(more.begin(), more.end(), std::back_inserter(cuts));
+    };
+    append(cut_by_attributes(
+        units.faces, false,
+        [](const CountedFace& face) -> const std::vector<Attribute>& { return face.face().attributes; }));
+    append(cut_by_attributes(
+        units.images, true,
+        [](const CountedImage& image) -> const std::vector<Attribute>& { return image.sample->attributes; }));
+    return cuts;
+}
+
+// --- Counting and intervals ------------------------------------------------------------------------
+
+std::vector<std::vector<ImageCount>> counts_of(const Cut& cut, const Units& units) {
+    std::vector<std::vector<ImageCount>> counts(cut.labels.size());
+    const auto at = [&](std::size_t unit, std::uint32_t image) -> ImageCount* {
+        if (cut.slice_of[unit] == nowhere) return nullptr;
+        std::vector<ImageCount>& slice = counts[static_cast<std::size_t>(cut.slice_of[unit])];
+        if (slice.empty() || slice.back().image != image) slice.push_back({image, 0, 0, 0});
+        return &slice.back();
+    };
+    if (cut.group.of_images) {
+        for (std::size_t i = 0; i < units.images.size(); ++i) {
+            const CountedImage& image = units.images[i];
+            ImageCount* count = at(i, static_cast<std::uint32_t>(i));
+            if (count == nullptr) continue;
+            *count = {count->image, image.faces, image.found, image.false_positives};
+        }
+        return counts;
+    }
+    for (std::size_t i = 0; i < units.faces.size(); ++i) {
+        ImageCount* count = at(i, units.faces[i].image);
+        if (count == nullptr) continue;
+        ++count->faces;
+        count->found += units.faces[i].is_found ? 1 : 0;
+    }
+    return counts;
+}
+
+// Detection rate and false positives per image of every slice.
+class SliceRates : public Resampleable {
+  public:
+    SliceRates(std::size_t images, std::vector<std::vector<ImageCount>> slices)
+        : images_(images), slices_(std::move(slices)) {
+        for (std::size_t i = 0; i < slices_.size(); ++i) {
+            const std::string n = std::to_string(i);
+            statistics_.push_back(
+                {"slice_" + n + "_rate", "Slice's rate", "Faces found / faces.", true, true});
+            statistics_.push_back({"slice_" + n + "_fp", "Slice's FP per image",
+                                   "False positives / images of the slice.", false, false});
+            for (const ImageCount& count : slices_[i]) statistics_[2 * i].trials += count.faces;
+            work_ += slices_[i].size();
+        }
+    }
+    std::size_t units() const override { return images_; }
+    std::size_t work() const { return work_ + images_; }
+    const std::vector<Statistic>& statistics() const override { return statistics_; }
+
+    void evaluate(Weights weights, std::span<double> values) const override {
+        for (std::size_t i = 0; i < slices_.size(); ++i) {
+            double images = 0;
+            double faces = 0;
+            double found = 0;
+            double false_positives = 0;
+            for (const ImageCount& count : slices_[i]) {
+                const double weight = weights[count.image];
+                images += weight;
+                faces += weight * count.faces;
+                found += weight * count.found;
+                false_positives += weight * count.false_positives;
+            }
+            values[2 * i] = faces > 0 ? found / faces : no_rate;
+            values[2 * i + 1] = images > 0 ? false_positives / images : no_rate;
+        }
+    }
+
+  private:
+    std::size_t images_;
+    std::vector<std::vector<ImageCount>> slices_;
+    std::vector<Statistic> statistics_;
+    std::size_t work_ = 0;
+};
+
+Slice count_slice(const std::string& label, const std::vector<ImageCount>& counts, bool of_images) {
+    Slice slice;
+    slice.label = label;
+    slice.images = static_cast<int>(counts.size());
+    int false_positives = 0;
+    for (const ImageCount& count : counts) {
+        slice.faces += count.faces;
+        slice.found += count.found;
+        false_positives += count.false_positives;
+    }
+    if (slice.faces > 0) {
+        slice.detection_rate = rate_of(slice.found, slice.faces);
+        slice.wilson_ci95 = wilson_interval(slice.found, slice.faces);
+    }
+    if (of_images) {
+        slice.false_positives = false_positives;
+        slice.false_positives_per_image = rate_of(false_positives, slice.images);
+    }
+    return slice;
+}
+
+}  // namespace
+
+std::vector<SliceGroup> slice_detection(const Dataset& dataset, const DetectionEvaluation& evaluation,
+                                        const DatasetAppearance* appearance) {
+    const Units units = collect(dataset, evaluation);
+    std::vector<SliceGroup> groups;
+    std::vector<std::vector<ImageCount>> all_counts;
+    for (Cut& cut : all_cuts(units, appearance)) {
+        std::vector<std::vector<ImageCount>> counts = counts_of(cut, units);
+        const auto filled =
+            std::count_if(counts.begin(), counts.end(),
+                          [](const std::vector<ImageCount>& slice) { return !slice.empty(); });
+        if (filled < 2) continue;
+        for (std::size_t i = 0; i < counts.size(); ++i) {
+            if (counts[i].empty()) continue;
+            cut.group.slices.push_back(count_slice(cut.labels[i], counts[i], cut.group.of_images));
+            all_counts.push_back(std::move(counts[i]));
+        }
+        groups.push_back(std::move(cut.group));
+    }
+    const SliceRates rates(units.images.size(), std::move(all_counts));
+    const int resamples = affordable_resamples(evaluation.options.bootstrap_resamples, rates.work());
+    const std::vector<Estimate> estimates =
+        bootstrap_estimates(rates, resamples, evaluation.options.bootstrap_seed);
+    std::size_t next = 0;
+    for (SliceGroup& group : groups) {
+        for (Slice& slice : group.slices) {
+            slice.detection_rate_ci95 = estimates[next++].ci95;
+            if (group.of_images) slice.false_positives_per_image_ci95 = estimates[next].ci95;
+            ++next;
+        }
+    }
+    return groups;
+}
+
+}  // namespace fovea

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lib/dataset/dataset.hpp"
+#include "lib/evaluate/analysis/face_appearance.hpp"
+#include "lib/evaluate/detection/detection.hpp"
+#include "lib/evaluate/statistics/resample.hpp"
+
+namespace fovea {
+
+/// A part of the faces, or of the images with their faces.
+struct Slice {
+    std::string label;  ///< "≥ 96²", "occlusion heavy"
+    int images = 0;     ///< images of the slice; of a slice of faces: those with at least one of them
+    int faces = 0;      ///< counted ones
+    int found = 0;
+    std::optional<double> detection_rate;         ///< absent without faces
+    std::optional<Interval> detection_rate_ci95;  ///< bootstrap over images
+    std::optional<Interval> wilson_ci95;  ///< Wilson's score interval, which takes faces to be independent
+    // Slices of images only:
+    std::optional<int> false_positives;
+    std::optional<double> false_positives_per_image;
+    std::optional<Interval> false_positives_per_image_ci95;
+};
+
+/// The faces or images of a dataset, cut in one way.
+struct SliceGroup {
+    std::string key;    ///< in report.json: "size", "attribute.occlusion", "image.fold"
+    std::string title;  ///< "Face size"
+    std::string what;   ///< one sentence: by what is cut, in which units
+    bool of_images = false;
+    std::vector<Slice> slices;  ///< none is empty
+};
+
+/// Detection rate, with every detection kept, by
+/// - size: area of the face (as annotated, else of its box) below 32², up to 96², above (COCO's limits);
+/// - aspect_ratio: width / height of the box;
+/// - sharpness, brightness (only with `appearance`): quarters of the measured faces by FaceAppearance;
+/// - attribute.NAME: every attribute of faces;
+/// and detection rate and false positives per image by
+/// - faces_in_image: number of counted faces, those without any too;
+/// - image.NAME: every attribute of images, the fold among them.
+/// Of an attribute the 40 most frequent values are told apart, further ones are "other", "not stated" are the faces or
+/// images without it. Values of numbers are in their order. Groups of one slice are left out.
+///
+/// \param appearance of this dataset, or nullptr.
+std::vector<SliceGroup> slice_detection(const Dataset& dataset, const DetectionEvaluation& evaluation,
+                                        const DatasetAppearance* appearance = nullptr);
+
+}  // namespace fovea

@@ -1,0 +1,50 @@
+#include "lib/evaluate/detection/at_threshold.hpp"
+
+#include <spdlog/fmt/fmt.h>
+
+#include "lib/core/text.hpp"
+#include "lib/evaluate/detection/metrics.hpp"
+#include "lib/json/json.hpp"
+
+namespace fovea {
+
+AtThreshold evaluate_at_threshold(const DetectionEvaluation& evaluation, double threshold,
+                                  std::string origin) {
+    AtThreshold at;
+    at.threshold = threshold;
+    at.origin = std::move(origin);
+    // The curve has a point for every score: the last one not below the threshold keeps the same detections.
+    for (const RocPoint& point : evaluation.roc) {
+        if (point.threshold < threshold) break;
+        at.point = point;
+    }
+    at.point.threshold = threshold;
+    at.f1 = f1_score(at.point.true_positives, at.point.false_positives, evaluation.faces);
+    return at;
+}
+
+Json at_threshold_to_json(const AtThreshold& at, int faces) {
+    const RocPoint& point = at.point;
+    return {{"threshold", at.threshold},
+            {"origin", at.origin},
+            {"true_positives", point.true_positives},
+            {"false_positives", point.false_positives},
+            {"false_negatives", faces - point.true_positives},
+            {"detection_rate", point.detection_rate},
+            {"recall", point.detection_rate},
+            {"precision", point.precision},
+            {"f1", at.f1},
+            {"false_positives_per_image", point.false_positives_per_image},
+            {"mean_iou", point.mean_iou}};
+}
+
+std::string at_threshold_sentence(const AtThreshold& at, int faces) {
+    return fmt::format(
+        "threshold from {} (score >= {}): {} of {} found, {}, precision {:.1f} %, recall {:.1f} %, F1 {:.3f}",
+        at.origin, shortest_number(at.threshold), at.point.true_positives,
+        counted(static_cast<std::size_t>(faces), "face"),
+        counted(static_cast<std::size_t>(at.point.false_positives), "false positive"),
+        100 * at.point.precision, 100 * at.point.detection_rate, at.f1);
+}
+
+}  // namespace fovea

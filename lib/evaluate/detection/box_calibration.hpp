@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lib/dataset/dataset.hpp"
+#include "lib/json/json_fwd.hpp"
+#include "lib/results/results.hpp"
+
+namespace fovea {
+
+/// How a dataset's boxes lie to a detector's, in units of the detection's width (left, right) and height (top,
+/// bottom); positive to the right and down.
+struct BoxOffsets {
+    double left = 0;
+    double right = 0;
+    double top = 0;
+    double bottom = 0;
+};
+
+/// How a dataset's ellipses lie to a detector's boxes.
+struct EllipseOffsets {
+    double centre_x = 0;      ///< from the box's centre, in box widths
+    double centre_y = 0;      ///< in box heights
+    double major_radius = 0;  ///< in box heights
+    double minor_radius = 0;  ///< in box widths
+    double angle_rad = 0;     ///< as Ellipse::angle_rad, in [0, pi)
+};
+
+/// What was learned for one fold from all others.
+struct FoldCalibration {
+    std::string fold;
+    int pairs = 0;  ///< of a detection and a face; 0: nothing to learn from, the fold is left as it is
+    BoxOffsets box;
+    int ellipse_pairs = 0;  ///< of these: with a face annotated as an ellipse
+    std::optional<EllipseOffsets> ellipse;
+};
+
+struct BoxCalibrationOptions {
+    double least_iou = 0.3;  ///< of the pairs that are learned from: greater than this
+};
+
+/// A detector's results in a dataset's convention of boxes.
+struct CalibratedResults {
+    /// With the boxes moved, and an ellipse where the dataset's faces have one; names, order, scores and points as they
+    /// were.
+    DetectionResults results;
+    bool folds_stated = false;  ///< folds are the dataset's (folds_of)
+    std::vector<FoldCalibration> folds;
+};
+
+/// Moves the edges of a detector's boxes to where the dataset's annotators put them, so that detectors are compared
+/// by what they find and not by where they end a face. No image is changed by what was learned on it: the offsets
+/// for a fold (folds_of) are learned on all others.
+///
+/// Pairs are detections and counted faces of one image with an IoU > least_iou, one to one with the largest summed
+/// IoU. BoxOffsets are the means over the pairs of (face's edge - detection's edge) / detection's width or height;
+/// EllipseOffsets the means of centre and radii, and half the direction of the mean of the doubled angles, as an
+/// ellipse turned by pi is the same. Images that are not annotated, or not in the dataset, stay as they are.
+/// \throws Error as pair_images(); UsageError if least_iou is not in [0, 1).
+CalibratedResults calibrated_results(const Dataset& dataset, const DetectionResults& results,
+                                     const BoxCalibrationOptions& options = {});
+
+/// What was learned, for report.json: how folds were made, and of each the pairs and offsets.
+Json box_calibration_to_json(const CalibratedResults& calibrated);
+
+Box moved_box(const Box& box, const BoxOffsets& offsets);
+Ellipse ellipse_of_box(const Box& box, const EllipseOffsets& offsets);
+
+}  // namespace fovea

@@ -1,0 +1,193 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lib/core/types.hpp"
+#include "lib/dataset/dataset.hpp"
+#include "lib/evaluate/statistics/resample.hpp"
+#include "lib/results/results.hpp"
+
+namespace fovea {
+
+/// Which detections count as hits, and how they are paired with faces.
+enum class DetectionProtocol {
+    iou,      ///< IoU of the boxes >= a threshold, one to one and optimally (Hungarian), real-valued boxes
+    mit_cmu,  ///< centre within 0.3 face widths of the face's and width within ±50 % of it (Lienhart's
+              ///< criterion), one to one and optimally
+    s_eyes,   ///< Oro 2012, section 5: distance of the eyes, averaged windows, Hungarian matching
+    fddb,     ///< FDDB's evaluation program
+    wider,    ///< WIDER FACE's evaluation program
+    voc2007,  ///< PASCAL VOC 2007: AP at 11 points
+    voc2010,  ///< PASCAL VOC 2010 and later: AP at all points
+    coco,     ///< COCO's evaluation (pycocotools)
+    oks,      ///< COCO's evaluation of keypoints: object keypoint similarity in place of IoU (pycocotools)
+    face_eval,  ///< the evaluation of AFW and PASCAL faces in "Face detection without bells and whistles" (face-eval)
+};
+
+/// Protocols are known by their programs, whose arithmetic is not always what is meant.
+enum class ProtocolMode {
+    strict,     ///< as the official program computes, its quirks included
+    port,       ///< as another program computes whose numbers papers print as often; WIDER FACE only
+    corrected,  ///< as it is meant
+};
+
+struct DetectionEvaluationOptions {
+    DetectionProtocol protocol = DetectionProtocol::iou;
+    ProtocolMode mode = ProtocolMode::strict;  ///< no difference for iou and mit_cmu
+    double iou_threshold = 0.5;                ///< for DetectionProtocol::iou
+    /// For DetectionProtocol::oks: of each landmark, as a share of the square root of the face's area. Empty: those of
+    /// COCO's 17 points or of COCO-WholeBody's 68 points of a face.
+    std::vector<double> oks_sigmas{};
+    std::vector<int> false_positive_points{5, 16, 32};  ///< totals at which the detection rate is reported
+    int bootstrap_resamples = 1000;                     ///< for the 95 % intervals; 0 = none
+    std::uint64_t bootstrap_seed = 1;
+};
+
+/// The state of an evaluation when only detections with score >= threshold are kept.
+struct RocPoint {
+    double threshold = 0;
+    int true_positives = 0;
+    int false_positives = 0;
+    double detection_rate = 0;  ///< true positives / faces (= recall)
+    double precision = 0;       ///< true positives / (true + false positives)
+    double false_positives_per_image = 0;
+    double mean_iou = 0;  ///< over the true positives; 0 without any
+    /// Sum of the IoU of the true positives / faces; under FDDB's protocol of all pairs of faces and detections, as its
+    /// program's continuous score.
+    double continuous_rate = 0;
+};
+
+/// Detection rate at a number of false positives: the most faces found by any threshold with at most that
+/// many.
+struct RateAtFalsePositives {
+    int false_positives = 0;  ///< the allowed total
+    double detection_rate = 0;
+    std::optional<double>
+        threshold;  ///< the score threshold; absent if even the strictest has more false positives
+    std::optional<Interval> detection_rate_ci95{};  ///< as those of the whole evaluation
+};
+
+/// Faces found in one slice of the ground truth (by faces in the image, by face width).
+struct SliceRate {
+    double from = 0;  ///< slice [from, to)
+    double to = 0;
+    int images = 0;  ///< images with at least one of these faces
+    int faces = 0;   ///< never 0: slices without faces are left out
+    int found = 0;
+    double detection_rate = 0;
+    std::optional<Interval> detection_rate_ci95{};
+};
+
+/// A curve's 95 % interval at one place of its axis.
+struct BandPoint {
+    double at = 0;
+    Interval ci95{};
+};
+
+enum class DetectionOutcome : std::uint8_t { true_positive, false_positive, ignored };
+
+/// One image at the lowest threshold (every detection kept).
+struct ImageOutcome {
+    std::size_t sample = 0;  ///< index in Dataset::samples
+    /// As evaluated, in the results' order: those of the results, or others where a protocol moves them.
+    std::span<const Detection> detections;
+    std::shared_ptr<const void> holder;      ///< keeps them
+    std::vector<std::uint32_t> places;       ///< as ImageResult::places; under VOC's protocols only
+    std::vector<DetectionOutcome> outcomes;  ///< parallel to detections
+    std::vector<double> best_iou;  ///< parallel to detections: largest IoU with any face, ignored ones too
+    std::vector<int> face_match;   ///< parallel to the sample's faces: index of the detection, or -1
+    /// Parallel to the sample's faces: 1 for those that the protocol neither counts nor holds against a detector.
+    std::vector<char> face_ignored;
+    std::string status;  ///< the result's: "ok" or "unreadable: why"; empty if the results lack the image
+    std::optional<ImageSize> result_size;  ///< where the result states it
+
+    /// Makes these the outcome's own detections.
+    void hold(std::vector<Detection> own) {
+        const auto kept = std::make_shared<const std::vector<Detection>>(std::move(own));
+        detections = *kept;
+        holder = kept;
+    }
+};
+
+/// True for a face that the protocol neither counts nor holds against a detector.
+inline bool is_ignored(const ImageOutcome& outcome, std::size_t face) {
+    return face < outcome.face_ignored.size() && outcome.face_ignored[face] != 0;
+}
+
+/// A protocol's number in a mode.
+struct ModeValue {
+    ProtocolMode mode = ProtocolMode::strict;
+    std::optional<double> value;  ///< absent where it is undefined
+};
+
+/// A number of a protocol with a program of its own, in the evaluation's mode.
+struct ProtocolNumber {
+    Estimate estimate;
+    std::vector<ModeValue> other_modes;  ///< those that give another value
+};
+
+/// What a detector does at a threshold that was fixed beforehand, on another run.
+struct AtThreshold {
+    double threshold = 0;  ///< detections with score >= threshold are kept
+    std::string origin;    ///< where the threshold is from: "best F1 of baseline/report.json"
+    RocPoint point;        ///< of the kept detections; all 0 where none is
+    double f1 = 0;
+};
+
+/// Everything that is known about a detector on a dataset.
+struct DetectionEvaluation {
+    std::string name;  ///< the detector's, for legends
+    DetectionEvaluationOptions options;
+    int images = 0;             ///< annotated images evaluated
+    int images_unreadable = 0;  ///< of these: recorded as unreadable; their faces count as missed
+    int images_missing = 0;     ///< of these: the results lack them; their faces count as missed
+    int images_extra = 0;       ///< images in the results that the dataset does not annotate (left out)
+    int faces = 0;              ///< not counting ignored ones
+    int faces_ignored = 0;
+    int detections = 0;
+    // At the lowest threshold:
+    int true_positives = 0;
+    int false_positives = 0;
+    double detection_rate = 0;
+    double precision = 0;
+    double f1 = 0;
+    double false_positives_per_image = 0;
+    double mean_iou = 0;
+    double continuous_rate = 0;
+    int detections_ignored = 0;    ///< neither true nor false positives
+    double best_f1 = 0;            ///< over all thresholds
+    double best_f1_threshold = 0;  ///< the highest that reaches it; 0 without detections
+    double average_precision = 0;  ///< area under the monotone precision envelope, all points (VOC 2010+)
+    std::vector<RocPoint> roc;     ///< by falling threshold, one point per distinct score
+    std::vector<RateAtFalsePositives> rate_at_false_positives;
+    std::vector<int>
+        iou_histogram;  ///< 20 bins of width 0.05: IoU of every face with its matched detection (0 if missed)
+    std::vector<SliceRate> by_faces_in_image;         ///< Gangadhar, table 5
+    std::vector<SliceRate> by_face_width;             ///< pixels
+    std::shared_ptr<const DetectionResults> results;  ///< those evaluated
+    std::vector<ImageOutcome>
+        image_outcomes;  ///< in dataset order, annotated images only; refer to `results`
+    // Bootstrap over images (resample.hpp); empty or absent with fewer than 2 images, without faces or without
+    // resamples.
+    std::optional<Interval> detection_rate_ci95;
+    std::optional<Interval> average_precision_ci95;
+    std::vector<ProtocolNumber> protocol_numbers;  ///< empty for iou and mit_cmu
+    std::vector<Estimate> estimates;          ///< the numbers at the lowest threshold, best F1 and AP, by key
+    std::vector<BandPoint> roc_band;          ///< detection rate at at most N false positives
+    std::vector<BandPoint> continuous_band;   ///< continuous rate at at most N false positives
+    std::vector<BandPoint> precision_band;    ///< precision envelope at a recall
+    std::optional<AtThreshold> at_threshold;  ///< set by evaluate_at_threshold (at_threshold.hpp)
+    /// For paired comparisons: the numbers that all protocols share (DetectionCurve), then the protocol's own. Units
+    /// are the images of image_outcomes in their order. May refer to the dataset and to `results`.
+    std::vector<std::shared_ptr<const Resampleable>> resampleables;
+    std::vector<std::string>
+        warnings;  ///< sentences: names paired loosely, images missing, boxes without area, ...
+};
+
+}  // namespace fovea

@@ -1,0 +1,208 @@
+#include "lib/evaluate/detection/detection_curve.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace fovea {
+namespace {
+
+constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
+
+double ratio(double part, double whole) {
+    return whole > 0 ? part / whole : undefined;
+}
+
+std::vector<Statistic> make_statistics(const std::vector<int>& false_positive_points,
+                                       const std::vector<int>& band_points, std::size_t slices) {
+    std::vector<Statistic> list{
+        {"detection_rate", "Detection rate", "Faces found / faces, with every detection kept.", true, true},
+        {"precision", "Precision", "True positives / (true + false positives), with every detection kept.",
+         true, true},
+        {"f1", "F1", "Harmonic mean of precision and recall, with every detection kept.", true, false},
+        {"false_positives_per_image", "FP per image", "False positives / images, with every detection kept.",
+         false, false},
+        {"mean_iou", "Mean IoU", "Mean IoU of the faces found with their detections.", true, false},
+        {"continuous_rate", "Summed IoU / faces",
+         "Sum of the IoU of faces and the detections paired with them / faces.", true, true},
+        {"best_f1", "Best F1", "Largest F1 over all thresholds.", true, false},
+        {"average_precision", "Average precision", "Area under the monotone precision envelope over recall.",
+         true, false}};
+    for (const int point : false_positive_points) {
+        const std::string n = std::to_string(point);
+        list.push_back(
+            {"rate_at_" + n + "_fp", "Rate at " + n + " FP",
+             "Largest detection rate at any threshold with at most " + n + " false positives in all images.",
+             true, true});
+    }
+    for (const int point : band_points) {
+        list.push_back({"roc_band_" + std::to_string(point), "ROC band", "", true, true});
+    }
+    for (const int point : band_points) {
+        list.push_back({"continuous_band_" + std::to_string(point), "Continuous band", "", true, true});
+    }
+    for (int i = 1; i <= DetectionCurve::recall_points; ++i) {
+        list.push_back({"precision_band_" + std::to_string(i), "Precision band", "", true, true});
+    }
+    for (std::size_t i = 0; i < slices; ++i) {
+        list.push_back({"slice_" + std::to_string(i), "Slice", "", true, true});
+    }
+    return list;
+}
+
+}  // namespace
+
+void CurveSteps::add(const Gain& gain, bool ends_score) {
+    if (gain.true_positives == 0 && gain.false_positives == 1 && gain.iou == 0) {
+        false_positives_.push_back(gain.image);
+    } else if (gain.true_positives != 0 || gain.false_positives != 0 || gain.iou != 0) {
+        gains_.push_back(gain);
+    }
+    const std::size_t settled = places_.empty() ? 0 : places_.back().gains_end;
+    if (ends_score && gains_.size() > settled) places_.push_back({false_positives_.size(), gains_.size()});
+}
+
+DetectionCurve::DetectionCurve(CurveSteps steps, std::vector<CurveImage> images,
+                               std::vector<int> false_positive_points, std::vector<int> band_points,
+                               std::vector<std::vector<SliceCount>> slices)
+    : steps_(std::move(steps)),
+      images_(std::move(images)),
+      false_positive_points_(std::move(false_positive_points)),
+      band_points_(std::move(band_points)),
+      slices_(std::move(slices)),
+      statistics_(make_statistics(false_positive_points_, band_points_, slices_.size())) {
+    double faces = 0;
+    double judged = 0;
+    for (const CurveImage& image : images_) {
+        faces += image.faces;
+        judged += static_cast<double>(image.true_positives) + image.false_positives;
+    }
+    statistics_[0].trials = faces;
+    statistics_[1].trials = judged;
+    for (std::size_t i = first_point(); i < first_continuous(); ++i) statistics_[i].trials = faces;
+    for (std::size_t i = 0; i < slices_.size(); ++i) {
+        for (const SliceCount& count : slices_[i]) statistics_[first_slice() + i].trials += count.faces;
+    }
+}
+
+template <class Found>
+void DetectionCurve::rates_at(const std::vector<Point>& curve, const std::vector<int>& allowed, double faces,
+                              Found Point::*found, std::span<double> rates) {
+    if (allowed.empty()) return;
+    // The most faces found by any threshold with at most that many false positives. The points are sorted into the
+    // smallest number that allows them; what a smaller one finds, a larger one finds, too.
+    std::vector<std::pair<int, std::size_t>> order;
+    for (std::size_t i = 0; i < allowed.size(); ++i) order.emplace_back(allowed[i], i);
+    std::sort(order.begin(), order.end());
+    std::vector<Found> most(allowed.size(), 0);
+    std::size_t place = 0;
+    for (const Point& point : curve) {
+        while (place > 0 && point.false_positives <= order[place - 1].first) --place;
+        while (place < order.size() && point.false_positives > order[place].first) ++place;
+        if (place < order.size()) most[place] = std::max(most[place], point.*found);
+    }
+    Found best = 0;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        best = std::max(best, most[i]);
+        rates[order[i].second] = ratio(best, faces);
+    }
+}
+
+void DetectionCurve::evaluate(Weights weights, std::span<double> values) const {
+    double image_count = 0;
+    double faces = 0;
+    double iou_sum = 0;
+    double continuous_sum = 0;
+    std::int64_t found = 0;
+    std::int64_t false_alarms = 0;
+    for (std::size_t i = 0; i < images_.size(); ++i) {
+        image_count += weights[i];
+        faces += weights[i] * images_[i].faces;
+        iou_sum += weights[i] * images_[i].iou_sum;
+        continuous_sum += weights[i] * images_[i].continuous_sum;
+        found += weights[i] * images_[i].true_positives;
+        false_alarms += weights[i] * images_[i].false_positives;
+    }
+    thread_local std::vector<Point> curve;
+    curve.clear();
+    Point point;
+    std::size_t alarm = 0;
+    std::size_t next = 0;
+    for (const CurveSteps::Place& place : steps_.places_) {
+        std::int32_t alarms = 0;
+        for (; alarm < place.false_positives_end; ++alarm) alarms += weights[steps_.false_positives_[alarm]];
+        point.false_positives += alarms;
+        for (; next < place.gains_end; ++next) {
+            const CurveSteps::Gain& gain = steps_.gains_[next];
+            const std::int32_t weight = weights[gain.image];
+            point.true_positives += weight * gain.true_positives;
+            point.false_positives += weight * gain.false_positives;
+            point.iou += weight * gain.iou;
+        }
+        curve.push_back(point);
+    }
+
+    double best_f1 = 0;
+    for (const Point& at : curve) {
+        const double f1 = 2.0 * at.true_positives / (at.true_positives + at.false_positives + faces);
+        best_f1 = std::max(best_f1, f1);
+    }
+    // From the lowest threshold up, where the precision's envelope is a running maximum.
+    const std::span<double> precisions = values.subspan(first_recall(), recall_points);
+    std::fill(precisions.begin(), precisions.end(), 0.0);
+    double envelope = 0;
+    double area = 0;
+    int recall_left = recall_points;
+    for (std::size_t i = curve.size(); i-- > 0;) {
+        const double judged = static_cast<double>(curve[i].true_positives) + curve[i].false_positives;
+        const std::int32_t before = i > 0 ? curve[i - 1].true_positives : 0;
+        if (judged > 0) envelope = std::max(envelope, curve[i].true_positives / judged);
+        area += envelope * (curve[i].true_positives - before);
+        // Recalls beyond what this threshold reaches are those of lower thresholds, which are behind us.
+        while (recall_left > 0 &&
+               recall_left * faces > static_cast<double>(curve[i].true_positives) * recall_points) {
+            --recall_left;
+        }
+        for (int k = recall_left; k > 0 && k * faces > static_cast<double>(before) * recall_points; --k) {
+            precisions[static_cast<std::size_t>(k - 1)] = envelope;
+        }
+    }
+
+    const double judged = static_cast<double>(found + false_alarms);
+    const auto tp = static_cast<double>(found);
+    values[0] = ratio(tp, faces);
+    values[1] = ratio(tp, judged);
+    values[2] = ratio(2 * tp, judged + faces);
+    values[3] = ratio(static_cast<double>(false_alarms), image_count);
+    values[4] = ratio(iou_sum, tp);
+    values[5] = ratio(continuous_sum, faces);
+    values[6] = faces > 0 ? best_f1 : undefined;
+    values[7] = ratio(area, faces);
+    rates_at(curve, false_positive_points_, faces, &Point::true_positives, values.subspan(first_point()));
+    rates_at(curve, band_points_, faces, &Point::true_positives, values.subspan(first_band()));
+    rates_at(curve, band_points_, faces, &Point::iou, values.subspan(first_continuous()));
+    if (faces <= 0) std::fill(precisions.begin(), precisions.end(), undefined);
+    for (std::size_t i = 0; i < slices_.size(); ++i) {
+        double slice_faces = 0;
+        double slice_found = 0;
+        for (const SliceCount& count : slices_[i]) {
+            slice_faces += weights[count.image] * count.faces;
+            slice_found += weights[count.image] * count.found;
+        }
+        values[first_slice() + i] = ratio(slice_found, slice_faces);
+    }
+}
+
+std::vector<int> band_points(int most) {
+    constexpr int linear = 20;  // 0 ... 20, then 40 in equal ratios
+    std::vector<int> points;
+    for (int i = 0; i <= std::min(most, linear); ++i) points.push_back(i);
+    for (int i = 1; most > linear && i < 40; ++i) {
+        const int point =
+            static_cast<int>(std::lround(linear * std::pow(static_cast<double>(most) / linear, i / 39.0)));
+        if (point > points.back()) points.push_back(point);
+    }
+    return points;
+}
+
+}  // namespace fovea

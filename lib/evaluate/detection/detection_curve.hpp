@@ -1,0 +1,103 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "lib/evaluate/detection/detection.hpp"
+#include "lib/evaluate/statistics/resample.hpp"
+
+namespace fovea {
+
+/// The merged curve of all images by falling score, for any weights of the images. Most detections of a large set are false
+/// positives, of which it keeps the image alone; and the curve gets a point only where something else changes, as one that
+/// adds false positives alone is never better than the point before it.
+class CurveSteps {
+  public:
+    /// The gain of the counts at one place of the curve.
+    struct Gain {
+        std::uint32_t image = 0;  ///< 0 ... number of images - 1
+        std::int16_t true_positives = 0;
+        std::int16_t false_positives = 0;
+        double iou = 0;  ///< what the sum of the continuous score's IoU gains
+    };
+
+    /// Adds the next place. \param ends_score  the last place of its score.
+    void add(const Gain& gain, bool ends_score);
+
+  private:
+    friend class DetectionCurve;
+    /// A score at which more than false positives come.
+    struct Place {
+        std::size_t false_positives_end = 0;  ///< in false_positives_
+        std::size_t gains_end = 0;            ///< in gains_
+    };
+
+    std::vector<std::uint32_t> false_positives_;  ///< the image of each that comes alone
+    std::vector<Gain> gains_;
+    std::vector<Place> places_;
+};
+
+/// What an image contributes beside its steps.
+struct CurveImage {
+    int faces = 0;           ///< counted ones
+    int true_positives = 0;  ///< at the lowest threshold
+    int false_positives = 0;
+    double iou_sum = 0;         ///< of the true positives at the lowest threshold
+    double continuous_sum = 0;  ///< of the pairs that the continuous score counts; most protocols: the same
+};
+
+/// Some of the faces of an image, of which some are found: what a slice counts there.
+struct SliceCount {
+    std::uint32_t image = 0;
+    std::int32_t faces = 0;
+    std::int32_t found = 0;
+};
+
+/// The numbers that every detection protocol shares, for resampling: what DetectionEvaluation holds of them, by the
+/// same definitions, then the curves' bands.
+///
+/// Statistics, in this order: detection_rate, precision, f1, false_positives_per_image, mean_iou, continuous_rate,
+/// best_f1, average_precision; then the detection rates at `false_positive_points`, at `band_points`, the continuous
+/// rates at `band_points`, the precision envelope at the recalls k / 50 (k = 1 ... 50), and the detection rates of the
+/// slices.
+class DetectionCurve : public Resampleable {
+  public:
+    static constexpr int recall_points = 50;
+
+    DetectionCurve(CurveSteps steps, std::vector<CurveImage> images, std::vector<int> false_positive_points,
+                   std::vector<int> band_points, std::vector<std::vector<SliceCount>> slices);
+
+    std::size_t units() const override { return images_.size(); }
+    const std::vector<Statistic>& statistics() const override { return statistics_; }
+    void evaluate(Weights weights, std::span<double> values) const override;
+
+    // Where the groups of statistics begin.
+    std::size_t first_point() const { return 8; }
+    std::size_t first_band() const { return first_point() + false_positive_points_.size(); }
+    std::size_t first_continuous() const { return first_band() + band_points_.size(); }
+    std::size_t first_recall() const { return first_continuous() + band_points_.size(); }
+    std::size_t first_slice() const { return first_recall() + recall_points; }
+
+  private:
+    struct Point {
+        std::int32_t true_positives = 0;
+        std::int32_t false_positives = 0;
+        double iou = 0;
+    };
+    template <class Found>
+    static void rates_at(const std::vector<Point>& curve, const std::vector<int>& allowed, double faces,
+                         Found Point::*found, std::span<double> rates);
+
+    CurveSteps steps_;
+    std::vector<CurveImage> images_;
+    std::vector<int> false_positive_points_;
+    std::vector<int> band_points_;
+    std::vector<std::vector<SliceCount>> slices_;
+    std::vector<Statistic> statistics_;
+};
+
+/// At most 60 numbers of false positives from 0 to `most`, dense at the small ones, as the ROC's axis is.
+std::vector<int> band_points(int most);
+
+}  // namespace fovea

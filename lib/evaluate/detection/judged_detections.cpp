@@ -1,0 +1,74 @@
+#include "lib/evaluate/detection/judged_detections.hpp"
+
+#include <algorithm>
+
+#include <tbb/parallel_for.h>
+
+#include "lib/evaluate/detection/image_trace.hpp"
+#include "lib/evaluate/detection/match.hpp"
+
+namespace fovea {
+namespace {
+
+bool is_matched_optimally(const DetectionEvaluationOptions& options) {
+    return options.protocol == DetectionProtocol::iou || options.protocol == DetectionProtocol::mit_cmu;
+}
+
+// The image without the detections below the threshold; what is left keeps its outcome.
+ImageOutcome without_lower(const ImageOutcome& outcome, double threshold) {
+    ImageOutcome kept;
+    kept.sample = outcome.sample;
+    kept.face_ignored = outcome.face_ignored;
+    std::vector<int> place(outcome.detections.size(), -1);
+    std::vector<Detection> detections;
+    for (std::size_t i = 0; i < outcome.detections.size(); ++i) {
+        if (outcome.detections[i].score < threshold) continue;
+        place[i] = static_cast<int>(detections.size());
+        detections.push_back(outcome.detections[i]);
+        kept.outcomes.push_back(outcome.outcomes[i]);
+        kept.best_iou.push_back(outcome.best_iou[i]);
+    }
+    for (const int match : outcome.face_match) {
+        kept.face_match.push_back(match < 0 ? -1 : place[static_cast<std::size_t>(match)]);
+    }
+    kept.hold(std::move(detections));
+    return kept;
+}
+
+}  // namespace
+
+std::vector<std::vector<JudgedDetection>> judged_detections(const Dataset& dataset,
+                                                            const DetectionEvaluation& evaluation) {
+    std::vector<std::vector<JudgedDetection>> images(evaluation.image_outcomes.size());
+    tbb::parallel_for(std::size_t{0}, images.size(), [&](std::size_t i) {
+        const ImageOutcome& image = evaluation.image_outcomes[i];
+        ImageMatcher matcher(dataset.samples.at(image.sample).faces, evaluation.options);
+        for (const std::size_t k : order_by_falling_score(image.detections, ProtocolMode::corrected)) {
+            const DetectionOutcome outcome = is_matched_optimally(evaluation.options)
+                                                 ? matcher.add(image.detections[k].box)
+                                                 : image.outcomes[k];
+            images[i].push_back({image.detections[k].score, outcome, k});
+        }
+    });
+    return images;
+}
+
+std::vector<ImageOutcome> outcomes_at(const Dataset& dataset, const DetectionEvaluation& evaluation,
+                                      double threshold) {
+    std::vector<ImageOutcome> outcomes(evaluation.image_outcomes.size());
+    tbb::parallel_for(std::size_t{0}, outcomes.size(), [&](std::size_t i) {
+        const ImageOutcome& image = evaluation.image_outcomes[i];
+        outcomes[i] = without_lower(image, threshold);
+        if (outcomes[i].detections.size() < image.detections.size() &&
+            is_matched_optimally(evaluation.options)) {
+            ImageOutcome again = trace_image(dataset.samples.at(image.sample), image.sample,
+                                             outcomes[i].detections, evaluation.options)
+                                     .outcome;
+            again.holder = outcomes[i].holder;
+            outcomes[i] = std::move(again);
+        }
+    });
+    return outcomes;
+}
+
+}  // namespace fovea

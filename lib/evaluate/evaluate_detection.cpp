@@ -1,0 +1,423 @@
+#include "lib/evaluate/evaluate_detection.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include <tbb/parallel_for.h>
+
+#include "lib/core/text.hpp"
+#include "lib/evaluate/detection/detection_curve.hpp"
+#include "lib/evaluate/detection/detection_json.hpp"
+#include "lib/evaluate/detection/image_pairing.hpp"
+#include "lib/evaluate/detection/image_trace.hpp"
+#include "lib/evaluate/detection/match.hpp"
+#include "lib/evaluate/detection/metrics.hpp"
+#include "lib/evaluate/detection/optimal_trace.hpp"
+#include "lib/evaluate/detection/protocol_modes.hpp"
+#include "lib/evaluate/detection/step_merge.hpp"
+#include "lib/evaluate/protocols/protocol.hpp"
+#include "lib/evaluate/statistics/pairwise_sum.hpp"
+
+namespace fovea {
+namespace {
+
+// One annotated image: the sample and what happens in it.
+struct EvaluatedImage {
+    const Sample* sample = nullptr;
+    int faces = 0;               // counted ones
+    std::size_t first_face = 0;  // among the faces of all images, ignored ones included
+    ImageTrace trace;
+};
+
+std::span<const Detection> detections_of(const ImageResult* result) {
+    return result != nullptr ? std::span<const Detection>(result->detections) : std::span<const Detection>{};
+}
+
+std::vector<ProtocolImage> protocol_images(const Dataset& dataset, const ImagePairing& pairing) {
+    std::vector<ProtocolImage> images(pairing.samples.size());
+    for (std::size_t i = 0; i < images.size(); ++i) {
+        const Sample& sample = dataset.samples[pairing.samples[i]];
+        const ImageResult* result = pairing.results[i];
+        images[i] = {&sample, detections_of(result), sample.size, {}};
+        if (result != nullptr) images[i].places = result->places;
+        if (!images[i].size && result != nullptr && result->width > 0) {
+            images[i].size = ImageSize{result->width, result->height};
+        }
+    }
+    return images;
+}
+
+std::vector<EvaluatedImage> trace_images(const Dataset& dataset, const ImagePairing& pairing,
+                                         const ProtocolEvaluation* protocol,
+                                         const DetectionEvaluationOptions& options) {
+    std::vector<EvaluatedImage> images(pairing.samples.size());
+    tbb::parallel_for(std::size_t{0}, images.size(), [&](std::size_t i) {
+        const Sample& sample = dataset.samples[pairing.samples[i]];
+        EvaluatedImage& image = images[i];
+        image.sample = &sample;
+        image.trace = protocol != nullptr ? protocol->trace(i)
+                                          : trace_image(sample, pairing.samples[i],
+                                                        detections_of(pairing.results[i]), options);
+        ImageOutcome& outcome = image.trace.outcome;
+        outcome.sample = pairing.samples[i];
+        outcome.face_ignored.resize(sample.faces.size());
+        for (std::size_t k = 0; k < sample.faces.size(); ++k) {
+            const Face& face = sample.faces[k];
+            const bool is_counted = protocol != nullptr ? protocol->counts(face) : !face.ignore;
+            outcome.face_ignored[k] = is_counted ? 0 : 1;
+        }
+        image.faces =
+            static_cast<int>(std::count(outcome.face_ignored.begin(), outcome.face_ignored.end(), char{0}));
+    });
+    return images;
+}
+
+// A protocol's evaluation with the images that it refers to.
+struct HeldProtocol {
+    std::vector<ProtocolImage> images;
+    std::unique_ptr<ProtocolEvaluation> evaluation;
+};
+
+// The protocol's own numbers with their intervals, and those of the other modes beside them.
+std::vector<ProtocolNumber> protocol_numbers(const ProtocolEvaluation& protocol,
+                                             const std::vector<ProtocolImage>& images,
+                                             const DetectionEvaluationOptions& options) {
+    std::vector<ProtocolNumber> numbers;
+    for (Estimate& estimate :
+         bootstrap_estimates(protocol, options.bootstrap_resamples, options.bootstrap_seed)) {
+        numbers.push_back({std::move(estimate), {}});
+    }
+    for (const ProtocolMode mode : protocol_modes(options.protocol)) {
+        if (mode == options.mode) continue;
+        const std::vector<Estimate> other =
+            bootstrap_estimates(*evaluate_protocol(images, options, mode), 0, options.bootstrap_seed);
+        for (ProtocolNumber& number : numbers) {
+            const Estimate& same = number.estimate;
+            std::optional<double> value;
+            for (const Estimate& estimate : other) {
+                if (estimate.statistic.key == same.statistic.key) value = estimate.value;
+            }
+            if (value != same.value) number.other_modes.push_back({mode, value});
+        }
+    }
+    return numbers;
+}
+
+void count_images(const ImagePairing& pairing, DetectionEvaluation& evaluation) {
+    for (const ImageResult* const result : pairing.results) {
+        if (result == nullptr) {
+            ++evaluation.images_missing;
+        } else if (!result->ok()) {
+            ++evaluation.images_unreadable;
+        }
+    }
+    evaluation.images = static_cast<int>(pairing.samples.size());
+    evaluation.images_extra = pairing.extra;
+    evaluation.warnings = pairing.warnings;
+}
+
+void count_inputs(std::vector<EvaluatedImage>& images, const ImagePairing& pairing,
+                  DetectionEvaluation& evaluation) {
+    int flat_faces = 0;
+    int flat_detections = 0;
+    std::size_t first_face = 0;
+    for (std::size_t i = 0; i < images.size(); ++i) {
+        const std::vector<Face>& faces = images[i].sample->faces;
+        images[i].first_face = first_face;
+        first_face += faces.size();
+        evaluation.faces += images[i].faces;
+        evaluation.faces_ignored += static_cast<int>(faces.size()) - images[i].faces;
+        const std::vector<char>& ignored = images[i].trace.outcome.face_ignored;
+        for (std::size_t k = 0; k < faces.size(); ++k) {
+            flat_faces += ignored[k] == 0 && faces[k].box.area() <= 0 ? 1 : 0;
+        }
+        const std::span<const Detection> detections = images[i].trace.outcome.detections;
+        evaluation.detections += static_cast<int>(detections.size());
+        for (const Detection& detection : detections) flat_detections += detection.box.area() <= 0 ? 1 : 0;
+    }
+    count_images(pairing, evaluation);
+    const auto warn = [&](int count, const char* noun, const char* for_one, const char* for_more) {
+        if (count == 0) return;
+        evaluation.warnings.push_back(counted(static_cast<std::size_t>(count), noun) +
+                                      (count == 1 ? for_one : for_more));
+    };
+    warn(evaluation.images_unreadable, "annotated image", " could not be read; its faces count as missed.",
+         " could not be read; their faces count as missed.");
+    warn(flat_faces, "annotated face", " has a box without area, which nothing can hit; it counts as missed.",
+         " have a box without area, which nothing can hit; they count as missed.");
+    warn(flat_detections, "detection", " has a box without area; it counts as a false positive.",
+         " have a box without area; they count as false positives.");
+}
+
+RocPoint point_of_curve(double threshold, int true_positives, int false_positives, double iou_sum,
+                        double continuous_sum, const DetectionEvaluation& evaluation) {
+    RocPoint point;
+    point.threshold = threshold;
+    point.true_positives = true_positives;
+    point.false_positives = false_positives;
+    point.detection_rate = rate_of(true_positives, evaluation.faces);
+    point.precision = rate_of(true_positives, static_cast<double>(true_positives) + false_positives);
+    point.false_positives_per_image = rate_of(false_positives, evaluation.images);
+    point.mean_iou = rate_of(iou_sum, true_positives);
+    point.continuous_rate = rate_of(continuous_sum, evaluation.faces);
+    return point;
+}
+
+// Merges the images' traces, highest score first, and writes the curve down after each score.
+CurveSteps trace_curve(const std::vector<EvaluatedImage>& images, DetectionEvaluation& evaluation) {
+    PairwiseSum iou_sum(static_cast<std::size_t>(evaluation.faces + evaluation.faces_ignored));
+    std::vector<double> face_iou(static_cast<std::size_t>(evaluation.faces + evaluation.faces_ignored));
+    CurveSteps curve;
+    int true_positives = 0;
+    int false_positives = 0;
+    std::int64_t pair_iou = 0;
+    const bool counts_all_pairs = std::any_of(images.begin(), images.end(), [](const EvaluatedImage& image) {
+        return !image.trace.pair_iou.empty();
+    });
+    const auto add_step = [&](std::size_t index, std::size_t place, bool ends_score) {
+        const EvaluatedImage& image = images[index];
+        const ImageTrace::Step& step = image.trace.steps[place];
+        double gained = 0;
+        for (std::size_t k = place == 0 ? 0 : image.trace.steps[place - 1].changes_end; k < step.changes_end;
+             ++k) {
+            const ImageTrace::Change& change = image.trace.changes[k];
+            double& iou = face_iou[image.first_face + change.face];
+            gained += change.iou - iou;
+            iou = change.iou;
+            iou_sum.set(image.first_face + change.face, change.iou);
+        }
+        if (counts_all_pairs) {
+            pair_iou += image.trace.pair_iou[place];
+            gained = static_cast<double>(image.trace.pair_iou[place]) / units_per_one;
+        }
+        true_positives += step.true_positives;
+        false_positives += step.false_positives;
+        curve.add({static_cast<std::uint32_t>(index), step.true_positives, step.false_positives, gained},
+                  ends_score);
+        if (!ends_score) return;
+        const double hits = iou_sum.total();
+        const double continuous = counts_all_pairs ? static_cast<double>(pair_iou) / units_per_one : hits;
+        evaluation.roc.push_back(
+            point_of_curve(step.score, true_positives, false_positives, hits, continuous, evaluation));
+    };
+    visit_by_falling_score(
+        images.size(),
+        [&](std::size_t i) -> const std::vector<ImageTrace::Step>& { return images[i].trace.steps; },
+        add_step);
+    return curve;
+}
+
+// How many of a slice's faces every image has, and how many of these are found.
+std::vector<std::vector<SliceCount>> slice_counts(const std::vector<SlicedFace>& faces,
+                                                  const std::vector<SliceRate>& slices) {
+    std::vector<std::vector<SliceCount>> counts(slices.size());
+    for (std::size_t i = 0; i < slices.size(); ++i) {
+        for (const SlicedFace& face : faces) {
+            if (face.value < slices[i].from || face.value >= slices[i].to) continue;
+            const auto image = static_cast<std::uint32_t>(face.image);
+            if (counts[i].empty() || counts[i].back().image != image) counts[i].push_back({image, 0, 0});
+            ++counts[i].back().faces;
+            counts[i].back().found += face.found ? 1 : 0;
+        }
+    }
+    return counts;
+}
+
+// Fills the slices, and gives what they count in every image, one slice after the other.
+std::vector<std::vector<SliceCount>> fill_face_statistics(const std::vector<EvaluatedImage>& images,
+                                                          DetectionEvaluation& evaluation) {
+    std::vector<double> ious;
+    std::vector<SlicedFace> by_count;
+    std::vector<SlicedFace> by_width;
+    double most_faces = 0;
+    double largest_width = 0;
+    for (std::size_t i = 0; i < images.size(); ++i) {
+        const std::vector<Face>& faces = images[i].sample->faces;
+        const double count = images[i].faces;
+        most_faces = std::max(most_faces, count);
+        for (std::size_t k = 0; k < faces.size(); ++k) {
+            if (images[i].trace.outcome.face_ignored[k] != 0) continue;
+            const bool is_found = images[i].trace.outcome.face_match[k] >= 0;
+            const double width = std::max(0.0, faces[k].box.w);
+            largest_width = std::max(largest_width, width);
+            ious.push_back(images[i].trace.face_iou[k]);
+            by_count.push_back({count, i, is_found});
+            by_width.push_back({width, i, is_found});
+        }
+    }
+    evaluation.iou_histogram = iou_histogram(ious);
+    evaluation.by_faces_in_image = slice_rates(by_count, face_count_edges(most_faces));
+    evaluation.by_face_width = slice_rates(by_width, face_width_edges(largest_width));
+    std::vector<std::vector<SliceCount>> counts = slice_counts(by_count, evaluation.by_faces_in_image);
+    for (std::vector<SliceCount>& of_width : slice_counts(by_width, evaluation.by_face_width)) {
+        counts.push_back(std::move(of_width));
+    }
+    return counts;
+}
+
+std::vector<CurveImage> curve_images(const std::vector<EvaluatedImage>& images) {
+    std::vector<CurveImage> list;
+    list.reserve(images.size());
+    for (const EvaluatedImage& image : images) {
+        CurveImage entry;
+        entry.faces = image.faces;
+        for (const ImageTrace::Step& step : image.trace.steps) {
+            entry.true_positives += step.true_positives;
+            entry.false_positives += step.false_positives;
+        }
+        for (const double iou : image.trace.face_iou) entry.iou_sum += iou;
+        const std::vector<std::int64_t>& pairs = image.trace.pair_iou;
+        entry.continuous_sum =
+            pairs.empty()
+                ? entry.iou_sum
+                : static_cast<double>(std::accumulate(pairs.begin(), pairs.end(), std::int64_t{0})) /
+                      units_per_one;
+        list.push_back(entry);
+    }
+    return list;
+}
+
+void fill_intervals(const DetectionCurve& curve, const std::vector<int>& band,
+                    DetectionEvaluation& evaluation) {
+    std::vector<Estimate> estimates =
+        bootstrap_estimates(curve, evaluation.options.bootstrap_resamples, evaluation.options.bootstrap_seed);
+    const auto interval = [&](std::size_t i) { return estimates[i].ci95; };
+    for (std::size_t i = 0; i < evaluation.rate_at_false_positives.size(); ++i) {
+        evaluation.rate_at_false_positives[i].detection_rate_ci95 = interval(curve.first_point() + i);
+    }
+    for (std::size_t i = 0; i < band.size(); ++i) {
+        const std::optional<Interval> bounds = interval(curve.first_band() + i);
+        if (bounds) evaluation.roc_band.push_back({static_cast<double>(band[i]), *bounds});
+        const std::optional<Interval> continuous = interval(curve.first_continuous() + i);
+        if (continuous) evaluation.continuous_band.push_back({static_cast<double>(band[i]), *continuous});
+    }
+    for (int i = 0; i < DetectionCurve::recall_points; ++i) {
+        const std::optional<Interval> bounds = interval(curve.first_recall() + static_cast<std::size_t>(i));
+        if (bounds) {
+            evaluation.precision_band.push_back({(i + 1.0) / DetectionCurve::recall_points, *bounds});
+        }
+    }
+    std::size_t slice = curve.first_slice();
+    for (SliceRate& rate : evaluation.by_faces_in_image) rate.detection_rate_ci95 = interval(slice++);
+    for (SliceRate& rate : evaluation.by_face_width) rate.detection_rate_ci95 = interval(slice++);
+    estimates.resize(curve.first_point());
+    evaluation.detection_rate_ci95 = estimates.front().ci95;
+    evaluation.average_precision_ci95 = estimates.back().ci95;
+    evaluation.estimates = std::move(estimates);
+}
+
+void fill_totals(DetectionEvaluation& evaluation) {
+    if (!evaluation.roc.empty()) {
+        const RocPoint& last = evaluation.roc.back();
+        evaluation.true_positives = last.true_positives;
+        evaluation.false_positives = last.false_positives;
+        evaluation.detection_rate = last.detection_rate;
+        evaluation.precision = last.precision;
+        evaluation.false_positives_per_image = last.false_positives_per_image;
+        evaluation.mean_iou = last.mean_iou;
+        evaluation.continuous_rate = last.continuous_rate;
+        evaluation.f1 = f1_score(last.true_positives, last.false_positives, evaluation.faces);
+        evaluation.best_f1_threshold = evaluation.roc.front().threshold;
+    }
+    evaluation.detections_ignored =
+        evaluation.detections - evaluation.true_positives - evaluation.false_positives;
+    for (const RocPoint& point : evaluation.roc) {
+        const double f1 = f1_score(point.true_positives, point.false_positives, evaluation.faces);
+        if (f1 <= evaluation.best_f1) continue;
+        evaluation.best_f1 = f1;
+        evaluation.best_f1_threshold = point.threshold;
+    }
+    evaluation.average_precision = average_precision(evaluation.roc, evaluation.faces);
+    for (const int allowed : evaluation.options.false_positive_points) {
+        evaluation.rate_at_false_positives.push_back(rate_at_false_positives(evaluation.roc, allowed));
+    }
+}
+
+}  // namespace
+
+DetectionEvaluation evaluate_detection(const Dataset& dataset, DetectionResults given,
+                                       const DetectionEvaluationOptions& options, const std::string& name) {
+    check_options(options);
+    DetectionEvaluation evaluation;
+    evaluation.name = name;
+    evaluation.options = options;
+
+    evaluation.results = std::make_shared<const DetectionResults>(std::move(given));
+    const DetectionResults& results = *evaluation.results;
+    const ImagePairing pairing = pair_images(dataset, results);
+    const auto protocol = std::make_shared<HeldProtocol>();
+    protocol->images = protocol_images(dataset, pairing);
+    protocol->evaluation = evaluate_protocol(protocol->images, options, options.mode);
+    if (protocol->evaluation != nullptr) {
+        evaluation.protocol_numbers = protocol_numbers(*protocol->evaluation, protocol->images, options);
+    }
+    std::vector<EvaluatedImage> images = trace_images(dataset, pairing, protocol->evaluation.get(), options);
+    count_inputs(images, pairing, evaluation);
+    evaluation.warnings.insert(evaluation.warnings.end(), results.warnings.begin(), results.warnings.end());
+    if (protocol->evaluation != nullptr) {
+        for (std::string& warning : protocol->evaluation->warnings()) {
+            evaluation.warnings.push_back(std::move(warning));
+        }
+    }
+    CurveSteps steps = trace_curve(images, evaluation);
+    fill_totals(evaluation);
+    std::vector<std::vector<SliceCount>> slices = fill_face_statistics(images, evaluation);
+    const std::vector<int> band = band_points(evaluation.false_positives);
+    const auto curve = std::make_shared<const DetectionCurve>(
+        std::move(steps), curve_images(images), options.false_positive_points, band, std::move(slices));
+    fill_intervals(*curve, band, evaluation);
+    evaluation.resampleables.push_back(curve);
+    if (protocol->evaluation != nullptr) {
+        // Shares the ownership of what it refers to.
+        evaluation.resampleables.emplace_back(protocol, protocol->evaluation.get());
+    }
+    const bool takes_file_order = options.protocol == DetectionProtocol::voc2007 ||
+                                  options.protocol == DetectionProtocol::voc2010 ||
+                                  options.protocol == DetectionProtocol::face_eval;
+    for (std::size_t i = 0; i < images.size(); ++i) {
+        ImageOutcome& outcome = images[i].trace.outcome;
+        if (outcome.holder == nullptr) outcome.holder = evaluation.results;
+        if (const ImageResult* result = pairing.results[i]) {
+            outcome.status = result->status;
+            if (takes_file_order) outcome.places = result->places;
+            if (result->width > 0 && result->height > 0)
+                outcome.result_size = ImageSize{result->width, result->height};
+        }
+        evaluation.image_outcomes.push_back(std::move(outcome));
+    }
+    return evaluation;
+}
+
+DetectionEvaluation evaluate_protocol_only(const Dataset& dataset, const DetectionResults& results,
+                                           const DetectionEvaluationOptions& options,
+                                           const std::string& name) {
+    check_options(options);
+    DetectionEvaluation evaluation;
+    evaluation.name = name;
+    evaluation.options = options;
+    const ImagePairing pairing = pair_images(dataset, results);
+    const std::vector<ProtocolImage> images = protocol_images(dataset, pairing);
+    const std::unique_ptr<ProtocolEvaluation> protocol = evaluate_protocol(images, options, options.mode);
+    if (protocol == nullptr) {
+        throw UsageError("the protocol " + protocol_name(options.protocol) +
+                         " has no numbers of its own that could be asked for alone");
+    }
+    for (const ProtocolImage& image : images) {
+        const std::vector<Face>& faces = image.sample->faces;
+        const auto counted =
+            std::ranges::count_if(faces, [&](const Face& face) { return protocol->counts(face); });
+        evaluation.faces += static_cast<int>(counted);
+        evaluation.faces_ignored += static_cast<int>(faces.size()) - static_cast<int>(counted);
+        evaluation.detections += static_cast<int>(image.detections.size());
+    }
+    count_images(pairing, evaluation);
+    for (const std::string& warning : results.warnings) evaluation.warnings.push_back(warning);
+    for (const std::string& warning : protocol->warnings()) evaluation.warnings.push_back(warning);
+    for (Estimate& estimate :
+         bootstrap_estimates(*protocol, options.bootstrap_resamples, options.bootstrap_seed)) {
+        evaluation.protocol_numbers.push_back({std::move(estimate), {}});
+    }
+    return evaluation;
+}
+
+}  // namespace fovea

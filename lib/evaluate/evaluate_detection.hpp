@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+
+#include "lib/dataset/dataset.hpp"
+#include "lib/evaluate/detection/detection.hpp"
+#include "lib/results/results.hpp"
+
+namespace fovea {
+
+/// Evaluates results against a dataset's ground truth.
+///
+/// Detections and faces are matched one to one and optimally (Hungarian): most pairs under `rule`, and among
+/// those the largest summed IoU. Matching is solved anew for every distinct score of an image, so that each
+/// point of the ROC is what an evaluation of only these detections would give, to the last bit. A detection
+/// that is left without a face and meets the rule for an ignored face is neither a true nor a false positive.
+///
+/// Results are paired with images by name (pair_images). Unreadable images and those that the results lack
+/// count with all their faces missed; results in a format that has no record of images without detections
+/// lack none. Boxes without area hit nothing; of equal detections all but one are false positives. The
+/// numbers do not depend on the order of detections in the results. Where a rate has no denominator (no
+/// faces, no detections) it is 0. Costs O(detections x faces) per image and a search per detection
+/// (hungarian.hpp).
+///
+/// \throws Error if the dataset holds no annotated image, results and dataset have no image in common, an
+///         image stands twice, or a box or score is not finite; UsageError for options out of range.
+DetectionEvaluation evaluate_detection(const Dataset& dataset, DetectionResults results,
+                                       const DetectionEvaluationOptions& options, const std::string& name);
+
+/// The numbers of a protocol that has numbers of its own, in the options' mode, and no others: of the evaluation are set name,
+/// options, warnings, the numbers of images, faces and detections, and protocol_numbers.
+/// \throws UsageError if the protocol has no numbers of its own; as evaluate_detection.
+DetectionEvaluation evaluate_protocol_only(const Dataset& dataset, const DetectionResults& results,
+                                           const DetectionEvaluationOptions& options,
+                                           const std::string& name);
+
+}  // namespace fovea

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lib/dataset/dataset.hpp"
+#include "lib/evaluate/landmarks/error_distribution.hpp"
+#include "lib/evaluate/landmarks/landmarks.hpp"
+#include "lib/evaluate/statistics/resample.hpp"
+
+namespace fovea {
+
+/// The faces of a slice, by their index in LandmarkEvaluation::outcomes.
+struct SliceMembers {
+    std::string by;
+    std::string label;
+    std::vector<std::size_t> faces;
+};
+
+/// By width of the true landmarks' box, then by every attribute of face or image that has 2 to 20 values. Slices
+/// without faces are left out. \param warnings receives a sentence for every attribute with more values.
+std::vector<SliceMembers> landmark_slices(const Dataset& dataset, const std::vector<LandmarkFace>& faces,
+                                          std::vector<std::string>& warnings);
+
+/// All numbers of a LandmarkEvaluation for resampling: groups of numbers, each of one set of errors.
+class LandmarkStatistics : public Resampleable {
+  public:
+    /// Reads name, normalisers and outcomes of the evaluation.
+    LandmarkStatistics(const LandmarkEvaluation& evaluation, const std::vector<SliceMembers>& slices);
+
+    std::size_t units() const override { return units_; }
+    const std::vector<Statistic>& statistics() const override { return statistics_; }
+    void evaluate(Weights weights, std::span<double> values) const override;
+
+    /// Puts the numbers, under their keys within their groups, where the evaluation holds them, with what is
+    /// counted and sorted beside them. \param estimates of all statistics, in their order.
+    void fill(std::span<const Estimate> estimates, const std::vector<SliceMembers>& slices,
+              LandmarkEvaluation& evaluation) const;
+
+    /// A number of a distribution.
+    struct Quantity {
+        std::string key;
+        std::string name;
+        std::string definition;
+        double argument = 0;
+        double (*value)(const WeightedErrors&, double argument) = nullptr;
+        bool higher_is_better = false;
+        bool is_rate = false;
+    };
+
+  private:
+    struct Group {
+        ErrorDistribution errors;
+        const std::vector<Quantity>* quantities = nullptr;
+    };
+    void add(const std::string& prefix, const std::string& what, std::vector<UnitError> errors,
+             const std::vector<Quantity>& quantities);
+
+    std::size_t units_ = 0;
+    std::vector<Group> groups_;
+    std::vector<Statistic> statistics_;
+};
+
+}  // namespace fovea

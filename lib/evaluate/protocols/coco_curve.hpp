@@ -1,0 +1,62 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "lib/evaluate/protocols/coco_match.hpp"
+#include "lib/evaluate/statistics/resample.hpp"
+
+namespace fovea {
+
+constexpr std::size_t coco_recalls = 101;
+
+/// What COCO's accumulate() makes of the images: precisions, recalls, and the faces behind them.
+struct CocoCurves {
+    template <class Value>
+    using PerThreshold = std::array<Value, coco_thresholds>;
+
+    /// The envelope at the recalls 0, 0.01 ... 1 of every threshold after another; 0 where a recall is not reached.
+    std::array<std::array<double, coco_thresholds * coco_recalls>, coco_areas> precision{};
+    std::array<PerThreshold<double>, coco_areas> recall{};  ///< of at most 100 detections an image
+    PerThreshold<double> recall_of_1{};  ///< of the best detection of every image, all areas
+    PerThreshold<double> recall_of_10{};
+    std::array<std::uint64_t, coco_areas> faces{};  ///< counted ones; without any, the rest means nothing
+};
+
+/// The matched detections of all images by falling score, in a form that gives the curves of any weights fast.
+///
+/// Sets of 64 neighbouring detections are held as bits: who is found and who counts, at every threshold in every
+/// range of areas. Weighted sums over them (kernels/count) tell how far a set moves each curve. Only sets in which a
+/// curve passes a recall's place, or could rise above the precision seen since the last one, are looked into one
+/// by one.
+class CocoCurve {
+  public:
+    /// \param order the images in the order in which detections of equal scores are taken (strict).
+    CocoCurve(std::span<const CocoImage> images, std::span<const std::uint32_t> order, ProtocolMode mode);
+
+    /// \param curves may hold anything before.
+    void evaluate(Weights weights, CocoCurves& curves) const;
+
+  private:
+    static constexpr std::size_t curves_ = coco_areas * coco_thresholds;
+    static constexpr std::size_t sets_ = 2 * curves_ + 2 * coco_thresholds;
+    static constexpr std::size_t block_ = 64;
+
+    /// Where among the sets of a block those of a kind begin.
+    static constexpr std::size_t first_found = 0;
+    static constexpr std::size_t first_counted = curves_;
+    static constexpr std::size_t first_found_of_1 = 2 * curves_;
+    static constexpr std::size_t first_found_of_10 = 2 * curves_ + coco_thresholds;
+
+    class Walk;
+
+    ProtocolMode mode_;
+    std::vector<std::array<std::uint32_t, coco_areas>> faces_;  // of every image
+    std::vector<std::uint32_t> image_of_;  // of every detection, filled up to whole blocks
+    std::vector<std::uint64_t> bits_;      // sets_ words for every block
+    std::vector<std::uint64_t> ends_;      // of every block: the last detections of their scores (corrected)
+};
+
+}  // namespace fovea

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "lib/dataset/dataset.hpp"
+#include "lib/evaluate/detection/detection.hpp"
+#include "lib/evaluate/protocols/protocol.hpp"
+
+namespace fovea {
+
+// COCO's matching of one image. Its setting: 10 IoU thresholds (0.5, 0.55, ... 0.95) and 4 ranges of areas in
+// pixels: all, small (below 32²), medium (32² to 96²), large (from 96²). At most 100 detections of an image count. For
+// keypoints, the object keypoint similarity (OKS) takes the place of IoU, and at most 20 detections count.
+
+constexpr std::size_t coco_thresholds = 10;
+constexpr std::size_t coco_areas = 4;
+constexpr std::size_t coco_most_detections = 100;
+constexpr std::size_t oks_most_detections = 20;
+
+/// How detections are compared with faces.
+struct CocoRule {
+    ProtocolMode mode = ProtocolMode::strict;
+    std::vector<double> sigmas{};  ///< of the landmarks, which are compared by OKS; empty: boxes are, by IoU
+
+    bool is_oks() const { return !sigmas.empty(); }
+    std::size_t max_detections() const { return is_oks() ? oks_most_detections : coco_most_detections; }
+};
+
+/// What becomes of a detection. Bit t of a mask stands for threshold t.
+struct CocoDetection {
+    std::size_t index = 0;  ///< in the image's detections
+    double score = 0;
+    std::array<std::uint16_t, coco_areas> found{};    ///< true positive
+    std::array<std::uint16_t, coco_areas> counted{};  ///< true or false positive; else it is ignored
+    int face = -1;        ///< that it finds at the first threshold among all areas, or -1
+    double face_iou = 0;  ///< IoU or OKS with that face
+};
+
+struct CocoImage {
+    std::vector<CocoDetection> detections;          ///< those that count, by falling score
+    std::array<std::uint32_t, coco_areas> faces{};  ///< counted ones
+};
+
+/// True for a face that counts neither way, whatever its area: a crowd; corrected, one marked ignore; by OKS, one without
+/// a labelled landmark.
+bool is_ignored_in_coco(const Face& face, const CocoRule& rule);
+
+/// IoU of a face's and a detection's box as pycocotools' C code computes it, in its order of operations; of a crowd
+/// the intersection over the detection's area.
+double coco_iou(const Face& face, const Box& detection);
+
+/// Matches greedily: the detections by falling score, each with the face of the largest IoU that is still free
+/// (crowds always are), counted faces before ignored ones; of equal IoU the later face. A face whose area is out of
+/// range is ignored, as is an unmatched detection whose area (w h) is.
+///
+/// By OKS, faces without a labelled landmark are ignored, too, and detections without landmarks find nothing.
+///
+/// Strict is cocoeval.py of pycocotools 2.0.11 (evaluateImg); what differs in the corrected mode stands in
+/// datasets.md, "Quirks of the reference programs". Boxes and scores must be finite; landmarks as many as sigmas.
+CocoImage match_coco(const Sample& sample, std::span<const Detection> detections, const CocoRule& rule);
+
+/// match_coco of every image, on all cores. \throws Error naming the image if a box or score is not finite.
+std::vector<CocoImage> match_coco_images(const std::vector<ProtocolImage>& images, const CocoRule& rule);
+
+/// The order in which images' detections of equal scores are taken: by image id (the attribute id_attribute) where every
+/// image has one, else as given.
+std::vector<std::uint32_t> coco_image_order(const std::vector<ProtocolImage>& images);
+
+}  // namespace fovea

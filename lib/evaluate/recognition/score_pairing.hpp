@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "lib/dataset/dataset.hpp"
+#include "lib/evaluate/recognition/identification.hpp"
+#include "lib/evaluate/recognition/verification.hpp"
+#include "lib/results/read_scores.hpp"
+
+namespace fovea {
+
+/// Images by the names that score files give them: the whole name, without extension, or only the file's name with or
+/// without extension, in this order; the last three only where one image alone has that name.
+class ImageNames {
+  public:
+    explicit ImageNames(const std::vector<std::string>& names);
+    std::optional<std::size_t> find(std::string_view name) const;
+
+  private:
+    static constexpr std::size_t several = ~std::size_t{0};
+    std::unordered_map<std::string, std::size_t> by_name_[4];  // by form
+};
+
+struct ScoredPairs {
+    std::vector<VerificationPair> pairs;  ///< scores as given
+    std::vector<std::string> warnings;
+};
+
+/// The pairs of a dataset with their scores; the order of a pair's images does not matter. Pairs without score are
+/// failures to enrol; scores of other pairs are left out.
+/// \throws Error if the dataset has no pairs, none of them has a score, or a pair has two different scores.
+ScoredPairs scores_of_pairs(const Dataset& dataset, const ScoreList& scores);
+
+/// Pairs that bring labels and folds of their own.
+ScoredPairs labelled_pairs(const PairList& list);
+
+/// Images of a gallery and of probes from datasets with subjects (feret:, folder:).
+/// \throws Error if an image has no subject.
+IdentificationSet identification_set(const Dataset& gallery, const Dataset& probes);
+
+/// The same from a list of subjects. An image without role is a probe if it stands first and a gallery image if it stands
+/// second in any line of scores; if an image does both, all images without role are both.
+/// \param warnings receives a sentence about images that have neither role nor scores.
+/// \throws Error if an image with scores has no subject.
+IdentificationSet identification_set(const std::vector<SubjectEntry>& subjects,
+                                     const std::vector<ScoreList>& scores,
+                                     std::vector<std::string>& warnings);
+
+/// The scores of all probes and gallery images as similarities. Images without any score are not enrolled; the others
+/// need one for every comparison, but for an image with itself. A comparison of images that are both gallery and probe
+/// may be given in either order.
+/// \throws Error if a comparison has no score or two, naming the first.
+SimilarityMatrix similarity_matrix(const IdentificationSet& set, const ScoreList& scores, bool distance);
+
+/// Images that are gallery and probe, for permutations: places in `probes` and `gallery`.
+struct ReplicateImages {
+    std::vector<std::size_t> probes;
+    std::vector<std::size_t> gallery;
+    std::vector<int> subjects;
+};
+ReplicateImages replicate_images(const IdentificationSet& set);
+SimilarityMatrix selected(const SimilarityMatrix& scores, const ReplicateImages& images);
+
+}  // namespace fovea

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "lib/core/types.hpp"
+
+namespace fovea {
+
+/// Wilson's score interval (95 %) of a rate of `hits` in `trials`, which it takes to be independent; [0, 1]
+/// for no trial. Source: E. B. Wilson, "Probable inference, the law of succession, and statistical
+/// inference", JASA 22, 1927.
+Interval wilson_interval(double hits, double trials);
+
+}  // namespace fovea

@@ -1,0 +1,141 @@
+#include "lib/files/file.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/files/command_files.hpp"
+#include "lib/files/disk.hpp"
+#include "lib/files/shortage.hpp"
+
+namespace fovea {
+namespace {
+
+using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
+
+[[noreturn]] void throw_failed(const std::string& what, int error) {
+    throw_if_short(what, error, ".");
+    throw Error(what + ": " + std::strerror(error) + ".");
+}
+
+// C's streams, as those of C++ say neither that a read failed nor why: an istreambuf_iterator takes an error
+// for the end of the file.
+std::string read_to_end(std::FILE* file, const std::string& name) {
+    std::string bytes;
+    struct stat status {};
+    // Growing step by step would take a large file's memory twice.
+    if (::fstat(::fileno(file), &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0)
+        bytes.reserve(static_cast<std::size_t>(status.st_size));
+    constexpr std::size_t block = std::size_t{1} << 16;
+    std::vector<char> buffer(block);
+    while (true) {
+        errno = 0;
+        const std::size_t count = std::fread(buffer.data(), 1, block, file);
+        bytes.append(buffer.data(), count);
+        if (count == block) continue;
+        if (std::ferror(file) == 0) return bytes;
+        if (errno != EINTR) throw_failed(name + " cannot be read to its end", errno);
+        std::clearerr(file);
+    }
+}
+
+/// \param sync also to the disk itself; for regular files.
+void write_bytes(const std::filesystem::path& path, std::string_view bytes, bool sync) {
+    const auto fail = [&] {
+        throw Error("Cannot write " + path.string() + ": " + std::strerror(errno) +
+                    "; check that the folder may be written and the disk is not full.");
+    };
+    File file(std::fopen(path.c_str(), "wbe"), &std::fclose);
+    if (!file) fail();
+    if (std::fwrite(bytes.data(), 1, bytes.size(), file.get()) != bytes.size()) fail();
+    if (sync && (std::fflush(file.get()) != 0 || ::fsync(::fileno(file.get())) != 0)) fail();
+    // Network file systems report a full disk only here.
+    if (std::fclose(file.release()) != 0) fail();
+}
+
+}  // namespace
+
+std::string read_file(const std::filesystem::path& path, std::string_view what) {
+    const std::string kind(what);
+    const std::string name = "The " + kind + " '" + path.string() + "'";
+    std::error_code ignored;
+    if (std::filesystem::is_directory(path, ignored)) {
+        throw UsageError("'" + path.string() + "' is a folder where a " + kind +
+                         " is needed; name the file.");
+    }
+    const File file(std::fopen(path.c_str(), "rbe"), &std::fclose);
+    if (!file) {
+        if (errno == ENOENT || errno == ENOTDIR) {
+            throw UsageError("There is no " + kind + " '" + path.string() + "'; check the path.");
+        }
+        throw_failed(name + " cannot be opened", errno);
+    }
+    std::string bytes = read_to_end(file.get(), name);
+    note_input(path);
+    return bytes;
+}
+
+void remove_file(const std::filesystem::path& path) {
+    refuse_if_input(path);
+    std::error_code error;
+    if (!std::filesystem::remove(path, error) && error)
+        throw Error("'" + path.string() + "' cannot be removed: " + error.message() + ".");
+}
+
+void rename_file(const std::filesystem::path& from, const std::filesystem::path& to) {
+    refuse_if_input(to);
+    std::error_code error;
+    std::filesystem::rename(from, to, error);
+    if (error) {
+        throw Error("Cannot write " + to.string() + ": " + error.message() +
+                    "; check that the folder may be written, and move away what has that name.");
+    }
+}
+
+std::string read_standard_input() {
+    return read_to_end(stdin, "Standard input");
+}
+
+void write_file(const std::filesystem::path& path, std::string_view bytes) {
+    refuse_if_input(path);
+    write_bytes(path, bytes, false);
+}
+
+bool names_descriptor(const std::filesystem::path& path) {
+    const std::string folder = path.parent_path().string() + "/";
+    return folder.rfind("/dev/", 0) == 0 || folder.rfind("/proc/", 0) == 0;
+}
+
+void replace_file(const std::filesystem::path& path, std::string_view bytes, Durability durability) {
+    namespace fs = std::filesystem;
+    std::error_code error;
+    const auto fail = [&] { throw Error("Cannot write " + path.string() + ": " + error.message() + "."); };
+    const fs::file_type type = fs::status(path, error).type();
+    // A rename would put a file in the place of a device or a pipe.
+    if (names_descriptor(path) || (type != fs::file_type::not_found && type != fs::file_type::regular)) {
+        write_file(path, bytes);
+        return;
+    }
+    error.clear();
+    const fs::path target = type == fs::file_type::regular ? fs::canonical(path, error) : path;
+    if (error) fail();
+    refuse_if_input(target);
+    fs::path temporary = target;
+    temporary += ".part";
+    refuse_if_input(temporary);
+    try {
+        write_bytes(temporary, bytes, durability == Durability::at_once);
+    } catch (const Error&) {
+        if (fs::is_regular_file(temporary, error)) fs::remove(temporary, error);
+        throw;
+    }
+    rename_file(temporary, target);
+    if (durability == Durability::at_once) sync_folder(target);
+}
+
+}  // namespace fovea

@@ -1,0 +1,93 @@
+#include "lib/files/find_model.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <optional>
+#include <set>
+#include <string>
+#include <system_error>
+
+#include "lib/core/error.hpp"
+#include "lib/files/folder.hpp"
+
+namespace fovea {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array opencv_folders{"/usr/share/opencv4/haarcascades", "/usr/share/opencv4/lbpcascades",
+                                    "/usr/local/share/opencv4/haarcascades",
+                                    "/usr/local/share/opencv4/lbpcascades"};
+
+std::optional<fs::path> find_in(const fs::path& folder, const std::string& name, const char* extension) {
+    for (const std::string& file : {name, name + extension}) {
+        if (is_file(folder / file)) return folder / file;
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<fs::path> model_folders() {
+    std::vector<fs::path> folders;
+    const auto add = [&](const fs::path& folder) {
+        if (std::find(folders.begin(), folders.end(), folder) == folders.end()) folders.push_back(folder);
+    };
+    const char* variable = std::getenv("FOVEA_MODELS");
+    const std::string listed = variable == nullptr ? "" : variable;
+    for (std::size_t at = 0; at < listed.size();) {
+        const std::size_t end = std::min(listed.find(':', at), listed.size());
+        if (end > at) add(listed.substr(at, end - at));
+        at = end + 1;
+    }
+    std::error_code failed;
+    fs::path folder = fs::read_symlink("/proc/self/exe", failed).parent_path();
+    constexpr int levels = 3;  // build/fovea, PREFIX/bin/fovea, build/release/fovea
+    for (int level = 0; level < levels && !failed && folder.has_relative_path(); ++level) {
+        for (const char* name : {"models", "configs/models", "share/fovea/models"}) {
+            add(folder / name);
+        }
+        folder = folder.parent_path();
+    }
+    add(FOVEA_BUILT_MODELS);
+    return folders;
+}
+
+fs::path find_model(const std::string& model) {
+    if (model.empty()) {
+        throw UsageError(
+            "no model was given; name a cascade file, e.g. mct or haarcascade_frontalface_alt2.xml");
+    }
+    // A name with a folder in it is a path; nothing else is searched for it.
+    const bool bare_name = !fs::path(model).has_parent_path();
+    if (is_file(model)) return model;
+    if (!bare_name) throw UsageError("there is no model '" + model + "'; check the path");
+    std::string searched;
+    for (const fs::path& folder : model_folders()) {
+        if (const auto found = find_in(folder, model, ".json")) return *found;
+        // Of the many places only those that are there say something.
+        if (is_folder(folder)) searched += folder.string() + ", ";
+    }
+    for (const char* folder : opencv_folders) {
+        if (const auto found = find_in(folder, model, ".xml")) return *found;
+        searched += std::string(folder) + ", ";
+    }
+    searched.resize(searched.size() - 2);
+    throw UsageError("there is no model '" + model + "': searched the current folder, " + searched +
+                     " (FOVEA_MODELS can name the folder of the program's own models; Debian's package "
+                     "opencv-data brings the cascades)");
+}
+
+std::vector<std::string> shipped_models() {
+    std::set<std::string> names;
+    for (const fs::path& folder : model_folders()) {
+        std::error_code ignored;
+        for (fs::directory_iterator entry(folder, ignored), end; entry != end; entry.increment(ignored)) {
+            if (entry->path().extension() == ".json") names.insert(entry->path().stem().string());
+        }
+    }
+    return {names.begin(), names.end()};
+}
+
+}  // namespace fovea

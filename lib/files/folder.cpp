@@ -1,0 +1,66 @@
+#include "lib/files/folder.hpp"
+
+#include <algorithm>
+#include <string>
+#include <system_error>
+
+#include "lib/core/natural_order.hpp"
+#include "lib/files/shortage.hpp"
+
+namespace fovea {
+namespace fs = std::filesystem;
+namespace {
+
+// none where this user may not see it
+fs::file_type type_of(const fs::path& path) {
+    std::error_code error;
+    const fs::file_type type = fs::status(path, error).type();
+    if (type == fs::file_type::none) {
+        throw_if_short("'" + path.string() + "' cannot be looked at", error.value(), ".");
+    }
+    return type;
+}
+
+template <class Iterator>
+std::vector<fs::path> read_entries(const fs::path& folder) {
+    std::vector<fs::path> entries;
+    std::error_code error;
+    for (Iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
+        entries.push_back(entry->path());
+    if (error == std::errc::no_such_file_or_directory)
+        throw UsageError("There is no folder '" + folder.string() + "'; check the path.");
+    if (error) {
+        const std::string message = "The folder '" + folder.string() + "' cannot be read";
+        throw_if_short(message, error.value(), ".");
+        throw Error(message + ": " + error.message() + ".");
+    }
+    std::sort(entries.begin(), entries.end(), [](const fs::path& a, const fs::path& b) {
+        return natural_compare(a.native(), b.native()) < 0;
+    });
+    return entries;
+}
+
+}  // namespace
+
+bool is_there(const fs::path& path) {
+    const fs::file_type type = type_of(path);
+    return type != fs::file_type::not_found && type != fs::file_type::none;
+}
+
+bool is_file(const fs::path& path) {
+    return type_of(path) == fs::file_type::regular;
+}
+
+bool is_folder(const fs::path& path) {
+    return type_of(path) == fs::file_type::directory;
+}
+
+std::vector<fs::path> entries_of(const fs::path& folder) {
+    return read_entries<fs::directory_iterator>(folder);
+}
+
+std::vector<fs::path> entries_below(const fs::path& folder) {
+    return read_entries<fs::recursive_directory_iterator>(folder);
+}
+
+}  // namespace fovea

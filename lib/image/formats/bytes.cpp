@@ -1,0 +1,29 @@
+#include "lib/image/formats/bytes.hpp"
+
+#include <cstring>
+#include <limits>
+
+#include "lib/image/formats/decode.hpp"
+
+namespace fovea::codec {
+
+void HeaderReader::fail() const {
+    throw_truncated(format_, "it ends after " + std::to_string(bytes_.size()) + " bytes, inside its header");
+}
+
+bool has_magic(Bytes bytes, std::size_t at, const char* magic, std::size_t length) {
+    return bytes.size() >= at + length && std::memcmp(bytes.data() + at, magic, length) == 0;
+}
+
+std::int64_t saturating_product(std::int64_t a, std::int64_t b, std::int64_t c) {
+    constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
+    if (a == 0 || b == 0 || c == 0) return 0;
+    if (a > largest / b) return largest;
+    return a * b > largest / c ? largest : a * b * c;
+}
+
+void throw_truncated(const char* format, const std::string& what) {
+    throw ImageError(std::string("truncated ") + format + ": " + what);
+}
+
+}  // namespace fovea::codec

@@ -1,0 +1,92 @@
+#pragma once
+
+// What load.cpp needs of the formats. Each format has a unit of its own (jpeg.cpp, png.cpp, ...) with two
+// functions: one reads the size from the header, looking at nothing behind it, so that the size can be judged
+// before anything is allocated; the other decodes. codec.cpp chooses among them.
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "lib/image/formats/bytes.hpp"
+#include "lib/image/formats/decode.hpp"
+#include "lib/image/formats/format.hpp"
+#include "lib/image/formats/image.hpp"
+#include "lib/image/formats/random_access.hpp"
+
+namespace fovea::codec {
+
+struct ImageHeader {
+    std::int64_t width = 0;
+    std::int64_t height = 0;
+    /// Most memory that a pixel takes while it is decoded, the grey result included.
+    int working_bytes_per_pixel = 1;
+    /// What the decoder holds besides, whatever the size of the image: tiles, coefficients.
+    std::int64_t buffer_bytes = 0;
+    /// The decoder takes a copy of the encoded bytes.
+    bool copied = false;
+    /// EXIF's 1 to 8 where the header tells; 0 if it does not.
+    int orientation = 0;
+    /// The decoder reads the encoded bytes as it needs them: decode_tiff_in_parts().
+    bool read_in_parts = false;
+    /// Where the pixels end in the file, if the header tells (0 if not). Nothing behind is needed.
+    std::size_t end_of_pixels = 0;
+};
+
+struct DecodedImage {
+    GreyImage image;      ///< as stored
+    int orientation = 1;  ///< EXIF's 1 to 8: what is to be done to `image` for display
+    int scale = 1;        ///< `image` is 1 / scale of the picture
+};
+
+ImageHeader read_jpeg_header(Bytes bytes);
+ImageHeader read_png_header(Bytes bytes);
+ImageHeader read_tiff_header(const RandomAccess& stream);
+ImageHeader read_pnm_header(Bytes bytes);
+ImageHeader read_bmp_header(Bytes bytes);
+ImageHeader read_webp_header(Bytes bytes);
+ImageHeader read_gif_header(Bytes bytes);
+
+/// EXIF orientation, 1 to 8, of a JPEG or of its beginning up to the pixels; 1 if it has none.
+int read_jpeg_orientation(Bytes bytes);
+
+/// By what a JPEG is reduced: the largest of 1, 2, 4 and 8 that is not above `largest`.
+int jpeg_reduction(int largest);
+
+// All throw ImageError, for incomplete pixel data too. `header` is the one read from the same bytes.
+/// At 1 / jpeg_reduction(largest_reduction) of its size, rounded up. \param room  memory for the pixels, if it has enough
+DecodedImage decode_jpeg(Bytes bytes, const ImageHeader& header, int largest_reduction = 1,
+                         std::vector<std::uint8_t> room = {});
+DecodedImage decode_png(Bytes bytes, const ImageHeader& header);
+DecodedImage decode_tiff(Bytes bytes, const ImageHeader& header);
+/// The same of a stream that need not be in memory, if header.read_in_parts.
+DecodedImage decode_tiff_in_parts(const RandomAccess& stream, const ImageHeader& header);
+DecodedImage decode_pnm(Bytes bytes, const ImageHeader& header);
+DecodedImage decode_bmp(Bytes bytes, const ImageHeader& header);
+DecodedImage decode_webp(Bytes bytes, const ImageHeader& header);
+DecodedImage decode_gif(Bytes bytes, const ImageHeader& header);
+
+/// The header of any known format but gzip and bzip2.
+ImageHeader read_header(ImageFormat format, Bytes bytes);
+
+/// \throws ImageError unless 0 < pixels <= options.max_pixels.
+void check_size(const ImageHeader& header, const DecodeOptions& options);
+
+/// Pixels of the grey image that decode() makes: those of the whole picture unless it is a JPEG that is reduced.
+std::size_t decoded_pixels(ImageFormat format, const ImageHeader& header, const DecodeOptions& options);
+
+/// Memory in use while decode() runs: the encoded bytes (0 if they are read in parts from elsewhere), what the decoder
+/// holds, and the grey result.
+std::size_t working_bytes(ImageFormat format, const ImageHeader& header, std::size_t encoded_bytes,
+                          const DecodeOptions& options);
+
+/// The grey image as it is to be displayed: turned, unless the options say otherwise; `orientation` tells how it was
+/// stored. `header` is checked and of the same image. \param room  memory that may be used for the pixels of a JPEG
+/// \throws ImageError
+DecodedImage decode(ImageFormat format, Bytes bytes, const ImageHeader& header, const DecodeOptions& options,
+                    std::vector<std::uint8_t> room = {});
+
+/// `decoded` as it is to be displayed, unless the options say otherwise.
+DecodedImage turned(DecodedImage decoded, const DecodeOptions& options);
+
+}  // namespace fovea::codec

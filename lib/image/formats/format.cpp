@@ -1,0 +1,47 @@
+#include "lib/image/formats/format.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+namespace fovea::codec {
+
+ImageFormat sniff(Bytes bytes) {
+    const auto begins = [&](const char* magic, std::size_t length) {
+        return has_magic(bytes, 0, magic, length);
+    };
+    if (begins("\xff\xd8\xff", 3)) return ImageFormat::jpeg;
+    if (begins("\x89PNG\r\n\x1a\n", 8)) return ImageFormat::png;
+    if (begins("II\x2a\0", 4) || begins("MM\0\x2a", 4)) return ImageFormat::tiff;
+    if (begins("GIF87a", 6) || begins("GIF89a", 6)) return ImageFormat::gif;
+    if (begins("RIFF", 4) && has_magic(bytes, 8, "WEBP", 4)) return ImageFormat::webp;
+    if (begins("\x1f\x8b", 2)) return ImageFormat::gzip;
+    if (begins("BZh", 3) && bytes.size() > 3 && bytes[3] >= '1' && bytes[3] <= '9') return ImageFormat::bzip2;
+    if (begins("BM", 2)) return ImageFormat::bmp;
+    if (bytes.size() > 2 && bytes[0] == 'P' && bytes[1] >= '1' && bytes[1] <= '6' &&
+        std::strchr(" \t\n\v\f\r#", bytes[2]) != nullptr && bytes[2] != 0)
+        return ImageFormat::pnm;
+    return ImageFormat::unknown;
+}
+
+std::string describe_unknown(Bytes bytes) {
+    const auto unsupported = [](const char* name) { return std::string(name) + " is not supported"; };
+    if (bytes.empty()) return "empty file";
+    if (has_magic(bytes, 4, "ftyp", 4)) return unsupported("HEIF, AVIF or MP4");
+    if (has_magic(bytes, 0, "II\x2b\0", 4) || has_magic(bytes, 0, "MM\0\x2b", 4))
+        return unsupported("BigTIFF");
+    if (has_magic(bytes, 4, "jP  ", 4) || has_magic(bytes, 0, "\xff\x4f\xff\x51", 4))
+        return unsupported("JPEG 2000");
+    if (has_magic(bytes, 0, "P7\n", 3)) return unsupported("PAM");
+
+    std::string hex, text;
+    for (const std::uint8_t byte : bytes.first(std::min<std::size_t>(bytes.size(), 8))) {
+        char two[4];
+        std::snprintf(two, sizeof two, " %02x", byte);
+        hex += two;
+        text += byte >= 0x20 && byte < 0x7f ? static_cast<char>(byte) : '.';
+    }
+    return "not an image of a known format: begins with" + hex + " (" + text + ")";
+}
+
+}  // namespace fovea::codec

@@ -1,0 +1,39 @@
+#include "lib/image/formats/orientation.hpp"
+
+#include "kernels/orient/orient.hpp"
+#include "kernels/orient/orient_body.hpp"
+#include "lib/image/formats/decode.hpp"
+
+namespace fovea {
+
+GreyImage apply_orientation(GreyImage image, int orientation) {
+    if (orientation < 2 || orientation > 8 || image.empty()) return image;
+    const Size size = displayed_size(orient_rule(orientation), {image.width, image.height});
+    GreyImage result{size.width, size.height, {}};
+    result.pixels.resize(image.pixels.size());
+    orient_image(Device::cpu(), image.view(), orientation,
+                 {result.pixels.data(), result.width, result.height, result.width});
+    return result;
+}
+
+int codec::exif_orientation(Bytes exif) {
+    if (has_magic(exif, 0, "Exif\0\0", 6)) exif = exif.subspan(6);
+    try {
+        const MemoryAccess stream(exif);
+        return exif_orientation(TiffDirectory(stream));
+    } catch (const ImageError&) {
+        return 1;
+    }
+}
+
+int codec::exif_orientation(const TiffDirectory& directory) {
+    constexpr std::uint32_t orientation_tag = 274;
+    try {
+        const auto value = directory.value(orientation_tag);
+        return value && *value >= 1 && *value <= 8 ? static_cast<int>(*value) : 1;
+    } catch (const ImageError&) {
+        return 1;
+    }
+}
+
+}  // namespace fovea

@@ -1,0 +1,334 @@
+#include "lib/image/formats/tiff_reader.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdarg>
+#include <cstdio>
+#include <exception>
+#include <limits>
+#include <memory>
+#include <new>
+#include <string>
+#include <vector>
+
+#include <tiffio.h>
+
+#include "lib/image/formats/decode.hpp"
+#include "lib/image/formats/grey.hpp"
+
+namespace fovea::codec {
+namespace {
+
+constexpr int planes_at_most = 4;
+
+struct CloseTiff {
+    void operator()(TIFF* tiff) const { TIFFClose(tiff); }
+};
+struct FreeOptions {
+    void operator()(TIFFOpenOptions* options) const { TIFFOpenOptionsFree(options); }
+};
+
+/// A stream as libtiff reads it, and what libtiff has to say.
+class TiffFile {
+  public:
+    explicit TiffFile(const RandomAccess& stream) : stream_(stream) {
+        const std::unique_ptr<TIFFOpenOptions, FreeOptions> options(TIFFOpenOptionsAlloc());
+        if (!options) throw std::bad_alloc();
+        // A damaged directory asks for more than any file needs. What is refused below that is the machine's lack of memory.
+        const std::uint64_t max_allocation =
+            std::max<std::uint64_t>(std::uint64_t{1} << 30, 4 * stream.size());
+        TIFFOpenOptionsSetMaxSingleMemAlloc(options.get(),
+                                            static_cast<tmsize_t>(std::min<std::uint64_t>(
+                                                max_allocation, std::numeric_limits<tmsize_t>::max())));
+        TIFFOpenOptionsSetErrorHandlerExtR(options.get(), take_error, this);
+        TIFFOpenOptionsSetWarningHandlerExtR(options.get(), take_warning, this);
+        // m: not mapped into memory.
+        tiff_.reset(
+            TIFFClientOpenExt("TIFF", "rm", this, read, write, seek, close, size, map, unmap, options.get()));
+        throw_failure();
+        if (!tiff_) throw ImageError("corrupt TIFF: " + complaint_);
+        reads_pixels_ = true;
+        complaint_.clear();
+    }
+    TiffFile(const TiffFile&) = delete;
+    TiffFile& operator=(const TiffFile&) = delete;
+
+    TIFF* get() const { return tiff_.get(); }
+
+    template <class Number>
+    Number field(std::uint32_t tag) const {
+        Number value = 0;
+        TIFFGetFieldDefaulted(tiff_.get(), tag, &value);
+        return value;
+    }
+
+    /// \param succeeded  what libtiff returned for a part of the pixels
+    void check(bool succeeded, const char* part, std::int64_t number, std::int64_t count) const {
+        throw_failure();
+        if (succeeded && complaint_.empty()) return;
+        const std::string what =
+            std::string(part) + std::to_string(number + 1) + " of " + std::to_string(count);
+        throw ImageError("corrupt TIFF: " + what + " cannot be unpacked" +
+                         (complaint_.empty() ? "" : ": " + complaint_));
+    }
+
+  private:
+    void throw_failure() const {
+        if (failure_) std::rethrow_exception(failure_);
+        for (const char* text : {"out of memory", "Out of memory", "Failed to allocate", "No space for"}) {
+            if (complaint_.find(text) != std::string::npos) throw std::bad_alloc();
+        }
+    }
+
+    static TiffFile& self(thandle_t handle) { return *static_cast<TiffFile*>(handle); }
+
+    static tmsize_t read(thandle_t handle, void* to, tmsize_t length) {
+        TiffFile& file = self(handle);
+        try {
+            const std::size_t count = file.stream_.read_at(file.at_, static_cast<std::uint8_t*>(to),
+                                                           static_cast<std::size_t>(length));
+            file.at_ += count;
+            return static_cast<tmsize_t>(count);
+        } catch (...) {
+            // No exception may pass through C code: it is thrown again behind it.
+            file.failure_ = std::current_exception();
+            return 0;
+        }
+    }
+    static tmsize_t write(thandle_t, void*, tmsize_t) { return 0; }
+    static toff_t seek(thandle_t handle, toff_t offset, int whence) {
+        TiffFile& file = self(handle);
+        const std::uint64_t from = whence == SEEK_SET   ? 0
+                                   : whence == SEEK_CUR ? file.at_
+                                                        : file.stream_.size();
+        return file.at_ = from + offset;
+    }
+    static int close(thandle_t) { return 0; }
+    static toff_t size(thandle_t handle) { return self(handle).stream_.size(); }
+    static int map(thandle_t, void**, toff_t*) { return 0; }
+    static void unmap(thandle_t, void*, toff_t) {}
+
+    static int take_error(TIFF*, void* user, const char*, const char* format, va_list arguments) {
+        self(user).note(format, arguments);
+        return 1;
+    }
+    static int take_warning(TIFF*, void* user, const char*, const char* format, va_list arguments) {
+        TiffFile& file = self(user);
+        // Of the directory they concern tags. No damage: codes of the old kind of LZW; a last strip that is longer than
+        // what is left of the image.
+        const std::string text = format;
+        const bool harmless = !file.reads_pixels_ || text.find("Old-style LZW") == 0 ||
+                              text.find("JPEG strip size exceeds expected") == 0;
+        if (!harmless) file.note(format, arguments);
+        return 1;
+    }
+    void note(const char* format, va_list arguments) {
+        if (!complaint_.empty()) return;
+        std::array<char, 300> text{};
+        std::vsnprintf(text.data(), text.size(), format, arguments);
+        complaint_ = text.data();
+    }
+
+    const RandomAccess& stream_;
+    std::uint64_t at_ = 0;
+    bool reads_pixels_ = false;
+    std::string complaint_;                  // the first one
+    std::exception_ptr failure_;             // of the stream
+    std::unique_ptr<TIFF, CloseTiff> tiff_;  // last: it uses the others while it is closed
+};
+
+/// By strips or tiles, otherwise by rows. Runs of PackBits may go on from one row into the next, which libtiff cannot
+/// follow row by row.
+bool is_read_by_blocks(const TiffLayout& layout) {
+    return layout.tiled || layout.planar || layout.compression == TiffCompression::pack_bits;
+}
+
+/// How the samples of one row become grey.
+class RowToGrey {
+  public:
+    explicit RowToGrey(const TiffLayout& layout)
+        : bits_(layout.bits),
+          step_(layout.planar ? 1 : layout.samples),
+          is_colour_(layout.photometric == 2),
+          is_inverted_(layout.photometric == 0),
+          is_planar_(layout.planar) {}
+
+    /// \param planes  the row in each plane; all in the first one unless planar
+    void convert(const std::array<const std::uint8_t*, planes_at_most>& planes, std::int64_t count,
+                 std::uint8_t* to) const {
+        if (bits_ == 1)
+            for (std::int64_t x = 0; x < count; ++x)
+                to[x] = ((planes[0][x / 8] >> (7 - x % 8) & 1) != 0) != is_inverted_ ? 255 : 0;
+        else if (bits_ == 8)
+            convert_samples<std::uint8_t>(planes, count, to, [](std::uint32_t v) { return v; });
+        else
+            convert_samples<std::uint16_t>(planes, count, to,
+                                           [](std::uint32_t v) { return byte_of_16_bits(v); });
+    }
+
+  private:
+    template <class Sample, class ToByte>
+    void convert_samples(const std::array<const std::uint8_t*, planes_at_most>& planes, std::int64_t count,
+                         std::uint8_t* to, ToByte to_byte) const {
+        const auto* first = reinterpret_cast<const Sample*>(planes[0]);
+        if (!is_colour_) {
+            const std::uint32_t flip = is_inverted_ ? Sample(~Sample{0}) : 0;
+            for (std::int64_t x = 0; x < count; ++x)
+                to[x] = static_cast<std::uint8_t>(to_byte(first[x * step_] ^ flip));
+            return;
+        }
+        const auto* second = is_planar_ ? reinterpret_cast<const Sample*>(planes[1]) : first + 1;
+        const auto* third = is_planar_ ? reinterpret_cast<const Sample*>(planes[2]) : first + 2;
+        for (std::int64_t x = 0; x < count; ++x)
+            to[x] =
+                grey_of_rgb(to_byte(first[x * step_]), to_byte(second[x * step_]), to_byte(third[x * step_]));
+    }
+
+    std::uint32_t bits_;
+    std::int64_t step_;
+    bool is_colour_;
+    bool is_inverted_;
+    bool is_planar_;
+};
+
+std::int64_t up(std::int64_t a, std::int64_t b) {
+    return (a + b - 1) / b;
+}
+
+/// Of a row of a block, in one plane.
+std::int64_t row_bytes(const TiffLayout& layout) {
+    return up(saturating_product(layout.block_width, layout.bits, layout.planar ? 1 : layout.samples), 8);
+}
+
+/// What the decoders hold of a strip or tile, beside tables.
+std::int64_t decoder_bytes(const TiffLayout& layout) {
+    // Coefficients of progressive JPEG, of which libtiff refuses more; the window, of which Zstandard does.
+    constexpr std::int64_t most_coefficients = 100 << 20, largest_window = std::int64_t{1} << 27;
+    const std::int64_t unpacked = saturating_product(row_bytes(layout), layout.block_height);
+    if (layout.compression == TiffCompression::jpeg)
+        return std::min(saturating_product(unpacked, 2), most_coefficients);
+    return layout.compression == TiffCompression::zstandard ? std::min(unpacked, largest_window) : 0;
+}
+
+/// libtiff reads the directory itself; where it sees another picture, sizes of buffers would not fit.
+void check_agreement(const TiffFile& file, const TiffLayout& layout) {
+    const bool tiled = TIFFIsTiled(file.get()) != 0;
+    const bool planar = file.field<std::uint16_t>(TIFFTAG_PLANARCONFIG) == PLANARCONFIG_SEPARATE;
+    const tmsize_t row = tiled ? TIFFTileRowSize(file.get()) : TIFFScanlineSize(file.get());
+    const bool same_grid = !tiled || (file.field<std::uint32_t>(TIFFTAG_TILEWIDTH) == layout.block_width &&
+                                      file.field<std::uint32_t>(TIFFTAG_TILELENGTH) == layout.block_height);
+    // Of one uncompressed strip libtiff makes many.
+    const bool same_strips = tiled || !is_read_by_blocks(layout) ||
+                             std::min<std::int64_t>(file.field<std::uint32_t>(TIFFTAG_ROWSPERSTRIP),
+                                                    layout.height) == layout.block_height;
+    if (file.field<std::uint32_t>(TIFFTAG_IMAGEWIDTH) != layout.width ||
+        file.field<std::uint32_t>(TIFFTAG_IMAGELENGTH) != layout.height ||
+        file.field<std::uint16_t>(TIFFTAG_BITSPERSAMPLE) != layout.bits ||
+        file.field<std::uint16_t>(TIFFTAG_SAMPLESPERPIXEL) != layout.samples || tiled != layout.tiled ||
+        (planar && layout.samples > 1) != layout.planar || !same_grid || !same_strips ||
+        row != row_bytes(layout))
+        throw ImageError("corrupt TIFF: its directory contradicts itself");
+}
+
+void read_rows(const TiffFile& file, const TiffLayout& layout, GreyImage& image) {
+    const RowToGrey to_grey(layout);
+    std::vector<std::uint8_t> row(static_cast<std::size_t>(row_bytes(layout)));
+    const std::int64_t strips = up(layout.height, layout.block_height);
+    std::uint8_t* to = image.pixels.data();
+    for (std::int64_t y = 0; y < layout.height; ++y, to += layout.width) {
+        const int outcome = TIFFReadScanline(file.get(), row.data(), static_cast<std::uint32_t>(y));
+        file.check(outcome == 1, "strip ", y / layout.block_height, strips);
+        to_grey.convert({row.data()}, layout.width, to);
+    }
+}
+
+void read_blocks(const TiffFile& file, const TiffLayout& layout, GreyImage& image) {
+    const RowToGrey to_grey(layout);
+    const int planes = layout.planar ? static_cast<int>(layout.samples) : 1;
+    // Alpha needs not be unpacked.
+    const int used_planes = layout.photometric == 2 ? std::min(planes, 3) : 1;
+    const std::int64_t row = row_bytes(layout);
+    const std::int64_t across = up(layout.width, layout.block_width);
+    const std::int64_t down = up(layout.height, layout.block_height);
+    std::array<std::vector<std::uint8_t>, planes_at_most> blocks;
+    for (int plane = 0; plane < used_planes; ++plane)
+        blocks[static_cast<std::size_t>(plane)].resize(static_cast<std::size_t>(row * layout.block_height));
+    const char* const name = layout.tiled ? "tile " : "strip ";
+    for (std::int64_t at = 0; at < across * down; ++at) {
+        const std::int64_t left = at % across * layout.block_width, top = at / across * layout.block_height;
+        const std::int64_t rows = std::min(layout.block_height, layout.height - top);
+        const std::int64_t columns = std::min(layout.block_width, layout.width - left);
+        const std::int64_t wanted = row * (layout.tiled ? layout.block_height : rows);
+        for (int plane = 0; plane < used_planes; ++plane) {
+            const std::int64_t number = at + plane * across * down;
+            std::uint8_t* const to = blocks[static_cast<std::size_t>(plane)].data();
+            const auto index = static_cast<std::uint32_t>(number);
+            const tmsize_t got = layout.tiled ? TIFFReadEncodedTile(file.get(), index, to, wanted)
+                                              : TIFFReadEncodedStrip(file.get(), index, to, wanted);
+            file.check(got == wanted, name, number, across * down * planes);
+        }
+        for (std::int64_t y = 0; y < rows; ++y) {
+            std::array<const std::uint8_t*, planes_at_most> from{};
+            for (std::size_t plane = 0; plane < static_cast<std::size_t>(used_planes); ++plane)
+                from[plane] = blocks[plane].data() + y * row;
+            to_grey.convert(from, columns, image.pixels.data() + (top + y) * layout.width + left);
+        }
+    }
+}
+
+}  // namespace
+
+bool is_read_in_parts(const TiffLayout& layout) {
+    using enum TiffCompression;
+    constexpr std::array kinds = {none, fax_rows,      fax_group3, fax_group4, lzw,
+                                  jpeg, adobe_deflate, pack_bits,  deflate,    zstandard};
+    if (std::find(kinds.begin(), kinds.end(), layout.compression) == kinds.end()) return false;
+    const bool grey = layout.photometric <= 1;
+    if (grey && layout.bits == 8) return layout.samples == 1 || layout.samples == 2;
+    if (grey) return (layout.bits == 1 || layout.bits == 16) && layout.samples == 1;
+    return layout.photometric == 2 && (layout.bits == 8 || layout.bits == 16) &&
+           (layout.samples == 3 || layout.samples == 4);
+}
+
+std::int64_t tiff_part_bytes(const TiffDirectory& directory, const TiffLayout& layout,
+                             const TiffBlocks& blocks) {
+    constexpr std::int64_t tables = std::int64_t{1} << 20;  // of libtiff and its decoders, whatever the image
+    const std::int64_t row = row_bytes(layout);
+    const std::int64_t planes = layout.planar ? std::min<std::int64_t>(layout.samples, 3) : 1;
+    const std::int64_t rows = is_read_by_blocks(layout) ? layout.block_height : 1;
+    std::int64_t count = blocks.count, stored = blocks.longest;
+    if (layout.compression == TiffCompression::none && !is_read_by_blocks(layout) && count == 1) {
+        // What libtiff makes of one uncompressed strip: many of at most 8 KiB, or of a row.
+        constexpr std::int64_t part = 8192;
+        count = up(layout.height, std::max<std::int64_t>(1, part / row));
+        stored = std::min(stored, std::max(part, row));
+    }
+    std::int64_t sum = tables;
+    const auto add = [&sum](std::int64_t bytes) {
+        sum = bytes > std::numeric_limits<std::int64_t>::max() - sum
+                  ? std::numeric_limits<std::int64_t>::max()
+                  : sum + bytes;
+    };
+    add(saturating_product(row, rows, planes));
+    add(stored);
+    add(decoder_bytes(layout));
+    // Place and length as 64-bit numbers, and one of the lists as it is stored.
+    add(saturating_product(count, 24));
+    // libtiff reads every tag, and copies what it has read.
+    add(saturating_product(directory.value_bytes_but_for(tiff_block_tags), 2));
+    return sum;
+}
+
+GreyImage read_tiff_in_parts(const RandomAccess& stream, const TiffLayout& layout) {
+    const TiffFile file(stream);
+    check_agreement(file, layout);
+    GreyImage image{static_cast<int>(layout.width), static_cast<int>(layout.height), {}};
+    image.pixels.resize(static_cast<std::size_t>(layout.width * layout.height));
+    if (is_read_by_blocks(layout))
+        read_blocks(file, layout, image);
+    else
+        read_rows(file, layout, image);
+    return image;
+}
+
+}  // namespace fovea::codec

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "lib/image/formats/bytes.hpp"
+#include "lib/image/formats/tiff_directory.hpp"
+
+namespace fovea::codec {
+
+/// TIFF's numbers of compression.
+enum class TiffCompression : std::uint32_t {
+    none = 1,
+    fax_rows = 2,
+    fax_group3 = 3,
+    fax_group4 = 4,
+    lzw = 5,
+    jpeg = 7,
+    adobe_deflate = 8,
+    pack_bits = 32773,
+    deflate = 32946,
+    zstandard = 50000,
+};
+
+/// What of a TIFF directory says how pixels are stored, checked to be of a kind that can be decoded.
+struct TiffLayout {
+    std::int64_t width = 0;
+    std::int64_t height = 0;
+    std::uint32_t bits = 1;     ///< per sample
+    std::uint32_t samples = 1;  ///< per pixel
+    TiffCompression compression = TiffCompression::none;
+    std::uint32_t photometric = 0;  ///< 0 white is zero, 1 black is zero, 2 RGB, 3 palette, 5 CMYK, 6 YCbCr
+    bool planar = false;            ///< each sample in strips of its own
+    bool tiled = false;
+    std::int64_t block_width = 0;   ///< of a tile, or of the image
+    std::int64_t block_height = 0;  ///< of a tile or strip
+};
+
+TiffLayout read_tiff_layout(const TiffDirectory& directory);
+
+/// The strips or tiles that hold the image's pixels, in the order of the file's lists of them: by rows, and of planar
+/// images plane after plane.
+struct TiffBlocks {
+    std::int64_t count = 0;
+    std::int64_t across = 0;    ///< tiles beside one another; 1 for strips
+    std::uint32_t longest = 0;  ///< bytes as stored
+};
+
+/// The tags of the lists: where strips and tiles are, and how long.
+inline constexpr std::array<std::uint32_t, 4> tiff_block_tags = {273, 279, 324, 325};
+
+/// Holds the lists in small parts only, however long they claim to be. \throws ImageError if they are too short, or of more
+/// than 2^24 strips or tiles
+TiffBlocks read_tiff_blocks(const TiffDirectory& directory, const TiffLayout& layout);
+
+/// Checks that every strip or tile lies inside the file and, where its compression is none, LZW, Deflate or
+/// PackBits, that it unpacks to all of its pixels, and that Deflate's checksum agrees, which libtiff does not look at.
+/// libtiff's RGBA interface, by which OpenCV reads 8-bit TIFF, fills what it cannot unpack with anything and reports
+/// success. Damage inside strips of other kinds is not found here. Holds no more than the longest of them.
+/// \throws ImageError
+void check_tiff_blocks(const RandomAccess& stream, const TiffDirectory& directory, const TiffLayout& layout,
+                       const TiffBlocks& blocks);
+
+}  // namespace fovea::codec

@@ -1,0 +1,290 @@
+#include "lib/inputs/archive_reader.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <clocale>
+#include <new>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <fcntl.h>
+#include <locale.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "lib/files/command_files.hpp"
+#include "lib/files/disk.hpp"
+#include "lib/files/shortage.hpp"
+#include "lib/image/formats/decode.hpp"
+
+namespace fovea {
+namespace {
+
+/// The thread's locale for one call. libarchive translates names into it.
+class LocaleScope {
+  public:
+    explicit LocaleScope(locale_t locale) : before_(::uselocale(locale)) {}
+    ~LocaleScope() { ::uselocale(before_); }
+    LocaleScope(const LocaleScope&) = delete;
+    LocaleScope& operator=(const LocaleScope&) = delete;
+
+  private:
+    locale_t before_;
+};
+
+std::string reason_of(::archive* archive) {
+    const char* const reason = ::archive_error_string(archive);
+    return reason != nullptr ? reason : "damaged archive";
+}
+
+[[noreturn]] void fail_to_open(const std::filesystem::path& file, int error) {
+    throw_if_short("the archive '" + file.string() + "' cannot be opened", error);
+    throw ImageError(std::generic_category().message(error));
+}
+
+MemberHeader::Kind kind_of(::archive_entry* entry) {
+    if (::archive_entry_hardlink(entry) != nullptr) return MemberHeader::Kind::hard_link;
+    switch (::archive_entry_filetype(entry)) {
+        case AE_IFREG:
+            return MemberHeader::Kind::file;
+        case AE_IFDIR:
+            return MemberHeader::Kind::folder;
+        case AE_IFLNK:
+            return MemberHeader::Kind::symbolic_link;
+        default:
+            return MemberHeader::Kind::other;
+    }
+}
+
+using TarHeader = std::array<unsigned char, tar_block>;
+
+/// Octal digits, as the fields of a .tar header have them; nothing for anything else.
+std::optional<std::uint64_t> octal(const TarHeader& header, std::size_t at, std::size_t length) {
+    std::size_t end = at + length;
+    while (at < end && header[at] == ' ') ++at;
+    while (end > at && (header[end - 1] == ' ' || header[end - 1] == 0)) --end;
+    if (at == end) return std::nullopt;
+    std::uint64_t value = 0;
+    for (; at < end; ++at) {
+        if (header[at] < '0' || header[at] > '7') return std::nullopt;
+        value = value * 8 + (header[at] - '0');
+    }
+    return value;
+}
+
+/// True if this is the header of a regular file of `size` bytes.
+bool is_file_header(const TarHeader& header, std::uint64_t size) {
+    constexpr std::size_t size_field = 124, checksum_field = 148, type_field = 156;
+    std::uint64_t sum = 0;
+    for (std::size_t i = 0; i < header.size(); ++i) {
+        sum += i >= checksum_field && i < checksum_field + 8 ? ' ' : header[i];
+    }
+    const unsigned char type = header[type_field];
+    return octal(header, checksum_field, 8) == sum && octal(header, size_field, 12) == size &&
+           (type == '0' || type == 0);
+}
+
+}  // namespace
+
+/// The bytes of the archive file, for libarchive. Its own reader of files will not do: where it guesses the format, an error
+/// becomes "unrecognised", and errno is lost.
+class ArchiveReader::Source {
+  public:
+    Source(const std::filesystem::path& file, std::size_t block_bytes)
+        : descriptor_(open_archive_file(file)), block_(block_bytes) {
+        struct stat status {};
+        if (::fstat(descriptor_.get(), &status) != 0) fail_to_open(file, errno);
+        size_ = static_cast<std::uint64_t>(status.st_size);
+    }
+
+    std::uint64_t size() const { return size_; }
+    /// errno of the first read that failed; 0 if none did.
+    int error() const { return error_; }
+
+    /// True if all of `bytes` were read.
+    template <class Bytes>
+    bool read_at(std::uint64_t offset, Bytes& bytes) {
+        return read(offset, reinterpret_cast<char*>(bytes.data()), bytes.size()) ==
+               static_cast<std::ptrdiff_t>(bytes.size());
+    }
+
+    void open(::archive* archive) {
+        ::archive_read_set_callback_data(archive, this);
+        ::archive_read_set_read_callback(archive, &Source::next_block);
+        ::archive_read_set_skip_callback(archive, &Source::skip);
+        ::archive_read_set_seek_callback(archive, &Source::seek);
+    }
+
+  private:
+    std::ptrdiff_t read(std::uint64_t offset, char* to, std::size_t count) {
+        const std::ptrdiff_t got = fovea::read_at(descriptor_.get(), to, count, offset);
+        if (got < 0 && error_ == 0) error_ = errno;
+        return got;
+    }
+
+    static la_ssize_t next_block(::archive* archive, void* self, const void** block) {
+        auto& source = *static_cast<Source*>(self);
+        *block = source.block_.data();
+        const std::ptrdiff_t got = source.read(source.position_, source.block_.data(), source.block_.size());
+        if (got < 0) {
+            ::archive_set_error(archive, source.error_, "%s", "the file cannot be read");
+            return ARCHIVE_FATAL;
+        }
+        source.position_ += static_cast<std::uint64_t>(got);
+        return got;
+    }
+
+    static la_int64_t skip(::archive* /*archive*/, void* self, la_int64_t request) {
+        auto& source = *static_cast<Source*>(self);
+        const auto block = static_cast<la_int64_t>(source.block_.size());
+        const la_int64_t skipped = request / block * block;
+        source.position_ += static_cast<std::uint64_t>(skipped);
+        return skipped;
+    }
+
+    static la_int64_t seek(::archive* /*archive*/, void* self, la_int64_t offset, int whence) {
+        auto& source = *static_cast<Source*>(self);
+        const std::uint64_t origin = whence == SEEK_SET   ? 0
+                                     : whence == SEEK_CUR ? source.position_
+                                                          : source.size_;
+        const la_int64_t position = static_cast<la_int64_t>(origin) + offset;
+        if (position < 0) return ARCHIVE_FATAL;
+        source.position_ = static_cast<std::uint64_t>(position);
+        return position;
+    }
+
+    Descriptor descriptor_;
+    std::vector<char> block_;
+    std::uint64_t size_ = 0;
+    std::uint64_t position_ = 0;
+    int error_ = 0;
+};
+
+Descriptor open_archive_file(const std::filesystem::path& file) {
+    Descriptor descriptor(::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+    if (!descriptor) fail_to_open(file, errno);
+    struct stat status {};
+    if (::fstat(descriptor.get(), &status) != 0) fail_to_open(file, errno);
+    if (!S_ISREG(status.st_mode)) throw ImageError("is not a regular file");
+    note_input(file);
+    return descriptor;
+}
+
+ArchiveReader::ArchiveReader(const std::filesystem::path& file, std::size_t block_bytes)
+    : file_(file),
+      source_(std::make_unique<Source>(file, block_bytes)),
+      archive_(::archive_read_new(), &::archive_read_free) {
+    if (!archive_) throw std::bad_alloc();
+    // Names of .tar archives come as the bytes they are where they cannot be translated. Those of .zip archives must be
+    // translated, and are the same in UTF-8.
+    std::array<char, 2> magic{};
+    const bool is_zip = source_->read_at(0, magic) && magic[0] == 'P' && magic[1] == 'K';
+    if (source_->error() != 0) fail();
+    locale_.reset(::newlocale(LC_ALL_MASK, is_zip ? "C.UTF-8" : "C", nullptr));
+    if (!locale_) locale_.reset(::newlocale(LC_ALL_MASK, "C", nullptr));
+
+    ::archive* const archive = archive_.get();
+    // Each by name: "all" would run other programs for some.
+    const bool complete = ::archive_read_support_filter_gzip(archive) == ARCHIVE_OK &&
+                          ::archive_read_support_filter_bzip2(archive) == ARCHIVE_OK &&
+                          ::archive_read_support_filter_xz(archive) == ARCHIVE_OK &&
+                          ::archive_read_support_filter_zstd(archive) == ARCHIVE_OK &&
+                          ::archive_read_support_format_tar(archive) == ARCHIVE_OK &&
+                          ::archive_read_support_format_zip(archive) == ARCHIVE_OK;
+    if (!complete && ::archive_errno(archive) == ENOMEM) throw std::bad_alloc();
+    if (!complete)
+        throw ImageError("this libarchive cannot unpack all kinds of archives: " + reason_of(archive));
+    const LocaleScope scope(static_cast<locale_t>(locale_.get()));
+    source_->open(archive);
+    if (::archive_read_open1(archive) != ARCHIVE_OK) fail();
+}
+
+ArchiveReader::~ArchiveReader() = default;
+
+void ArchiveReader::FreeLocale::operator()(void* locale) const {
+    ::freelocale(static_cast<locale_t>(locale));
+}
+
+std::optional<MemberHeader> ArchiveReader::next() {
+    ::archive_entry* entry = nullptr;
+    const LocaleScope scope(static_cast<locale_t>(locale_.get()));
+    const int outcome = ::archive_read_next_header(archive_.get(), &entry);
+    if (source_->error() != 0) fail();
+    if (outcome == ARCHIVE_EOF) return std::nullopt;
+    // A warning is about what is of no interest here: times, owners.
+    if (outcome != ARCHIVE_OK && outcome != ARCHIVE_WARN) fail();
+    data_begun_ = false;
+    MemberHeader header;
+    header.ordinal = members_++;
+    if (const char* const name = ::archive_entry_pathname(entry)) header.name = name;
+    header.kind = kind_of(entry);
+    if (::archive_entry_size_is_set(entry) != 0 && ::archive_entry_size(entry) >= 0)
+        header.size = static_cast<std::uint64_t>(::archive_entry_size(entry));
+    header.encrypted = ::archive_entry_is_data_encrypted(entry) != 0;
+    if (header.kind == MemberHeader::Kind::file && header.size && ::archive_entry_sparse_count(entry) == 0)
+        header.offset = plain_offset(*header.size, header.header_crc);
+    if (source_->error() != 0) fail();
+    return header;
+}
+
+void ArchiveReader::check_dictionary() const {
+    constexpr std::string_view is_lzma = "(lzma)";
+    const char* const format = ::archive_format_name(archive_.get());
+    if (format == nullptr || std::string_view(format).find(is_lzma) == std::string_view::npos) return;
+    // Before the data: the version, the length of the properties, and the properties: one byte, and the dictionary's size.
+    constexpr std::size_t dictionary_at = 5;
+    std::array<unsigned char, dictionary_at + 4> head;
+    if (!source_->read_at(static_cast<std::uint64_t>(::archive_filter_bytes(archive_.get(), 0)), head))
+        return;
+    std::uint64_t dictionary = 0;
+    for (std::size_t i = head.size(); i-- > dictionary_at;) dictionary = dictionary << 8 | head[i];
+    if (dictionary > max_lzma_dictionary)
+        throw ImageError("needs a dictionary of " + std::to_string(dictionary >> 20) +
+                         " MiB to be unpacked, and at most " + std::to_string(max_lzma_dictionary >> 20) +
+                         " are read; pack it with a smaller one");
+}
+
+std::optional<std::uint64_t> ArchiveReader::plain_offset(std::uint64_t size, std::uint32_t& header_crc) {
+    const bool is_plain_tar =
+        (::archive_format(archive_.get()) & ARCHIVE_FORMAT_BASE_MASK) == ARCHIVE_FORMAT_TAR &&
+        ::archive_filter_code(archive_.get(), 0) == ARCHIVE_FILTER_NONE;
+    if (!is_plain_tar) return std::nullopt;
+    // Behind all headers of the member, of which the last says whether this is so.
+    const auto offset = static_cast<std::uint64_t>(::archive_filter_bytes(archive_.get(), 0));
+    TarHeader header;
+    if (offset < tar_block || !source_->read_at(offset - tar_block, header) ||
+        !is_file_header(header, size)) {
+        return std::nullopt;
+    }
+    header_crc = static_cast<std::uint32_t>(::crc32(0, header.data(), tar_block));
+    end_of_member_ = offset + (size + tar_block - 1) / tar_block * tar_block;
+    return offset;
+}
+
+std::size_t ArchiveReader::read(std::uint8_t* to, std::size_t length) {
+    if (!std::exchange(data_begun_, true)) check_dictionary();
+    const la_ssize_t count = ::archive_read_data(archive_.get(), to, length);
+    if (count < 0 || source_->error() != 0) fail();
+    return static_cast<std::size_t>(count);
+}
+
+void ArchiveReader::fail() const {
+    const bool is_file_at_fault = source_->error() != 0;
+    const int error = is_file_at_fault ? source_->error() : ::archive_errno(archive_.get());
+    if (error == ENOMEM && !is_file_at_fault) throw std::bad_alloc();
+    throw_if_short("the archive '" + file_.string() + "' cannot be read", error);
+    throw ImageError(is_file_at_fault ? std::generic_category().message(error) : reason_of(archive_.get()));
+}
+
+std::string ArchiveReader::missing_end() const {
+    if (end_of_member_ == 0 || end_of_member_ < source_->size()) return {};
+    return end_of_member_ > source_->size() ? "ends within its last member" : "has no mark at its end";
+}
+
+}  // namespace fovea

@@ -1,0 +1,178 @@
+#include "lib/inputs/image_list.hpp"
+
+#include <utility>
+
+#include "lib/core/text.hpp"
+#include "lib/dataset/text_file.hpp"
+#include "lib/files/sha256.hpp"
+#include "lib/inputs/image_list_data.hpp"
+
+namespace fovea {
+
+class ImageList::Implementation {
+  public:
+    ImageListData data;
+};
+
+// --- data ------------------------------------------------------------------------------------------
+
+std::filesystem::path ImageListData::path(std::size_t i) const {
+    if (const ArchiveMember* const found = member(i)) return archives[found->archive];
+    if ((place(i) & path_bit) != 0) return std::filesystem::path(arena.get(place(i) & ~path_bit));
+    return root / std::filesystem::path(name(i));
+}
+
+void ImageListData::set_place(std::size_t i, Place place) {
+    if (place == at_root && places.empty()) return;
+    // Most lists need no places.
+    if (places.size() < names.size()) places.resize(names.size(), at_root);
+    places[i] = place;
+}
+
+void ImageListData::add(std::string_view name, Place place) {
+    names.push_back(arena.add(name));
+    if (place != at_root || !places.empty()) set_place(names.size() - 1, place);
+}
+
+void ImageListData::add_path(std::string_view name, const std::filesystem::path& path) {
+    const bool is_usual = (root / std::filesystem::path(name)).native() == path.native();
+    add(name, is_usual ? at_root : arena.add(path.native()) | path_bit);
+}
+
+std::string sha256_of_names(const ImageListData& data) {
+    Sha256 digest;
+    for (std::size_t i = 0; i < data.names.size(); ++i) {
+        digest.add(data.name(i));
+        digest.add(std::string_view("", 1));
+    }
+    return digest.text();
+}
+
+ImageList ImageListBuilder::whole(ImageListData&& data) {
+    data.names_sha256 = sha256_of_names(data);
+    return part(std::move(data));
+}
+
+ImageList ImageListBuilder::part(ImageListData&& data) {
+    ImageList list;
+    list.implementation_->data = std::move(data);
+    return list;
+}
+
+const ImageListData& ImageListBuilder::data(const ImageList& list) {
+    return list.implementation_->data;
+}
+
+// --- the list --------------------------------------------------------------------------------------
+
+ImageList::ImageList() : implementation_(std::make_unique<Implementation>()) {}
+ImageList::~ImageList() = default;
+ImageList::ImageList(ImageList&&) noexcept = default;
+ImageList& ImageList::operator=(ImageList&&) noexcept = default;
+
+ImageList ImageList::of(const Dataset& dataset) {
+    ImageListData data;
+    data.format = dataset.format;
+    data.specification = dataset.name;
+    data.root = dataset.root;
+    data.sources = dataset.sources;
+    data.warnings = dataset.warnings;
+    for (const Sample& sample : dataset.samples) data.add_path(sample.image, sample.path);
+    return ImageListBuilder::whole(std::move(data));
+}
+
+ImageList ImageList::of(const std::vector<std::filesystem::path>& files) {
+    ImageListData data;
+    data.format = "files";
+    data.specification = counted(files.size(), "file");
+    for (const auto& file : files) data.add_path(to_utf8(file.native()), file);
+    return ImageListBuilder::whole(std::move(data));
+}
+
+std::size_t ImageList::size() const {
+    return implementation_->data.names.size();
+}
+
+std::string_view ImageList::name(std::size_t i) const {
+    return implementation_->data.name(i);
+}
+
+std::string ImageList::place(std::size_t i) const {
+    const ImageListData& data = implementation_->data;
+    const std::string path = data.path(i).string();
+    const ArchiveMember* const member = data.member(i);
+    if (member == nullptr) return path;
+    return path + ": " + std::string(data.name(i).substr(data.prefixes[member->archive].size()));
+}
+
+const std::string& ImageList::format() const {
+    return implementation_->data.format;
+}
+
+const std::string& ImageList::specification() const {
+    return implementation_->data.specification;
+}
+
+const std::vector<std::filesystem::path>& ImageList::sources() const {
+    return implementation_->data.sources;
+}
+
+const std::vector<SkippedInput>& ImageList::skipped() const {
+    return implementation_->data.skipped;
+}
+
+const std::vector<std::string>& ImageList::warnings() const {
+    return implementation_->data.warnings;
+}
+
+const std::string& ImageList::names_sha256() const {
+    return implementation_->data.names_sha256;
+}
+
+std::filesystem::path ImageList::file(std::size_t i) const {
+    return implementation_->data.path(i);
+}
+
+ImageList ImageList::part(const std::function<bool(std::string_view name)>& belongs) const {
+    const ImageListData& from = implementation_->data;
+    ImageListData to;
+    to.format = from.format;
+    to.specification = from.specification;
+    to.root = from.root;
+    to.sources = from.sources;
+    to.skipped = from.skipped;
+    to.warnings = from.warnings;
+    to.names_sha256 = from.names_sha256;
+    to.archives = from.archives;
+    to.prefixes = from.prefixes;
+    to.is_part = true;
+    to.whole_size = whole_size();
+    for (std::size_t i = 0; i < size(); ++i) {
+        if (!belongs(name(i))) continue;
+        to.positions.push_back(position(i));
+        if (const ArchiveMember* const member = from.member(i)) {
+            to.add(name(i), to.members.size() | ImageListData::member_bit);
+            to.members.push_back(*member);
+        } else if ((from.place(i) & ImageListData::path_bit) != 0) {
+            const auto path = from.arena.get(from.place(i) & ~ImageListData::path_bit);
+            to.add(name(i), to.arena.add(path) | ImageListData::path_bit);
+        } else {
+            to.add(name(i), ImageListData::at_root);
+        }
+    }
+    return ImageListBuilder::part(std::move(to));
+}
+
+std::size_t ImageList::position(std::size_t i) const {
+    return is_part() ? implementation_->data.positions[i] : i;
+}
+
+std::size_t ImageList::whole_size() const {
+    return is_part() ? implementation_->data.whole_size : size();
+}
+
+bool ImageList::is_part() const {
+    return implementation_->data.is_part;
+}
+
+}  // namespace fovea

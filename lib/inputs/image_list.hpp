@@ -1,0 +1,97 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lib/dataset/dataset.hpp"
+#include "lib/dataset/readers/read_dataset.hpp"
+#include "lib/image/image_inputs.hpp"
+
+namespace fovea {
+
+/// What lies among the images and is not read: its name (UTF-8, as images') and why.
+struct SkippedInput {
+    std::string name;
+    std::string reason;
+
+    friend bool operator==(const SkippedInput&, const SkippedInput&) = default;
+};
+
+/// The images of a job in a fixed order, with names and places, and nothing else of them: ten million take less than a
+/// gigabyte. Images are files, or members of .tar and .zip archives, which are read in place.
+class ImageList {
+  public:
+    ImageList();
+    ~ImageList();
+    ImageList(ImageList&&) noexcept;
+    ImageList& operator=(ImageList&&) noexcept;
+
+    /// The samples of a dataset.
+    static ImageList of(const Dataset& dataset);
+    /// Files named one by one; their paths are their names.
+    static ImageList of(const std::vector<std::filesystem::path>& files);
+
+    std::size_t size() const;
+    /// The key of results, as Sample::image: UTF-8 (bytes that are not stand as %XX), each name once.
+    std::string_view name(std::size_t i) const;
+    /// What messages call the place of an image: a path, or "archive.tar: member".
+    std::string place(std::size_t i) const;
+    /// The file an image is, or the archive it is in.
+    std::filesystem::path file(std::size_t i) const;
+
+    /// "folder", "list", "archive", "files", or the dataset's format.
+    const std::string& format() const;
+    /// The specification it was read from, as the user wrote it.
+    const std::string& specification() const;
+    /// Lists and archives that were read, for run.json and so that no output replaces them.
+    const std::vector<std::filesystem::path>& sources() const;
+    const std::vector<SkippedInput>& skipped() const;
+    /// What a user should know besides, as Dataset::warnings.
+    const std::vector<std::string>& warnings() const;
+
+    /// SHA-256, hexadecimal, of all names of the whole list in order.
+    const std::string& names_sha256() const;
+
+    /// A part of a list is a list; it knows where its images stand in the whole.
+    ImageList part(const std::function<bool(std::string_view name)>& belongs) const;
+    std::size_t position(std::size_t i) const;  ///< in the whole list; i if this is the whole
+    std::size_t whole_size() const;             ///< size() if this is the whole
+    bool is_part() const;
+
+    /// The list as bytes, for the journal of a job, and back. \throws Error if the bytes are not such a list's.
+    std::string to_bytes() const;
+    static ImageList from_bytes(std::string_view bytes);
+
+    /// Opens the list's images for reading; the list must outlive it. Of archives, images before `first` are passed over.
+    std::unique_ptr<ImageInputs> open_from(std::size_t first) const;
+
+  private:
+    friend class ImageListBuilder;
+    class Implementation;
+    std::unique_ptr<Implementation> implementation_;
+};
+
+/// Where the images of a list come from, as configured: see DatasetOptions for pattern, limit and root.
+struct ImageListRequest {
+    std::string specification;       ///< "FORMAT:PATH" or a bare path
+    std::vector<std::string> files;  ///< instead of it
+    DatasetOptions options;
+};
+
+/// True if a specification names plain images (a folder, a list, standard input, a .tar or .zip archive) rather than an
+/// annotated dataset. \throws UsageError as read_dataset for what is not there.
+bool names_plain_images(const std::string& specification);
+
+/// Reads a list of plain images: a folder with its sub-folders (archives in it count as folders), "list:PATH", "-",
+/// "archive:PATH", or files. Order: folders in natural order of names, as read_dataset has it; lists in their own; members
+/// of an archive in the archive's. \throws UsageError, Error as read_dataset.
+ImageList read_image_list(const ImageListRequest& request);
+
+}  // namespace fovea

@@ -1,0 +1,239 @@
+// An ImageList as bytes. All numbers are varints (7 bits a byte, least first), texts have their length before them, names
+// and paths begin with what they share with the one before:
+//
+//     "FVIMLIST" 1  format specification root names_sha256  sources  skipped  warnings  archives (path, prefix)
+//     is_part whole_size  has_places  images  (name  [place]  [gap of the position])...
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "lib/core/error.hpp"
+#include "lib/inputs/image_list_data.hpp"
+
+namespace fovea {
+namespace {
+
+constexpr std::string_view magic = "FVIMLIST";
+constexpr std::uint64_t version = 1;
+enum PlaceKind : std::uint64_t { in_root = 0, at_path = 1, packed_member = 2, plain_member = 3 };
+
+/// How long all texts together may become by what they share: a few bytes must not unfold to gigabytes.
+constexpr std::uint64_t allowance(std::size_t encoded) {
+    return (std::uint64_t{1} << 20) + 1024 * std::uint64_t{encoded};
+}
+
+/// What the texts of one kind share with the one before.
+struct Shared {
+    std::string before;
+    std::uint64_t total = 0;
+};
+
+class Writer {
+  public:
+    Writer() : bytes_(magic) { number(version); }
+
+    void number(std::uint64_t value) {
+        for (; value >= 0x80; value >>= 7) bytes_ += static_cast<char>(value | 0x80);
+        bytes_ += static_cast<char>(value);
+    }
+    void text(std::string_view text) {
+        number(text.size());
+        bytes_ += text;
+    }
+    void shared_text(std::string_view text, Shared& shared) {
+        shared.total += text.size();
+        std::size_t common = 0;
+        if (shared.total <= allowance(bytes_.size())) {
+            const std::size_t most = std::min(text.size(), shared.before.size());
+            while (common < most && text[common] == shared.before[common]) ++common;
+        }
+        number(common);
+        this->text(text.substr(common));
+        shared.before = text;
+    }
+    std::string take() { return std::move(bytes_); }
+
+  private:
+    std::string bytes_;
+};
+
+class Reader {
+  public:
+    explicit Reader(std::string_view bytes) : all_(bytes.size()), bytes_(bytes) {
+        if (!bytes_.starts_with(magic)) fail("it does not begin as one");
+        bytes_.remove_prefix(magic.size());
+        if (const std::uint64_t found = number(); found != version)
+            fail("it is of version " + std::to_string(found) + ", which this program does not know");
+    }
+
+    [[noreturn]] void fail(const std::string& why) const {
+        throw Error("the list of images cannot be read at byte " + std::to_string(all_ - bytes_.size()) +
+                    ": " + why);
+    }
+    std::uint64_t number(std::uint64_t most = std::numeric_limits<std::uint64_t>::max()) {
+        std::uint64_t value = 0;
+        for (int shift = 0;; shift += 7) {
+            if (bytes_.empty()) fail("it ends early");
+            const auto byte = static_cast<unsigned char>(bytes_.front());
+            if (shift > 63 || (shift == 63 && byte > 1)) fail("a number is too large");
+            bytes_.remove_prefix(1);
+            value |= static_cast<std::uint64_t>(byte & 0x7F) << shift;
+            if (byte < 0x80) break;
+        }
+        if (value > most)
+            fail("a number is " + std::to_string(value) + ", more than " + std::to_string(most));
+        return value;
+    }
+    /// Of things that take at least one byte each.
+    std::size_t count() {
+        // Held against what is left behind the number itself.
+        const std::uint64_t value = number();
+        if (value > bytes_.size()) fail("it ends early");
+        return value;
+    }
+    std::string_view text() {
+        const std::size_t length = count();
+        const std::string_view text = bytes_.substr(0, length);
+        bytes_.remove_prefix(length);
+        return text;
+    }
+    /// Valid until the next one.
+    std::string_view shared_text(Shared& shared) {
+        const std::uint64_t allowed = allowance(all_ - bytes_.size());
+        const std::size_t common = number(shared.before.size());
+        const std::string_view rest = text();
+        shared.total += common + rest.size();
+        if (common > 0 && shared.total > allowed) fail("its names are too long");
+        if (common + rest.size() > NameArena::longest) fail("a name is too long");
+        shared.before.resize(common);
+        shared.before += rest;
+        return shared.before;
+    }
+    bool at_end() const { return bytes_.empty(); }
+
+  private:
+    std::size_t all_;
+    std::string_view bytes_;
+};
+
+void write_place(Writer& writer, const ImageListData& data, std::size_t i, Shared& paths) {
+    if (const ArchiveMember* const member = data.member(i)) {
+        const bool is_plain = member->offset != ArchiveMember::in_sequence;
+        writer.number(is_plain ? plain_member : packed_member);
+        writer.number(member->size);
+        writer.number(member->archive);
+        writer.number(member->ordinal);
+        if (!is_plain) return;
+        writer.number(member->offset);
+        writer.number(member->header_crc);
+    } else if (const auto place = data.place(i); place != ImageListData::at_root) {
+        writer.number(at_path);
+        writer.shared_text(data.arena.get(place & ~ImageListData::path_bit), paths);
+    } else {
+        writer.number(in_root);
+    }
+}
+
+ImageListData::Place read_place(Reader& reader, ImageListData& data, Shared& paths) {
+    constexpr std::uint64_t most32 = std::numeric_limits<std::uint32_t>::max();
+    const std::uint64_t kind = reader.number(plain_member);
+    if (kind == in_root) return ImageListData::at_root;
+    if (kind == at_path) return data.arena.add(reader.shared_text(paths)) | ImageListData::path_bit;
+    if (data.archives.empty()) reader.fail("it names no archive that an image could be in");
+    ArchiveMember member;
+    member.size = reader.number(ArchiveMember::largest);
+    member.archive = static_cast<std::uint32_t>(reader.number(data.archives.size() - 1));
+    member.ordinal = static_cast<std::uint32_t>(reader.number(most32));
+    if (kind == plain_member) {
+        member.offset = reader.number(ArchiveMember::largest);
+        member.header_crc = static_cast<std::uint32_t>(reader.number(most32));
+    }
+    data.members.push_back(member);
+    return (data.members.size() - 1) | ImageListData::member_bit;
+}
+
+}  // namespace
+
+std::string ImageList::to_bytes() const {
+    const ImageListData& data = ImageListBuilder::data(*this);
+    Writer writer;
+    for (const std::string& text : {data.format, data.specification, data.root.native(), data.names_sha256}) {
+        writer.text(text);
+    }
+    writer.number(data.sources.size());
+    for (const auto& source : data.sources) writer.text(source.native());
+    writer.number(data.skipped.size());
+    for (const SkippedInput& input : data.skipped) {
+        writer.text(input.name);
+        writer.text(input.reason);
+    }
+    writer.number(data.warnings.size());
+    for (const std::string& warning : data.warnings) writer.text(warning);
+    writer.number(data.archives.size());
+    for (std::size_t i = 0; i < data.archives.size(); ++i) {
+        writer.text(data.archives[i].native());
+        writer.text(data.prefixes[i]);
+    }
+    writer.number(data.is_part ? 1 : 0);
+    writer.number(whole_size());
+    writer.number(data.places.empty() ? 0 : 1);
+    writer.number(size());
+    Shared names, paths;
+    std::uint64_t next_position = 0;
+    for (std::size_t i = 0; i < size(); ++i) {
+        writer.shared_text(data.name(i), names);
+        if (!data.places.empty()) write_place(writer, data, i, paths);
+        if (!data.is_part) continue;
+        writer.number(data.positions[i] - next_position);
+        next_position = data.positions[i] + 1;
+    }
+    return writer.take();
+}
+
+ImageList ImageList::from_bytes(std::string_view bytes) {
+    Reader reader(bytes);
+    ImageListData data;
+    data.format = reader.text();
+    data.specification = reader.text();
+    data.root = reader.text();
+    data.names_sha256 = reader.text();
+    for (std::size_t left = reader.count(); left > 0; --left) data.sources.emplace_back(reader.text());
+    for (std::size_t left = reader.count(); left > 0; --left) {
+        std::string name(reader.text());
+        data.skipped.push_back({std::move(name), std::string(reader.text())});
+    }
+    for (std::size_t left = reader.count(); left > 0; --left) data.warnings.emplace_back(reader.text());
+    for (std::size_t left = reader.count(); left > 0; --left) {
+        data.archives.emplace_back(reader.text());
+        data.prefixes.emplace_back(reader.text());
+    }
+    data.is_part = reader.number(1) != 0;
+    data.whole_size = reader.number();
+    const bool has_places = reader.number(1) != 0;
+    const std::size_t images = reader.count();
+    if (images > data.whole_size || (!data.is_part && images != data.whole_size))
+        reader.fail("it has " + std::to_string(images) + " of " + std::to_string(data.whole_size) +
+                    " images");
+    Shared names, paths;
+    std::uint64_t next_position = 0;
+    for (std::size_t i = 0; i < images; ++i) {
+        const std::string_view name = reader.shared_text(names);
+        data.add(name, ImageListData::at_root);
+        if (has_places) data.set_place(i, read_place(reader, data, paths));
+        const ArchiveMember* const member = data.member(i);
+        if (member != nullptr && !name.starts_with(data.prefixes[member->archive]))
+            reader.fail("an image of an archive is not named by it");
+        if (!data.is_part) continue;
+        if (next_position >= data.whole_size) reader.fail("an image stands behind the end of the whole list");
+        const std::uint64_t position = next_position + reader.number(data.whole_size - 1 - next_position);
+        data.positions.push_back(position);
+        next_position = position + 1;
+    }
+    if (!reader.at_end()) reader.fail("something stands behind its end");
+    if (!data.is_part && sha256_of_names(data) != data.names_sha256)
+        reader.fail("its names are not those that it was made of");
+    return ImageListBuilder::part(std::move(data));
+}
+
+}  // namespace fovea

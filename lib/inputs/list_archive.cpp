@@ -1,0 +1,192 @@
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "lib/core/error.hpp"
+#include "lib/core/text.hpp"
+#include "lib/dataset/image_files.hpp"
+#include "lib/files/file.hpp"
+#include "lib/files/folder.hpp"
+#include "lib/image/formats/decode.hpp"
+#include "lib/inputs/archive_names.hpp"
+#include "lib/inputs/archive_reader.hpp"
+#include "lib/inputs/image_list_data.hpp"
+
+namespace fovea {
+namespace {
+
+// Between the headers of photographs lies more than this: reading ahead would read what is passed over.
+constexpr std::size_t listing_block = std::size_t{32} << 10;
+
+/// Why a member with an image's name is no image that is read; empty if it is.
+std::string refusal(const MemberHeader& member) {
+    switch (member.kind) {
+        case MemberHeader::Kind::symbolic_link:
+            return "is a symbolic link, which is never followed in an archive";
+        case MemberHeader::Kind::hard_link:
+            return "is a hard link, which is never followed in an archive";
+        case MemberHeader::Kind::file:
+            if (!member.size) return "the archive does not say how long it is";
+            return *member.size <= ArchiveMember::largest
+                       ? ""
+                       : "the archive says that it is longer than any file";
+        default:
+            return "is no regular file";
+    }
+}
+
+class ArchiveListing {
+  public:
+    ArchiveListing(const std::filesystem::path& file, const std::string& prefix, ImageListData& data)
+        : prefix_(prefix),
+          data_(data),
+          first_(data.names.size()),
+          archive_(static_cast<std::uint32_t>(data.archives.size())),
+          table_(data.arena, data.names) {
+        data.archives.push_back(file);
+        data.prefixes.push_back(prefix);
+    }
+
+    void add(const MemberHeader& member) {
+        if (member.kind == MemberHeader::Kind::folder || is_hidden_member(member.name)) return;
+        const std::string name = prefix_ + member_key(member.name);
+        const bool is_image = is_image_name(member.name);
+        if (!is_image && !is_archive_name(member.name)) return;
+        const std::string reason = is_image ? refusal(member) : "is an archive within an archive";
+        if (!reason.empty()) {
+            data_.skipped.push_back({name, reason});
+            return;
+        }
+        data_.add(name, data_.members.size() | ImageListData::member_bit);
+        data_.members.push_back({*member.size, member.offset.value_or(ArchiveMember::in_sequence),
+                                 member.header_crc, archive_, member.ordinal});
+        const std::size_t number = data_.names.size() - 1;
+        if (const std::size_t earlier = table_.add(number); earlier != number) {
+            table_.replace(number);
+            replaced_.push_back(earlier);
+        }
+    }
+
+    /// As when an archive is unpacked, the last member of a name counts.
+    void drop_replaced() {
+        if (replaced_.empty()) return;
+        std::sort(replaced_.begin(), replaced_.end());
+        auto next = replaced_.begin();
+        std::size_t kept = first_;
+        for (std::size_t i = first_; i < data_.names.size(); ++i) {
+            if (next != replaced_.end() && *next == i) {
+                ++next;
+                data_.skipped.push_back(
+                    {std::string(data_.name(i)), "a later member of the archive has the same name"});
+                continue;
+            }
+            data_.names[kept] = data_.names[i];
+            data_.places[kept] = data_.places[i];
+            ++kept;
+        }
+        data_.names.resize(kept);
+        data_.places.resize(kept);
+    }
+
+  private:
+    const std::string& prefix_;
+    ImageListData& data_;
+    std::size_t first_;
+    std::uint32_t archive_;
+    NameTable table_;
+    std::vector<std::size_t> replaced_;
+};
+
+/// How messages name what the archive has up to some member.
+std::string behind(const std::string& last) {
+    return last.empty() ? "at its beginning" : "behind its member '" + excerpt(last) + "'";
+}
+
+}  // namespace
+
+std::string list_archive(const std::filesystem::path& archive, const std::string& prefix,
+                         ImageListData& data) {
+    ArchiveListing listing(archive, prefix, data);
+    std::string last;
+    std::string damage;
+    bool any = false;
+    try {
+        ArchiveReader reader(archive, listing_block);
+        while (const auto member = reader.next()) {
+            listing.add(*member);
+            last = member->name;
+            any = true;
+        }
+        damage = reader.missing_end();
+        if (!damage.empty())
+            damage = "the archive " + damage + " ('" + excerpt(last) + "'): it may be incomplete";
+    } catch (const ImageError& error) {
+        if (!any) return error.what();
+        damage = "the archive cannot be read " + behind(last) + ": " + error.what();
+    }
+    listing.drop_replaced();
+    if (!damage.empty())
+        data.skipped.push_back({prefix.empty() ? valid_utf8(archive.native()) : prefix, damage});
+    return {};
+}
+
+ImageListData list_one_archive(const std::filesystem::path& archive) {
+    if (!is_there(archive))
+        throw UsageError("There is no archive '" + archive.string() + "'; check the path.");
+    if (is_folder(archive)) {
+        throw UsageError("'" + archive.string() +
+                         "' is a folder where an archive is needed; use folder:" + archive.string() + ".");
+    }
+    ImageListData data;
+    data.root = folder_of(archive);
+    data.sources.push_back(archive);
+    const std::string why = list_archive(archive, "", data);
+    if (!why.empty()) {
+        throw Error("'" + archive.string() +
+                    "' cannot be read as an archive (.tar, also packed by gzip, bzip2, xz or "
+                    "Zstandard, or .zip): " +
+                    why + ".");
+    }
+    if (data.names.empty()) {
+        throw UsageError("The archive '" + archive.string() + "' holds no images" +
+                         (data.skipped.empty() ? "."
+                                               : " that can be read: " + data.skipped.front().name + " " +
+                                                     data.skipped.front().reason + "."));
+    }
+    return data;
+}
+
+void expand_archives(ImageListData& data) {
+    const bool any = std::any_of(data.names.begin(), data.names.end(), [&](NameArena::Span name) {
+        return is_archive_entry(data.arena.get(name));
+    });
+    if (!any) return;
+    const std::vector<NameArena::Span> names = std::exchange(data.names, {});
+    const std::vector<ImageListData::Place> places = std::exchange(data.places, {});
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const std::string_view name = data.arena.get(names[i]);
+        const ImageListData::Place place = places.empty() ? ImageListData::at_root : places[i];
+        if (!is_archive_entry(name)) {
+            data.names.push_back(names[i]);
+            if (place != ImageListData::at_root || !data.places.empty())
+                data.set_place(data.names.size() - 1, place);
+            continue;
+        }
+        const std::filesystem::path file =
+            place == ImageListData::at_root
+                ? data.root / std::filesystem::path(name.substr(0, name.size() - 1))
+                : std::filesystem::path(data.arena.get(place & ~ImageListData::path_bit));
+        const std::string prefix(name);
+        data.sources.push_back(file);
+        const std::string why = list_archive(file, prefix, data);
+        if (!why.empty()) data.skipped.push_back({prefix, "the archive cannot be read: " + why});
+    }
+    if (data.names.empty()) {
+        throw UsageError("'" + data.specification + "' names no image that can be read" +
+                         (data.skipped.empty()
+                              ? "."
+                              : ": " + data.skipped.front().name + " " + data.skipped.front().reason + "."));
+    }
+}
+
+}  // namespace fovea

@@ -1,0 +1,69 @@
+#include "lib/job/archive_run.hpp"
+
+#include <spdlog/fmt/fmt.h>
+
+#include "lib/core/error.hpp"
+#include "lib/json/json_member.hpp"
+
+namespace fovea {
+namespace {
+
+double number(const Json& object, const char* key) {
+    const Json& value = member_of(object, key);
+    return value.is_number() ? value.get<double>() : 0;
+}
+
+std::size_t count(const Json& object, const char* key) {
+    const Json& value = member_of(object, key);
+    return value.is_number_unsigned() ? value.get<std::size_t>() : 0;
+}
+
+std::optional<double> joules_per_image(const Json& amount, std::size_t images) {
+    const Json& joules = member_of(amount, "joules");
+    if (!joules.is_number()) return std::nullopt;
+    return joules.get<double>() / static_cast<double>(images);
+}
+
+}  // namespace
+
+ArchiveRun read_archive_run(const Json& manifest, const std::string& place) {
+    const Json& counts = member_of(manifest, "counts");
+    ArchiveRun run;
+    run.timings = member_of(manifest, "timings");
+    run.energy = member_of(manifest, "energy");
+    run.images = count(counts, "images");
+    run.unreadable = count(counts, "unreadable");
+    run.detections = count(counts, "detections");
+    run.total_seconds = number(run.timings, "total_seconds");
+    if (run.images == 0 || !(run.total_seconds > 0))
+        throw Error(
+            place +
+            " does not tell how many images took how long; it is no run.json of a finished 'fovea detect'");
+    run.images_per_second = static_cast<double>(run.images) / run.total_seconds;
+    run.megapixels_per_second = number(run.timings, "megapixels_per_second");
+    const Json& limit = member_of(run.timings, "limit");
+    if (limit.is_string()) run.limit = limit.get<std::string>();
+    const Json& gpus = member_of(run.energy, "gpu");
+    for (const Json& gpu : gpus.is_array() ? gpus : Json::array()) {
+        const std::optional<double> joules = joules_per_image(gpu, run.images);
+        // The energy of some GPUs is that of none: it would look like a whole.
+        if (!joules) {
+            run.gpu_joules_per_image.reset();
+            break;
+        }
+        run.gpu_joules_per_image = run.gpu_joules_per_image.value_or(0) + *joules;
+    }
+    run.cpu_joules_per_image = joules_per_image(member_of(run.energy, "cpu"), run.images);
+    return run;
+}
+
+std::string energy_text(const ArchiveRun& run) {
+    const auto& gpu = run.gpu_joules_per_image;
+    const auto& cpu = run.cpu_joules_per_image;
+    if (gpu && cpu) return fmt::format("{:.3g} (GPU {:.3g}, CPU {:.3g})", *gpu + *cpu, *gpu, *cpu);
+    if (gpu) return fmt::format("{:.3g} (GPU)", *gpu);
+    if (cpu) return fmt::format("{:.3g} (CPU)", *cpu);
+    return "-";
+}
+
+}  // namespace fovea

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "lib/json/json.hpp"
+
+namespace fovea {
+
+/// What run.json says of a finished `fovea detect`.
+struct ArchiveRun {
+    std::size_t images = 0;
+    std::size_t unreadable = 0;
+    std::size_t detections = 0;
+    double total_seconds = 0;  ///< of the work, without the program's start
+    double images_per_second = 0;
+    double megapixels_per_second = 0;
+    std::string limit;  ///< the stage that was busy longest; empty if it is not told
+    /// Of all GPUs and of the CPU packages; empty if it is not told, with the reason in `energy`.
+    std::optional<double> gpu_joules_per_image, cpu_joules_per_image;
+    Json timings;  ///< as they stand there
+    Json energy;   ///< likewise; null if there is none
+};
+
+/// \param place names the manifest in messages. \throws Error if it does not tell how many images took how long.
+ArchiveRun read_archive_run(const Json& manifest, const std::string& place);
+
+/// "0.12 (GPU 0.1, CPU 0.02)" in joules an image; "-" if nothing is known.
+std::string energy_text(const ArchiveRun& run);
+
+}  // namespace fovea

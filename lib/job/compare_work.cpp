@@ -1,0 +1,80 @@
+#include "lib/job/compare_work.hpp"
+
+#include <map>
+#include <vector>
+
+#include "lib/core/text.hpp"
+#include "lib/json/json.hpp"
+
+namespace fovea {
+namespace {
+
+using Values = std::map<std::string, std::string>;  // by their JSON pointers
+
+void collect(const Json& json, const std::string& pointer, Values& values) {
+    if (json.is_object() && !json.empty()) {
+        for (const auto& item : json.items()) collect(item.value(), pointer + "/" + item.key(), values);
+    } else if (json.is_array() && !json.empty()) {
+        for (std::size_t i = 0; i < json.size(); ++i)
+            collect(json[i], pointer + "/" + std::to_string(i), values);
+    } else {
+        values[pointer] = excerpt(json.dump(-1, ' ', false, Json::error_handler_t::replace));
+    }
+}
+
+std::vector<std::string> differences(const Json& first, const Json& second) {
+    Values of_first;
+    Values of_second;
+    collect(first, "", of_first);
+    collect(second, "", of_second);
+    std::map<std::string, std::pair<std::string, std::string>> pairs;
+    for (const auto& [pointer, value] : of_first) pairs[pointer] = {value, "absent"};
+    for (const auto& [pointer, value] : of_second) {
+        auto& pair = pairs.try_emplace(pointer, "absent", "").first->second;
+        pair.second = value;
+    }
+    std::vector<std::string> found;
+    for (const auto& [pointer, pair] : pairs) {
+        if (pair.first == pair.second) continue;
+        found.push_back("'" + pointer + "' is " + pair.first + " and " + pair.second);
+    }
+    return found;
+}
+
+}  // namespace
+
+std::string difference_of_work(const Json& first_manifest, const Json& second_manifest) {
+    const Json& first = first_manifest["work"];
+    const Json& second = second_manifest["work"];
+    if (first["images"] != second["images"]) {
+        return "the whole lists have " + first["images"].dump() + " and " + second["images"].dump() +
+               " images";
+    }
+    if (first["images_sha256"] != second["images_sha256"]) {
+        return "the whole lists have other images, or the same ones in another order";
+    }
+    if (first["sha256"] == second["sha256"]) return {};
+    const std::vector<std::string> found =
+        differences(first.value("description", Json()), second.value("description", Json()));
+    if (found.empty()) return "the checksums of what determines their results differ";
+    constexpr std::size_t shown = 3;
+    std::string text;
+    for (std::size_t i = 0; i < found.size() && i < shown; ++i) text += (i > 0 ? ", " : "") + found[i];
+    if (found.size() > shown) text += ", and " + counted(found.size() - shown, "more difference");
+    return text;
+}
+
+std::string work_difference(const Json& now, const Json& before) {
+    const Json patch = Json::diff(before, now);
+    if (patch.empty()) return {};
+    const std::string path = patch[0]["path"];
+    const Json::json_pointer place(path);
+    const auto value = [&](const Json& work) {
+        return work.contains(place) ? work[place].dump(-1, ' ', false, Json::error_handler_t::replace)
+                                    : std::string("not there");
+    };
+    const std::string name = path.empty() ? "the work" : path.substr(1);
+    return name + " is " + value(now) + " and was " + value(before);
+}
+
+}  // namespace fovea

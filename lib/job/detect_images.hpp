@@ -1,0 +1,136 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lib/dataset/dataset.hpp"
+#include "lib/detect/detector.hpp"
+#include "lib/image/nvjpeg.hpp"
+#include "lib/image/prefetch.hpp"
+#include "lib/inputs/image_list.hpp"
+#include "lib/job/journal/feature_file.hpp"
+#include "lib/job/stage_load.hpp"
+#include "lib/landmark/add_landmarks.hpp"
+#include "lib/recognise/recogniser_config.hpp"
+#include "lib/results/results.hpp"
+#include "lib/results/tally.hpp"
+
+namespace fovea {
+
+class CropWriter;
+
+/// What describes the faces of a task's detections, and the file that takes their features.
+struct FeatureTask {
+    RecogniserConfig recogniser;
+    FeatureFile* file = nullptr;
+};
+
+/// One detector of a run and the file that takes its results.
+struct DetectTask {
+    /// Null: every annotated face that is not marked ignore or crowd is a detection, with its box and a score of 1.
+    const Detector* detector = nullptr;
+    DetectorOptions options;
+    ResultsWriter* writer = nullptr;
+    std::optional<LandmarkStage> landmarks{};  ///< finds landmarks in its detections
+    CropWriter* crops = nullptr;               ///< takes the faces of its detections; null: none are cut out
+    std::optional<FeatureTask> features{};     ///< needs landmarks
+    /// Makes a detector that computes as `detector` does, on the GPU of a device and with its share of that, for one
+    /// thread. Where all tasks have it, images stay on the GPU from decoding to features.
+    std::function<std::unique_ptr<Detector>(const Device& gpu)> make_for_gpu{};
+};
+
+struct DetectProgress {
+    std::size_t done =
+        0;  ///< images finished by all detectors, those of an earlier run that is resumed included
+    std::size_t total = 0;
+    std::size_t unreadable = 0;
+    std::size_t faces = 0;    ///< detections of the first task
+    std::size_t pixels = 0;   ///< of the images of this run
+    std::size_t resumed = 0;  ///< of those done, by an earlier run
+};
+
+struct DetectImagesOptions {
+    int threads = 0;  ///< of detection, and as many of decoding; 0 = all cores
+    int max_readers = std::numeric_limits<int>::max();    ///< threads of decoding, at most
+    std::size_t prefetch_bytes = std::size_t{256} << 20;  ///< read or decoded images that may wait
+    std::size_t host_bytes = std::size_t{512}
+                             << 20;  ///< of the images in all batches; one alone may take more
+    std::size_t spare_bytes = std::size_t{64} << 20;  ///< of earlier images that wait for later ones
+    std::size_t most_image_bytes =
+        0;  ///< one that takes more while it is decoded is unreadable; 0 = no limit
+    DecodeOptions decode;
+    std::size_t batch_images = 16;  ///< handed to a detector at once, at most
+    std::size_t batch_bytes = std::size_t{64}
+                              << 20;  ///< likewise, pixels; one larger image is a batch of its own
+    std::vector<int>
+        gpus;  ///< that images are brought to; each has workers of its own. Empty: images stay on the host
+    std::optional<NvJpegBackend> nvjpeg{};  ///< decodes what it takes of the JPEG files, on those GPUs
+    /// The CPU decodes what nvJPEG could, when it has nothing else to do: grey values then depend on the timing.
+    bool mixed_decoders = false;
+    std::size_t first = 0;           ///< images before it were done by an earlier run
+    const Dataset* truth = nullptr;  ///< whose samples the images are; for tasks without a detector
+    std::function<void(const DetectProgress&)> progress;  ///< called after each batch
+    /// Called by the same thread when the results of the first `images` images are written.
+    std::function<void(std::size_t images)> written;
+    const std::atomic<bool>* cancel = nullptr;  ///< once true, the images in flight are the last
+};
+
+struct DetectTaskOutcome {
+    std::size_t detections = 0;
+    std::size_t crops = 0;  ///< files of faces written
+    double detect_seconds = 0;
+    std::string device = "cpu";  ///< where it computed
+    EngineCounters counters;     ///< what its engines did there
+};
+
+/// Images by who decoded them.
+struct DecodedCounts {
+    std::size_t cpu = 0;
+    std::size_t nvjpeg = 0;
+    std::size_t refused_by_nvjpeg = 0;  ///< of those by the CPU
+    std::size_t reduced = 0;            ///< decoded at a half, a quarter or an eighth of their size
+};
+
+struct DetectImagesOutcome {
+    std::size_t images =
+        0;  ///< written to the results, readable or not; those of an earlier run not included
+    std::vector<UnreadableImage> unreadable;
+    std::vector<DetectTaskOutcome> tasks;  ///< parallel to the tasks
+    DecodedCounts decoded;
+    bool interrupted = false;        ///< ended before the last image, cancelled or by `error`
+    std::string error;               ///< why a device failed or something was short on the way; else empty
+    bool was_short = false;          ///< it was memory, descriptors or a disk: running again goes on
+    std::size_t pixels = 0;          ///< of the images, as displayed
+    std::vector<StageLoad> stages;   ///< how busy each stage was
+    double decode_wait_seconds = 0;  ///< the detectors' waiting for a decoded image
+    double write_seconds = 0;
+    double set_up_seconds = 0;  ///< before: loading the GPUs' libraries, making decoders and detectors there
+    double total_seconds = 0;   ///< from the first image on
+};
+
+/// Reads and decodes the images of a list once, runs every detector on each, and writes one result per image and
+/// detector in the list's order.
+///
+/// All stages overlap: threads that read and decode ahead; for each GPU one thread that decodes or uploads batches there and
+/// some that detect, find landmarks and describe faces; on the CPU one, with all cores; the calling thread writes. Queues
+/// between them are bounded, so memory is, whatever the images. The results do not depend on the number of
+/// threads, the batches, the GPUs or the timing (but see mixed_decoders). An image that cannot be decoded, or that one of the
+/// detectors cannot scan (too wide: std::length_error), is recorded in every results file
+/// with its reason. A device that fails (DeviceError) and a shortage (ShortageError, std::bad_alloc) end the job: what was written before stays, nothing of
+/// the batch in work is written to any file, and the outcome says why.
+///
+/// \throws Error if results cannot be written; what a detector throws; NvJpegUnavailable. Lines written before remain valid.
+DetectImagesOutcome detect_images(const ImageList& images, const std::vector<DetectTask>& tasks,
+                                  const DetectImagesOptions& options);
+
+/// The same for the samples of a dataset, which are the truth as well.
+DetectImagesOutcome detect_images(const Dataset& dataset, const std::vector<DetectTask>& tasks,
+                                  const DetectImagesOptions& options);
+
+}  // namespace fovea

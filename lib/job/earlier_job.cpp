@@ -1,0 +1,124 @@
+#include "lib/job/earlier_job.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "lib/core/error.hpp"
+#include "lib/files/block_reader.hpp"
+#include "lib/files/command_files.hpp"
+#include "lib/files/file.hpp"
+#include "lib/files/folder.hpp"
+#include "lib/files/packed.hpp"
+#include "lib/files/sha256.hpp"
+#include "lib/json/json_member.hpp"
+
+namespace fovea {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<JournalOutput> outputs_of(const DetectionFiles& files) {
+    std::vector<JournalOutput> outputs;
+    for (const fs::path& file : files.results) outputs.push_back({file, 0});
+    if (!files.features.empty()) outputs.push_back({files.features, FeatureFile::header_bytes});
+    return outputs;
+}
+
+/// Length and checksums of a complete output.
+struct Digest {
+    std::string sha256;  ///< of the whole file
+    FileExtent records;  ///< without the header
+};
+
+Digest digest_of(const JournalOutput& output) {
+    Sha256 sha256;
+    Digest digest;
+    std::uint64_t header = output.header_bytes;
+    for_each_block(output.file, 0, [&](std::string_view bytes) {
+        sha256.add(bytes);
+        const std::size_t skipped = std::min<std::uint64_t>(header, bytes.size());
+        header -= skipped;
+        bytes.remove_prefix(skipped);
+        digest.records.bytes += bytes.size();
+        digest.records.crc32 = crc32_of(bytes, digest.records.crc32);
+    });
+    digest.sha256 = sha256.text();
+    return digest;
+}
+
+bool is_true(const Json& json) {
+    return json.is_boolean() && json.get<bool>();
+}
+
+/// A job that is complete: it has no journal any more.
+struct CompleteJob {
+    Json manifest;
+    std::vector<FileExtent> extents;  ///< of its outputs
+};
+
+// The checksum that a manifest has of an output; null if it has none.
+const Json& sha256_in(const Json& manifest, const DetectionFiles& files, std::size_t output) {
+    if (output >= files.results.size()) return member_of(member_of(manifest, "features"), "sha256");
+    const Json& detectors = member_of(manifest, "detectors");
+    const bool is_detector = detectors.is_array() && output < detectors.size();
+    return member_of(is_detector ? detectors[output] : member_of(manifest, "truth_boxes"), "results_sha256");
+}
+
+// Nothing if the files are not those of a complete job. Reads each output once.
+std::optional<CompleteJob> complete_job(const DetectionFiles& files) {
+    if (!is_file(files.manifest)) return std::nullopt;
+    CompleteJob job{read_manifest(files.manifest), {}};
+    allow_replacing(files.manifest);
+    if (!is_true(member_of(job.manifest, "complete")) || member_of(job.manifest, "configuration").is_null() ||
+        member_of(member_of(job.manifest, "work"), "description").is_null() ||
+        !member_of(member_of(job.manifest, "counts"), "images").is_number_unsigned()) {
+        return std::nullopt;
+    }
+    const std::vector<JournalOutput> outputs = outputs_of(files);
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        if (!is_file(outputs[i].file)) return std::nullopt;
+        Digest digest = digest_of(outputs[i]);
+        if (sha256_in(job.manifest, files, i) != digest.sha256) return std::nullopt;
+        job.extents.push_back(digest.records);
+    }
+    return job;
+}
+
+}  // namespace
+
+std::optional<EarlierJob> find_earlier_job(const DetectionFiles& files, EarlierWork wanted) {
+    const fs::path& results = files.results.at(0);
+    const fs::path journal = journal_path(results);
+    const bool is_unfinished = !journal.empty() && is_there(journal);
+    if (wanted == EarlierWork::replace_complete && is_unfinished) {
+        throw UsageError(results.string() + " holds results of an interrupted job (" +
+                         journal.filename().string() +
+                         " lies beside it); go on with it by --resume, or start anew with --overwrite");
+    }
+    if (wanted != EarlierWork::resume) return std::nullopt;
+    if (journal.empty()) {
+        throw UsageError("--resume needs results in a file, which can be gone on with; name one with --out");
+    }
+    const std::vector<JournalOutput> outputs = outputs_of(files);
+    if (std::optional<RecoveredJob> recovered = recover_job(journal, outputs)) {
+        return EarlierJob{std::move(recovered->work), std::move(recovered->images),
+                          std::move(recovered->mark)};
+    }
+    if (!is_there(results) || fs::file_size(results) == 0) return std::nullopt;
+    std::optional<CompleteJob> complete = complete_job(files);
+    if (!complete) {
+        throw UsageError("cannot go on with " + results.string() +
+                         ": no journal lies beside it, so it is not what an interrupted job has left; start "
+                         "anew with --overwrite, or name another file with --out");
+    }
+    const Json& manifest = complete->manifest;
+    EarlierJob earlier;
+    earlier.description = {{"work", member_of(manifest["work"], "description")},
+                           {"request", member_of(manifest["configuration"], "dataset")},
+                           {"shard", member_of(manifest["work"], "shard")}};
+    earlier.mark.images = manifest["counts"]["images"].get<std::size_t>();
+    earlier.mark.outputs = std::move(complete->extents);
+    return earlier;
+}
+
+}  // namespace fovea

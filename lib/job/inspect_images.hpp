@@ -1,0 +1,19 @@
+#pragma once
+
+#include <vector>
+
+#include "lib/healthcheck/healthcheck.hpp"
+#include "lib/job/detection_job.hpp"
+
+namespace fovea {
+
+struct ImageInspection {
+    std::vector<ImageFacts> facts;  ///< parallel to the dataset's samples
+    bool interrupted = false;
+};
+
+/// What the files of a dataset say: whether they are there and, with `read_images`, their SHA-256 and their size once
+/// decoded, or why they cannot be. On all cores.
+ImageInspection inspect_images(const Dataset& dataset, bool read_images, const RunHooks& hooks);
+
+}  // namespace fovea

@@ -1,0 +1,70 @@
+#include <spdlog/spdlog.h>
+
+#include "lib/core/error.hpp"
+#include "lib/core/text.hpp"
+#include "lib/job/detection_job.hpp"
+#include "lib/job/earlier_job.hpp"
+
+namespace fovea {
+namespace {
+
+void warn_skipped(const ImageList& images) {
+    if (images.skipped().empty()) return;
+    constexpr std::size_t shown = 3;
+    std::string names;
+    for (std::size_t i = 0; i < images.skipped().size() && i < shown; ++i) {
+        const SkippedInput& skipped = images.skipped()[i];
+        names += (i > 0 ? "; " : "") + excerpt(skipped.name, 200) + " (" + excerpt(skipped.reason, 400) + ")";
+    }
+    if (images.skipped().size() > shown) {
+        names += "; and " + std::to_string(images.skipped().size() - shown) + " more";
+    }
+    spdlog::warn("{} left out: {}", counted(images.skipped().size(), "input"), names);
+}
+
+}  // namespace
+
+JobImages JobImages::of(Dataset dataset) {
+    JobImages job;
+    job.images = ImageList::of(dataset);
+    job.dataset = std::move(dataset);
+    return job;
+}
+
+JobImages read_job_images(const DatasetConfig& config, const DetectionFiles& files, EarlierWork wanted,
+                          const std::optional<Shard>& shard) {
+    if (config.path.empty() && config.files.empty()) {
+        throw UsageError(
+            "no images were given: name a folder, an archive, a list or a dataset (FORMAT:PATH), or set "
+            "'dataset.path' in the configuration");
+    }
+    std::optional<EarlierJob> earlier = find_earlier_job(files, wanted);
+    JobImages job;
+    const bool has_list = earlier && earlier->images;
+    if (has_list) job.images = std::move(*earlier->images);
+    if (!config.files.empty() || names_plain_images(config.path)) {
+        if (!has_list) {
+            job.images =
+                read_image_list({config.path, config.files, {config.pattern, config.limit, config.root}});
+        }
+    } else {
+        Dataset dataset = read_configured_dataset(config);
+        ImageList listed = ImageList::of(dataset);
+        if (has_list && listed.names_sha256() != job.images.names_sha256()) {
+            throw UsageError("cannot go on with " + files.results.at(0).string() + ": the images of '" +
+                             dataset.name + "' are others than before; start anew with --overwrite");
+        }
+        if (!has_list) job.images = std::move(listed);
+        job.dataset = std::move(dataset);
+    }
+    if (shard && !has_list) {
+        job.images = job.images.part(
+            [&](std::string_view name) { return shard_of(name, shard->count) == shard->index; });
+    }
+    job.shard = shard;
+    if (earlier) job.earlier = RecoveredJob{std::move(earlier->description), {}, std::move(earlier->mark)};
+    warn_skipped(job.images);
+    return job;
+}
+
+}  // namespace fovea

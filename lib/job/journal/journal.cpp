@@ -1,0 +1,117 @@
+#include "lib/job/journal/journal.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <stdexcept>
+#include <utility>
+
+#include "lib/core/error.hpp"
+#include "lib/core/text.hpp"
+#include "lib/files/disk.hpp"
+#include "lib/files/file.hpp"
+#include "lib/job/journal/journal_bytes.hpp"
+#include "lib/json/json.hpp"
+
+namespace fovea {
+namespace fs = std::filesystem;
+using namespace journal_detail;
+
+class Journal::Implementation {
+  public:
+    /// \param bytes of the file that stay; the seed is the one of its marks.
+    Implementation(fs::path file, std::uint64_t bytes, std::uint32_t seed, std::size_t marked)
+        : path_(std::move(file)), file_(path_, {bytes, 0}), seed_(seed), marked_(marked) {
+        file_.begin();
+    }
+
+    void mark(std::size_t images, std::span<AppendedFile* const> outputs) {
+        if (images < marked_) throw std::invalid_argument("a mark of fewer images than the one before");
+        JournalMark mark{images, {}};
+        for (AppendedFile* output : outputs) {
+            output->sync();
+            mark.outputs.push_back(output->extent());
+        }
+        file_.append(mark_bytes(mark, seed_));
+        file_.sync();
+        marked_ = images;
+    }
+
+    void remove() {
+        file_.close();
+        std::error_code error;
+        if (!fs::remove(path_, error) && error) {
+            throw Error("The job is complete, but its journal '" + path_.string() +
+                        "' cannot be removed: " + error.message() + "; remove it yourself.");
+        }
+        sync_folder(path_);
+    }
+
+  private:
+    fs::path path_;
+    AppendedFile file_;
+    std::uint32_t seed_;
+    std::size_t marked_;
+};
+
+Journal::Journal(std::unique_ptr<Implementation> implementation)
+    : implementation_(std::move(implementation)) {}
+Journal::~Journal() = default;
+Journal::Journal(Journal&&) noexcept = default;
+Journal& Journal::operator=(Journal&&) noexcept = default;
+
+Journal Journal::create(const fs::path& file, const Json& work, const ImageList& images) {
+    fs::path temporary = file;
+    temporary += ".part";
+    const JournalHead head = write_head(temporary, work, images.to_bytes());
+    try {
+        rename_file(temporary, file);
+    } catch (const Error&) {
+        std::error_code ignored;
+        fs::remove(temporary, ignored);
+        throw;
+    }
+    sync_folder(file);
+    return Journal(std::make_unique<Implementation>(file, head.bytes, head.seed, 0));
+}
+
+Journal Journal::reopen(const fs::path& file, const JournalMark& from) {
+    const std::optional<JournalReader> reader = JournalReader::open(file);
+    if (!reader) {
+        throw Error("The journal '" + file.string() +
+                    "' is gone, or has become shorter since the job was taken up; run the command again.");
+    }
+    std::uint64_t bytes = reader->head().bytes;
+    if (from.images > 0) {
+        const std::size_t length = mark_length(from.outputs.size());
+        std::uint64_t at = bytes;
+        bool found = false;
+        reader->for_each_mark(from.outputs.size(), [&](const std::optional<JournalMark>& mark) {
+            at += length;
+            if (mark != from) return;
+            bytes = at;
+            found = true;
+        });
+        if (!found) {
+            throw Error("The journal '" + file.string() + "' has no mark at " +
+                        counted(from.images, "image") +
+                        " any more: it was changed since it was read; run the command again.");
+        }
+    }
+    return Journal(std::make_unique<Implementation>(file, bytes, reader->head().seed, from.images));
+}
+
+void Journal::mark(std::size_t images, std::span<AppendedFile* const> outputs) {
+    implementation_->mark(images, outputs);
+}
+
+void Journal::remove() {
+    implementation_->remove();
+}
+
+fs::path journal_path(const fs::path& results) {
+    if (results == "-" || names_descriptor(results)) return {};
+    fs::path journal = results;
+    return journal += ".journal";
+}
+
+}  // namespace fovea

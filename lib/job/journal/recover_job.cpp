@@ -1,0 +1,117 @@
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <numeric>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include "lib/core/error.hpp"
+#include "lib/files/disk.hpp"
+#include "lib/files/packed.hpp"
+#include "lib/job/journal/journal.hpp"
+#include "lib/job/journal/journal_bytes.hpp"
+
+namespace fovea {
+namespace {
+
+// The running checksum of a file's records, for growing lengths.
+class RunningChecksum {
+  public:
+    explicit RunningChecksum(const JournalOutput& output)
+        // A pipe must not be waited for.
+        : output_(output), descriptor_(::open(output.file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
+        if (!descriptor_) {
+            if (errno != ENOENT && errno != ENOTDIR) fail();
+            return;
+        }
+        struct stat status {};
+        if (::fstat(descriptor_.get(), &status) != 0) fail();
+        const auto size = static_cast<std::uint64_t>(status.st_size);
+        if (S_ISREG(status.st_mode) && size > output.header_bytes) bytes_ = size - output.header_bytes;
+    }
+
+    /// True if the file begins with these records; lengths must not fall from call to call.
+    bool begins_with(const FileExtent& extent) {
+        if (extent.bytes > bytes_) return false;
+        while (done_ < extent.bytes) {
+            block_.resize(std::min<std::uint64_t>(extent.bytes - done_, std::size_t{1} << 20));
+            const std::ptrdiff_t got =
+                read_at(descriptor_.get(), block_.data(), block_.size(), output_.header_bytes + done_);
+            if (got < 0) fail();
+            if (static_cast<std::size_t>(got) < block_.size()) {
+                bytes_ = done_;  // it has become shorter
+                return false;
+            }
+            checksum_ = crc32_of(block_, checksum_);
+            done_ += block_.size();
+        }
+        return checksum_ == extent.crc32;
+    }
+
+  private:
+    [[noreturn]] void fail() const {
+        throw Error("The file '" + output_.file.string() +
+                    "' of the job to resume cannot be read: " + std::strerror(errno) + ".");
+    }
+
+    const JournalOutput& output_;
+    Descriptor descriptor_;
+    std::uint64_t bytes_ = 0;  // of records
+    std::uint64_t done_ = 0;   // under the checksum
+    std::uint32_t checksum_ = 0;
+    std::string block_;
+};
+
+std::vector<std::size_t> by_bytes(const std::vector<JournalMark>& marks, std::size_t output) {
+    std::vector<std::size_t> order(marks.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return marks[a].outputs[output].bytes < marks[b].outputs[output].bytes;
+    });
+    return order;
+}
+
+[[noreturn]] void fail_denied(const JournalOutput& output, const std::filesystem::path& journal) {
+    throw Error("The file '" + output.file.string() + "' does not begin with the results that the journal '" +
+                journal.string() +
+                "' tells of: it was removed, cut off or changed; put back what it was, or start anew with "
+                "--overwrite.");
+}
+
+}  // namespace
+
+std::optional<RecoveredJob> recover_job(const std::filesystem::path& journal,
+                                        std::span<const JournalOutput> outputs) {
+    const auto reader = journal_detail::JournalReader::open(journal);
+    if (!reader) return std::nullopt;
+    RecoveredJob job{reader->work(), ImageList::from_bytes(reader->images()), {}};
+    job.mark.outputs.resize(outputs.size());
+    std::vector<JournalMark> marks;
+    reader->for_each_mark(outputs.size(), [&](const std::optional<JournalMark>& mark) {
+        if (mark && mark->images <= job.images.size()) marks.push_back(*mark);
+    });
+    // Of each mark the first output that does not bear it out.
+    std::vector<const JournalOutput*> denied_by(marks.size(), nullptr);
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        RunningChecksum checksum(outputs[i]);
+        for (const std::size_t m : by_bytes(marks, i)) {
+            if (!checksum.begins_with(marks[m].outputs[i]) && denied_by[m] == nullptr) {
+                denied_by[m] = &outputs[i];
+            }
+        }
+    }
+    const JournalOutput* denying = nullptr;
+    for (std::size_t m = 0; m < marks.size(); ++m) {
+        if (denied_by[m] != nullptr) {
+            if (denying == nullptr) denying = denied_by[m];
+        } else if (marks[m].images >= job.mark.images) {
+            job.mark = marks[m];
+        }
+    }
+    // Outputs are on the disk before the mark that tells of them: no loss of power does this.
+    if (job.mark.images == 0 && denying != nullptr) fail_denied(*denying, journal);
+    return job;
+}
+
+}  // namespace fovea

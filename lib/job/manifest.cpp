@@ -1,0 +1,262 @@
+#include "lib/job/manifest.hpp"
+
+#include <opencv2/core/utility.hpp>
+#include <sys/resource.h>
+
+#include "kernels/core/device.hpp"
+#include "lib/config/decoder_choice.hpp"
+#include "lib/core/error.hpp"
+#include "lib/files/file.hpp"
+#include "lib/files/folder.hpp"
+#include "lib/job/detection_job.hpp"
+#include "lib/job/work_description.hpp"
+#include "lib/json/json.hpp"
+
+namespace fovea {
+namespace {
+
+// Where results are, relative to the folder, and what they hold.
+void add_results(const std::filesystem::path& results, const std::filesystem::path& folder, Json& json) {
+    if (results == "-") return;
+    json["results"] = results.lexically_proximate(folder).generic_string();
+    // They were just written: whatever keeps them from being seen is an error.
+    std::error_code error;
+    const std::filesystem::file_status status = std::filesystem::status(results, error);
+    if (error) throw Error("'" + results.string() + "' cannot be looked at: " + error.message() + ".");
+    if (std::filesystem::is_regular_file(status)) json["results_sha256"] = sha256_of_file(results);
+}
+
+Json detector_to_json(const ManifestDetector& detector, const DetectTaskOutcome& outcome,
+                      const std::filesystem::path& folder) {
+    Json json;
+    json["name"] = detector_name(detector.config);
+    json["model"] = detector.model.string();
+    json["model_sha256"] = sha256_of_file(detector.model);
+    json["description"] = detector.description;
+    json["window"] = {detector.window.width, detector.window.height};
+    json["detections"] = outcome.detections;
+    json["engine"] = {{"device", detector.device},
+                      {"images", detector.counters.images},
+                      {"graph_replays", detector.counters.graph_replays},
+                      {"repeats", detector.counters.repeats},
+                      {"host_groupings", detector.counters.host_groupings},
+                      {"shrinks", detector.counters.shrinks}};
+    add_results(detector.results, folder, json);
+    return json;
+}
+
+Json landmarks_to_json(const ManifestLandmarks& landmarks) {
+    Json json;
+    json["model"] = landmarks.model.string();
+    json["model_sha256"] = sha256_of_file(landmarks.model);
+    json["description"] = landmarks.description;
+    json["device"] = landmarks.device;
+    json["boxes"] = Json::array();
+    for (const BoxRule& rule : landmarks.boxes) {
+        json["boxes"].push_back(
+            {{"of", rule.of},
+             {"convention", rule.convention.empty() ? Json(nullptr) : Json(rule.convention)},
+             {"edges", edges_to_json(rule.edges)}});
+    }
+    return json;
+}
+
+Json truth_boxes_to_json(const std::filesystem::path& results, const DetectTaskOutcome& outcome,
+                         const std::filesystem::path& folder) {
+    Json json{{"name", to_string(BoxSource::truth)}, {"faces", outcome.detections}};
+    add_results(results, folder, json);
+    return json;
+}
+
+// The most memory that this process had at any time.
+std::size_t peak_memory_bytes() {
+    struct rusage usage {};
+    ::getrusage(RUSAGE_SELF, &usage);
+    return static_cast<std::size_t>(usage.ru_maxrss) * 1024;
+}
+
+Json timings_to_json(const ManifestFacts& facts) {
+    const DetectImagesOutcome& images = facts.outcome.images;
+    Json json;
+    json["threads"] = facts.threads;
+    json["images"] = facts.done_here;
+    json["set_up_seconds"] = images.set_up_seconds;
+    json["total_seconds"] = images.total_seconds;
+    if (images.total_seconds > 0) {
+        json["images_per_second"] = static_cast<double>(facts.done_here) / images.total_seconds;
+        json["megapixels_per_second"] = static_cast<double>(images.pixels) / 1e6 / images.total_seconds;
+    }
+    json["limit"] = limiting_stage(images.stages);
+    json["stages"] = stages_to_json(images.stages);
+    json["decode_wait_seconds"] = images.decode_wait_seconds;
+    json["write_seconds"] = images.write_seconds;
+    json["detect_seconds"] = Json::object();
+    const std::vector<ManifestDetector>& detectors = facts.outcome.detectors;
+    for (std::size_t i = 0; i < detectors.size(); ++i) {
+        json["detect_seconds"][detector_name(detectors[i].config)] = images.tasks[i].detect_seconds;
+    }
+    if (images.tasks.size() > detectors.size()) {
+        json["detect_seconds"][to_string(BoxSource::truth)] = images.tasks.back().detect_seconds;
+    }
+    json["peak_memory_bytes"] = peak_memory_bytes();
+    return json;
+}
+
+// "3 1 1 12": the first image's place in the whole list, then the distance of each from the one before.
+std::string positions_text(const ImageList& images) {
+    std::string text;
+    std::size_t before = 0;
+    for (std::size_t i = 0; i < images.size(); ++i) {
+        if (i > 0) text += ' ';
+        text += std::to_string(images.position(i) - before);
+        before = images.position(i);
+    }
+    return text;
+}
+
+Json work_to_json(const ManifestFacts& facts) {
+    Json json;
+    json["sha256"] = work_sha256(facts.work);
+    json["images"] = facts.job.images.images.whole_size();
+    json["images_sha256"] = facts.job.images.images.names_sha256();
+    json["description"] = facts.work;
+    return json;
+}
+
+Json shard_to_json(const Shard& shard, const ImageList& images) {
+    return {{"index", shard.index}, {"count", shard.count}, {"positions", positions_text(images)}};
+}
+
+Json decoding_to_json(const ManifestFacts& facts) {
+    Json json = facts.decoder.to_json();
+    const DecodedCounts& decoded = facts.outcome.images.decoded;
+    json["images"] = {{"cpu", decoded.cpu}, {"nvjpeg", decoded.nvjpeg}};
+    json["refused_by_nvjpeg"] = decoded.refused_by_nvjpeg;
+    // Of a job that was resumed, this run's alone.
+    if (facts.outcome.resumed > 0) json["of_images"] = facts.done_here;
+    if (facts.config.image.scaled_decoding) json["images"]["reduced"] = decoded.reduced;
+    return json;
+}
+
+Json features_to_json(const ManifestFacts& facts, const std::filesystem::path& folder) {
+    const RecogniserConfig& recogniser = *facts.job.recogniser;
+    Json json;
+    json["file"] = facts.job.files.features.lexically_proximate(folder).generic_string();
+    json["recogniser"] = recogniser.name;
+    json["fingerprint"] = feature_fingerprint(recogniser);
+    json["rows"] = facts.feature_rows;
+    json["bins"] = histogram_layout(recogniser).bins;
+    json["sha256"] = sha256_of_file(facts.job.files.features);
+    return json;
+}
+
+std::vector<std::string> gpu_names(const DetectionDevice& device) {
+    std::vector<std::string> names;
+    for (const int gpu : device.gpus) names.push_back("cuda:" + std::to_string(gpu));
+    return names;
+}
+
+Json sources_to_json(const std::vector<std::filesystem::path>& sources) {
+    Json json = Json::array();
+    for (const std::filesystem::path& source : sources) {
+        // A list that came through a pipe cannot be read a second time.
+        if (!is_file(source)) continue;
+        json.push_back({{"path", source.string()}, {"sha256", sha256_of_file(source)}});
+    }
+    return json;
+}
+
+}  // namespace
+
+std::string fovea_version() {
+    return FOVEA_VERSION;
+}
+
+Json versions_to_json() {
+    Json json;
+    json["fovea"] = fovea_version();
+    json["opencv"] = cv::getVersionString();
+    json["decoder"] = decoder_description();
+    if (cuda_built()) json["cuda"] = cuda_build_version();
+    return json;
+}
+
+Json dataset_to_json(const Dataset& dataset) {
+    Json json;
+    json["name"] = dataset.name;
+    json["format"] = dataset.format;
+    json["images"] = dataset.samples.size();
+    if (dataset.has_ground_truth()) json["faces"] = dataset.face_count();
+    json["sources"] = sources_to_json(dataset.sources);
+    return json;
+}
+
+Json dataset_to_json(const ImageList& images) {
+    Json json;
+    json["name"] = images.specification();
+    json["format"] = images.format();
+    json["images"] = images.size();
+    json["sources"] = sources_to_json(images.sources());
+    return json;
+}
+
+Json manifest_head(const std::string& command, const RunConfig& config, const std::string& device,
+                   bool interrupted) {
+    Json json;
+    json["command"] = command;
+    json["interrupted"] = interrupted;
+    json["configuration"] = run_config_to_json(config);
+    json["versions"] = versions_to_json();
+    json["decoder"] = "cpu";
+    json["device"] = device;
+    return json;
+}
+
+Json make_manifest(const ManifestFacts& facts) {
+    const DetectionJob& job = facts.job;
+    const DetectImagesOutcome& outcome = facts.outcome.images;
+    const ImageList& images = job.images.images;
+    const std::vector<ManifestDetector>& detectors = facts.outcome.detectors;
+    const std::filesystem::path folder = job.files.manifest.parent_path();
+    Json json = manifest_head(job.command, facts.config, facts.device, outcome.interrupted);
+    json["complete"] = !outcome.interrupted;
+    json["decoder"] = facts.decoder.name();
+    json["decoding"] = decoding_to_json(facts);
+    if (!outcome.error.empty()) json["error"] = outcome.error;
+    json["work"] = work_to_json(facts);
+    if (job.images.shard) {
+        json["work"]["shard"] = to_string(*job.images.shard);
+        json["shard"] = shard_to_json(*job.images.shard, images);
+    }
+    json["dataset"] = job.images.dataset ? dataset_to_json(*job.images.dataset) : dataset_to_json(images);
+    json["detectors"] = Json::array();
+    std::size_t detections = 0;
+    for (std::size_t i = 0; i < detectors.size(); ++i) {
+        json["detectors"].push_back(detector_to_json(detectors[i], outcome.tasks[i], folder));
+        detections += outcome.tasks[i].detections;
+    }
+    const std::optional<ManifestLandmarks>& landmarks = facts.outcome.landmarks;
+    if (landmarks) json["landmarks"] = landmarks_to_json(*landmarks);
+    if (landmarks && landmarks->truth_results) {
+        json["truth_boxes"] = truth_boxes_to_json(*landmarks->truth_results, outcome.tasks.back(), folder);
+    }
+    if (job.recogniser) json["features"] = features_to_json(facts, folder);
+    json["counts"] = {{"images", outcome.images},
+                      {"ok", outcome.images - outcome.unreadable.size()},
+                      {"unreadable", outcome.unreadable.size()},
+                      {"skipped", images.skipped().size()},
+                      {"detections", detections}};
+    json["unreadable"] = Json::array();
+    for (const UnreadableImage& image : outcome.unreadable) {
+        json["unreadable"].push_back({{"image", image.image}, {"reason", image.reason}});
+    }
+    json["skipped"] = Json::array();
+    for (const SkippedInput& skipped : images.skipped()) {
+        json["skipped"].push_back({{"name", skipped.name}, {"reason", skipped.reason}});
+    }
+    json["timings"] = timings_to_json(facts);
+    if (facts.energy) json["energy"] = energy_to_json(*facts.energy, gpu_names(job.device), facts.done_here);
+    return json;
+}
+
+}  // namespace fovea

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lib/config/config.hpp"
+#include "lib/device/energy.hpp"
+#include "lib/job/detect_images.hpp"
+#include "lib/job/landmark_stage.hpp"
+#include "lib/job/manifest_file.hpp"
+#include "lib/json/json_fwd.hpp"
+
+namespace fovea {
+
+struct ChosenDecoder;
+struct DetectionJob;
+struct DetectionJobOutcome;
+
+/// This program's version, e.g. "0.1.0".
+std::string fovea_version();
+
+/// Versions of the program and of the libraries that results depend on.
+Json versions_to_json();
+
+/// A detector of a run, as the manifest names it.
+struct ManifestDetector {
+    DetectorConfig config;
+    std::filesystem::path model;  ///< the file that was loaded
+    std::string description;
+    Size window;
+    std::filesystem::path results;  ///< "-" for standard output
+    std::string device = "cpu";     ///< where it computed
+    EngineCounters counters;        ///< what it did there
+};
+
+/// The landmarker of a run, as the manifest names it.
+struct ManifestLandmarks {
+    std::filesystem::path model;
+    std::string description;
+    std::string device = "cpu";
+    std::vector<BoxRule> boxes;                          ///< of the detectors, then of the truth
+    std::optional<std::filesystem::path> truth_results;  ///< of the annotated boxes; "-" for standard output
+};
+
+/// What a manifest says of a job that ran.
+struct ManifestFacts {
+    const DetectionJob& job;
+    const DetectionJobOutcome& outcome;
+    const Json& work;  ///< describe_work()
+    const ChosenDecoder& decoder;
+    RunConfig config{};                     ///< with the detectors' options as they were resolved
+    std::string device = "cpu";             ///< where most of the work was done
+    int threads = 1;                        ///< of the CPU
+    std::size_t done_here = 0;              ///< images of this run alone, where it resumed another
+    std::optional<EnergyReading> energy{};  ///< of this run
+    std::size_t feature_rows = 0;
+};
+
+/// The manifest of a run: all that is needed to repeat it and to tell whether two runs did the same work.
+///
+/// "complete" says that no image is missing. "work" is what results follow from, with its SHA-256; "shard" which part of
+/// it this is, and where its images stand in the whole list ("positions": the first, then the distances between
+/// neighbours). "detectors" holds the detectors, "landmarks" the landmark model with what is done to every kind of boxes,
+/// and "truth_boxes" the results of the annotated boxes, the last of the tasks, where there are some. "unreadable" and
+/// "skipped" name every image and input that has no result, with the reason.
+///
+/// Effective configuration, SHA-256 of models, lists and results, versions, decoder, device, counts; what
+/// differs from run to run without meaning stands apart under "timings" and "energy", what differs from device to device
+/// under each detector's "engine". "error" is there only if a device failed on the way. Paths of results are relative to
+/// the manifest's folder. \throws Error if a model or list cannot be read any more.
+Json make_manifest(const ManifestFacts& facts);
+
+/// What every manifest begins with: command, configuration, versions, decoder and device.
+Json manifest_head(const std::string& command, const RunConfig& config, const std::string& device,
+                   bool interrupted);
+
+/// What was read: name, format, number of images and annotated faces, and the lists with their SHA-256.
+Json dataset_to_json(const Dataset& dataset);
+Json dataset_to_json(const ImageList& images);
+
+}  // namespace fovea

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <filesystem>
+
+#include "lib/json/json_fwd.hpp"
+
+namespace fovea {
+
+/// Writes a JSON file in full or not at all (through a temporary file beside it), with a closing newline.
+/// Links are followed; a device, a pipe and anything in /dev or /proc is written to and never replaced.
+/// \throws Error if it cannot be written.
+void write_json_file(const std::filesystem::path& file, const Json& json);
+
+/// What a manifest says; null if it is not JSON, as when it was cut off or another program wrote it. \throws Error if it cannot
+/// be read.
+Json read_manifest(const std::filesystem::path& manifest);
+
+/// Removes an older manifest, which from the first new result on speaks of what is no longer there; nothing if there is
+/// none. \throws Error if it cannot be removed.
+void remove_stale_manifest(const std::filesystem::path& manifest);
+
+/// Where the manifest of a results file is: run.json beside results.jsonl, NAME.run.json beside NAME.jsonl;
+/// empty for standard output and for anything in /dev or /proc.
+std::filesystem::path manifest_path(const std::filesystem::path& results);
+
+}  // namespace fovea

@@ -1,0 +1,167 @@
+#include "lib/job/merge/interleave_parts.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <queue>
+#include <utility>
+
+#include "lib/core/error.hpp"
+#include "lib/core/text.hpp"
+#include "lib/files/block_reader.hpp"
+#include "lib/results/result_line.hpp"
+
+namespace fovea {
+namespace {
+
+constexpr std::size_t write_bytes = std::size_t{1} << 20;
+
+// One part while it is read.
+struct PartReader {
+    PartReader(const ShardPart& shard_part, std::size_t block_bytes, bool with_features)
+        : part(shard_part), positions(shard_part), lines(shard_part.results, 0, block_bytes) {
+        if (with_features) features.emplace(part.features->file, FeatureFile::header_bytes, block_bytes);
+    }
+
+    [[noreturn]] void fail(const std::string& what) const {
+        throw Error("The part " + called(part) + " " + what + " than its manifest '" +
+                    part.manifest_file.string() + "' says; make the part again.");
+    }
+
+    const ShardPart& part;
+    PositionCursor positions;
+    BlockReader lines;
+    std::optional<BlockReader> features;
+    std::size_t lines_read = 0;
+    std::size_t rows_read = 0;
+    std::size_t detections = 0;
+    std::size_t unreadable = 0;
+};
+
+class Merger {
+  public:
+    Merger(const std::vector<ShardPart>& parts, ResultsWriter& results, FeatureFile* features,
+           const RunHooks& hooks)
+        : images_(parts.front().images), hooks_(hooks), results_(results), features_(features) {
+        // All together no more than this, however many there are; but system calls want some bytes each.
+        constexpr std::size_t all_bytes = std::size_t{64} << 20;
+        const std::size_t block = std::clamp(all_bytes / parts.size(), std::size_t{1} << 14, write_bytes);
+        readers_.reserve(parts.size());
+        for (const ShardPart& part : parts) readers_.emplace_back(part, block, features_ != nullptr);
+    }
+
+    /// False if it was cancelled.
+    bool run(MergeOutcome& outcome) {
+        for (std::size_t i = 0; i < readers_.size(); ++i) push_next(i);
+        for (; !next_.empty(); ++outcome.images) {
+            if (hooks_.cancel != nullptr && hooks_.cancel->load()) return false;
+            const auto [position, i] = next_.top();
+            next_.pop();
+            check_position(position, outcome.images, i);
+            add_line(readers_[i], outcome);
+            last_ = i;
+            push_next(i);
+            if (hooks_.progress && outcome.images % 4096 == 0)
+                hooks_.progress({outcome.images, images_, outcome.unreadable.size()});
+        }
+        if (outcome.images < images_) fail_hole(outcome.images);
+        for (PartReader& reader : readers_) check_end(reader);
+        flush(true);
+        outcome.feature_rows = features_ != nullptr ? features_->rows() : 0;
+        return true;
+    }
+
+  private:
+    using Next = std::pair<std::size_t, std::size_t>;  // position, reader
+
+    void push_next(std::size_t i) {
+        if (const std::optional<std::size_t> position = readers_[i].positions.next()) {
+            next_.emplace(*position, i);
+        }
+    }
+
+    void check_position(std::size_t position, std::size_t expected, std::size_t i) const {
+        if (position > expected) fail_hole(expected);
+        if (position == expected) return;
+        throw Error("The parts " + called(readers_[last_].part) + " and " + called(readers_[i].part) +
+                    " both have image " + std::to_string(position + 1) +
+                    " of the list; they are not parts of one division, make them again.");
+    }
+    [[noreturn]] void fail_hole(std::size_t position) const {
+        throw Error("None of the parts has image " + std::to_string(position + 1) + " of the " +
+                    std::to_string(images_) +
+                    " in the list; they are not the parts of one division, make them again.");
+    }
+
+    void add_line(PartReader& reader, MergeOutcome& outcome) {
+        const std::optional<std::string_view> bytes = reader.lines.next_line();
+        if (!bytes) reader.fail("has fewer images");
+        ++reader.lines_read;
+        const std::optional<ResultLine> line = read_result_line(*bytes);
+        if (!line) {
+            throw Error(reader.part.results.string() + ":" + std::to_string(reader.lines_read) +
+                        ": cannot read '" + excerpt(*bytes) +
+                        "': expected the result of an image; make the part again.");
+        }
+        lines_ += *bytes;
+        reader.detections += line->detections;
+        outcome.detections += line->detections;
+        if (!line->ok()) {
+            ++reader.unreadable;
+            outcome.unreadable.push_back({line->image, std::string(line->unreadable_reason())});
+        }
+        if (features_) add_rows(reader, line->detections);
+        flush(false);
+    }
+
+    void add_rows(PartReader& reader, std::size_t rows) {
+        if (reader.part.features->rows - reader.rows_read < rows) {
+            reader.fail("has more detections, or fewer features,");
+        }
+        reader.rows_read += rows;
+        const std::size_t row_bytes = reader.part.features->bins * sizeof(std::uint16_t);
+        for (; rows > 0; --rows) {
+            rows_ += reader.features->next_bytes(row_bytes);
+            flush(false);
+        }
+    }
+
+    void flush(bool all) {
+        if (all || lines_.size() >= write_bytes) {
+            results_.write_lines(lines_);
+            lines_.clear();
+        }
+        if (features_ && (all || rows_.size() >= write_bytes)) {
+            features_->file().append(rows_);
+            rows_.clear();
+        }
+    }
+
+    void check_end(PartReader& reader) const {
+        if (reader.lines.next_line()) reader.fail("has more images");
+        if (reader.features && reader.rows_read != reader.part.features->rows) {
+            reader.fail("has fewer detections, or more features,");
+        }
+        if (reader.detections != reader.part.detections) reader.fail("has more or fewer detections");
+        if (reader.unreadable != reader.part.unreadable) reader.fail("has more or fewer unreadable images");
+    }
+
+    std::size_t images_;
+    const RunHooks& hooks_;
+    ResultsWriter& results_;
+    FeatureFile* features_;
+    std::vector<PartReader> readers_;
+    std::priority_queue<Next, std::vector<Next>, std::greater<>> next_;
+    std::size_t last_ = 0;  // reader of the last line
+    std::string lines_;     // not yet written
+    std::string rows_;
+};
+
+}  // namespace
+
+bool interleave_parts(const std::vector<ShardPart>& parts, ResultsWriter& results, FeatureFile* features,
+                      const RunHooks& hooks, MergeOutcome& outcome) {
+    return Merger(parts, results, features, hooks).run(outcome);
+}
+
+}  // namespace fovea

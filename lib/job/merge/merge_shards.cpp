@@ -1,0 +1,165 @@
+#include "lib/job/merge/merge_shards.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "lib/core/error.hpp"
+#include "lib/core/text.hpp"
+#include "lib/files/command_files.hpp"
+#include "lib/files/disk.hpp"
+#include "lib/files/file.hpp"
+#include "lib/files/folder.hpp"
+#include "lib/job/journal/feature_file.hpp"
+#include "lib/job/journal/journal.hpp"
+#include "lib/job/manifest_file.hpp"
+#include "lib/job/merge/interleave_parts.hpp"
+#include "lib/job/merge/merged_manifest.hpp"
+#include "lib/job/output_guard.hpp"
+#include "lib/job/shard_part.hpp"
+#include "lib/json/json.hpp"
+#include "lib/results/results.hpp"
+
+namespace fovea {
+namespace fs = std::filesystem;
+namespace {
+
+fs::path staged(fs::path target) {
+    return target += ".part";
+}
+
+// A file under another name until it is complete, made by whoever has this, and removed if it does not come to that.
+class StagedFile {
+  public:
+    explicit StagedFile(const fs::path& target) : target_(target) {}
+    ~StagedFile() {
+        std::error_code ignored;
+        if (!published_) fs::remove(staged(target_), ignored);
+    }
+    StagedFile(const StagedFile&) = delete;
+    StagedFile& operator=(const StagedFile&) = delete;
+
+    void publish() {
+        rename_file(staged(target_), target_);
+        published_ = true;
+        sync_folder(target_);
+    }
+
+  private:
+    fs::path target_;
+    bool published_ = false;
+};
+
+void check_output(const fs::path& output, const MergeRequest& request) {
+    if (const fs::path journal = journal_path(output); is_there(journal)) {
+        throw UsageError("the output '" + output.string() +
+                         "' is of a job that was interrupted, whose journal '" + journal.string() +
+                         "' lies beside it; complete that one, or name another file");
+    }
+    if (!is_there(output)) return;
+    if (!is_file(output)) {
+        throw UsageError("'" + output.string() +
+                         "' is no regular file, and cannot be replaced by one; name a file");
+    }
+    if (!request.overwrite) {
+        throw UsageError("the output '" + output.string() +
+                         "' is there already; name another file, or replace it "
+                         "with --overwrite");
+    }
+}
+
+void check_outputs(const MergeRequest& request, const fs::path& manifest,
+                   const std::vector<ShardPart>& parts) {
+    for (const ShardPart& part : parts) {
+        note_input(part.results);
+        note_input(part.manifest_file);
+        if (part.features) note_input(part.features->file);
+    }
+    refuse_clashes(std::vector<PlannedOutput>{
+        {request.out, "results"}, {manifest, "manifest"}, {request.features, "features"}});
+    check_output(request.out, request);
+    check_output(manifest, request);
+    if (!request.features.empty()) check_output(request.features, request);
+}
+
+void check_features(const std::vector<ShardPart>& parts) {
+    const ShardPart& first = parts.front();
+    for (const ShardPart& part : parts) {
+        if (!part.features) {
+            throw UsageError("the part " + called(part) +
+                             " has no features, so none can be merged; leave --features out");
+        }
+        if (part.features->bins != first.features->bins) {
+            throw Error("The features of " + called(first) + " have " + counted(first.features->bins, "bin") +
+                        " and those of " + called(part) + " " + std::to_string(part.features->bins) +
+                        "; merge parts of one configuration.");
+        }
+    }
+}
+
+void warn(const std::vector<ShardPart>& parts, bool with_features, MergeOutcome& outcome) {
+    const auto has_features = [](const ShardPart& part) { return part.features.has_value(); };
+    if (!with_features && std::any_of(parts.begin(), parts.end(), has_features)) {
+        outcome.warnings.emplace_back(
+            "the parts have features, which are not merged; name a file for them with --features");
+    }
+    for (const ShardPart& part : parts) {
+        if (skipped_inputs(part) == skipped_inputs(parts.front())) continue;
+        outcome.warnings.push_back("the parts " + called(parts.front()) + " and " + called(part) +
+                                   " skipped different inputs; those of the first are kept in the manifest");
+        break;
+    }
+}
+
+}  // namespace
+
+MergeOutcome merge_shards(const MergeRequest& request, const RunHooks& hooks) {
+    MergeOutcome outcome;
+    outcome.manifest = manifest_path(request.out);
+    outcome.parts = request.parts.size();
+    if (request.parts.empty()) throw UsageError("there is nothing to merge: name the results of all shards");
+    if (outcome.manifest.empty()) {
+        throw UsageError(
+            "merged results are written to a file and renamed when they are complete; name one with --out");
+    }
+    const bool with_features = !request.features.empty();
+    if (hooks.stage) hooks.stage("checking");
+    const std::vector<ShardPart> parts = read_shard_parts(request.parts);
+    if (with_features) check_features(parts);
+    check_outputs(request, outcome.manifest, parts);
+    for (const ShardPart& part : parts) {
+        if (hooks.cancel != nullptr && hooks.cancel->load()) {
+            outcome.interrupted = true;
+            return outcome;
+        }
+        check_part_bytes(part, with_features);
+    }
+    warn(parts, with_features, outcome);
+
+    if (hooks.stage) hooks.stage("merging");
+    make_parent_folder(request.out);
+    if (with_features) make_parent_folder(request.features);
+    // Files are opened, and so locked, before anything is removed on failure: they may be those of another program.
+    ResultsWriter results(staged(request.out));
+    StagedFile staged_results(request.out);
+    std::optional<FeatureFile> features;
+    std::optional<StagedFile> staged_features;
+    if (with_features) {
+        features.emplace(staged(request.features), parts.front().features->bins);
+        staged_features.emplace(request.features);
+    }
+    if (!interleave_parts(parts, results, features ? &*features : nullptr, hooks, outcome)) {
+        outcome.interrupted = true;
+        return outcome;
+    }
+    results.file().sync();
+    results.close();
+    if (features) features->close();
+    outcome.skipped = skipped_inputs(parts.front()).size();
+    remove_stale_manifest(outcome.manifest);
+    if (staged_features) staged_features->publish();
+    staged_results.publish();
+    write_json_file(outcome.manifest, merged_manifest(parts, outcome, request));
+    return outcome;
+}
+
+}  // namespace fovea

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "lib/job/detect_images.hpp"
+#include "lib/job/detection_job.hpp"
+#include "lib/json/json_fwd.hpp"
+
+namespace fovea {
+
+struct MergeRequest {
+    std::vector<std::filesystem::path> parts;  ///< results of all shards of a job, in any order
+    std::filesystem::path out;
+    std::filesystem::path features;  ///< for the parts' features; empty = none are merged
+    bool overwrite = false;          ///< outputs that are there already are replaced
+};
+
+struct MergeOutcome {
+    std::filesystem::path manifest;  ///< of the merged results
+    std::size_t parts = 0;
+    std::size_t images = 0;
+    std::vector<UnreadableImage> unreadable;  ///< in the order of the list
+    std::size_t detections = 0;
+    std::size_t skipped = 0;            ///< inputs that were no images
+    std::size_t feature_rows = 0;       ///< that were merged
+    bool interrupted = false;           ///< nothing was written then
+    std::vector<std::string> warnings;  ///< what a user should know
+};
+
+/// Merges the results of all shards of a job to the bytes that one run over all images gives, their features likewise, and
+/// writes the manifest that belongs to them beside the results. Everything is checked: the parts against their manifests,
+/// and against one another, see read_shard_parts(); that every image of the list is in exactly one of them.
+///
+/// Files are read by blocks, one after the other, and never all open at once: memory and open files stay within bounds for
+/// any number of parts and any length. Outputs are written under names of their own (".part" behind) and renamed once all
+/// of them are complete and on the disk.
+///
+/// \throws UsageError if a part is not there, an output is one of the inputs, or is there already and not to be replaced;
+///         Error if parts do not belong together, are not complete or damaged, or the disk is full.
+MergeOutcome merge_shards(const MergeRequest& request, const RunHooks& hooks = {});
+
+}  // namespace fovea

@@ -1,0 +1,120 @@
+#include "lib/job/merge/merged_manifest.hpp"
+
+#include <string>
+
+#include "lib/files/sha256.hpp"
+#include "lib/json/json.hpp"
+
+namespace fovea {
+namespace {
+
+// Counts and checksums of the part take those of the whole; what it did on its device is no one's any more.
+void set_results(Json& entry, const MergeOutcome& outcome, const MergeRequest& request,
+                 const std::string& sha256) {
+    entry[entry.contains("faces") ? "faces" : "detections"] = outcome.detections;
+    entry.erase("engine");
+    entry["results"] = request.out.filename().generic_string();
+    entry["results_sha256"] = sha256;
+}
+
+// A count of a manifest; 0 if there is none.
+std::size_t count_at(const Json& manifest, const char* pointer) {
+    const Json::json_pointer place(pointer);
+    if (!manifest.contains(place) || !manifest.at(place).is_number_unsigned()) return 0;
+    return manifest.at(place).get<std::size_t>();
+}
+
+// What the parts say of the list that each went through becomes true of the whole.
+void set_whole(Json& json, std::size_t images) {
+    json["work"].erase("shard");
+    if (json.contains("dataset") && json["dataset"].is_object()) json["dataset"]["images"] = images;
+}
+
+// Who decoded how many images, all parts together.
+Json decoding_json(const std::vector<ShardPart>& parts, std::size_t images) {
+    Json json = parts.front().manifest["decoding"];
+    std::size_t looked_at = 0;
+    for (const ShardPart& part : parts) {
+        // A part that was resumed counted those of its last run alone.
+        const bool is_resumed = part.manifest.contains(Json::json_pointer("/decoding/of_images"));
+        looked_at += is_resumed ? count_at(part.manifest, "/decoding/of_images") : part.lines;
+    }
+    for (const char* key : {"/images/cpu", "/images/nvjpeg", "/images/reduced", "/refused_by_nvjpeg"}) {
+        const Json::json_pointer place(key);
+        if (!json.contains(place)) continue;
+        std::size_t sum = 0;
+        for (const ShardPart& part : parts)
+            sum += count_at(part.manifest, (std::string("/decoding") + key).c_str());
+        json[place] = sum;
+    }
+    json.erase("of_images");
+    if (looked_at < images) json["of_images"] = looked_at;
+    return json;
+}
+
+Json parts_json(const std::vector<ShardPart>& parts, const std::filesystem::path& folder) {
+    Json list = Json::array();
+    for (const ShardPart& part : parts) {
+        Json entry{{"file", part.results.lexically_proximate(folder).generic_string()},
+                   {"sha256", part.sha256},
+                   {"shard", {{"index", part.shard.index}, {"count", part.shard.count}}}};
+        for (const char* key : {"device", "timings"}) {
+            if (part.manifest.contains(key)) entry[key] = part.manifest[key];
+        }
+        list.push_back(std::move(entry));
+    }
+    return list;
+}
+
+}  // namespace
+
+Json merged_manifest(const std::vector<ShardPart>& parts, const MergeOutcome& outcome,
+                     const MergeRequest& request) {
+    const Json& first = parts.front().manifest;
+    const std::filesystem::path folder = request.out.parent_path();
+    Json json;
+    json["command"] = "merge";
+    json["complete"] = true;
+    json["interrupted"] = false;
+    for (const char* key : {"configuration", "versions", "decoder", "work", "dataset", "detectors",
+                            "landmarks", "truth_boxes"}) {
+        if (first.contains(key)) json[key] = first[key];
+    }
+    set_whole(json, outcome.images);
+    if (first.contains("decoding") && first["decoding"].is_object())
+        json["decoding"] = decoding_json(parts, outcome.images);
+    const std::string sha256 = sha256_of_file(request.out);
+    if (json.contains("detectors")) {
+        for (Json& detector : json["detectors"]) set_results(detector, outcome, request, sha256);
+    }
+    if (json.contains("truth_boxes")) set_results(json["truth_boxes"], outcome, request, sha256);
+    if (!request.features.empty()) {
+        json["features"] = first["features"];
+        json["features"]["file"] = request.features.lexically_proximate(folder).generic_string();
+        json["features"]["rows"] = outcome.feature_rows;
+        json["features"]["sha256"] = sha256_of_file(request.features);
+    }
+    // Of annotated boxes none are detections.
+    std::size_t detections = 0;
+    for (const ShardPart& part : parts)
+        detections += part.manifest["counts"]["detections"].get<std::size_t>();
+    json["counts"] = {{"images", outcome.images},
+                      {"ok", outcome.images - outcome.unreadable.size()},
+                      {"unreadable", outcome.unreadable.size()},
+                      {"skipped", outcome.skipped},
+                      {"detections", detections}};
+    json["unreadable"] = Json::array();
+    for (const UnreadableImage& image : outcome.unreadable) {
+        json["unreadable"].push_back({{"image", image.image}, {"reason", image.reason}});
+    }
+    json["skipped"] = skipped_inputs(parts.front());
+    json["parts"] = parts_json(parts, folder);
+    return json;
+}
+
+Json skipped_inputs(const ShardPart& part) {
+    const auto found = part.manifest.find("skipped");
+    return found != part.manifest.end() && found->is_array() ? *found : Json::array();
+}
+
+}  // namespace fovea

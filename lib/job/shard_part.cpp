@@ -1,0 +1,228 @@
+#include "lib/job/shard_part.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+
+#include "lib/core/error.hpp"
+#include "lib/core/text.hpp"
+#include "lib/files/file.hpp"
+#include "lib/files/folder.hpp"
+#include "lib/files/sha256.hpp"
+#include "lib/job/compare_work.hpp"
+#include "lib/job/journal/feature_file.hpp"
+#include "lib/job/journal/journal.hpp"
+#include "lib/job/manifest_file.hpp"
+#include "lib/json/json_place.hpp"
+
+namespace fovea {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+
+JsonPlace member(const JsonPlace& place, const char* key) {
+    if (!place.json().is_object() || !place.has(key))
+        place.fail(std::string("an object with \"") + key + '"');
+    return place[key];
+}
+
+std::size_t size_member(const JsonPlace& place, const char* key) {
+    return static_cast<std::size_t>(member(place, key).integer(0, most));
+}
+
+// The results of a detector, or of the annotated boxes where no detector ran.
+JsonPlace results_place(const JsonPlace& root) {
+    const JsonPlace detectors = member(root, "detectors");
+    const std::size_t count = detectors.array_size() + (root.has("truth_boxes") ? 1 : 0);
+    if (count != 1) detectors.fail("one detector, as in the manifests of 'fovea detect'");
+    return root.has("truth_boxes") ? root["truth_boxes"] : detectors[0];
+}
+
+void read_results_entry(const JsonPlace& root, ShardPart& part) {
+    const JsonPlace results = results_place(root);
+    part.sha256 = member(results, "results_sha256").text();
+    part.detections = size_member(results, root.has("truth_boxes") ? "faces" : "detections");
+    part.unreadable = size_member(member(root, "counts"), "unreadable");
+    size_member(root["counts"], "detections");
+}
+
+Json manifest_of(const ShardPart& part) {
+    const fs::path journal = journal_path(part.results);
+    const bool has_journal = !journal.empty() && is_there(journal);
+    const std::string name = "The part '" + part.results.string() + "'";
+    if (has_journal) {
+        throw Error(name + " is not complete: its journal '" + journal.string() +
+                    "' lies beside it; complete it with 'fovea detect' and --resume.");
+    }
+    if (part.manifest_file.empty() || !is_there(part.manifest_file)) {
+        throw Error(
+            name + " has no manifest '" + part.manifest_file.string() +
+            "' beside it, which says what part it is; merge files of 'fovea detect --shard', and take "
+            "their manifests along where they are moved.");
+    }
+    Json manifest = read_manifest(part.manifest_file);
+    if (manifest.is_null()) {
+        throw Error("The manifest '" + part.manifest_file.string() +
+                    "' is not JSON, as if it were cut off; make the part again.");
+    }
+    return manifest;
+}
+
+void read_shard(const JsonPlace& root, ShardPart& part) {
+    part.images = size_member(member(root, "work"), "images");
+    part.lines = size_member(member(root, "counts"), "images");
+    if (!root.has("shard")) return;
+    const JsonPlace shard = root["shard"];
+    constexpr int largest = std::numeric_limits<int>::max();
+    part.shard.count = static_cast<int>(member(shard, "count").integer(1, largest));
+    part.shard.index = static_cast<int>(member(shard, "index").integer(1, part.shard.count));
+    part.positions = member(shard, "positions").text();
+    const auto positions = static_cast<std::size_t>(
+        std::count(part.positions->begin(), part.positions->end(), ' ') + (part.positions->empty() ? 0 : 1));
+    if (positions != part.lines) {
+        throw Error("The manifest '" + part.manifest_file.string() + "' counts " +
+                    counted(part.lines, "image") + " and has " + counted(positions, "position") +
+                    "; make the part again.");
+    }
+}
+
+void read_features(const JsonPlace& root, ShardPart& part) {
+    if (!root.has("features")) return;
+    const JsonPlace place = root["features"];
+    PartFeatures features;
+    features.file = part.manifest_file.parent_path() / member(place, "file").text();
+    features.rows = size_member(place, "rows");
+    features.bins = static_cast<std::size_t>(member(place, "bins").integer(1, std::int64_t{1} << 24));
+    features.sha256 = member(place, "sha256").text();
+    part.features = std::move(features);
+}
+
+ShardPart read_part(const fs::path& results) {
+    ShardPart part;
+    part.results = results;
+    part.manifest_file = manifest_path(results);
+    if (!is_file(results)) {
+        throw UsageError("There is no results file '" + results.string() +
+                         "' to merge; check the path, and whether its part was run.");
+    }
+    part.manifest = manifest_of(part);
+    const JsonPlace root(part.manifest, part.manifest_file.string());
+    if (!member(root, "complete").truth()) {
+        throw Error("The part '" + results.string() +
+                    "' is not complete, says its manifest; complete it with 'fovea detect' and --resume.");
+    }
+    for (const char* key : {"sha256", "images_sha256"}) member(member(root, "work"), key).text();
+    read_results_entry(root, part);
+    read_shard(root, part);
+    read_features(root, part);
+    if (part.positions) part.manifest["shard"].erase("positions");
+    return part;
+}
+
+void check_shards(const std::vector<ShardPart>& parts) {
+    const ShardPart& first = parts.front();
+    for (std::size_t i = 1; i < parts.size(); ++i) {
+        if (parts[i].shard.count != first.shard.count) {
+            throw Error("The parts " + called(first) + " and " + called(parts[i]) +
+                        " are of divisions into different numbers of shards; merge those of one division.");
+        }
+        if (parts[i].shard.index == parts[i - 1].shard.index) {
+            throw Error("The parts " + called(parts[i - 1]) + " and " + called(parts[i]) +
+                        " are the same shard; name one of them.");
+        }
+    }
+    const auto count = static_cast<std::size_t>(first.shard.count);
+    if (parts.size() == count) return;
+    constexpr int shown = 10;
+    std::string names;
+    int listed = 0;
+    auto part = parts.begin();
+    for (int index = 1; index <= first.shard.count && listed < shown; ++index) {
+        if (part != parts.end() && part->shard.index == index) {
+            ++part;
+            continue;
+        }
+        names += (listed++ > 0 ? ", " : "") + std::to_string(index) + "/" + std::to_string(count);
+    }
+    const std::size_t missing = count - parts.size();
+    if (missing > shown) names += ", ...";
+    throw Error("Of the " + counted(count, "shard") + ", " + counted(missing, "is", "are") +
+                " missing: " + names + "; run them, or name their files, too.");
+}
+
+}  // namespace
+
+PositionCursor::PositionCursor(const ShardPart& part)
+    : part_(part), rest_(part.positions ? std::string_view(*part.positions) : std::string_view()) {}
+
+std::optional<std::size_t> PositionCursor::next() {
+    if (!part_.positions) {
+        const std::size_t position = last_ ? *last_ + 1 : 0;
+        if (position >= part_.images) return std::nullopt;
+        last_ = position;
+        return position;
+    }
+    if (rest_.empty()) return std::nullopt;
+    std::size_t step = 0;
+    const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), step);
+    const auto length = static_cast<std::size_t>(end - rest_.data());
+    const std::size_t begin = last_.value_or(0);
+    const bool ends = length == rest_.size() || (rest_[length] == ' ' && length + 1 < rest_.size());
+    if (error != std::errc() || !ends || (last_ && step == 0) || step >= part_.images ||
+        begin >= part_.images - step) {
+        throw Error(part_.manifest_file.string() + ": /shard/positions: cannot read '" + excerpt(rest_, 30) +
+                    "': expected the step to a position below " + std::to_string(part_.images) +
+                    "; make the part again.");
+    }
+    rest_.remove_prefix(std::min(length + 1, rest_.size()));
+    last_ = begin + step;
+    return last_;
+}
+
+std::vector<ShardPart> read_shard_parts(const std::vector<fs::path>& parts) {
+    std::vector<ShardPart> read;
+    for (const fs::path& results : parts) {
+        read.push_back(read_part(results));
+        if (const std::string difference = difference_of_work(read.front().manifest, read.back().manifest);
+            !difference.empty()) {
+            throw Error("The parts " + called(read.front()) + " and " + called(read.back()) +
+                        " are not of the same work: " + difference + "; merge parts of one configuration.");
+        }
+    }
+    std::stable_sort(read.begin(), read.end(),
+                     [](const ShardPart& a, const ShardPart& b) { return a.shard.index < b.shard.index; });
+    check_shards(read);
+    return read;
+}
+
+void check_part_bytes(const ShardPart& part, bool with_features) {
+    const auto check = [&](const fs::path& file, const std::string& sha256, const std::string& what) {
+        if (sha256_of_file(file) == sha256) return;
+        throw Error("The " + what + " '" + file.string() + "' was changed since its manifest '" +
+                    part.manifest_file.string() + "' was written; make the part again.");
+    };
+    check(part.results, part.sha256, "results file");
+    if (!with_features) return;
+    const PartFeatures& features = *part.features;
+    // The manifest names it: that may be a pipe or a device, whose end would never come.
+    if (!is_file(features.file)) {
+        throw Error("There is no features file '" + features.file.string() + "', which the manifest '" +
+                    part.manifest_file.string() + "' names; take it along with the part.");
+    }
+    check(features.file, features.sha256, "features file");
+    const FeatureFileShape shape = read_feature_file_shape(features.file);
+    if (shape.rows != features.rows || shape.bins != features.bins) {
+        throw Error("The features '" + features.file.string() + "' are " + std::to_string(shape.rows) +
+                    " x " + std::to_string(shape.bins) + " counts, and by the manifest '" +
+                    part.manifest_file.string() + "' " + std::to_string(features.rows) + " x " +
+                    std::to_string(features.bins) + "; make the part again.");
+    }
+}
+
+std::string called(const ShardPart& part) {
+    return "'" + part.results.string() + "' (shard " + std::to_string(part.shard.index) + "/" +
+           std::to_string(part.shard.count) + ")";
+}
+
+}  // namespace fovea

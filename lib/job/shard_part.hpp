@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lib/inputs/shard.hpp"
+#include "lib/json/json.hpp"
+
+namespace fovea {
+
+/// The features of the faces of a part.
+struct PartFeatures {
+    std::filesystem::path file;
+    std::size_t rows = 0;
+    std::size_t bins = 0;
+    std::string sha256;
+};
+
+/// The results of one shard of a job, with what its manifest says of them.
+struct ShardPart {
+    std::filesystem::path results;
+    std::filesystem::path manifest_file;
+    Json manifest;  ///< without the positions
+    Shard shard;
+    std::size_t images = 0;                ///< in the whole list
+    std::size_t lines = 0;                 ///< in the results: one for each of its images
+    std::size_t unreadable = 0;            ///< of them
+    std::size_t detections = 0;            ///< in the results
+    std::optional<std::string> positions;  ///< of its images, see PositionCursor; none for the whole list
+    std::string sha256;                    ///< of the results
+    std::optional<PartFeatures> features;
+};
+
+/// The positions of a part's images in the whole list, from 0, one after the other.
+class PositionCursor {
+  public:
+    /// \param part must outlive it.
+    explicit PositionCursor(const ShardPart& part);
+
+    /// Nothing after the last one. \throws Error naming the manifest if what stands there is no rising position.
+    std::optional<std::size_t> next();
+
+  private:
+    const ShardPart& part_;
+    std::string_view rest_;
+    std::optional<std::size_t> last_;
+};
+
+/// Reads the manifests of parts. \return them by rising shard. \throws UsageError if a part is not there; Error saying which
+///         part has no manifest, or a broken one, is not complete, or of other work than the first (and what differs as far as
+///         the manifests tell), or which shards are there twice or missing.
+std::vector<ShardPart> read_shard_parts(const std::vector<std::filesystem::path>& parts);
+
+/// Reads the results of a part, and its features if wanted, in full. \throws Error if they were changed since its manifest
+/// was written.
+void check_part_bytes(const ShardPart& part, bool with_features);
+
+/// "'part-2.jsonl' (shard 2/8)".
+std::string called(const ShardPart& part);
+
+}  // namespace fovea

@@ -1,0 +1,51 @@
+#include "lib/job/work_description.hpp"
+
+#include "lib/config/decoder_choice.hpp"
+#include "lib/files/sha256.hpp"
+#include "lib/job/manifest.hpp"
+#include "lib/json/json.hpp"
+
+namespace fovea {
+
+Json describe_work(const DetectionJob& job, const RunConfig& effective, const ChosenDecoder& decoder) {
+    const Json configuration = run_config_to_json(effective);
+    Json work;
+    work["image"] = configuration["image"];
+    // Who decodes is said below; how much waits in memory changes nothing.
+    for (const char* key : {"prefetch_megabytes", "decoder", "allow_mixed_decoders"})
+        work["image"].erase(key);
+    // What it does not allow is recorded as unreadable.
+    work["image"]["memory_limit_megabytes"] = configuration["memory_limit_megabytes"];
+    work["decoder"] = decoder.to_json();
+    work["decoder"]["versions"] = versions_to_json()["decoder"];
+    work["fovea"] = fovea_version();
+    work["detectors"] = configuration["detectors"];
+    for (std::size_t i = 0; i < job.detectors.size(); ++i) {
+        work["detectors"][i].erase("model");
+        work["detectors"][i]["model_sha256"] = sha256_of_file(job.detectors[i].model);
+    }
+    if (job.landmarker != nullptr) {
+        work["landmarks"] = {{"model_sha256", sha256_of_file(job.landmarker->model)},
+                             {"boxes", configuration["landmarks"]["boxes"]},
+                             {"convention", configuration["landmarks"]["convention"]}};
+    }
+    if (job.recogniser) work["recogniser"] = feature_fingerprint(*job.recogniser);
+    work["images"] = {{"count", job.images.images.whole_size()},
+                      {"sha256", job.images.images.names_sha256()}};
+    return work;
+}
+
+Json describe_job(const DetectionJob& job, const Json& work) {
+    const std::optional<Shard>& shard = job.images.shard;
+    const Json description{{"work", work},
+                           {"request", run_config_to_json(job.config)["dataset"]},
+                           {"shard", shard ? Json(to_string(*shard)) : Json()}};
+    // As it is read back: paths are bytes, JSON is UTF-8.
+    return Json::parse(description.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+std::string work_sha256(const Json& work) {
+    return sha256_of(work.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+}  // namespace fovea

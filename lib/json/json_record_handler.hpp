@@ -1,0 +1,207 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "lib/json/json.hpp"
+#include "lib/json/json_records.hpp"
+
+namespace fovea::json_detail {
+
+/// A field as messages show it: "2.5", "missing".
+std::string shown(const JsonField& field);
+
+/// The parser's events, taken apart by depth: lists at the root or one below, records in them, fields in those.
+class RecordHandler {
+  public:
+    using Handle = std::function<void(std::string_view, std::size_t, const JsonRecord&)>;
+
+    RecordHandler(std::span<const std::string_view> names, const Handle& handle)
+        : names_(names), handle_(handle), record_(names) {}
+
+    JsonRoot root() const { return root_; }
+
+    /// False for the value of a field that nobody asked for.
+    bool wants_value() const {
+        return !in_list() || depth_ != list_depth_ + 1 || !record_.is_object || field_ != nullptr;
+    }
+
+    // Parsers call these; true: go on.
+    bool null() {
+        return scalar([](JsonField& field) { field.kind = JsonField::Kind::null; });
+    }
+    bool boolean(bool value) {
+        return scalar([&](JsonField& field) {
+            field.kind = JsonField::Kind::boolean;
+            field.integer = value ? 1 : 0;
+        });
+    }
+    bool number_integer(Json::number_integer_t value) {
+        return number(static_cast<double>(value), value, true);
+    }
+    bool number_unsigned(Json::number_unsigned_t value) {
+        constexpr auto largest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+        return number(static_cast<double>(value), static_cast<std::int64_t>(value), value <= largest);
+    }
+    bool number_float(Json::number_float_t value, const Json::string_t&) { return number(value, 0, false); }
+    bool string(std::string_view value) {
+        return scalar([&](JsonField& field) {
+            field.kind = JsonField::Kind::text;
+            field.text.assign(value);
+        });
+    }
+    bool binary(Json::binary_t&) { return true; }  // not in JSON text
+
+    bool start_object(std::size_t) {
+        if (depth_ == 0) root_ = JsonRoot::object;
+        if (in_list() && depth_ == list_depth_) {
+            begin_record(true);
+        } else if (in_record()) {
+            if (depth_ == list_depth_ + 1 && field_ != nullptr) {
+                field_->kind = JsonField::Kind::members;
+                field_->members.clear();
+            } else {
+                spoil_field();
+            }
+        }
+        ++depth_;
+        return true;
+    }
+    bool end_object() {
+        --depth_;
+        if (in_list() && depth_ == list_depth_) end_record();
+        return true;
+    }
+    bool start_array(std::size_t) {
+        const bool is_list = depth_ == 0 || (depth_ == 1 && root_ == JsonRoot::object);
+        if (is_list) {
+            if (depth_ == 0) root_ = JsonRoot::list;
+            list_depth_ = depth_ + 1;
+            position_ = 0;
+        } else if (in_list() && depth_ == list_depth_) {
+            begin_record(false);
+        } else if (in_record()) {
+            if (depth_ == list_depth_ + 1 && field_ != nullptr) {
+                field_->kind = JsonField::Kind::numbers;
+                field_->numbers.clear();
+            } else {
+                spoil_field();
+            }
+        }
+        ++depth_;
+        return true;
+    }
+    bool end_array() {
+        --depth_;
+        if (in_list() && depth_ == list_depth_) end_record();
+        if (in_list() && depth_ == list_depth_ - 1) list_depth_ = 0;
+        return true;
+    }
+    bool key(std::string_view value) {
+        if (in_list() && record_.is_object && depth_ == list_depth_ + 1) {
+            const std::size_t found = find_name(value);
+            field_ = found == names_.size() ? nullptr : &record_.field(found);
+        } else if (in_members()) {
+            field_->members.emplace_back(value, "");
+        } else if (depth_ == 1 && root_ == JsonRoot::object) {
+            list_ = value;
+        }
+        return true;
+    }
+    template <class Exception>
+    bool parse_error(std::size_t, const std::string&, const Exception& error) {
+        if (const auto* const parse_error = dynamic_cast<const Json::parse_error*>(&error))
+            throw *parse_error;
+        throw error;
+    }
+
+  private:
+    bool in_list() const { return list_depth_ > 0; }
+    bool in_record() const { return in_list() && depth_ > list_depth_; }
+
+    // In an object that is a field of a record.
+    bool in_members() const {
+        return in_list() && depth_ == list_depth_ + 2 && field_ != nullptr &&
+               field_->kind == JsonField::Kind::members;
+    }
+
+    /// The place among names_, or their number. Records of a list mostly have the same keys in the same order.
+    std::size_t find_name(std::string_view key) {
+        const std::size_t place = key_place_++;
+        if (place < keys_.size() && keys_[place].first == key) return keys_[place].second;
+        const auto name = std::find(names_.begin(), names_.end(), key);
+        const auto found = static_cast<std::size_t>(name - names_.begin());
+        constexpr std::size_t max_keys = 64;
+        if (place < max_keys) {
+            if (place >= keys_.size()) keys_.resize(place + 1);
+            keys_[place] = {std::string(key), found};
+        }
+        return found;
+    }
+
+    void begin_record(bool is_object) {
+        record_.clear();
+        key_place_ = 0;
+        record_.is_object = is_object;
+        field_ = nullptr;
+    }
+    void end_record() { handle_(list_, position_++, record_); }
+
+    void spoil_field() {
+        if (field_ != nullptr) field_->kind = JsonField::Kind::other;
+    }
+
+    template <class Set>
+    bool scalar(const Set& set) {
+        if (!in_list()) return true;
+        if (depth_ == list_depth_) {
+            begin_record(false);
+            end_record();
+        } else if (depth_ == list_depth_ + 1 && record_.is_object) {
+            if (field_ != nullptr) set(*field_);
+        } else if (in_members()) {
+            JsonField value;
+            set(value);
+            field_->members.back().second =
+                value.kind == JsonField::Kind::text ? std::move(value.text) : shown(value);
+        } else {
+            spoil_field();
+        }
+        return true;
+    }
+
+    bool number(double value, std::int64_t integer, bool is_integer) {
+        if (in_list() && depth_ == list_depth_ + 2 && field_ != nullptr &&
+            field_->kind == JsonField::Kind::numbers) {
+            field_->numbers.push_back(value);
+            return true;
+        }
+        return scalar([&](JsonField& field) {
+            field.kind = is_integer ? JsonField::Kind::integer : JsonField::Kind::number;
+            field.integer = integer;
+            field.number = value;
+        });
+    }
+
+    std::span<const std::string_view> names_;
+    const Handle& handle_;
+    JsonRecord record_;
+    JsonRoot root_ = JsonRoot::other;
+    std::size_t depth_ = 0;       // containers that are open
+    std::size_t list_depth_ = 0;  // depth of the list's elements; 0 outside a list
+    std::string list_;
+    std::size_t position_ = 0;
+    std::vector<std::pair<std::string, std::size_t>>
+        keys_;                    // of the last record, with their places among names_
+    std::size_t key_place_ = 0;   // in the record at hand
+    JsonField* field_ = nullptr;  // of record_, if the current key is one of names_
+};
+
+}  // namespace fovea::json_detail

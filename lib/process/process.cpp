@@ -1,0 +1,85 @@
+#include "lib/process/process.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <new>
+#include <string_view>
+#include <system_error>
+
+#include <fcntl.h>
+#include <malloc.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "lib/core/error.hpp"
+#include "lib/files/shortage.hpp"
+#include "lib/process/spawn.hpp"
+
+namespace fovea {
+namespace {
+
+void write_error(std::string_view text) {
+    [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
+}
+
+// Destructors of nlohmann/json take memory: a lack of it there cannot be caught anywhere.
+[[noreturn]] void end_for_good() {
+    try {
+        if (const std::exception_ptr error = std::current_exception()) std::rethrow_exception(error);
+    } catch (const std::bad_alloc&) {
+        write_error("fovea: error: ");
+        write_error(not_enough_memory);
+        write_error("\n");
+        kill_children();
+        ::_exit(static_cast<int>(ExitCode::failed));
+    } catch (...) {
+    }
+    std::abort();
+}
+
+void secure_standard_descriptors() {
+    for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+        if (::fcntl(descriptor, F_GETFD) >= 0 || errno != EBADF) continue;
+        // The lowest free number is this one. Opened the wrong way round, it refuses what it is used for.
+        const int mode = descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY;
+        if (::open("/dev/null", mode) != descriptor) ::_exit(1);
+    }
+}
+
+void raise_descriptor_limit() {
+    rlimit limit{};
+    if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == limit.rlim_max) return;
+    limit.rlim_cur = limit.rlim_max;
+    ::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+}  // namespace
+
+void prepare_process() {
+    secure_standard_descriptors();
+    raise_descriptor_limit();
+    std::set_terminate(end_for_good);
+    constexpr int mapped_bytes = 128 << 10;
+    ::mallopt(M_MMAP_THRESHOLD, mapped_bytes);
+}
+
+std::size_t descriptors_left() {
+    constexpr std::size_t unknown = std::size_t{1} << 20;
+    rlimit limit{};
+    if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return unknown;
+    std::error_code error;
+    std::size_t open = 0;
+    for (std::filesystem::directory_iterator entry("/proc/self/fd", error), end; !error && entry != end;
+         entry.increment(error)) {
+        ++open;
+    }
+    // Where the folder itself cannot be opened for want of a descriptor, none is left.
+    if (error == std::errc::too_many_files_open) return 0;
+    if (error) return unknown;
+    return static_cast<std::size_t>(limit.rlim_cur) - std::min<std::size_t>(open, limit.rlim_cur);
+}
+
+}  // namespace fovea

@@ -1,0 +1,110 @@
+#include "lib/report/comparison/comparison_report.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <spdlog/fmt/fmt.h>
+
+#include "lib/core/error.hpp"
+#include "lib/core/text.hpp"
+#include "lib/files/staged_files.hpp"
+#include "lib/json/json.hpp"
+#include "lib/report/detection/detection_plots.hpp"
+#include "lib/report/html/format.hpp"
+#include "lib/report/plots/plot.hpp"
+
+namespace fovea {
+namespace {
+
+using namespace report;
+
+std::string value_text(const ComparedNumber& number, const std::optional<double>& value) {
+    if (!value) return "–";
+    if (number.is_rate) return percent(*value);
+    const bool is_count = *value == std::floor(*value) && std::abs(*value) >= 2 && std::abs(*value) < 1e15;
+    if (is_count) return grouped(static_cast<long long>(*value));
+    return std::abs(*value) < 100 ? fixed(*value, 3) : compact(*value);
+}
+
+/// With its sign; of rates in points of a percent.
+std::string difference_text(const ComparedNumber& number, double difference) {
+    const double shown = number.is_rate ? 100 * difference : difference;
+    const int decimals = number.is_rate ? 1 : 3;
+    const std::string text = fixed(std::abs(shown), decimals);
+    const bool is_zero = text == fixed(0, decimals);
+    return (is_zero ? "" : difference > 0 ? "+" : "−") + text;
+}
+
+std::string p_text(double p) {
+    return p < 0.001 ? fmt::format("{:.1e}", p) : fixed(p, 3);
+}
+
+}  // namespace
+
+std::vector<std::vector<std::string>> comparison_rows(const Comparison& comparison, bool with_effect) {
+    std::vector<std::vector<std::string>> rows{{"number", "A", "B", "B − A", "95 % interval", "p"}};
+    if (with_effect) rows.front().push_back("Cohen's h");
+    const auto is_judged = [](const ComparedNumber& number) { return number.higher_is_better.has_value(); };
+    const bool any = std::any_of(comparison.numbers.begin(), comparison.numbers.end(), is_judged);
+    for (const ComparedNumber& number : comparison.numbers) {
+        if (any && !is_judged(number)) continue;
+        std::vector<std::string> row{number.name, value_text(number, number.first),
+                                     value_text(number, number.second)};
+        row.push_back(number.difference ? difference_text(number, *number.difference) : "–");
+        row.push_back(number.ci95 ? difference_text(number, (*number.ci95)[0]) + " to " +
+                                        difference_text(number, (*number.ci95)[1])
+                                  : "–");
+        row.push_back(number.p_value ? p_text(*number.p_value) : "–");
+        if (with_effect) row.push_back(number.effect_h ? fixed(*number.effect_h, 2) : "–");
+        rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
+std::string faces_sentence(const ComparedDetections& detections) {
+    const McNemar& faces = detections.changes.faces;
+    std::string text = fmt::format("{} found by A alone and {} by B alone {}; McNemar p = {} ({}).",
+                                   number_of(faces.only_first, "face"), grouped(faces.only_second),
+                                   detections.at, p_text(faces.p_value),
+                                   faces.exact ? "exact binomial" : "chi-squared, continuity correction");
+    text += fmt::format(" {} raised by A alone, {} by B alone, {} by both.",
+                        number_of(detections.changes.alarms_lost, "false alarm"),
+                        grouped(detections.changes.alarms_gained), grouped(detections.changes.alarms_common));
+    text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+    return text;
+}
+
+namespace report {
+
+std::string comparison_title(const Comparison& comparison, const ComparisonReportOptions& options) {
+    if (!options.title.empty()) return options.title;
+    return comparison.names[0] + " and " + comparison.names[1];
+}
+
+}  // namespace report
+
+std::filesystem::path write_comparison_report(const std::filesystem::path& folder,
+                                              const Comparison& comparison,
+                                              const ComparisonReportOptions& options) {
+    make_output_folder(folder, "report");
+    StagedFiles files(folder);
+    files.add("compare.json",
+              comparison_to_json(comparison).dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+    files.add("compare.md", comparison_markdown(comparison, comparison_title(comparison, options)));
+    std::vector<Plot> plots;
+    if (comparison.detections) {
+        plots =
+            detection_plots(comparison.detections->evaluations, {comparison.names[0], comparison.names[1]});
+    }
+    for (Plot& plot : plots) {
+        // Another report may lie in the same folder.
+        plot.stem = "compare_" + plot.stem;
+        files.add(plot.stem + ".svg", plot.svg);
+    }
+    const std::filesystem::path page = folder / "compare.html";
+    files.add(page.filename().string(), comparison_page(comparison, options, plots));
+    files.publish();
+    return page;
+}
+
+}  // namespace fovea

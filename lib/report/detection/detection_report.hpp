@@ -1,0 +1,40 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <vector>
+
+#include "lib/dataset/dataset.hpp"
+#include "lib/evaluate/detection/detection.hpp"
+#include "lib/report/page/report_context.hpp"
+#include "lib/report/page/report_section.hpp"
+
+namespace fovea {
+
+/// Writes evaluated.jsonl (record.hpp), report.json, curves.csv, numbers.csv, report.md, *.svg, *.pdf and report.html into
+/// `folder` (made if it is
+/// not there).
+///
+/// report.html needs no other file and no network: plots are embedded as SVG, thumbnails as JPEG data.
+/// One evaluation gives a report of one detector, several a comparison; "detection" in report.json is the
+/// first. Equal arguments give equal bytes. The files come into their places together at the end, report.html
+/// last, so that a report that fails or is interrupted leaves an older one as it was; where there is none,
+/// report.json and the files of numbers are left even if plots or page fail. Images are read once each, and only those
+/// of which a thumbnail is shown.
+///
+/// \return the path of report.html.
+/// \throws Error if there is no evaluation, the folder or a file cannot be written, or gnuplot fails or is
+/// missing.
+std::filesystem::path write_detection_report(const std::filesystem::path& folder, const Dataset& dataset,
+                                             const std::vector<DetectionEvaluation>& evaluations,
+                                             const ReportContext& context);
+
+namespace report {
+
+/// What it refers to must outlive it. \throws Error if there is no evaluation.
+std::unique_ptr<ReportSection> detection_section(const Dataset& dataset,
+                                                 const std::vector<DetectionEvaluation>& evaluations,
+                                                 const ReportContext& context);
+
+}  // namespace report
+}  // namespace fovea

@@ -1,0 +1,141 @@
+#include "lib/report/detection/page.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "lib/evaluate/detection/detection_json.hpp"
+#include "lib/report/html/format.hpp"
+#include "lib/report/html/html.hpp"
+#include "lib/report/page/document.hpp"
+#include "lib/report/page/page_parts.hpp"
+
+namespace fovea::report {
+namespace {
+
+std::string strong(const std::string& text) {
+    return "<b>" + escape_html(text) + "</b>";
+}
+
+/// "65 images that hold 326 faces", with what does not count.
+std::string dataset_phrase(const DetectionEvaluation& evaluation) {
+    std::string phrase =
+        number_of(evaluation.images, "annotated image") + " with " + number_of(evaluation.faces, "face");
+    if (evaluation.faces_ignored > 0) {
+        phrase += " (" + grouped(evaluation.faces_ignored) + " more " +
+                  (evaluation.faces_ignored == 1 ? "is" : "are") + " ignored: they count neither way)";
+    }
+    return phrase;
+}
+
+/// What readers must know before they trust the numbers.
+std::string reservations(const DetectionEvaluation& evaluation) {
+    std::string text;
+    const int without = evaluation.images_unreadable + evaluation.images_missing;
+    if (without > 0) {
+        if (evaluation.images_unreadable > 0) {
+            text += " " + number_of(evaluation.images_unreadable, "image") + " could not be read";
+        }
+        if (evaluation.images_missing > 0) {
+            text += (evaluation.images_unreadable > 0 ? " and " : " ") +
+                    number_of(evaluation.images_missing, "image") +
+                    (evaluation.images_missing == 1 ? " has" : " have") + " no result";
+        }
+        text += without == 1 ? "; its faces count as missed." : "; their faces count as missed.";
+    }
+    if (evaluation.images_extra > 0) {
+        text += " " + number_of(evaluation.images_extra, "image") + " in the results " +
+                (evaluation.images_extra == 1 ? "is" : "are") + " not annotated in the dataset and " +
+                (evaluation.images_extra == 1 ? "was" : "were") + " left out.";
+    }
+    return text;
+}
+
+/// The first number of the protocol; average precision under a protocol that has no numbers of its own.
+std::string first_number_phrase(const DetectionEvaluation& evaluation) {
+    if (evaluation.protocol_numbers.empty())
+        return "the average precision is " + strong(fixed(evaluation.average_precision, 3));
+    const Estimate& number = evaluation.protocol_numbers[0].estimate;
+    return escape_html(number.statistic.name) + " is " +
+           strong(number.value ? fixed(*number.value, 4) : "undefined");
+}
+
+/// The same number, larger for a better detector.
+double judged_number(const DetectionEvaluation& evaluation) {
+    if (evaluation.protocol_numbers.empty()) return evaluation.average_precision;
+    const Estimate& number = evaluation.protocol_numbers[0].estimate;
+    if (!number.value) return -std::numeric_limits<double>::infinity();
+    return number.statistic.higher_is_better ? *number.value : -*number.value;
+}
+
+std::string dataset_name(const PageContent& content) {
+    return content.dataset.name.empty() ? "the dataset"
+                                        : "<code>" + breakable(content.dataset.name) + "</code>";
+}
+
+}  // namespace
+
+std::string legend_name(const PageContent& content, std::size_t detector) {
+    return series_name(content.names, detector);
+}
+
+std::string summary_text(const PageContent& content) {
+    const auto& all = content.evaluations;
+    const DetectionEvaluation& first = all[0];
+    if (all.size() == 1) {
+        std::string text = strong(content.names[0]) + " was evaluated on " +
+                           escape_html(dataset_phrase(first)) + " of " + dataset_name(content) + ". ";
+        if (first.detections == 0) return text + "It detected nothing." + escape_html(reservations(first));
+        text += "With every detection kept it finds " +
+                strong(grouped(first.true_positives) + " faces (" + percent(first.detection_rate) + ")") +
+                " and raises " + strong(number_of(first.false_positives, "false alarm")) +
+                (first.false_positives > 0 ? ", " + fixed(first.false_positives_per_image, 2) + " per image"
+                                           : "") +
+                "; " + first_number_phrase(first) + ".";
+        return text + escape_html(reservations(first));
+    }
+    const auto best_by = [&](auto value) {
+        return static_cast<std::size_t>(
+            std::max_element(all.begin(), all.end(),
+                             [&](const auto& a, const auto& b) { return value(a) < value(b); }) -
+            all.begin());
+    };
+    const std::size_t precise = best_by(judged_number);
+    const std::size_t finder = best_by([](const DetectionEvaluation& e) { return e.detection_rate; });
+    std::string text = strong(grouped(static_cast<long long>(all.size())) + " detectors") +
+                       " were compared on " + escape_html(dataset_phrase(first)) + " of " +
+                       dataset_name(content) + ". ";
+    text += "The best is " + strong(content.names[precise]) + ": " + first_number_phrase(all[precise]) +
+            "; with every detection kept ";
+    if (finder == precise) {
+        text += "it also finds most faces, ";
+    } else {
+        text += strong(content.names[finder]) + " finds most faces, ";
+    }
+    text += strong(grouped(all[finder].true_positives) + " (" + percent(all[finder].detection_rate) + ")") +
+            ", with " + escape_html(number_of(all[finder].false_positives, "false alarm")) + ".";
+    return text + escape_html(reservations(first));
+}
+
+SectionPage detection_page(const PageContent& content) {
+    SectionPage page;
+    page.lead = summary_text(content);
+    page.protocol = protocol_description(content.evaluations[0].options);
+    page.headline = headline_numbers(content);
+    page.parts = {{"protocol", "Numbers of the protocol", protocol_section(content)},
+                  {"curves", "Curves", plot_legend(content.names) + charts(content.plots)},
+                  {"points", "Operating points", operating_points(content)},
+                  {"slices", "Slices", slice_tables(content)},
+                  {"pictures", "Misses and false alarms", gallery_section(content)}};
+    // What explains the numbers stands between them and the pictures.
+    page.parts.insert(page.parts.begin() + 4, content.analysis.begin(), content.analysis.end());
+    page.definitions = detection_definitions();
+    for (const DetectionEvaluation& evaluation : content.evaluations) {
+        page.warnings.insert(page.warnings.end(), evaluation.warnings.begin(), evaluation.warnings.end());
+    }
+    page.without_result = without_result(content);
+    page.files =
+        "the points of the detectors' curves in curves.csv, all that was evaluated in evaluated.jsonl";
+    return page;
+}
+
+}  // namespace fovea::report

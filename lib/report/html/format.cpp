@@ -1,0 +1,109 @@
+#include "lib/report/html/format.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include <spdlog/fmt/fmt.h>
+
+#include "lib/core/text.hpp"
+
+namespace fovea::report {
+namespace {
+
+constexpr double open_end = 1e6;
+
+bool is_open(double to) {
+    return !std::isfinite(to) || to >= open_end;
+}
+
+}  // namespace
+
+std::string fixed(double value, int decimals) {
+    if (!std::isfinite(value)) return "–";
+    const std::string text = fmt::format("{:.{}f}", value, decimals);
+    // "-0.00" would be read as a number below zero.
+    return text.find_first_not_of("-0.") == std::string::npos && text[0] == '-' ? text.substr(1) : text;
+}
+
+std::string three_decimals(double value) {
+    return fixed(value, 3);
+}
+
+std::string percent(double rate) {
+    return std::isfinite(rate) ? fixed(100 * rate, 1) + "\u00A0%" : "–";
+}
+
+std::string compact(double value) {
+    return std::isfinite(value) ? fmt::format("{:.6g}", value) : "–";
+}
+
+std::string grouped(long long count) {
+    std::string digits = std::to_string(count);
+    const std::size_t first = digits[0] == '-' ? 1 : 0;
+    for (std::size_t end = digits.size(); end > first + 3; end -= 3) digits.insert(end - 3, ",");
+    return digits;
+}
+
+std::string number_of(long long count, const std::string& noun) {
+    if (count == 0) return "no " + noun + "s";
+    return grouped(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
+std::string count_range(const SliceRate& slice) {
+    const auto from = static_cast<long long>(slice.from);
+    if (is_open(slice.to)) return fmt::format("≥ {}", from);
+    const auto last = static_cast<long long>(slice.to) - 1;
+    return last <= from ? fmt::format("{}", from) : fmt::format("{}–{}", from, last);
+}
+
+std::string width_range(const SliceRate& slice) {
+    if (is_open(slice.to)) return "≥ " + compact(slice.from);
+    return compact(slice.from) + "–" + compact(slice.to);
+}
+
+std::string shortened(std::string_view text, std::size_t length) {
+    const std::string valid = valid_utf8(text);
+    std::vector<std::size_t> starts;
+    for (std::size_t i = 0; i < valid.size(); ++i) {
+        if ((static_cast<unsigned char>(valid[i]) & 0xC0) != 0x80) starts.push_back(i);
+    }
+    if (starts.size() <= length || length == 0) return valid;
+    const std::size_t head = length / 2;
+    const std::size_t tail = length - head - 1;
+    const std::size_t tail_start = tail == 0 ? valid.size() : starts[starts.size() - tail];
+    return valid.substr(0, starts[head]) + "…" + valid.substr(tail_start);
+}
+
+std::string short_dataset_name(std::string specification) {
+    while (!specification.empty() && specification.back() == '/') specification.pop_back();
+    const std::size_t last = specification.find_last_of("/:");
+    if (last != std::string::npos && last + 1 < specification.size()) specification.erase(0, last + 1);
+    return specification;
+}
+
+std::string default_title(const std::string& what, const std::string& dataset) {
+    const std::string name = short_dataset_name(dataset);
+    return name.empty() ? what : what + " on " + name;
+}
+
+std::vector<std::string> unique_names(const std::vector<std::string>& given, const std::string& noun) {
+    std::vector<std::string> names;
+    std::set<std::string> used;
+    for (std::size_t i = 0; i < given.size(); ++i) {
+        const std::string wanted =
+            given[i].empty() ? fmt::format("{} {}", noun, i + 1) : valid_utf8(given[i]);
+        std::string name = wanted;
+        for (int n = 2; !used.insert(name).second; ++n) name = fmt::format("{} ({})", wanted, n);
+        names.push_back(name);
+    }
+    return names;
+}
+
+std::vector<std::string> display_names(const std::vector<DetectionEvaluation>& evaluations) {
+    std::vector<std::string> given;
+    for (const DetectionEvaluation& evaluation : evaluations) given.push_back(evaluation.name);
+    return unique_names(given, "detector");
+}
+
+}  // namespace fovea::report

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lib/evaluate/detection/detection.hpp"
+
+namespace fovea::report {
+
+/// Numbers and names as people read them. Independent of the locale.
+
+std::string fixed(double value, int decimals);  ///< "0.52"; "–" if not finite
+std::string three_decimals(double value);       ///< fixed(value, 3)
+std::string percent(double rate);               ///< 0.8617 -> "86.2 %"; "–" if not finite
+std::string compact(double value);              ///< a score or threshold with at most 6 significant digits
+std::string grouped(long long count);           ///< 5171 -> "5,171"
+std::string number_of(long long count, const std::string& noun);  ///< "1 image", "5,171 images", "no images"
+
+/// "1", "2–4", "≥ 10": a slice [from, to) of whole numbers. An open end is infinite or >= 1e6.
+std::string count_range(const SliceRate& slice);
+/// "20–40", "≥ 200": a slice [from, to) of widths in pixels.
+std::string width_range(const SliceRate& slice);
+
+/// At most `length` characters: the middle of a longer text becomes "…", as both ends of file names tell them
+/// apart.
+std::string shortened(std::string_view text, std::size_t length);
+
+/// "mit-cmu:/data/mit-cmu/" -> "mit-cmu": a dataset's specification as a title names it.
+std::string short_dataset_name(std::string specification);
+/// The title of a report without one: "Face detection on mit-cmu" of `what` "Face detection"; `what` alone if the
+/// dataset has no name. \param dataset its name or specification.
+std::string default_title(const std::string& what, const std::string& dataset);
+
+/// Names for legends, made unique: "detector 2" for an empty one if `noun` is "detector", "name (2)" for a repeated
+/// one.
+std::vector<std::string> unique_names(const std::vector<std::string>& given, const std::string& noun);
+/// unique_names() of the detectors.
+std::vector<std::string> display_names(const std::vector<DetectionEvaluation>& evaluations);
+
+}  // namespace fovea::report

@@ -1,0 +1,98 @@
+#include "lib/report/html/html.hpp"
+
+#include "lib/core/text.hpp"
+
+namespace fovea::report {
+
+std::string xml_text(std::string_view text) {
+    std::string allowed;
+    while (!text.empty()) {
+        const Utf8Piece piece = utf8_piece(text);
+        const std::string_view bytes = text.substr(0, piece.length);
+        const bool is_break = bytes == "\t" || bytes == "\n" || bytes == "\r";
+        const bool is_control = static_cast<unsigned char>(bytes[0]) < 0x20 || bytes[0] == 0x7F;
+        const bool is_allowed =
+            piece.valid && (is_break || !is_control) && bytes != "\uFFFE" && bytes != "\uFFFF";
+        allowed += is_allowed ? bytes : std::string_view("\uFFFD");
+        text.remove_prefix(piece.length);
+    }
+    return allowed;
+}
+
+std::string escape_html(std::string_view text) {
+    std::string escaped;
+    for (const char c : xml_text(text)) {
+        switch (c) {
+            case '&':
+                escaped += "&amp;";
+                break;
+            case '<':
+                escaped += "&lt;";
+                break;
+            case '>':
+                escaped += "&gt;";
+                break;
+            case '"':
+                escaped += "&quot;";
+                break;
+            case '\'':
+                escaped += "&#39;";
+                break;
+            default:
+                escaped += c;
+        }
+    }
+    return escaped;
+}
+
+std::string breakable(std::string_view text) {
+    std::string html;
+    std::string piece;
+    for (const char c : text) {
+        piece += c;
+        if (c == '_' || c == '-' || c == '.' || c == '/') {
+            html += escape_html(piece) + "<wbr>";
+            piece.clear();
+        }
+    }
+    return html + escape_html(piece);
+}
+
+std::string element(std::string_view tag, std::string_view kind, std::string_view content) {
+    std::string html = "<" + std::string(tag);
+    if (!kind.empty()) html += " class=\"" + std::string(kind) + '"';
+    html += '>';
+    html += content;
+    return html + "</" + std::string(tag) + ">";
+}
+
+std::string table(const std::vector<Column>& columns, const std::vector<Row>& rows, bool sortable) {
+    std::string html = "<div class=\"scroll\"><table";
+    if (sortable) html += " class=\"sortable\"";
+    html += "><thead><tr>";
+    for (const Column& column : columns) {
+        html += column.numeric ? "<th class=\"num\" scope=\"col\"" : "<th scope=\"col\"";
+        if (!column.hint.empty()) html += " title=\"" + escape_html(column.hint) + '"';
+        html += '>' + breakable(column.header) + "</th>";
+    }
+    html += "</tr></thead>\n<tbody>\n";
+    for (const Row& row : rows) {
+        html += "<tr>";
+        for (std::size_t i = 0; i < row.size(); ++i) {
+            const bool numeric = i < columns.size() && columns[i].numeric;
+            const std::string kind = std::string(numeric ? "num" : "") + (row[i].best ? " best" : "");
+            html += kind.empty() ? "<td" : "<td class=\"" + kind + '"';
+            if (!row[i].sort_key.empty()) html += " data-key=\"" + escape_html(row[i].sort_key) + '"';
+            html += '>' + row[i].html + "</td>";
+        }
+        html += "</tr>\n";
+    }
+    return html + "</tbody></table></div>\n";
+}
+
+std::string folded(const std::string& summary, const std::string& content, bool open) {
+    return std::string(open ? "<details open>" : "<details>") + "<summary>" + escape_html(summary) +
+           "</summary>\n" + content + "</details>\n";
+}
+
+}  // namespace fovea::report

@@ -1,0 +1,44 @@
+#include "lib/report/html/palette.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+namespace fovea::report {
+namespace {
+
+const std::array<std::string, 7> series{"#0072b2", "#d55e00", "#009e73", "#cc79a7",
+                                        "#e69f00", "#56b4e9", "#6b7280"};
+const std::array<std::vector<int>, 5> dashes{{{}, {8, 3}, {3, 3}, {10, 3, 2, 3}, {14, 4}}};
+
+}  // namespace
+
+std::string series_colour(std::size_t i) {
+    return series[i % series.size()];
+}
+
+const std::vector<int>& series_dashes(std::size_t i) {
+    return dashes[i % dashes.size()];
+}
+
+std::string series_variable(std::size_t i) {
+    return "--plot-" + std::to_string(i % series.size() + 1);
+}
+
+std::string css_variable_of(const std::string& colour) {
+    if (colour.size() != 7 || colour[0] != '#') return colour;
+    std::string lower = colour;
+    std::transform(lower.begin(), lower.end(), lower.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    if (lower == palette::paper) return "var(--plot-paper)";
+    if (lower == palette::ink) return "var(--plot-ink)";
+    if (lower == palette::axis) return "var(--plot-axis)";
+    if (lower == palette::grid) return "var(--plot-grid)";
+    if (lower == palette::muted) return "var(--plot-muted)";
+    for (std::size_t i = 0; i < series.size(); ++i) {
+        if (lower == series[i]) return "var(" + series_variable(i) + ")";
+    }
+    return colour;
+}
+
+}  // namespace fovea::report

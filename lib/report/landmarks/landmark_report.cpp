@@ -1,0 +1,219 @@
+#include "lib/report/landmarks/landmark_report.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "lib/core/error.hpp"
+#include "lib/core/text.hpp"
+#include "lib/evaluate/landmarks/landmark_json.hpp"
+#include "lib/json/json.hpp"
+#include "lib/report/html/csv.hpp"
+#include "lib/report/html/format.hpp"
+#include "lib/report/landmarks/landmark_gallery.hpp"
+#include "lib/report/landmarks/landmark_markdown.hpp"
+#include "lib/report/landmarks/landmark_page.hpp"
+#include "lib/report/page/report_section.hpp"
+
+namespace fovea {
+namespace {
+
+using namespace report;
+using LandmarkEvaluations = std::vector<LandmarkEvaluation>;
+
+/// Pictures of every landmarker but the first, at most: a comparison must stay a page.
+constexpr int thumbnails_of_further_landmarkers = 12;
+constexpr std::size_t printed_curve_points = 100;
+
+std::string curves_csv(const LandmarkEvaluations& evaluations, const std::vector<std::string>& names) {
+    CsvRows csv({"landmarker", "normaliser", "error", "share_of_faces"});
+    for (std::size_t i = 0; i < evaluations.size(); ++i) {
+        for (const NormalisedError& error : evaluations[i].nme) {
+            for (std::size_t k = 0; k < error.errors.size(); ++k) {
+                csv.text(names[i]).text(normaliser_name(error.normaliser)).number(error.errors[k]);
+                csv.number(static_cast<double>(k + 1) / evaluations[i].faces).end_row();
+            }
+        }
+    }
+    return csv.bytes();
+}
+
+// One face a row; the errors of those missed are empty, an error without a length to divide by is "inf".
+std::string faces_csv(const Dataset& dataset, const LandmarkEvaluations& evaluations,
+                      const std::vector<std::string>& names) {
+    CsvRows csv({});
+    for (const char* name : {"landmarker", "image", "face", "status", "pixels"}) csv.text(name);
+    for (const LandmarkNormaliser normaliser : evaluations[0].normalisers) {
+        csv.text("nme_" + normaliser_name(normaliser));
+    }
+    csv.end_row();
+    for (std::size_t i = 0; i < evaluations.size(); ++i) {
+        for (const LandmarkFace& face : evaluations[i].outcomes) {
+            csv.text(names[i])
+                .text(dataset.samples[face.sample].image)
+                .number(static_cast<double>(face.face));
+            csv.text(face.missed() ? "missed" : "found");
+            face.missed() ? csv.empty() : csv.number(mean_distance(face));
+            for (std::size_t n = 0; n < evaluations[i].normalisers.size(); ++n) {
+                face.missed() ? csv.empty() : csv.number(normalised_mean_error(face, n));
+            }
+            csv.end_row();
+        }
+    }
+    return csv.bytes();
+}
+
+// "sensitivity.shift_0.05.mean"
+void add_sensitivity(const BoxSensitivity& sensitivity, NumbersCsv& csv) {
+    for (const auto& [what, levels] :
+         {std::pair{"shift_", &sensitivity.shifts}, std::pair{"scale_", &sensitivity.scales}}) {
+        for (const JitterLevel& level : *levels) {
+            csv.add(level.numbers, std::string("sensitivity.") + what + shortest_number(level.amount) + '.');
+        }
+    }
+}
+
+// Metrics are named as in landmark_statistics(): "nme.pupils.mean", "region.jaw.mean".
+std::string numbers_csv(const LandmarkEvaluations& evaluations, const std::vector<std::string>& names) {
+    NumbersCsv csv("landmarker");
+    for (std::size_t i = 0; i < evaluations.size(); ++i) {
+        const LandmarkEvaluation& e = evaluations[i];
+        csv.begin(names[i]);
+        csv.add("images", e.images);
+        csv.add("faces", e.faces);
+        csv.add("faces_found", e.faces_found);
+        csv.add("faces_missed", e.faces_missed);
+        const Estimate& missed = number_of_key(e.totals, "missed_rate");
+        if (missed.value) csv.add("missed_rate", *missed.value, missed.ci95, "faces_missed divided by faces");
+        for (const NormalisedError& error : e.nme) {
+            csv.add(error.numbers, "nme." + normaliser_name(error.normaliser) + '.');
+        }
+        csv.add(e.pixels, "pixels.");
+        csv.add(e.helf_as_printed, "helf_2018_eq_5_2.as_printed.");
+        for (const PartError& region : e.by_region) csv.add(region.numbers, "region." + region.name + '.');
+        for (const PartError& point : e.by_point) csv.add(point.numbers, "point." + point.name + '.');
+        for (const LandmarkSlice& slice : e.slices) {
+            csv.add(slice.numbers, "slice." + slice.by + '.' + slice.label + '.');
+        }
+        if (e.sensitivity) add_sensitivity(*e.sensitivity, csv);
+    }
+    return csv.text();
+}
+
+Json landmarkers_json(const LandmarkEvaluations& evaluations, const std::vector<std::string>& names,
+                      std::size_t most_curve_points) {
+    Json json;
+    json["landmarks"] = landmark_evaluation_to_json(evaluations[0], most_curve_points);
+    json["landmarkers"] = Json::array();
+    for (std::size_t i = 0; i < evaluations.size(); ++i) {
+        json["landmarkers"].push_back(
+            {{"name", names[i]},
+             {"landmarks", landmark_evaluation_to_json(evaluations[i], most_curve_points)}});
+    }
+    return json;
+}
+
+std::vector<std::string> names_of(const LandmarkEvaluations& evaluations) {
+    std::vector<std::string> given;
+    for (const LandmarkEvaluation& evaluation : evaluations) given.push_back(evaluation.name);
+    return unique_names(given, "landmarker");
+}
+
+// Chooses the pictures of all landmarkers first, then cuts them in one go, so that every image is read once.
+std::vector<LandmarkGallery> make_galleries(const Dataset& dataset, const LandmarkEvaluations& evaluations,
+                                            const ReportContext& context) {
+    std::vector<LandmarkGallery> galleries(evaluations.size());
+    std::vector<LandmarkGallery::Part*> parts;
+    for (std::size_t i = 0; i < evaluations.size(); ++i) {
+        const int wanted =
+            i == 0 ? context.thumbnails : std::min(context.thumbnails, thumbnails_of_further_landmarkers);
+        const auto limit = static_cast<std::size_t>(std::max(0, wanted));
+        std::set<std::string> without_result;
+        for (const SkippedImage& entry : context.skipped) {
+            if (entry.detector.empty() || entry.detector == evaluations[i].name)
+                without_result.insert(entry.image);
+        }
+        galleries[i].missed.exhibits =
+            missed_landmark_exhibits(dataset, evaluations[i], limit / 2, without_result);
+        const auto shown = [&](LandmarkRank rank, std::size_t count) {
+            return landmark_exhibits(dataset, evaluations[i], rank, count);
+        };
+        galleries[i].worst.exhibits = shown(LandmarkRank::worst, limit / 2);
+        galleries[i].median.exhibits = shown(LandmarkRank::median, limit / 4);
+        galleries[i].best.exhibits = shown(LandmarkRank::best, limit / 4);
+        parts.insert(parts.end(),
+                     {&galleries[i].missed, &galleries[i].worst, &galleries[i].median, &galleries[i].best});
+    }
+    std::vector<Exhibit> exhibits;
+    for (const LandmarkGallery::Part* part : parts) {
+        exhibits.insert(exhibits.end(), part->exhibits.begin(), part->exhibits.end());
+    }
+    const std::vector<Thumbnail> thumbnails = cut_thumbnails(dataset, exhibits, context.decode);
+    auto next = thumbnails.begin();
+    for (LandmarkGallery::Part* part : parts) {
+        const auto end = next + static_cast<std::ptrdiff_t>(part->exhibits.size());
+        part->thumbnails.assign(next, end);
+        next = end;
+    }
+    return galleries;
+}
+
+class LandmarkSection : public ReportSection {
+  public:
+    LandmarkSection(const Dataset& dataset, const LandmarkEvaluations& evaluations,
+                    const ReportContext& context, const std::string& prefix)
+        : page_{dataset, evaluations, names_of(evaluations), context, prefix, {}, {}} {}
+
+    std::string subject() const override { return "landmarks"; }
+    std::string competitors() const override { return "landmarkers"; }
+    const std::vector<std::string>& names() const override { return page_.names; }
+
+    void add_numbers(Json& json, StagedFiles& files) const override {
+        const LandmarkEvaluations& evaluations = page_.evaluations;
+        if (!json["dataset"].contains("faces")) json["dataset"]["faces"] = evaluations[0].faces;
+        json["dataset"]["landmarks"] = evaluations[0].points;
+        json.update(landmarkers_json(evaluations, page_.names, 1000));
+        if (evaluations.size() == 1) json.erase("landmarkers");
+        files.add(page_.file_prefix + "curves.csv", curves_csv(evaluations, page_.names));
+        files.add(page_.file_prefix + "numbers.csv", numbers_csv(evaluations, page_.names));
+        files.add("faces.csv", faces_csv(page_.dataset, evaluations, page_.names));
+    }
+
+    void add_plots(StagedFiles& files) override {
+        page_.plots = landmark_plots(page_.evaluations, page_.names);
+        add_plot_files(files, page_.plots.all());
+    }
+
+    MarkdownPage markdown() const override { return landmark_markdown(page_); }
+
+    SectionPage page() override {
+        page_.galleries = make_galleries(page_.dataset, page_.evaluations, page_.context);
+        return landmark_page(page_);
+    }
+
+  private:
+    LandmarkPage page_;
+};
+
+}  // namespace
+
+Json landmark_report_numbers(const LandmarkEvaluations& evaluations) {
+    return landmarkers_json(evaluations, names_of(evaluations), printed_curve_points);
+}
+
+std::unique_ptr<ReportSection> report::landmark_section(const Dataset& dataset,
+                                                        const LandmarkEvaluations& evaluations,
+                                                        const ReportContext& context,
+                                                        const std::string& prefix) {
+    if (evaluations.empty()) throw Error("There is no evaluation to report.");
+    return std::make_unique<LandmarkSection>(dataset, evaluations, context, prefix);
+}
+
+std::filesystem::path write_landmark_report(const std::filesystem::path& folder, const Dataset& dataset,
+                                            const LandmarkEvaluations& evaluations,
+                                            const ReportContext& context) {
+    std::vector<std::unique_ptr<ReportSection>> sections;
+    sections.push_back(landmark_section(dataset, evaluations, context, ""));
+    return write_sections(folder, dataset, context, sections);
+}
+
+}  // namespace fovea

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lib/dataset/dataset.hpp"
+#include "lib/evaluate/landmarks/landmarks.hpp"
+#include "lib/report/page/report_context.hpp"
+#include "lib/report/page/report_section.hpp"
+
+namespace fovea {
+
+/// Writes report.json, numbers.csv (as detectors', with all numbers by point, region and slice), curves.csv (every point
+/// of every CED), faces.csv (every face's errors), *.svg, *.pdf, report.md and report.html into `folder` (made if it is
+/// not there), in the way of write_detection_report.
+///
+/// One evaluation gives a report of one landmarker, several a comparison; "landmarks" in report.json is the first,
+/// landmarkers[i].landmarks each. Of context.thumbnails, half are the largest misses and half the worst faces at most,
+/// a quarter those around the median and a quarter the best.
+///
+/// \param evaluations of one dataset, by one normaliser.
+/// \return the path of report.html. \throws as write_detection_report.
+std::filesystem::path write_landmark_report(const std::filesystem::path& folder, const Dataset& dataset,
+                                            const std::vector<LandmarkEvaluation>& evaluations,
+                                            const ReportContext& context);
+
+/// The numbers of report.json without its curves: what accuracy gates speak of.
+Json landmark_report_numbers(const std::vector<LandmarkEvaluation>& evaluations);
+
+namespace report {
+
+/// What it refers to must outlive it. \throws Error if there is no evaluation.
+/// \param prefix of the names of its files of numbers: "landmark_" beside a section of detections.
+std::unique_ptr<ReportSection> landmark_section(const Dataset& dataset,
+                                                const std::vector<LandmarkEvaluation>& evaluations,
+                                                const ReportContext& context, const std::string& prefix);
+
+}  // namespace report
+}  // namespace fovea

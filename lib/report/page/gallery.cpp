@@ -1,0 +1,125 @@
+#include "lib/report/page/gallery.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+#include "lib/evaluate/detection/match.hpp"
+#include "lib/report/html/format.hpp"
+
+namespace fovea::report {
+namespace {
+
+/// Where an exhibit is: image and index of the face or detection in it; ordered by weight, then by place, so
+/// that equal evaluations show the same.
+struct Place {
+    double weight = 0;
+    const ImageOutcome* outcome = nullptr;
+    std::size_t index = 0;
+};
+
+std::vector<Place> heaviest(std::vector<Place> places, std::size_t limit) {
+    const std::size_t count = std::min(limit, places.size());
+    std::partial_sort(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(count), places.end(),
+                      [](const Place& a, const Place& b) {
+                          return std::make_tuple(-a.weight, a.outcome->sample, a.index) <
+                                 std::make_tuple(-b.weight, b.outcome->sample, b.index);
+                      });
+    places.resize(count);
+    return places;
+}
+
+std::string face_note(const Face& face, bool ignored) {
+    return std::string(ignored ? "face that does not count" : "face") + ", " + fixed(face.box.w, 0) + " × " +
+           fixed(face.box.h, 0) + " px";
+}
+
+std::string detection_note(const ImageOutcome& outcome, std::size_t i) {
+    static constexpr const char* kinds[] = {"hit", "false alarm", "on an ignored face"};
+    std::string note = "detection, score " + compact(outcome.detections[i].score);
+    if (i < outcome.outcomes.size()) note += ", " + std::string(kinds[static_cast<int>(outcome.outcomes[i])]);
+    if (i < outcome.best_iou.size()) note += ", IoU " + fixed(outcome.best_iou[i], 2);
+    return note;
+}
+
+std::vector<DrawnBox> all_boxes(const Sample& sample, const ImageOutcome& outcome,
+                                DrawnBox::Kind subject_kind, std::size_t subject) {
+    std::vector<DrawnBox> boxes;
+    for (std::size_t i = 0; i < sample.faces.size(); ++i) {
+        const Face& face = sample.faces[i];
+        const bool ignored = is_ignored(outcome, i);
+        boxes.push_back({ignored ? DrawnBox::Kind::ignored_face : DrawnBox::Kind::face, face.box,
+                         subject_kind == DrawnBox::Kind::face && i == subject, face_note(face, ignored)});
+    }
+    for (std::size_t i = 0; i < outcome.detections.size(); ++i) {
+        boxes.push_back({DrawnBox::Kind::detection, outcome.detections[i].box,
+                         subject_kind == DrawnBox::Kind::detection && i == subject,
+                         detection_note(outcome, i)});
+    }
+    std::stable_partition(boxes.begin(), boxes.end(), [](const DrawnBox& box) { return !box.subject; });
+    return boxes;
+}
+
+}  // namespace
+
+std::vector<Exhibit> largest_misses(const Dataset& dataset, const DetectionEvaluation& evaluation,
+                                    std::size_t limit, const std::set<std::string>& without_result) {
+    std::vector<Place> places;
+    for (const ImageOutcome& outcome : evaluation.image_outcomes) {
+        const Sample& sample = dataset.samples.at(outcome.sample);
+        if (without_result.count(sample.image) != 0) continue;
+        for (std::size_t i = 0; i < sample.faces.size() && i < outcome.face_match.size(); ++i) {
+            if (outcome.face_match[i] >= 0 || is_ignored(outcome, i)) continue;
+            places.push_back({sample.faces[i].box.area(), &outcome, i});
+        }
+    }
+    std::vector<Exhibit> exhibits;
+    for (const Place& place : heaviest(std::move(places), limit)) {
+        const ImageOutcome& outcome = *place.outcome;
+        const Sample& sample = dataset.samples[outcome.sample];
+        const Box& box = sample.faces[place.index].box;
+        double best = 0;
+        double score = 0;
+        for (const Detection& detection : outcome.detections) {
+            const double iou = intersection_over_union(box, detection.box);
+            if (iou > best) {
+                best = iou;
+                score = detection.score;
+            }
+        }
+        Exhibit exhibit{
+            outcome.sample, box, all_boxes(sample, outcome, DrawnBox::Kind::face, place.index), {}};
+        exhibit.facts.push_back(fixed(box.w, 0) + " × " + fixed(box.h, 0) + " px");
+        exhibit.facts.push_back(best > 0 ? "nearest IoU " + fixed(best, 2) + ", score " + compact(score)
+                                         : "nothing detected there");
+        exhibits.push_back(std::move(exhibit));
+    }
+    return exhibits;
+}
+
+std::vector<Exhibit> highest_false_alarms(const Dataset& dataset, const DetectionEvaluation& evaluation,
+                                          std::size_t limit) {
+    std::vector<Place> places;
+    for (const ImageOutcome& outcome : evaluation.image_outcomes) {
+        for (std::size_t i = 0; i < outcome.detections.size() && i < outcome.outcomes.size(); ++i) {
+            if (outcome.outcomes[i] != DetectionOutcome::false_positive) continue;
+            places.push_back({outcome.detections[i].score, &outcome, i});
+        }
+    }
+    std::vector<Exhibit> exhibits;
+    for (const Place& place : heaviest(std::move(places), limit)) {
+        const ImageOutcome& outcome = *place.outcome;
+        const Sample& sample = dataset.samples.at(outcome.sample);
+        const Detection& detection = outcome.detections[place.index];
+        const double best = place.index < outcome.best_iou.size() ? outcome.best_iou[place.index] : 0;
+        Exhibit exhibit{outcome.sample,
+                        detection.box,
+                        all_boxes(sample, outcome, DrawnBox::Kind::detection, place.index),
+                        {}};
+        exhibit.facts.push_back("score " + compact(detection.score));
+        exhibit.facts.push_back(best > 0 ? "nearest face IoU " + fixed(best, 2) : "no face there");
+        exhibits.push_back(std::move(exhibit));
+    }
+    return exhibits;
+}
+
+}  // namespace fovea::report

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstddef>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "lib/dataset/dataset.hpp"
+#include "lib/evaluate/detection/detection.hpp"
+
+namespace fovea::report {
+
+/// A box to be drawn into a thumbnail, in image pixels.
+struct DrawnBox {
+    enum class Kind { face, ignored_face, detection } kind = Kind::face;
+    Box box;
+    bool subject = false;  ///< the box that the thumbnail is about
+    std::string note;      ///< what it is, for the pointer to rest on
+};
+
+/// Landmarks to be drawn into a thumbnail, in image pixels.
+struct DrawnPoints {
+    DrawnBox::Kind kind = DrawnBox::Kind::face;
+    std::vector<Point> points;
+};
+
+/// A miss, a false alarm or a face worth looking at.
+struct Exhibit {
+    std::size_t sample = 0;          ///< index in Dataset::samples
+    Box focus;                       ///< the missed face or the false alarm
+    std::vector<DrawnBox> boxes;     ///< of the whole image, the subject last
+    std::vector<std::string> facts;  ///< lines of the caption below the image's name
+    std::vector<DrawnPoints> points{};
+};
+
+/// Faces that no detection was matched to, largest first, at most `limit`. Faces marked ignore are not
+/// counted as missed. Images in `without_result` are left out: nothing was looked for there.
+std::vector<Exhibit> largest_misses(const Dataset& dataset, const DetectionEvaluation& evaluation,
+                                    std::size_t limit, const std::set<std::string>& without_result);
+
+/// False positives by falling score, at most `limit`.
+std::vector<Exhibit> highest_false_alarms(const Dataset& dataset, const DetectionEvaluation& evaluation,
+                                          std::size_t limit);
+
+}  // namespace fovea::report

@@ -1,0 +1,111 @@
+#include "lib/report/page/page_parts.hpp"
+
+#include <algorithm>
+
+#include <spdlog/fmt/fmt.h>
+
+#include "lib/report/html/format.hpp"
+#include "lib/report/html/html.hpp"
+#include "lib/report/html/palette.hpp"
+#include "lib/report/page/skipped.hpp"
+
+namespace fovea::report {
+namespace {
+
+constexpr std::size_t most_skipped_rows = 200;
+constexpr std::size_t most_open_warnings = 10;
+
+}  // namespace
+
+std::string tile(const std::string& label, const std::string& value, const std::string& detail) {
+    return fmt::format(
+        "<div class=\"tile\"><span class=\"label\">{}</span><span class=\"value\">{}</span>"
+        "<span class=\"detail\">{}</span></div>\n",
+        escape_html(label), escape_html(value), escape_html(detail));
+}
+
+std::string series_name(const std::vector<std::string>& names, std::size_t i) {
+    const std::string name = "<span class=\"name\">" + breakable(names[i]) + "</span>";
+    if (names.size() < 2) return name;
+    return "<span class=\"series\"><i class=\"swatch\" style=\"background:var(" + series_variable(i) +
+           ")\"></i>" + name + "</span>";
+}
+
+std::string plot_legend(const std::vector<std::string>& names) {
+    if (names.size() < 2) return {};
+    std::string html = "<div class=\"legend plots\">\n";
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        html += "<span><svg viewBox=\"0 0 34 12\"><path d=\"M1 6H33\" style=\"stroke:var(" +
+                series_variable(i) + ")\"";
+        const std::vector<int>& dashes = series_dashes(i);
+        if (!dashes.empty()) html += fmt::format(" stroke-dasharray=\"{}\"", fmt::join(dashes, ","));
+        html += "/></svg>" + breakable(names[i]) + "</span>\n";
+    }
+    return html + "</div>\n";
+}
+
+std::string picture_gallery(const Dataset& dataset, const std::vector<Exhibit>& exhibits,
+                            const std::vector<Thumbnail>& thumbnails, const std::string& what) {
+    std::string html = "<div class=\"gallery\">\n";
+    for (std::size_t i = 0; i < exhibits.size(); ++i) {
+        const std::string& image = dataset.samples[exhibits[i].sample].image;
+        std::string facts;
+        for (const std::string& fact : exhibits[i].facts) facts += (facts.empty() ? "" : "; ") + fact;
+        html += "<figure>" + thumbnail_svg(thumbnails[i], exhibits[i], what + " in " + image + ": " + facts) +
+                "<figcaption><b title=\"" + escape_html(image) + "\">" + breakable(shortened(image, 44)) +
+                "</b>";
+        for (std::size_t f = 0; f < exhibits[i].facts.size(); ++f) {
+            html += (f > 0 ? "<br>" : "") + escape_html(exhibits[i].facts[f]);
+        }
+        html += "</figcaption></figure>\n";
+    }
+    return html + "</div>\n";
+}
+
+std::string how_many(std::size_t shown, long long all, const std::string& order) {
+    if (static_cast<long long>(shown) >= all)
+        return all == 1 ? "The only one." : "All " + grouped(all) + ", " + order + ".";
+    return grouped(static_cast<long long>(shown)) + " of " + grouped(all) + ", " + order + ".";
+}
+
+std::string definition(const std::string& term, const std::string& text) {
+    return "<dt>" + escape_html(term) + "</dt><dd>" + escape_html(text) + "</dd>\n";
+}
+
+std::string warning_list(const std::vector<std::string>& sentences) {
+    if (sentences.empty()) return {};
+    std::string list = "<ul>\n";
+    for (const std::string& sentence : sentences) list += element("li", "", breakable(sentence)) + "\n";
+    return folded("Warnings (" + grouped(static_cast<long long>(sentences.size())) + ")", list + "</ul>\n",
+                  sentences.size() <= most_open_warnings);
+}
+
+std::string skipped_table(const std::vector<SkippedImage>& skipped, std::size_t detectors) {
+    const std::vector<SkippedGroup> groups = grouped_by_detector(skipped, detectors);
+    const bool differ =
+        std::any_of(groups.begin(), groups.end(), [](const SkippedGroup& g) { return !g.detectors.empty(); });
+    std::vector<Column> columns{{"Image", false}, {"Reason", false}};
+    if (differ) columns.push_back({"Detectors", false});
+    std::vector<Row> rows;
+    for (std::size_t i = 0; i < std::min(groups.size(), most_skipped_rows); ++i) {
+        Row row{{element("span", "path", breakable(groups[i].image))},
+                {element("span", "path", breakable(groups[i].reason))}};
+        if (differ) {
+            std::string affected;
+            for (const std::string& name : groups[i].detectors)
+                affected += (affected.empty() ? "" : ", ") + name;
+            row.push_back({element("span", "path", breakable(affected.empty() ? "all" : affected))});
+        }
+        rows.push_back(std::move(row));
+    }
+    std::string html =
+        "<p class=\"note\">Faces in these images count as missed.</p>\n" + table(columns, rows);
+    if (groups.size() > rows.size()) {
+        html += "<p class=\"note below\">" +
+                escape_html(number_of(static_cast<long long>(groups.size() - rows.size()), "more image")) +
+                " in report.json.</p>\n";
+    }
+    return html;
+}
+
+}  // namespace fovea::report

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "lib/evaluate/analysis/detection_analysis.hpp"
+#include "lib/image/formats/decode.hpp"
+#include "lib/json/json.hpp"
+#include "lib/report/plots/reference_curve.hpp"
+
+namespace fovea {
+
+/// An annotated image that a detector gave no result for; all its faces count as missed.
+struct SkippedImage {
+    std::string image;     ///< the sample's relative path
+    std::string reason;    ///< "unreadable: why", as in results.jsonl, or that the results lack it
+    std::string detector;  ///< whose results these are; empty if the same for all
+
+    friend bool operator==(const SkippedImage&, const SkippedImage&) = default;
+};
+
+/// What a report shows beside the numbers.
+struct ReportContext {
+    std::string title;                  ///< empty = made from the dataset's name
+    Json configuration;                 ///< effective configuration, shown in full; may be empty
+    Json manifest;                      ///< run.json; may be empty (results of another program)
+    int thumbnails = 24;                ///< at most this many misses and false alarms drawn, each
+    std::vector<SkippedImage> skipped;  ///< see skipped_images()
+    std::vector<report::ReferenceCurve> references;  ///< published curves, drawn behind the detectors' own
+    DecodeOptions decode;  ///< as when detecting: says in which pixels the boxes are
+    /// What was learned of boxes, by the name of the evaluation that uses it (box_calibration_to_json()).
+    std::vector<std::pair<std::string, Json>> box_calibrations;
+    DetectionAnalysisOptions analysis;  ///< of every detector in report.json, of the first in the page
+
+    /// What found the landmarks of a run, and in which boxes, in a sentence; empty = not known.
+    std::string landmarks_origin;
+
+    /// Of the dataset's faces, for slices by sharpness and brightness; absent = not measured.
+    std::optional<DatasetAppearance> appearance;
+};
+
+}  // namespace fovea

@@ -1,0 +1,167 @@
+#include "lib/report/page/thumbnails.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <new>
+
+#include <opencv2/imgcodecs.hpp>
+#include <opencv2/imgproc.hpp>
+#include <openssl/evp.h>
+#include <spdlog/fmt/fmt.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include "lib/core/text.hpp"
+#include "lib/files/shortage.hpp"
+#include "lib/image/colour.hpp"
+#include "lib/report/html/format.hpp"
+#include "lib/report/html/html.hpp"
+
+namespace fovea::report {
+namespace {
+
+constexpr int thumbnail_side = 240;
+constexpr int jpeg_quality = 85;
+constexpr double context_factor = 2.4;
+constexpr double smallest_region = 64;
+constexpr std::size_t most_boxes = 60;  // ungrouped windows come by the thousand
+constexpr int images_at_once = 4;       // bounds the memory that decoded photographs take
+
+/// \throws cv::Exception if OpenCV refuses to scale or encode the piece
+Thumbnail cut(const cv::Mat& image, const Box& focus) {
+    Thumbnail thumbnail;
+    thumbnail.region = thumbnail_region(focus, image.cols, image.rows);
+    const cv::Rect rectangle(static_cast<int>(thumbnail.region.x), static_cast<int>(thumbnail.region.y),
+                             static_cast<int>(thumbnail.region.w), static_cast<int>(thumbnail.region.h));
+    cv::Mat piece = image(rectangle);
+    const double scale = static_cast<double>(thumbnail_side) / std::max(rectangle.width, rectangle.height);
+    if (scale < 1) {
+        cv::Mat smaller;
+        const cv::Size size(std::max(1, static_cast<int>(std::lround(rectangle.width * scale))),
+                            std::max(1, static_cast<int>(std::lround(rectangle.height * scale))));
+        cv::resize(piece, smaller, size, 0, 0, cv::INTER_AREA);
+        piece = smaller;
+    }
+    std::vector<unsigned char> bytes;
+    if (!cv::imencode(".jpg", piece, bytes,
+                      {cv::IMWRITE_JPEG_QUALITY, jpeg_quality, cv::IMWRITE_JPEG_OPTIMIZE, 1})) {
+        throw Error("the piece of the image cannot be encoded");
+    }
+    thumbnail.jpeg.assign(bytes.begin(), bytes.end());
+    return thumbnail;
+}
+
+const char* css_class(const DrawnBox& box) {
+    switch (box.kind) {
+        case DrawnBox::Kind::face:
+            return box.subject ? "truth subject" : "truth";
+        case DrawnBox::Kind::ignored_face:
+            return "truth ignored";
+        case DrawnBox::Kind::detection:
+            return box.subject ? "found subject" : "found";
+    }
+    return "";
+}
+
+// Lines without length, whose round ends are dots of the same size at any scale of the picture.
+std::string dots(const DrawnPoints& drawn) {
+    std::string path;
+    for (const Point& point : drawn.points) {
+        path += fmt::format("M{} {}h0", fixed(point.x, 1), fixed(point.y, 1));
+    }
+    const char* kind = drawn.kind == DrawnBox::Kind::detection ? "found" : "truth";
+    return fmt::format("<path class=\"dots rim\" d=\"{1}\"/><path class=\"dots {0}\" d=\"{1}\"/>", kind,
+                       path);
+}
+
+bool touches(const Box& a, const Box& b) {
+    return a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
+}
+
+}  // namespace
+
+Box thumbnail_region(const Box& focus, int width, int height) {
+    const auto finite = [](double value) { return std::isfinite(value) ? value : 0.0; };
+    const double side =
+        std::round(std::max(smallest_region, context_factor * std::max(finite(focus.w), finite(focus.h))));
+    const auto span = [&](double centre, int extent) {
+        const double length = std::min(side, static_cast<double>(extent));
+        const double begin = std::clamp(std::floor(finite(centre) - length / 2), 0.0, extent - length);
+        return std::make_pair(begin, length);
+    };
+    const auto [x, w] = span(focus.x + focus.w / 2, width);
+    const auto [y, h] = span(focus.y + focus.h / 2, height);
+    return {x, y, w, h};
+}
+
+std::vector<Thumbnail> cut_thumbnails(const Dataset& dataset, const std::vector<Exhibit>& exhibits,
+                                      const DecodeOptions& options) {
+    std::map<std::size_t, std::vector<std::size_t>> by_sample;
+    for (std::size_t i = 0; i < exhibits.size(); ++i) by_sample[exhibits[i].sample].push_back(i);
+    const std::vector<std::pair<std::size_t, std::vector<std::size_t>>> images(by_sample.begin(),
+                                                                               by_sample.end());
+
+    std::vector<Thumbnail> thumbnails(exhibits.size());
+    tbb::task_arena arena(std::min(images_at_once, tbb::this_task_arena::max_concurrency()));
+    arena.execute([&] {
+        tbb::parallel_for(std::size_t{0}, images.size(), [&](std::size_t n) {
+            const auto& [sample, wanted] = images[n];
+            // A report is worth having without some of its pictures, if it is the images that are at fault.
+            try {
+                const cv::Mat image = read_picture(dataset.samples.at(sample).path, options);
+                for (const std::size_t i : wanted) thumbnails[i] = cut(image, exhibits[i].focus);
+            } catch (const ShortageError&) {
+                throw;
+            } catch (const std::bad_alloc&) {
+                throw;
+            } catch (const std::exception& error) {
+                for (const std::size_t i : wanted) {
+                    if (thumbnails[i].jpeg.empty()) thumbnails[i].unreadable = error.what();
+                }
+            }
+        });
+    });
+    return thumbnails;
+}
+
+std::string thumbnail_svg(const Thumbnail& thumbnail, const Exhibit& exhibit, const std::string& label) {
+    if (thumbnail.jpeg.empty()) {
+        return "<div class=\"picture none\"><p>no picture: " + escape_html(thumbnail.unreadable) +
+               "</p></div>";
+    }
+    const Box& region = thumbnail.region;
+    std::string svg = fmt::format(
+        "<svg class=\"picture\" viewBox=\"{0} {1} {2} {3}\" role=\"img\" aria-label=\"{4}\">"
+        "<image x=\"{0}\" y=\"{1}\" width=\"{2}\" height=\"{3}\" href=\"data:image/jpeg;base64,{5}\"/>",
+        shortest_number(region.x), shortest_number(region.y), shortest_number(region.w),
+        shortest_number(region.h), escape_html(label), base64(thumbnail.jpeg));
+    std::vector<const DrawnBox*> shown;
+    for (const DrawnBox& box : exhibit.boxes) {
+        if (touches(box.box, region)) shown.push_back(&box);
+    }
+    // The subject is the last.
+    if (shown.size() > most_boxes)
+        shown.erase(shown.begin(), shown.end() - static_cast<std::ptrdiff_t>(most_boxes));
+    for (const DrawnBox* drawn : shown) {
+        const Box& box = drawn->box;
+        const std::string place = fmt::format("x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"", fixed(box.x, 1),
+                                              fixed(box.y, 1), fixed(box.w, 1), fixed(box.h, 1));
+        // A dark rim under every line keeps it visible on any photograph.
+        svg += fmt::format("<rect class=\"{1} rim\" {0}/><rect class=\"{1}\" {0}><title>{2}</title></rect>",
+                           place, css_class(*drawn), escape_html(drawn->note));
+    }
+    for (const DrawnPoints& drawn : exhibit.points) svg += dots(drawn);
+    return svg + "</svg>";
+}
+
+std::string base64(const std::string& bytes) {
+    std::string text(4 * ((bytes.size() + 2) / 3) + 1, '\0');
+    const int length =
+        EVP_EncodeBlock(reinterpret_cast<unsigned char*>(text.data()),
+                        reinterpret_cast<const unsigned char*>(bytes.data()), static_cast<int>(bytes.size()));
+    text.resize(static_cast<std::size_t>(length));
+    return text;
+}
+
+}  // namespace fovea::report

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lib/dataset/dataset.hpp"
+#include "lib/image/formats/decode.hpp"
+#include "lib/report/page/gallery.hpp"
+
+namespace fovea::report {
+
+/// A piece of an image around a box, as JPEG.
+struct Thumbnail {
+    Box region;        ///< what is shown, in image pixels: whole numbers, within the image
+    std::string jpeg;  ///< the file's bytes; at most 240 pixels a side, never enlarged. Empty if unreadable
+    std::string unreadable;  ///< why
+};
+
+/// The part of a width × height image shown around `focus`: a square of 2.4 times its larger side (at least
+/// 64 pixels, so that one sees where one is), moved into the image, and cut where the image is smaller than
+/// it.
+Box thumbnail_region(const Box& focus, int width, int height);
+
+/// Cuts one thumbnail per exhibit, in their order. Every image is read once, by read_picture() with the
+/// detector's options; several on threads. Where a picture fails, the thumbnail says why.
+std::vector<Thumbnail> cut_thumbnails(const Dataset& dataset, const std::vector<Exhibit>& exhibits,
+                                      const DecodeOptions& options);
+
+/// A thumbnail with the exhibit's boxes and points over it: an <svg> in image coordinates with the JPEG inside as data.
+/// Boxes that do not touch the region are left out.
+std::string thumbnail_svg(const Thumbnail& thumbnail, const Exhibit& exhibit, const std::string& label);
+
+/// RFC 4648, section 4.
+std::string base64(const std::string& bytes);
+
+}  // namespace fovea::report

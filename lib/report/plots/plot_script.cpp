@@ -1,0 +1,155 @@
+#include "lib/report/plots/plot_script.hpp"
+
+#include <cmath>
+
+#include "lib/report/html/format.hpp"
+#include "lib/report/html/html.hpp"
+#include "lib/report/html/palette.hpp"
+
+namespace fovea::report {
+namespace {
+
+constexpr int plot_width = 560;
+constexpr int wide_plot_width = 1160;
+constexpr int plot_height = 380;
+constexpr int key_row_height = 17;
+constexpr std::size_t key_name_length = 52;
+
+// gnuplot reads the text at a mark as a format: a % in it is doubled.
+std::string tic_label(std::string_view text) {
+    std::string label;
+    for (const char c : text) label += c == '%' ? "%%" : std::string(1, c);
+    return label;
+}
+
+}  // namespace
+
+std::string gnuplot_quoted(std::string_view text) {
+    // In single quotes nothing is expanded, but '' stands for a quote only behind another character, and the search for
+    // @macro takes every quote for an end or a beginning. So quotes stand apart, by their code: 'it'."\047".'s'.
+    std::string quoted = "'";
+    for (const char c : xml_text(text)) {
+        if (c == '\'') {
+            quoted += "'.\"\\047\".'";
+        } else {
+            quoted += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;  // a newline would end the command
+        }
+    }
+    return quoted + "'";
+}
+
+PlotScript line_colour(std::size_t i) {
+    return plot_script("lc rgb {}", series_colour(i));
+}
+
+PlotScript dash(std::size_t i) {
+    PlotScript lengths;
+    for (const int length : series_dashes(i)) {
+        lengths += lengths.empty() ? plot_script("{}", length) : plot_script(",{}", length);
+    }
+    return lengths.empty() ? plot_script("dt solid") : plot_script("dt ({})", lengths);
+}
+
+std::string key_name(const std::string& name, std::size_t reserved) {
+    return shortened(name, key_name_length - reserved);
+}
+
+PlotScript prelude(std::size_t key_rows, PlotFormat format, bool wide) {
+    const int width = wide ? wide_plot_width : plot_width;
+    const int height = plot_height + static_cast<int>(key_rows) * key_row_height;
+    // A PDF's sizes are inches: 100 pixels to one, and type of the same share of the width.
+    const PlotScript terminal =
+        format == PlotFormat::svg
+            ? plot_script("svg size {},{} dynamic noenhanced rounded font 'Helvetica,13' background {}",
+                          width, height, palette::paper)
+            : plot_script(
+                  "pdfcairo size {}in,{}in noenhanced color rounded font 'Helvetica,9' fontscale 1 "
+                  "linewidth 0.75 background {}",
+                  width / 100.0, height / 100.0, palette::paper);
+    const PlotScript script = plot_script(
+        "set encoding utf8\n"
+        "set terminal {}\n"
+        "set border 3 lw 1 lc rgb {}\n"
+        "set tics nomirror out scale 0.5 tc rgb {}\n"
+        "set grid lw 1 lt 1 lc rgb {}\n"
+        "set format '%g'\n",
+        terminal, palette::axis, palette::ink, palette::grid);
+    return script + (key_rows == 0
+                         ? plot_script("unset key\n")
+                         : plot_script("set key above left Left reverse maxcols 1 samplen 2.5 spacing 1.1 "
+                                       "tc rgb {}\n",
+                                       palette::ink));
+}
+
+PlotScript data_block(const PlotScript& name, const PlotScript& rows) {
+    return plot_script("${} << END\n{}END\n", name, rows);
+}
+
+PlotScript curve_block(const PlotScript& name, const std::vector<CurvePoint>& points) {
+    PlotScript rows;
+    for (const CurvePoint& point : points) rows += plot_script("{:.6g} {:.6g}\n", point.x, point.y);
+    return data_block(name, rows);
+}
+
+PlotScript band_block(const PlotScript& name, const std::vector<BandEdge>& edges) {
+    PlotScript rows;
+    for (const BandEdge& edge : edges) {
+        rows += plot_script("{:.6g} {:.6g} {:.6g}\n", edge.x, edge.low, edge.high);
+    }
+    return data_block(name, rows);
+}
+
+PlotScript band_command(const PlotScript& name, std::size_t detector) {
+    return plot_script("${} using 1:2:3 with filledcurves fs transparent solid 0.15 noborder {} notitle",
+                       name, line_colour(detector));
+}
+
+PlotScript axis_labels(std::string_view x, std::string_view y) {
+    return plot_script("set xlabel {} tc rgb {}\nset ylabel {} offset 0.5,0 tc rgb {}\n", x, palette::ink, y,
+                       palette::ink);
+}
+
+PlotScript percent_axis(const PlotScript& axis) {
+    return plot_script("set {0}range [0:100]\nset {0}tics 0,20,100\nset format {0} '%g %%'\n", axis);
+}
+
+void Tics::add(std::string_view label, const PlotScript& place) {
+    marks_ +=
+        plot_script("{}{} {}", marks_.empty() ? PlotScript() : plot_script(", "), tic_label(label), place);
+}
+
+void Tics::add(std::string_view label, std::string_view second_line, const PlotScript& place) {
+    marks_ += plot_script("{}{}.\"\\n\".{} {}", marks_.empty() ? PlotScript() : plot_script(", "),
+                          tic_label(label), tic_label(second_line), place);
+}
+
+PlotScript Tics::script() const {
+    return plot_script("({})", marks_);
+}
+
+PlotScript plot_command(const std::vector<PlotScript>& parts) {
+    // gnuplot needs something to plot even if there is nothing to show.
+    if (parts.empty()) return plot_script("plot NaN notitle\n");
+    PlotScript command;
+    for (const PlotScript& part : parts) {
+        command += command.empty() ? plot_script("plot {}", part) : plot_script(", \\\n     {}", part);
+    }
+    return command + plot_script("\n");
+}
+
+PlotScript note(std::string_view text) {
+    return plot_script("set label {} at graph 0.5,0.5 center tc rgb {}\n", text, palette::axis);
+}
+
+std::vector<CurvePoint> thinned(const std::vector<CurvePoint>& curve, double x_step, double y_step) {
+    std::vector<CurvePoint> kept;
+    for (std::size_t i = 0; i < curve.size(); ++i) {
+        const bool end = i == 0 || i + 1 == curve.size();
+        const bool moved = !kept.empty() && (std::abs(curve[i].x - kept.back().x) >= x_step ||
+                                             std::abs(curve[i].y - kept.back().y) >= y_step);
+        if (end || moved) kept.push_back(curve[i]);
+    }
+    return kept;
+}
+
+}  // namespace fovea::report

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lib/evaluate/recognition/identification_evaluation.hpp"
+#include "lib/evaluate/recognition/permutation.hpp"
+#include "lib/evaluate/recognition/verification.hpp"
+#include "lib/json/json.hpp"
+
+namespace fovea {
+
+struct RecognitionReportContext {
+    std::string title;                  ///< empty = from the data's name
+    std::string data;                   ///< what was evaluated on, as the user named it
+    std::vector<std::string> warnings;  ///< of the data as a whole
+    Json configuration;                 ///< shown in the report
+};
+
+/// Recognisers' evaluations of one kind on one set, the first being the report's own; names are unique.
+using VerificationEvaluations = std::vector<VerificationEvaluation>;
+using IdentificationEvaluations = std::vector<IdentificationEvaluation>;
+
+/// The numbers of report.json: {"format", "version", "title", "data", "verification" (the first recogniser's),
+/// "recognisers" (all, where there are several), "configuration"}.
+Json verification_report_json(const VerificationEvaluations& evaluations,
+                              const RecognitionReportContext& context);
+
+/// Likewise with "identification", and "permutation" where there is one.
+Json identification_report_json(const IdentificationEvaluations& evaluations,
+                                const std::optional<PermutationEvaluation>& permutations,
+                                const RecognitionReportContext& context);
+
+/// Writes report.json, numbers.csv (as detectors', with counts and thresholds), curves.csv, the plots as SVG and PDF,
+/// report.md and report.html into the folder, which is made if it is not there; plots that an earlier report there had
+/// and this one has not are removed.
+/// \return report.html. \throws Error if a file cannot be written or a plot cannot be drawn.
+std::filesystem::path write_verification_report(const std::filesystem::path& folder,
+                                                const VerificationEvaluations& evaluations,
+                                                const RecognitionReportContext& context);
+/// Likewise; with open_set.csv where there are unmated probes.
+std::filesystem::path write_identification_report(const std::filesystem::path& folder,
+                                                  const IdentificationEvaluations& evaluations,
+                                                  const std::optional<PermutationEvaluation>& permutations,
+                                                  const RecognitionReportContext& context);
+
+}  // namespace fovea

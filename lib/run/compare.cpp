@@ -1,0 +1,336 @@
+#include "lib/run/compare.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <unordered_map>
+
+#include <spdlog/fmt/fmt.h>
+
+#include "lib/core/error.hpp"
+#include "lib/core/text.hpp"
+#include "lib/evaluate/detection/detection_json.hpp"
+#include "lib/evaluate/detection/metrics.hpp"
+#include "lib/evaluate/evaluate_detection.hpp"
+#include "lib/files/folder.hpp"
+#include "lib/json/json_member.hpp"
+#include "lib/run/report_numbers.hpp"
+
+namespace fovea {
+namespace {
+
+using RecordedDetector = EvaluationRecord::Detector;
+
+// --- the same images on both sides -----------------------------------------------------------------
+
+std::unordered_map<std::string, std::size_t> index_of_images(const Dataset& dataset) {
+    std::unordered_map<std::string, std::size_t> index;
+    for (std::size_t i = 0; i < dataset.samples.size(); ++i) index.emplace(dataset.samples[i].image, i);
+    return index;
+}
+
+// "12 images are only in A, for example 'x.png'"; empty for none.
+std::string only_in(const Dataset& dataset, const std::unordered_map<std::string, std::size_t>& other,
+                    const std::string& side) {
+    std::size_t count = 0;
+    std::string example;
+    for (const Sample& sample : dataset.samples) {
+        if (other.count(sample.image) != 0) continue;
+        if (count++ == 0) example = sample.image;
+    }
+    if (count == 0) return {};
+    return counted(count, "image is", "images are") + " only in " + side + ", for example '" +
+           excerpt(example) + "'";
+}
+
+/// The images that both records have, in A's order.
+Dataset common_dataset(const EvaluationRecord& first, const EvaluationRecord& second,
+                       const CompareRequest& request, std::vector<std::string>& warnings) {
+    const auto in_first = index_of_images(first.dataset);
+    const auto in_second = index_of_images(second.dataset);
+    std::string differ = only_in(first.dataset, in_second, "A");
+    const std::string more = only_in(second.dataset, in_first, "B");
+    if (!more.empty()) differ += (differ.empty() ? "" : ", and ") + more;
+    if (!differ.empty() && !request.intersection) {
+        throw UsageError(
+            "the reports are not of the same images: " + differ +
+            "; evaluate both on the same dataset, or compare the common images with --intersection");
+    }
+    if (!differ.empty()) warnings.push_back("Only the common images are compared: " + differ + ".");
+
+    Dataset dataset = first.dataset;
+    dataset.samples.clear();
+    for (const Sample& sample : first.dataset.samples) {
+        const auto found = in_second.find(sample.image);
+        if (found == in_second.end()) continue;
+        const Sample& other = second.dataset.samples[found->second];
+        if (ground_truth_text(sample) != ground_truth_text(other)) {
+            throw Error(
+                "The ground truth of '" + excerpt(sample.image) +
+                "' is not the same in both reports, so that their numbers cannot be compared; evaluate both "
+                "on the same dataset.");
+        }
+        dataset.samples.push_back(sample);
+        if (!request.root.empty()) dataset.samples.back().path = request.root / sample.image;
+        if (request.root.empty() && !is_there(sample.path)) {
+            dataset.samples.back().path = other.path;
+        }
+    }
+    if (dataset.samples.empty())
+        throw UsageError("the reports have no image in common; there is nothing to compare");
+    return dataset;
+}
+
+DetectionResults results_on(const Dataset& dataset, const DetectionResults& results) {
+    std::set<std::string_view> names;
+    for (const Sample& sample : dataset.samples) names.insert(sample.image);
+    DetectionResults kept = results;
+    std::erase_if(kept.images, [&](const ImageResult& result) { return names.count(result.image) == 0; });
+    return kept;
+}
+
+// --- options ---------------------------------------------------------------------------------------
+
+DetectionEvaluationOptions common_options(const RecordedDetector& first, const RecordedDetector& second,
+                                          const CompareRequest& request) {
+    const auto protocol = [](const DetectionEvaluationOptions& o) {
+        std::string text = protocol_name(o.protocol);
+        if (o.protocol == DetectionProtocol::iou) text += " at IoU " + shortest_number(o.iou_threshold);
+        if (o.mode != ProtocolMode::strict) text += ", " + mode_name(o.mode);
+        return text;
+    };
+    if (protocol(first.options) != protocol(second.options)) {
+        throw UsageError(
+            fmt::format("A was evaluated by the protocol {}, B by {}; evaluate one of them again",
+                        protocol(first.options), protocol(second.options)));
+    }
+    DetectionEvaluationOptions options = first.options;
+    std::vector<int>& points = options.false_positive_points;
+    const auto add = [&](const std::vector<int>& more) {
+        points.insert(points.end(), more.begin(), more.end());
+    };
+    add(second.options.false_positive_points);
+    add(request.false_positive_points);
+    if (request.at_false_positives) points.push_back(*request.at_false_positives);
+    std::sort(points.begin(), points.end());
+    points.erase(std::unique(points.begin(), points.end()), points.end());
+    // The differences are resampled, not the two sides.
+    options.bootstrap_resamples = 0;
+    return options;
+}
+
+// --- numbers ---------------------------------------------------------------------------------------
+
+void add_paired_numbers(const ComparedDetections& detections, const CompareRequest& request,
+                        std::vector<ComparedNumber>& numbers) {
+    const DetectionEvaluation& first = detections.evaluations[0];
+    const DetectionEvaluation& second = detections.evaluations[1];
+    const std::size_t groups = std::min(first.resampleables.size(), second.resampleables.size());
+    for (std::size_t group = 0; group < groups; ++group) {
+        const std::string prefix =
+            group == 0 ? "detection." : "detection." + protocol_name(first.options.protocol) + ".";
+        for (const PairedEstimate& estimate :
+             paired_bootstrap(*first.resampleables[group], *second.resampleables[group], request.resamples,
+                              request.seed)) {
+            // Points of bands and slices are for the curves.
+            if (estimate.statistic.definition.empty()) continue;
+            ComparedNumber number;
+            number.key = prefix + estimate.statistic.key;
+            number.name = estimate.statistic.name;
+            number.definition = estimate.statistic.definition;
+            number.higher_is_better = estimate.statistic.higher_is_better;
+            number.is_rate = estimate.statistic.is_rate;
+            number.headline = is_headline(number.key, groups > 1);
+            number.first = estimate.first;
+            number.second = estimate.second;
+            complete_difference(number);
+            number.ci95 = estimate.ci95;
+            number.p_value = estimate.p_value;
+            numbers.push_back(std::move(number));
+        }
+    }
+}
+
+// Records hold detections alone: of landmarks, the reports' own numbers are compared if they are of the same faces.
+void add_landmark_numbers(const StoredReport& first, const StoredReport& second, bool same_images,
+                          Comparison& comparison) {
+    const auto a = first.json.find("landmarks");
+    const auto b = second.json.find("landmarks");
+    if (a == first.json.end() || b == second.json.end()) return;
+    bool same = same_images;
+    for (const char* key : {"images", "faces", "points"}) {
+        same = same && a->value(key, Json()) == b->value(key, Json());
+    }
+    if (!same) {
+        comparison.warnings.emplace_back(
+            "Landmarks are not compared: the reports' numbers are not of the same faces.");
+        return;
+    }
+    for (ComparedNumber& number : compare_numbers(Json{{"landmarks", *a}}, Json{{"landmarks", *b}})) {
+        comparison.numbers.push_back(std::move(number));
+    }
+    comparison.method +=
+        " Numbers of landmarks are those of the reports, and their intervals and p-values take the two to be "
+        "independent (z test), which is wider.";
+}
+
+std::optional<double> threshold_at(const DetectionEvaluation& evaluation, int false_positives) {
+    return rate_at_false_positives(evaluation.roc, false_positives).threshold;
+}
+
+/// Evaluated again with the detections of the operating point alone.
+DetectionEvaluation kept_evaluation(const Dataset& dataset, const DetectionEvaluation& all,
+                                    std::optional<double> threshold) {
+    DetectionResults kept;
+    if (threshold) {
+        kept = results_from_threshold(*all.results, *threshold);
+    } else {
+        kept = *all.results;
+        for (ImageResult& image : kept.images) image.detections.clear();  // even the strictest has too many
+    }
+    return evaluate_detection(dataset, std::move(kept), all.options, all.name);
+}
+
+Comparison compare_paired(const StoredReport& first, const StoredReport& second,
+                          const CompareRequest& request, Comparison comparison) {
+    const RecordedDetector& detector_a = first.record->detectors[first.detector];
+    const RecordedDetector& detector_b = second.record->detectors[second.detector];
+    const DetectionEvaluationOptions options = common_options(detector_a, detector_b, request);
+    comparison.detections.emplace();
+    ComparedDetections& detections = *comparison.detections;
+    detections.dataset = common_dataset(*first.record, *second.record, request, comparison.warnings);
+    std::array results{results_on(detections.dataset, detector_a.results),
+                       results_on(detections.dataset, detector_b.results)};
+    for (std::size_t i = 0; i < 2; ++i) {
+        detections.evaluations.push_back(
+            evaluate_detection(detections.dataset, std::move(results[i]), options, comparison.names[i]));
+    }
+    add_paired_numbers(detections, request, comparison.numbers);
+
+    detections.at = "with every detection kept";
+    if (request.at_false_positives) {
+        const int allowed = *request.at_false_positives;
+        detections.at = fmt::format("with at most {}, each at its own threshold",
+                                    counted(static_cast<std::size_t>(allowed), "false positive"));
+        for (std::size_t i = 0; i < 2; ++i) {
+            const DetectionEvaluation& all = detections.evaluations[i];
+            detections.thresholds[i] = threshold_at(all, allowed);
+            detections.kept.push_back(kept_evaluation(detections.dataset, all, detections.thresholds[i]));
+        }
+    } else {
+        detections.kept = detections.evaluations;
+    }
+    detections.changes = detection_changes(detections.dataset, detections.kept[0], detections.kept[1]);
+    // Nobody needs them from here on.
+    for (DetectionEvaluation& evaluation : detections.evaluations) evaluation.resampleables.clear();
+    for (DetectionEvaluation& evaluation : detections.kept) evaluation.resampleables.clear();
+
+    comparison.paired = true;
+    comparison.method = fmt::format(
+        "Both detectors were evaluated again on the same images; differences are B - A, with 95 % intervals "
+        "and "
+        "two-sided p-values by the paired bootstrap over images ({} resamples, seed {}).",
+        request.resamples, request.seed);
+    // All that there is to warn of until here is that only the common images are compared.
+    add_landmark_numbers(first, second, comparison.warnings.empty(), comparison);
+    comparison.protocol = protocol_description(options);
+    comparison.dataset = detections.dataset.name;
+    return comparison;
+}
+
+std::string unpaired_reason(const StoredReport& first, const StoredReport& second) {
+    if (!first.record && !second.record)
+        return "neither report has a record (evaluated.jsonl) of what was evaluated";
+    return std::string(first.record ? "B" : "A") + " has no record (evaluated.jsonl) of what was evaluated";
+}
+
+std::string section_text(const Json& report, const char* section, const char* key) {
+    const auto found = report.find(section);
+    if (found == report.end() || !found->is_object()) return {};
+    const auto value = found->find(key);
+    return value != found->end() && value->is_string() ? value->get<std::string>() : std::string{};
+}
+
+}  // namespace
+
+std::string incomparable(const Json& first, const Json& second) {
+    const Json& a = member_of(first, "detection");
+    const Json& b = member_of(second, "detection");
+    const auto shown = [](const Json& json) {
+        return excerpt(json.dump(-1, ' ', false, Json::error_handler_t::replace));
+    };
+    for (const char* key : {"rule", "mode", "iou_threshold"}) {
+        const Json& rule_a = member_of(member_of(a, "protocol"), key);
+        const Json& rule_b = member_of(member_of(b, "protocol"), key);
+        if (rule_a != rule_b) {
+            return fmt::format("the protocols differ ({} is {} and {})", key, shown(rule_a), shown(rule_b));
+        }
+    }
+    for (const char* key : {"images", "faces"}) {
+        const Json& count_a = member_of(a, key);
+        const Json& count_b = member_of(b, key);
+        if (count_a != count_b) {
+            return fmt::format("the {} evaluated differ ({} and {})", key, shown(count_a), shown(count_b));
+        }
+    }
+    return {};
+}
+
+std::vector<ComparedNumber> compare_numbers(const Json& first, const Json& second) {
+    std::map<std::string, ReportNumber> others;
+    for (ReportNumber& number : report_numbers(second)) others.emplace(number.key, std::move(number));
+    std::vector<ComparedNumber> numbers;
+    const std::vector<ReportNumber> values = report_numbers(first);
+    const bool under_protocol = std::any_of(values.begin(), values.end(), [](const ReportNumber& value) {
+        return is_protocol_number(value.key);
+    });
+    for (const ReportNumber& value : values) {
+        const auto other = others.find(value.key);
+        if (other == others.end()) continue;
+        ComparedNumber number;
+        number.key = value.key;
+        number.name = value.key;
+        number.higher_is_better = higher_is_better(value.key);
+        number.is_rate = is_rate(value.key);
+        number.headline = is_headline(value.key, under_protocol);
+        number.first = value.value;
+        number.second = other->second.value;
+        complete_difference(number);
+        compare_intervals(number, value.ci95, other->second.ci95);
+        numbers.push_back(std::move(number));
+    }
+    return numbers;
+}
+
+Comparison compare_reports(const CompareRequest& request) {
+    StoredReport first = read_report(request.first, true);
+    StoredReport second = read_report(request.second, true);
+    Comparison comparison;
+    comparison.sources = {request.first, request.second};
+    comparison.names = {first.name.empty() ? "A" : "A: " + first.name,
+                        second.name.empty() ? "B" : "B: " + second.name};
+    if (first.record && second.record) return compare_paired(first, second, request, std::move(comparison));
+
+    if (request.at_false_positives || request.intersection) {
+        throw UsageError("--at and --intersection need a record of both evaluations, but " +
+                         unpaired_reason(first, second) + "; make the report again");
+    }
+    add_rates_at(first.json, request.false_positive_points);
+    add_rates_at(second.json, request.false_positive_points);
+    comparison.numbers = compare_numbers(first.json, second.json);
+    if (comparison.numbers.empty())
+        throw UsageError("the reports have no number in common; they are of different kinds");
+    comparison.method = "Not paired, for " + unpaired_reason(first, second) +
+                        ": differences are B - A; intervals and p-values, where both reports give intervals, "
+                        "take the two to be "
+                        "independent (z test), which is wider than a paired comparison of the same images.";
+    comparison.dataset = section_text(first.json, "dataset", "name");
+    if (first.json.contains("detection") && second.json.contains("detection")) {
+        const std::string differ = incomparable(first.json, second.json);
+        if (!differ.empty())
+            comparison.warnings.push_back("The reports are not of the same task: " + differ + ".");
+    }
+    return comparison;
+}
+
+}  // namespace fovea

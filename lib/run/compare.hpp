@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lib/evaluate/compare/comparison.hpp"
+#include "lib/evaluate/record.hpp"
+#include "lib/json/json.hpp"
+
+namespace fovea {
+
+/// A report as it lies on disk.
+struct StoredReport {
+    std::filesystem::path file;              ///< report.json
+    Json json;                               ///< "detection" is that of the detector chosen
+    std::string name;                        ///< the detector's; empty where the report names none
+    std::optional<EvaluationRecord> record;  ///< evaluated.jsonl beside it
+    std::size_t detector = 0;                ///< in the record
+};
+
+/// Reads a report without choosing among its evaluations. \param path report.json or its folder.
+/// All members that are read back have the right type: "detection", "landmarks", "verification" and "identification" are
+/// objects, "detectors", "landmarkers" and "recognisers" are lists of objects with a "name", and a detection's curve and
+/// rates have their numbers.
+/// \throws UsageError if there is no such file; Error naming the file and the place of what is not as expected.
+StoredReport read_report_file(const std::filesystem::path& path);
+
+/// Reads a report: "PATH" or "PATH:NAME" for one of several detectors, where PATH is report.json or its folder; without
+/// NAME the first detector. NAME also chooses the landmarks in that detector's boxes; "truth" those in annotated boxes. A record that the report names and that is not there is left out, as it is without
+/// `with_record`.
+/// \throws as read_report_file; UsageError if there is no such detector; Error if the record is broken or not the one
+///         that the report was written with.
+StoredReport read_report(const std::string& specification, bool with_record);
+
+/// What stands between two detection reports that a gate would compare: another protocol, other images or other faces.
+/// Empty if nothing does.
+std::string incomparable(const Json& first, const Json& second);
+
+/// The numbers that both reports have, by report.json alone: values side by side, and an unpaired z test where both
+/// give intervals (compare_intervals).
+std::vector<ComparedNumber> compare_numbers(const Json& first, const Json& second);
+
+struct CompareRequest {
+    std::string first;  ///< as read_report takes it
+    std::string second;
+    bool intersection = false;  ///< compare the images that both have
+    std::optional<int>
+        at_false_positives;  ///< operating point of the comparison face by face; absent = all detections
+    std::vector<int> false_positive_points;  ///< further ones to compare the detection rate at
+    int resamples = 1000;
+    std::uint64_t seed = 1;
+    std::filesystem::path root;  ///< where the images are; empty = where the record says
+};
+
+/// Compares two reports. With a record of both, both are evaluated again on the same images: paired bootstrap of every
+/// number of detections, McNemar's test, and the images that changed; numbers of landmarks stand beside them unpaired. Without, the numbers of report.json side by side.
+/// \throws UsageError if the records were made by different protocols, or name other images (and not
+///         request.intersection) or no common one; Error if an image's ground truth differs.
+Comparison compare_reports(const CompareRequest& request);
+
+}  // namespace fovea

@@ -1,0 +1,47 @@
+#include "lib/run/evaluate_landmark_results.hpp"
+
+#include <spdlog/spdlog.h>
+
+#include "lib/json/json.hpp"
+#include "lib/report/landmarks/landmark_report.hpp"
+#include "lib/report/page/skipped.hpp"
+#include "lib/results/landmark_results.hpp"
+
+namespace fovea {
+
+LandmarkEvaluationOutcome evaluate_landmark_files(const Dataset& dataset,
+                                                  const LandmarkEvaluationRequest& request,
+                                                  const RunHooks& hooks, std::vector<SkippedImage>& skipped) {
+    LandmarkEvaluationOutcome outcome;
+    if (hooks.stage) hooks.stage("evaluating");
+    for (const NamedResults& named : request.results) {
+        const DetectionResults results = read_landmark_results(named.specification);
+        outcome.evaluations.push_back(evaluate_landmarks(dataset, results, request.options, named.name));
+        for (const std::string& warning : outcome.evaluations.back().warnings) {
+            spdlog::warn("{}: {}", named.name, warning);
+        }
+        for (SkippedImage& image : skipped_images(dataset, results, named.name)) {
+            skipped.push_back(std::move(image));
+        }
+        outcome.interrupted = hooks.cancel != nullptr && hooks.cancel->load();
+        if (outcome.interrupted) break;
+    }
+    return outcome;
+}
+
+LandmarkEvaluationOutcome evaluate_landmark_results(const Dataset& dataset,
+                                                    const LandmarkEvaluationRequest& request,
+                                                    const RunHooks& hooks) {
+    ReportContext context;
+    LandmarkEvaluationOutcome outcome = evaluate_landmark_files(dataset, request, hooks, context.skipped);
+    if (outcome.interrupted || !request.folder) return outcome;
+    if (hooks.stage) hooks.stage("writing the report");
+    context.title = request.report.title;
+    context.thumbnails = request.report.thumbnails;
+    context.configuration = request.configuration;
+    context.decode = request.decode;
+    outcome.report = write_landmark_report(*request.folder, dataset, outcome.evaluations, context);
+    return outcome;
+}
+
+}  // namespace fovea

@@ -1,0 +1,182 @@
+#include "lib/run/evaluate_results.hpp"
+
+#include <cctype>
+#include <set>
+#include <sstream>
+
+#include <spdlog/spdlog.h>
+
+#include "lib/core/error.hpp"
+#include "lib/core/threads.hpp"
+#include "lib/evaluate/analysis/face_appearance.hpp"
+#include "lib/evaluate/detection/at_threshold.hpp"
+#include "lib/evaluate/detection/box_calibration.hpp"
+#include "lib/evaluate/evaluate_detection.hpp"
+#include "lib/files/file.hpp"
+#include "lib/files/folder.hpp"
+#include "lib/job/manifest_file.hpp"
+#include "lib/json/json.hpp"
+#include "lib/report/detection/detection_report.hpp"
+#include "lib/report/page/report_context.hpp"
+#include "lib/report/page/skipped.hpp"
+namespace fovea {
+namespace {
+
+// "coco:out/results.json" -> "out/results.json". A Windows drive or a URL cannot occur here, but a bare path
+// may hold a colon: then it exists as it stands.
+std::filesystem::path file_of(const std::string& specification) {
+    if (is_there(specification)) return specification;
+    const std::size_t colon = specification.find(':');
+    return colon == std::string::npos ? specification : specification.substr(colon + 1);
+}
+
+bool is_text(const Json& object, const char* key) {
+    const auto member = object.find(key);
+    return member != object.end() && member->is_string();
+}
+
+// True if an entry of a manifest is for a results file and the bytes that it holds now.
+bool is_entry_of(const Json& entry, const std::filesystem::path& results) {
+    const bool complete = entry.is_object() && is_text(entry, "name") && is_text(entry, "results") &&
+                          is_text(entry, "results_sha256");
+    return complete && entry["results"] == results.filename().string() &&
+           entry["results_sha256"] == sha256_of_file(results);
+}
+
+// The entry of a manifest for a results file: a detector's, or that of annotated boxes; else nullptr.
+const Json* find_entry(const Json& manifest, const std::filesystem::path& results) {
+    if (!manifest.is_object()) return nullptr;
+    if (manifest.contains("detectors") && manifest["detectors"].is_array()) {
+        for (const Json& entry : manifest["detectors"]) {
+            if (is_entry_of(entry, results)) return &entry;
+        }
+    }
+    const auto truth = manifest.find("truth_boxes");
+    return truth != manifest.end() && is_entry_of(*truth, results) ? &*truth : nullptr;
+}
+
+// Results are called after their file, or, if they are several ("fold-1.txt,fold-2.txt"), after the folder of the first.
+std::filesystem::path named_after(const std::filesystem::path& files) {
+    if (is_there(files)) return files;
+    std::vector<std::filesystem::path> paths;
+    std::istringstream list(files.string());
+    for (std::string part; std::getline(list, part, ',');) {
+        const bool is_option = part.find('=') != std::string::npos && !is_there(part);
+        if (!is_option) paths.emplace_back(part);
+    }
+    if (paths.size() > 1 && paths[0].has_parent_path()) return paths[0].parent_path();
+    return paths.empty() ? files : paths[0];
+}
+
+std::string name_of(const std::string& specification) {
+    const std::filesystem::path file = named_after(file_of(specification));
+    const Json manifest = find_manifest(specification);
+    if (const Json* entry = find_entry(manifest, file)) return (*entry)["name"].get<std::string>();
+    // "score_0.5" has no extension, and a folder never has.
+    const std::string extension = file.extension().string();
+    const bool is_extension = extension.size() > 1 &&
+                              std::isalpha(static_cast<unsigned char>(extension[1])) != 0 && !is_folder(file);
+    std::string stem = (is_extension ? file.stem() : file.filename()).string();
+    const std::string prefix = "results-";
+    if (stem.size() > prefix.size() && stem.rfind(prefix, 0) == 0) stem = stem.substr(prefix.size());
+    return stem;
+}
+
+}  // namespace
+
+Json find_manifest(const std::string& specification) {
+    const std::filesystem::path file = file_of(specification);
+    // Standard input and pipes can be read only once, and not for this.
+    if (!is_file(file)) return {};
+    // One run writes several results files beside one run.json.
+    for (const std::filesystem::path& candidate : {manifest_path(file), file.parent_path() / "run.json"}) {
+        if (!is_file(candidate)) continue;
+        Json manifest = read_manifest(candidate);
+        if (find_entry(manifest, file) != nullptr) return manifest;
+    }
+    return {};
+}
+
+std::vector<NamedResults> name_results(const std::vector<std::string>& specifications) {
+    std::vector<NamedResults> results;
+    std::set<std::string> taken;
+    for (const std::string& specification : specifications) {
+        const std::string name = name_of(specification);
+        std::string free_name = name;
+        for (int number = 2; !taken.insert(free_name).second; ++number)
+            free_name = name + "-" + std::to_string(number);
+        results.push_back({free_name, specification, nullptr});
+    }
+    return results;
+}
+
+EvaluationOutcome evaluate_detections(const Dataset& dataset, const EvaluationRequest& request,
+                                      const RunHooks& hooks, ReportContext& context) {
+    const auto interrupted = [&] { return hooks.cancel != nullptr && hooks.cancel->load(); };
+    EvaluationOutcome outcome;
+    if (hooks.stage) hooks.stage("evaluating");
+    const DetectionEvaluationOptions options = options_for(request.evaluation, dataset);
+    const auto evaluate = [&](DetectionResults results, const std::string& name) -> const DetectionResults& {
+        outcome.evaluations.push_back(evaluate_detection(dataset, std::move(results), options, name));
+        DetectionEvaluation& evaluation = outcome.evaluations.back();
+        for (const std::string& warning : evaluation.warnings) spdlog::warn("{}: {}", name, warning);
+        if (request.threshold_from) {
+            ReportThreshold fixed = threshold_for(*request.threshold_from, name);
+            evaluation.at_threshold = evaluate_at_threshold(evaluation, fixed.value, std::move(fixed.origin));
+        }
+        return *evaluation.results;
+    };
+    for (const NamedResults& named : request.results) {
+        const DetectionResults& results = evaluate(named.read(dataset), named.name);
+        if (request.calibrate_boxes) {
+            CalibratedResults calibrated = calibrated_results(dataset, results);
+            const std::string name = named.name + ", calibrated";
+            context.box_calibrations.emplace_back(name, box_calibration_to_json(calibrated));
+            evaluate(std::move(calibrated.results), name);
+        }
+        for (SkippedImage& skipped : skipped_images(dataset, results, named.name)) {
+            context.skipped.push_back(std::move(skipped));
+        }
+        if (interrupted()) {
+            outcome.interrupted = true;
+            return outcome;
+        }
+    }
+    context.title = request.report.title;
+    context.thumbnails = request.report.thumbnails;
+    context.configuration = request.configuration;
+    context.manifest = request.manifest;
+    context.decode = request.decode;
+    context.references = request.references;
+    context.analysis.operating_point = request.operating_point;
+    return outcome;
+}
+
+EvaluationOutcome evaluate_results(const Dataset& dataset, const EvaluationRequest& request,
+                                   const RunHooks& hooks) {
+    const auto interrupted = [&] { return hooks.cancel != nullptr && hooks.cancel->load(); };
+    ReportContext context;
+    EvaluationOutcome outcome = evaluate_detections(dataset, request, hooks, context);
+    if (outcome.interrupted || !request.folder) return outcome;
+    if (request.measure_faces) {
+        if (hooks.stage) hooks.stage("measuring the faces");
+        context.appearance =
+            measure_faces(dataset, {request.decode, resolve_threads(request.threads),
+                                    [&](std::size_t done, std::size_t all, std::size_t unreadable) {
+                                        if (hooks.progress) hooks.progress({done, all, unreadable});
+                                        return !interrupted();
+                                    }});
+        for (const auto& [image, reason] : context.appearance->unreadable) {
+            outcome.unmeasured.push_back({image, reason});
+        }
+        if (context.appearance->interrupted) {
+            outcome.interrupted = true;
+            return outcome;
+        }
+    }
+    if (hooks.stage) hooks.stage("writing the report");
+    outcome.report = write_detection_report(*request.folder, dataset, outcome.evaluations, context);
+    return outcome;
+}
+
+}  // namespace fovea

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lib/config/config.hpp"
+#include "lib/evaluate/analysis/operating_point.hpp"
+#include "lib/job/detection_job.hpp"
+#include "lib/json/json.hpp"
+#include "lib/report/detection/detection_report.hpp"
+#include "lib/report/page/report_context.hpp"
+#include "lib/report/plots/reference_curve.hpp"
+#include "lib/results/results.hpp"
+#include "lib/run/report_threshold.hpp"
+
+namespace fovea {
+
+/// Results to be evaluated and the name that they have in legends.
+struct NamedResults {
+    std::string name;
+    std::string specification;                ///< as read_results takes it
+    std::shared_ptr<ResultsReader> reader{};  ///< reads them ahead; or nullptr
+
+    /// As read_results; with a reader, once.
+    DetectionResults read(const Dataset& dataset) const {
+        return reader != nullptr ? reader->read(dataset) : read_results(specification, dataset);
+    }
+};
+
+/// Names for results files: the detector's, if the manifest beside the file tells it, else the file's name
+/// without extension and without "results-"; numbered where two would be equal.
+std::vector<NamedResults> name_results(const std::vector<std::string>& specifications);
+
+/// The manifest beside a results file; null if there is none that names the file with the SHA-256 that it
+/// has.
+Json find_manifest(const std::string& specification);
+
+struct EvaluationRequest {
+    std::vector<NamedResults> results;
+    EvaluationConfig evaluation;                    ///< its protocol may follow from the dataset
+    std::optional<ThresholdSource> threshold_from;  ///< evaluated at, beside the curves
+    ReportConfig report;
+    std::vector<report::ReferenceCurve> references;  ///< published curves for the ROC plots
+    bool calibrate_boxes = false;  ///< evaluate each results' boxes in the dataset's convention, too
+    bool measure_faces = false;    ///< decode the images for slices by sharpness and brightness
+    OperatingPointChoice operating_point;
+    DecodeOptions decode;                         ///< as when detecting
+    int threads = 0;                              ///< that decode; 0 = all cores
+    std::optional<std::filesystem::path> folder;  ///< of the report; none = no report is written
+    Json configuration;                           ///< shown in the report
+    Json manifest;                                ///< likewise; may be null
+};
+
+struct EvaluationOutcome {
+    std::vector<DetectionEvaluation> evaluations;  ///< parallel to the results
+    std::optional<std::filesystem::path> report;   ///< report.html
+    std::vector<UnreadableImage> unmeasured;       ///< images whose faces could not be measured
+    bool interrupted = false;
+};
+
+/// Reads results and evaluates each against the dataset's ground truth; the request's folder has no meaning.
+/// \param context receives what a report of it shows. \throws what read_results and evaluate_detection throw.
+EvaluationOutcome evaluate_detections(const Dataset& dataset, const EvaluationRequest& request,
+                                      const RunHooks& hooks, ReportContext& context);
+
+/// Reads results, evaluates each against the dataset's ground truth and writes the report.
+/// \throws what read_results, evaluate_detection and write_detection_report throw.
+EvaluationOutcome evaluate_results(const Dataset& dataset, const EvaluationRequest& request,
+                                   const RunHooks& hooks);
+
+}  // namespace fovea

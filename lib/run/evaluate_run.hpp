@@ -1,0 +1,38 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lib/evaluate/landmarks/landmarks.hpp"
+#include "lib/run/evaluate_results.hpp"
+
+namespace fovea {
+
+/// What a run evaluates: the files that it wrote, so that a run and a later `fovea evaluate` of its results are the
+/// same thing.
+struct RunEvaluationRequest {
+    RunConfig config;  ///< effective, with an output folder
+    DetectionFiles files;
+    const DetectionJobOutcome* job = nullptr;
+    const LoadedLandmarker* landmarker = nullptr;  ///< null: no landmarks were found
+};
+
+struct RunEvaluationOutcome {
+    std::vector<DetectionEvaluation> detections;  ///< one per detector, or none
+    std::vector<LandmarkEvaluation>
+        landmarks;  ///< one per detector with landmarks, then that of annotated boxes
+    std::string
+        why_no_landmarks;  ///< a sentence; empty if there are evaluations of landmarks, or none was wanted
+    std::optional<std::filesystem::path> report;
+    bool interrupted = false;
+};
+
+/// Evaluates detections where detectors ran, and landmarks where the dataset has as many as the model; studies what
+/// boxes that are off cost (study_box_jitter) where the configuration wants that; and writes one report of all.
+/// \throws what evaluate_detections, evaluate_landmark_files, study_box_jitter and write_run_report throw.
+RunEvaluationOutcome evaluate_run(const Dataset& dataset, const RunEvaluationRequest& request,
+                                  const RunHooks& hooks);
+
+}  // namespace fovea

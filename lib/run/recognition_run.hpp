@@ -1,0 +1,87 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lib/config/config.hpp"
+#include "lib/job/detection_job.hpp"
+#include "lib/report/recognition/recognition_report.hpp"
+
+namespace fovea {
+
+/// What is to be recognised and how it is reported.
+struct RecognitionRequest {
+    RecognitionConfig config;
+    DecodeOptions decode;
+    std::string root;  ///< see DatasetConfig
+    int threads = 0;
+    int bootstrap_resamples = 1000;
+    std::uint64_t bootstrap_seed = 1;
+    std::string title;             ///< of the reports; empty = from the data
+    Json configuration;            ///< shown in the reports
+    std::filesystem::path folder;  ///< for reports and scores; empty = none are written
+    bool own_folder = true;        ///< nothing else writes a report there
+};
+
+/// An image of a recognition job that gave no face.
+struct FailedFace {
+    std::string dataset;
+    std::string image;
+    std::string reason;
+    bool unreadable = false;  ///< the file, not the face, was the reason
+};
+
+/// A list of {"dataset", "image", "reason"}.
+Json failures_to_json(const std::vector<FailedFace>& failures);
+
+/// Searches with one set of probes.
+struct SearchOutcome {
+    std::string probes;  ///< as the user named them
+    std::string name;    ///< short: "fafb"
+    IdentificationEvaluations evaluations;
+    std::optional<PermutationEvaluation> permutations;
+    std::vector<std::string> warnings;
+    std::optional<std::filesystem::path> report;
+};
+
+struct RecognitionOutcome {
+    VerificationEvaluations verification;  ///< one a recogniser; empty without pairs
+    std::optional<std::filesystem::path> verification_report;
+    std::vector<std::string> warnings;  ///< of the verification
+    std::vector<SearchOutcome> searches;
+    std::size_t images = 0;            ///< gone through, by all recognisers together
+    std::size_t faces = 0;             ///< described
+    std::size_t fallbacks = 0;         ///< of these, at the fall-back eyes
+    std::vector<FailedFace> failures;  ///< each image once
+    bool interrupted = false;          ///< nothing was evaluated then
+    double describe_seconds = 0;
+    double compare_seconds = 0;
+    Json manifest;  ///< "recognition" of run.json
+
+    /// Reports that were written.
+    std::vector<std::filesystem::path> reports() const;
+};
+
+/// Finds and describes the faces of all datasets of a configuration with all of its recognisers, compares them, evaluates
+/// the comparisons and writes, where there is a folder, scores.txt (pairs) or scores.csv (searches) and the reports. Names
+/// of files get the recogniser's where there are several; each report has a folder of its own (verification,
+/// identification, identification-PROBES) unless it is the only one.
+class RecognitionJob {
+  public:
+    /// Loads the recognisers, reads and checks the datasets. Nothing is written or removed yet.
+    /// \param device, hooks  must outlive the job. \throws UsageError and Error as the parts do; DeviceError.
+    RecognitionJob(RecognitionRequest request, const DetectionDevice& device, const RunHooks& hooks);
+    ~RecognitionJob();
+
+    /// To be called once. \throws as the constructor.
+    RecognitionOutcome run();
+
+  private:
+    class Implementation;
+    std::unique_ptr<Implementation> implementation_;
+};
+
+}  // namespace fovea

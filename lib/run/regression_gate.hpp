@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lib/evaluate/compare/comparison.hpp"
+
+namespace fovea {
+
+/// How much worse B may be than A.
+struct RegressionGate {
+    double tolerance = 0;              ///< in the number's own unit: 0.01 is one point of a rate in percent
+    std::vector<std::string> metrics;  ///< names as resolve_metric takes them; empty = the headline numbers
+    bool significant_only = false;     ///< fails only where the interval of the difference excludes 0, too
+};
+
+struct GatedNumber {
+    ComparedNumber number;
+    bool passed = true;
+};
+
+/// Judges the numbers: one fails if B is worse by more than the tolerance (by more than 1e-12 of rounding). Numbers that
+/// either side leaves undefined are not judged.
+/// \throws UsageError for a metric that is not among the numbers, has no direction or is undefined on a side, if there
+///         is no headline number, or with significant_only for a number without interval.
+std::vector<GatedNumber> judge(const std::vector<ComparedNumber>& numbers, const RegressionGate& gate);
+
+/// Of the first number that failed, in one sentence, and the names of the others; empty if all passed.
+std::string failure_sentence(const std::vector<GatedNumber>& judged, const RegressionGate& gate,
+                             const std::string& a, const std::string& b);
+
+/// "detection.average_precision is 0.88 in B and 0.9 in A, worse by 0.02, and 0.01 was allowed (95 % CI of the difference
+/// -0.03 to -0.01)". \param a, b how the sides are called.
+std::string regression_sentence(const ComparedNumber& number, const RegressionGate& gate,
+                                const std::string& a, const std::string& b);
+
+}  // namespace fovea

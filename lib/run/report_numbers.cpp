@@ -1,0 +1,257 @@
+#include "lib/run/report_numbers.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <string_view>
+
+#include "lib/core/error.hpp"
+#include "lib/core/nearest_name.hpp"
+#include "lib/core/text.hpp"
+#include "lib/evaluate/detection/detection_json.hpp"
+#include "lib/json/json_member.hpp"
+
+namespace fovea {
+namespace {
+
+constexpr std::array not_compared{"configuration", "manifest", "evaluated", "skipped", "protocol", "version"};
+constexpr std::array sections{"detection", "landmarks", "verification", "identification"};
+
+std::optional<Interval> interval_of(const Json& object, const std::string& key) {
+    const auto found = object.find(key + "_ci95");
+    if (found == object.end() || !found->is_array() || found->size() != 2) return std::nullopt;
+    if (!(*found)[0].is_number() || !(*found)[1].is_number()) return std::nullopt;
+    return Interval{(*found)[0].get<double>(), (*found)[1].get<double>()};
+}
+
+std::string rate_name(int false_positives) {
+    return "rate_at_" + std::to_string(false_positives) + "_fp";
+}
+
+bool is_rate_item(const Json& item) {
+    return item.is_object() && item.contains("false_positives") &&
+           item["false_positives"].is_number_integer() && item.contains("detection_rate") &&
+           item["detection_rate"].is_number();
+}
+
+void collect(const Json& object, const std::string& prefix, std::vector<ReportNumber>& numbers) {
+    for (const auto& [key, value] : object.items()) {
+        const bool skipped = std::find(not_compared.begin(), not_compared.end(), key) != not_compared.end();
+        if (skipped) continue;
+        if (value.is_number())
+            numbers.push_back({prefix + key, value.get<double>(), interval_of(object, key)});
+        if (value.is_object()) collect(value, prefix + key + ".", numbers);
+        if (key != "rate_at_false_positives" || !value.is_array()) continue;
+        for (const Json& item : value) {
+            if (!is_rate_item(item)) continue;
+            numbers.push_back({prefix + rate_name(item["false_positives"].get<int>()),
+                               item["detection_rate"].get<double>(), interval_of(item, "detection_rate")});
+        }
+    }
+}
+
+// The best detection rate on the curve with at most so many false positives, unless it is among the rates.
+void add_rate_at(const Json& detection, Json& rates, int point) {
+    const bool is_there = std::any_of(rates.begin(), rates.end(), [&](const Json& item) {
+        return is_rate_item(item) && item["false_positives"] == point;
+    });
+    if (is_there) return;
+    const Json& roc = member_of(detection, "roc");
+    if (detection.value("roc_thresholds", roc.size()) != roc.size()) {
+        throw UsageError("the report holds only " + counted(roc.size(), "point") +
+                         " of its curve, which do not tell the detection rate at " +
+                         counted(static_cast<std::size_t>(point), "false positive") +
+                         "; make it again with --fp-points " + std::to_string(point));
+    }
+    double best = 0;
+    for (const Json& entry : roc) {
+        if (entry["false_positives"].get<double>() <= point) {
+            best = std::max(best, entry["detection_rate"].get<double>());
+        }
+    }
+    rates.push_back({{"false_positives", point}, {"detection_rate", best}});
+}
+
+std::string squeezed(const std::string& text) {
+    std::string result;
+    for (const char c : text) {
+        if (c != ' ' && c != '\t') result += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    }
+    return result;
+}
+
+bool ends_with_name(const std::string& key, const std::string& name) {
+    return key == name || (key.size() > name.size() + 1 && key.ends_with("." + name));
+}
+
+// The end of the key that a short name stands for.
+std::string written_out(std::string name) {
+    if (const std::optional<int> n = false_positives_of(name)) return "detection." + rate_name(*n);
+    if (name == "ap") return "detection.average_precision";
+    if (name == "rate") return "detection.detection_rate";
+    if (name == "nme") return "landmarks.nme.outer_eye_corners.mean";
+    if (name.starts_with("tar@far=")) return "tar_at_far_" + name.substr(8);
+    if (name.starts_with("rank-")) return "rank" + name.substr(5);
+    return name;
+}
+
+// What a key's name holds, and which way it is better.
+struct Direction {
+    const char* part;
+    bool higher;
+};
+constexpr std::array directions{Direction{"false_positive", false},
+                                Direction{"false_negative", false},
+                                Direction{"failure", false},
+                                Direction{"missed", false},
+                                Direction{"eer", false},
+                                Direction{"hter", false},
+                                Direction{"fnir", false},
+                                Direction{"fnmr", false},
+                                Direction{"fmr", false},
+                                Direction{"error", false},
+                                Direction{"brier", false},
+                                Direction{"ece", false},
+                                Direction{"mean_s_eyes", false},
+                                Direction{"detection_rate", true},
+                                Direction{"continuous_rate", true},
+                                Direction{"rate_at_", true},
+                                Direction{"precision", true},
+                                Direction{"recall", true},
+                                Direction{"f1", true},
+                                Direction{"accuracy", true},
+                                Direction{"auc", true},
+                                Direction{"tar_at_far", true},
+                                Direction{"tpir", true},
+                                Direction{"rank", true},
+                                Direction{"iou", true},
+                                Direction{"true_positives", true}};
+
+constexpr std::array protocol_sections{"detection.s-eyes.",  "detection.fddb.",     "detection.wider.",
+                                       "detection.voc2007.", "detection.voc2010.",  "detection.coco.",
+                                       "detection.oks.",     "detection.face-eval."};
+
+// The average precisions of the protocol with numbers of its own.
+std::vector<std::string> protocol_average_precisions(const std::vector<std::string>& keys) {
+    std::vector<std::string> found;
+    for (const std::string& key : keys) {
+        if (is_protocol_number(key) && (key.ends_with(".ap") || key.ends_with("_ap"))) found.push_back(key);
+    }
+    return found;
+}
+
+bool is_of_nme(const std::string& key) {
+    return key.starts_with("landmarks.nme.");
+}
+
+bool one_of(const std::string& key, std::initializer_list<const char*> names) {
+    return std::any_of(names.begin(), names.end(),
+                       [&](const char* name) { return ends_with_name(key, name); });
+}
+
+}  // namespace
+
+std::vector<ReportNumber> report_numbers(const Json& report) {
+    std::vector<ReportNumber> numbers;
+    if (report.is_object()) collect(report, "", numbers);
+    return numbers;
+}
+
+std::optional<int> false_positives_of(const std::string& metric) {
+    std::string name = squeezed(metric);
+    if (name.starts_with("detection.")) name = name.substr(10);
+    for (const auto& [begin, end] : {std::pair<std::string, std::string>{"recall@", "fp"},
+                                     {"rate@", "fp"},
+                                     {"detection_rate@", "fp"},
+                                     {"rate_at_", "_fp"}}) {
+        if (name.size() <= begin.size() + end.size() || !name.starts_with(begin) || !name.ends_with(end))
+            continue;
+        const char* const first = name.data() + begin.size();
+        const char* const last = name.data() + name.size() - end.size();
+        int count = 0;
+        const auto [stop, error] = std::from_chars(first, last, count);
+        if (error == std::errc{} && stop == last && count >= 0) return count;
+    }
+    return std::nullopt;
+}
+
+void add_rates_at(Json& report, std::span<const int> points) {
+    const auto detection = report.find("detection");
+    if (detection == report.end() || !detection->is_object()) return;
+    Json& rates = (*detection)["rate_at_false_positives"];
+    if (!rates.is_array()) rates = Json::array();
+    for (const int point : points) add_rate_at(*detection, rates, point);
+}
+
+std::string resolve_metric(const std::string& metric, const std::vector<std::string>& keys,
+                           const std::string& what) {
+    if (std::find(keys.begin(), keys.end(), metric) != keys.end()) return metric;
+    const std::string name = written_out(squeezed(metric));
+    std::vector<std::string> candidates;
+    if (squeezed(metric) == "ap") candidates = protocol_average_precisions(keys);
+    const bool is_of_protocol = !candidates.empty();
+    for (const std::string& key : keys) {
+        if (!is_of_protocol && ends_with_name(key, name)) candidates.push_back(key);
+    }
+    for (const char* section : sections) {
+        const std::string direct = std::string(section) + "." + name;
+        if (std::find(candidates.begin(), candidates.end(), direct) != candidates.end()) return direct;
+    }
+    if (candidates.size() == 1) return candidates.front();
+    if (candidates.empty()) {
+        throw UsageError(what + " no number '" + metric + "'" + did_you_mean(metric, keys));
+    }
+    std::string list;
+    for (const std::string& key : candidates) list += (list.empty() ? "" : ", ") + key;
+    throw UsageError(what + " several numbers '" + metric + "': " + list + "; write one of them");
+}
+
+std::optional<bool> higher_is_better(const std::string& key) {
+    // "auc_0.08" and "tar_at_far_0.001" hold a dot themselves.
+    std::size_t dot = key.rfind('.');
+    while (dot != std::string::npos && dot + 1 < key.size() &&
+           std::isdigit(static_cast<unsigned char>(key[dot + 1])) != 0 && dot > 0) {
+        dot = key.rfind('.', dot - 1);
+    }
+    const std::string name = dot == std::string::npos ? key : key.substr(dot + 1);
+    if (name.find("threshold") != std::string::npos || name.ends_with("_std")) return std::nullopt;
+    if (is_of_nme(key) && (name == "mean" || name == "median")) return false;
+    for (const Direction& direction : directions) {
+        if (name.find(direction.part) != std::string::npos) return direction.higher;
+    }
+    if (is_protocol_number(key)) return true;
+    return std::nullopt;
+}
+
+bool is_protocol_number(const std::string& key) {
+    return std::any_of(protocol_sections.begin(), protocol_sections.end(),
+                       [&](const char* section) { return key.starts_with(section); });
+}
+
+bool is_headline(const std::string& key, bool under_protocol) {
+    if (!higher_is_better(key)) return false;
+    if (is_protocol_number(key)) {
+        return std::none_of(all_modes.begin(), all_modes.end(),
+                            [&](ProtocolMode mode) { return key.ends_with("_" + mode_name(mode)); });
+    }
+    if (key.starts_with("detection.rate_at_") || key == "detection.average_precision" ||
+        key == "detection.detection_rate" || key == "detection.f1") {
+        return !under_protocol;
+    }
+    if (is_of_nme(key)) return one_of(key, {"mean", "median", "auc_0.08", "failure_rate"});
+    if (key.starts_with("verification.")) {
+        return key.starts_with("verification.tar_at_far_") || one_of(key, {"accuracy", "eer", "auc"});
+    }
+    return key.starts_with("identification.rank");
+}
+
+bool is_rate(const std::string& key) {
+    if (key.find("false_positives_per_image") != std::string::npos) return false;
+    return key.starts_with("detection.rate_at_") || key.find("tar_at_far_") != std::string::npos ||
+           key.starts_with("identification.rank") ||
+           one_of(key, {"detection_rate", "continuous_rate", "precision", "recall", "accuracy", "eer",
+                        "failure_rate"});
+}
+
+}  // namespace fovea

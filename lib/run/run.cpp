@@ -1,0 +1,131 @@
+#include "lib/run/run.hpp"
+
+#include "lib/config/device_choice.hpp"
+#include "lib/core/threads.hpp"
+#include "lib/job/manifest.hpp"
+#include "lib/json/json.hpp"
+
+namespace fovea {
+namespace {
+
+DetectionFiles files_of(const RunConfig& config) {
+    const std::filesystem::path folder = config.output;
+    DetectionFiles files;
+    for (const DetectorConfig& detector : config.detectors) {
+        files.results.push_back(folder / (config.detectors.size() == 1
+                                              ? "results.jsonl"
+                                              : "results-" + detector_name(detector) + ".jsonl"));
+    }
+    if (config.landmarks.uses(BoxSource::truth)) {
+        files.results.push_back(folder / ("results-" + to_string(BoxSource::truth) + ".jsonl"));
+    }
+    files.manifest = folder / "run.json";
+    files.reports = {folder / "report.html", folder / "report.json"};
+    return files;
+}
+
+void check_output(const RunConfig& config) {
+    if (config.output.empty()) {
+        throw UsageError(
+            "no output folder was given: use --out FOLDER, or set 'output' in the configuration");
+    }
+    if (config.output == "-") {
+        throw UsageError(
+            "a run writes several files, which standard output cannot hold: name a folder with --out");
+    }
+}
+
+// Detections and landmarks: results, manifest, evaluation and report.
+void process_images(const RunConfig& config, const DetectionDevice& device, ThreadLimit& threads,
+                    const RunHooks& hooks, PipelineOutcome& outcome) {
+    std::vector<LoadedDetector> detectors;
+    if (runs_detectors(config)) detectors = load_detectors(config, device);
+    std::optional<LoadedLandmarker> loaded;
+    if (config.landmarks.wanted()) loaded = load_landmarker(config.landmarks, device);
+    const LoadedLandmarker* landmarker = loaded ? &*loaded : nullptr;
+    if (hooks.stage) hooks.stage("reading the dataset");
+    const DetectionFiles files = files_of(config);
+    const JobImages images = JobImages::of(read_configured_dataset(config.dataset));
+    const Dataset& dataset = *images.dataset;
+    const DetectionJob job{"run", config, images, detectors, device, files, landmarker, {}};
+    outcome.detection = run_detection_job(job, hooks);
+    if (!outcome.detection.images.unreadable.empty()) outcome.exit_code = ExitCode::inputs_skipped;
+
+    if (outcome.detection.images.interrupted) {
+        outcome.exit_code = ExitCode::interrupted;
+        outcome.why_no_evaluation = "interrupted";
+    } else if (!config.evaluation.enabled) {
+        outcome.why_no_evaluation = "switched off in the configuration";
+    } else if (!dataset.has_ground_truth()) {
+        outcome.why_no_evaluation = "the dataset has no ground truth";
+    } else {
+        RunEvaluationOutcome evaluation;
+        threads.run([&] {
+            evaluation = evaluate_run(
+                dataset, {effective_config(config, detectors), files, &outcome.detection, landmarker}, hooks);
+        });
+        outcome.evaluations = std::move(evaluation.detections);
+        outcome.landmarks = std::move(evaluation.landmarks);
+        outcome.report = std::move(evaluation.report);
+        outcome.why_no_landmarks = evaluation.why_no_landmarks;
+        if (outcome.evaluations.empty() && outcome.landmarks.empty()) {
+            outcome.why_no_evaluation = outcome.why_no_landmarks;
+        }
+        if (evaluation.interrupted) {
+            outcome.exit_code = ExitCode::interrupted;
+            if (outcome.evaluations.empty() && outcome.landmarks.empty()) {
+                outcome.why_no_evaluation = "interrupted";
+            }
+        }
+    }
+}
+
+RecognitionRequest recognition_request(const RunConfig& config) {
+    RecognitionRequest request;
+    request.config = config.recognition;
+    request.decode = decode_options(config.image);
+    request.threads = config.threads;
+    request.bootstrap_resamples = config.evaluation.options.bootstrap_resamples;
+    request.bootstrap_seed = config.evaluation.options.bootstrap_seed;
+    request.configuration = run_config_to_json(config);
+    request.root = config.dataset.root;
+    request.folder = config.output;
+    request.own_folder = !processes_images(config);
+    if (request.own_folder) request.title = config.report.title;
+    return request;
+}
+
+void recognise(const RunConfig& config, const DetectionDevice& device, RecognitionJob& job,
+               PipelineOutcome& outcome) {
+    outcome.recognition = job.run();
+    const RecognitionOutcome& found = *outcome.recognition;
+    Json manifest = outcome.detection.manifest;
+    if (manifest.is_null()) manifest = manifest_head("run", config, device.name(), found.interrupted);
+    manifest["recognition"] = found.manifest;
+    write_json_file(outcome.manifest, manifest);
+    if (!found.failures.empty()) outcome.exit_code = ExitCode::inputs_skipped;
+    if (found.interrupted) outcome.exit_code = ExitCode::interrupted;
+}
+
+}  // namespace
+
+PipelineOutcome run_pipeline(const RunConfig& given, const RunHooks& hooks) {
+    RunConfig config = given;
+    if (!runs_detectors(config)) config.detectors.clear();
+    validate_run_config(config);
+    check_output(config);
+    ThreadLimit threads(config.threads);
+    const DetectionDevice device = open_detection_device(config.device);
+    PipelineOutcome outcome;
+    outcome.manifest = std::filesystem::path(config.output) / "run.json";
+    // Both know that they can do their work before one of them replaces anything.
+    std::optional<RecognitionJob> recognition;
+    if (config.recognition.wanted()) recognition.emplace(recognition_request(config), device, hooks);
+    if (processes_images(config)) process_images(config, device, threads, hooks, outcome);
+    if (recognition && outcome.exit_code != ExitCode::interrupted) {
+        recognise(config, device, *recognition, outcome);
+    }
+    return outcome;
+}
+
+}  // namespace fovea

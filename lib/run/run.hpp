@@ -1,0 +1,36 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lib/core/error.hpp"
+#include "lib/job/detection_job.hpp"
+#include "lib/run/evaluate_run.hpp"
+#include "lib/run/recognition_run.hpp"
+
+namespace fovea {
+
+/// What a run did and where it left its files.
+struct PipelineOutcome {
+    ExitCode exit_code = ExitCode::done;  ///< done, inputs_skipped or interrupted
+    DetectionJobOutcome detection;
+    std::filesystem::path manifest;
+    std::vector<DetectionEvaluation> evaluations;  ///< one per detector, or none
+    std::vector<LandmarkEvaluation> landmarks;     ///< see RunEvaluationOutcome
+    std::string why_no_evaluation;  ///< a sentence; empty if there are evaluations of either kind
+    std::string why_no_landmarks;   ///< likewise, of landmarks where they were found
+    std::optional<std::filesystem::path> report;
+    std::optional<RecognitionOutcome> recognition;  ///< where the configuration wants it
+};
+
+/// The main job: reads the dataset, detects with every detector and finds landmarks, writes results.jsonl
+/// (results-NAME.jsonl if there are several detectors), results-truth.jsonl of landmarks in annotated boxes and
+/// run.json, and where there is ground truth evaluates the files just written and writes the report. Then, or instead
+/// where no dataset is named, recognises faces as the configuration says: see RecognitionJob.
+///
+/// \throws UsageError if the configuration is incomplete; Error and DeviceError as the parts do.
+PipelineOutcome run_pipeline(const RunConfig& config, const RunHooks& hooks);
+
+}  // namespace fovea

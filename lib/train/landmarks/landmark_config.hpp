@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "lib/json/json_fwd.hpp"
+
+namespace fovea {
+
+/// The boxes that copies of a face begin in.
+struct LandmarkBoxSettings {
+    /// Models whose boxes' errors are drawn from; none = only tight_share's.
+    std::vector<std::string> detectors{"mct"};
+    double tight_share = 0.35;  ///< of copies whose error is that of a tight box of landmarks, 0 to 1
+    double widening = 1.5;      ///< factor on the errors: those on unseen images are larger
+    double margin = 0.2;        ///< between the mean face and the model's box, share of its longer side
+};
+
+/// The copies of every face.
+struct LandmarkCopySettings {
+    int count = 20;            ///< each in a box of its own (Kazemi and Sullivan's R)
+    bool mirrored = true;      ///< every second one is mirrored; 68 points only
+    double rotation_deg = 20;  ///< turned by at most that
+};
+
+/// The pixels that the trees of a cascade level compare.
+struct LandmarkPixelSettings {
+    int count = 400;
+    double padding = 0;  ///< of the area beyond the mean face's tight box, share of its sides
+    /// λ: pairs are drawn with exp(-distance / λ), in units of the longer side of the mean face's tight box.
+    double prior = 0.07;
+};
+
+struct LandmarkTreeSettings {
+    int cascades = 15;
+    int trees = 400;  ///< of each cascade level
+    int depth = 3;
+    double shrinkage = 0.1;     ///< ν
+    double sample_share = 0.5;  ///< of the copies, drawn for every tree anew, that it is fitted to
+    int tests = 60;             ///< splits tried at each node
+};
+
+/// Everything a training of landmarks depends on. The defaults were chosen on held-out training faces of HELEN, where they
+/// do better than those of dlib 19.24 (10 cascades of 500 trees of depth 4, 20 tests, λ 0.1) for a file of 7 MB.
+struct LandmarkTrainConfig {
+    std::string name = "landmarks";
+    std::vector<std::string> datasets;  ///< with landmarks: FORMAT:PATH
+    LandmarkBoxSettings boxes;
+    LandmarkCopySettings copies;
+    LandmarkPixelSettings pixels;
+    LandmarkTreeSettings trees;
+    int subpixels = 16;    ///< landmarks are rounded to 1/16 pixel
+    double holdout = 0.1;  ///< share of the images that validate
+    std::uint64_t seed = 1;
+};
+
+/// \throws UsageError on an unknown key or a wrong type; names the key's full path.
+LandmarkTrainConfig landmark_train_config_from_json(const Json& json);
+Json landmark_train_config_to_json(const LandmarkTrainConfig& config);
+
+/// Reads a configuration file; environment variables in paths are replaced as in RunConfig.
+/// \throws UsageError as landmark_train_config_from_json and for broken JSON; names the file.
+LandmarkTrainConfig load_landmark_train_config(const std::filesystem::path& file);
+
+/// \throws UsageError naming the first value out of its range, and if there are no faces.
+void validate_landmark_train_config(const LandmarkTrainConfig& config);
+
+}  // namespace fovea

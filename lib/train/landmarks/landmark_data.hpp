@@ -1,0 +1,68 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "kernels/landmark/landmark_model.hpp"
+#include "lib/core/types.hpp"
+#include "lib/image/formats/image.hpp"
+#include "lib/json/json.hpp"
+#include "lib/train/landmarks/landmark_config.hpp"
+
+namespace fovea {
+
+/// How far a box is from the one where the mean face fits best (fitted_box).
+struct BoxError {
+    double dx = 0;  ///< of the centre, in widths of the best box
+    double dy = 0;  ///< in heights
+    double dw = 0;  ///< logarithm of the ratio of the widths
+    double dh = 0;
+};
+
+/// What a face's boxes come from, and how far they are off on the training faces.
+struct BoxErrorSource {
+    std::string name;  ///< the detector's, or "tight": the tight boxes of the landmarks themselves
+    std::vector<BoxError> errors;
+};
+
+struct LandmarkTrainingFace {
+    std::size_t image = 0;         ///< in LandmarkTrainingData::images
+    std::vector<Point> landmarks;  ///< pixels of that image
+    double normaliser = 0;         ///< pixels, that errors are divided by: the first of normalisers_for()
+    std::vector<Rect> boxes;       ///< validation: the model's box by each source; of no width if it has none
+};
+
+/// What a training of landmarks learns from, and what it is validated on. No image is in both.
+struct LandmarkTrainingData {
+    std::vector<GreyImage> images;  ///< whole, or large ones cropped around a face
+    std::vector<LandmarkTrainingFace> faces;
+    std::vector<LandmarkTrainingFace> validation_faces;
+    std::vector<float> initial_shape;     ///< the mean training face in the model's box: x0 y0 x1 y1 ...
+    std::vector<BoxErrorSource> sources;  ///< the detectors in their order, then "tight"
+    Json manifest;                        ///< sources with counts and SHA-256, and the boxes' errors
+    std::size_t unreadable = 0;
+};
+
+/// The mirror image of 68 points (Multi-PIE, iBUG): the landmark that takes the place of each one.
+const std::vector<std::size_t>& mirrored_landmarks();
+
+/// A box with an error of `widening` times its size.
+Box displaced_box(const Box& best, const BoxError& error, double widening);
+/// The reverse of displaced_box with a widening of 1. Both boxes must have an extent.
+BoxError box_error(const Box& best, const Box& box);
+
+/// The model's box for the tight box of the mean face: of whole pixels, as rect_of_edges makes it.
+Rect model_box(const LandmarkModel& model, const Box& tight);
+
+/// Reads the faces, fits the mean face, and runs the detectors on the training images for the errors of their boxes.
+///
+/// Images validate by a random order that the seed decides. Faces without landmarks, ignored ones and those of no
+/// extent are left out.
+/// \param progress called with the images done so far and all of them; may throw to stop.
+/// \throws UsageError for datasets and models that cannot be read; Error for faces of different numbers of points, fewer
+///         than 10 training faces, or a detector that finds fewer than 10 of them.
+LandmarkTrainingData load_landmark_training_data(
+    const LandmarkTrainConfig& config, const std::function<void(std::size_t, std::size_t)>& progress = {});
+
+}  // namespace fovea

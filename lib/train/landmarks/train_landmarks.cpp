@@ -1,0 +1,161 @@
+#include "lib/train/landmarks/train_landmarks.hpp"
+
+#include <chrono>
+
+#include <spdlog/spdlog.h>
+
+#include "lib/core/error.hpp"
+#include "lib/core/text.hpp"
+#include "lib/core/threads.hpp"
+#include "lib/files/command_files.hpp"
+#include "lib/files/folder.hpp"
+#include "lib/json/json.hpp"
+#include "lib/train/landmarks/landmark_training_report.hpp"
+
+namespace fovea {
+namespace {
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+// The paths of a configuration are this machine's: a model is the same wherever its data lies. The data's manifest says
+// which datasets and detectors there were.
+Json settings_of(const LandmarkTrainConfig& config) {
+    Json json = landmark_train_config_to_json(config);
+    json.erase("datasets");
+    json["boxes"].erase("detectors");
+    return json;
+}
+
+LandmarkLevel level_from_json(const Json& json) {
+    LandmarkLevel level;
+    level.training_nme = json.at("training_nme").get<double>();
+    for (const Json& nme : json.at("validation_nme")) {
+        level.validation_nme.push_back(nme.is_null() ? 0 : nme.get<double>());
+    }
+    level.clipped = json.at("clipped").get<double>();
+    return level;
+}
+
+class Run {
+  public:
+    Run(const LandmarkTrainJob& job, const LandmarkTrainRunHooks& hooks) : job_(job), hooks_(hooks) {}
+
+    LandmarkTrainOutcome train() {
+        auto start = begin("reading");
+        const LandmarkTrainingData data = load_landmark_training_data(job_.config, hooks_.progress);
+        outcome_.faces = data.faces.size();
+        outcome_.validation_faces = data.validation_faces.size();
+        outcome_.unreadable = data.unreadable;
+        for (const BoxErrorSource& source : data.sources) outcome_.sources.push_back(source.name);
+        outcome_.load_seconds = seconds_since(start);
+
+        start = begin("training");
+        LandmarkTrainerHooks trainer;
+        trainer.tree = hooks_.progress;
+        trainer.level = [&](const LandmarkTrainingState& state) {
+            if (hooks_.level) hooks_.level(state.levels.back(), state.cascades.size());
+            if (!job_.checkpoint.empty()) write_checkpoint(data, state);
+        };
+        LandmarkTrainingState state =
+            train_landmark_cascades(job_.config, data, read_checkpoint(data), trainer);
+        outcome_.train_seconds = seconds_since(start);
+        outcome_.levels = state.levels;
+        outcome_.landmarks = landmarks_of(data, state,
+                                          {{"data", data.manifest},
+                                           {"settings", settings_of(job_.config)},
+                                           {"levels", levels_json(state)}});
+        write_quantised_model(outcome_.landmarks, job_.out);
+        // A training that is done leaves nothing to go on from.
+        std::error_code ignored;
+        if (!job_.checkpoint.empty()) std::filesystem::remove(job_.checkpoint, ignored);
+        if (!job_.report.empty()) {
+            begin("report");
+            report::write_landmark_training_report(job_.report, outcome_);
+        }
+        return std::move(outcome_);
+    }
+
+  private:
+    std::chrono::steady_clock::time_point begin(const std::string& stage) const {
+        if (hooks_.stage) hooks_.stage(stage);
+        return std::chrono::steady_clock::now();
+    }
+
+    Json levels_json(const LandmarkTrainingState& state) const {
+        Json levels = Json::array();
+        for (const LandmarkLevel& level : state.levels) {
+            levels.push_back(landmark_level_to_json(level, outcome_.sources));
+        }
+        return levels;
+    }
+
+    TrainedLandmarks landmarks_of(const LandmarkTrainingData& data, const LandmarkTrainingState& state,
+                                  const Json& training) const {
+        TrainedLandmarks landmarks;
+        landmarks.name = job_.config.name;
+        landmarks.model = untrained_landmarks(job_.config, data);
+        landmarks.model.cascades = state.cascades;
+        landmarks.training = training;
+        return landmarks;
+    }
+
+    // A checkpoint is a model that is not finished, with what the training needs to go on: random numbers need nothing,
+    // as they are named by cascade, tree and node.
+    void write_checkpoint(const LandmarkTrainingData& data, const LandmarkTrainingState& state) const {
+        const Json training{{"checkpoint",
+                             {{"settings", settings_of(job_.config)},
+                              {"data", data.manifest},
+                              {"levels", levels_json(state)}}}};
+        write_quantised_model(landmarks_of(data, state, training), job_.checkpoint);
+    }
+
+    LandmarkTrainingState read_checkpoint(const LandmarkTrainingData& data) const {
+        if (!job_.resume || !is_file(job_.checkpoint)) return {};
+        const TrainedLandmarks found = read_quantised_model(job_.checkpoint);
+        allow_replacing(job_.checkpoint);
+        try {
+            const Json& checkpoint = found.training.at("checkpoint");
+            if (checkpoint.at("settings") != settings_of(job_.config) ||
+                checkpoint.at("data") != data.manifest) {
+                throw UsageError(
+                    "The checkpoint " + job_.checkpoint.string() +
+                    " is of other settings or other data; remove it, or name another one, to begin anew.");
+            }
+            LandmarkTrainingState state;
+            state.cascades = found.model.cascades;
+            for (const Json& level : checkpoint.at("levels")) state.levels.push_back(level_from_json(level));
+            spdlog::info("going on from {} with {}", job_.checkpoint.string(),
+                         counted(state.cascades.size(), "cascade"));
+            return state;
+        } catch (const Json::exception&) {
+            throw UsageError(job_.checkpoint.string() + " is a model but no checkpoint; name another file.");
+        }
+    }
+
+    const LandmarkTrainJob& job_;
+    const LandmarkTrainRunHooks& hooks_;
+    LandmarkTrainOutcome outcome_;
+};
+
+}  // namespace
+
+Json landmark_level_to_json(const LandmarkLevel& level, const std::vector<std::string>& sources) {
+    Json validation = Json::object();
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+        const double nme = level.validation_nme[i];
+        validation[sources[i]] = nme > 0 ? Json(nme) : Json(nullptr);
+    }
+    return {{"training_nme", level.training_nme}, {"validation_nme", validation}, {"clipped", level.clipped}};
+}
+
+LandmarkTrainOutcome train_landmarks(const LandmarkTrainJob& job, const LandmarkTrainRunHooks& hooks) {
+    validate_landmark_train_config(job.config);
+    ThreadLimit threads(job.threads);
+    LandmarkTrainOutcome outcome;
+    threads.run([&] { outcome = Run(job, hooks).train(); });
+    return outcome;
+}
+
+}  // namespace fovea

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lib/job/detection_job.hpp"
+#include "lib/recognise/region_weights.hpp"
+#include "lib/run/describe_dataset.hpp"
+
+namespace fovea {
+
+/// What weights of regions are learned by.
+enum class WeightMethod {
+    logistic,  ///< all regions together from labelled pairs: logistic_weights()
+    rank,      ///< each region alone: ranked_weights()
+};
+
+/// "logistic" or "rank".
+std::string to_string(WeightMethod method);
+/// \throws UsageError listing the names that there are.
+WeightMethod weight_method_from_string(const std::string& name);
+
+struct WeightTraining {
+    const Dataset* dataset = nullptr;
+    const Recogniser* recogniser = nullptr;  ///< its weights, if it has some, are not used
+    FaceFinder finder;
+    EnrolmentOptions enrolment;
+    WeightMethod method = WeightMethod::logistic;
+    double ridge = 0.001;    ///< of logistic_weights()
+    std::vector<int> folds;  ///< of the pairs to learn from, from 0; empty = all
+};
+
+/// How well weights do: the share of pairs judged rightly, or the rank-1 rate.
+struct WeightFigures {
+    double all_equal = 0;  ///< with weights of 1
+    double weighted = 0;
+};
+
+struct WeightTrainingOutcome {
+    RegionWeights weights;
+    std::size_t images = 0;  ///< gone through
+    std::size_t faces = 0;
+    std::size_t fallbacks = 0;  ///< faces at the fall-back eyes
+    std::vector<FaceFailure> failures;
+    std::size_t pairs = 0;         ///< learned from
+    std::size_t pairs_failed = 0;  ///< not learned from, as an image gave no face
+    WeightFigures training;        ///< on the data learned from: optimistic
+    /// On every fold with the weights and thresholds of the others, mean over the folds; pairs without faces are left out.
+    std::optional<WeightFigures> other_folds;
+    std::size_t shared_subjects = 0;  ///< pairs kept from a fold's training as a subject occurs in the fold
+    bool interrupted = false;         ///< while faces were described: there are no weights then
+};
+
+/// Learns weights of a recogniser's regions.
+///
+/// From a dataset with pairs: by them. If no folds were chosen and there are several, also weights for the pairs of each fold,
+/// from the pairs of the other folds that share no subject with it (see FoldWeights). From a dataset without pairs: by its
+/// subjects; the rate of a region is the share of images whose nearest other image, by that region's distance
+/// alone, shows the same subject (the first of equally near ones counts), among images that have a mate.
+/// Weights are multiples of 1/256. The same for every number of threads and on every device.
+///
+/// \throws UsageError if the distance is no sum over regions, a fold is not there, or the dataset has neither pairs nor
+///         subjects, or no pairs for the logistic method; Error if too few faces are left; what describe_dataset throws.
+WeightTrainingOutcome train_lbp_weights(const WeightTraining& training, const RunHooks& hooks);
+
+}  // namespace fovea

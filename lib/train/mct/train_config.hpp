@@ -1,0 +1,90 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "lib/json/json_fwd.hpp"
+#include "lib/train/mct/boost.hpp"
+
+namespace fovea {
+
+/// A picture of face tiles of one size, one below the other.
+struct TileStrip {
+    std::string path;
+    int tile = 24;  ///< edge of a tile, pixels: the picture's width
+    /// The window in a tile: its centre and side, pixels, (0, 0) being the tile's corner.
+    double x = 12;
+    double y = 12;
+    double side = 24;
+};
+
+struct JitterSettings {
+    int copies = 3;            ///< patches a face; every second one mirrored
+    double shift = 0.02;       ///< at most, of the window's side, both directions
+    double scale = 0.05;       ///< at most, of the side
+    double noise = 0;          ///< standard deviation of added noise at most, grey levels of the patch
+    double blur = 0;           ///< share of a 3×3 binomial blur at most, 0 to 1
+    double rotation_deg = 10;  ///< at most
+};
+
+enum class CascadeKind {
+    soft,    ///< a threshold after every look-up, coarse planes first
+    staged,  ///< Fröba and Ernst 2004: stages on plane pixel with a growing number of positions
+};
+
+/// A cumulative share of faces that may be lost by a number of look-ups.
+struct LossPoint {
+    int lookups = 0;
+    double loss = 0;
+};
+
+struct CascadeSettings {
+    CascadeKind kind = CascadeKind::soft;
+    int coarse_lookups = 24;     ///< soft: on the planes of cells
+    double coarse_loss = 0.006;  ///< faces that all of these together may lose; grows with their square root
+    int lookups = 520;           ///< soft: in all
+    std::vector<LossPoint> losses;  ///< soft: beyond the coarse ones' loss, linear in between
+    std::vector<int> stage_positions{10, 20, 40, 80, 484};  ///< staged: positions allowed in each
+    double stage_loss = 0.004;                              ///< staged: faces each may lose
+};
+
+struct NegativeSettings {
+    std::size_t count = 60000;  ///< windows trained against at a time
+    double scale_factor = 1.15;
+    double max_face_iou = 0.2;  ///< portraits: windows overlapping a face more are not taken
+    bool portraits = true;      ///< take windows from the datasets' own images, too
+    /// A model whose detections in these images (confidence above one half) are not taken either: portraits show
+    /// people who are not annotated. Empty = none.
+    std::string portraits_cleaned_by;
+};
+
+/// Everything a training depends on.
+struct TrainConfig {
+    std::string name = "mct";
+    std::vector<TileStrip> strips;
+    std::vector<std::string> datasets;     ///< faces with eyes: FORMAT:PATH
+    std::vector<std::string> backgrounds;  ///< images without faces: FORMAT:PATH
+    /// Side of the window over that of the face's box (mit_cmu_face_box).
+    double window_over_face = 1.1;
+    JitterSettings jitter;
+    BoostSettings boosting;
+    CascadeSettings cascade;
+    NegativeSettings negatives;
+    int validation_every = 5;  ///< every n-th image of the datasets, and of the backgrounds, validates
+    std::uint64_t seed = 1;
+};
+
+/// \throws UsageError on an unknown key, a wrong type or a value out of range; names the key's full path.
+TrainConfig train_config_from_json(const Json& json);
+Json train_config_to_json(const TrainConfig& config);
+
+/// Reads a configuration file; environment variables in paths are replaced as in RunConfig.
+/// \throws UsageError as train_config_from_json and for broken JSON; names the file.
+TrainConfig load_train_config(const std::filesystem::path& file);
+
+/// \throws UsageError naming the first value out of its range, and if there are no faces or no backgrounds.
+void validate_train_config(const TrainConfig& config);
+
+}  // namespace fovea

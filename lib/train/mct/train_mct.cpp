@@ -1,0 +1,191 @@
+#include "lib/train/mct/train_mct.hpp"
+
+#include <chrono>
+
+#include <spdlog/spdlog.h>
+
+#include "kernels/mct/mct_engine.hpp"
+#include "lib/core/error.hpp"
+#include "lib/core/text.hpp"
+#include "lib/core/threads.hpp"
+#include "lib/files/command_files.hpp"
+#include "lib/files/find_model.hpp"
+#include "lib/files/folder.hpp"
+#include "lib/files/sha256.hpp"
+#include "lib/json/json.hpp"
+#include "lib/train/mct/training_report.hpp"
+
+namespace fovea {
+namespace {
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+}  // namespace
+
+Json training_step_to_json(const TrainingStep& step) {
+    return {{"lookups", step.lookups},
+            {"loss", step.loss},
+            {"faces_kept", step.faces_kept},
+            {"validation_kept", step.validation_kept},
+            {"negatives_kept", step.negatives_kept},
+            {"pass_rate", step.pass_rate},
+            {"windows_searched", step.windows_searched}};
+}
+
+namespace {
+
+TrainingStep step_from_json(const Json& json) {
+    TrainingStep step;
+    step.lookups = json.at("lookups").get<int>();
+    step.loss = json.at("loss").get<double>();
+    step.faces_kept = json.at("faces_kept").get<double>();
+    step.validation_kept = json.at("validation_kept").get<double>();
+    step.negatives_kept = json.at("negatives_kept").get<double>();
+    step.pass_rate = json.at("pass_rate").get<double>();
+    step.windows_searched = json.at("windows_searched").get<std::uint64_t>();
+    return step;
+}
+
+// The paths of a configuration are this machine's: a model is the same wherever its data lies.
+Json settings_of(const TrainConfig& config) {
+    Json json = train_config_to_json(config);
+    for (const char* key : {"strips", "datasets", "backgrounds"}) json.erase(key);
+    Json strips = Json::array();
+    for (const TileStrip& strip : config.strips) {
+        strips.push_back({{"tile", strip.tile}, {"x", strip.x}, {"y", strip.y}, {"side", strip.side}});
+    }
+    json["strip_windows"] = strips;
+    const std::string& cleaner = config.negatives.portraits_cleaned_by;
+    if (!cleaner.empty()) json["negatives"]["portraits_cleaned_by"] = sha256_of_file(find_model(cleaner));
+    return json;
+}
+
+// A checkpoint is a model that is not finished, with what the training needs to go on.
+void write_checkpoint(const TrainJob& job, const TrainingState& state, const Json& data) {
+    // Without a look-up there is nothing to go on from, and a model has at least one.
+    if (state.cascade.lookups.empty()) return;
+    MctModel model;
+    model.name = job.config.name;
+    model.cascade = state.cascade;
+    model.face = {0, 0, 24, 24};
+    Json steps = Json::array();
+    for (const TrainingStep& step : state.steps) steps.push_back(training_step_to_json(step));
+    model.training = {{"checkpoint",
+                       {{"settings", settings_of(job.config)},
+                        {"data", data},
+                        {"steps", steps},
+                        {"pass_rate", state.pass_rate}}}};
+    write_mct_model(model, job.checkpoint);
+}
+
+TrainingState read_checkpoint(const TrainJob& job, const Json& data) {
+    if (!job.resume || !is_file(job.checkpoint)) return {};
+    const MctModel model = read_mct_model(job.checkpoint);
+    allow_replacing(job.checkpoint);
+    try {
+        const Json& checkpoint = model.training.at("checkpoint");
+        if (checkpoint.at("settings") != settings_of(job.config) || checkpoint.at("data") != data) {
+            throw UsageError(
+                "The checkpoint " + job.checkpoint.string() +
+                " is of other settings or other data; remove it, or name another one, to begin anew.");
+        }
+        TrainingState state;
+        state.cascade = model.cascade;
+        for (const Json& step : checkpoint.at("steps")) state.steps.push_back(step_from_json(step));
+        state.pass_rate = checkpoint.at("pass_rate").get<double>();
+        spdlog::info("going on from {} with {}", job.checkpoint.string(),
+                     counted(state.cascade.lookups.size(), "look-up"));
+        return state;
+    } catch (const Json::exception&) {
+        throw UsageError(job.checkpoint.string() + " is a model but no checkpoint; name another file.");
+    }
+}
+
+// The face's box in a window: centred, as patches are cut.
+Box face_in_window(double window_over_face) {
+    const double side = MctCascade::window / window_over_face;
+    const double edge = (MctCascade::window - side) / 2;
+    return {edge, edge, side, side};
+}
+
+std::unique_ptr<CascadeEngine> make_engine(const MctCascade& cascade, const DetectionDevice& device) {
+    return device.is_cuda() ? make_cuda_engine(cascade, device.gpus) : make_cpu_engine(cascade);
+}
+
+TrainOutcome train_in_arena(const TrainJob& job, const TrainRunHooks& hooks) {
+    const auto begin = [&](const std::string& stage) {
+        if (hooks.stage) hooks.stage(stage);
+        return std::chrono::steady_clock::now();
+    };
+    TrainOutcome outcome;
+    auto start = begin("reading");
+    const TrainingData data = load_training_data(job.config, hooks.progress);
+    outcome.data = data.manifest;
+    outcome.load_seconds = seconds_since(start);
+
+    start = begin("training");
+    TrainerHooks trainer;
+    int lookups = 0;
+    int wanted = 1;
+    const auto show = [&] {
+        if (hooks.progress)
+            hooks.progress(static_cast<std::size_t>(lookups), static_cast<std::size_t>(wanted));
+    };
+    trainer.step = [&](const TrainingStep& step, int lookups_wanted) {
+        lookups = step.lookups;
+        wanted = lookups_wanted;
+        if (hooks.step) hooks.step(step);
+        show();
+    };
+    trainer.mining = [&](std::size_t) { show(); };
+    if (!job.checkpoint.empty()) {
+        trainer.checkpoint = [&](const TrainingState& state) { write_checkpoint(job, state, data.manifest); };
+    }
+    trainer.engine = [&](const MctCascade& cascade) { return make_engine(cascade, job.device); };
+    TrainingState state = train_cascade(job.config, data, read_checkpoint(job, data.manifest), trainer);
+    outcome.train_seconds = seconds_since(start);
+    outcome.steps = state.steps;
+
+    start = begin("validating");
+    outcome.model.name = job.config.name;
+    outcome.model.cascade = std::move(state.cascade);
+    outcome.model.face = face_in_window(job.config.window_over_face);
+    const MctDetector detector(outcome.model,
+                               [&](const MctCascade& cascade) { return make_engine(cascade, job.device); });
+    outcome.validation = validate_model(detector, data.validation_images, [&](std::size_t done) {
+        if (hooks.progress) hooks.progress(done, data.validation_images.size());
+    });
+    outcome.model.confidence = calibrate(outcome.validation);
+    outcome.validate_seconds = seconds_since(start);
+    Json mined = Json::array();
+    for (const TrainingStep& step : outcome.steps) {
+        if (step.windows_searched > 0) mined.push_back(training_step_to_json(step));
+    }
+    outcome.model.training = {{"settings", settings_of(job.config)},
+                              {"data", data.manifest},
+                              {"mining", mined},
+                              {"validation", validation_to_json(outcome.validation)}};
+    write_mct_model(outcome.model, job.out);
+    // A training that is done leaves nothing to go on from.
+    std::error_code ignored;
+    if (!job.checkpoint.empty()) std::filesystem::remove(job.checkpoint, ignored);
+    if (!job.report.empty()) {
+        begin("report");
+        report::write_training_report(job.report, outcome, data);
+    }
+    return outcome;
+}
+
+}  // namespace
+
+TrainOutcome train_mct(const TrainJob& job, const TrainRunHooks& hooks) {
+    validate_train_config(job.config);
+    ThreadLimit threads(job.threads);
+    TrainOutcome outcome;
+    threads.run([&] { outcome = train_in_arena(job, hooks); });
+    return outcome;
+}
+
+}  // namespace fovea

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+
+#include "lib/detect/mct_model.hpp"
+#include "lib/device/detection_device.hpp"
+#include "lib/train/mct/trainer.hpp"
+#include "lib/train/mct/validation.hpp"
+
+namespace fovea {
+
+struct TrainJob {
+    TrainConfig config;
+    std::filesystem::path out;         ///< the model
+    std::filesystem::path checkpoint;  ///< empty = none is kept
+    bool resume = false;               ///< go on from the checkpoint if it is there
+    std::filesystem::path report;      ///< folder; empty = none
+    DetectionDevice device;            ///< negatives are mined and the model validated on it
+    int threads = 0;                   ///< 0 = all cores
+};
+
+struct TrainRunHooks {
+    /// A part of the work begins.
+    std::function<void(const std::string&)> stage;
+    /// May throw to stop.
+    std::function<void(std::size_t done, std::size_t total)> progress;
+    std::function<void(const TrainingStep&)> step;
+};
+
+struct TrainOutcome {
+    MctModel model;
+    std::vector<TrainingStep> steps;
+    ValidationCurve validation;
+    Json data;  ///< manifest of what was trained on
+    double load_seconds = 0;
+    double train_seconds = 0;
+    double validate_seconds = 0;
+};
+
+Json training_step_to_json(const TrainingStep& step);
+
+/// Reads the data, trains, validates, calibrates and writes the model, and the report if one is wanted. The model is
+/// the same on every device and for every number of threads.
+/// \throws UsageError for a checkpoint of another configuration; else as load_training_data, train_cascade and
+///         write_mct_model, and what the hooks throw: the checkpoint is then that of the last mining. It is
+///         removed once the model is written.
+TrainOutcome train_mct(const TrainJob& job, const TrainRunHooks& hooks);
+
+}  // namespace fovea

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "kernels/engine/engine.hpp"
+#include "lib/json/json_fwd.hpp"
+#include "lib/train/mct/boost.hpp"
+#include "lib/train/mct/mine.hpp"
+#include "lib/train/mct/training_data.hpp"
+
+namespace fovea {
+
+/// What one look-up of a soft cascade, or one stage of a staged one, came to.
+struct TrainingStep {
+    int lookups = 0;             ///< so far
+    double loss = 0;             ///< of the table: Σ sqrt(w+ w-)
+    double faces_kept = 1;       ///< share of the training patches that none has rejected
+    double validation_kept = 1;  ///< likewise of the validation patches
+    double negatives_kept = 1;   ///< likewise of the negatives that were mined last
+    double pass_rate = 1;        ///< share of all windows of the backgrounds that passed when they were mined
+    std::uint64_t windows_searched = 0;  ///< at that time; 0 if none were mined for this step
+
+    friend bool operator==(const TrainingStep&, const TrainingStep&) = default;
+};
+
+/// A training as far as it has come: what a checkpoint holds.
+struct TrainingState {
+    MctCascade cascade;
+    std::vector<TrainingStep> steps;
+    double pass_rate = 1;  ///< of the last mining
+};
+
+struct TrainerHooks {
+    /// After every step. May throw to stop.
+    std::function<void(const TrainingStep&, int lookups_wanted)> step;
+    /// While negatives are mined: backgrounds searched, or nothing. May throw to stop.
+    std::function<void(std::size_t backgrounds)> mining;
+    /// Before negatives are mined: from this state on the training goes the same way again.
+    std::function<void(const TrainingState&)> checkpoint;
+    /// The engine that negatives are mined with; on the CPU if empty.
+    std::function<std::unique_ptr<CascadeEngine>(const MctCascade&)> engine;
+};
+
+/// Trains a cascade: boosted look-up tables, thresholds set on faces that were not trained on, negatives mined
+/// with the cascade so far whenever two thirds of them are rejected. The same configuration, data and seed give the
+/// same cascade, with any number of threads and any engine, in one go or from a checkpoint.
+///
+/// Ends early, with a warning, when fewer than 1 in 20 of the negatives wanted are left in the backgrounds.
+/// \throws Error if that happens before a tenth of the look-ups are there.
+TrainingState train_cascade(const TrainConfig& config, const TrainingData& data, TrainingState from,
+                            const TrainerHooks& hooks);
+
+}  // namespace fovea

@@ -1,0 +1,592 @@
+// The CUDA engine against the CPU's: traces, windows and groups equal in every bit, for every cascade, batch,
+// shape and variant. Cases tagged [cuda-small] are few and small enough for compute-sanitizer.
+
+#include "kernels/engine/engine.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+#include <thread>
+
+#include <catch2/catch.hpp>
+
+#include "kernels/core/device.hpp"
+#include "kernels/haar_lbp/haar_lbp_engine.hpp"
+#include "tests/support/engines.hpp"
+#include "tests/support/gpu.hpp"
+#include "tests/support/images.hpp"
+#include "tests/support/parity_images.hpp"
+
+using namespace fovea;
+using namespace fovea::test;
+
+namespace {
+
+// Haar stumps, trees, tilted features and multi-block LBP; with few stages, so that much is found in noise.
+std::vector<std::pair<std::string, Cascade>> kinds_of_cascades() {
+    return {{"stumps", first_stages(named_cascade("haarcascade_frontalface_alt"), 4)},
+            {"trees", first_stages(named_cascade("haarcascade_frontalface_alt2"), 3)},
+            {"tilted stumps", first_stages(named_cascade("haarcascade_frontalcatface_extended"), 3)},
+            {"tilted trees", first_stages(named_cascade("haarcascade_lefteye_2splits"), 3)},
+            {"LBP", first_stages(named_cascade("lbpcascade_frontalface"), 3)}};
+}
+
+// Every optimisation turned off alone, and all together.
+std::vector<std::pair<std::string, EngineVariant>> variants() {
+    std::vector<std::pair<std::string, EngineVariant>> list{{"all on", {}}};
+    EngineVariant none;
+    for (const std::string& name : engine_optimisations()) {
+        list.emplace_back("without " + name, without_optimisation({}, name));
+        none = without_optimisation(none, name);
+    }
+    list.emplace_back("all off", none);
+    return list;
+}
+
+// Sizes around those of windows, tiles and warps, some without any window.
+std::vector<GreyImage> mixed_images() {
+    std::vector<GreyImage> images;
+    constexpr Size sizes[] = {{1, 1},   {24, 24}, {300, 1},  {1, 300}, {320, 240}, {25, 21},  {20, 20},
+                              {21, 20}, {64, 64}, {65, 129}, {83, 83}, {88, 151},  {640, 90}, {333, 222}};
+    std::uint32_t seed = 1;
+    for (const Size size : sizes) images.push_back(smooth_noise(size.width, size.height, 4, seed++));
+    return images;
+}
+
+}  // namespace
+
+TEST_CASE("engine: every cascade finds on a GPU what it finds on the CPU", "[engine][cuda]") {
+    if (!gpu()) return;
+    const auto cascades = debian_cascades();
+    REQUIRE_FALSE(cascades.empty());
+    std::vector<GreyImage> images;
+    for (NamedImage& image : parity_images()) images.push_back(std::move(image.image));
+    const std::vector<GreyView> views = views_of(images);
+    const std::vector<GreyView> some{views.front(), views.back()};
+    std::size_t windows = 0;
+    std::size_t groups = 0;
+    for (const auto& path : cascades) {
+        INFO(path.string());
+        const Backends backends(named_cascade(path.string()));
+        const auto compare = [&](std::span<const GreyView> batch, const ScanParameters& parameters,
+                                 int min_neighbors) {
+            windows += count_findings(backends.require_equal_findings(batch, {parameters, 0}));
+            groups += count_findings(backends.require_equal_findings(batch, {parameters, min_neighbors}));
+        };
+        for (const double factor : {1.1, 1.15, std::sqrt(2.0), 2.0}) {
+            compare(views, {factor, {}, {}}, factor > 1.2 ? 1 : 2);
+        }
+        compare(some, {1.05, {}, {}}, 3);
+        compare(some, {1.2, {30, 30}, {90, 80}}, 2);
+        compare(some, {1.2, {61, 61}, {61, 61}}, 1);
+        compare(some, {1000, {}, {}}, 1);
+    }
+    std::cout << "CUDA against the CPU: " << cascades.size() << " cascades, " << windows << " windows, "
+              << groups << " groups, 0 differences\n";
+    CHECK(windows > 5000);
+    CHECK(groups > 500);
+}
+
+TEST_CASE("engine: what becomes of every window is the same on a GPU", "[engine][cuda]") {
+    if (!gpu()) return;
+    std::size_t evaluated = 0;
+    const std::vector<NamedImage> images = parity_images();
+    for (const auto& path : debian_cascades()) {
+        const Backends backends(named_cascade(path.string()));
+        for (const NamedImage& image : images) {
+            if (image.image.width > 320 || image.image.height > 300) continue;
+            INFO(path.string() << ", " << image.name);
+            evaluated += backends.require_equal_traces(image.image.view(), {1.2, {}, {}});
+        }
+        INFO(path.string());
+        evaluated += backends.require_equal_traces(images[0].image.view(), {1.05, {30, 30}, {90, 80}});
+    }
+    std::cout << "CUDA against the CPU: traces of " << evaluated << " windows, 0 differences\n";
+    CHECK(evaluated > 1'000'000);
+}
+
+TEST_CASE("engine: a batch finds what its images find alone", "[engine][cuda]") {
+    if (!gpu()) return;
+    const std::vector<GreyImage> images = mixed_images();
+    const std::vector<GreyView> views = views_of(images);
+    for (const auto& [name, cascade] : kinds_of_cascades()) {
+        INFO(name);
+        const Backends backends(cascade);
+        for (const int min_neighbors : {0, 1}) {
+            const CascadeScan scan{{1.15, {}, {}}, min_neighbors};
+            const auto whole = backends.require_equal_findings(views, scan);
+            CHECK(count_findings(whole) > 20);
+            std::vector<CascadeFindings> alone;
+            for (const GreyView& view : views) {
+                alone.push_back(backends.cuda().detect({&view, 1}, scan).at(0));
+            }
+            CHECK(first_difference(whole, alone) == "");
+            // In the other order, and the same images several times over.
+            std::vector<GreyView> reversed(views.rbegin(), views.rend());
+            auto from_behind = backends.cuda().detect(reversed, scan);
+            std::reverse(from_behind.begin(), from_behind.end());
+            CHECK(first_difference(whole, from_behind) == "");
+            std::vector<GreyView> repeated;
+            for (int i = 0; i < 5; ++i) repeated.insert(repeated.end(), views.begin(), views.end());
+            backends.require_equal_findings(repeated, scan);
+        }
+        CHECK(backends.cuda().detect({}, {}).empty());
+        // Nothing but images without a window.
+        const std::vector<GreyView> none{views[0], views[2], views[3]};
+        CHECK(count_findings(backends.require_equal_findings(none, {})) == 0);
+    }
+}
+
+TEST_CASE("engine: no optimisation changes what is found", "[engine][cuda]") {
+    if (!gpu()) return;
+    const std::vector<GreyImage> images = mixed_images();
+    const std::vector<GreyView> views = views_of(images);
+    const CascadeScan raw{{1.1, {}, {}}, 0};
+    const CascadeScan grouped{{1.1, {}, {}}, 2};
+    for (const auto& [kind, cascade] : kinds_of_cascades()) {
+        for (const auto& [name, variant] : variants()) {
+            INFO(kind << ", " << name);
+            const Backends backends(cascade, {0}, variant);
+            CHECK(count_findings(backends.require_equal_findings(views, raw)) > 50);
+            backends.require_equal_findings(views, grouped);
+            backends.require_equal_traces(views[9], {1.1, {}, {}});
+        }
+    }
+    for (const auto& [name, variant] : variants()) {
+        INFO("whole cascade, " << name);
+        const Backends backends(named_cascade("haarcascade_frontalface_default"), {0}, variant);
+        backends.require_equal_findings({&views[4], 1}, raw);
+        backends.require_equal_traces(views[4], {1.3, {}, {}});
+    }
+}
+
+TEST_CASE("engine: repeated calls and changing shapes find the same", "[engine][cuda]") {
+    if (!gpu()) return;
+    const Backends backends(first_stages(named_cascade("haarcascade_frontalface_alt2"), 3));
+    const CascadeScan scan{{1.2, {}, {}}, 1};
+    // The same shape with other pixels, at other addresses.
+    for (std::uint32_t seed = 0; seed < 6; ++seed) {
+        const std::vector<GreyImage> images{smooth_noise(200, 150, 5, seed), smooth_noise(90, 60, 5, seed)};
+        CHECK(count_findings(backends.require_equal_findings(views_of(images), scan)) > 0);
+    }
+    CHECK(backends.cuda().counters().graph_replays > 0);
+    CHECK(backends.cuda().counters().images == 12);
+    // Shapes and parameters that come back after others.
+    const std::vector<GreyImage> images = mixed_images();
+    for (int round = 0; round < 3; ++round) {
+        for (const std::size_t index : {std::size_t{4}, std::size_t{8}, std::size_t{13}, std::size_t{0}}) {
+            const std::vector<GreyView> one{images[index].view()};
+            backends.require_equal_findings(one, scan);
+            backends.require_equal_findings(one, {{1.2, {}, {}}, 0});
+            backends.require_equal_findings(one, {{1.2, {40, 40}, {}}, 1});
+            backends.require_equal_findings(one, {{1.5, {}, {100, 100}}, 3});
+        }
+    }
+    const auto off = without_optimisation({}, "graphs");
+    const Backends without(first_stages(named_cascade("lbpcascade_frontalface"), 3), {0}, off);
+    for (int i = 0; i < 3; ++i) without.require_equal_findings({}, scan);
+    const GreyView view = images[4].view();
+    for (int i = 0; i < 3; ++i) without.require_equal_findings({&view, 1}, scan);
+    CHECK(without.cuda().counters().graph_replays == 0);
+}
+
+TEST_CASE("engine: more windows pass than any buffer was made for", "[engine][cuda]") {
+    if (!gpu()) return;
+    const GreyImage large = noise(1280, 720, 3);
+    const GreyImage small = smooth_noise(150, 110, 4, 4);
+    const GreyView large_view = large.view();
+    for (const char* name : {"haarcascade_frontalface_alt", "lbpcascade_frontalface"}) {
+        INFO(name);
+        const Backends backends(permissive(first_stages(named_cascade(name), 3)));
+        // A small call first, so that buffers are there and must grow.
+        const GreyView small_view = small.view();
+        backends.require_equal_findings({&small_view, 1}, {{1.1, {}, {}}, 0});
+        const auto found = backends.require_equal_findings({&large_view, 1}, {{1.1, {}, {}}, 0});
+        CHECK(count_findings(found) > 1'000'000);
+        CHECK(backends.cuda().counters().repeats > 0);
+        const std::vector<GreyView> batch{small_view, large_view, small_view};
+        backends.require_equal_findings(batch, {{1.3, {}, {}}, 0});
+        // Grouped: tens of thousands of windows in a few classes.
+        CHECK(count_findings(backends.require_equal_findings({&small_view, 1}, {{1.1, {}, {}}, 3})) > 0);
+        backends.require_equal_findings({&small_view, 1}, {{2, {}, {}}, 0});
+        // Of too many windows for comparing all pairs the host makes groups, and says so.
+        CHECK(backends.cuda().counters().host_groupings == 0);
+        CHECK(count_findings(backends.require_equal_findings({&large_view, 1}, {{1.1, {}, {25, 25}}, 3})) >
+              0);
+        CHECK(backends.cuda().counters().host_groupings == 1);
+        backends.require_equal_findings(batch, {{1.3, {}, {}}, 0});
+    }
+}
+
+TEST_CASE("engine: engines of several cascades live side by side", "[engine][cuda]") {
+    if (!gpu()) return;
+    // Cascades of one table, whose tiles take different amounts of memory.
+    std::vector<std::unique_ptr<Backends>> all;
+    for (const char* name :
+         {"haarcascade_frontalface_default", "haarcascade_eye", "haarcascade_frontalface_alt",
+          "lbpcascade_silverware", "lbpcascade_frontalface"}) {
+        all.push_back(std::make_unique<Backends>(named_cascade(name)));
+    }
+    const GreyImage image = smooth_noise(320, 240, 6, 18);
+    const GreyView view = image.view();
+    for (int round = 0; round < 2; ++round) {
+        for (const auto& backends : all) backends->require_equal_findings({&view, 1}, {{1.2, {}, {}}, 0});
+    }
+}
+
+TEST_CASE("engine: sums that depend on the order of the trees", "[engine][cuda]") {
+    if (!gpu()) return;
+    // Stumps that split the windows about evenly, with leaves of very different sizes.
+    const auto stumps_of = [](const std::vector<std::pair<double, double>>& leaves) {
+        std::vector<Stump> stumps;
+        for (std::size_t i = 0; i < leaves.size(); ++i) {
+            const std::string corner = "<_>" + std::to_string(i % 10) + " " + std::to_string(i / 10 % 10);
+            stumps.push_back(
+                {corner + " 10 10 -1.</_>" + corner + " 5 10 2.</_>", 0, leaves[i].first, leaves[i].second});
+        }
+        return stumps;
+    };
+    const auto cascade_of = [](const std::vector<Stump>& stumps, double threshold) {
+        const Stump always{"<_>0 0 20 20 -1.</_><_>10 0 10 20 2.</_>", 0, 1, 1};
+        return made_cascade({20, 20}, {{-1, {always}}, {threshold, stumps}});
+    };
+    std::vector<std::pair<double, double>> leaves;
+    for (int i = 0; i < 90; ++i) {
+        const double size = std::pow(10.0, (i * 7) % 19 - 9);
+        leaves.emplace_back(size, i % 3 == 0 ? -size : 1e-9 / size);
+    }
+    std::vector<Stump> stumps = stumps_of(leaves);
+    const GreyImage image = smooth_noise(200, 160, 3, 5);
+    const GreyView view = image.view();
+    const CascadeScan scan{{1.1, {}, {}}, 0};
+    const Backends backends(cascade_of(stumps, -1e20));
+    const auto found = backends.require_equal_findings({&view, 1}, scan);
+    backends.require_equal_traces(view, scan.parameters);
+
+    // Here whether a window passes depends on the order too: (1e17 + 1) - 1e17 is 0.
+    std::vector<Stump> cancelling = stumps_of({{1e17, 1e17}, {1, 3}, {-1e17, -1e17}, {0.25, 1}});
+    const Backends deciding(cascade_of(cancelling, 0.75));
+    const auto passed = deciding.require_equal_findings({&view, 1}, scan);
+    deciding.require_equal_traces(view, scan.parameters);
+
+    // The test means something only if the order does.
+    const auto on_cpu = [&](const Cascade& cascade) {
+        return make_cpu_engine(cascade)->detect({&view, 1}, scan);
+    };
+    std::reverse(stumps.begin(), stumps.end());
+    CHECK(first_difference(found, on_cpu(cascade_of(stumps, -1e20))) != "");
+    std::swap(cancelling[1], cancelling[2]);
+    CHECK(count_findings(passed) > 100);
+    CHECK(count_findings(on_cpu(cascade_of(cancelling, 0.75))) > count_findings(passed) + 100);
+}
+
+TEST_CASE("engine: leaves of minus zero, and thresholds that sums meet exactly", "[engine][cuda]") {
+    if (!gpu()) return;
+    const char* halves = "<_>0 0 20 20 -1.</_><_>10 0 10 20 2.</_>";
+    const GreyImage image = smooth_noise(120, 90, 4, 6);
+    const GreyView view = image.view();
+    // -0 + 0 is 0; and a sum equal to the threshold passes.
+    for (const auto& [left, right] : {std::pair{-0.0, -0.0}, std::pair{0.0, -0.0}, std::pair{0.3, 0.1}}) {
+        INFO("leaves " << left << " and " << right);
+        Cascade cascade = made_cascade(
+            {20, 20}, {{left, {{halves, 0, left, right}}}, {left, {{halves, 0.02, left, right}}}});
+        // As read, thresholds are a little lower.
+        for (CascadeStage& stage : cascade.stages) stage.threshold = static_cast<float>(left);
+        const Backends backends(cascade);
+        CHECK(count_findings(backends.require_equal_findings({&view, 1}, {{1.1, {}, {}}, 0})) > 100);
+        backends.require_equal_traces(view, {1.1, {}, {}});
+    }
+}
+
+TEST_CASE("engine: weights that are no integers, and three rectangles", "[engine][cuda]") {
+    if (!gpu()) return;
+    const std::string features[] = {
+        "<_>0 0 24 24 -0.3</_><_>3 5 12 9 1.6</_>",
+        "<_>1 2 20 18 -1.1</_><_>4 2 7 18 1.3333333</_><_>12 3 5 17 2.6823529</_>",
+        "<_>0 0 24 12 1e-3</_><_>0 12 24 12 -1e-3</_><_>6 6 12 12 0.1</_>",
+        "<_>0 0 12 24 123456.7</_><_>12 0 12 24 -123456.8</_>",
+    };
+    std::vector<Stage> stages;
+    for (int s = 0; s < 3; ++s) {
+        Stage stage{-0.5, {}};
+        for (std::size_t f = 0; f < std::size(features); ++f) {
+            const double threshold = f == 3 ? 300.0 * s : (f == 2 ? 0.07 : 0) + 0.01 * s;
+            stage.stumps.push_back({features[f], threshold, 0.7 - 0.1 * s, -0.31 + 0.03 * double(f)});
+        }
+        stages.push_back(stage);
+    }
+    const Backends backends(made_cascade({24, 24}, stages));
+    const std::vector<GreyImage> images = mixed_images();
+    for (const int min_neighbors : {0, 2}) {
+        const CascadeScan scan{{1.1, {}, {}}, min_neighbors};
+        CHECK(count_findings(backends.require_equal_findings(views_of(images), scan)) >
+              (min_neighbors == 0 ? 100U : 0U));
+    }
+    CHECK(backends.require_equal_traces(images[4].view(), {1.1, {}, {}}) > 1000);
+}
+
+TEST_CASE("engine: trees of many nodes", "[engine][cuda]") {
+    if (!gpu()) return;
+    // Chains of seven nodes, each of which ends in a leaf on its left; their right ends differ.
+    Cascade cascade;
+    cascade.window = {20, 20};
+    cascade.stumps_only = false;
+    for (int t = 0; t < 6; ++t) {
+        const int first = static_cast<int>(cascade.nodes.size());
+        cascade.trees.push_back({first, 7, static_cast<int>(cascade.leaves.size())});
+        for (int n = 0; n < 7; ++n) {
+            HaarFeature feature;
+            feature.rects[0] = {n, t, 12, 12};
+            feature.rects[1] = {n, t, n % 2 == 0 ? 6 : 12, n % 2 == 0 ? 12 : 6};
+            feature.weights = {-1, 2, 0};
+            cascade.haar_features.push_back(feature);
+            CascadeNode node;
+            node.feature = first + n;
+            node.left = -n;
+            node.right = n == 6 ? -7 : n + 1;
+            node.threshold = -0.05F + 0.01F * static_cast<float>(n - t);
+            cascade.nodes.push_back(node);
+        }
+        for (int leaf = 0; leaf < 8; ++leaf) {
+            cascade.leaves.push_back(0.37F * static_cast<float>(leaf) - 0.9F - 0.1F * static_cast<float>(t));
+        }
+    }
+    cascade.stages = {{0, 2, 0.1F}, {2, 4, -0.3F}};
+    const Backends backends(cascade);
+    const GreyImage image = smooth_noise(220, 170, 4, 8);
+    const GreyView view = image.view();
+    CHECK(count_findings(backends.require_equal_findings({&view, 1}, {{1.1, {}, {}}, 0})) > 100);
+    CHECK(backends.require_equal_traces(view, {1.1, {}, {}}) > 1000);
+}
+
+TEST_CASE("engine: large windows, wide images and sums that wrap", "[engine][cuda]") {
+    if (!gpu()) return;
+    const auto edges = [](Size window) {
+        const std::string whole =
+            "<_>0 0 " + std::to_string(window.width) + " " + std::to_string(window.height) + " -1.</_>";
+        const std::string half = std::to_string(window.width / 2);
+        const std::string right =
+            "<_>" + half + " 0 " + half + " " + std::to_string(window.height) + " 2.</_>";
+        return made_cascade(window, {{0.5, {{whole + right, 0.02, 1, -1}, {whole + right, -0.1, 0.2, 0}}},
+                                     {-0.5, {{whole + right, 0.01, 0.4, -0.7}}}});
+    };
+    for (const auto& [window, sizes] :
+         {std::pair{Size{130, 130}, std::vector<Size>{{130, 130}, {131, 200}, {420, 300}}},
+          std::pair{Size{300, 200}, std::vector<Size>{{300, 200}, {299, 200}, {640, 480}}},
+          std::pair{Size{20, 20}, std::vector<Size>{{5000, 30}, {30, 5000}, {20, 4097}, {4097, 20}}}}) {
+        const Backends backends(edges(window));
+        std::size_t found = 0;
+        for (const Size size : sizes) {
+            INFO("window " << window.width << "x" << window.height << ", image " << size.width << "x"
+                           << size.height);
+            const GreyImage image = smooth_noise(size.width, size.height, 12, 9);
+            const GreyView view = image.view();
+            found += count_findings(backends.require_equal_findings({&view, 1}, {{1.1, {}, {}}, 0}));
+            backends.require_equal_findings({&view, 1}, {{1.1, {}, {}}, 2});
+            backends.require_equal_traces(view, {1.5, {}, {}});
+        }
+        CHECK(found > 10);
+    }
+    // Bright: the sum passes 2^31 and the squared sum 2^32 many times over.
+    GreyImage bright = noise(4200, 2200, 10);
+    for (auto& pixel : bright.pixels) pixel = static_cast<std::uint8_t>(255 - pixel / 5);
+    const GreyView view = bright.view();
+    for (const char* name : {"haarcascade_frontalface_default", "lbpcascade_frontalface"}) {
+        const Backends backends(first_stages(named_cascade(name), 2));
+        CHECK(count_findings(backends.require_equal_findings({&view, 1}, {{4, {}, {}}, 0})) > 100);
+    }
+}
+
+TEST_CASE("engine: pixels beside an image are neither used nor changed", "[engine][cuda][cuda-small]") {
+    if (!gpu()) return;
+    const GreyImage image = smooth_noise(61, 45, 4, 11);
+    const Backends backends(first_stages(named_cascade("haarcascade_frontalface_alt2"), 2));
+    const CascadeScan scan{{1.1, {}, {}}, 0};
+    const GreyView tight = image.view();
+    const auto expected = backends.require_equal_findings({&tight, 1}, scan);
+    CHECK(count_findings(expected) > 0);
+    constexpr int border = 7;
+    for (const std::uint8_t guard : {std::uint8_t{0}, std::uint8_t{255}}) {
+        const int stride = image.width + 2 * border;
+        std::vector<std::uint8_t> pixels(
+            static_cast<std::size_t>(stride) * static_cast<std::size_t>(image.height + 2 * border), guard);
+        std::uint8_t* const corner = pixels.data() + border * stride + border;
+        for (int y = 0; y < image.height; ++y) std::copy_n(tight.row(y), image.width, corner + y * stride);
+        const std::vector<std::uint8_t> before = pixels;
+        const GreyView framed{corner, image.width, image.height, stride};
+        CHECK(first_difference(expected, backends.cuda().detect({&framed, 1}, scan)) == "");
+        backends.require_equal_traces(framed, scan.parameters);
+        CHECK(pixels == before);
+    }
+}
+
+TEST_CASE("engine: every kind of cascade and variant on a few small images", "[engine][cuda][cuda-small]") {
+    if (!gpu()) return;
+    const std::vector<GreyImage> images{smooth_noise(64, 48, 4, 12), smooth_noise(24, 24, 4, 13),
+                                        noise(1, 1, 14), smooth_noise(37, 61, 3, 15)};
+    const std::vector<GreyView> views = views_of(images);
+    for (const auto& [kind, cascade] : kinds_of_cascades()) {
+        std::size_t found = 0;
+        for (const auto& [name, variant] : variants()) {
+            INFO(kind << ", " << name);
+            const Backends backends(cascade, {0}, variant);
+            found += count_findings(backends.require_equal_findings(views, {{1.2, {}, {}}, 0}));
+            backends.require_equal_findings(views, {{1.2, {}, {}}, 1});
+            backends.require_equal_findings({views.data(), 1}, {{1.2, {}, {}}, 1});
+            backends.require_equal_traces(views[0], {1.2, {}, {}});
+        }
+        CHECK(found > 0);
+    }
+    // All windows pass: the late stages and the grouping have work, and buffers are full.
+    const Backends backends(permissive(named_cascade("haarcascade_frontalface_alt")));
+    CHECK(count_findings(backends.require_equal_findings(views, {{1.1, {}, {}}, 0})) > 100);
+    backends.require_equal_findings(views, {{1.1, {}, {}}, 2});
+}
+
+TEST_CASE("engine: several threads, with engines of their own and with the same one",
+          "[engine][cuda][cuda-small]") {
+    if (!gpu()) return;
+    const std::vector<GreyImage> images{smooth_noise(120, 90, 4, 16), smooth_noise(75, 131, 4, 17)};
+    const std::vector<GreyView> views = views_of(images);
+    const CascadeScan scan{{1.2, {}, {}}, 0};
+    const Cascade haar = first_stages(named_cascade("haarcascade_frontalface_alt"), 3);
+    const Cascade lbp = first_stages(named_cascade("lbpcascade_frontalface"), 3);
+    const auto haar_expected = make_cpu_engine(haar)->detect(views, scan);
+    const auto lbp_expected = make_cpu_engine(lbp)->detect(views, scan);
+    const std::vector<int> gpus{0};
+    const auto haar_engine = make_cuda_engine(haar, gpus);
+    const auto lbp_engine = make_cuda_engine(lbp, gpus);
+    struct Worker {
+        CascadeEngine* engine;
+        const std::vector<CascadeFindings>* expected;
+        std::string difference;
+    };
+    std::vector<Worker> workers{{haar_engine.get(), &haar_expected, {}},
+                                {lbp_engine.get(), &lbp_expected, {}},
+                                {haar_engine.get(), &haar_expected, {}}};
+    std::vector<std::thread> threads;
+    for (Worker& worker : workers) {
+        threads.emplace_back([&worker, &views, &scan] {
+            try {
+                for (int i = 0; i < 8 && worker.difference.empty(); ++i) {
+                    worker.difference =
+                        first_difference(*worker.expected, worker.engine->detect(views, scan));
+                }
+            } catch (const std::exception& error) {
+                worker.difference = error.what();
+            }
+        });
+    }
+    for (std::thread& thread : threads) thread.join();
+    for (const Worker& worker : workers) CHECK(worker.difference == "");
+    CHECK(count_findings(haar_expected) > 0);
+    CHECK(count_findings(lbp_expected) > 0);
+}
+
+TEST_CASE("engine: several GPUs find what one finds", "[engine][cuda]") {
+    if (!gpu()) return;
+    const std::size_t count = cuda_devices().size();
+    if (count < 2) {
+        WARN("not run: there is one GPU only");
+        return;
+    }
+    std::vector<int> all;
+    for (std::size_t i = 0; i < count; ++i) all.push_back(static_cast<int>(i));
+    const std::vector<GreyImage> images = mixed_images();
+    const std::vector<GreyView> views = views_of(images);
+    for (const auto& gpus : {all, std::vector<int>{1}, std::vector<int>{1, 0}}) {
+        for (const auto& [name, cascade] : kinds_of_cascades()) {
+            INFO(name << " on " << gpus.size() << " GPUs, the first is " << gpus[0]);
+            const Backends backends(cascade, gpus);
+            for (const int min_neighbors : {0, 1}) {
+                const CascadeScan scan{{1.15, {}, {}}, min_neighbors};
+                backends.require_equal_findings(views, scan);
+                backends.require_equal_findings({&views[4], 1}, scan);
+                backends.require_equal_findings({&views[1], 1}, scan);
+                backends.require_equal_findings({&views[0], 1}, scan);
+            }
+            backends.require_equal_traces(views[4], {1.15, {}, {}});
+        }
+    }
+    // A large image alone is shared by its levels.
+    const GreyImage large = smooth_noise(4000, 2400, 5, 23);
+    const GreyView large_view = large.view();
+    for (const char* name : {"lbpcascade_frontalface", "haarcascade_frontalface_alt"}) {
+        INFO(name);
+        const Backends backends(named_cascade(name), {0, 1});
+        for (const int min_neighbors : {0, 1}) {
+            backends.require_equal_findings({&large_view, 1}, {{1.15, {}, {}}, min_neighbors});
+        }
+    }
+    CHECK(Backends(named_cascade("lbpcascade_frontalface"), {0, 1}).cuda().device_name() == "cuda:0,1");
+}
+
+TEST_CASE("engine: measuring times what was asked for and leaves the engine as it was", "[engine][cuda]") {
+    if (!gpu()) return;
+    const Backends backends(named_cascade("haarcascade_frontalface_alt"));
+    CHECK(backends.cpu().device_name() == "cpu");
+    CHECK(backends.cuda().device_name() == "cuda:0");
+    const GreyImage image = smooth_noise(320, 240, 6, 18);
+    const std::vector<GreyView> views(3, image.view());
+    const EngineTimes times = backends.cuda().measure(views, {}, 4);
+    for (const auto* list : {&times.resident_ms, &times.total_ms}) {
+        REQUIRE(list->size() == 4);
+        CHECK(*std::min_element(list->begin(), list->end()) > 0);
+    }
+    for (const auto* part : {&times.upload_ms, &times.preprocessing_ms, &times.scan_ms, &times.grouping_ms,
+                             &times.download_ms}) {
+        CHECK((part->empty() || part->size() == 4));
+    }
+    backends.require_equal_findings(views, {});
+}
+
+TEST_CASE("engine: a GPU that is not there is refused by its name", "[engine][cuda]") {
+    if (!gpu()) return;
+    const Cascade cascade = named_cascade("lbpcascade_frontalface");
+    const std::vector<int> missing{99};
+    CHECK_THROWS_AS(make_cuda_engine(cascade, missing), DeviceError);
+    CHECK_THROWS_WITH(make_cuda_engine(cascade, missing), Catch::Matchers::Contains("cuda:99"));
+}
+
+TEST_CASE("engine: the CPU's batches, counters and times", "[engine]") {
+    const std::vector<GreyImage> images = mixed_images();
+    const std::vector<GreyView> views = views_of(images);
+    const Cascade cascade = first_stages(named_cascade("lbpcascade_frontalface"), 3);
+    const auto engine = make_cpu_engine(cascade);
+    for (const int min_neighbors : {0, 1}) {
+        const CascadeScan scan{{1.2, {}, {}}, min_neighbors};
+        const auto whole = engine->detect(views, scan);
+        std::vector<CascadeFindings> alone;
+        for (const GreyView& view : views) alone.push_back(engine->detect({&view, 1}, scan).at(0));
+        CHECK(first_difference(whole, alone) == "");
+        CHECK(count_findings(whole) > 20);
+    }
+    CHECK(engine->counters().images == 4 * images.size());
+    CHECK(engine->counters().repeats == 0);
+    CHECK(engine->detect({}, {}).empty());
+    CHECK(engine->measure({views.data(), 2}, {}, 3).total_ms.size() == 3);
+    CHECK_THROWS_AS(without_optimisation({}, "speed"), std::invalid_argument);
+    CHECK(engine_optimisations().size() == 10);
+}
+
+TEST_CASE("engine: a comparison of findings sees every difference", "[engine]") {
+    CascadeFindings one;
+    one.windows = {{0, 2, 4, 0.5}, {1, 0, 0, 0.0}};
+    one.groups = {{{1, 2, 3, 4}, 5, 0.25}};
+    const std::vector<CascadeFindings> expected{one, {}};
+    CHECK(first_difference(expected, expected) == "");
+    const auto changed = [&](auto change) {
+        std::vector<CascadeFindings> found = expected;
+        change(found);
+        return first_difference(expected, found);
+    };
+    CHECK(changed([](auto& found) { found.pop_back(); }) == "2 images expected, 1 found");
+    CHECK(
+        changed([](auto& found) { found[0].windows[1].last_sum = -0.0; }) ==
+        "image 0, window 1: expected level 1, x 0, y 0, sum 0, found level 1, x 0, y 0, sum -0 (2 expected, "
+        "2 found)");
+    CHECK(changed([](auto& found) { found[1].windows.push_back({}); }) != "");
+    CHECK(changed([](auto& found) { found[0].windows.pop_back(); }) != "");
+    CHECK(changed([](auto& found) { found[0].groups[0].neighbors = 4; }) != "");
+    CHECK(changed([](auto& found) { found[0].groups[0].score = std::nextafter(0.25, 1); }) != "");
+}

@@ -1,0 +1,133 @@
+#include "lib/job/archive_run.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "lib/bench/archive_benchmark.hpp"
+#include "lib/bench/kill_test.hpp"
+#include "lib/bench/report/archive_bench_report.hpp"
+#include "lib/core/error.hpp"
+#include "lib/json/json.hpp"
+
+namespace fovea {
+namespace {
+
+using Catch::Matchers::Contains;
+
+Json manifest() {
+    return Json::parse(R"({
+        "counts": {"images": 200, "ok": 199, "unreadable": 1, "detections": 300},
+        "timings": {"total_seconds": 0.5, "images_per_second": 400.0, "megapixels_per_second": 829.4, "limit": "decode",
+                    "stages": {"decode": {"busy": 0.97}}, "peak_memory_bytes": 5},
+        "energy": {"gpu": [{"device": "cuda:0", "joules": 30.0}, {"device": "cuda:1", "joules": 10.0}],
+                   "cpu": {"joules": 20.0}}})");
+}
+
+ArchiveBenchmark benchmark_of_two_rows() {
+    ArchiveBenchmark benchmark;
+    ArchiveRowResult measured;
+    measured.row = archive_rows()[0];
+    measured.images_per_second = {4000, 5000, 4500};
+    measured.run = read_archive_run(manifest(), "run.json");
+    measured.start_up_seconds = 1.25;
+    measured.peak_memory_bytes = std::uint64_t{700} << 20;
+    measured.limit = MeasuredLimit{measured.row.size, measured.row.limit, "JPEG engines of cuda:0", 6000, {}};
+    ArchiveRowResult absent;
+    absent.row = archive_rows()[3];
+    absent.not_run = "there is no GPU: none";
+    benchmark.rows = {measured, absent};
+    benchmark.memory = MemoryResult{std::uint64_t{1500} << 20, 3, 301, {20000, 15000}, {}};
+    benchmark.kills = KillTestResult{};
+    benchmark.kills->images = 300;
+    benchmark.kills->finished = 4;
+    benchmark.kills->kills = 20;
+    return benchmark;
+}
+
+}  // namespace
+
+TEST_CASE("a run's manifest tells speed, limit and energy", "[archive-bench]") {
+    const ArchiveRun run = read_archive_run(manifest(), "run.json");
+    CHECK(run.images == 200);
+    CHECK(run.unreadable == 1);
+    CHECK(run.detections == 300);
+    CHECK(run.images_per_second == Approx(400));
+    CHECK(run.megapixels_per_second == Approx(829.4));
+    CHECK(run.limit == "decode");
+    CHECK(run.gpu_joules_per_image.value() == Approx(0.2));
+    CHECK(run.cpu_joules_per_image.value() == Approx(0.1));
+    CHECK(energy_text(run) == "0.3 (GPU 0.2, CPU 0.1)");
+}
+
+TEST_CASE("what a manifest does not tell is absent", "[archive-bench]") {
+    Json json = manifest();
+    json["energy"]["gpu"][1] = {{"device", "cuda:1"}, {"unavailable", "why"}};
+    ArchiveRun run = read_archive_run(json, "run.json");
+    CHECK_FALSE(run.gpu_joules_per_image.has_value());  // half of the GPUs would look like all
+    CHECK(energy_text(run) == "0.1 (CPU)");
+    json.erase("energy");
+    json["timings"].erase("limit");
+    run = read_archive_run(json, "run.json");
+    CHECK(run.limit.empty());
+    CHECK(run.energy.is_null());
+    CHECK(energy_text(run) == "-");
+
+    for (const char* broken :
+         {R"({})", R"([])", R"({"counts": {"images": 0}, "timings": {"total_seconds": 1}})",
+          R"({"counts": {"images": 5}, "timings": {"total_seconds": 0}})",
+          R"({"counts": {"images": -5}, "timings": {"total_seconds": "1"}})"}) {
+        CAPTURE(broken);
+        CHECK_THROWS_WITH(read_archive_run(Json::parse(broken), "run.json"),
+                          Contains("run.json does not tell"));
+    }
+    CHECK_THROWS_AS(read_archive_run(Json::parse("{", nullptr, false), "run.json"), Error);
+}
+
+TEST_CASE("lines that are lost or doubled are counted", "[archive-bench]") {
+    const std::string whole = "{\"image\":\"a\"}\n{\"image\":\"b\"}\n{\"image\":\"c\"}\n";
+    const auto count = [&](const std::string& now) {
+        const LineDifference difference = compare_lines(whole, now);
+        return std::pair(difference.lost, difference.doubled);
+    };
+    CHECK(count(whole) == std::pair<std::size_t, std::size_t>(0, 0));
+    CHECK(count("") == std::pair<std::size_t, std::size_t>(3, 0));
+    CHECK(count("{\"image\":\"a\"}\n{\"image\":\"a\"}\n{\"image\":\"c\"}\n") ==
+          std::pair<std::size_t, std::size_t>(1, 1));
+    // A torn line is none of an image.
+    CHECK(count("{\"image\":\"a\"}\n{\"image\":\"b\"}\n{\"image\":") ==
+          std::pair<std::size_t, std::size_t>(1, 1));
+}
+
+TEST_CASE("the table shows medians, shares of the limit and what did not run", "[archive-bench]") {
+    const ArchiveBenchmark benchmark = benchmark_of_two_rows();
+    const report::TextTable table = report::archive_table(benchmark);
+    REQUIRE(table.size() == 3);
+    CHECK(table[1] == std::vector<std::string>{"1080p to detections", "4,500", "4,250 - 4,750", "6,000",
+                                               "75.0\u00A0%", "4,500", "5,800", "decode",
+                                               "0.3 (GPU 0.2, CPU 0.1)", "700 MiB", "1.25 s"});
+    CHECK(table[2][1] == "not run");
+    for (const auto& row : table) CHECK(row.size() == table[0].size());
+    const std::string verdicts = report::archive_verdicts(benchmark);
+    CHECK_THAT(verdicts, Contains("500x375 to detections: not run: there is no GPU: none"));
+    CHECK_THAT(verdicts, Contains("memory: 1,500 MiB at most, of 2,048 MiB allowed"));
+    CHECK_THAT(verdicts, Contains("lost or doubled: 0 of 1200 lines"));
+    const Json json = report::archive_benchmark_json(benchmark);
+    CHECK(json["rows"][0]["limit"]["share"] == 0.75);
+    CHECK(json["rows"][0]["detections_per_image"] == 1.5);
+    CHECK(json["rows"][1]["not_run"] == "there is no GPU: none");
+    CHECK(json["passed"] == true);
+}
+
+TEST_CASE("a benchmark passes only without losses and within its memory", "[archive-bench]") {
+    ArchiveBenchmark benchmark = benchmark_of_two_rows();
+    CHECK(benchmark.passed());
+    benchmark.memory->peak_memory_bytes = MemoryResult::allowed_bytes + 1;
+    CHECK_FALSE(benchmark.passed());
+    benchmark = benchmark_of_two_rows();
+    benchmark.kills->lost = 1;
+    CHECK_FALSE(benchmark.passed());
+    benchmark = benchmark_of_two_rows();
+    benchmark.kills->different = 1;
+    CHECK_FALSE(benchmark.passed());
+}
+
+}  // namespace fovea

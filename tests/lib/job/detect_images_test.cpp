@@ -1,0 +1,362 @@
+#include "lib/job/detect_images.hpp"
+
+#include <algorithm>
+#include <new>
+#include <stdexcept>
+
+#include <catch2/catch.hpp>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/core/error.hpp"
+#include "lib/core/threads.hpp"
+#include "lib/job/manifest.hpp"
+#include "tests/support/edge_scene.hpp"
+
+using namespace fovea;
+using namespace fovea::test;
+
+namespace {
+
+// Finds one box per image, as large as the image and with its first pixel for a score, and remembers its
+// batches.
+class FakeDetector : public Detector {
+  public:
+    std::vector<std::vector<Detection>> detect(std::span<const ImageView<const std::uint8_t>> images,
+                                               const DetectorOptions& options) const override {
+        batches_.push_back(images.size());
+        if (fails_) throw Error("the detector failed");
+        std::vector<std::vector<Detection>> found;
+        for (const auto& image : images) {
+            if (image.width == too_wide_) throw std::length_error("too wide");
+            if (image.width == too_large_) throw std::bad_alloc();
+            Detection detection;
+            detection.box = {0, 0, static_cast<double>(image.width), static_cast<double>(image.height)};
+            detection.score = image(0, 0) + options.min_neighbors.value_or(3);
+            found.push_back({detection});
+        }
+        return found;
+    }
+    std::string description() const override { return "fake"; }
+    Size window() const override { return {1, 1}; }
+
+    mutable std::vector<std::size_t> batches_;
+    bool fails_ = false;
+    int too_wide_ = -1;   // the width that it refuses
+    int too_large_ = -1;  // the width that it has no memory for
+};
+
+std::string flat_pgm(int width, int height, int grey) {
+    return "P5\n" + std::to_string(width) + " " + std::to_string(height) + "\n255\n" +
+           std::string(static_cast<std::size_t>(width * height), static_cast<char>(grey));
+}
+
+// Images "0.pgm", "1.pgm", ...: number i is 10+i wide, 5 high and of grey value i; those in `broken` are no
+// images.
+Dataset make_dataset(const TempDir& folder, int count, const std::vector<int>& broken = {}) {
+    Dataset dataset;
+    dataset.root = folder.path();
+    for (int i = 0; i < count; ++i) {
+        Sample sample;
+        sample.image = std::to_string(i) + ".pgm";
+        const bool is_broken = std::find(broken.begin(), broken.end(), i) != broken.end();
+        sample.path = folder.write(sample.image, is_broken ? "not an image" : flat_pgm(10 + i, 5, i));
+        dataset.samples.push_back(sample);
+    }
+    return dataset;
+}
+
+std::vector<ImageResult> expected_results(int count, const std::vector<int>& broken, int added) {
+    std::vector<ImageResult> results;
+    for (int i = 0; i < count; ++i) {
+        ImageResult result;
+        result.image = std::to_string(i) + ".pgm";
+        if (std::find(broken.begin(), broken.end(), i) == broken.end()) {
+            result.width = 10 + i;
+            result.height = 5;
+            Detection detection;
+            detection.box = {0, 0, 10.0 + i, 5};
+            detection.score = i + added;
+            result.detections.push_back(detection);
+        }
+        results.push_back(result);
+    }
+    return results;
+}
+
+void check_results(const std::filesystem::path& file, const std::vector<ImageResult>& expected) {
+    const std::vector<ImageResult> results = read_results("jsonl:" + file.string()).images;
+    REQUIRE(results.size() == expected.size());
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        CAPTURE(i);
+        CHECK(results[i].image == expected[i].image);
+        CHECK(results[i].width == expected[i].width);
+        CHECK(results[i].ok() == (expected[i].width > 0));
+        REQUIRE(results[i].detections.size() == expected[i].detections.size());
+        if (results[i].detections.empty()) continue;
+        CHECK(results[i].detections[0].box == expected[i].detections[0].box);
+        CHECK(results[i].detections[0].score == expected[i].detections[0].score);
+    }
+}
+
+}  // namespace
+
+TEST_CASE("results stand in dataset order for every detector, whatever the batches and threads",
+          "[pipeline]") {
+    const TempDir folder;
+    const std::vector<int> broken{0, 7, 11};
+    const Dataset dataset = make_dataset(folder, 23, broken);
+    const int threads = GENERATE(1, 4);
+    const std::size_t batch = GENERATE(1, 2, 7, 100);
+    CAPTURE(threads, batch);
+
+    FakeDetector first;
+    FakeDetector second;
+    DetectorOptions second_options;
+    second_options.min_neighbors = 100;
+    DetectImagesOutcome outcome;
+    std::vector<DetectProgress> progress;
+    {
+        ResultsWriter first_writer(folder.path() / "first.jsonl");
+        ResultsWriter second_writer(folder.path() / "second.jsonl");
+        DetectImagesOptions options;
+        options.threads = threads;
+        options.batch_images = batch;
+        options.progress = [&](const DetectProgress& p) { progress.push_back(p); };
+        DetectorOptions first_options;
+        first_options.min_neighbors = 0;
+        outcome = detect_images(
+            dataset, {{&first, first_options, &first_writer}, {&second, second_options, &second_writer}},
+            options);
+        first_writer.close();
+        second_writer.close();
+    }
+    check_results(folder.path() / "first.jsonl", expected_results(23, broken, 0));
+    check_results(folder.path() / "second.jsonl", expected_results(23, broken, 100));
+    CHECK(outcome.images == 23);
+    CHECK_FALSE(outcome.interrupted);
+    REQUIRE(outcome.unreadable.size() == 3);
+    CHECK(outcome.unreadable[1].image == "7.pgm");
+    CHECK_FALSE(outcome.unreadable[1].reason.empty());
+    CHECK(outcome.tasks.at(0).detections == 20);
+    CHECK(outcome.tasks.at(1).detections == 20);
+    CHECK(first.batches_ == second.batches_);
+    for (const std::size_t size : first.batches_) CHECK(size <= batch);
+    REQUIRE(progress.size() == (23 + batch - 1) / batch);
+    CHECK(progress.back().done == 23);
+    CHECK(progress.back().total == 23);
+    CHECK(progress.back().unreadable == 3);
+    std::size_t pixels = 0;
+    for (const auto& result : expected_results(23, broken, 0))
+        pixels += static_cast<std::size_t>(result.width * result.height);
+    CHECK(outcome.pixels == pixels);
+}
+
+TEST_CASE("a batch is bounded by its bytes, and one large image is a batch of its own", "[pipeline]") {
+    const TempDir folder;
+    const Dataset dataset = make_dataset(folder, 6);  // 50, 55, 60, 65, 70, 75 bytes
+    FakeDetector detector;
+    ResultsWriter writer(folder.path() / "r.jsonl");
+    DetectImagesOptions options;
+    options.threads = 1;
+    SECTION("two fit") {
+        options.batch_bytes = 145;
+        detect_images(dataset, {{&detector, {}, &writer}}, options);
+        CHECK(detector.batches_ == std::vector<std::size_t>{2, 2, 2});
+    }
+    SECTION("none fits") {
+        options.batch_bytes = 1;
+        options.prefetch_bytes = 1;
+        detect_images(dataset, {{&detector, {}, &writer}}, options);
+        CHECK(detector.batches_ == std::vector<std::size_t>(6, 1));
+    }
+}
+
+TEST_CASE("a cancelled job finishes the images in flight and says that it was interrupted", "[pipeline]") {
+    const TempDir folder;
+    const Dataset dataset = make_dataset(folder, 60);
+    FakeDetector detector;
+    std::atomic<bool> cancel{false};
+    ResultsWriter writer(folder.path() / "r.jsonl");
+    DetectImagesOptions options;
+    options.threads = 2;
+    options.batch_images = 4;
+    options.cancel = &cancel;
+    options.progress = [&](const DetectProgress& p) { cancel = p.done >= 8; };
+    const DetectImagesOutcome outcome = detect_images(dataset, {{&detector, {}, &writer}}, options);
+    writer.close();
+    CHECK(outcome.interrupted);
+    // Those whose results made it cancel, and at most three batches that were on their way.
+    REQUIRE(outcome.images >= 8);
+    REQUIRE(outcome.images < 40);
+    DetectorOptions defaults;
+    const auto done = static_cast<int>(outcome.images);
+    check_results(folder.path() / "r.jsonl", expected_results(done, {}, defaults.min_neighbors.value_or(3)));
+
+    // Cancelled before it began: nothing is done. Cancelled with the last image: nothing is missing.
+    cancel = true;
+    ResultsWriter none(folder.path() / "none.jsonl");
+    CHECK(detect_images(dataset, {{&detector, {}, &none}}, options).images == 0);
+    cancel = false;
+    options.progress = [&](const DetectProgress& p) { cancel = p.done == p.total; };
+    ResultsWriter all(folder.path() / "all.jsonl");
+    CHECK_FALSE(detect_images(dataset, {{&detector, {}, &all}}, options).interrupted);
+}
+
+TEST_CASE("a detector's failure ends the job and leaves no thread behind", "[pipeline]") {
+    const TempDir folder;
+    const Dataset dataset = make_dataset(folder, 20);
+    FakeDetector detector;
+    detector.fails_ = true;
+    ResultsWriter writer(folder.path() / "r.jsonl");
+    CHECK_THROWS_WITH(detect_images(dataset, {{&detector, {}, &writer}}, {}), "the detector failed");
+}
+
+TEST_CASE("an image that a detector cannot scan is recorded and the job goes on", "[pipeline]") {
+    const TempDir folder;
+    const Dataset dataset = make_dataset(folder, 9, {4});  // widths 10 to 18
+    const std::size_t batch = GENERATE(1, 3, 100);
+    CAPTURE(batch);
+    FakeDetector first;
+    FakeDetector second;
+    first.too_wide_ = 12;
+    second.too_wide_ = 17;
+    DetectImagesOptions options;
+    options.threads = 2;
+    options.batch_images = batch;
+    ResultsWriter first_writer(folder.path() / "first.jsonl");
+    ResultsWriter second_writer(folder.path() / "second.jsonl");
+    const DetectImagesOutcome outcome =
+        detect_images(dataset, {{&first, {}, &first_writer}, {&second, {}, &second_writer}}, options);
+    first_writer.close();
+    second_writer.close();
+    CHECK(outcome.images == 9);
+    REQUIRE(outcome.unreadable.size() == 3);
+    CHECK(outcome.unreadable[0].image == "2.pgm");
+    CHECK(outcome.unreadable[0].reason == "cannot be scanned: too wide");
+    CHECK(outcome.unreadable[1].image == "4.pgm");
+    CHECK(outcome.unreadable[2].image == "7.pgm");
+    CHECK(outcome.unreadable[2].reason == "cannot be scanned: too wide");
+    // The same images in both files, whichever detector failed.
+    const int added = DetectorOptions{}.min_neighbors.value_or(3);
+    check_results(folder.path() / "first.jsonl", expected_results(9, {2, 4, 7}, added));
+    check_results(folder.path() / "second.jsonl", expected_results(9, {2, 4, 7}, added));
+    CHECK(outcome.tasks.at(0).detections == 6);
+    CHECK(outcome.tasks.at(1).detections == 6);
+}
+
+TEST_CASE("a lack of memory ends the job and is the result of no image", "[pipeline]") {
+    const TempDir folder;
+    const Dataset dataset = make_dataset(folder, 9, {});  // widths 10 to 18
+    FakeDetector detector;
+    detector.too_large_ = 14;
+    DetectImagesOptions options;
+    options.threads = 2;
+    options.batch_images = 1;
+    ResultsWriter writer(folder.path() / "results.jsonl");
+    const DetectImagesOutcome outcome = detect_images(dataset, {{&detector, {}, &writer}}, options);
+    writer.close();
+    CHECK(outcome.images == 4);
+    CHECK(outcome.interrupted);
+    CHECK(outcome.was_short);
+    CHECK(outcome.error == "there is not enough memory; lower --threads, or end other programs");
+    CHECK(outcome.unreadable.empty());
+    check_results(folder.path() / "results.jsonl",
+                  expected_results(4, {}, DetectorOptions{}.min_neighbors.value_or(3)));
+}
+
+TEST_CASE("only unreadable images: no detector is asked", "[pipeline]") {
+    const TempDir folder;
+    const Dataset dataset = make_dataset(folder, 3, {0, 1, 2});
+    FakeDetector detector;
+    ResultsWriter writer(folder.path() / "r.jsonl");
+    const DetectImagesOutcome outcome = detect_images(dataset, {{&detector, {}, &writer}}, {});
+    CHECK(outcome.unreadable.size() == 3);
+    CHECK(detector.batches_.empty());
+}
+
+TEST_CASE("a thread limit gives exactly so many threads and ends with its scope", "[pipeline]") {
+    CHECK(resolve_threads(0) >= 1);
+    CHECK(resolve_threads(5) == 5);
+    const int threads = GENERATE(1, 3);
+    int inside = 0;
+    {
+        ThreadLimit limit(threads);
+        CHECK(limit.threads() == threads);
+        limit.run([&] { inside = tbb::this_task_arena::max_concurrency(); });
+    }
+    CHECK(inside == threads);
+}
+
+TEST_CASE("the manifest lies beside its results", "[pipeline]") {
+    CHECK(manifest_path("results.jsonl") == "run.json");
+    CHECK(manifest_path("out/results.jsonl") == "out/run.json");
+    CHECK(manifest_path("out/profiles.jsonl") == "out/profiles.run.json");
+    CHECK(manifest_path("a.b/c.d.jsonl") == "a.b/c.d.run.json");
+    CHECK(manifest_path("plain") == "plain.run.json");
+    CHECK(manifest_path("-").empty());
+    CHECK(manifest_path("/dev/stdout").empty());
+    CHECK(manifest_path("/dev/fd/63").empty());
+    CHECK(manifest_path("/proc/self/fd/1").empty());
+    CHECK(manifest_path("/devices/r.jsonl") == "/devices/r.run.json");
+}
+
+TEST_CASE("a JSON file is written in full or not at all", "[pipeline]") {
+    const TempDir folder;
+    const auto file = folder.write("run.json", "old");
+    write_json_file(file, {{"key", 1}});
+    CHECK(read_bytes(file) == "{\n  \"key\": 1\n}\n");
+    CHECK_THROWS_AS(write_json_file(folder.path() / "missing" / "run.json", {}), Error);
+    CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
+}
+
+TEST_CASE("a pipe is written to and not replaced, and a link stays a link", "[pipeline]") {
+    namespace fs = std::filesystem;
+    const TempDir folder;
+    const fs::path pipe = folder.path() / "pipe";
+    REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+    const int reader = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK);
+    REQUIRE(reader >= 0);
+    write_json_file(pipe, {{"key", 1}});
+    char bytes[64];
+    const ssize_t count = ::read(reader, bytes, sizeof bytes);
+    ::close(reader);
+    CHECK(std::string(bytes, static_cast<std::size_t>(std::max<ssize_t>(count, 0))) ==
+          "{\n  \"key\": 1\n}\n");
+    CHECK(fs::is_fifo(pipe));
+
+    const fs::path file = folder.write("elsewhere/run.json", "old");
+    const fs::path link = folder.path() / "link.json";
+    fs::create_symlink(file, link);
+    write_json_file(link, {{"key", 2}});
+    CHECK(fs::is_symlink(link));
+    CHECK(read_bytes(file) == "{\n  \"key\": 2\n}\n");
+}
+
+TEST_CASE("a task without a detector takes the annotated faces that count", "[pipeline][landmarks]") {
+    const TempDir folder;
+    Dataset dataset = make_dataset(folder, 3, {2});
+    for (Sample& sample : dataset.samples) {
+        sample.annotated = true;
+        sample.faces.resize(4);
+        for (std::size_t i = 0; i < 4; ++i) sample.faces[i].box = {static_cast<double>(i), 0, 3, 4};
+        sample.faces[1].ignore = true;
+        sample.faces[2].crowd = true;
+    }
+    dataset.samples[1].faces.clear();
+    const auto file = folder.path() / "truth.jsonl";
+    ResultsWriter writer(file);
+    const DetectImagesOutcome outcome = detect_images(dataset, {{nullptr, {}, &writer}}, {});
+    writer.close();
+    CHECK(outcome.tasks.at(0).detections == 2);
+    const std::vector<ImageResult> results = read_results("jsonl:" + file.string()).images;
+    REQUIRE(results.size() == 3);
+    REQUIRE(results[0].detections.size() == 2);
+    CHECK(results[0].detections[0].box == Box{0, 0, 3, 4});
+    CHECK(results[0].detections[1].box == Box{3, 0, 3, 4});
+    CHECK(results[0].detections[1].score == 1);
+    CHECK(results[1].ok());
+    CHECK(results[1].detections.empty());
+    CHECK_FALSE(results[2].ok());
+}

@@ -1,0 +1,342 @@
+#include <algorithm>
+#include <set>
+
+#include <catch2/catch.hpp>
+
+#include "lib/core/error.hpp"
+#include "lib/evaluate/evaluate_detection.hpp"
+#include "lib/files/staged_files.hpp"
+#include "lib/json/json.hpp"
+#include "lib/report/detection/detection_report.hpp"
+#include "lib/report/html/format.hpp"
+#include "lib/report/page/report_context.hpp"
+#include "lib/report/page/skipped.hpp"
+#include "tests/lib/report/detection/sample_report.hpp"
+#include "tests/support/scoped_path.hpp"
+
+using namespace fovea;
+using namespace fovea::test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+ReportContext sample_context(const Dataset& dataset) {
+    ReportContext context;
+    context.configuration = Json::parse(R"({"dataset": {"path": "<x> & 'y'"}, "device": "cpu"})");
+    context.manifest =
+        Json::parse(R"({"versions": {"fovea": "9.8.7"}, "device": "cpu", "timings": {"total": 1.5},
+                                       "detectors": [{"name": "first", "model_sha256": "abc123"}]})");
+    context.skipped = skipped_images(dataset, sample_results(dataset), "first");
+    return context;
+}
+
+std::size_t count(const std::string& text, const std::string& part) {
+    std::size_t n = 0;
+    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + part.size()))
+        ++n;
+    return n;
+}
+
+/// The values of an attribute, wherever it occurs in a tag.
+std::vector<std::string> attribute_values(const std::string& html, const std::string& name) {
+    std::vector<std::string> values;
+    const std::string start = " " + name + "=\"";
+    for (std::size_t at = html.find(start); at != std::string::npos; at = html.find(start, at + 1)) {
+        const std::size_t begin = at + start.size();
+        values.push_back(html.substr(begin, html.find('"', begin) - begin));
+    }
+    return values;
+}
+
+/// Empty if every tag that is opened is closed in the right order, else what is wrong.
+std::string balance_error(const std::string& markup) {
+    static const std::set<std::string> without_end{"meta", "wbr", "br"};
+    std::vector<std::string> open;
+    std::size_t at = 0;
+    while ((at = markup.find('<', at)) != std::string::npos) {
+        if (markup[at + 1] == '!' || markup[at + 1] == '?') {
+            ++at;
+            continue;
+        }
+        const std::size_t end = markup.find('>', at);
+        if (end == std::string::npos) return "a tag without end";
+        const std::string tag = markup.substr(at + 1, end - at - 1);
+        const std::string name = tag.substr(0, tag.find_first_of(" \n/", 1));
+        at = end + 1;
+        if (tag[0] == '/') {
+            if (open.empty() || "/" + open.back() != tag) return "unexpected <" + tag + ">";
+            open.pop_back();
+        } else if (tag.back() != '/' && without_end.count(name) == 0) {
+            open.push_back(name);
+            // Style sheets and scripts hold '<' and '>' that are no tags.
+            if (name == "style" || name == "script") at = markup.find("</" + name, at);
+        }
+    }
+    return open.empty() ? "" : "not closed: <" + open.back() + ">";
+}
+
+/// What must hold for every page that is written.
+void check_page(const std::string& html) {
+    CHECK(balance_error(html) == "");
+    CHECK_THAT(html,
+               !Contains("http://") && !Contains("https://") && !Contains("@import") && !Contains("<link"));
+    CHECK(count(html, "url(") == count(html, "url(#"));
+    for (const std::string& source : attribute_values(html, "src")) CHECK(source.rfind("data:", 0) == 0);
+    const std::vector<std::string> ids = attribute_values(html, "id");
+    const std::set<std::string> unique(ids.begin(), ids.end());
+    CHECK(ids.size() > 10);
+    CHECK(unique.size() == ids.size());
+    for (const std::string& target : attribute_values(html, "href")) {
+        INFO(target.substr(0, 60));
+        const bool inside = target[0] == '#' && unique.count(target.substr(1)) == 1;
+        CHECK((inside || target.rfind("data:image/jpeg;base64,", 0) == 0));
+    }
+}
+
+}  // namespace
+
+TEST_CASE("the report of one detector", "[report][gnuplot]") {
+    const TempDir folder;
+    const Dataset dataset = sample_dataset(folder);
+    const std::filesystem::path out = folder.path() / "new" / "report";
+    const std::filesystem::path page =
+        write_detection_report(out, dataset, {sample_evaluation(dataset, "first")}, sample_context(dataset));
+    CHECK(page == out / "report.html");
+
+    const Json json = Json::parse(bytes_of(out / "report.json"));
+    CHECK(json["format"] == "fovea-report");
+    CHECK(json["version"] == 1);
+    CHECK(json["title"] == "Face detection on <faces> & \"friends\"");
+    CHECK(json["dataset"]["images_annotated"] == 3);
+    CHECK(json["detection"]["images"] == 3);
+    CHECK(json["detection"]["faces"] == 4);
+    CHECK(json["detection"]["roc"].is_array());
+    CHECK_FALSE(json.contains("detectors"));
+    CHECK(json["skipped"].size() == 1);
+    CHECK(json["skipped"][0]["reason"] == "unreadable: truncated <JPEG>");
+    CHECK(json["manifest"]["versions"]["fovea"] == "9.8.7");
+    CHECK_FALSE(json["manifest"].contains("timings"));
+
+    CHECK(count(bytes_of(out / "curves.csv"), "\n") == 1 + json["detection"]["roc"].size());
+    for (const char* stem :
+         {"roc", "roc_continuous", "precision_recall", "iou_histogram", "rate_by_faces_in_image",
+          "rate_by_face_width", "error_delta_ap", "reliability", "iou_cumulative"}) {
+        INFO(stem);
+        const std::string svg = bytes_of(out / (std::string(stem) + ".svg"));
+        CHECK_THAT(svg, Catch::StartsWith("<?xml") && Contains("viewBox=") && Contains("</svg>"));
+        CHECK(balance_error(svg) == "");
+    }
+
+    const std::string html = bytes_of(page);
+    check_page(html);
+    CHECK(count(html, "<svg class=\"plot\"") + count(html, "class=\"plot\"") >= 6);
+    CHECK(count(html, "data:image/jpeg;base64,") == 3);  // one miss that could be read, two false alarms
+    CHECK_THAT(html, Contains("2 faces (50.0\u00A0%)") && Contains("2 false alarms"));
+    CHECK_THAT(html, Contains("unreadable: truncated &lt;JPEG&gt;"));
+    CHECK_THAT(html, Contains("a&lt;i&gt;&amp;&#39;&quot;quoted&quot;.") && !Contains("a<i>"));
+    CHECK_THAT(html, Contains("&lt;x&gt; &amp; &#39;y&#39;") && Contains("9.8.7") && Contains("abc123"));
+}
+
+TEST_CASE("the report of several detectors", "[report][gnuplot]") {
+    const TempDir folder;
+    const Dataset dataset = sample_dataset(folder);
+    std::vector<DetectionEvaluation> evaluations;
+    for (int i = 0; i < 9; ++i)
+        evaluations.push_back(sample_evaluation(dataset, "d" + std::to_string(i), 3.0 * i));
+    evaluations[1].name = "O'Brien </script><script>alert(1)</script> `x` " + std::string(300, 'W');
+    evaluations[2].name = "d0";
+    const std::string html =
+        bytes_of(write_detection_report(folder.path() / "r", dataset, evaluations, sample_context(dataset)));
+    check_page(html);
+    CHECK(count(html, "<script>") == 1);
+    CHECK_THAT(html, Contains("9 detectors") && Contains("d0 (2)") && Contains("Rate at 5\u00A0FP"));
+    const Json json = Json::parse(bytes_of(folder.path() / "r" / "report.json"));
+    REQUIRE(json["detectors"].size() == 9);
+    CHECK(json["detectors"][0]["detection"] == json["detection"]);
+    // Small numbers in a row: of average precision, the rates at three numbers of false positives, best F1, the rate and
+    // precision of all and false positives per image, and of the mean IoU where a face is found.
+    const auto finding = std::count_if(evaluations.begin(), evaluations.end(),
+                                       [](const DetectionEvaluation& e) { return e.true_positives > 0; });
+    CHECK(finding > 0);
+    CHECK(count(html.substr(0, html.find("id=\"curves\"")), "<br><span class=\"small\">") ==
+          9 * 8 + static_cast<std::size_t>(finding));
+    const Interval interval = json["detection"]["rate_at_false_positives"][0]["detection_rate_ci95"];
+    CHECK_THAT(html, Contains("<br><span class=\"small\">" + report::fixed(100 * interval[0], 1) + "–" +
+                              report::percent(interval[1]) + "</span>"));
+    CHECK(json["detectors"][2]["name"] == "d0 (2)");
+}
+
+TEST_CASE("reports without detections, pictures or context", "[report][gnuplot]") {
+    const TempDir folder;
+    const Dataset dataset = sample_dataset(folder);
+    const DetectionEvaluation silent = evaluate_detection(dataset, DetectionResults{}, {}, "silent");
+    ReportContext context;
+    context.thumbnails = 0;
+    context.title = "Nothing <found>";
+    const std::string html =
+        bytes_of(write_detection_report(folder.path() / "r", dataset, {silent}, context));
+    check_page(html);
+    CHECK_THAT(html, Contains("It detected nothing.") && Contains("<h1>Nothing &lt;found&gt;</h1>"));
+    CHECK_THAT(html, !Contains("data:image") && Contains("There is no false alarm."));
+}
+
+TEST_CASE("equal inputs give equal reports", "[report][gnuplot]") {
+    const TempDir folder;
+    const Dataset dataset = sample_dataset(folder);
+    const std::vector<DetectionEvaluation> evaluations{sample_evaluation(dataset, "first"),
+                                                       sample_evaluation(dataset, "second", 4)};
+    const ReportContext context = sample_context(dataset);
+    write_detection_report(folder.path() / "1", dataset, evaluations, context);
+    write_detection_report(folder.path() / "2", dataset, evaluations, context);
+    int files = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(folder.path() / "1")) {
+        INFO(entry.path().filename().string());
+        CHECK(bytes_of(entry.path()) == bytes_of(folder.path() / "2" / entry.path().filename()));
+        ++files;
+    }
+    // report.json, .md and .html, two of numbers, the record; 9 plots as SVG and PDF.
+    CHECK(files == 6 + 9 * 2);
+}
+
+TEST_CASE("a report that cannot be written says why", "[report]") {
+    const TempDir folder;
+    const Dataset dataset = sample_dataset(folder);
+    const std::vector<DetectionEvaluation> evaluations{sample_evaluation(dataset, "first")};
+    CHECK_THROWS_AS(write_detection_report(folder.path() / "r", dataset, {}, {}), Error);
+
+    const std::filesystem::path file = folder.write("file", "in the way");
+    CHECK_THROWS_WITH(write_detection_report(file / "r", dataset, evaluations, {}),
+                      Contains("Cannot make the report's folder") && Contains(file.string()));
+    // A folder where a file should be: cannot be opened, whoever the user is.
+    std::filesystem::create_directories(folder.path() / "taken" / "report.json");
+    CHECK_THROWS_WITH(write_detection_report(folder.path() / "taken", dataset, evaluations, {}),
+                      Contains("Cannot write") && Contains("report.json"));
+
+    const ScopedPath path(folder.path().string());
+    CHECK_THROWS_WITH(write_detection_report(folder.path() / "r", dataset, evaluations, {}),
+                      Contains("gnuplot-nox"));
+}
+
+TEST_CASE("a report that fails leaves an older one as it was", "[report][gnuplot]") {
+    const TempDir folder;
+    const Dataset dataset = sample_dataset(folder);
+    const std::filesystem::path out = folder.path() / "r";
+    const auto names_in = [&] {
+        std::set<std::string> names;
+        for (const auto& entry : std::filesystem::directory_iterator(out)) {
+            names.insert(entry.path().filename().string());
+        }
+        return names;
+    };
+    {
+        // Without gnuplot there is no page, and the numbers are there all the same.
+        const ScopedPath path(folder.path().string());
+        CHECK_THROWS_AS(write_detection_report(out, dataset, {sample_evaluation(dataset, "none")}, {}),
+                        Error);
+    }
+    CHECK(names_in() == std::set<std::string>{"curves.csv", "evaluated.jsonl", "numbers.csv", "report.json"});
+
+    write_detection_report(out, dataset, {sample_evaluation(dataset, "first")}, {});
+    const std::set<std::string> complete = names_in();
+    CHECK(complete.size() == 6 + 9 * 2);
+    CHECK(complete.contains("numbers.csv"));
+    CHECK(complete.contains("report.md"));
+    const std::string numbers = bytes_of(out / "report.json");
+    CHECK_THAT(numbers, Contains("\"first\""));
+    {
+        const ScopedPath path(folder.path().string());
+        CHECK_THROWS_AS(write_detection_report(out, dataset, {sample_evaluation(dataset, "second")}, {}),
+                        Error);
+    }
+    CHECK(names_in() == complete);
+    CHECK(bytes_of(out / "report.json") == numbers);
+}
+
+TEST_CASE("files are staged until they are published", "[report]") {
+    const TempDir folder;
+    folder.write("a", "old");
+    {
+        report::StagedFiles files(folder.path());
+        files.add("a", "new");
+        files.add("b", "new");
+        CHECK(bytes_of(folder.path() / "a") == "old");
+        CHECK_FALSE(std::filesystem::exists(folder.path() / "b"));
+    }
+    CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
+    report::StagedFiles files(folder.path());
+    files.add("a", "new");
+    files.publish();
+    CHECK(bytes_of(folder.path() / "a") == "new");
+    CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
+}
+
+TEST_CASE("skipped images are those without a result", "[report]") {
+    const TempDir folder;
+    const Dataset dataset = sample_dataset(folder);
+    DetectionResults results = sample_results(dataset);
+    results.images.erase(results.images.begin());
+    const std::vector<SkippedImage> skipped = skipped_images(dataset, results, "d");
+    REQUIRE(skipped.size() == 2);
+    CHECK(skipped[0] == SkippedImage{dataset.samples[0].image, "not in the results", "d"});
+    CHECK(skipped[1] == SkippedImage{"gone.png", "unreadable: truncated <JPEG>", "d"});
+}
+
+TEST_CASE("images that results name loosely are not skipped", "[report]") {
+    const TempDir folder;
+    Dataset dataset = sample_dataset(folder);
+    DetectionResults results = sample_results(dataset);
+    dataset.samples[2].image = "set/gone.png";
+    results.images[1].image = "./b.png";
+    results.images[2] = {"set//gone.png", 9, 9, "ok", {}, {}};
+    CHECK(skipped_images(dataset, results).empty());
+    // Not one equal name: without folders and extensions.
+    dataset.samples = {dataset.samples[1], dataset.samples[2]};
+    results.images = {results.images[1], results.images[2]};
+    results.images[0].image = "elsewhere/b.jpg";
+    results.images[1].image = "gone";
+    CHECK(skipped_images(dataset, results).empty());
+}
+
+TEST_CASE("an image without a trace in COCO results is one without detections", "[report][gnuplot]") {
+    const TempDir folder;
+    const Dataset dataset = sample_dataset(folder);
+    const std::string file =
+        folder.write("coco.json", R"([{"image_id":"b.png","bbox":[42,31,38,38],"score":5}])").string();
+    const DetectionResults results = read_results(file);
+    ReportContext context;
+    context.skipped = skipped_images(dataset, results, "coco");
+    CHECK(context.skipped.empty());
+    const DetectionEvaluation evaluation = evaluate_detection(dataset, results, {}, "coco");
+    CHECK(evaluation.images == 3);
+    CHECK(evaluation.images_missing == 0);
+    CHECK(evaluation.warnings.empty());
+    CHECK(evaluation.faces == 4);
+    CHECK(evaluation.true_positives == 1);
+    // Its faces are among the worst misses: both of the first image, and that of the file that is gone.
+    const std::string html =
+        bytes_of(write_detection_report(folder.path() / "r", dataset, {evaluation}, context));
+    CHECK_THAT(html, Contains("All 3, largest first.") && Contains("40 × 40 px") && Contains("no such file"));
+    CHECK_THAT(html,
+               !Contains("Images without a result") && !Contains("no result") && !Contains("Warnings ("));
+    CHECK_FALSE(Json::parse(bytes_of(folder.path() / "r" / "report.json")).contains("skipped"));
+}
+
+TEST_CASE("the page says which interval is which", "[report][gnuplot]") {
+    const TempDir folder;
+    const Dataset dataset = sample_dataset(folder);
+    const DetectionEvaluation evaluation = sample_evaluation(dataset, "first");
+    REQUIRE(evaluation.detection_rate_ci95);
+    const std::string html =
+        bytes_of(write_detection_report(folder.path() / "r", dataset, {evaluation}, sample_context(dataset)));
+    const Json json = Json::parse(bytes_of(folder.path() / "r" / "report.json"))["detection"];
+    const Interval interval = json["detection_rate_ci95"];
+    CHECK_THAT(html, Contains("95\u00A0% CI\u00A0" + report::fixed(100 * interval[0], 1) + "–" +
+                              report::percent(interval[1])));
+    CHECK_THAT(html, Contains("95\u00A0% intervals (Wilson)"));
+    // Two faces in one image, one found: Wilson's interval of 1 in 2 is 0.5 ± z sqrt(1/8 + z²/16) / (1 +
+    // z²/2).
+    const Json& slice = json["by_faces_in_image"][1];
+    CHECK(slice["faces"] == 2);
+    CHECK(slice["wilson_ci95"][0].get<double>() == Approx(0.0945).margin(1e-4));
+    CHECK(slice["wilson_ci95"][1].get<double>() == Approx(0.9055).margin(1e-4));
+}

@@ -1,0 +1,195 @@
+#include <limits>
+
+#include <catch2/catch.hpp>
+
+#include "lib/report/html/csv.hpp"
+#include "lib/report/html/format.hpp"
+#include "lib/report/html/html.hpp"
+#include "lib/report/html/palette.hpp"
+#include "lib/report/page/skipped.hpp"
+#include "lib/report/page/thumbnails.hpp"
+#include "lib/report/plots/plot_script.hpp"
+
+using namespace fovea;
+using namespace fovea::report;
+
+TEST_CASE("numbers read well", "[report]") {
+    CHECK(fixed(0.5249, 2) == "0.52");
+    CHECK(fixed(-0.001, 2) == "0.00");
+    CHECK(fixed(-1.5, 1) == "-1.5");
+    CHECK(fixed(std::numeric_limits<double>::quiet_NaN(), 2) == "–");
+    CHECK(percent(0.8617) == "86.2\u00A0%");
+    CHECK(compact(31) == "31");
+    CHECK(compact(0.123456789) == "0.123457");
+    CHECK(grouped(0) == "0");
+    CHECK(grouped(999) == "999");
+    CHECK(grouped(1000) == "1,000");
+    CHECK(grouped(-1234567) == "-1,234,567");
+    CHECK(number_of(1, "image") == "1 image");
+    CHECK(number_of(2845, "image") == "2,845 images");
+    CHECK(number_of(0, "image") == "no images");
+}
+
+TEST_CASE("slices are named by the values they hold", "[report]") {
+    const auto slice = [](double from, double to) {
+        SliceRate s;
+        s.from = from;
+        s.to = to;
+        return s;
+    };
+    CHECK(count_range(slice(1, 2)) == "1");
+    CHECK(count_range(slice(3, 5)) == "3–4");
+    CHECK(count_range(slice(17, std::numeric_limits<double>::infinity())) == "≥\u00A017");
+    CHECK(width_range(slice(16, 32)) == "16–32");
+    CHECK(width_range(slice(128, 1e9)) == "≥\u00A0128");
+}
+
+TEST_CASE("long names keep both ends", "[report]") {
+    CHECK(shortened("abcdef", 6) == "abcdef");
+    CHECK(shortened("abcdefgh", 6) == "abc…gh");
+    CHECK(shortened("éééééééé", 6) == "ééé…éé");
+    CHECK(shortened("abc", 1) == "…");
+}
+
+TEST_CASE("display names are there and unique", "[report]") {
+    std::vector<DetectionEvaluation> evaluations(4);
+    evaluations[0].name = "a";
+    evaluations[1].name = "a";
+    evaluations[3].name = "a (2)";
+    CHECK(display_names(evaluations) == std::vector<std::string>{"a", "a (2)", "detector 3", "a (2) (2)"});
+}
+
+TEST_CASE("reports are titled by their dataset", "[report]") {
+    CHECK(default_title("Face detection", "mit-cmu:/data/mit-cmu/") == "Face detection on mit-cmu");
+    CHECK(default_title("Face landmarks", "fddb") == "Face landmarks on fddb");
+    CHECK(default_title("Face verification", "pairs.txt") == "Face verification on pairs.txt");
+    CHECK(default_title("Face detection", "") == "Face detection");
+    CHECK(default_title("Face detection", "//") == "Face detection");
+}
+
+TEST_CASE("HTML is escaped", "[report]") {
+    CHECK(escape_html("<b a=\"1\" c='2'>&amp;") == "&lt;b a=&quot;1&quot; c=&#39;2&#39;&gt;&amp;amp;");
+    CHECK(escape_html(std::string_view("a\0b\x01", 4)) == "a\uFFFDb\uFFFD");
+    CHECK(escape_html("tab\tline\n") == "tab\tline\n");
+    CHECK(escape_html("\xFF") == "\uFFFD");
+    CHECK(escape_html("a\uFFFE\uFFFF\x7F") == "a\uFFFD\uFFFD\uFFFD");  // of no use in XML, or not allowed
+    CHECK(breakable("a_b/<c>") == "a_<wbr>b/<wbr>&lt;c&gt;");
+    CHECK(folded("<x>", "<p>").find("<summary>&lt;x&gt;</summary>") != std::string::npos);
+    const std::string html = table({{"<h>", true, "\"hint\""}}, {{{"1", "<key>"}}});
+    CHECK(html.find("title=\"&quot;hint&quot;\">&lt;h&gt;</th>") != std::string::npos);
+    CHECK(html.find("data-key=\"&lt;key&gt;\"") != std::string::npos);
+}
+
+TEST_CASE("CSV of the curves", "[report]") {
+    DetectionEvaluation evaluation;
+    RocPoint point;
+    point.threshold = 12.5;
+    point.true_positives = 3;
+    point.false_positives = 1;
+    point.detection_rate = 0.1;
+    point.precision = 0.75;
+    point.false_positives_per_image = 1.0 / 3;
+    point.mean_iou = 1;
+    point.continuous_rate = 0.0625;
+    evaluation.roc = {point};
+    CHECK(curves_csv({evaluation, {}}, {"x,y", "none"}) ==
+          "detector,threshold,true_positives,false_positives,detection_rate,precision,false_positives_per_"
+          "image,"
+          "mean_iou,continuous_rate\n"
+          "\"x,y\",12.5,3,1,0.1,0.75,0.3333333333333333,1,0.0625\n");
+}
+
+TEST_CASE("CSV of numbers", "[report]") {
+    NumbersCsv csv("landmarker");
+    csv.begin("x,y");
+    csv.add("faces", 3);
+    csv.add({{"mean", "Mean", "of \"all\"", false, false}, 0.1, Interval{0.0625, 1.0 / 3}}, "nme.");
+    csv.add(std::vector<Estimate>{{{"undefined", "", "", false, false}, {}, {}},
+                                  {{"rate", "Rate", "share", true, true}, 0.5, {}}});
+    csv.begin("z");
+    csv.add("t", -1.5, std::nullopt, "a, b");
+    CHECK(csv.text() ==
+          "landmarker,metric,value,ci95_low,ci95_high,definition\n"
+          "\"x,y\",faces,3,,,\n"
+          "\"x,y\",nme.mean,0.1,0.0625,0.3333333333333333,\"of \"\"all\"\"\"\n"
+          "\"x,y\",rate,0.5,,,share\n"
+          "z,t,-1.5,,,\"a, b\"\n");
+}
+
+TEST_CASE("names in CSV files are no formulas", "[report][csv]") {
+    DetectionEvaluation evaluation;
+    RocPoint point;
+    point.threshold = -2.5;
+    evaluation.roc = {point};
+    const std::string curves = curves_csv({evaluation}, {"=cmd|' /C calc'!A0"});
+    CHECK(curves.substr(curves.find('\n') + 1) == "\"'=cmd|' /C calc'!A0\",-2.5,0,0,0,0,0,0,0\n");
+    NumbersCsv numbers("detector");
+    numbers.begin("@x");
+    numbers.add("slice.-a", -1, Interval{-2, -0.5}, "+1");
+    CHECK(numbers.text() ==
+          "detector,metric,value,ci95_low,ci95_high,definition\n\"'@x\",slice.-a,-1,-2,-0.5,\"'+1\"\n");
+}
+
+TEST_CASE("CSV of a detector's numbers", "[report]") {
+    DetectionEvaluation evaluation;
+    evaluation.images = 2;
+    evaluation.faces = 4;
+    evaluation.detections = 5;
+    evaluation.true_positives = 3;
+    evaluation.false_positives = 2;
+    evaluation.rate_at_false_positives.resize(1);
+    evaluation.rate_at_false_positives[0].false_positives = 1;
+    evaluation.rate_at_false_positives[0].detection_rate = 0.75;
+    CHECK(
+        numbers_csv({evaluation}, {"d"}) ==
+        "detector,metric,value,ci95_low,ci95_high,definition\n"
+        "d,images,2,,,\nd,faces,4,,,\nd,detections,5,,,\nd,true_positives,3,,,\nd,false_positives,2,,,\n"
+        "d,rate_at_1_fp,0.75,,,Largest detection rate at any threshold with at most 1 false positives in all "
+        "images.\n");
+}
+
+TEST_CASE("curves are thinned to what can be seen", "[report]") {
+    std::vector<CurvePoint> curve;
+    for (int i = 0; i <= 10000; ++i) curve.push_back({i * 0.01, i < 5000 ? 0.0 : 50.0});
+    const std::vector<CurvePoint> kept = thinned(curve, 1, 1);
+    CHECK(kept.size() <= 104);
+    CHECK(kept.front().x == 0);
+    CHECK(kept.back().x == Approx(100));
+    const auto jump = std::find_if(kept.begin(), kept.end(), [](const CurvePoint& p) { return p.y == 50; });
+    REQUIRE(jump != kept.end());
+    CHECK(jump->x == 50);
+    CHECK(thinned({}, 1, 1).empty());
+    CHECK(thinned({{1, 2}}, 1, 1).size() == 1);
+}
+
+TEST_CASE("colours have a variable each and repeat", "[report]") {
+    CHECK(css_variable_of("#0072B2") == "var(--plot-1)");
+    CHECK(css_variable_of("#123456") == "#123456");
+    CHECK(css_variable_of("none") == "none");
+    CHECK(series_colour(7) == series_colour(0));
+    CHECK(series_dashes(7) != series_dashes(0));
+    for (std::size_t i = 0; i < 7; ++i) {
+        for (std::size_t k = 0; k < i; ++k) CHECK(series_colour(i) != series_colour(k));
+        CHECK(css_variable_of(series_colour(i)) == "var(" + series_variable(i) + ")");
+    }
+}
+
+TEST_CASE("images that no detector could read are said once", "[report]") {
+    const std::vector<SkippedImage> skipped{{"a", "unreadable: x", "one"},
+                                            {"b", "not in the results", "one"},
+                                            {"a", "unreadable: x", "two"},
+                                            {"c", "unreadable: y", ""}};
+    const std::vector<SkippedGroup> groups = grouped_by_detector(skipped, 2);
+    REQUIRE(groups.size() == 3);
+    CHECK(groups[0].image == "a");
+    CHECK(groups[0].detectors.empty());
+    CHECK(groups[1].detectors == std::vector<std::string>{"one"});
+    CHECK(groups[2].detectors.empty());
+}
+
+TEST_CASE("Base64 of RFC 4648", "[report]") {
+    CHECK(base64("") == "");
+    CHECK(base64("f") == "Zg==");
+    CHECK(base64("fo") == "Zm8=");
+    CHECK(base64("foobar") == "Zm9vYmFy");
+}

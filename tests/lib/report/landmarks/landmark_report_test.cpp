@@ -1,0 +1,216 @@
+#include "lib/report/landmarks/landmark_report.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "lib/core/text.hpp"
+#include "lib/json/json.hpp"
+#include "lib/report/landmarks/landmark_gallery.hpp"
+#include "tests/lib/evaluate/landmarks/landmark_cases.hpp"
+#include "tests/support/edge_scene.hpp"
+#include "tests/support/temp_dir.hpp"
+
+using namespace fovea;
+using namespace fovea::test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+// The worked example with a picture of "c", the worst face.
+struct Pictured : LandmarkCase {
+    Pictured() : LandmarkCase(worked_landmarks()) {
+        dataset.samples[2].path = folder.write("c.pgm", noise_pgm(120, 90, 3));
+    }
+    TempDir folder;
+};
+
+}  // namespace
+
+TEST_CASE("a landmarks report has its files, and the page needs none of them",
+          "[evaluate][landmarks][report]") {
+    const Pictured example;
+    const TempDir out;
+    const std::vector<LandmarkEvaluation> one{example.evaluate()};
+    ReportContext context;
+    const std::filesystem::path page = write_landmark_report(out.path(), example.dataset, one, context);
+    CHECK(page == out.path() / "report.html");
+    const Json json = Json::parse(read_bytes(out.path() / "report.json"));
+    CHECK(json["landmarks"]["nme"]["outer_eye_corners"]["auc_0.08"].get<double>() == Approx(0.28125));
+    CHECK(json["landmarks"]["by_point"].size() == 68);
+    CHECK_FALSE(json.contains("landmarkers"));
+    for (const char* stem : {"ced_outer_eye_corners", "ced_pupils", "ced_box_diagonal", "ced_sqrt_box_area",
+                             "regions", "points", "mean_shape"}) {
+        CAPTURE(stem);
+        CHECK(std::filesystem::file_size(out.path() / (std::string(stem) + ".svg")) > 1000);
+    }
+    const std::string html = read_bytes(page);
+    CHECK_THAT(html, Contains("Its mean error (NME by outer eye corners) is <b>0.0633</b>"));
+    CHECK_THAT(html, Contains("Missed faces") && Contains("Worst faces") && Contains("Best faces"));
+    CHECK_THAT(html, Contains("data:image/jpeg;base64,") && Contains("class=\"dots found\""));
+    CHECK(html.find("http://") == std::string::npos);
+    CHECK(html.find("https://") == std::string::npos);
+    // A row a face, and the missed one without numbers; errors of c: 6 pixels, 0.12, 6/32.
+    const std::string faces = read_bytes(out.path() / "faces.csv");
+    CHECK_THAT(faces, Contains("test,c,0,found,6,0.12,0.1875,") && Contains("test,d,0,missed,,,,,\n"));
+    CHECK_THAT(read_bytes(out.path() / "curves.csv"), Contains("test,outer_eye_corners,0.12,0.75\n"));
+
+    for (const char* name : {"numbers.csv", "report.md", "points.pdf"}) {
+        CAPTURE(name);
+        CHECK(std::filesystem::exists(out.path() / name));
+    }
+
+    const TempDir again;
+    write_landmark_report(again.path(), example.dataset, one, context);
+    for (const auto& file : std::filesystem::directory_iterator(out.path())) {
+        CAPTURE(file.path());
+        CHECK(read_bytes(file.path()) == read_bytes(again.path() / file.path().filename()));
+    }
+}
+
+TEST_CASE("several landmarkers are compared in one report", "[evaluate][landmarks][report]") {
+    const Pictured example;
+    LandmarkCase exact = example;
+    for (ImageResult& result : exact.results.images) result.detections = {landmark_detection(grid_points())};
+    LandmarkCase nothing = example;
+    for (ImageResult& result : nothing.results.images) result.detections.clear();
+    std::vector<LandmarkEvaluation> all{nothing.evaluate(), example.evaluate(), exact.evaluate()};
+    all[0].name = "<none>";
+    all[2].name = "exact";
+    const TempDir out;
+    ReportContext context;
+    context.skipped = {{"d", "not in the results", "<none>"}};
+    const std::string html = read_bytes(write_landmark_report(out.path(), example.dataset, all, context));
+    CHECK_THAT(html, Contains("<b>3 landmarkers</b>") && Contains("is that of <b>exact</b>") &&
+                         Contains("&lt;none&gt;") && Contains("not in the results"));
+    const Json json = Json::parse(read_bytes(out.path() / "report.json"));
+    CHECK(json["landmarkers"][2]["landmarks"]["nme"]["pupils"]["auc_0.08"] == 1.0);
+    CHECK(json["landmarks"]["name"] == "<none>");
+    CHECK(std::filesystem::exists(out.path() / "mean_shape_2.svg"));
+    CHECK_FALSE(std::filesystem::exists(out.path() / "mean_shape_1.svg"));  // nothing to colour it by
+    const std::string text = read_bytes(out.path() / "report.md");
+    CHECK_THAT(text, Contains("| Faces | \\<none\\> | test | exact |\n|---|--:|--:|--:|\n"
+                              "| All that count | 4 | 4 | 4 |\n| Found | 0 | 3 | 4 |\n"
+                              "| Missed | 4 | 1 | 0 |\n"));
+    CHECK_THAT(text, Contains("| Region | \\<none\\>: mean | \\<none\\>: median | test: mean |") &&
+                         Contains("\n| jaw | – | – | 0.0633 ("));
+    CHECK_THAT(text, Contains("95 % intervals (bootstrap over images, 50 resamples)."));
+    const Json interval = json["landmarkers"][1]["landmarks"]["nme"]["pupils"]["auc_0.08_ci95"];
+    CHECK_THAT(read_bytes(out.path() / "numbers.csv"),
+               Contains("\ntest,nme.pupils.auc_0.08,") &&
+                   Contains(',' + shortest_number(interval[0].get<double>()) + ',' +
+                            shortest_number(interval[1].get<double>()) + ','));
+}
+
+TEST_CASE("landmarkers' numbers as Markdown and as lines", "[evaluate][landmarks][report]") {
+    LandmarkCase example = worked_landmarks();
+    example.options.bootstrap_resamples = 0;
+    const TempDir out;
+    write_landmark_report(out.path(), example.dataset, {example.evaluate()}, ReportContext{});
+    // Errors of 1, 2.5 and 6 pixels, that is 0.02, 0.05 and 0.12 by outer eye corners (50 pixels), and a missed face:
+    // mean 9.5 / 3 = 3.17 pixels, 0.0633; all points alike, so every region has these numbers too. Failures: c and d.
+    const std::string text = read_bytes(out.path() / "report.md");
+    CHECK_THAT(text, Catch::StartsWith("# Face landmarks on set\n\n4 faces with 68 landmarks in 4 images of "
+                                       "test:set.\nThe error of a face"));
+    CHECK_THAT(text, Contains("| Faces | test |\n|---|--:|\n| All that count | 4 |\n| Found | 3 |\n"
+                              "| Missed | 1 |\n| Share missed | 25.0\u00A0% |\n\n"
+                              "## NME by outer eye corners\n\n| Number | test |\n|---|--:|\n"
+                              "| Mean | 0.0633 |\n| Median | 0.0500 |\n"));
+    CHECK_THAT(text,
+               Contains("| Failures \\> 0.08 | 50.0\u00A0% |\n") && Contains("| AUC@0.08 | 0.2812 |\n"));
+    CHECK_THAT(text, Contains("\n## NME by pupils\n") && Contains("\n## NME by box diagonal\n"));
+    CHECK_THAT(text, Contains("\n## Mean distance in pixels\n\n| Number | test |\n|---|--:|\n"
+                              "| Mean | 3.17 |\n| Median | 2.50 |\n"));
+    CHECK_THAT(text, Contains("\n## Regions: NME by outer eye corners\n\n| Region | mean | median |\n"
+                              "|---|--:|--:|\n| jaw | 0.0633 | 0.0500 |\n"));
+    CHECK_THAT(text, Contains("(ced_pupils.svg)") && !Contains("In brackets"));
+    const std::string csv = read_bytes(out.path() / "numbers.csv");
+    CHECK_THAT(csv, Catch::StartsWith("landmarker,metric,value,ci95_low,ci95_high,definition\n"
+                                      "test,images,4,,,\ntest,faces,4,,,\ntest,faces_found,3,,,\n"
+                                      "test,faces_missed,1,,,\n"
+                                      "test,missed_rate,0.25,,,faces_missed divided by faces\n"));
+    CHECK_THAT(csv, Contains("\ntest,nme.outer_eye_corners.median,0.05,,,") &&
+                        Contains("\ntest,nme.outer_eye_corners.failure_rate,0.5,,,"));
+    CHECK_THAT(csv, Contains("\ntest,pixels.median,2.5,,,") && Contains("\ntest,region.jaw.median,0.05,,,") &&
+                        Contains("\ntest,point.36.median,0.05,,,") && Contains("\ntest,slice.face width."));
+}
+
+TEST_CASE("a report without any face found is a report", "[evaluate][landmarks][report]") {
+    LandmarkCase nothing;
+    nothing.add("a", {landmark_face(grid_points())}, {});
+    const TempDir out;
+    const std::string html =
+        read_bytes(write_landmark_report(out.path(), nothing.dataset, {nothing.evaluate()}, ReportContext{}));
+    CHECK_THAT(html, Contains("It found no face with landmarks."));
+    CHECK_FALSE(std::filesystem::exists(out.path() / "points.svg"));
+    CHECK_THAT(read_bytes(out.path() / "report.md"),
+               Contains("| Found | 0 |\n| Missed | 1 |\n") && !Contains("Regions"));
+    CHECK_THAT(read_bytes(out.path() / "numbers.csv"),
+               Contains("\ntest,missed_rate,1,") && !Contains("outer_eye_corners.mean"));
+    CHECK_THROWS_WITH(write_landmark_report(out.path(), nothing.dataset, {}, ReportContext{}),
+                      Contains("no evaluation"));
+}
+
+TEST_CASE("what boxes that are off cost is in every file of a report", "[evaluate][landmarks][report]") {
+    const Pictured example;
+    BoxJitterOptions jitter;
+    jitter.shifts = {0, 0.05};
+    jitter.scales = {1, 1.1};
+    jitter.draws = 1;
+    std::vector<LandmarkEvaluation> all{example.evaluate(), example.evaluate()};
+    all[1].name = "truth";
+    all[1].sensitivity = box_sensitivity(
+        jitter, LandmarkNormaliser::outer_eye_corners, 2,
+        {{{0.02, 0}, {0.04, 1}}, {{0.04, 0}, {0.2, 1}}, {{0.02, 0}, {0.04, 1}}, {{0.03, 0}, {0.05, 1}}}, 20,
+        1);
+    const TempDir out;
+    ReportContext context;
+    context.landmarks_origin = "Landmarks by <model>.";
+    const std::string html = read_bytes(write_landmark_report(out.path(), example.dataset, all, context));
+    CHECK_THAT(
+        html,
+        Contains("Boxes moved by 5 % of their size change the mean NME from 0.0300 to 0.1200 (+300 %)") &&
+            Contains("Landmarks by &lt;model&gt;.") && Contains("<b>2 kinds of boxes</b>"));
+    CHECK_THAT(html, Contains("id=\"sensitivity\"") && Contains("110\u00A0%"));
+    const Json json = Json::parse(read_bytes(out.path() / "report.json"));
+    CHECK_FALSE(json["landmarkers"][0]["landmarks"].contains("sensitivity"));
+    const Json& sensitivity = json["landmarkers"][1]["landmarks"]["sensitivity"];
+    CHECK(sensitivity["shifts"][1]["shift"] == 0.05);
+    CHECK(sensitivity["shifts"][1]["mean"].get<double>() == Approx(0.12));
+    CHECK(sensitivity["shifts"][1]["failure_rate"] == 0.5);
+    CHECK(sensitivity["shifts"][1]["failure_rate_ci95"].is_array());
+    CHECK(sensitivity["scales"][1]["boxes"] == 2);
+    CHECK_THAT(read_bytes(out.path() / "numbers.csv"),
+               Contains("\ntruth,sensitivity.scale_1.1.median,0.04,"));
+    CHECK_THAT(read_bytes(out.path() / "report.md"),
+               Contains("\n## truth: boxes moved\n") && Contains("| 5.0\u00A0% | 0.1200 ("));
+    for (const char* name : {"sensitivity_shift.svg", "sensitivity_scale.pdf"}) {
+        CAPTURE(name);
+        CHECK(std::filesystem::file_size(out.path() / name) > 1000);
+    }
+}
+
+TEST_CASE("worst, median and best faces, largest misses", "[evaluate][landmarks][report]") {
+    LandmarkCase example = worked_landmarks();
+    example.add("e", {landmark_face(grid_points(0, 0, 2))}, {});
+    example.add("f", {landmark_face(grid_points(0, 0, 3))}, {});
+    const LandmarkEvaluation evaluation = example.evaluate();
+    const auto worst = report::landmark_exhibits(example.dataset, evaluation, report::LandmarkRank::worst, 2);
+    REQUIRE(worst.size() == 2);
+    CHECK(worst[0].sample == 2);
+    CHECK(worst[0].facts.at(0) == "NME 0.1200");
+    CHECK(worst[0].points.size() == 2);
+    CHECK(worst[1].sample == 1);
+    CHECK(
+        report::landmark_exhibits(example.dataset, evaluation, report::LandmarkRank::best, 1).at(0).sample ==
+        0);
+    // Errors of 0.02, 0.05 and 0.12: around the median come b, a (by 0.03), c (by 0.07).
+    const auto middle =
+        report::landmark_exhibits(example.dataset, evaluation, report::LandmarkRank::median, 9);
+    REQUIRE(middle.size() == 3);
+    CHECK(middle[0].sample == 1);
+    CHECK(middle[1].sample == 0);
+    CHECK(middle[2].sample == 2);
+    const auto missed = report::missed_landmark_exhibits(example.dataset, evaluation, 9, {"f"});
+    REQUIRE(missed.size() == 2);
+    CHECK(missed[0].sample == 4);  // twice as large as that of d
+    CHECK(missed[1].sample == 3);
+}

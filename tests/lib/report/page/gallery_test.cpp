@@ -1,0 +1,104 @@
+#include "lib/report/page/gallery.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "lib/report/page/thumbnails.hpp"
+#include "tests/lib/report/detection/sample_report.hpp"
+
+using namespace fovea;
+using namespace fovea::report;
+using namespace fovea::test;
+using Catch::Matchers::Contains;
+
+TEST_CASE("misses are shown by size, false alarms by score", "[report]") {
+    const TempDir folder;
+    const Dataset dataset = sample_dataset(folder);
+    const DetectionEvaluation evaluation = sample_evaluation(dataset, "d");
+    // The first image: its 30 px face is missed; gone.png: its 50 px face.
+    const std::vector<Exhibit> misses = largest_misses(dataset, evaluation, 10, {});
+    REQUIRE(misses.size() == 2);
+    CHECK(misses[0].sample == 2);
+    CHECK(misses[0].focus == Box{5, 5, 50, 50});
+    CHECK(misses[1].sample == 0);
+    CHECK(misses[1].focus == Box{100, 50, 30, 30});
+    CHECK(misses[1].facts[0] == "30 × 30 px");
+    CHECK(misses[1].facts[1] == "nothing detected there");
+    REQUIRE(misses[1].boxes.size() == 5);
+    CHECK(misses[1].boxes.back().subject);
+    CHECK(misses[1].boxes.back().box == misses[1].focus);
+    CHECK(largest_misses(dataset, evaluation, 10, {"gone.png"}).size() == 1);
+    CHECK(largest_misses(dataset, evaluation, 1, {}).size() == 1);
+    CHECK(largest_misses(dataset, evaluation, 0, {}).empty());
+
+    const std::vector<Exhibit> alarms = highest_false_alarms(dataset, evaluation, 10);
+    REQUIRE(alarms.size() == 2);  // the detection on the ignored face is none
+    CHECK(alarms[0].facts[0] == "score 7");
+    CHECK(alarms[0].focus == Box{70, 80, 30, 30});
+    CHECK(alarms[1].facts[0] == "score 2");
+    CHECK(highest_false_alarms(dataset, evaluation, 1).size() == 1);
+}
+
+TEST_CASE("the near miss is named", "[report]") {
+    const TempDir folder;
+    const Dataset dataset = sample_dataset(folder);
+    // Moved by 20: IoU of [32, 72) x [10, 50) with [10, 50) x [10, 50) = 18 * 40 / (3200 - 720) = 0.29.
+    const DetectionEvaluation evaluation = sample_evaluation(dataset, "d", 20);
+    const std::vector<Exhibit> misses = largest_misses(dataset, evaluation, 10, {"gone.png"});
+    REQUIRE(!misses.empty());
+    CHECK(misses[0].facts[0] == "40 × 40 px");
+    CHECK(misses[0].facts[1] == "nearest IoU 0.29, score 9.5");
+}
+
+TEST_CASE("a thumbnail shows surroundings and stays in the image", "[report]") {
+    CHECK(thumbnail_region({100, 100, 50, 40}, 640, 480) == Box{65, 60, 120, 120});
+    CHECK(thumbnail_region({0, 0, 50, 50}, 640, 480) == Box{0, 0, 120, 120});
+    CHECK(thumbnail_region({600, 440, 40, 40}, 640, 480) == Box{544, 384, 96, 96});
+    CHECK(thumbnail_region({10, 10, 4, 4}, 640, 480).w == 64);
+    CHECK(thumbnail_region({10, 10, 50, 50}, 100, 30) == Box{0, 0, 100, 30});
+    CHECK(thumbnail_region({-900, 9000, 50, 50}, 640, 480) == Box{0, 360, 120, 120});
+    CHECK(thumbnail_region({std::numeric_limits<double>::quiet_NaN(), 0, 50, 50}, 640, 480).w == 120);
+    CHECK(thumbnail_region({0, 0, 1, 1}, 1, 1) == Box{0, 0, 1, 1});
+}
+
+TEST_CASE("thumbnails are cut, scaled and drawn over", "[report]") {
+    const TempDir folder;
+    Dataset dataset;
+    Sample wide;
+    wide.image = "wide.png";
+    wide.path = folder.path() / "wide.png";
+    // Left half blue (BGR), right half red.
+    cv::Mat image(500, 1000, CV_8UC3, cv::Scalar(255, 0, 0));
+    image(cv::Rect(500, 0, 500, 500)).setTo(cv::Scalar(0, 0, 255));
+    cv::imwrite(wide.path.string(), image);
+    Sample broken = wide;
+    broken.path = folder.write("broken.jpg", "\xFF\xD8\xFF no JPEG");
+    dataset.samples = {wide, broken};
+
+    Exhibit left{0, {100, 150, 200, 200}, {}, {}};
+    left.boxes = {{DrawnBox::Kind::face, {900, 0, 20, 20}, false, "far away"},
+                  {DrawnBox::Kind::detection, {110, 150, 200, 200}, false, "near <it>"},
+                  {DrawnBox::Kind::face, left.focus, true, "missed"}};
+    const Exhibit right{0, {790, 290, 20, 20}, {}, {}};
+    const Exhibit none{1, {0, 0, 10, 10}, {}, {}};
+    const std::vector<Thumbnail> thumbnails = cut_thumbnails(dataset, {left, none, right}, {});
+    REQUIRE(thumbnails.size() == 3);
+
+    const auto decode = [](const std::string& jpeg) {
+        return cv::imdecode(std::vector<unsigned char>(jpeg.begin(), jpeg.end()), cv::IMREAD_COLOR);
+    };
+    const cv::Mat first = decode(thumbnails[0].jpeg);
+    CHECK(thumbnails[0].region == Box{0, 10, 480, 480});
+    CHECK(first.size() == cv::Size(240, 240));
+    CHECK(first.at<cv::Vec3b>(120, 20)[0] > 230);
+    const cv::Mat third = decode(thumbnails[2].jpeg);
+    CHECK(third.size() == cv::Size(64, 64));  // never enlarged
+    CHECK(third.at<cv::Vec3b>(32, 32)[2] > 230);
+    CHECK(thumbnails[1].jpeg.empty());
+    CHECK(!thumbnails[1].unreadable.empty());
+
+    const std::string svg = thumbnail_svg(thumbnails[0], left, "label \"x\"");
+    CHECK_THAT(svg, Contains("viewBox=\"0 10 480 480\"") && Contains("href=\"data:image/jpeg;base64,/9j/"));
+    CHECK_THAT(svg, Contains("near &lt;it&gt;") && Contains("\"truth subject\"") && !Contains("far away"));
+    CHECK_THAT(svg, Contains("aria-label=\"label &quot;x&quot;\""));
+    CHECK_THAT(thumbnail_svg(thumbnails[1], none, "l"), Contains("no picture") && !Contains("<image"));
+}

@@ -1,0 +1,258 @@
+#include "lib/report/plots/plot.hpp"
+
+#include <random>
+#include <type_traits>
+
+#include <catch2/catch.hpp>
+
+#include "lib/core/error.hpp"
+#include "lib/report/detection/detection_plots.hpp"
+#include "lib/report/html/format.hpp"
+#include "lib/report/plots/gnuplot.hpp"
+#include "lib/report/plots/plot_script.hpp"
+#include "lib/report/plots/svg.hpp"
+#include "tests/lib/report/detection/sample_report.hpp"
+#include "tests/support/scoped_path.hpp"
+
+using namespace fovea;
+using namespace fovea::report;
+using namespace fovea::test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+const std::string tiny_svg =
+    "<?xml version=\"1.0\"?>\n<!-- made by gnuplot -->\n<svg viewBox=\"0 0 9 9\" "
+    "xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\">\n"
+    "<title>Gnuplot</title><desc>Produced by GNUPLOT 5.4</desc>\n"
+    "<defs><circle id='used' r='1'/><use xlink:href='#base' id='chained'/><circle id='base' r='2'/>"
+    "<circle id='unused' r='3'/><filter id='box'><feFlood/></filter></defs>\n"
+    "<g color=\"black\">\n</g>\n<g><g>\n</g></g>\n"
+    "<path stroke='rgb(  0, 114, 178)' stroke-dasharray='2,4' class=\"gridline\" d='M0,0 L9,9'/>\n"
+    "<use xlink:href='#used' fill='url(#chained)'/><text font-family=\"Arial\">a &lt; b > c</text>\n</svg>\n";
+
+}  // namespace
+
+TEST_CASE("gnuplot runs and its errors become sentences", "[report][gnuplot]") {
+    CHECK_THAT(run_gnuplot(plot_script("set terminal svg\nplot x\n")), Contains("<svg"));
+    CHECK_THROWS_WITH(run_gnuplot(plot_script("set terminal svg\nplot nonsense(\n")),
+                      Contains("gnuplot could not draw a plot") && Contains("exit code"));
+    CHECK_THROWS_WITH(run_gnuplot(plot_script("set terminal svg\n")), Contains("drew nothing"));
+    CHECK_THROWS_WITH(run_gnuplot(plot_script("pause 30\n"), std::chrono::milliseconds(200)),
+                      Contains("was not done after 0.2 s"));
+}
+
+TEST_CASE("a missing gnuplot names the package", "[report][gnuplot]") {
+    CHECK_NOTHROW(require_gnuplot());
+    const TempDir empty;
+    const ScopedPath path(empty.path().string());
+    CHECK_THROWS_AS(run_gnuplot(plot_script("plot x\n")), Error);
+    CHECK_THROWS_WITH(run_gnuplot(plot_script("plot x\n")), Contains("gnuplot-nox"));
+    CHECK_THROWS_WITH(require_gnuplot(), Contains("gnuplot-nox"));
+}
+
+TEST_CASE("nothing in a name is expanded by gnuplot", "[report][gnuplot]") {
+    const TempDir folder;
+    const std::filesystem::path trap = folder.path() / "trap";
+    const std::string name = "it's `touch " + trap.string() + "` @macro \\n \"q\" a_b^{c} <b>&\nnext";
+    const std::string svg =
+        run_gnuplot(plot_script("set encoding utf8\nset terminal svg noenhanced\nplot x title {}\n", name));
+    CHECK_FALSE(std::filesystem::exists(trap));
+    CHECK_THAT(svg, Contains("it's `touch"));
+    CHECK_THAT(svg, Contains("@macro \\n \"q\" a_b^{c} &lt;b>&amp; next"));
+}
+
+namespace {
+
+template <class T>
+concept Drawable = requires(const T& script) {
+    run_gnuplot(script);
+};
+
+static_assert(Drawable<PlotScript>);
+static_assert(!Drawable<std::string> && !Drawable<const char*> && !Drawable<std::string_view>);
+static_assert(!std::is_constructible_v<PlotScript, std::string>);
+static_assert(!std::is_constructible_v<PlotScript, const char*>);
+using plot_script_detail::quotes_hold_no_placeholder;
+static_assert(quotes_hold_no_placeholder("set title {} font 'Arial,9'\nset format x '%g %%'\n"));
+static_assert(!quotes_hold_no_placeholder("set title '{}'\n"));
+static_assert(!quotes_hold_no_placeholder("set title \"a {}\"\n"));
+static_assert(!quotes_hold_no_placeholder("set title 'open\n"));
+
+// Names of quotes and of all that gnuplot could expand or end a command at.
+std::vector<std::string> hostile_texts() {
+    std::vector<std::string> texts{"'",
+                                   "''",
+                                   "'''",
+                                   "'quoted'",
+                                   "bob's",
+                                   "a''b",
+                                   "\\",
+                                   "a\\",
+                                   "\\'",
+                                   "'\\",
+                                   "`date`",
+                                   "'`date`",
+                                   "@GPVAL_VERSION",
+                                   "'@GPVAL_VERSION",
+                                   "#",
+                                   "{",
+                                   "}",
+                                   "\"",
+                                   "a\"'\"b",
+                                   "%s",
+                                   "%d%%",
+                                   "!ls",
+                                   "$x",
+                                   "a'.system('exit').'",
+                                   "'.system('exit').'",
+                                   "END",
+                                   "é'…",
+                                   ""};
+    std::mt19937 random(1);
+    const std::string characters = "'\\\"`@$#{}%!;~&^_ aE.(),";
+    for (int i = 0; i < 2000; ++i) {
+        std::string text;
+        for (std::uint32_t length = random() % 40; length > 0; --length) {
+            text += characters[random() % characters.size()];
+        }
+        texts.push_back(text);
+    }
+    return texts;
+}
+
+}  // namespace
+
+TEST_CASE("gnuplot takes every text as it is", "[report][gnuplot]") {
+    PlotScript script = plot_script("set print '-'\n");
+    std::string expected;
+    for (const std::string& text : hostile_texts()) {
+        script += plot_script("print {}\n", text);
+        expected += text + "\n";
+    }
+    CHECK(run_gnuplot(script) == expected);
+    // A character that would end the command becomes a blank, one that no SVG may hold U+FFFD.
+    CHECK(run_gnuplot(plot_script("set print '-'\nprint {}\n", std::string_view("a\nb\tc\x01\xFF\0d", 9))) ==
+          "a b c\uFFFD\uFFFD\uFFFDd\n");
+}
+
+TEST_CASE("titles, labels and marks of plots show every text as it is", "[report][gnuplot]") {
+    const std::vector<std::string> texts{"'quoted'", "100 % sure",     "%s %d",
+                                         "a_b^{c}",  "it's @x `y` #z", "\\n"};
+    Tics tics;
+    PlotScript labels;
+    std::vector<PlotScript> lines;
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+        tics.add("mark " + texts[i], "under " + texts[i], plot_script("{}", i));
+        labels += plot_script("set label {} at {},0\n", "label " + texts[i], i);
+        lines.push_back(plot_script("x title {}", "title " + texts[i]));
+    }
+    const std::string svg =
+        run_gnuplot(prelude(texts.size()) + axis_labels("x " + texts[0], "y " + texts[1]) + labels +
+                    plot_script("set xrange [0:9]\nset xtics {}\n", tics.script()) + plot_command(lines));
+    for (const std::string& text : texts) {
+        CAPTURE(text);
+        for (const char* where : {"mark ", "under ", "label ", "title "}) {
+            CHECK_THAT(svg, Contains(">" + (where + text) + "</text>"));
+        }
+    }
+    CHECK_THAT(svg, Contains(">x 'quoted'</text>") && Contains(">y 100 % sure</text>"));
+}
+
+TEST_CASE("SVG is tidied", "[report]") {
+    const std::string svg = tidy_svg(tiny_svg, "A < B");
+    CHECK_THAT(svg, Contains("<title>\nA &lt; B</title>") || Contains("<title>A &lt; B</title>"));
+    CHECK_THAT(svg, !Contains("GNUPLOT") && !Contains("Gnuplot") && !Contains("<!--") && !Contains("<g"));
+    CHECK_THAT(svg, Contains("id=\"used\"") && Contains("id=\"chained\"") && Contains("id=\"base\""));
+    CHECK_THAT(svg, !Contains("unused") && !Contains("feFlood") && !Contains("stroke-dasharray"));
+    CHECK_THAT(svg, Contains("stroke=\"#0072b2\""));
+    CHECK_THAT(svg, Contains("a &lt; b > c</text>"));
+    CHECK(tidy_svg(svg, "A < B") == svg);
+    CHECK_THAT(tidy_svg("<svg><text>a ]]> b</text></svg>", "x"), Contains("<text>a ]]&gt; b</text>"));
+    CHECK_THROWS_AS(tidy_svg("no picture", "x"), Error);
+    CHECK_THROWS_AS(tidy_svg("<svg><g></svg>", "x"), Error);
+    CHECK_THROWS_AS(tidy_svg("<svg a='", "x"), Error);
+}
+
+TEST_CASE("SVG inside a page has ids of its own", "[report]") {
+    const std::string svg = inline_svg(tidy_svg(tiny_svg, "t"), "roc-", "The \"curve\"");
+    CHECK_THAT(svg, Contains("id=\"roc-used\"") && Contains("href=\"#roc-used\"") &&
+                        Contains("url(#roc-chained)") && Contains("href=\"#roc-base\""));
+    CHECK_THAT(svg, !Contains("xlink") && !Contains("http") && !Contains("<?xml") &&
+                        !Contains("font-family") && !Contains("<title"));
+    CHECK_THAT(svg, Contains("stroke=\"var(--plot-1)\""));
+    CHECK_THAT(svg, Contains("aria-label=\"The &quot;curve&quot;\""));
+}
+
+TEST_CASE("every plot is drawn, with a key for several detectors only", "[report][gnuplot]") {
+    const TempDir folder;
+    const Dataset dataset = sample_dataset(folder);
+    const std::vector<DetectionEvaluation> evaluations{sample_evaluation(dataset, "first"),
+                                                       sample_evaluation(dataset, "second", 6)};
+    const std::vector<Plot> plots = detection_plots(evaluations, display_names(evaluations));
+    std::vector<std::string> stems;
+    for (const Plot& plot : plots) {
+        stems.push_back(plot.stem);
+        INFO(plot.stem);
+        CHECK_THAT(plot.svg, Contains(">first") && Contains(">second"));
+        CHECK_THAT(plot.bare_svg, !Contains(">first") && Contains("#d55e00"));
+    }
+    CHECK(stems == std::vector<std::string>{"roc", "roc_continuous", "precision_recall", "iou_histogram",
+                                            "rate_by_faces_in_image", "rate_by_face_width"});
+    const std::vector<DetectionEvaluation> one{evaluations[0]};
+    for (const Plot& plot : detection_plots(one, display_names(one))) CHECK(plot.svg == plot.bare_svg);
+}
+
+TEST_CASE("plots without detections and with thousands of false positives", "[report][gnuplot]") {
+    DetectionEvaluation nothing;
+    nothing.images = 1;
+    nothing.faces = 1;
+    nothing.iou_histogram.assign(20, 0);
+    nothing.iou_histogram[0] = 1;
+    const std::vector<Plot> empty = detection_plots({nothing}, {"nothing"});
+    REQUIRE(empty.size() == 4);  // no slices
+    CHECK_THAT(empty[0].svg, Contains("no detections"));
+    CHECK_THAT(empty[2].svg, Contains("no detections"));
+
+    DetectionEvaluation many = nothing;
+    for (int i = 0; i < 20000; ++i) {
+        RocPoint point;
+        point.threshold = 20000 - i;
+        point.false_positives = i;
+        point.true_positives = i > 100 ? 1 : 0;
+        point.detection_rate = point.true_positives;
+        many.roc.push_back(point);
+    }
+    const std::vector<Plot> plots = detection_plots({many}, {"many"});
+    CHECK_THAT(plots[0].svg, Contains(">10,000</text>") && Contains(">0</text>") && Contains(">10</text>"));
+    CHECK(plots[0].svg.size() < 100'000);
+}
+
+TEST_CASE("the rates' axis begins where several good curves do", "[report][gnuplot]") {
+    // One point each: the rate at `false_positives`.
+    const auto detector = [](double rate, int false_positives) {
+        DetectionEvaluation evaluation;
+        evaluation.images = 1;
+        evaluation.faces = 100;
+        evaluation.iou_histogram.assign(20, 0);
+        RocPoint point;
+        point.threshold = 1;
+        point.false_positives = false_positives;
+        point.detection_rate = rate;
+        point.continuous_rate = rate;
+        evaluation.roc.push_back(point);
+        return evaluation;
+    };
+    const auto caption = [](const std::vector<DetectionEvaluation>& evaluations) {
+        return detection_plots(evaluations, {"a", "b", "c"}).at(0).caption;
+    };
+    const auto good = detector(0.95, 3);
+    CHECK_THAT(caption({good, good, detector(0.86, 10)}), Contains("The axis begins at 70\u00A0%."));
+    CHECK_THAT(caption({good, detector(0.55, 0), good}), Contains("The axis begins at 40\u00A0%."));
+    // One that is poor where the false positives are few, or no crowd: the whole axis.
+    CHECK_THAT(caption({good, good, detector(0.3, 0)}), !Contains("begins"));
+    CHECK_THAT(caption({good, good, detector(0.95, 11)}), !Contains("begins"));
+    CHECK_THAT(caption({good, good}), !Contains("begins"));
+    const Plot plot = detection_plots({good, good, detector(0.86, 10)}, {"a", "b", "c"}).at(0);
+    CHECK_THAT(plot.svg, Contains(">70 %</text>") && !Contains(">60 %</text>"));
+}

@@ -1,0 +1,175 @@
+#include "lib/report/recognition/recognition_report.hpp"
+
+#include <cmath>
+#include <set>
+
+#include <catch2/catch.hpp>
+
+#include "lib/core/text.hpp"
+#include "lib/report/html/format.hpp"
+#include "lib/report/recognition/recognition_markdown.hpp"
+#include "tests/support/edge_scene.hpp"
+#include "tests/support/temp_dir.hpp"
+
+using namespace fovea;
+using namespace fovea::test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+VerificationOptions without_intervals() {
+    VerificationOptions options;
+    options.bootstrap_resamples = 0;
+    return options;
+}
+
+// By falling score: g g i g i i i. EER: at 0.7 FMR is 1/4 and FNMR 1/3, at 0.4 1/4 and 0, so they meet at 1/4, and 0.7
+// is nearer. AUC: of 12 pairs of genuine and impostor only 0.4 against 0.7 is wrong: 11/12 = 0.9167. Best accuracy at
+// 0.8: 2 genuine and 4 impostor of 7, 85.71 %.
+VerificationEvaluation mine(const VerificationOptions& options) {
+    return evaluate_verification(
+        {{0.9, true}, {0.8, true}, {0.4, true}, {0.7, false}, {0.3, false}, {0.2, false}, {0.1, false}},
+        options, "mine");
+}
+
+// One impostor pair was not enrolled. EER: at 0.95 FMR is 1/2 and FNMR 1, at 0.9 both are 1/2. AUC: both genuine pairs
+// are above the pair without score and below the other: 1/2.
+VerificationEvaluation failing(const VerificationOptions& options) {
+    return evaluate_verification({{0.9, true}, {0.95, false}, {0.1, true}, {std::nan(""), false}}, options,
+                                 "a_b");
+}
+
+// Of Ann, Bob and Cid in the gallery, Ann's probe finds its mate (0.9), Bob's is second (0.5 behind 0.6), and nobody
+// knows the third's subject. Of no FPIR can one unmated probe tell.
+IdentificationEvaluation searches() {
+    IdentificationSet set;
+    set.gallery = {"a", "b", "c"};
+    set.probes = {"pa", "pb", "pd"};
+    set.gallery_subjects = {0, 1, 2};
+    set.probe_subjects = {0, 1, 3};
+    set.subjects = 4;
+    set.same_image.resize(3);
+    IdentificationOptions options;
+    options.bootstrap_resamples = 0;
+    return evaluate_identification(set, {3, 3, {0.9, 0.1, 0.2, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1}}, options,
+                                   "mine");
+}
+
+std::set<std::string> files_in(const TempDir& folder) {
+    std::set<std::string> names;
+    for (const auto& file : std::filesystem::directory_iterator(folder.path())) {
+        names.insert(file.path().filename().string());
+    }
+    return names;
+}
+
+}  // namespace
+
+TEST_CASE("verification as Markdown and as lines of numbers", "[report][verification][gnuplot]") {
+    VerificationOptions options = without_intervals();
+    options.threshold = 0.5;
+    options.threshold_origin = "--threshold";
+    const TempDir out;
+    RecognitionReportContext context;
+    context.data = "lfw:/data/lfw_a/";
+    context.warnings = {"Two images are equal."};
+    write_verification_report(out.path(), {mine(options), failing(options)}, context);
+
+    const std::string text = read_bytes(out.path() / "report.md");
+    CHECK_THAT(text, Catch::StartsWith("# Face verification on lfw\\_a\n\n3 genuine pairs and 4 impostor "
+                                       "pairs of lfw:/data/lfw\\_a/.\nVerification (1:1)."));
+    CHECK_THAT(text, Contains("| Pairs | mine | a\\_b |\n|---|--:|--:|\n| Genuine | 3 | 2 |\n"
+                              "| Impostor | 4 | 2 |\n| Genuine, failed to enrol | 0 | 0 |\n"
+                              "| Impostor, failed to enrol | 0 | 1 |\n"));
+    CHECK_THAT(text, Contains("| Equal error rate | 25.00\u00A0% | 50.00\u00A0% |\n"
+                              "| Area under the ROC | 0.9167 | 0.5000 |\n"));
+    CHECK_THAT(text, Contains("| Best accuracy | 85.71\u00A0% |") && Contains("| TAR at FAR 0.1 | – | – |"));
+    // At 0.5, one of 4 impostor pairs is accepted, and 1 of 3 genuine ones rejected.
+    CHECK_THAT(text, Contains("| FMR at the threshold | 25.00\u00A0% | 50.00\u00A0% |\n"
+                              "| FNMR at the threshold | 33.33\u00A0% | 50.00\u00A0% |\n"));
+    CHECK_THAT(text, Contains("score is at least the threshold.\n\n| Threshold | mine | a\\_b |\n"
+                              "|---|--:|--:|\n| at the EER | 0.7 | 0.9 |\n| at FAR 0.1 | – | – |\n") &&
+                         Contains("| given, from --threshold | 0.5 | 0.5 |\n"));
+    CHECK_THAT(text, Contains("\n> Two images are equal.\n") && Contains("\n> a\\_b: 1 pair without score"));
+    CHECK_THAT(text, Contains("![ROC](roc.svg)") && !Contains("In brackets"));
+
+    const std::string csv = read_bytes(out.path() / "numbers.csv");
+    CHECK_THAT(csv, Catch::StartsWith("recogniser,metric,value,ci95_low,ci95_high,definition\n"
+                                      "mine,pairs,7,,,\nmine,genuine,3,,,\nmine,impostors,4,,,\n"
+                                      "mine,genuine_failed_to_enrol,0,,,\n"));
+    CHECK_THAT(csv, Contains("\na_b,impostors_failed_to_enrol,1,,,\n") && Contains("\nmine,eer,0.25,,,") &&
+                        Contains("\na_b,auc,0.5,,,") && !Contains("tar_at_far"));
+    CHECK_THAT(csv, Contains("\nmine,threshold_at_eer,0.7,,,threshold at the equal error rate\n") &&
+                        Contains("\nmine,threshold,0.5,,,\"given, from --threshold\"\n"));
+}
+
+TEST_CASE("intervals of recognisers are in every file", "[report][verification][gnuplot]") {
+    VerificationOptions options;
+    options.bootstrap_resamples = 100;
+    const VerificationEvaluation evaluation = mine(options);
+    const Interval interval = evaluation.estimate("auc").ci95.value();
+    const TempDir out;
+    write_verification_report(out.path(), {evaluation}, {});
+    const std::string text = read_bytes(out.path() / "report.md");
+    CHECK_THAT(text, Catch::StartsWith("# Face verification\n"));
+    CHECK_THAT(text, Contains("| Area under the ROC | 0.9167 (" + report::fixed(interval[0], 4) + " to " +
+                              report::fixed(interval[1], 4) + ") |"));
+    CHECK_THAT(text, Contains("95 % intervals (bootstrap over pairs, 100 resamples)."));
+    CHECK_THAT(read_bytes(out.path() / "numbers.csv"),
+               Contains("\nmine,auc," + shortest_number(*evaluation.estimate("auc").value) + ',' +
+                        shortest_number(interval[0]) + ',' + shortest_number(interval[1]) + ','));
+}
+
+TEST_CASE("a recognition report leaves no plots of an earlier one", "[report][verification][gnuplot]") {
+    const VerificationOptions options = without_intervals();
+    const TempDir out;
+    write_verification_report(out.path(), {mine(options), failing(options)}, {});
+    const std::set<std::string> common{"curves.csv",  "det.pdf",   "det.svg", "numbers.csv", "report.html",
+                                       "report.json", "report.md", "roc.pdf", "roc.svg"};
+    std::set<std::string> two = common;
+    two.insert({"scores_1.pdf", "scores_1.svg", "scores_2.pdf", "scores_2.svg"});
+    CHECK(files_in(out) == two);
+    write_verification_report(out.path(), {mine(options)}, {});
+    std::set<std::string> one = common;
+    one.insert({"scores.pdf", "scores.svg"});
+    CHECK(files_in(out) == one);
+}
+
+TEST_CASE("identification as Markdown and as lines of numbers", "[report][identification][gnuplot]") {
+    const TempDir out;
+    RecognitionReportContext context;
+    context.data = "people.txt";
+    write_identification_report(out.path(), {searches()}, std::nullopt, context);
+    CHECK(files_in(out) == std::set<std::string>{"cmc.pdf", "cmc.svg", "curves.csv", "numbers.csv",
+                                                 "open_set.csv", "open_set.pdf", "open_set.svg",
+                                                 "report.html", "report.json", "report.md"});
+    const std::string text = read_bytes(out.path() / "report.md");
+    CHECK_THAT(text, Catch::StartsWith("# Face identification on people.txt\n\n3 probes searched in a "
+                                       "gallery of 3 images of 3 subjects of people.txt.\n"));
+    CHECK_THAT(text, Contains("| Mated probes | 2 |\n| Unmated probes | 1 |\n"
+                              "| Probes, failed to enrol | 0 |\n| Gallery images, failed to enrol | 0 |\n"
+                              "| Mated probes lost by failures | 0 |\n| Mated probes with ties | 0 |\n"));
+    CHECK_THAT(text, Contains("\n| Rank-1 | 50.00\u00A0% |\n") && Contains("\n## Open set\n") &&
+                         !Contains("Permutations"));
+    const std::string csv = read_bytes(out.path() / "numbers.csv");
+    CHECK_THAT(csv, Contains("\nmine,mated_probes,2,,,\n") && Contains("\nmine,rank1,0.5,,,"));
+}
+
+TEST_CASE("permutations as Markdown", "[report][identification]") {
+    IdentificationEvaluation other = searches();
+    other.name = "b|c";
+    PermutationEvaluation permutations;
+    permutations.subjects = 1234;
+    permutations.curves = {{{1, 0.75, {0.5, 1}}}, {{1, 0.25, {0, 0.5}}}};
+    permutations.comparisons = {{0, 1, 0.9, 0.075, 0.025, -0.5, {-1, 0.125}}};
+    report::Document document;
+    document.title = "T";
+    const std::string text =
+        report::identification_markdown({searches(), other}, permutations, {}, document, {});
+    CHECK_THAT(text, Contains("10,000 times, a gallery image and another as probe were drawn of each of "
+                              "1,234 subjects"));
+    CHECK_THAT(text, Contains("| mine | 75.00\u00A0% | 50.00\u00A0% to 100.00\u00A0% |\n"
+                              "| b\\|c | 25.00\u00A0% | 0.00\u00A0% to 50.00\u00A0% |\n"));
+    CHECK_THAT(text, Contains("| mine | b\\|c | 90.00\u00A0% | 7.50\u00A0% | 2.50\u00A0% | -50.00\u00A0% | "
+                              "-100.00\u00A0% to 12.50\u00A0% |\n"));
+}

@@ -1,0 +1,120 @@
+#include <functional>
+
+#include <catch2/catch.hpp>
+
+#include "kernels/mct/mct_engine.hpp"
+#include "lib/core/error.hpp"
+#include "lib/detect/mct_detector.hpp"
+#include "lib/run/verification.hpp"
+#include "tests/lib/detect/mct_models.hpp"
+#include "tests/support/edge_scene.hpp"
+
+using namespace fovea;
+using namespace fovea::test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+// The CPU's engine with faults on purpose.
+class FaultyMctEngine : public CascadeEngine {
+  public:
+    struct Faults {
+        std::function<void(CascadeFindings&)> findings = [](CascadeFindings&) {};
+        std::function<void(WindowTrace&)> trace = [](WindowTrace&) {};
+    };
+    FaultyMctEngine(const MctCascade& cascade, Faults faults)
+        : engine_(make_cpu_engine(cascade)), faults_(std::move(faults)) {}
+
+    std::vector<CascadeFindings> detect(std::span<const ImageView<const std::uint8_t>> images,
+                                        const CascadeScan& scan) override {
+        auto found = engine_->detect(images, scan);
+        for (CascadeFindings& findings : found) faults_.findings(findings);
+        return found;
+    }
+    WindowTrace trace(ImageView<const std::uint8_t> image, const ScanParameters& parameters) override {
+        WindowTrace trace = engine_->trace(image, parameters);
+        faults_.trace(trace);
+        return trace;
+    }
+    EngineTimes measure(std::span<const ImageView<const std::uint8_t>> images, const CascadeScan& scan,
+                        int repeat) override {
+        return engine_->measure(images, scan, repeat);
+    }
+    std::vector<PyramidLevel> levels(Size image, const ScanParameters& parameters) const override {
+        return engine_->levels(image, parameters);
+    }
+    std::string device_name() const override { return "cuda:7"; }
+    EngineCounters counters() const override { return engine_->counters(); }
+
+  private:
+    std::unique_ptr<CascadeEngine> engine_;
+    Faults faults_;
+};
+
+struct Scene {
+    Scene() {
+        for (int i = 0; i < 3; ++i) {
+            Sample sample;
+            sample.image = std::to_string(i) + ".pgm";
+            sample.path = folder.write(sample.image, noise_pgm(70 + i, 50, 3 + i));
+            dataset.samples.push_back(sample);
+        }
+        detector.model = folder.path() / "spot.json";
+        write_mct_model(spot_model(), detector.model);
+        detector.detector = load_detector(detector.model, DetectionDevice::cpu());
+        // Compared are also those that a limit would drop.
+        detector.config.options.min_score = 0.999999;
+    }
+    VerificationOutcome against(FaultyMctEngine::Faults faults) const {
+        const MctDetector reference(spot_model(), [&](const MctCascade& cascade) {
+            return std::make_unique<FaultyMctEngine>(cascade, std::move(faults));
+        });
+        return run_backend_verification(dataset, detector, reference, 1, {});
+    }
+
+    TempDir folder;
+    Dataset dataset;
+    LoadedDetector detector;
+};
+
+}  // namespace
+
+TEST_CASE("two engines of an MCT cascade are compared window by window", "[pipeline][mct_detector]") {
+    const Scene scene;
+    const VerificationOutcome outcome = scene.against({});
+    CHECK(outcome.images == 3);
+    CHECK(outcome.differing.empty());
+    CHECK(outcome.raw_windows > 10);
+    CHECK(outcome.grouped_boxes >= 1);
+    // No window of an MCT cascade is skipped or flat.
+    CHECK(outcome.traced_windows == outcome.evaluated_windows);
+    CHECK(outcome.traced_windows > 3000);
+}
+
+TEST_CASE("a sum that differs by one in one window is found", "[pipeline][mct_detector]") {
+    const Scene scene;
+    FaultyMctEngine::Faults faults;
+    faults.trace = [](WindowTrace& trace) { trace.levels.at(1).last_sums.at(5) += 1; };
+    const VerificationOutcome outcome = scene.against(faults);
+    REQUIRE(outcome.differing.size() == 3);
+    CHECK(outcome.differing_windows == 3);
+    CHECK(outcome.differing[0].trace.differences.at(0).level == 1);
+    CHECK(outcome.differing[0].raw.empty());
+
+    faults = {};
+    faults.findings = [](CascadeFindings& findings) {
+        for (RectGroup& group : findings.groups) group.score += 1;
+        if (!findings.windows.empty()) findings.windows.pop_back();
+    };
+    const VerificationOutcome spoiled = scene.against(faults);
+    REQUIRE_FALSE(spoiled.differing.empty());
+    CHECK(spoiled.differing[0].raw.only_first.size() == 1);
+    CHECK(spoiled.differing_windows == 0);
+}
+
+TEST_CASE("OpenCV is no reference for MCT cascades", "[pipeline][mct_detector]") {
+    const Scene scene;
+    CHECK_THROWS_AS(run_verification(scene.dataset, scene.detector, 1, {}), UsageError);
+    CHECK_THROWS_WITH(run_verification(scene.dataset, scene.detector, 1, {}),
+                      Contains("OpenCV has no MCT cascades") && Contains("spot.json"));
+}

@@ -1,0 +1,99 @@
+#include "lib/run/run.hpp"
+
+#include <algorithm>
+
+#include <catch2/catch.hpp>
+#include <tbb/global_control.h>
+
+#include "lib/json/json.hpp"
+#include "tests/support/edge_scene.hpp"
+
+using namespace fovea;
+using namespace fovea::test;
+
+namespace {
+
+constexpr const char* manifest_name = "run.json";
+
+struct Job {
+    Job() {
+        folder.write("set/a.pgm", edge_pgm(40, 30));
+        const auto list =
+            folder.write("set/faces.xml",
+                         "<?xml version='1.0' encoding='UTF-8'?>\n<dataset>\n<images>\n"
+                         "<image file='a.pgm'><box top='0' left='10' width='20' height='20'/></image>\n"
+                         "</images>\n</dataset>\n");
+        config.dataset.path = "dlib:" + list.string();
+        config.detectors.push_back({"edge", folder.write("edge.xml", edge_cascade()).string(), {}});
+        config.output = (folder.path() / "out").string();
+    }
+    std::filesystem::path file(const std::string& name) const { return folder.path() / "out" / name; }
+
+    TempDir folder;
+    RunConfig config;
+};
+
+}  // namespace
+
+TEST_CASE("the limit of threads holds in every stage of a run", "[pipeline]") {
+    Job job;
+    job.config.threads = 1;
+    std::vector<std::pair<std::string, std::size_t>> allowed;
+    RunHooks hooks;
+    hooks.stage = [&](const std::string& stage) {
+        allowed.emplace_back(stage,
+                             tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism));
+    };
+    run_pipeline(job.config, hooks);
+    REQUIRE(allowed.size() >= 4);
+    CHECK(allowed.back().first == "writing the report");
+    for (const auto& [stage, threads] : allowed) {
+        CAPTURE(stage);
+        CHECK(threads == 1);
+    }
+}
+
+TEST_CASE("no older manifest stands beside new results", "[pipeline]") {
+    Job job;
+    job.folder.write(std::string("out/") + manifest_name, "{}");
+    RunHooks hooks;
+    bool there_while_detecting = true;
+    hooks.progress = [&](const DetectProgress&) {
+        there_while_detecting = std::filesystem::exists(job.file(manifest_name));
+    };
+    run_pipeline(job.config, hooks);
+    CHECK_FALSE(there_while_detecting);
+    CHECK(std::filesystem::exists(job.file(manifest_name)));
+}
+
+TEST_CASE("a manifest speaks for the bytes that it was written with only", "[pipeline]") {
+    Job job;
+    run_pipeline(job.config, {});
+    const std::string results = job.file("results.jsonl").string();
+    const Json manifest = Json::parse(read_bytes(job.file(manifest_name)));
+    CHECK(find_manifest(results) == manifest);
+    CHECK(find_manifest("jsonl:" + results) == manifest);
+    CHECK(name_results({results, results})[1].name == "edge-2");
+
+    const auto without = [&](const char* key) {
+        Json changed = manifest;
+        changed["detectors"][0].erase(key);
+        return changed;
+    };
+    for (const Json& broken : {without("name"), without("results"), without("results_sha256"),
+                               Json{{"detectors", {"text", 1, nullptr, Json::array()}}},
+                               Json{{"detectors", "text"}}, Json::array({1}), Json("text")}) {
+        CAPTURE(broken.dump());
+        job.folder.write(std::string("out/") + manifest_name, broken.dump());
+        CHECK(find_manifest(results).is_null());
+        CHECK(name_results({results})[0].name == "results");
+    }
+    // An entry that is none does not hide one that is.
+    Json mixed = manifest;
+    mixed["detectors"].insert(mixed["detectors"].begin(), Json("text"));
+    job.folder.write(std::string("out/") + manifest_name, mixed.dump());
+    CHECK(find_manifest(results) == mixed);
+
+    job.folder.write("out/results.jsonl", read_bytes(results) + "\n");
+    CHECK(find_manifest(results).is_null());
+}

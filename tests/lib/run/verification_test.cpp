@@ -1,0 +1,112 @@
+#include "lib/run/verification.hpp"
+
+#include <new>
+#include <stdexcept>
+
+#include <catch2/catch.hpp>
+
+#include "kernels/core/device.hpp"
+#include "lib/core/error.hpp"
+#include "tests/support/edge_scene.hpp"
+
+using namespace fovea;
+using namespace fovea::test;
+
+namespace {
+
+// A detector with faults on purpose: what it finds, without the last; and images that it refuses.
+class Faulty : public Detector {
+  public:
+    explicit Faulty(std::unique_ptr<Detector> detector) : detector_(std::move(detector)) {}
+
+    std::vector<std::vector<Detection>> detect(std::span<const ImageView<const std::uint8_t>> images,
+                                               const DetectorOptions& options) const override {
+        for (const auto& image : images) {
+            if (image.width == refused_width_) throw std::length_error("too wide");
+            if (image.width == large_width_) throw std::bad_alloc();
+        }
+        auto found = detector_->detect(images, options);
+        if (drops_last_ && !found.at(0).empty()) found[0].pop_back();
+        return found;
+    }
+    std::string description() const override { return "faulty"; }
+    Size window() const override { return detector_->window(); }
+
+    bool drops_last_ = false;
+    int refused_width_ = -1;
+    int large_width_ = -1;
+
+  private:
+    std::unique_ptr<Detector> detector_;
+};
+
+struct Scene {
+    Scene() {
+        for (int i = 0; i < 4; ++i) {
+            Sample sample;
+            sample.image = std::to_string(i) + ".pgm";
+            sample.path = folder.write(sample.image, edge_pgm(40 + i, 30));
+            dataset.samples.push_back(sample);
+        }
+        detector.model = folder.write("edge.xml", edge_cascade());
+        auto owned = std::make_unique<Faulty>(load_detector(detector.model, DetectionDevice::cpu()));
+        faulty = owned.get();
+        detector.detector = std::move(owned);
+        detector.config.options.min_neighbors = 1;
+    }
+
+    TempDir folder;
+    Dataset dataset;
+    LoadedDetector detector;
+    Faulty* faulty = nullptr;
+};
+
+}  // namespace
+
+TEST_CASE("verification counts what it compares and finds no difference", "[pipeline]") {
+    const Scene scene;
+    const VerificationOutcome outcome = run_verification(scene.dataset, scene.detector, 1, {});
+    CHECK(outcome.images == 4);
+    CHECK(outcome.raw_windows > 8);
+    CHECK(outcome.grouped_boxes >= 4);
+    CHECK(outcome.differing.empty());
+    CHECK_FALSE(outcome.interrupted);
+}
+
+TEST_CASE("verification tells which windows and boxes are missing", "[pipeline]") {
+    const Scene scene;
+    scene.faulty->drops_last_ = true;
+    const VerificationOutcome outcome = run_verification(scene.dataset, scene.detector, 1, {});
+    REQUIRE(outcome.differing.size() == 4);
+    CHECK(outcome.differing[2].image == "2.pgm");
+    CHECK(outcome.differing[2].raw.only_first.empty());
+    CHECK(outcome.differing[2].raw.only_second.size() == 1);
+    CHECK(outcome.differing[2].grouped.only_second.size() == 1);
+}
+
+TEST_CASE("verification records images that cannot be scanned and goes on", "[pipeline]") {
+    const Scene scene;
+    scene.faulty->refused_width_ = 41;
+    const VerificationOutcome outcome = run_verification(scene.dataset, scene.detector, 1, {});
+    CHECK(outcome.images == 3);
+    REQUIRE(outcome.unreadable.size() == 1);
+    CHECK(outcome.unreadable[0].image == "1.pgm");
+    CHECK(outcome.unreadable[0].reason == "cannot be scanned: too wide");
+}
+
+TEST_CASE("a lack of memory ends a verification", "[pipeline]") {
+    const Scene scene;
+    scene.faulty->large_width_ = 42;
+    CHECK_THROWS_AS(run_verification(scene.dataset, scene.detector, 1, {}), std::bad_alloc);
+}
+
+TEST_CASE("a cancelled verification keeps what it has done", "[pipeline]") {
+    const Scene scene;
+    std::atomic<bool> cancel{false};
+    RunHooks hooks;
+    hooks.cancel = &cancel;
+    hooks.progress = [&](const DetectProgress& progress) { cancel = progress.done == 3; };
+    const VerificationOutcome outcome = run_verification(scene.dataset, scene.detector, 1, hooks);
+    CHECK(outcome.interrupted);
+    CHECK(outcome.images == 3);
+}
