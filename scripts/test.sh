@@ -2,7 +2,7 @@
 # Builds Fovea and runs all its tests. Tests that need what a machine lacks (FOVEA_DATA, a GPU, Debian's photographs)
 # are reported as not run.
 #   --sanitize         build and run them with the address and undefined-behaviour sanitizers instead, into build-sanitize/
-#   --sanitize readers the same for the tests of readers and the pipeline alone, in the build of the fuzz targets (Clang), into
+#   --sanitize readers the same for the tests of readers and of jobs alone, in the build of the fuzz targets (Clang), into
 #                      build-fuzz/
 #   --sanitize thread  the same tests with the thread sanitizer (Clang), into build-sanitize-thread/
 #   --faults [JOB...]  instead let every file operation, allocation and thread of small jobs fail, one a run (hours; the tests

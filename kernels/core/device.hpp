@@ -24,7 +24,7 @@ struct CudaDeviceInfo {
     int clock_khz = 0;
 };
 
-/// True if this program was built with its CUDA bodies.
+/// True if this program was built with its CUDA kernels.
 bool cuda_built();
 
 /// CUDA version this program was built with, e.g. "13.0"; empty without CUDA.
