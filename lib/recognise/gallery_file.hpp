@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "lib/core/types.hpp"
+#include "lib/json/json.hpp"
 #include "lib/recognise/gallery_append.hpp"
 #include "lib/recognise/recogniser_config.hpp"
 
