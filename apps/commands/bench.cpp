@@ -116,7 +116,7 @@ ExitCode bench_detect(const BenchFlags& flags, Console& console) {
     const DetectionBenchmarkRequest request = request_of(flags, config);
     // Of the CPU: what every backend is held against.
     const std::vector<LoadedDetector> loaded = load_detectors(config, DetectionDevice::cpu());
-    const EngineDetector& detector = *loaded[0].detector->engine_detector();
+    const Detector& detector = *loaded[0].detector;
     const bool against_opencv = flags.against.has_value() || !flags.rival.empty();
     std::optional<BenchmarkRival> rival;
     if (against_opencv) rival = choose_rival(detector, loaded[0].config.options, flags.rival);

@@ -17,12 +17,13 @@ double time_ms(const Work& work) {
 
 }  // namespace
 
-std::vector<CascadeFindings> CpuEngine::detect(std::span<const ImageView<const std::uint8_t>> images,
-                                               const CascadeScan& scan) {
+std::vector<CascadeFindings> CpuEngine::detect(const ImageBatch& images, const CascadeScan& scan,
+                                               const GroupLandmarks*) {
+    check_can_read(images);
     std::vector<CascadeFindings> findings(images.size());
     tbb::parallel_for(std::size_t{0}, images.size(), [&](std::size_t i) {
-        const std::vector<PyramidLevel> pyramid = levels_of(images[i], scan.parameters);
-        findings[i].windows = find_windows(images[i], pyramid);
+        const std::vector<PyramidLevel> pyramid = levels_of(images.views[i], scan.parameters);
+        findings[i].windows = find_windows(images.views[i], pyramid);
         if (scan.min_neighbors > 0) {
             findings[i].groups = group(findings[i].windows, pyramid, scan.min_neighbors);
             findings[i].windows.clear();

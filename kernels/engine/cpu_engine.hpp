@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/core/view.hpp"
+#include "kernels/core/image_batch.hpp"
 #include "kernels/engine/engine.hpp"
 #include "kernels/group/group.hpp"
 #include "kernels/windows/cascade_window.hpp"
@@ -14,11 +14,12 @@
 
 namespace fovea {
 
-/// What every kind of cascade has in common on the CPU.
+/// The part of an engine on the CPU that all kinds of cascades share.
 class CpuEngine : public CascadeEngine {
   public:
-    std::vector<CascadeFindings> detect(std::span<const ImageView<const std::uint8_t>> images,
-                                        const CascadeScan& scan) override;
+    /// Leaves landmarks to the caller.
+    std::vector<CascadeFindings> detect(const ImageBatch& images, const CascadeScan& scan,
+                                        const GroupLandmarks* landmarks = nullptr) override;
     /// The times of what a batch takes on the threads of the caller's arena:
     /// - total: detect(), from grey pixels to grouped boxes;
     /// - preprocessing: all levels resized and integrated, or census-transformed, done alone right after it;
@@ -39,7 +40,7 @@ class CpuEngine : public CascadeEngine {
   protected:
     virtual std::vector<CascadeWindow> find_windows(ImageView<const std::uint8_t> image,
                                                     std::span<const PyramidLevel> levels) const = 0;
-    /// What comes before the cascade, and nothing else; its results are dropped.
+    /// Does the work before the cascade, and nothing else; its results are dropped.
     virtual void preprocess(ImageView<const std::uint8_t> image,
                             std::span<const PyramidLevel> levels) const = 0;
     virtual GroupScore group_score() const = 0;

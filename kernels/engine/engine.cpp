@@ -41,13 +41,8 @@ EngineVariant without_optimisation(EngineVariant variant, const std::string& nam
     throw std::invalid_argument("there is no optimisation '" + name + "'");
 }
 
-std::vector<CascadeFindings> CascadeEngine::detect_with_landmarks(
-    std::span<const ImageView<const std::uint8_t>> images, const CascadeScan& scan, const GroupLandmarks&) {
-    return detect(images, scan);
-}
-
-std::vector<CascadeFindings> CascadeEngine::detect_resident(std::span<const ImageView<const std::uint8_t>>,
-                                                            const CascadeScan&, const GroupLandmarks*) {
+void CascadeEngine::check_can_read(const ImageBatch& images) const {
+    if (!images.is_on_gpu() || gpus() == std::vector{images.gpu}) return;
     throw std::logic_error("the engine on " + device_name() +
                            " does not detect in images that lie in a GPU's memory; one on one GPU does");
 }

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "kernels/core/device.hpp"
-#include "kernels/core/view.hpp"
+#include "kernels/core/image_batch.hpp"
 #include "kernels/group/group.hpp"
 #include "kernels/landmark/face_box.hpp"
 #include "kernels/windows/cascade_window.hpp"
@@ -121,32 +121,20 @@ class CascadeEngine {
   public:
     virtual ~CascadeEngine() = default;
 
-    /// \param images 8-bit grey, host memory, any sizes.
-    /// \return one entry an image.
+    /// \param images in host memory, or in that of the engine's one GPU: the results are the same, in every bit.
+    /// \param landmarks null = none; else those of groups are found where the engine has groups and the model on a GPU.
+    /// \return one entry per image.
     /// \throws std::bad_alloc if one image alone does not fit; std::length_error if it has too many pixels in a
-    ///         row (as scan_cascade), or on a GPU 2^32 pixels, 2^30 tiles or 2^30 passing windows; DeviceError
-    ///         naming the GPU if it fails.
-    virtual std::vector<CascadeFindings> detect(std::span<const ImageView<const std::uint8_t>> images,
-                                                const CascadeScan& scan) = 0;
-
-    /// detect(), and landmarks of groups where the engine has them on a device with the model; by default of none.
-    virtual std::vector<CascadeFindings> detect_with_landmarks(
-        std::span<const ImageView<const std::uint8_t>> images, const CascadeScan& scan,
-        const GroupLandmarks& landmarks);
-
-    /// detect() or, with landmarks, detect_with_landmarks() of images that lie in the memory of the engine's one GPU
-    /// already: the same results, in every bit. Nothing may be pending that writes them, and they stay as they are
-    /// until the call returns.
-    /// \param images 8-bit grey, any sizes, strides and alignment. \param landmarks null = none.
-    /// \throws std::logic_error if the engine is not on one GPU, as it is by default; else as detect.
-    virtual std::vector<CascadeFindings> detect_resident(
-        std::span<const ImageView<const std::uint8_t>> images, const CascadeScan& scan,
-        const GroupLandmarks* landmarks);
+    ///         row (as scan_cascade), or on a GPU 2^32 pixels, 2^30 tiles or 2^30 passing windows; std::logic_error if the
+    ///         images are on a GPU that is not the engine's only one; DeviceError naming the GPU if it fails.
+    virtual std::vector<CascadeFindings> detect(const ImageBatch& images, const CascadeScan& scan,
+                                                const GroupLandmarks* landmarks = nullptr) = 0;
 
     /// What became of every window of one image. Errors as detect.
     virtual WindowTrace trace(ImageView<const std::uint8_t> image, const ScanParameters& parameters) = 0;
 
     /// Times a batch `repeat` times after a warm-up. Errors as detect.
+    /// \param images in host memory.
     virtual EngineTimes measure(std::span<const ImageView<const std::uint8_t>> images,
                                 const CascadeScan& scan, int repeat) = 0;
 
@@ -158,6 +146,10 @@ class CascadeEngine {
     /// Indices of the GPUs that it computes on; none on the CPU.
     virtual std::vector<int> gpus() const { return {}; }
     virtual EngineCounters counters() const = 0;
+
+  protected:
+    /// \throws std::logic_error if the images are on a GPU that is not the engine's only one.
+    void check_can_read(const ImageBatch& images) const;
 };
 
 }  // namespace fovea

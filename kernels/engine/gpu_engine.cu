@@ -1,242 +1,219 @@
 #include <algorithm>
 #include <chrono>
-#include <exception>
-#include <future>
-#include <mutex>
-#include <stdexcept>
+#include <new>
 #include <utility>
 
-#include "kernels/engine/gpu_engine.hpp"
-#include "kernels/engine/gpu_scanner.cuh"
+#include "kernels/engine/gpu_engine.cuh"
 
-namespace fovea {
+namespace fovea::cuda_backend {
 namespace {
 
-using cuda_backend::GpuCascadeKind;
-using cuda_backend::GpuScanner;
-using cuda_backend::PartTimes;
-using cuda_backend::ScanJob;
-
-std::int64_t window_count(const PyramidLevel& level) {
-    return static_cast<std::int64_t>(level.windows_per_row()) * level.window_rows();
+void check_gpu(int gpu) {
+    int count = 0;
+    const cudaError_t status = cudaGetDeviceCount(&count);
+    if (status != cudaSuccess) cudaGetLastError();
+    if (status == cudaSuccess && gpu >= 0 && gpu < count) return;
+    throw DeviceError("cannot use cuda:" + std::to_string(gpu) + ": CUDA sees " +
+                      (status != cudaSuccess ? std::string("no GPU: ") + cudaGetErrorString(status)
+                       : count == 0
+                           ? "no GPU"
+                           : std::to_string(count) + " GPU" + (count == 1 ? "" : "s") + ", numbered from 0"));
 }
-
-std::int64_t window_count(const ScanJob& job) {
-    std::int64_t count = 0;
-    for (const PyramidLevel& level : job.levels) count += window_count(level);
-    return count;
-}
-
-// Runs work(0), ..., work(count - 1) side by side, waits for all, and throws what the first one threw.
-template <class Work>
-void side_by_side(std::size_t count, const Work& work) {
-    std::vector<std::future<void>> others;
-    for (std::size_t i = 1; i < count; ++i)
-        others.push_back(std::async(std::launch::async, [&work, i] { work(i); }));
-    std::exception_ptr failure;
-    const auto run = [&](const auto& part) {
-        try {
-            part();
-        } catch (...) {
-            if (!failure) failure = std::current_exception();
-        }
-    };
-    run([&] { work(0); });
-    for (std::future<void>& other : others) run([&] { other.get(); });
-    if (failure) std::rethrow_exception(failure);
-}
-
-class CudaEngine : public CascadeEngine {
-  public:
-    CudaEngine(GpuCascadeKind kind, std::span<const int> gpus, const EngineVariant& variant)
-        : kind_(std::move(kind)), gpus_(gpus.begin(), gpus.end()) {
-        if (gpus.empty()) throw std::invalid_argument("a CUDA engine needs at least one GPU");
-        for (const int gpu : gpus)
-            scanners_.push_back(std::make_unique<GpuScanner>(gpu, variant, kind_.make_cascade));
-    }
-
-    std::vector<CascadeFindings> detect(std::span<const ImageView<const std::uint8_t>> images,
-                                        const CascadeScan& scan) override {
-        const std::lock_guard lock(mutex_);
-        return run(jobs_of(images, scan.parameters), std::max(scan.min_neighbors, 0));
-    }
-
-    std::vector<CascadeFindings> detect_with_landmarks(std::span<const ImageView<const std::uint8_t>> images,
-                                                       const CascadeScan& scan,
-                                                       const GroupLandmarks& landmarks) override {
-        const std::lock_guard lock(mutex_);
-        return run(jobs_of(images, scan.parameters), std::max(scan.min_neighbors, 0), &landmarks);
-    }
-
-    std::vector<CascadeFindings> detect_resident(std::span<const ImageView<const std::uint8_t>> images,
-                                                 const CascadeScan& scan,
-                                                 const GroupLandmarks* landmarks) override {
-        if (scanners_.size() != 1) return CascadeEngine::detect_resident(images, scan, landmarks);
-        const std::lock_guard lock(mutex_);
-        images_ += images.size();
-        return scanners_[0]->run(jobs_of(images, scan.parameters), std::max(scan.min_neighbors, 0), landmarks,
-                                 ImageMemory::device);
-    }
-
-    WindowTrace trace(ImageView<const std::uint8_t> image, const ScanParameters& parameters) override {
-        const std::lock_guard lock(mutex_);
-        return scanners_[0]->trace(job_of(image, parameters));
-    }
-
-    EngineTimes measure(std::span<const ImageView<const std::uint8_t>> images, const CascadeScan& scan,
-                        int repeat) override {
-        const std::lock_guard lock(mutex_);
-        const std::vector<ScanJob> jobs = jobs_of(images, scan.parameters);
-        EngineTimes times;
-        for (int i = -3; i < repeat; ++i) {
-            const auto start = std::chrono::steady_clock::now();
-            run(jobs, std::max(scan.min_neighbors, 0));
-            const std::chrono::duration<double, std::milli> elapsed =
-                std::chrono::steady_clock::now() - start;
-            if (i >= 0) times.total_ms.push_back(elapsed.count());
-        }
-        // Parts of work that several GPUs share are not those of any one of them.
-        if (scanners_.size() > 1) return times;
-        for (const PartTimes& part : scanners_[0]->measure(jobs, std::max(scan.min_neighbors, 0), repeat)) {
-            times.upload_ms.push_back(part.upload);
-            times.preprocessing_ms.push_back(part.preprocessing);
-            times.scan_ms.push_back(part.scan);
-            times.grouping_ms.push_back(part.grouping);
-            times.download_ms.push_back(part.download);
-            times.resident_ms.push_back(part.resident);
-            times.pinned_ms.push_back(part.pinned);
-        }
-        return times;
-    }
-
-    std::vector<PyramidLevel> levels(Size image, const ScanParameters& parameters) const override {
-        return kind_.levels(image, parameters);
-    }
-
-    std::string device_name() const override {
-        std::string name = "cuda:";
-        for (std::size_t i = 0; i < gpus_.size(); ++i) name += (i > 0 ? "," : "") + std::to_string(gpus_[i]);
-        return name;
-    }
-
-    std::vector<int> gpus() const override { return gpus_; }
-
-    EngineCounters counters() const override {
-        const std::lock_guard lock(mutex_);
-        EngineCounters sum;
-        for (const auto& scanner : scanners_) sum += scanner->counters();
-        sum.images = images_;
-        return sum;
-    }
-
-  private:
-    ScanJob job_of(ImageView<const std::uint8_t> image, const ScanParameters& parameters) const {
-        ScanJob job;
-        job.image = image;
-        job.levels = levels({image.width, image.height}, parameters);
-        for (std::size_t i = 0; i < job.levels.size(); ++i) job.level_numbers.push_back(static_cast<int>(i));
-        return job;
-    }
-
-    std::vector<ScanJob> jobs_of(std::span<const ImageView<const std::uint8_t>> images,
-                                 const ScanParameters& parameters) const {
-        std::vector<ScanJob> jobs;
-        jobs.reserve(images.size());
-        for (const auto& image : images) {
-            // Batches are often of one size.
-            if (!jobs.empty() && jobs.back().image.width == image.width &&
-                jobs.back().image.height == image.height) {
-                jobs.push_back(jobs.back());
-                jobs.back().image = image;
-            } else {
-                jobs.push_back(job_of(image, parameters));
-            }
-        }
-        return jobs;
-    }
-
-    std::vector<CascadeFindings> run(const std::vector<ScanJob>& jobs, int min_neighbors,
-                                     const GroupLandmarks* landmarks = nullptr) {
-        images_ += jobs.size();
-        if (scanners_.size() == 1) return scanners_[0]->run(jobs, min_neighbors, landmarks);
-        if (jobs.size() == 1 && window_count(jobs[0]) >= kind_.min_windows_shared) {
-            std::vector<CascadeFindings> findings;
-            findings.push_back(run_shared(jobs[0], min_neighbors));
-            return findings;
-        }
-        return run_divided(jobs, min_neighbors, landmarks);
-    }
-
-    // Images in contiguous parts of about the same number of windows.
-    std::vector<CascadeFindings> run_divided(const std::vector<ScanJob>& jobs, int min_neighbors,
-                                             const GroupLandmarks* landmarks) {
-        std::int64_t total = 0;
-        for (const ScanJob& job : jobs) total += window_count(job);
-        std::vector<std::size_t> ends(scanners_.size(), jobs.size());
-        std::int64_t before = 0;
-        std::size_t gpu = 0;
-        for (std::size_t i = 0; i < jobs.size() && gpu + 1 < scanners_.size(); ++i) {
-            before += window_count(jobs[i]);
-            while (gpu + 1 < scanners_.size() && before * static_cast<std::int64_t>(scanners_.size()) >=
-                                                     total * static_cast<std::int64_t>(gpu + 1)) {
-                ends[gpu++] = i + 1;
-            }
-        }
-        std::vector<CascadeFindings> findings(jobs.size());
-        side_by_side(scanners_.size(), [&](std::size_t g) {
-            const std::size_t first = g == 0 ? 0 : ends[g - 1];
-            if (first == ends[g]) return;
-            auto found =
-                scanners_[g]->run(std::span(jobs).subspan(first, ends[g] - first), min_neighbors, landmarks);
-            std::move(found.begin(), found.end(), findings.begin() + static_cast<std::ptrdiff_t>(first));
-        });
-        return findings;
-    }
-
-    // One image: each level goes to the GPU that has the fewest windows so far (Tek 2012, several GPUs); the
-    // first GPU groups what all have found.
-    CascadeFindings run_shared(const ScanJob& job, int min_neighbors) {
-        std::vector<ScanJob> shares(scanners_.size());
-        std::vector<std::int64_t> windows(scanners_.size(), 0);
-        for (ScanJob& share : shares) share.image = job.image;
-        for (std::size_t i = 0; i < job.levels.size(); ++i) {
-            const std::size_t gpu = std::min_element(windows.begin(), windows.end()) - windows.begin();
-            shares[gpu].levels.push_back(job.levels[i]);
-            shares[gpu].level_numbers.push_back(job.level_numbers[i]);
-            windows[gpu] += window_count(job.levels[i]);
-        }
-        std::vector<std::vector<CascadeWindow>> found(scanners_.size());
-        side_by_side(scanners_.size(), [&](std::size_t g) {
-            found[g] = scanners_[g]->run({&shares[g], 1}, 0).at(0).windows;
-        });
-        CascadeFindings findings;
-        for (const auto& part : found)
-            findings.windows.insert(findings.windows.end(), part.begin(), part.end());
-        std::sort(findings.windows.begin(), findings.windows.end(), comes_before);
-        if (min_neighbors == 0) return findings;
-        std::vector<Rect> rects;
-        rects.reserve(findings.windows.size());
-        for (const CascadeWindow& window : findings.windows) {
-            const PyramidLevel& level = job.levels[window.level];
-            rects.push_back(window_rect(window.x, window.y, level.scale, level.box));
-        }
-        findings.groups = scanners_[0]->group(findings.windows, rects, min_neighbors);
-        findings.windows.clear();
-        return findings;
-    }
-
-    GpuCascadeKind kind_;
-    std::vector<int> gpus_;
-    std::vector<std::unique_ptr<GpuScanner>> scanners_;
-    mutable std::mutex mutex_;
-    std::size_t images_ = 0;
-};
 
 }  // namespace
 
-std::unique_ptr<CascadeEngine> cuda_backend::make_gpu_engine(GpuCascadeKind kind, std::span<const int> gpus,
-                                                             const EngineVariant& variant) {
-    return std::make_unique<CudaEngine>(std::move(kind), gpus, variant);
+GpuEngine::GpuEngine(const GpuCascadeKind& kind, int gpu, const EngineVariant& options)
+    : kind_(kind), gpu_(gpu), options_(options) {
+    check_gpu(gpu);
+    check(cudaSetDevice(gpu), gpu, "selecting the device");
+    cascade_ = kind_.make_cascade(gpu);
+    for (int i = 0; i < (options.streams ? 3 : 1); ++i) {
+        batches_.push_back(std::make_unique<GpuBatch>(gpu, *cascade_, options, counters_));
+    }
 }
 
-}  // namespace fovea
+std::vector<CascadeFindings> GpuEngine::detect(const ImageBatch& images, const CascadeScan& scan,
+                                               const GroupLandmarks* landmarks) {
+    check_can_read(images);
+    const std::vector<ScanJob> jobs = jobs_of(images.views, scan.parameters);
+    return run(jobs, std::max(scan.min_neighbors, 0), landmarks,
+               images.is_on_gpu() ? ImageMemory::device : ImageMemory::host);
+}
+
+std::vector<CascadeFindings> GpuEngine::run(std::span<const ScanJob> jobs, int min_neighbors,
+                                            const GroupLandmarks* landmarks, ImageMemory memory) {
+    const std::lock_guard lock(mutex_);
+    counters_.images += jobs.size();
+    return run_unlocked(jobs, {min_neighbors, landmarks_here(landmarks), memory});
+}
+
+std::vector<CascadeFindings> GpuEngine::run_unlocked(std::span<const ScanJob> jobs,
+                                                     const BatchRequest& request) {
+    std::vector<CascadeFindings> findings(jobs.size());
+    std::deque<Part> parts = divide(jobs, request.memory);
+    std::deque<std::pair<GpuBatch*, Part>> running;
+    const auto collect = [&] {
+        const auto [batch, part] = running.front();
+        running.pop_front();
+        collect_into(*batch, part, parts, findings);
+    };
+    try {
+        std::size_t next = 0;
+        while (!parts.empty() || !running.empty()) {
+            if (parts.empty() || running.size() == batches_.size()) {
+                collect();
+                continue;
+            }
+            const Part part = parts.front();
+            if (part.is_retry && !running.empty()) {
+                collect();
+                continue;
+            }
+            parts.pop_front();
+            if (part.is_retry) release_memory();
+            GpuBatch& batch = *batches_[next++ % batches_.size()];
+            while (batch.busy()) collect();
+            try {
+                batch.start(jobs.subspan(part.jobs.first, part.jobs.count), request);
+            } catch (const std::bad_alloc&) {
+                while (!running.empty()) collect();
+                shrink(part, parts);
+                continue;
+            }
+            running.emplace_back(&batch, part);
+            if (part.is_retry) collect();
+        }
+    } catch (...) {
+        for (const auto& batch : batches_) batch->abandon();
+        throw;
+    }
+    return findings;
+}
+
+std::vector<RectGroup> GpuEngine::group(std::span<const CascadeWindow> windows, std::span<const Rect> rects,
+                                        int min_neighbors) {
+    const std::lock_guard lock(mutex_);
+    check(cudaSetDevice(gpu_), gpu_, "selecting the device");
+    if (windows.empty()) return {};
+    if (windows.size() <= static_cast<std::size_t>(max_windows_grouped)) {
+        try {
+            return batches_[0]->group(windows, rects, min_neighbors);
+        } catch (const std::bad_alloc&) {
+            // The host has them anyway.
+        }
+    }
+    ++counters_.host_groupings;
+    return group_windows_on_host(windows, rects, min_neighbors, cascade_->group_score());
+}
+
+WindowTrace GpuEngine::trace(ImageView<const std::uint8_t> image, const ScanParameters& parameters) {
+    const std::lock_guard lock(mutex_);
+    return batches_[0]->trace(jobs_of({&image, 1}, parameters).at(0));
+}
+
+EngineTimes GpuEngine::measure(std::span<const ImageView<const std::uint8_t>> images, const CascadeScan& scan,
+                               int repeat) {
+    const std::vector<ScanJob> jobs = jobs_of(images, scan.parameters);
+    const int min_neighbors = std::max(scan.min_neighbors, 0);
+    EngineTimes times;
+    constexpr int warm_up = 3;
+    for (int i = -warm_up; i < repeat; ++i) {
+        const auto start = std::chrono::steady_clock::now();
+        run(jobs, min_neighbors);
+        const std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
+        if (i >= 0) times.total_ms.push_back(elapsed.count());
+    }
+    const std::lock_guard lock(mutex_);
+    for (const PartTimes& part : batches_[0]->measure(jobs, min_neighbors, repeat)) {
+        times.upload_ms.push_back(part.upload);
+        times.preprocessing_ms.push_back(part.preprocessing);
+        times.scan_ms.push_back(part.scan);
+        times.grouping_ms.push_back(part.grouping);
+        times.download_ms.push_back(part.download);
+        times.resident_ms.push_back(part.resident);
+        times.pinned_ms.push_back(part.pinned);
+    }
+    return times;
+}
+
+EngineCounters GpuEngine::counters() const {
+    const std::lock_guard lock(mutex_);
+    return counters_;
+}
+
+std::vector<ScanJob> GpuEngine::jobs_of(std::span<const ImageView<const std::uint8_t>> images,
+                                        const ScanParameters& parameters) const {
+    return make_scan_jobs(images, [&](Size image) { return kind_.levels(image, parameters); });
+}
+
+BatchLandmarks GpuEngine::landmarks_here(const GroupLandmarks* landmarks) const {
+    BatchLandmarks wanted;
+    if (landmarks == nullptr) return wanted;
+    for (GpuLandmarks* const model : landmarks->models) {
+        if (model->device() == gpu_) wanted = {model, landmarks->face, landmarks->edges};
+    }
+    return wanted;
+}
+
+std::deque<GpuEngine::Part> GpuEngine::divide(std::span<const ScanJob> jobs, ImageMemory memory) const {
+    constexpr std::size_t max_images = 256;
+    std::deque<Part> parts;
+    for (const JobRange& range : divide_by_pixels(jobs, max_pixels_of_part(jobs, memory), max_images)) {
+        parts.push_back({range, false});
+    }
+    return parts;
+}
+
+// Parts are large enough to fill the GPU, and several, so that the next is prepared, and copied if it must be, while one is
+// scanned.
+std::size_t GpuEngine::max_pixels_of_part(std::span<const ScanJob> jobs, ImageMemory memory) const {
+    constexpr std::size_t max_pixels = 16 << 20;
+    // Nothing is copied that could overlap, and every launch costs the same: few large parts, but none whose codes
+    // take a gigabyte, from which on memory is given back when less is needed.
+    constexpr std::size_t max_pixels_resident = 32 << 20;
+    constexpr std::size_t max_pixels_alone = 256 << 20;
+    if (!options_.streams) return max_pixels_alone;
+    if (memory == ImageMemory::host) return max_pixels;
+    std::size_t sum = 0, largest = 0;
+    for (const ScanJob& job : jobs) {
+        sum += pixel_count(job);
+        largest = std::max(largest, pixel_count(job));
+    }
+    // As many parts as there are batches at once, of about the same size.
+    return std::clamp(sum / batches_.size() + largest, max_pixels, max_pixels_resident);
+}
+
+void GpuEngine::collect_into(GpuBatch& batch, const Part& part, std::deque<Part>& parts,
+                             std::vector<CascadeFindings>& findings) {
+    try {
+        std::vector<CascadeFindings> found = batch.collect();
+        std::move(found.begin(), found.end(),
+                  findings.begin() + static_cast<std::ptrdiff_t>(part.jobs.first));
+    } catch (const std::bad_alloc&) {
+        shrink(part, parts);
+    }
+}
+
+void GpuEngine::release_memory() noexcept {
+    for (const auto& batch : batches_) {
+        if (!batch->busy()) batch->release_memory();
+    }
+}
+
+// A part for which the memory did not suffice is done again in halves; one image alone once more, with
+// nothing beside it.
+void GpuEngine::shrink(const Part& part, std::deque<Part>& parts) {
+    if (part.is_retry) throw std::bad_alloc();
+    release_memory();
+    ++counters_.shrinks;
+    const auto [first, count] = part.jobs;
+    if (count == 1) {
+        parts.push_front({part.jobs, true});
+        return;
+    }
+    const std::size_t half = count / 2;
+    parts.push_front({{first + half, count - half}, false});
+    parts.push_front({{first, half}, false});
+}
+
+}  // namespace fovea::cuda_backend

@@ -16,7 +16,7 @@ std::unique_ptr<CascadeEngine> make_cuda_engine(const Cascade& cascade, std::spa
         return cuda_backend::make_tile_model(cascade, gpu, variant);
     };
     kind.min_windows_shared = min_windows_shared;
-    return cuda_backend::make_gpu_engine(std::move(kind), gpus, variant);
+    return cuda_backend::make_gpu_engine(kind, gpus, variant);
 }
 
 }  // namespace fovea

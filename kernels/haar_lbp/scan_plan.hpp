@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "kernels/core/align.hpp"
-#include "kernels/engine/scan_program.hpp"
+#include "kernels/engine/gpu_cascade.hpp"
 #include "kernels/haar_lbp/scan_cuda.hpp"
 
 namespace fovea::cuda_backend {

@@ -19,15 +19,15 @@ struct TileModelState {
     int most_blocks = 0;
 };
 
-class TileProgram : public ScanProgram {
+class TileGpuBatch : public GpuCascadeBatch {
   public:
-    explicit TileProgram(const TileModelState& model)
+    explicit TileGpuBatch(const TileModelState& model)
         : model_(model), exits_(model.device), slabs_(model.device) {}
 
-    BatchLayout plan(std::span<const ScanJob> jobs) override {
+    ScanLayout plan(std::span<const ScanJob> jobs) override {
         plan_ = make_scan_plan(jobs, model_.tables.layouts);
         blocks_ = std::min(model_.most_blocks, plan_.tiles);
-        BatchLayout layout;
+        ScanLayout layout;
         layout.table_bytes = plan_.tables_bytes();
         layout.image_bytes = plan_.image_bytes;
         layout.image_offsets = plan_.image_offsets;
@@ -96,9 +96,9 @@ class TileProgram : public ScanProgram {
     DeviceMemory slabs_;
 };
 
-class TileModel : public ScanModel {
+class TileGpuCascade : public GpuCascade {
   public:
-    TileModel(const Cascade& cascade, int device, const EngineVariant& variant)
+    TileGpuCascade(const Cascade& cascade, int device, const EngineVariant& variant)
         : state_{device, variant, configure_scan(cascade, device, variant), DeviceMemory(device), {}, 0} {
         upload_tables();
         int multiprocessors = 0;
@@ -107,8 +107,8 @@ class TileModel : public ScanModel {
         state_.most_blocks = multiprocessors * state_.configuration.blocks_per_multiprocessor;
     }
 
-    std::unique_ptr<ScanProgram> make_program() const override {
-        return std::make_unique<TileProgram>(state_);
+    std::unique_ptr<GpuCascadeBatch> make_batch() const override {
+        return std::make_unique<TileGpuBatch>(state_);
     }
     GroupScore group_score() const override { return GroupScore::maximum; }
 
@@ -141,8 +141,9 @@ class TileModel : public ScanModel {
 
 }  // namespace
 
-std::unique_ptr<ScanModel> make_tile_model(const Cascade& cascade, int device, const EngineVariant& variant) {
-    return std::make_unique<TileModel>(cascade, device, variant);
+std::unique_ptr<GpuCascade> make_tile_model(const Cascade& cascade, int device,
+                                            const EngineVariant& variant) {
+    return std::make_unique<TileGpuCascade>(cascade, device, variant);
 }
 
 }  // namespace fovea::cuda_backend

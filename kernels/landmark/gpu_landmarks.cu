@@ -303,14 +303,10 @@ std::uint64_t GpuLandmarks::identity() const {
     return implementation_->identity();
 }
 
-void GpuLandmarks::find(std::span<const ImageView<const std::uint8_t>> images,
-                        std::span<const LandmarkTask> faces, std::int32_t* positions) {
-    implementation_->find(images, faces, ImageMemory::host, positions);
-}
-
-void GpuLandmarks::find_resident(std::span<const ImageView<const std::uint8_t>> images,
-                                 std::span<const LandmarkTask> faces, std::int32_t* positions) {
-    implementation_->find(images, faces, ImageMemory::device, positions);
+void GpuLandmarks::find(const ImageBatch& images, std::span<const LandmarkTask> faces,
+                        std::int32_t* positions) {
+    implementation_->find(images.views, faces, images.is_on_gpu() ? ImageMemory::device : ImageMemory::host,
+                          positions);
 }
 
 std::vector<double> GpuLandmarks::measure(std::span<const ImageView<const std::uint8_t>> images,

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "kernels/core/image_batch.hpp"
 #include "kernels/group/group.hpp"
 #include "kernels/landmark/face_box.hpp"
 #include "kernels/landmark/find_landmarks.hpp"
@@ -22,8 +23,7 @@ struct DetectedFaces {
     BoxEdges edges;   ///< of the model's box in the face's
 };
 
-/// A landmark model on one GPU. May be used from several threads; find(), find_resident() and measure() serve one after the
-/// other.
+/// A landmark model on one GPU. May be used from several threads; find() and measure() serve one after the other.
 class GpuLandmarks {
   public:
     /// \param model as check_landmark_model wants it; need not outlive this.
@@ -39,15 +39,10 @@ class GpuLandmarks {
     /// A number that no other object has had: 1 or more.
     std::uint64_t identity() const;
 
-    /// find_landmarks, equal in every bit: images and faces in host memory, in parts of 256 MB of images and 64
-    /// MB of positions at most (one image alone may have more). \throws std::bad_alloc;
-    /// DeviceError.
-    void find(std::span<const ImageView<const std::uint8_t>> images, std::span<const LandmarkTask> faces,
-              std::int32_t* positions);
-
-    /// find() in images that lie in this GPU's memory, with nothing pending that writes them. Errors as find.
-    void find_resident(std::span<const ImageView<const std::uint8_t>> images,
-                       std::span<const LandmarkTask> faces, std::int32_t* positions);
+    /// find_landmarks, equal in every bit. It works in parts of 256 MB of images and 64 MB of positions at most; one image
+    /// alone may have more. \param images in host memory or in this GPU's. \param faces in host memory.
+    /// \throws std::bad_alloc; DeviceError.
+    void find(const ImageBatch& images, std::span<const LandmarkTask> faces, std::int32_t* positions);
 
     /// Milliseconds of each of `repeat` evaluations, after a warm-up, of faces whose images and boxes are on the device
     /// and whose positions stay there. Errors as find; all must fit at once.

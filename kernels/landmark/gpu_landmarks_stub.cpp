@@ -24,10 +24,7 @@ int GpuLandmarks::points() const {
 std::uint64_t GpuLandmarks::identity() const {
     return 0;
 }
-void GpuLandmarks::find(std::span<const ImageView<const std::uint8_t>>, std::span<const LandmarkTask>,
-                        std::int32_t*) {}
-void GpuLandmarks::find_resident(std::span<const ImageView<const std::uint8_t>>,
-                                 std::span<const LandmarkTask>, std::int32_t*) {}
+void GpuLandmarks::find(const ImageBatch&, std::span<const LandmarkTask>, std::int32_t*) {}
 std::vector<double> GpuLandmarks::measure(std::span<const ImageView<const std::uint8_t>>,
                                           std::span<const LandmarkTask>, int) {
     return {};

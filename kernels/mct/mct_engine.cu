@@ -13,7 +13,7 @@ std::unique_ptr<CascadeEngine> make_cuda_engine(const MctCascade& cascade, std::
     kind.levels = mct_levels;
     kind.make_cascade = [&cascade](int gpu) { return cuda_backend::make_mct_model(cascade, gpu); };
     kind.min_windows_shared = min_windows_shared;
-    return cuda_backend::make_gpu_engine(std::move(kind), gpus, variant);
+    return cuda_backend::make_gpu_engine(kind, gpus, variant);
 }
 
 }  // namespace fovea

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "kernels/core/view.hpp"
-#include "kernels/engine/scan_program.hpp"
+#include "kernels/engine/gpu_cascade.hpp"
 #include "kernels/mct/mct_cascade.hpp"
 
 namespace fovea::cuda_backend {

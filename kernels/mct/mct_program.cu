@@ -17,15 +17,15 @@ struct MctModelState {
     int most_blocks = 0;
 };
 
-class MctProgram : public ScanProgram {
+class MctGpuBatch : public GpuCascadeBatch {
   public:
-    explicit MctProgram(const MctModelState& model)
+    explicit MctGpuBatch(const MctModelState& model)
         : model_(model), octaves_(model.device), taps_(model.device), codes_(model.device) {}
 
-    BatchLayout plan(std::span<const ScanJob> jobs) override {
+    ScanLayout plan(std::span<const ScanJob> jobs) override {
         plan_ = make_mct_plan(jobs, model_.tables.planes);
         offsets_ = plan_.offsets();
-        BatchLayout layout;
+        ScanLayout layout;
         layout.table_bytes = offsets_.bytes;
         layout.image_bytes = plan_.image_bytes;
         layout.image_offsets = plan_.image_offsets;
@@ -109,9 +109,9 @@ class MctProgram : public ScanProgram {
     DeviceMemory codes_;
 };
 
-class MctScanModel : public ScanModel {
+class MctGpuCascade : public GpuCascade {
   public:
-    MctScanModel(const MctCascade& cascade, int device)
+    MctGpuCascade(const MctCascade& cascade, int device)
         : state_{
               device, make_mct_tables(cascade, mct_scan_shared_bytes(device)), DeviceMemory(device), {}, 0} {
         upload(cascade);
@@ -125,8 +125,8 @@ class MctScanModel : public ScanModel {
         state_.most_blocks = multiprocessors * blocks;
     }
 
-    std::unique_ptr<ScanProgram> make_program() const override {
-        return std::make_unique<MctProgram>(state_);
+    std::unique_ptr<GpuCascadeBatch> make_batch() const override {
+        return std::make_unique<MctGpuBatch>(state_);
     }
     GroupScore group_score() const override { return GroupScore::sum; }
 
@@ -163,8 +163,8 @@ class MctScanModel : public ScanModel {
 
 }  // namespace
 
-std::unique_ptr<ScanModel> make_mct_model(const MctCascade& cascade, int device) {
-    return std::make_unique<MctScanModel>(cascade, device);
+std::unique_ptr<GpuCascade> make_mct_model(const MctCascade& cascade, int device) {
+    return std::make_unique<MctGpuCascade>(cascade, device);
 }
 
 }  // namespace fovea::cuda_backend

@@ -205,7 +205,7 @@ class Runner {
         const auto images = static_cast<double>(scene_.views.size());
         const auto run_cpu = [&] {
             const double ms = time_ms([&] {
-                for (const auto& view : scene_.views) cpu->engine->detect({&view, 1}, scan_);
+                for (const auto& view : scene_.views) cpu->engine->detect(view, scan_);
             });
             of_cpu.total_ms.push_back(ms / images);
         };

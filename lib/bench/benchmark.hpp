@@ -10,7 +10,7 @@
 #include "lib/bench/benchmark_images.hpp"
 #include "lib/bench/benchmark_rejections.hpp"
 #include "lib/bench/benchmark_timing.hpp"
-#include "lib/detect/engine_detector.hpp"
+#include "lib/detect/detector.hpp"
 
 namespace fovea {
 
@@ -32,8 +32,8 @@ struct BenchmarkRival {
 
 /// The cascade that is measured, and its parameters.
 struct BenchmarkSubject {
-    const EngineDetector& detector;  ///< on the CPU; its boxes are what every backend is held against
-    std::filesystem::path model;     ///< the same cascade, for OpenCV
+    const Detector& detector;     ///< on the CPU; its boxes are what every backend is held against
+    std::filesystem::path model;  ///< the same cascade, for OpenCV
     DetectorOptions options;
     std::optional<BenchmarkRival> rival;  ///< what OpenCV runs instead; its boxes are not compared
 };

@@ -16,7 +16,7 @@
 namespace fovea {
 namespace {
 
-BenchmarkBackend cuda_backend(const EngineDetector& detector, const std::vector<int>& gpus) {
+BenchmarkBackend cuda_backend(const Detector& detector, const std::vector<int>& gpus) {
     BenchmarkBackend backend;
     backend.info = {BackendInfo::Kind::cuda, 1, static_cast<int>(gpus.size()), {}};
     backend.remake = [&detector, gpus](const EngineVariant& variant) {
@@ -34,7 +34,7 @@ std::vector<int> doubling_up_to(int count) {
     return numbers;
 }
 
-std::vector<BenchmarkBackend> cuda_backends(const EngineDetector& detector, const BackendRequest& request) {
+std::vector<BenchmarkBackend> cuda_backends(const Detector& detector, const BackendRequest& request) {
     const DetectionDevice device = open_detection_device(request.device);
     if (!device.is_cuda()) return {};
     const std::vector<int>& gpus = device.gpus;
@@ -82,7 +82,7 @@ std::string backend_kind(const BackendInfo& backend) {
     return "cpu";
 }
 
-std::vector<BenchmarkBackend> make_benchmark_backends(const EngineDetector& detector,
+std::vector<BenchmarkBackend> make_benchmark_backends(const Detector& detector,
                                                       const BackendRequest& request) {
     std::vector<int> threads{resolve_threads(request.threads)};
     if (request.matrix && threads[0] > 1) threads.insert(threads.begin(), 1);

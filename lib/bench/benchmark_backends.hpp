@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "lib/detect/engine_detector.hpp"
+#include "lib/detect/detector.hpp"
 
 namespace fovea {
 
@@ -52,7 +52,7 @@ struct BackendRequest {
 /// \param detector must outlive the backends.
 /// \throws UsageError as parse_device, and if a GPU that was asked for cannot run the cascade; DeviceError if
 ///         one that was asked for is not there.
-std::vector<BenchmarkBackend> make_benchmark_backends(const EngineDetector& detector,
+std::vector<BenchmarkBackend> make_benchmark_backends(const Detector& detector,
                                                       const BackendRequest& request);
 
 /// Names of optimisations for --variant: "all" becomes every one, repeated ones count once.

@@ -6,7 +6,7 @@
 
 #include "lib/config/landmark_config.hpp"
 #include "lib/config/recognition_config.hpp"
-#include "lib/detect/detector.hpp"
+#include "lib/detect/detector_options.hpp"
 #include "lib/evaluate/detection/detection.hpp"
 #include "lib/files/find_model.hpp"
 #include "lib/image/formats/decode.hpp"

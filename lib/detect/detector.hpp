@@ -1,120 +1,91 @@
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "kernels/core/view.hpp"
+#include "kernels/core/image_batch.hpp"
 #include "kernels/engine/engine.hpp"
 #include "lib/core/types.hpp"
+#include "lib/detect/detector_options.hpp"
 #include "lib/device/detection_device.hpp"
 
 namespace fovea {
 
-/// What of a group of windows becomes the detection's score.
-enum class ScoreKind {
-    automatic,  ///< the detector's own
-    neighbors,  ///< number of windows grouped (OpenCV's neighbour count)
-    stage_sum,  ///< Haar, LBP: largest sum of the last stage in the group (OpenCV's levelWeights); MCT: sum of
-                ///< the windows' margins
-    confidence,  ///< MCT: probability of a face, 0 to 1
-};
-
-/// Parameters of a cascade scan; names and meaning are those of cv::CascadeClassifier::detectMultiScale where it
-/// has them. What is empty, or automatic, is the detector's own: see resolve_options.
-struct DetectorOptions {
-    std::optional<double> scale_factor{};  ///< > 1
-    /// Groups of more than this many windows are kept; 0 = windows as they are, ungrouped.
-    std::optional<int> min_neighbors{};
-    Size min_size{0, 0};  ///< smallest window, pixels
-    Size max_size{0, 0};  ///< largest window, pixels; 0 = the image
-    ScoreKind score = ScoreKind::automatic;
-    bool raw = false;  ///< every window that passed, ungrouped, with its last stage sum, also as its score
-    double start_scale = 1;             ///< of the smallest window, MCT cascades only
-    int step = 1;                       ///< between windows, pixels of a level, MCT cascades only
-    std::optional<double> min_score{};  ///< detections of a lower score are dropped; empty = none
-
-    friend bool operator==(const DetectorOptions&, const DetectorOptions&) = default;
-};
-
-/// An option that no scan can work with: its name as in a configuration, and what it must be.
-struct OptionProblem {
-    std::string option;
-    std::string expected;  ///< e.g. "at least 0, but is -1"
-};
-
-/// The first option out of its range, or nothing.
-std::optional<OptionProblem> find_option_problem(const DetectorOptions& options);
-
-/// \throws UsageError naming the option and its range if find_option_problem finds one.
-void check_options(const DetectorOptions& options);
-
-/// What options mean to a kind of detector.
-struct DetectorTraits {
-    std::string kind = "Haar and LBP cascades";  ///< for messages
-    double scale_factor = 1.1;                   ///< its own, as those below
-    int min_neighbors = 3;
-    ScoreKind score = ScoreKind::neighbors;
-    bool free_grid = false;       ///< start_scale and step may be other than 1
-    bool has_confidence = false;  ///< ScoreKind::confidence
-    bool in_opencv = true;        ///< OpenCV has such a detector to compare with
-};
-
-/// The options with everything that they leave to the detector filled in; those that are resolved stay as they
-/// are. \param min_confidence the min_score of detections whose score is a confidence, where none is given.
-/// \throws UsageError as check_options, and for what the kind of detector does not have.
-DetectorOptions resolve_options(const DetectorOptions& options, const DetectorTraits& traits,
-                                double min_confidence = 0);
-
-class EngineDetector;
+class Landmarker;
 struct LandmarkStage;
 
-/// A loaded detector. Immutable after construction, so one object serves any number of threads.
+/// A loaded detector: a cascade and the engine that evaluates it. Each kind of cascade says what its windows mean.
+/// Immutable after construction, so one object serves any number of threads.
 class Detector {
   public:
     virtual ~Detector() = default;
 
-    /// Detects in a batch of images of any sizes.
+    /// Detects in a batch of images, and with landmarks finds those of every detection as add_landmarks() does.
     ///
-    /// \param images 8-bit grey, host memory.
+    /// \param images in host memory, or in that of the detector's one GPU.
+    /// \param landmarks null = none; where the images are on a GPU, its model is on that GPU as well.
     /// \return one list per image, sorted by score (falling), then y, x, w, h (rising): equal for every batch
     ///         size, thread count and backend.
-    /// \throws std::bad_alloc or std::length_error if an image cannot be scanned; DeviceError if a GPU fails.
-    virtual std::vector<std::vector<Detection>> detect(std::span<const ImageView<const std::uint8_t>> images,
-                                                       const DetectorOptions& options) const = 0;
-
-    /// detect(), and the landmarks of what is found, as add_landmarks() finds them.
-    /// Errors as both.
-    virtual std::vector<std::vector<Detection>> detect_with_landmarks(
-        std::span<const ImageView<const std::uint8_t>> images, const DetectorOptions& options,
-        const LandmarkStage& landmarks) const;
-
-    /// detect(), or with landmarks detect_with_landmarks(), of images that lie in the memory of the detector's one GPU:
-    /// equal in every bit. Nothing may be pending that writes them, and they stay as they are until the call returns.
-    /// \param landmarks null = none; else its model is on that GPU as well.
-    /// \throws std::logic_error if the detector or the model is not on the GPU, as detectors are not by default; else as
-    ///         the two.
-    virtual std::vector<std::vector<Detection>> detect_resident(
-        std::span<const ImageView<const std::uint8_t>> images, const DetectorOptions& options,
-        const LandmarkStage* landmarks) const;
+    /// \throws std::bad_alloc or std::length_error if an image cannot be scanned; std::logic_error if the images are on a
+    ///         GPU and the detector or the landmark model is not; UsageError as resolve_options; DeviceError if a GPU fails.
+    std::vector<std::vector<Detection>> detect(const ImageBatch& images, const DetectorOptions& options,
+                                               const LandmarkStage* landmarks = nullptr) const;
 
     /// What options mean to it.
     virtual DetectorTraits traits() const { return {}; }
-
     /// One line for people: kind, window, stages, weak classifiers.
     virtual std::string description() const = 0;
     /// The detector's own window, pixels.
     virtual Size window() const = 0;
+    /// Weak classifiers of each stage, as traces count them: of an MCT cascade every look-up is one.
+    virtual std::vector<int> weak_classifiers_by_stage() const = 0;
+
+    CascadeEngine& engine() const { return *engine_; }
     /// Where it computes: "cpu", "cuda:0" or "cuda:0,1".
-    virtual std::string device_name() const { return "cpu"; }
-    /// What its engine has done so far; zeros if it counts nothing.
-    virtual EngineCounters counters() const { return {}; }
-    /// Itself if it computes with a CascadeEngine, else null.
-    virtual const EngineDetector* engine_detector() const { return nullptr; }
+    std::string device_name() const { return engine_->device_name(); }
+
+    /// What the engine is asked for with these options. \throws UsageError as resolve_options.
+    CascadeScan scan_of(const DetectorOptions& options) const;
+    /// Detections, sorted as those of detect(), from what the engine found in an image of this size; without the
+    /// landmarks that it may have found. \throws UsageError as resolve_options.
+    std::vector<Detection> detections_of(const CascadeFindings& findings, Size image,
+                                         const DetectorOptions& options) const;
+
+    /// A detector with a copy of the model that computes on one GPU. \throws what make_cuda_engine throws.
+    virtual std::unique_ptr<Detector> copy_for_gpu(int gpu, const EngineVariant& variant = {}) const = 0;
+    /// Makes engines for the detector's cascade; the detector must outlive them.
+    virtual std::unique_ptr<CascadeEngine> make_cpu() const = 0;
+    /// \throws what make_cuda_engine throws.
+    virtual std::unique_ptr<CascadeEngine> make_cuda(std::span<const int> gpus,
+                                                     const EngineVariant& variant = {}) const = 0;
+
+  protected:
+    /// To be called once, by the constructor of each kind.
+    void set_engine(std::unique_ptr<CascadeEngine> engine) { engine_ = std::move(engine); }
+
+    /// The face that a detection reports of a window, or of a group's mean window.
+    virtual WindowFace window_face() const { return {}; }
+    /// \param windows how many, with `sum` as their score: a window's last sum, or a group's RectGroup::score.
+    virtual double score_of(ScoreKind kind, int windows, double sum) const;
+    /// Called with the detections of an image's groups once all are there and weak ones are dropped.
+    virtual void finish_groups(std::vector<Detection>&) const {}
+
+  private:
+    Box box_of(const Rect& window) const;
+    // These take resolved options; their results are neither sorted nor dropped by score.
+    std::vector<Detection> from_windows(const std::vector<CascadeWindow>& windows, Size image,
+                                        const DetectorOptions& options) const;
+    std::vector<Detection> from_groups(const CascadeFindings& findings, Size image,
+                                       const DetectorOptions& options, const Landmarker* landmarker) const;
+    // As detections_of, of resolved options. A landmarker reads the landmarks that the engine found.
+    std::vector<Detection> resolved_detections(const CascadeFindings& findings, Size image,
+                                               const DetectorOptions& options,
+                                               const Landmarker* landmarker) const;
+
+    std::unique_ptr<CascadeEngine> engine_;
 };
 
 /// Loads a detector from a model file (Haar and LBP cascades in XML, MCT cascades in JSON; the kind is recognised

@@ -1,9 +1,10 @@
+#include "lib/detect/detector_options.hpp"
+
 #include <cmath>
 
 #include <spdlog/fmt/fmt.h>
 
 #include "lib/core/error.hpp"
-#include "lib/detect/detector.hpp"
 
 namespace fovea {
 namespace {

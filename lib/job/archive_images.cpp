@@ -166,7 +166,7 @@ std::vector<ArchiveSource> read_archive_sources(const Dataset& dataset, const De
             source.picture = read_picture(sample.path);
             const GreyImage grey = read_grey_image(sample.path);
             const ImageView<const std::uint8_t> view = grey.view();
-            const std::vector<std::vector<Detection>> found = detector.detect({&view, 1}, options);
+            const std::vector<std::vector<Detection>> found = detector.detect(view, options);
             for (const Detection& detection : found[0]) source.faces.push_back(detection.box);
         } catch (const ImageError& error) {
             why_none = sample.path.string() + ": " + error.what();

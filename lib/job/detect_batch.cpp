@@ -75,7 +75,7 @@ BatchDetector::BatchDetector(const ImageList& images, const std::vector<DetectTa
 
 std::optional<EngineCounters> BatchDetector::counters(std::size_t task) const {
     const Worker& worker = workers_.at(task);
-    return worker.detector == nullptr ? std::nullopt : std::optional(worker.detector->counters());
+    return worker.detector == nullptr ? std::nullopt : std::optional(worker.detector->engine().counters());
 }
 
 void BatchDetector::run(Batch& batch, BusySeconds& detecting, BusySeconds& describing) {
@@ -152,12 +152,9 @@ bool BatchDetector::detect_in(std::size_t task, const Batch& batch, const std::v
 BatchDetector::Found BatchDetector::detections_of(std::size_t task, const Views& views,
                                                   const DetectorOptions& options, bool resident) const {
     const DetectTask& with = tasks_[task];
-    if (resident) {
-        return workers_[task].detector->detect_resident(views, options,
-                                                        with.landmarks ? &*with.landmarks : nullptr);
-    }
-    return with.landmarks ? with.detector->detect_with_landmarks(views, options, *with.landmarks)
-                          : with.detector->detect(views, options);
+    const LandmarkStage* const landmarks = with.landmarks ? &*with.landmarks : nullptr;
+    return resident ? workers_[task].detector->detect({views, gpu_->index()}, options, landmarks)
+                    : with.detector->detect(views, options, landmarks);
 }
 
 BatchDetector::Found BatchDetector::annotated_faces(const DetectTask& task, const Batch& batch,
@@ -197,7 +194,7 @@ void BatchDetector::describe(std::size_t task, const Batch& batch, const Found& 
     }
     FaceFeatures features;
     if (batch.resident != nullptr) {
-        features = recogniser.features_resident(views, faces);
+        features = recogniser.features({views, gpu_->index()}, faces);
     } else {
         limit_.run([&] { features = recogniser.features(views, faces); });
     }

@@ -525,7 +525,7 @@ class Pipeline {
         outcome_.write_seconds = writing_.seconds();
         for (std::size_t t = 0; t < tasks_.size(); ++t) {
             if (!on_gpus_ && tasks_[t].detector != nullptr) {
-                outcome_.tasks[t].counters = tasks_[t].detector->counters();
+                outcome_.tasks[t].counters = tasks_[t].detector->engine().counters();
             }
         }
         const PrefetchTimes times = prefetcher_.times();

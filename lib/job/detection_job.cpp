@@ -11,7 +11,7 @@
 #include "lib/core/text.hpp"
 #include "lib/core/threads.hpp"
 #include "lib/dataset/readers/read_dataset.hpp"
-#include "lib/detect/engine_detector.hpp"
+#include "lib/detect/detector.hpp"
 #include "lib/device/energy.hpp"
 #include "lib/files/file.hpp"
 #include "lib/files/find_model.hpp"
@@ -173,12 +173,12 @@ std::vector<LoadedDetector> load_detectors(const RunConfig& config, const Detect
         }
         const std::filesystem::path model = find_model(detector.model);
         loaded.push_back({detector, model, load_detector(model, device)});
-        const EngineDetector* engine = loaded.back().detector->engine_detector();
-        if (engine != nullptr && engine->device_name() != "cpu") {
-            loaded.back().make_for_gpu = [engine](const Device& gpu) {
+        const Detector& original = *loaded.back().detector;
+        if (original.device_name() != "cpu") {
+            loaded.back().make_for_gpu = [&original](const Device& gpu) {
                 EngineVariant variant;
                 variant.share = gpu.share();
-                return engine->copy_for_gpu(gpu.index(), variant);
+                return original.copy_for_gpu(gpu.index(), variant);
             };
         }
         DetectorOptions& options = loaded.back().config.options;

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "kernels/core/view.hpp"
+#include "kernels/core/image_batch.hpp"
 #include "kernels/landmark/face_box.hpp"
 #include "lib/core/types.hpp"
 #include "lib/landmark/landmarker.hpp"
@@ -17,13 +17,9 @@ struct LandmarkStage {
     BoxEdges edges;  ///< of the model's box in the detector's boxes: see model_edges()
 };
 
-/// Finds the landmarks of every detection that has none, all images in one batch. \param detections one list an image;
-/// their boxes decide. Errors as Landmarker::find.
-void add_landmarks(const LandmarkStage& stage, std::span<const ImageView<const std::uint8_t>> images,
+/// Finds the landmarks of every detection that has none, in its box. \param detections one list per image.
+/// Errors as Landmarker::find.
+void add_landmarks(const LandmarkStage& stage, const ImageBatch& images,
                    std::span<std::vector<Detection>> detections);
-
-/// The same in images that lie in the memory of a GPU. Errors as Landmarker::find_resident.
-void add_landmarks_resident(const LandmarkStage& stage, std::span<const ImageView<const std::uint8_t>> images,
-                            int gpu, std::span<std::vector<Detection>> detections);
 
 }  // namespace fovea

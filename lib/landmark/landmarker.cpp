@@ -32,35 +32,32 @@ std::string Landmarker::description() const {
                        model_.depth);
 }
 
-std::vector<std::vector<Point>> Landmarker::find(std::span<const ImageView<const std::uint8_t>> images,
+std::vector<std::vector<Point>> Landmarker::find(const ImageBatch& images,
                                                  std::span<const LandmarkTask> faces) const {
-    const std::size_t coordinates = model_.initial_shape.size();
-    std::vector<std::int32_t> positions(faces.size() * coordinates);
-    if (gpus_.empty()) {
-        find_landmarks(model_, tables_, images, faces, positions.data());
+    std::vector<std::int32_t> positions(faces.size() * model_.initial_shape.size());
+    if (images.is_on_gpu()) {
+        model_on(images.gpu).find(images, faces, positions.data());
+    } else if (gpus_.empty()) {
+        find_landmarks(model_, tables_, images.views, faces, positions.data());
     } else {
         find_on_gpus(images, faces, positions.data());
     }
     return points_of_all(positions);
 }
 
-std::vector<std::vector<Point>> Landmarker::find_resident(
-    std::span<const ImageView<const std::uint8_t>> images, std::span<const LandmarkTask> faces,
-    int gpu) const {
+cuda_backend::GpuLandmarks& Landmarker::model_on(int gpu) const {
     const auto model =
         std::find_if(gpus_.begin(), gpus_.end(), [&](const auto& one) { return one->device() == gpu; });
     if (model == gpus_.end()) {
         throw std::logic_error("the landmark model " + name_ + " is on " + device_name() +
                                ", not on cuda:" + std::to_string(gpu) + " where the images are");
     }
-    std::vector<std::int32_t> positions(faces.size() * model_.initial_shape.size());
-    (*model)->find_resident(images, faces, positions.data());
-    return points_of_all(positions);
+    return **model;
 }
 
 // Each GPU takes a contiguous part.
-void Landmarker::find_on_gpus(std::span<const ImageView<const std::uint8_t>> images,
-                              std::span<const LandmarkTask> faces, std::int32_t* positions) const {
+void Landmarker::find_on_gpus(const ImageBatch& images, std::span<const LandmarkTask> faces,
+                              std::int32_t* positions) const {
     const std::size_t share = (faces.size() + gpus_.size() - 1) / gpus_.size();
     std::vector<std::future<void>> parts;
     for (std::size_t i = 0; i < gpus_.size() && i * share < faces.size(); ++i) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/core/image_batch.hpp"
 #include "kernels/landmark/find_landmarks.hpp"
 #include "kernels/landmark/gpu_landmarks.hpp"
 #include "lib/core/types.hpp"
@@ -32,15 +33,10 @@ class Landmarker {
     std::string description() const;
 
     /// The landmarks of faces, image pixels, in the order of `faces`: equal in every bit on every device.
-    /// \param images 8-bit grey, host memory. \param faces boxes of the model's own convention (model_edges).
-    /// \throws DeviceError; std::bad_alloc.
-    std::vector<std::vector<Point>> find(std::span<const ImageView<const std::uint8_t>> images,
-                                         std::span<const LandmarkTask> faces) const;
-
-    /// find() in images that lie in the memory of one of the device's GPUs, with nothing pending that writes them.
-    /// \throws std::logic_error if the model is not on that GPU; else as find.
-    std::vector<std::vector<Point>> find_resident(std::span<const ImageView<const std::uint8_t>> images,
-                                                  std::span<const LandmarkTask> faces, int gpu) const;
+    /// \param images in host memory, or in that of one of the device's GPUs.
+    /// \param faces boxes of the model's own convention (model_edges).
+    /// \throws std::logic_error if the images are on a GPU and the model is not; DeviceError; std::bad_alloc.
+    std::vector<std::vector<Point>> find(const ImageBatch& images, std::span<const LandmarkTask> faces) const;
 
     /// The model on each GPU of the device; none on the CPU.
     std::vector<cuda_backend::GpuLandmarks*> gpu_models() const;
@@ -49,8 +45,9 @@ class Landmarker {
     std::vector<Point> points_of(const std::int32_t* positions) const;
 
   private:
-    void find_on_gpus(std::span<const ImageView<const std::uint8_t>> images,
-                      std::span<const LandmarkTask> faces, std::int32_t* positions) const;
+    cuda_backend::GpuLandmarks& model_on(int gpu) const;
+    void find_on_gpus(const ImageBatch& images, std::span<const LandmarkTask> faces,
+                      std::int32_t* positions) const;
 
     std::vector<std::vector<Point>> points_of_all(const std::vector<std::int32_t>& positions) const;
 

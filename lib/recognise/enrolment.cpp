@@ -215,8 +215,7 @@ class Enrolment {
                                  " are not annotated: a detector and a landmark model must find them");
             }
             limit_.run([&] {
-                const auto found =
-                    finder_.detector->detect_with_landmarks(views, finder_.options, finder_.landmarks);
+                const auto found = finder_.detector->detect(views, finder_.options, &finder_.landmarks);
                 for (std::size_t n = 0; n < to_detect.size(); ++n) {
                     faces_[to_detect[n]] = detected_faces(
                         found[n], recogniser_.config(), finder_.landmarks.landmarker->model().initial_shape);

@@ -230,22 +230,17 @@ std::string Recogniser::description() const {
                        to_string(config().distance));
 }
 
-FaceFeatures Recogniser::features(Views images, Faces faces) const {
-    FaceFeatures found = implementation_->features_of(faces.size());
-    implementation_->share(faces, [&](DescribingDevice& device, Faces part, std::size_t first) {
-        device.features(images, ImageMemory::host, part, found.counts.data() + first * found.bins);
-    });
-    return found;
-}
-
-FaceFeatures Recogniser::features_resident(Views images, Faces faces) const {
-    if (implementation_->device.gpus.size() != 1) {
+FaceFeatures Recogniser::features(const ImageBatch& images, Faces faces) const {
+    if (images.is_on_gpu() && implementation_->device.gpus != std::vector{images.gpu}) {
         throw std::logic_error(
             "the recogniser on " + device_name() +
             " does not describe faces in images that lie in a GPU's memory; one on one GPU does");
     }
+    const ImageMemory memory = images.is_on_gpu() ? ImageMemory::device : ImageMemory::host;
     FaceFeatures found = implementation_->features_of(faces.size());
-    implementation_->parts.front()->features(images, ImageMemory::device, faces, found.counts.data());
+    implementation_->share(faces, [&](DescribingDevice& device, Faces part, std::size_t first) {
+        device.features(images.views, memory, part, found.counts.data() + first * found.bins);
+    });
     return found;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/core/image_batch.hpp"
 #include "kernels/face_crop/face_crop.hpp"
 #include "kernels/histogram_search/histogram_search.hpp"
 #include "lib/device/detection_device.hpp"
@@ -39,15 +40,11 @@ class Recogniser {
     /// For people: "LBP(8,2)u2 in 49 regions, 2,891 bins, chi-square".
     std::string description() const;
 
-    /// Crops, normalises and describes faces. \param images 8-bit grey, host memory. \param faces their images are among
-    ///        these. \throws DeviceError; std::bad_alloc.
-    FaceFeatures features(std::span<const ImageView<const std::uint8_t>> images,
-                          std::span<const CropTask> faces) const;
-
-    /// features() of faces in images that lie in the memory of the recogniser's one GPU, with nothing pending that writes
-    /// them. \throws std::logic_error if it is not on one GPU; else as features.
-    FaceFeatures features_resident(std::span<const ImageView<const std::uint8_t>> images,
-                                   std::span<const CropTask> faces) const;
+    /// Crops, normalises and describes faces.
+    /// \param images in host memory, or in that of the recogniser's one GPU. \param faces their images are among these.
+    /// \throws std::logic_error if the images are on a GPU that is not the recogniser's only one; DeviceError;
+    ///         std::bad_alloc.
+    FaceFeatures features(const ImageBatch& images, std::span<const CropTask> faces) const;
 
     /// The normalised faces of the same tasks, as the features see them.
     std::vector<GreyImage> normalised(std::span<const ImageView<const std::uint8_t>> images,

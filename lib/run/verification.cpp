@@ -4,7 +4,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/core/threads.hpp"
-#include "lib/detect/engine_detector.hpp"
+#include "lib/detect/detector.hpp"
 
 namespace fovea {
 namespace {
@@ -30,8 +30,8 @@ class OpenCvVerifier : public Verifier {
 
     void compare(const std::string& name, const GreyImage& image, VerificationOutcome& outcome) override {
         const ImageView<const std::uint8_t> view = image.view();
-        const std::vector<Detection> raw = detector_.detect({&view, 1}, raw_options_).at(0);
-        const std::vector<Detection> grouped = detector_.detect({&view, 1}, grouped_options_).at(0);
+        const std::vector<Detection> raw = detector_.detect(view, raw_options_).at(0);
+        const std::vector<Detection> grouped = detector_.detect(view, grouped_options_).at(0);
         DifferingImage difference{name,
                                   compare_detections(raw, reference_.raw_windows(view, raw_options_),
                                                      ComparedValues::box_and_stage_sum),
@@ -52,17 +52,10 @@ class OpenCvVerifier : public Verifier {
     DetectorOptions raw_options_;
 };
 
-const EngineDetector& as_cascade(const Detector& detector) {
-    if (const EngineDetector* cascade = detector.engine_detector()) return *cascade;
-    throw Error("cannot compare the windows of '" + detector.description() + "': it is no cascade");
-}
-
 class BackendVerifier : public Verifier {
   public:
     BackendVerifier(const LoadedDetector& loaded, const Detector& reference)
-        : detector_(as_cascade(*loaded.detector)),
-          reference_(as_cascade(reference)),
-          grouped_options_(loaded.config.options) {
+        : detector_(*loaded.detector), reference_(reference), grouped_options_(loaded.config.options) {
         check_options(grouped_options_);
         grouped_options_.raw = false;
         // A group's neighbors are compared beside its score: with its largest sum, that is all there is.
@@ -93,9 +86,9 @@ class BackendVerifier : public Verifier {
     }
 
   private:
-    static std::vector<Detection> found(const EngineDetector& detector, ImageView<const std::uint8_t> view,
+    static std::vector<Detection> found(const Detector& detector, ImageView<const std::uint8_t> view,
                                         const DetectorOptions& options) {
-        return detector.detect({&view, 1}, options).at(0);
+        return detector.detect(view, options).at(0);
     }
 
     TraceComparison compare_traces_of(ImageView<const std::uint8_t> view) const {
@@ -107,8 +100,8 @@ class BackendVerifier : public Verifier {
                               reference_.engine().trace(view, parameters), levels, most_listed);
     }
 
-    const EngineDetector& detector_;
-    const EngineDetector& reference_;
+    const Detector& detector_;
+    const Detector& reference_;
     DetectorOptions grouped_options_;
     DetectorOptions raw_options_;
 };

@@ -7,6 +7,7 @@
 
 #include "kernels/core/buffer.hpp"
 #include "kernels/core/device.hpp"
+#include "kernels/core/image_batch.hpp"
 #include "lib/image/formats/image.hpp"
 
 namespace fovea::test {
@@ -15,7 +16,8 @@ namespace fovea::test {
 /// with `gap` bytes between its rows.
 class ResidentImages {
   public:
-    ResidentImages(const Device& device, std::span<const GreyImage> images, int shift = 0, int gap = 0) {
+    ResidentImages(const Device& device, std::span<const GreyImage> images, int shift = 0, int gap = 0)
+        : gpu_(device.index()) {
         const auto guard = static_cast<std::uint8_t>(0x65 * (shift + gap));
         for (const GreyImage& image : images) {
             const int stride = image.width + gap;
@@ -31,9 +33,10 @@ class ResidentImages {
         device.synchronize();
     }
 
-    std::span<const ImageView<const std::uint8_t>> views() const { return views_; }
+    ImageBatch batch() const { return {views_, gpu_}; }
 
   private:
+    int gpu_;
     std::vector<Buffer<std::uint8_t>> buffers_;
     std::vector<ImageView<const std::uint8_t>> views_;
 };

@@ -118,7 +118,7 @@ TEST_CASE("engine: a batch finds what its images find alone", "[engine][cuda]") 
             CHECK(count_findings(whole) > 20);
             std::vector<CascadeFindings> alone;
             for (const GreyView& view : views) {
-                alone.push_back(backends.cuda().detect({&view, 1}, scan).at(0));
+                alone.push_back(backends.cuda().detect(view, scan).at(0));
             }
             CHECK(first_difference(whole, alone) == "");
             // In the other order, and the same images several times over.
@@ -270,9 +270,7 @@ TEST_CASE("engine: sums that depend on the order of the trees", "[engine][cuda]"
     deciding.require_equal_traces(view, scan.parameters);
 
     // The test means something only if the order does.
-    const auto on_cpu = [&](const Cascade& cascade) {
-        return make_cpu_engine(cascade)->detect({&view, 1}, scan);
-    };
+    const auto on_cpu = [&](const Cascade& cascade) { return make_cpu_engine(cascade)->detect(view, scan); };
     std::reverse(stumps.begin(), stumps.end());
     CHECK(first_difference(found, on_cpu(cascade_of(stumps, -1e20))) != "");
     std::swap(cancelling[1], cancelling[2]);
@@ -414,7 +412,7 @@ TEST_CASE("engine: pixels beside an image are neither used nor changed", "[engin
         for (int y = 0; y < image.height; ++y) std::copy_n(tight.row(y), image.width, corner + y * stride);
         const std::vector<std::uint8_t> before = pixels;
         const GreyView framed{corner, image.width, image.height, stride};
-        CHECK(first_difference(expected, backends.cuda().detect({&framed, 1}, scan)) == "");
+        CHECK(first_difference(expected, backends.cuda().detect(framed, scan)) == "");
         backends.require_equal_traces(framed, scan.parameters);
         CHECK(pixels == before);
     }
@@ -557,7 +555,7 @@ TEST_CASE("engine: the CPU's batches, counters and times", "[engine]") {
         const CascadeScan scan{{1.2, {}, {}}, min_neighbors};
         const auto whole = engine->detect(views, scan);
         std::vector<CascadeFindings> alone;
-        for (const GreyView& view : views) alone.push_back(engine->detect({&view, 1}, scan).at(0));
+        for (const GreyView& view : views) alone.push_back(engine->detect(view, scan).at(0));
         CHECK(first_difference(whole, alone) == "");
         CHECK(count_findings(whole) > 20);
     }

@@ -83,7 +83,7 @@ std::vector<GreyImage> small_images() {
 
 TEST_CASE("resident images: refused where there is no GPU of the engine's own", "[resident]") {
     const auto engine = make_cpu_engine(permissive_mct_cascade());
-    CHECK_THROWS_AS(engine->detect_resident({}, {}, nullptr), std::logic_error);
+    CHECK_THROWS_AS(engine->detect({std::vector<GreyView>{}, 0}, {}), std::logic_error);
     CHECK(engine->gpus().empty());
 }
 
@@ -108,13 +108,12 @@ TEST_CASE("resident images: every kind of cascade, place, gap and variant", "[re
                     INFO(kind.name << ", min_neighbors " << min_neighbors << ", shift " << shift << ", gap "
                                    << gap);
                     const ResidentImages resident(*device, images, shift, gap);
-                    REQUIRE(first_difference(expected,
-                                             cuda->detect_resident(resident.views(), scan, nullptr)) == "");
+                    REQUIRE(first_difference(expected, cuda->detect(resident.batch(), scan)) == "");
                 }
                 // Between them the same images from the host: a replayed graph must not take one for the other.
                 REQUIRE(first_difference(expected, cuda->detect(host, scan)) == "");
             }
-            CHECK(cuda->detect_resident({}, {}, nullptr).empty());
+            CHECK(cuda->detect({std::vector<GreyView>{}, 0}, {}).empty());
         }
     }
 }
@@ -135,7 +134,7 @@ TEST_CASE("resident images: graphs are replayed with other pixels at other addre
             const auto expected = cpu->detect(views_of(images), scan);
             // Sometimes of other strides: the graph is the same.
             const ResidentImages resident(*device, images, 0, seed % 3 == 2 ? 5 : 0);
-            REQUIRE(first_difference(expected, cuda->detect_resident(resident.views(), scan, nullptr)) == "");
+            REQUIRE(first_difference(expected, cuda->detect(resident.batch(), scan)) == "");
             REQUIRE(first_difference(expected, cuda->detect(views_of(images), scan)) == "");
         }
         CHECK(cuda->counters().graph_replays >= 12);
@@ -159,7 +158,7 @@ TEST_CASE("resident images: batches of several parts", "[resident][cuda]") {
     CHECK(count_findings(expected) > 0);
     const ResidentImages resident(*device, images, 0, 3);
     for (int i = 0; i < 3; ++i) {
-        REQUIRE(first_difference(expected, cuda->detect_resident(resident.views(), scan, nullptr)) == "");
+        REQUIRE(first_difference(expected, cuda->detect(resident.batch(), scan)) == "");
     }
 }
 
@@ -173,7 +172,7 @@ TEST_CASE("resident images: more windows pass than any buffer was made for", "[r
     const ResidentImages resident(*device, images, 0, 9);
     for (const CascadeScan& scan : {CascadeScan{{1.3, {}, {}}, 0}, CascadeScan{{1.1, {}, {25, 25}}, 3}}) {
         const auto expected = kind.make_cpu()->detect(views_of(images), scan);
-        REQUIRE(first_difference(expected, cuda->detect_resident(resident.views(), scan, nullptr)) == "");
+        REQUIRE(first_difference(expected, cuda->detect(resident.batch(), scan)) == "");
     }
     CHECK(cuda->counters().repeats > 0);
     CHECK(cuda->counters().host_groupings > 0);
@@ -188,8 +187,7 @@ TEST_CASE("resident images: memory that does not suffice", "[resident][cuda]") {
     const auto expected = kind.make_cuda({})->detect(views_of(images), scan);
     const ResidentImages resident(*device, images, 0, 8);
     // Once with memory for all, so that every kernel is loaded.
-    REQUIRE(first_difference(expected,
-                             kind.make_cuda({})->detect_resident(resident.views(), scan, nullptr)) == "");
+    REQUIRE(first_difference(expected, kind.make_cuda({})->detect(resident.batch(), scan)) == "");
     const auto cuda = kind.make_cuda({});
     // All but what half of the batch needs is taken away, in ever smaller pieces.
     std::vector<Buffer<std::uint8_t>> taken;
@@ -204,7 +202,7 @@ TEST_CASE("resident images: memory that does not suffice", "[resident][cuda]") {
     // Given back until one image fits.
     while (found.empty()) {
         try {
-            found = cuda->detect_resident(resident.views(), scan, nullptr);
+            found = cuda->detect(resident.batch(), scan);
         } catch (const std::bad_alloc&) {
             REQUIRE_FALSE(taken.empty());
             taken.pop_back();
@@ -226,13 +224,13 @@ TEST_CASE("resident images: landmarks of the groups", "[resident][landmark][cuda
         INFO(kind.name);
         const auto cuda = kind.make_cuda({});
         const CascadeScan scan{{1.2, {}, {}}, 1};
-        const auto expected = cuda->detect_with_landmarks(views_of(images), scan, wanted);
+        const auto expected = cuda->detect(views_of(images), scan, &wanted);
         std::size_t coordinates = 0;
         for (const CascadeFindings& one : expected) coordinates += one.landmarks.size();
         CHECK(coordinates > 0);
         for (int i = 0; i < 3; ++i) {
             const ResidentImages resident(*device, images, i, 3 * i);
-            REQUIRE(cuda->detect_resident(resident.views(), scan, &wanted) == expected);
+            REQUIRE(cuda->detect(resident.batch(), scan, &wanted) == expected);
         }
     }
     // Alone, in images of the same place.
@@ -244,7 +242,7 @@ TEST_CASE("resident images: landmarks of the groups", "[resident][landmark][cuda
     std::vector<std::int32_t> expected(size), found(size, -1);
     landmarks.find(views_of(images), faces, expected.data());
     const ResidentImages resident(*device, images, 1, 5);
-    landmarks.find_resident(resident.views(), faces, found.data());
+    landmarks.find(resident.batch(), faces, found.data());
     CHECK(found == expected);
 }
 
@@ -269,7 +267,7 @@ TEST_CASE("resident images: several engines of one cascade share a landmark mode
                     smooth_noise(70 + 11 * i, 90 - 7 * i, 3, static_cast<std::uint32_t>(9 * w + i)));
             }
             engines.push_back(kind.make_cuda({}));
-            expected[w] = engines[w]->detect_with_landmarks(views_of(images[w]), scan, wanted);
+            expected[w] = engines[w]->detect(views_of(images[w]), scan, &wanted);
         }
         CHECK(expected[0] != expected[1]);
         std::vector<std::string> problems(workers);
@@ -280,7 +278,7 @@ TEST_CASE("resident images: several engines of one cascade share a landmark mode
                     const Device mine = Device::cuda(0);
                     for (int i = 0; i < 8 && problems[w].empty(); ++i) {
                         const ResidentImages resident(mine, images[w], 0, i);
-                        if (engines[w]->detect_resident(resident.views(), scan, &wanted) != expected[w]) {
+                        if (engines[w]->detect(resident.batch(), scan, &wanted) != expected[w]) {
                             problems[w] = "other findings in round " + std::to_string(i);
                         }
                     }
@@ -303,5 +301,5 @@ TEST_CASE("resident images: an engine on several GPUs refuses them", "[resident]
     const MctCascade cascade = permissive_mct_cascade();
     const auto engine = make_cuda_engine(cascade, std::vector<int>{0, 1});
     CHECK(engine->gpus() == std::vector<int>{0, 1});
-    CHECK_THROWS_AS(engine->detect_resident({}, {}, nullptr), std::logic_error);
+    CHECK_THROWS_AS(engine->detect({std::vector<GreyView>{}, 0}, {}), std::logic_error);
 }

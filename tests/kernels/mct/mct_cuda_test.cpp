@@ -188,7 +188,7 @@ TEST_CASE("mct on a GPU: a batch finds what its images find alone", "[mct][cuda]
         const auto whole = backends.require_equal_findings(views, scan);
         CHECK(count_findings(whole) > 10);
         std::vector<CascadeFindings> alone;
-        for (const GreyView& view : views) alone.push_back(backends.cuda().detect({&view, 1}, scan).at(0));
+        for (const GreyView& view : views) alone.push_back(backends.cuda().detect(view, scan).at(0));
         CHECK(first_difference(whole, alone) == "");
         std::vector<GreyView> reversed(views.rbegin(), views.rend());
         auto from_behind = backends.cuda().detect(reversed, scan);
@@ -273,7 +273,7 @@ TEST_CASE("mct on a GPU: pixels beside an image are neither used nor changed", "
         for (int y = 0; y < image.height; ++y) std::copy_n(tight.row(y), image.width, corner + y * stride);
         const std::vector<std::uint8_t> before = pixels;
         const GreyView framed{corner, image.width, image.height, stride};
-        CHECK(first_difference(expected, backends.cuda().detect({&framed, 1}, scan)) == "");
+        CHECK(first_difference(expected, backends.cuda().detect(framed, scan)) == "");
         backends.require_equal_traces(framed, usual);
         CHECK(pixels == before);
     }

@@ -28,9 +28,9 @@ class KnownEngine : public CascadeEngine {
     KnownEngine(const Cascade& cascade, double total_ms)
         : engine_(make_cpu_engine(cascade)), total_ms_(total_ms) {}
 
-    std::vector<CascadeFindings> detect(std::span<const ImageView<const std::uint8_t>> images,
-                                        const CascadeScan& scan) override {
-        auto findings = engine_->detect(images, scan);
+    std::vector<CascadeFindings> detect(const ImageBatch& images, const CascadeScan& scan,
+                                        const GroupLandmarks* landmarks) override {
+        auto findings = engine_->detect(images, scan, landmarks);
         if (drops_last_of_batches && images.size() > 1) findings.back().groups.pop_back();
         return findings;
     }

@@ -90,12 +90,11 @@ TEST_CASE("cascade XML: the older format gives the same cascade and what OpenCV 
     const auto view = image.view();
     DetectorOptions options;
     options.raw = true;
-    const auto found = old_format.detect({&view, 1}, options)[0];
+    const auto found = old_format.detect(view, options)[0];
     CHECK(found.size() > 50);
     CHECK(compare_detections(found, opencv.raw_windows(view, options), ComparedValues::box_and_stage_sum)
               .empty());
-    CHECK(compare_detections(found, new_format.detect({&view, 1}, options)[0],
-                             ComparedValues::box_and_stage_sum)
+    CHECK(compare_detections(found, new_format.detect(view, options)[0], ComparedValues::box_and_stage_sum)
               .empty());
 }
 
@@ -164,7 +163,7 @@ TEST_CASE("cascade XML: a third rectangle of no weight may lie anywhere", "[casc
     const auto view = image.view();
     DetectorOptions options;
     options.raw = true;
-    CHECK(compare_detections(detector.detect({&view, 1}, options)[0], expected.detect({&view, 1}, options)[0],
+    CHECK(compare_detections(detector.detect(view, options)[0], expected.detect(view, options)[0],
                              ComparedValues::box_and_stage_sum)
               .empty());
 }

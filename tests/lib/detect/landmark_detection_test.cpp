@@ -82,6 +82,12 @@ std::vector<DetectorOptions> option_sets() {
     return {most_groups, windows, strong};
 }
 
+std::vector<std::vector<Detection>> detect_with(const Detector& detector, const Photographs& set,
+                                                const DetectorOptions& options,
+                                                const LandmarkStage& landmarks) {
+    return detector.detect(set.views, options, &landmarks);
+}
+
 }  // namespace
 
 TEST_CASE("detection with landmarks: those of the boxes that are reported", "[landmark][detect]") {
@@ -105,7 +111,7 @@ TEST_CASE("detection with landmarks: those of the boxes that are reported", "[la
             }
             CAPTURE(model, faces);
             REQUIRE(faces > 0);
-            CHECK(same(detector->detect_with_landmarks(set.views, options, {&landmarker, edges}), expected));
+            CHECK(same(detect_with(*detector, set, options, {&landmarker, edges}), expected));
         }
     }
 }
@@ -122,25 +128,26 @@ TEST_CASE("detection with landmarks: equal on a GPU", "[landmark][detect][cuda]"
         const auto host = load_detector(find_model(name), DetectionDevice::cpu());
         const auto cuda = load_detector(find_model(name), gpu);
         for (const DetectorOptions& options : option_sets()) {
-            const auto expected = host->detect_with_landmarks(set.views, options, {&on_cpu, edges});
+            const auto expected = detect_with(*host, set, options, {&on_cpu, edges});
             CAPTURE(name, expected[4].size());
             // Thrice, so that graphs are captured and replayed; then with other edges, which a replay must not miss.
             for (int i = 0; i < 3; ++i) {
-                CHECK(same(cuda->detect_with_landmarks(set.views, options, {&on_gpu, edges}), expected));
+                CHECK(same(detect_with(*cuda, set, options, {&on_gpu, edges}), expected));
             }
             const BoxEdges others{0, 0, 1, 1};
-            CHECK(same(cuda->detect_with_landmarks(set.views, options, {&on_gpu, others}),
-                       host->detect_with_landmarks(set.views, options, {&on_cpu, others})));
-            CHECK(same(cuda->detect_with_landmarks(set.views, options, {&on_cpu, edges}), expected));
+            CHECK(same(detect_with(*cuda, set, options, {&on_gpu, others}),
+                       detect_with(*host, set, options, {&on_cpu, others})));
+            CHECK(same(detect_with(*cuda, set, options, {&on_cpu, edges}), expected));
         }
     }
 }
 
 TEST_CASE("detection with landmarks: refused in a GPU's memory where there is none", "[landmark][detect]") {
+    const std::vector<ImageView<const std::uint8_t>> no_images;
     const auto detector = load_detector(find_model("mct"), DetectionDevice::cpu());
-    CHECK_THROWS_AS(detector->detect_resident({}, {}, nullptr), std::logic_error);
+    CHECK_THROWS_AS(detector->detect({no_images, 0}, {}), std::logic_error);
     const Landmarker landmarker(test::still_landmark_model(), DetectionDevice::cpu(), "still");
-    CHECK_THROWS_WITH(landmarker.find_resident({}, {}, 3), Catch::Matchers::Contains("cuda:3"));
+    CHECK_THROWS_WITH(landmarker.find({no_images, 3}, {}), Catch::Matchers::Contains("cuda:3"));
 }
 
 TEST_CASE("detection with landmarks: equal in images that are on the GPU already",
@@ -155,13 +162,13 @@ TEST_CASE("detection with landmarks: equal in images that are on the GPU already
     for (const char* name : {"mct", "haarcascade_frontalface_alt2", "lbpcascade_frontalface"}) {
         const auto detector = load_detector(find_model(name), gpu);
         for (const DetectorOptions& options : option_sets()) {
-            const auto expected = detector->detect_with_landmarks(set.views, options, stage);
+            const auto expected = detector->detect(set.views, options, &stage);
             CAPTURE(name, expected[4].size());
             for (const int gap : {0, 4, 5}) {
                 const test::ResidentImages resident(*device, set.images, gap % 3, gap);
-                CHECK(same(detector->detect_resident(resident.views(), options, &stage), expected));
-                CHECK(same(detector->detect_resident(resident.views(), options, nullptr),
-                           detector->detect(set.views, options)));
+                CHECK(same(detector->detect(resident.batch(), options, &stage), expected));
+                CHECK(
+                    same(detector->detect(resident.batch(), options), detector->detect(set.views, options)));
             }
         }
     }

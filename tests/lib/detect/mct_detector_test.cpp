@@ -107,7 +107,7 @@ TEST_CASE("MCT detector: finds a spot where it is, at every size of image", "[mc
         const ImageView<const std::uint8_t> view = image.view();
         DetectorOptions options;
         options.min_neighbors = 0;
-        const auto windows = detector.detect({&view, 1}, options).at(0);
+        const auto windows = detector.detect(view, options).at(0);
         if (size == 23) {
             CHECK(windows.empty());
             continue;
@@ -117,7 +117,7 @@ TEST_CASE("MCT detector: finds a spot where it is, at every size of image", "[mc
         CHECK(std::any_of(windows.begin(), windows.end(),
                           [&](const Detection& each) { return each.box == expected; }));
         options.min_neighbors = std::nullopt;
-        const auto faces = detector.detect({&view, 1}, options).at(0);
+        const auto faces = detector.detect(view, options).at(0);
         REQUIRE(faces.size() <= 1);
         if (size < 26) continue;  // too few windows to be a group
         REQUIRE(faces.size() == 1);
@@ -140,10 +140,10 @@ TEST_CASE("MCT detector: start scale and step reach the scan", "[mct_detector]")
     CHECK(scan.parameters.step == 3);
     CHECK(scan.parameters.scale_factor == 1.15);
     CHECK(scan.min_neighbors == 0);
-    const auto found = detector.detect({&view, 1}, options).at(0);
+    const auto found = detector.detect(view, options).at(0);
     for (const Detection& each : found) CHECK(each.box.w >= 24);
     options.step = 1;
-    const auto dense = detector.detect({&view, 1}, options).at(0);
+    const auto dense = detector.detect(view, options).at(0);
     CHECK(dense.size() > found.size());
     CHECK(detector.scan_of({}).min_neighbors == 1);
 }

@@ -35,12 +35,12 @@ void compare(const CascadeDetector& detector, OpenCvReference& opencv, const tes
                     << "x" << options.min_size.height << ", max " << options.max_size.width << "x"
                     << options.max_size.height);
     options.raw = true;
-    const auto raw = detector.detect({&view, 1}, options)[0];
+    const auto raw = detector.detect(view, options)[0];
     const auto raw_difference =
         compare_detections(raw, opencv.raw_windows(view, options), ComparedValues::box_and_stage_sum);
     REQUIRE(raw_difference.empty());
     options.raw = false;
-    const auto grouped = detector.detect({&view, 1}, options)[0];
+    const auto grouped = detector.detect(view, options)[0];
     const auto difference =
         compare_detections(grouped, opencv.grouped(view, options), ComparedValues::box_and_score);
     REQUIRE(difference.empty());
@@ -145,7 +145,7 @@ TEST_CASE("cascades give the same windows on every instruction set, thread count
         tbb::task_arena one_thread(1);
         one_thread.execute([&] { CHECK(boxes(detector.detect(views, options)) == expected); });
         std::vector<std::vector<Detection>> one_by_one;
-        for (const auto& view : views) one_by_one.push_back(detector.detect({&view, 1}, options)[0]);
+        for (const auto& view : views) one_by_one.push_back(detector.detect(view, options)[0]);
         CHECK(boxes(one_by_one) == expected);
     }
     CHECK_THROWS_AS(force_simd_target("NONE"), std::invalid_argument);

@@ -39,7 +39,7 @@ Corners windows_at_scale_one(std::vector<test::Stage> stages, const GreyImage& i
     options.scale_factor = 100;
     options.raw = true;
     const auto view = image.view();
-    const auto found = detector.detect({&view, 1}, options)[0];
+    const auto found = detector.detect(view, options)[0];
     REQUIRE(compare_detections(found, opencv.raw_windows(view, options), ComparedValues::box_and_stage_sum)
                 .empty());
     Corners corners;
@@ -164,7 +164,7 @@ TEST_CASE("rule: later stages see only what earlier ones passed, and the last su
     options.scale_factor = 100;
     options.raw = true;
     const auto view = image.view();
-    const auto found = detector.detect({&view, 1}, options)[0];
+    const auto found = detector.detect(view, options)[0];
     REQUIRE_FALSE(found.empty());
     CHECK(found[0].details->stage_sum == 2.25);
     CHECK(found[0].score == 2.25);
@@ -185,7 +185,7 @@ TEST_CASE("rule: windows at the border are clipped to the image", "[detect][rule
         DetectorOptions options;
         options.scale_factor = factor;
         options.raw = true;
-        const auto found = detector.detect({&view, 1}, options)[0];
+        const auto found = detector.detect(view, options)[0];
         REQUIRE(
             compare_detections(found, opencv.raw_windows(view, options), ComparedValues::box_and_stage_sum)
                 .empty());
@@ -196,7 +196,7 @@ TEST_CASE("rule: windows at the border are clipped to the image", "[detect][rule
         for (const ScoreKind score : {ScoreKind::neighbors, ScoreKind::stage_sum}) {
             options.raw = false;
             options.score = score;
-            REQUIRE(compare_detections(detector.detect({&view, 1}, options)[0], opencv.grouped(view, options),
+            REQUIRE(compare_detections(detector.detect(view, options)[0], opencv.grouped(view, options),
                                        ComparedValues::box_and_score)
                         .empty());
         }
@@ -212,7 +212,7 @@ TEST_CASE("rule: no grouping means every window, with one neighbour", "[detect][
     DetectorOptions options;
     options.scale_factor = 100;
     options.min_neighbors = 0;
-    const auto found = detector.detect({&view, 1}, options)[0];
+    const auto found = detector.detect(view, options)[0];
     CHECK(found.size() == 8 * 3);
     CHECK(found[0].details->neighbors == 1);
     CHECK_FALSE(found[0].details->stage_sum.has_value());

@@ -13,39 +13,12 @@
 #include "lib/core/threads.hpp"
 #include "lib/job/manifest.hpp"
 #include "tests/support/edge_scene.hpp"
+#include "tests/support/engine_fakes.hpp"
 
 using namespace fovea;
 using namespace fovea::test;
 
 namespace {
-
-// Finds one box per image, as large as the image and with its first pixel for a score, and remembers its
-// batches.
-class FakeDetector : public Detector {
-  public:
-    std::vector<std::vector<Detection>> detect(std::span<const ImageView<const std::uint8_t>> images,
-                                               const DetectorOptions& options) const override {
-        batches_.push_back(images.size());
-        if (fails_) throw Error("the detector failed");
-        std::vector<std::vector<Detection>> found;
-        for (const auto& image : images) {
-            if (image.width == too_wide_) throw std::length_error("too wide");
-            if (image.width == too_large_) throw std::bad_alloc();
-            Detection detection;
-            detection.box = {0, 0, static_cast<double>(image.width), static_cast<double>(image.height)};
-            detection.score = image(0, 0) + options.min_neighbors.value_or(3);
-            found.push_back({detection});
-        }
-        return found;
-    }
-    std::string description() const override { return "fake"; }
-    Size window() const override { return {1, 1}; }
-
-    mutable std::vector<std::size_t> batches_;
-    bool fails_ = false;
-    int too_wide_ = -1;   // the width that it refuses
-    int too_large_ = -1;  // the width that it has no memory for
-};
 
 std::string flat_pgm(int width, int height, int grey) {
     return "P5\n" + std::to_string(width) + " " + std::to_string(height) + "\n255\n" +
@@ -125,14 +98,14 @@ TEST_CASE("results stand in dataset order for every detector, whatever the batch
         options.batch_images = batch;
         options.progress = [&](const DetectProgress& p) { progress.push_back(p); };
         DetectorOptions first_options;
-        first_options.min_neighbors = 0;
+        first_options.min_neighbors = 1;
         outcome = detect_images(
             dataset, {{&first, first_options, &first_writer}, {&second, second_options, &second_writer}},
             options);
         first_writer.close();
         second_writer.close();
     }
-    check_results(folder.path() / "first.jsonl", expected_results(23, broken, 0));
+    check_results(folder.path() / "first.jsonl", expected_results(23, broken, 1));
     check_results(folder.path() / "second.jsonl", expected_results(23, broken, 100));
     CHECK(outcome.images == 23);
     CHECK_FALSE(outcome.interrupted);
@@ -141,8 +114,8 @@ TEST_CASE("results stand in dataset order for every detector, whatever the batch
     CHECK_FALSE(outcome.unreadable[1].reason.empty());
     CHECK(outcome.tasks.at(0).detections == 20);
     CHECK(outcome.tasks.at(1).detections == 20);
-    CHECK(first.batches_ == second.batches_);
-    for (const std::size_t size : first.batches_) CHECK(size <= batch);
+    CHECK(first.batches == second.batches);
+    for (const std::size_t size : first.batches) CHECK(size <= batch);
     REQUIRE(progress.size() == (23 + batch - 1) / batch);
     CHECK(progress.back().done == 23);
     CHECK(progress.back().total == 23);
@@ -163,13 +136,13 @@ TEST_CASE("a batch is bounded by its bytes, and one large image is a batch of it
     SECTION("two fit") {
         options.batch_bytes = 145;
         detect_images(dataset, {{&detector, {}, &writer}}, options);
-        CHECK(detector.batches_ == std::vector<std::size_t>{2, 2, 2});
+        CHECK(detector.batches == std::vector<std::size_t>{2, 2, 2});
     }
     SECTION("none fits") {
         options.batch_bytes = 1;
         options.prefetch_bytes = 1;
         detect_images(dataset, {{&detector, {}, &writer}}, options);
-        CHECK(detector.batches_ == std::vector<std::size_t>(6, 1));
+        CHECK(detector.batches == std::vector<std::size_t>(6, 1));
     }
 }
 
@@ -192,7 +165,7 @@ TEST_CASE("a cancelled job finishes the images in flight and says that it was in
     REQUIRE(outcome.images < 40);
     DetectorOptions defaults;
     const auto done = static_cast<int>(outcome.images);
-    check_results(folder.path() / "r.jsonl", expected_results(done, {}, defaults.min_neighbors.value_or(3)));
+    check_results(folder.path() / "r.jsonl", expected_results(done, {}, DetectorTraits{}.min_neighbors));
 
     // Cancelled before it began: nothing is done. Cancelled with the last image: nothing is missing.
     cancel = true;
@@ -208,7 +181,7 @@ TEST_CASE("a detector's failure ends the job and leaves no thread behind", "[pip
     const TempDir folder;
     const Dataset dataset = make_dataset(folder, 20);
     FakeDetector detector;
-    detector.fails_ = true;
+    detector.fails = true;
     ResultsWriter writer(folder.path() / "r.jsonl");
     CHECK_THROWS_WITH(detect_images(dataset, {{&detector, {}, &writer}}, {}), "the detector failed");
 }
@@ -220,8 +193,8 @@ TEST_CASE("an image that a detector cannot scan is recorded and the job goes on"
     CAPTURE(batch);
     FakeDetector first;
     FakeDetector second;
-    first.too_wide_ = 12;
-    second.too_wide_ = 17;
+    first.faults.refused_width = 12;
+    second.faults.refused_width = 17;
     DetectImagesOptions options;
     options.threads = 2;
     options.batch_images = batch;
@@ -239,7 +212,7 @@ TEST_CASE("an image that a detector cannot scan is recorded and the job goes on"
     CHECK(outcome.unreadable[2].image == "7.pgm");
     CHECK(outcome.unreadable[2].reason == "cannot be scanned: too wide");
     // The same images in both files, whichever detector failed.
-    const int added = DetectorOptions{}.min_neighbors.value_or(3);
+    const int added = DetectorTraits{}.min_neighbors;
     check_results(folder.path() / "first.jsonl", expected_results(9, {2, 4, 7}, added));
     check_results(folder.path() / "second.jsonl", expected_results(9, {2, 4, 7}, added));
     CHECK(outcome.tasks.at(0).detections == 6);
@@ -250,7 +223,7 @@ TEST_CASE("a lack of memory ends the job and is the result of no image", "[pipel
     const TempDir folder;
     const Dataset dataset = make_dataset(folder, 9, {});  // widths 10 to 18
     FakeDetector detector;
-    detector.too_large_ = 14;
+    detector.faults.large_width = 14;
     DetectImagesOptions options;
     options.threads = 2;
     options.batch_images = 1;
@@ -262,8 +235,7 @@ TEST_CASE("a lack of memory ends the job and is the result of no image", "[pipel
     CHECK(outcome.was_short);
     CHECK(outcome.error == "there is not enough memory; lower --threads, or end other programs");
     CHECK(outcome.unreadable.empty());
-    check_results(folder.path() / "results.jsonl",
-                  expected_results(4, {}, DetectorOptions{}.min_neighbors.value_or(3)));
+    check_results(folder.path() / "results.jsonl", expected_results(4, {}, DetectorTraits{}.min_neighbors));
 }
 
 TEST_CASE("only unreadable images: no detector is asked", "[pipeline]") {
@@ -273,7 +245,7 @@ TEST_CASE("only unreadable images: no detector is asked", "[pipeline]") {
     ResultsWriter writer(folder.path() / "r.jsonl");
     const DetectImagesOutcome outcome = detect_images(dataset, {{&detector, {}, &writer}}, {});
     CHECK(outcome.unreadable.size() == 3);
-    CHECK(detector.batches_.empty());
+    CHECK(detector.batches.empty());
 }
 
 TEST_CASE("a thread limit gives exactly so many threads and ends with its scope", "[pipeline]") {

@@ -109,7 +109,7 @@ TEST_CASE("recognisers describe faces in images that are on the GPU already",
         for (const std::size_t count : {0, 1, 31, 70}) {
             CAPTURE(gap, count);
             const auto tasks = faces_in(images.size(), count, config.geometry);
-            const FaceFeatures found = gpu.features_resident(resident.views(), tasks);
+            const FaceFeatures found = gpu.features(resident.batch(), tasks);
             CHECK(found.bins == cpu.layout().bins);
             CHECK(found.counts == cpu.features(views, tasks).counts);
             // Between them the same from the host.
@@ -120,5 +120,5 @@ TEST_CASE("recognisers describe faces in images that are on the GPU already",
 
 TEST_CASE("recognisers on the CPU have no images on a GPU", "[recognise]") {
     const Recogniser cpu(small_recogniser(false), DetectionDevice::cpu());
-    CHECK_THROWS_AS(cpu.features_resident({}, {}), std::logic_error);
+    CHECK_THROWS_AS(cpu.features({std::vector<ImageView<const std::uint8_t>>{}, 0}, {}), std::logic_error);
 }

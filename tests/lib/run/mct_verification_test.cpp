@@ -2,54 +2,18 @@
 
 #include <catch2/catch.hpp>
 
-#include "kernels/mct/mct_engine.hpp"
 #include "lib/core/error.hpp"
 #include "lib/detect/mct_detector.hpp"
 #include "lib/run/verification.hpp"
 #include "tests/lib/detect/mct_models.hpp"
 #include "tests/support/edge_scene.hpp"
+#include "tests/support/engine_fakes.hpp"
 
 using namespace fovea;
 using namespace fovea::test;
 using Catch::Matchers::Contains;
 
 namespace {
-
-// The CPU's engine with faults on purpose.
-class FaultyMctEngine : public CascadeEngine {
-  public:
-    struct Faults {
-        std::function<void(CascadeFindings&)> findings = [](CascadeFindings&) {};
-        std::function<void(WindowTrace&)> trace = [](WindowTrace&) {};
-    };
-    FaultyMctEngine(const MctCascade& cascade, Faults faults)
-        : engine_(make_cpu_engine(cascade)), faults_(std::move(faults)) {}
-
-    std::vector<CascadeFindings> detect(std::span<const ImageView<const std::uint8_t>> images,
-                                        const CascadeScan& scan) override {
-        auto found = engine_->detect(images, scan);
-        for (CascadeFindings& findings : found) faults_.findings(findings);
-        return found;
-    }
-    WindowTrace trace(ImageView<const std::uint8_t> image, const ScanParameters& parameters) override {
-        WindowTrace trace = engine_->trace(image, parameters);
-        faults_.trace(trace);
-        return trace;
-    }
-    EngineTimes measure(std::span<const ImageView<const std::uint8_t>> images, const CascadeScan& scan,
-                        int repeat) override {
-        return engine_->measure(images, scan, repeat);
-    }
-    std::vector<PyramidLevel> levels(Size image, const ScanParameters& parameters) const override {
-        return engine_->levels(image, parameters);
-    }
-    std::string device_name() const override { return "cuda:7"; }
-    EngineCounters counters() const override { return engine_->counters(); }
-
-  private:
-    std::unique_ptr<CascadeEngine> engine_;
-    Faults faults_;
-};
 
 struct Scene {
     Scene() {
@@ -65,9 +29,9 @@ struct Scene {
         // Compared are also those that a limit would drop.
         detector.config.options.min_score = 0.999999;
     }
-    VerificationOutcome against(FaultyMctEngine::Faults faults) const {
+    VerificationOutcome against(const EngineFaults& faults) const {
         const MctDetector reference(spot_model(), [&](const MctCascade& cascade) {
-            return std::make_unique<FaultyMctEngine>(cascade, std::move(faults));
+            return std::make_unique<FaultyEngine>(cascade, std::make_shared<const EngineFaults>(faults));
         });
         return run_backend_verification(dataset, detector, reference, 1, {});
     }
@@ -93,7 +57,7 @@ TEST_CASE("two engines of an MCT cascade are compared window by window", "[pipel
 
 TEST_CASE("a sum that differs by one in one window is found", "[pipeline][mct_detector]") {
     const Scene scene;
-    FaultyMctEngine::Faults faults;
+    EngineFaults faults;
     faults.trace = [](WindowTrace& trace) { trace.levels.at(1).last_sums.at(5) += 1; };
     const VerificationOutcome outcome = scene.against(faults);
     REQUIRE(outcome.differing.size() == 3);
@@ -102,9 +66,11 @@ TEST_CASE("a sum that differs by one in one window is found", "[pipeline][mct_de
     CHECK(outcome.differing[0].raw.empty());
 
     faults = {};
-    faults.findings = [](CascadeFindings& findings) {
-        for (RectGroup& group : findings.groups) group.score += 1;
-        if (!findings.windows.empty()) findings.windows.pop_back();
+    faults.findings = [](std::vector<CascadeFindings>& found) {
+        for (CascadeFindings& findings : found) {
+            for (RectGroup& group : findings.groups) group.score += 1;
+            if (!findings.windows.empty()) findings.windows.pop_back();
+        }
     };
     const VerificationOutcome spoiled = scene.against(faults);
     REQUIRE_FALSE(spoiled.differing.empty());

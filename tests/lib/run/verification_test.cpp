@@ -7,38 +7,14 @@
 
 #include "kernels/core/device.hpp"
 #include "lib/core/error.hpp"
+#include "lib/detect/cascade_xml.hpp"
 #include "tests/support/edge_scene.hpp"
+#include "tests/support/engine_fakes.hpp"
 
 using namespace fovea;
 using namespace fovea::test;
 
 namespace {
-
-// A detector with faults on purpose: what it finds, without the last; and images that it refuses.
-class Faulty : public Detector {
-  public:
-    explicit Faulty(std::unique_ptr<Detector> detector) : detector_(std::move(detector)) {}
-
-    std::vector<std::vector<Detection>> detect(std::span<const ImageView<const std::uint8_t>> images,
-                                               const DetectorOptions& options) const override {
-        for (const auto& image : images) {
-            if (image.width == refused_width_) throw std::length_error("too wide");
-            if (image.width == large_width_) throw std::bad_alloc();
-        }
-        auto found = detector_->detect(images, options);
-        if (drops_last_ && !found.at(0).empty()) found[0].pop_back();
-        return found;
-    }
-    std::string description() const override { return "faulty"; }
-    Size window() const override { return detector_->window(); }
-
-    bool drops_last_ = false;
-    int refused_width_ = -1;
-    int large_width_ = -1;
-
-  private:
-    std::unique_ptr<Detector> detector_;
-};
 
 struct Scene {
     Scene() {
@@ -49,16 +25,14 @@ struct Scene {
             dataset.samples.push_back(sample);
         }
         detector.model = folder.write("edge.xml", edge_cascade());
-        auto owned = std::make_unique<Faulty>(load_detector(detector.model, DetectionDevice::cpu()));
-        faulty = owned.get();
-        detector.detector = std::move(owned);
+        detector.detector = FaultyEngine::detector_with(read_cascade(detector.model), faults);
         detector.config.options.min_neighbors = 1;
     }
 
     TempDir folder;
     Dataset dataset;
     LoadedDetector detector;
-    Faulty* faulty = nullptr;
+    std::shared_ptr<EngineFaults> faults = std::make_shared<EngineFaults>();
 };
 
 }  // namespace
@@ -75,7 +49,10 @@ TEST_CASE("verification counts what it compares and finds no difference", "[pipe
 
 TEST_CASE("verification tells which windows and boxes are missing", "[pipeline]") {
     const Scene scene;
-    scene.faulty->drops_last_ = true;
+    scene.faults->findings = [](std::vector<CascadeFindings>& found) {
+        if (!found.at(0).windows.empty()) found[0].windows.pop_back();
+        if (!found.at(0).groups.empty()) found[0].groups.pop_back();
+    };
     const VerificationOutcome outcome = run_verification(scene.dataset, scene.detector, 1, {});
     REQUIRE(outcome.differing.size() == 4);
     CHECK(outcome.differing[2].image == "2.pgm");
@@ -86,7 +63,7 @@ TEST_CASE("verification tells which windows and boxes are missing", "[pipeline]"
 
 TEST_CASE("verification records images that cannot be scanned and goes on", "[pipeline]") {
     const Scene scene;
-    scene.faulty->refused_width_ = 41;
+    scene.faults->refused_width = 41;
     const VerificationOutcome outcome = run_verification(scene.dataset, scene.detector, 1, {});
     CHECK(outcome.images == 3);
     REQUIRE(outcome.unreadable.size() == 1);
@@ -96,7 +73,7 @@ TEST_CASE("verification records images that cannot be scanned and goes on", "[pi
 
 TEST_CASE("a lack of memory ends a verification", "[pipeline]") {
     const Scene scene;
-    scene.faulty->large_width_ = 42;
+    scene.faults->large_width = 42;
     CHECK_THROWS_AS(run_verification(scene.dataset, scene.detector, 1, {}), std::bad_alloc);
 }
 

@@ -6,22 +6,14 @@
 #include <span>
 #include <vector>
 
-#include "kernels/core/view.hpp"
+#include "kernels/engine/scan_jobs.hpp"
 #include "kernels/group/group.hpp"
 #include "kernels/windows/found_windows.hpp"
-#include "kernels/windows/levels.hpp"
 
 namespace fovea::cuda_backend {
 
-/// One image and the levels of it that are to be scanned.
-struct ScanJob {
-    ImageView<const std::uint8_t> image;
-    std::vector<PyramidLevel> levels;
-    std::vector<int> level_numbers;  ///< of each: what CascadeWindow::level is to say
-};
-
-/// What a slot has to know of a batch to hold it: its input is `table_bytes` of tables, then the images.
-struct BatchLayout {
+/// The memory that the scan of a batch needs. Its input is `table_bytes` of tables, then the images.
+struct ScanLayout {
     std::size_t table_bytes = 0;
     std::size_t image_bytes = 0;
     std::vector<std::size_t> image_offsets;  ///< of every job, from the first image
@@ -35,7 +27,7 @@ struct BatchLayout {
 struct ScanTarget {
     const std::byte* input = nullptr;
     FoundWindows found;
-    /// Words that enqueue clears: BatchLayout::counter_words of the program's own, and behind them found.counts.
+    /// Words that enqueue clears: ScanLayout::counter_words of the program's own, and behind them found.counts.
     unsigned* counters = nullptr;
     std::size_t cleared_words = 0;
     std::int16_t* trace_stages = nullptr;  ///< as WindowTrace, all levels in a row; null = no trace
@@ -43,13 +35,13 @@ struct ScanTarget {
 };
 
 /// The kernels that find the windows which pass a cascade, with the memory that they need beside the batch itself:
-/// one for each slot, made by a ScanModel. Called with the device selected; one batch at a time.
-class ScanProgram {
+/// one per GpuBatch, made by a GpuCascade. Called with the device selected; one batch at a time.
+class GpuCascadeBatch {
   public:
-    virtual ~ScanProgram() = default;
+    virtual ~GpuCascadeBatch() = default;
 
     /// Takes up a batch. \throws std::length_error if it is too large.
-    virtual BatchLayout plan(std::span<const ScanJob> jobs) = 0;
+    virtual ScanLayout plan(std::span<const ScanJob> jobs) = 0;
     /// Writes the planned batch's tables to host memory.
     virtual void write_tables(std::byte* target) const = 0;
 
@@ -65,11 +57,11 @@ class ScanProgram {
 };
 
 /// A cascade on one GPU: its tables, and what its programs have in common.
-class ScanModel {
+class GpuCascade {
   public:
-    virtual ~ScanModel() = default;
-    virtual std::unique_ptr<ScanProgram> make_program() const = 0;
-    /// What of the scores of a class of windows becomes the group's.
+    virtual ~GpuCascade() = default;
+    virtual std::unique_ptr<GpuCascadeBatch> make_batch() const = 0;
+    /// How the scores of a class of windows become the group's.
     virtual GroupScore group_score() const = 0;
 };
 

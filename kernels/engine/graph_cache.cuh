@@ -1,0 +1,62 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "kernels/core/gpu_memory.cuh"
+#include "kernels/core/image_memory.hpp"
+#include "kernels/landmark/face_box.hpp"
+
+namespace fovea::cuda_backend {
+
+/// All that a captured graph depends on: the tables and images, and where images come from that lie on the device, are
+/// copied anew by each replay.
+struct GraphKey {
+    std::size_t images = 0;
+    ImageMemory memory = ImageMemory::host;
+    std::size_t table_bytes = 0;
+    std::size_t image_bytes = 0;
+    std::size_t counter_words = 0;
+    std::vector<std::size_t> shape;
+    int min_neighbors = 0;
+    std::size_t capacity = 0;
+    std::uint64_t landmarks = 0;  ///< the model's identity; 0 = none
+    std::array<double, 5> face{};
+    BoxEdges edges;
+
+    friend bool operator==(const GraphKey&, const GraphKey&) = default;
+};
+
+/// Captures what `enqueue` queues on a stream. \throws std::bad_alloc; DeviceError; what `enqueue` throws.
+std::unique_ptr<GraphExecutable> capture_graph(int gpu, cudaStream_t stream,
+                                               const std::function<void()>& enqueue);
+
+/// \throws std::bad_alloc if there is no memory for it; DeviceError.
+void launch_graph(int gpu, cudaStream_t stream, const GraphExecutable& graph);
+
+/// Graphs of the batches that came last. They hold addresses: who moves memory clears them before.
+class GraphCache {
+  public:
+    explicit GraphCache(int gpu) : gpu_(gpu) {}
+
+    /// Queues a batch's work. The first batch of a key runs as it is, its second is captured, and from then on the graph is
+    /// replayed. \return true if a graph was launched. Errors as capture_graph and launch_graph.
+    bool run(const GraphKey& key, cudaStream_t stream, const std::function<void()>& enqueue);
+    void clear() noexcept { graphs_.clear(); }
+
+  private:
+    struct Entry {
+        GraphKey key;
+        std::unique_ptr<GraphExecutable> graph;  // null: the key was seen once
+    };
+
+    int gpu_;
+    std::deque<Entry> graphs_;
+};
+
+}  // namespace fovea::cuda_backend

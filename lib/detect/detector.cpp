@@ -1,0 +1,112 @@
+#include "lib/detect/detector.hpp"
+
+#include "lib/detect/detections.hpp"
+#include "lib/landmark/add_landmarks.hpp"
+
+namespace fovea {
+namespace {
+
+CascadeScan scan_with(const DetectorOptions& resolved) {
+    CascadeScan scan;
+    scan.parameters.scale_factor = *resolved.scale_factor;
+    scan.parameters.min_size = resolved.min_size;
+    scan.parameters.max_size = resolved.max_size;
+    scan.parameters.start_scale = resolved.start_scale;
+    scan.parameters.step = resolved.step;
+    scan.min_neighbors = resolved.raw ? 0 : *resolved.min_neighbors;
+    return scan;
+}
+
+}  // namespace
+
+CascadeScan Detector::scan_of(const DetectorOptions& options) const {
+    return scan_with(resolve_options(options, traits()));
+}
+
+Box Detector::box_of(const Rect& window) const {
+    const FaceBox face = face_of_window(window_face(), window);
+    return {face.x, face.y, face.width, face.height};
+}
+
+double Detector::score_of(ScoreKind kind, int windows, double sum) const {
+    return kind == ScoreKind::stage_sum ? sum : windows;
+}
+
+std::vector<Detection> Detector::from_windows(const std::vector<CascadeWindow>& windows, Size image,
+                                              const DetectorOptions& options) const {
+    const std::vector<PyramidLevel> levels = engine().levels(image, scan_with(options).parameters);
+    const int stages = static_cast<int>(weak_classifiers_by_stage().size());
+    std::vector<Detection> detections;
+    for (const CascadeWindow& window : windows) {
+        const PyramidLevel& level = levels[window.level];
+        const Rect rect = window_rect(window.x, window.y, level.scale, level.box);
+        Detection* detection = add_inside(box_of(rect), image, detections);
+        if (detection == nullptr) continue;
+        detection->details.edit().neighbors = 1;
+        // A raw window has no neighbours to count: only its last sum tells how certain it is.
+        detection->score = options.raw ? window.last_sum : score_of(options.score, 1, window.last_sum);
+        if (options.raw) {
+            detection->details.edit().stage = stages;
+            detection->details.edit().stage_sum = window.last_sum;
+        }
+    }
+    return detections;
+}
+
+std::vector<Detection> Detector::from_groups(const CascadeFindings& findings, Size image,
+                                             const DetectorOptions& options,
+                                             const Landmarker* landmarker) const {
+    const std::size_t coordinates = landmarker == nullptr ? 0 : landmarker->model().initial_shape.size();
+    std::vector<Detection> detections;
+    for (std::size_t i = 0; i < findings.groups.size(); ++i) {
+        const RectGroup& group = findings.groups[i];
+        Detection* detection = add_inside(box_of(group.rect), image, detections);
+        if (detection == nullptr) continue;
+        detection->details.edit().neighbors = group.neighbors;
+        detection->score = score_of(options.score, group.neighbors, group.score);
+        if (landmarker != nullptr && (i + 1) * coordinates <= findings.landmarks.size()) {
+            detection->details.edit().landmarks =
+                landmarker->points_of(findings.landmarks.data() + i * coordinates);
+        }
+    }
+    return detections;
+}
+
+std::vector<Detection> Detector::resolved_detections(const CascadeFindings& findings, Size image,
+                                                     const DetectorOptions& options,
+                                                     const Landmarker* landmarker) const {
+    const bool grouped = scan_with(options).min_neighbors > 0;
+    std::vector<Detection> detections = grouped ? from_groups(findings, image, options, landmarker)
+                                                : from_windows(findings.windows, image, options);
+    if (options.min_score) drop_below(*options.min_score, detections);
+    if (grouped) finish_groups(detections);
+    sort_detections(detections);
+    return detections;
+}
+
+std::vector<Detection> Detector::detections_of(const CascadeFindings& findings, Size image,
+                                               const DetectorOptions& options) const {
+    return resolved_detections(findings, image, resolve_options(options, traits()), nullptr);
+}
+
+std::vector<std::vector<Detection>> Detector::detect(const ImageBatch& images, const DetectorOptions& options,
+                                                     const LandmarkStage* landmarks) const {
+    const DetectorOptions resolved = resolve_options(options, traits());
+    const Landmarker* const landmarker = landmarks == nullptr ? nullptr : landmarks->landmarker;
+    // Landmarks of groups that are then dropped cost less than a way over the host.
+    GroupLandmarks wanted;
+    if (landmarks != nullptr) wanted = {landmarker->gpu_models(), window_face(), landmarks->edges};
+    const std::vector<CascadeFindings> findings =
+        engine_->detect(images, scan_with(resolved), landmarks == nullptr ? nullptr : &wanted);
+    std::vector<std::vector<Detection>> results;
+    results.reserve(images.size());
+    for (std::size_t i = 0; i < images.size(); ++i) {
+        const auto& image = images.views[i];
+        results.push_back(
+            resolved_detections(findings.at(i), {image.width, image.height}, resolved, landmarker));
+    }
+    if (landmarks != nullptr) add_landmarks(*landmarks, images, results);
+    return results;
+}
+
+}  // namespace fovea

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "kernels/core/view.hpp"
+
+namespace fovea {
+
+/// What of a group of windows becomes the detection's score.
+enum class ScoreKind {
+    automatic,  ///< the detector's own
+    neighbors,  ///< number of windows grouped (OpenCV's neighbour count)
+    stage_sum,  ///< Haar, LBP: largest sum of the last stage in the group (OpenCV's levelWeights); MCT: sum of
+                ///< the windows' margins
+    confidence,  ///< MCT: probability of a face, 0 to 1
+};
+
+/// Parameters of a cascade scan; names and meaning are those of cv::CascadeClassifier::detectMultiScale where it
+/// has them. What is empty, or automatic, is the detector's own: see resolve_options.
+struct DetectorOptions {
+    std::optional<double> scale_factor{};  ///< > 1
+    /// Groups of more than this many windows are kept; 0 = windows as they are, ungrouped.
+    std::optional<int> min_neighbors{};
+    Size min_size{0, 0};  ///< smallest window, pixels
+    Size max_size{0, 0};  ///< largest window, pixels; 0 = the image
+    ScoreKind score = ScoreKind::automatic;
+    bool raw = false;  ///< every window that passed, ungrouped, with its last stage sum, also as its score
+    double start_scale = 1;             ///< of the smallest window, MCT cascades only
+    int step = 1;                       ///< between windows, pixels of a level, MCT cascades only
+    std::optional<double> min_score{};  ///< detections of a lower score are dropped; empty = none
+
+    friend bool operator==(const DetectorOptions&, const DetectorOptions&) = default;
+};
+
+/// An option that no scan can work with: its name as in a configuration, and what it must be.
+struct OptionProblem {
+    std::string option;
+    std::string expected;  ///< e.g. "at least 0, but is -1"
+};
+
+/// The first option out of its range, or nothing.
+std::optional<OptionProblem> find_option_problem(const DetectorOptions& options);
+
+/// \throws UsageError naming the option and its range if find_option_problem finds one.
+void check_options(const DetectorOptions& options);
+
+/// What options mean to a kind of detector.
+struct DetectorTraits {
+    std::string kind = "Haar and LBP cascades";  ///< for messages
+    double scale_factor = 1.1;                   ///< its own, as those below
+    int min_neighbors = 3;
+    ScoreKind score = ScoreKind::neighbors;
+    bool free_grid = false;       ///< start_scale and step may be other than 1
+    bool has_confidence = false;  ///< ScoreKind::confidence
+    bool in_opencv = true;        ///< OpenCV has such a detector to compare with
+};
+
+/// The options with everything that they leave to the detector filled in; those that are resolved stay as they
+/// are. \param min_confidence the min_score of detections whose score is a confidence, where none is given.
+/// \throws UsageError as check_options, and for what the kind of detector does not have.
+DetectorOptions resolve_options(const DetectorOptions& options, const DetectorTraits& traits,
+                                double min_confidence = 0);
+
+}  // namespace fovea
