@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "lib/job/detect_images.hpp"
+#include "lib/job/stages/detect_images.hpp"
 #include "lib/json/json_fwd.hpp"
 
 namespace fovea {

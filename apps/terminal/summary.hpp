@@ -6,7 +6,7 @@
 #include "lib/evaluate/detection/detection.hpp"
 #include "lib/evaluate/landmarks/landmarks.hpp"
 #include "lib/evaluate/protocols/coco_categories.hpp"
-#include "lib/job/detect_images.hpp"
+#include "lib/job/stages/detect_images.hpp"
 #include "lib/json/json_fwd.hpp"
 
 namespace fovea {

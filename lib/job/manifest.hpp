@@ -7,9 +7,9 @@
 
 #include "lib/config/config.hpp"
 #include "lib/device/energy.hpp"
-#include "lib/job/detect_images.hpp"
 #include "lib/job/landmark_stage.hpp"
 #include "lib/job/manifest_file.hpp"
+#include "lib/job/stages/detect_images.hpp"
 #include "lib/json/json_fwd.hpp"
 
 namespace fovea {

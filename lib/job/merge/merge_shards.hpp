@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "lib/job/detect_images.hpp"
 #include "lib/job/detection_job.hpp"
+#include "lib/job/stages/detect_images.hpp"
 #include "lib/json/json_fwd.hpp"
 
 namespace fovea {

@@ -6,8 +6,8 @@
 
 #include "lib/core/error.hpp"
 #include "lib/image/read_grey.hpp"
-#include "lib/job/crop_writer.hpp"
 #include "lib/job/output_guard.hpp"
+#include "lib/job/stages/crop_writer.hpp"
 #include "tests/support/images.hpp"
 #include "tests/support/temp_dir.hpp"
 

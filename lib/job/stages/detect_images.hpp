@@ -15,7 +15,7 @@
 #include "lib/image/prefetch.hpp"
 #include "lib/inputs/image_list.hpp"
 #include "lib/job/journal/feature_file.hpp"
-#include "lib/job/stage_load.hpp"
+#include "lib/job/stages/stage_load.hpp"
 #include "lib/landmark/add_landmarks.hpp"
 #include "lib/recognise/recogniser_config.hpp"
 #include "lib/results/results.hpp"
@@ -24,6 +24,8 @@
 namespace fovea {
 
 class CropWriter;
+struct DetectionStation;
+struct StationContext;
 
 /// What describes the faces of a task's detections, and the file that takes their features.
 struct FeatureTask {
@@ -73,6 +75,8 @@ struct DetectImagesOptions {
     std::optional<NvJpegBackend> nvjpeg{};  ///< decodes what it takes of the JPEG files, on those GPUs
     /// The CPU decodes what nvJPEG could, when it has nothing else to do: grey values then depend on the timing.
     bool mixed_decoders = false;
+    /// Makes the part of the pipeline that works on one of the GPUs; empty = make_gpu_station.
+    std::function<DetectionStation(int gpu, const StationContext& context)> make_station{};
     std::size_t first = 0;           ///< images before it were done by an earlier run
     const Dataset* truth = nullptr;  ///< whose samples the images are; for tasks without a detector
     std::function<void(const DetectProgress&)> progress;  ///< called after each batch

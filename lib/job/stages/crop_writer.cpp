@@ -1,4 +1,4 @@
-#include "lib/job/crop_writer.hpp"
+#include "lib/job/stages/crop_writer.hpp"
 
 #include <system_error>
 

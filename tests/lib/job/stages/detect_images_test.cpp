@@ -1,6 +1,9 @@
-#include "lib/job/detect_images.hpp"
+#include "lib/job/stages/detect_images.hpp"
 
 #include <algorithm>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <new>
 #include <stdexcept>
 
@@ -12,6 +15,8 @@
 #include "lib/core/error.hpp"
 #include "lib/core/threads.hpp"
 #include "lib/job/manifest.hpp"
+#include "lib/job/stages/detect_batch.hpp"
+#include "lib/job/stages/detection_station.hpp"
 #include "tests/support/edge_scene.hpp"
 #include "tests/support/engine_fakes.hpp"
 
@@ -56,6 +61,45 @@ std::vector<ImageResult> expected_results(int count, const std::vector<int>& bro
         results.push_back(result);
     }
     return results;
+}
+
+// A GPU that is none: it keeps a batch's images, and finds in them what the host finds.
+DetectionStation fake_gpu_station(const StationContext& context, int failing_batch = -1) {
+    struct Place {
+        std::mutex mutex;
+        std::map<std::size_t, std::vector<GreyImage>> images;
+    };
+    const auto place = std::make_shared<Place>();
+    DetectionStation station;
+    station.work.batches_ahead = 2;
+    for (int i = 0; i < 2; ++i) {
+        station.work.loaders.emplace_back([place](Batch& batch) {
+            const std::lock_guard lock(place->mutex);
+            for (const LoadedImage& image : batch.images) place->images[batch.number].push_back(image.image);
+        });
+    }
+    for (int i = 0; i < 3; ++i) {
+        const auto detector =
+            std::make_shared<BatchDetector>(context.images, context.tasks, nullptr, context.limit, nullptr);
+        station.work.workers.emplace_back([=, &times = context.times](Batch& batch) {
+            if (static_cast<int>(batch.number) == failing_batch) throw DeviceError("cuda:1 was lost");
+            std::vector<GreyImage> images;
+            {
+                const std::lock_guard lock(place->mutex);
+                images = std::move(place->images.at(batch.number));
+            }
+            for (std::size_t n = 0; n < images.size(); ++n) batch.images[n].image = std::move(images[n]);
+            auto resident = std::move(batch.resident);
+            detector->run(batch, times.detecting, times.describing);
+            batch.resident = std::move(resident);
+        });
+    }
+    station.counters = [](std::size_t) {
+        EngineCounters counters;
+        counters.graph_replays = 3;
+        return counters;
+    };
+    return station;
 }
 
 void check_results(const std::filesystem::path& file, const std::vector<ImageResult>& expected) {
@@ -331,4 +375,88 @@ TEST_CASE("a task without a detector takes the annotated faces that count", "[pi
     CHECK(results[1].ok());
     CHECK(results[1].detections.empty());
     CHECK_FALSE(results[2].ok());
+}
+
+TEST_CASE("several GPUs: the results of the host, and the stages of both", "[pipeline]") {
+    const TempDir folder;
+    const std::vector<int> broken{3, 20};
+    const Dataset dataset = make_dataset(folder, 37, broken);
+    FakeDetector detector;
+    const std::size_t host_bytes = GENERATE(std::size_t{200}, std::size_t{1} << 20);
+    CAPTURE(host_bytes);
+    DetectImagesOutcome outcome;
+    {
+        ResultsWriter writer(folder.path() / "r.jsonl");
+        DetectImagesOptions options;
+        options.batch_images = 4;
+        options.host_bytes = host_bytes;
+        options.gpus = {0, 1};
+        std::vector<int> made;
+        options.make_station = [&](int gpu, const StationContext& context) {
+            made.push_back(gpu);
+            CHECK(context.quota == nullptr);
+            return fake_gpu_station(context);
+        };
+        outcome = detect_images(dataset, {{&detector, {}, &writer}}, options);
+        writer.close();
+        CHECK(made == std::vector<int>{0, 1});
+    }
+    check_results(folder.path() / "r.jsonl", expected_results(37, broken, DetectorTraits{}.min_neighbors));
+    CHECK(outcome.images == 37);
+    CHECK(outcome.unreadable.size() == 2);
+    CHECK_FALSE(outcome.interrupted);
+    // Of both GPUs together.
+    CHECK(outcome.tasks.at(0).counters.graph_replays == 6);
+    REQUIRE(outcome.stages.size() == 4);
+    CHECK(outcome.stages[1].name == "gpu_load");
+    CHECK(outcome.stages[1].threads == 4);
+    CHECK(outcome.stages[2].name == "detect");
+    CHECK(outcome.stages[2].threads == 6);
+}
+
+TEST_CASE("a lost GPU ends a job: batches before it are kept, and the outcome says why", "[pipeline]") {
+    const TempDir folder;
+    const Dataset dataset = make_dataset(folder, 37);
+    FakeDetector detector;
+    DetectImagesOutcome outcome;
+    {
+        ResultsWriter writer(folder.path() / "r.jsonl");
+        DetectImagesOptions options;
+        options.batch_images = 4;
+        options.gpus = {0, 1};
+        options.make_station = [&](int, const StationContext& context) {
+            return fake_gpu_station(context, 5);
+        };
+        outcome = detect_images(dataset, {{&detector, {}, &writer}}, options);
+        writer.close();
+    }
+    check_results(folder.path() / "r.jsonl", expected_results(20, {}, DetectorTraits{}.min_neighbors));
+    CHECK(outcome.images == 20);
+    CHECK(outcome.interrupted);
+    CHECK(outcome.error == "cuda:1 was lost");
+    CHECK_FALSE(outcome.was_short);
+}
+
+TEST_CASE("mixed decoders: a station is told of the quota", "[pipeline]") {
+    const TempDir folder;
+    const Dataset dataset = make_dataset(folder, 3);
+    FakeDetector detector;
+    ResultsWriter writer(folder.path() / "r.jsonl");
+    DetectImagesOptions options;
+    options.gpus = {0};
+    options.batch_images = 1;
+    options.nvjpeg = NvJpegBackend::engines;
+    options.mixed_decoders = true;
+    std::size_t reserved = 0;
+    options.make_station = [&](int, const StationContext& context) {
+        REQUIRE(context.quota != nullptr);
+        while (context.quota->try_reserve()) ++reserved;
+        return fake_gpu_station(context);
+    };
+    // With no room left for the GPU, the CPU decodes all.
+    const DetectImagesOutcome outcome = detect_images(dataset, {{&detector, {}, &writer}}, options);
+    CHECK(reserved == 2);
+    CHECK(outcome.decoded.cpu == 3);
+    CHECK(outcome.images == 3);
+    writer.close();
 }

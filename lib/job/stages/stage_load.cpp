@@ -1,4 +1,4 @@
-#include "lib/job/stage_load.hpp"
+#include "lib/job/stages/stage_load.hpp"
 
 #include <algorithm>
 

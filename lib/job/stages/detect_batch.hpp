@@ -8,31 +8,13 @@
 #include <vector>
 
 #include "lib/core/threads.hpp"
-#include "lib/image/gpu_images.hpp"
-#include "lib/job/detect_images.hpp"
+#include "lib/job/stages/batch.hpp"
+#include "lib/job/stages/detect_images.hpp"
 #include "lib/recognise/recogniser.hpp"
 
 namespace fovea {
 
-/// What a task found in the images of a batch, ready to be written.
-struct TaskFindings {
-    std::string lines;                    ///< of its results file
-    std::vector<std::uint16_t> features;  ///< of its feature file
-    std::size_t detections = 0;
-    std::size_t crops = 0;
-    double detect_seconds = 0;
-};
-
-/// Images that go through the stages together.
-struct Batch {
-    std::size_t number = 0;
-    std::vector<LoadedImage> images;
-    std::size_t host_bytes = 0;                  ///< that they take there
-    std::unique_ptr<ResidentImages> resident{};  ///< where a GPU has them; null: they are on the host
-    std::vector<TaskFindings> findings{};        ///< parallel to the tasks
-};
-
-/// What one worker needs: detectors and recognisers of its own for every task.
+/// Runs all tasks on batches, with detectors and recognisers of its own. For one thread at a time.
 class BatchDetector {
   public:
     /// \param gpu  that the batches' images are on; none: they are on the host, and the tasks' own detectors find faces.
@@ -41,7 +23,7 @@ class BatchDetector {
     BatchDetector(const ImageList& images, const std::vector<DetectTask>& tasks, const Dataset* truth,
                   ThreadLimit& limit, const Device* gpu);
 
-    /// Runs all tasks and fills the findings. An image that one of them cannot scan becomes unreadable for all.
+    /// Runs all tasks and fills the outputs. An image that one of them cannot scan becomes unreadable for all.
     /// \throws what a detector throws but std::length_error.
     void run(Batch& batch, BusySeconds& detecting, BusySeconds& describing);
 
@@ -63,9 +45,9 @@ class BatchDetector {
                         const DetectorOptions& options, bool resident) const;
     Found annotated_faces(const DetectTask& task, const Batch& batch, const std::vector<std::size_t>& indices,
                           const std::vector<ImageView<const std::uint8_t>>& views) const;
-    void describe(std::size_t task, const Batch& batch, const Found& found, TaskFindings& findings);
-    void write_crops(const DetectTask& task, const Batch& batch, const Found& found, TaskFindings& findings);
-    void format(const Batch& batch, Found& found, TaskFindings& findings) const;
+    void describe(std::size_t task, const Batch& batch, const Found& found, BatchOutput& output);
+    void write_crops(const DetectTask& task, const Batch& batch, const Found& found, BatchOutput& output);
+    void format(const Batch& batch, Found& found, BatchOutput& output) const;
 
     const ImageList& images_;
     const std::vector<DetectTask>& tasks_;

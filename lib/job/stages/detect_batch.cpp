@@ -1,11 +1,11 @@
-#include "lib/job/detect_batch.hpp"
+#include "lib/job/stages/detect_batch.hpp"
 
 #include <algorithm>
 #include <set>
 #include <stdexcept>
 
 #include "lib/core/error.hpp"
-#include "lib/job/crop_writer.hpp"
+#include "lib/job/stages/crop_writer.hpp"
 #include "lib/landmark/face_crops.hpp"
 #include "lib/recognise/face_place.hpp"
 
@@ -79,7 +79,7 @@ std::optional<EngineCounters> BatchDetector::counters(std::size_t task) const {
 }
 
 void BatchDetector::run(Batch& batch, BusySeconds& detecting, BusySeconds& describing) {
-    batch.findings.assign(tasks_.size(), {});
+    batch.outputs.assign(tasks_.size(), {});
     std::vector<Found> found(tasks_.size());
     {
         const BusyScope busy(detecting);
@@ -88,14 +88,14 @@ void BatchDetector::run(Batch& batch, BusySeconds& detecting, BusySeconds& descr
         for (std::size_t t = 0; t < tasks_.size(); ++t) {
             const Stopwatch watch;
             detect(t, batch, found[t]);
-            batch.findings[t].detect_seconds = watch.seconds();
+            batch.outputs[t].detect_seconds = watch.seconds();
         }
     }
     const BusyScope busy(describing);
     for (std::size_t t = 0; t < tasks_.size(); ++t) {
-        if (tasks_[t].features) describe(t, batch, found[t], batch.findings[t]);
-        if (tasks_[t].crops != nullptr) write_crops(tasks_[t], batch, found[t], batch.findings[t]);
-        format(batch, found[t], batch.findings[t]);
+        if (tasks_[t].features) describe(t, batch, found[t], batch.outputs[t]);
+        if (tasks_[t].crops != nullptr) write_crops(tasks_[t], batch, found[t], batch.outputs[t]);
+        format(batch, found[t], batch.outputs[t]);
     }
 }
 
@@ -168,8 +168,7 @@ BatchDetector::Found BatchDetector::annotated_faces(const DetectTask& task, cons
     return faces;
 }
 
-void BatchDetector::describe(std::size_t task, const Batch& batch, const Found& found,
-                             TaskFindings& findings) {
+void BatchDetector::describe(std::size_t task, const Batch& batch, const Found& found, BatchOutput& output) {
     const Recogniser& recogniser = *workers_[task].recogniser;
     const LandmarkModel& model = tasks_[task].landmarks->landmarker->model();
     Views views;
@@ -200,28 +199,28 @@ void BatchDetector::describe(std::size_t task, const Batch& batch, const Found& 
     }
     // A face whose eyes coincide has no crop; its features are zero.
     const std::size_t bins = recogniser.layout().bins;
-    findings.features.assign(detections * bins, 0);
+    output.features.assign(detections * bins, 0);
     for (std::size_t n = 0; n < rows.size(); ++n) {
         std::copy_n(features.of(n), bins,
-                    findings.features.begin() + static_cast<std::ptrdiff_t>(rows[n] * bins));
+                    output.features.begin() + static_cast<std::ptrdiff_t>(rows[n] * bins));
     }
 }
 
 void BatchDetector::write_crops(const DetectTask& task, const Batch& batch, const Found& found,
-                                TaskFindings& findings) {
+                                BatchOutput& output) {
     for (std::size_t i = 0; i < batch.images.size(); ++i) {
         if (!is_readable(batch.images[i]) || found[i].empty()) continue;
         const std::size_t number = batch.images[i].index;
         if (batch.resident != nullptr) {
             const GreyImage image = batch.resident->to_host(*gpu_, i);
-            findings.crops += task.crops->write(number, image.view(), found[i]);
+            output.crops += task.crops->write(number, image.view(), found[i]);
         } else {
-            findings.crops += task.crops->write(number, batch.images[i].image.view(), found[i]);
+            output.crops += task.crops->write(number, batch.images[i].image.view(), found[i]);
         }
     }
 }
 
-void BatchDetector::format(const Batch& batch, Found& found, TaskFindings& findings) const {
+void BatchDetector::format(const Batch& batch, Found& found, BatchOutput& output) const {
     for (std::size_t i = 0; i < batch.images.size(); ++i) {
         const LoadedImage& loaded = batch.images[i];
         ImageResult result;
@@ -230,15 +229,15 @@ void BatchDetector::format(const Batch& batch, Found& found, TaskFindings& findi
             result.width = loaded.size.width;
             result.height = loaded.size.height;
             result.detections = std::move(found[i]);
-            findings.detections += result.detections.size();
+            output.detections += result.detections.size();
             if (loaded.scale > 1) {
                 for (Detection& detection : result.detections) enlarge(detection, loaded);
             }
         } else {
             result.status = "unreadable: " + loaded.unreadable;
         }
-        findings.lines += to_json_line(result);
-        findings.lines += '\n';
+        output.lines += to_json_line(result);
+        output.lines += '\n';
     }
 }
 

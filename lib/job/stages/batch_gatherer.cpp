@@ -1,0 +1,62 @@
+#include "lib/job/stages/batch_gatherer.hpp"
+
+#include <utility>
+
+namespace fovea {
+namespace {
+
+std::size_t host_bytes_of(const LoadedImage& image) {
+    return image.image.pixels.size() + (image.jpeg ? image.jpeg->bytes.size() : 0);
+}
+
+// A JPEG file that a GPU is to decode counts with the pixels that it becomes.
+std::size_t batch_bytes_of(const LoadedImage& image) {
+    return image.jpeg
+               ? static_cast<std::size_t>(image.size.width) * static_cast<std::size_t>(image.size.height)
+               : host_bytes_of(image);
+}
+
+}  // namespace
+
+BatchGatherer::BatchGatherer(std::function<std::optional<LoadedImage>()> next_image,
+                             const BatchLimits& limits, BufferPool* buffers, const std::atomic<bool>* cancel)
+    : next_image_(std::move(next_image)),
+      limits_(limits),
+      buffers_(buffers),
+      cancel_(cancel),
+      budget_(limits.host_bytes) {}
+
+bool BatchGatherer::fill(Batch& batch) {
+    std::size_t bytes = 0;
+    while (batch.images.size() < limits_.images && !(cancel_ != nullptr && cancel_->load())) {
+        if (!next_) next_ = next_image_();
+        if (!next_) break;
+        const std::size_t held = host_bytes_of(*next_);
+        const std::size_t size = batch_bytes_of(*next_);
+        // A batch that is there does not wait for memory that only its going on sets free.
+        if (batch.images.empty()) {
+            if (!budget_.acquire(held)) break;
+        } else if (bytes + size > limits_.bytes || !budget_.try_acquire(held)) {
+            break;
+        }
+        bytes += size;
+        batch.host_bytes += held;
+        batch.images.push_back(std::move(*next_));
+        next_.reset();
+    }
+    return !batch.images.empty();
+}
+
+void BatchGatherer::release(Batch& batch) {
+    for (LoadedImage& image : batch.images) {
+        if (buffers_ != nullptr) {
+            buffers_->give_back(std::move(image.image.pixels));
+            if (image.jpeg) buffers_->give_back(std::move(image.jpeg->bytes));
+        }
+        image.image = {};
+        image.jpeg.reset();
+    }
+    budget_.release(std::exchange(batch.host_bytes, 0));
+}
+
+}  // namespace fovea

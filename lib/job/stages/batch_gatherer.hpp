@@ -1,0 +1,48 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <optional>
+
+#include "lib/image/buffer_pool.hpp"
+#include "lib/job/stages/batch.hpp"
+#include "lib/job/stages/memory_budget.hpp"
+
+namespace fovea {
+
+/// How large a batch may be.
+struct BatchLimits {
+    std::size_t images = 16;
+    std::size_t bytes = std::size_t{64} << 20;  ///< of pixels; one larger image is a batch of its own
+    std::size_t host_bytes = std::size_t{512}
+                             << 20;  ///< of the images in all batches; one alone may take more
+};
+
+/// Makes batches of images that were read and decoded ahead.
+class BatchGatherer {
+  public:
+    /// \param next_image gives the next image, or nothing after the last. \param buffers takes the memory of images that
+    ///        are released; null = none does. \param cancel once true, there are no more batches; null = never.
+    BatchGatherer(std::function<std::optional<LoadedImage>()> next_image, const BatchLimits& limits,
+                  BufferPool* buffers, const std::atomic<bool>* cancel);
+
+    /// Fills a batch, and waits for images and for memory. False if there is nothing to fill it with: after the last image,
+    /// a cancellation, or stop(). For one thread. \throws what `next_image` throws.
+    bool fill(Batch& batch);
+    /// Gives back the host's memory of a batch whose images are on a GPU, or done with. A second time does nothing. For any
+    /// thread.
+    void release(Batch& batch);
+    /// Ends the waiting of fill(). From any thread.
+    void stop() { budget_.close(); }
+
+  private:
+    const std::function<std::optional<LoadedImage>()> next_image_;
+    const BatchLimits limits_;
+    BufferPool* const buffers_;
+    const std::atomic<bool>* const cancel_;
+    MemoryBudget budget_;
+    std::optional<LoadedImage> next_;  // read, and too large for the batch before
+};
+
+}  // namespace fovea

@@ -1,0 +1,105 @@
+#include "lib/job/stages/batch_pipeline.hpp"
+
+#include <utility>
+
+namespace fovea {
+
+BatchPipeline::BatchPipeline(BatchGatherer& gatherer, std::vector<BatchStation> stations)
+    : gatherer_(gatherer), gathered_(stations.size()), order_(max_in_flight(stations)) {
+    for (BatchStation& station : stations) lines_.push_back(std::make_unique<Line>(std::move(station)));
+    try {
+        start();
+    } catch (...) {
+        stop();
+        throw;
+    }
+}
+
+void BatchPipeline::start() {
+    threads_.emplace_back([this] { gather(); });
+    for (const auto& line : lines_) {
+        for (const auto& loader : line->station.loaders) {
+            threads_.emplace_back([this, &line, &loader] { load(*line, loader); });
+        }
+        for (const auto& worker : line->station.workers) {
+            threads_.emplace_back([this, &line, &worker] { work(*line, worker); });
+        }
+    }
+}
+
+// One more, so that the next one is gathered while all stations are full.
+std::size_t BatchPipeline::max_in_flight(const std::vector<BatchStation>& stations) {
+    std::size_t count = 1;
+    for (const BatchStation& station : stations) count += station.capacity();
+    return count;
+}
+
+void BatchPipeline::stop() {
+    order_.stop();
+    gatherer_.stop();
+    gathered_.abandon();
+    for (const auto& line : lines_) {
+        line->loaded.abandon();
+        line->memory.close();
+    }
+    for (std::thread& thread : threads_) thread.join();
+    threads_.clear();
+}
+
+// Batches that were gathered before a cancellation are in flight and still processed.
+void BatchPipeline::gather() {
+    std::size_t number = 0;
+    try {
+        for (; order_.wait_for_turn(); ++number) {
+            Batch batch;
+            batch.number = number;
+            if (!gatherer_.fill(batch)) break;
+            if (!gathered_.push(std::move(batch))) break;
+        }
+    } catch (...) {
+        order_.fail(number++);
+    }
+    order_.end_at(number);
+    gathered_.close();
+}
+
+void BatchPipeline::load(Line& line, const BatchStation::Work& loader) {
+    while (std::optional<Batch> batch = gathered_.pop()) {
+        const std::size_t number = batch->number;
+        try {
+            batch->resident = line.memory.acquire();
+            if (batch->resident == nullptr) return;
+            loader(*batch);
+            if (!line.loaded.push(std::move(*batch))) return;
+        } catch (...) {
+            order_.fail(number);
+            break;
+        }
+    }
+    if (--line.loading == 0) line.loaded.close();
+}
+
+void BatchPipeline::work(Line& line, const BatchStation::Work& worker) {
+    BoundedQueue<Batch>& waiting = line.station.loaders.empty() ? gathered_ : line.loaded;
+    while (std::optional<Batch> batch = waiting.pop()) {
+        const std::size_t number = batch->number;
+        try {
+            const bool is_resident = batch->resident != nullptr;
+            // Not by the thread that loads: giving back the memory of hundreds of files takes as long as it takes a GPU to
+            // decode a part of them.
+            if (is_resident) gatherer_.release(*batch);
+            worker(*batch);
+            if (is_resident) {
+                line.memory.release(std::move(batch->resident));
+            } else {
+                gatherer_.release(*batch);
+            }
+            order_.deliver(std::move(*batch));
+        } catch (...) {
+            order_.fail(number);
+            return;
+        }
+    }
+}
+
+}  // namespace fovea

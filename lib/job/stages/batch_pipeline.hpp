@@ -1,0 +1,78 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "lib/core/bounded_queue.hpp"
+#include "lib/job/stages/batch_gatherer.hpp"
+#include "lib/job/stages/batch_order.hpp"
+#include "lib/job/stages/resident_pool.hpp"
+
+namespace fovea {
+
+/// A place where batches are worked on: the host, or a GPU. Each function is called by one thread of its own.
+struct BatchStation {
+    using Work = std::function<void(Batch&)>;
+
+    /// Bring a batch's images to the station, into Batch::resident; none: the images are worked on where they are.
+    std::vector<Work> loaders{};
+    /// Fill Batch::outputs.
+    std::vector<Work> workers{};
+    std::size_t batches_ahead = 1;  ///< loaded batches that wait for a worker, at most
+
+    /// Batches that can be at the station at once.
+    std::size_t capacity() const { return loaders.size() + workers.size() + batches_ahead; }
+};
+
+/// Batches on their way: one thread gathers them, each station takes the next one when it is free for it, loads it and
+/// works on it, and next() hands them on in order. Queues between the stages are bounded, so memory is.
+///
+/// An exception of a stage ends the pipeline: next() hands on all batches before the one that failed, then throws it.
+class BatchPipeline {
+  public:
+    /// \param gatherer must outlive the pipeline. \param stations at least one, each with a worker. Starts their threads.
+    BatchPipeline(BatchGatherer& gatherer, std::vector<BatchStation> stations);
+    ~BatchPipeline() { stop(); }
+    BatchPipeline(const BatchPipeline&) = delete;
+    BatchPipeline& operator=(const BatchPipeline&) = delete;
+
+    /// The next batch with its outputs; waits for it. Nothing after the last one, and once stopped.
+    /// \throws what a stage threw.
+    std::optional<Batch> next() { return order_.next(); }
+    /// Ends all threads as soon as they have done what they are at; batches in flight are dropped.
+    void stop();
+
+  private:
+    /// A station at work.
+    struct Line {
+        explicit Line(BatchStation given)
+            : station(std::move(given)),
+              loading(station.loaders.size()),
+              loaded(station.batches_ahead),
+              memory(station.loaders.empty() ? 0 : station.capacity()) {}
+
+        const BatchStation station;
+        std::atomic<std::size_t> loading;  // threads that load still
+        BoundedQueue<Batch> loaded;
+        ResidentPool memory;
+    };
+
+    void start();
+    static std::size_t max_in_flight(const std::vector<BatchStation>& stations);
+    void gather();
+    void load(Line& line, const BatchStation::Work& loader);
+    void work(Line& line, const BatchStation::Work& worker);
+
+    BatchGatherer& gatherer_;
+    BoundedQueue<Batch> gathered_;
+    BatchOrder order_;
+    std::vector<std::unique_ptr<Line>> lines_;
+    std::vector<std::thread> threads_;
+};
+
+}  // namespace fovea

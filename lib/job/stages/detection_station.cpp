@@ -1,0 +1,112 @@
+#include "lib/job/stages/detection_station.hpp"
+
+#include <new>
+#include <string>
+
+#include "kernels/core/device.hpp"
+#include "lib/image/gpu_images.hpp"
+#include "lib/job/stages/detect_batch.hpp"
+
+namespace fovea {
+namespace {
+
+// Threads that detect on one GPU: while one of them prepares or takes apart a batch on the host, another's is scanned.
+constexpr std::size_t workers_per_gpu = 3;
+
+// Threads that bring batches to one GPU. While the engines decode one batch, the files of the next are copied for them,
+// which takes the host about as long. One thread copies no more than 2,500 decoded pictures of 1080p a second.
+constexpr std::size_t loaders_per_gpu = 2;
+
+// Batches that wait on a GPU for its workers.
+constexpr std::size_t batches_ahead = 2;
+
+GpuShare share_of(const DetectImagesOptions& options) {
+    return options.nvjpeg == NvJpegBackend::engines ? GpuShare::beside_decoder : GpuShare::all;
+}
+
+std::string out_of_memory(const Device& device) {
+    return device.name() +
+           " has too little memory free for a batch of images; other programs may use it, and "
+           "--device cpu needs none of it";
+}
+
+/// A GPU with what decodes for it, and the detectors of its workers.
+struct GpuWorkplace {
+    GpuWorkplace(int gpu, const StationContext& given)
+        : context(given), device(Device::cuda(gpu, share_of(given.options))) {
+        for (std::size_t i = 0; i < loaders_per_gpu; ++i) {
+            loaders.push_back(
+                std::make_unique<GpuImageLoader>(gpu, context.options.nvjpeg, context.options.decode));
+        }
+        for (std::size_t i = 0; i < workers_per_gpu; ++i) {
+            detectors.push_back(std::make_unique<BatchDetector>(
+                context.images, context.tasks, context.options.truth, context.limit, &device));
+        }
+    }
+
+    void load(GpuImageLoader& loader, Batch& batch) const {
+        std::size_t encoded = 0;
+        for (const LoadedImage& image : batch.images) encoded += image.jpeg.has_value();
+        try {
+            const GpuLoadCounts counts = loader.load(batch.images, *batch.resident);
+            context.times.gpu_decoding.add(counts.decode_seconds);
+            context.times.uploading.add(counts.upload_seconds);
+        } catch (const std::bad_alloc&) {
+            throw DeviceError(out_of_memory(device));
+        }
+        if (context.quota != nullptr) context.quota->release(encoded);
+    }
+
+    void detect(BatchDetector& detector, Batch& batch) const {
+        try {
+            detector.run(batch, context.times.detecting, context.times.describing);
+        } catch (const std::bad_alloc&) {
+            throw DeviceError(out_of_memory(device));
+        }
+    }
+
+    std::optional<EngineCounters> counters(std::size_t task) const {
+        std::optional<EngineCounters> sum;
+        for (const auto& detector : detectors) {
+            const std::optional<EngineCounters> counted_here = detector->counters(task);
+            if (!counted_here) continue;
+            if (!sum) sum.emplace();
+            *sum += *counted_here;
+        }
+        return sum;
+    }
+
+    const StationContext context;
+    Device device;
+    std::vector<std::unique_ptr<GpuImageLoader>> loaders;
+    std::vector<std::unique_ptr<BatchDetector>> detectors;
+};
+
+}  // namespace
+
+DetectionStation make_gpu_station(int gpu, const StationContext& context) {
+    const auto place = std::make_shared<GpuWorkplace>(gpu, context);
+    DetectionStation station;
+    station.work.batches_ahead = batches_ahead;
+    for (const auto& loader : place->loaders) {
+        station.work.loaders.push_back([place, &loader](Batch& batch) { place->load(*loader, batch); });
+    }
+    for (const auto& detector : place->detectors) {
+        station.work.workers.push_back([place, &detector](Batch& batch) { place->detect(*detector, batch); });
+    }
+    station.counters = [place](std::size_t task) { return place->counters(task); };
+    return station;
+}
+
+DetectionStation make_host_station(const StationContext& context) {
+    const auto detector = std::make_shared<BatchDetector>(context.images, context.tasks,
+                                                          context.options.truth, context.limit, nullptr);
+    DetectionStation station;
+    station.work.workers.push_back([detector, &times = context.times](Batch& batch) {
+        detector->run(batch, times.detecting, times.describing);
+    });
+    station.counters = [](std::size_t) { return std::nullopt; };
+    return station;
+}
+
+}  // namespace fovea
