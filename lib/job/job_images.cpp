@@ -1,8 +1,11 @@
+#include "lib/job/job_images.hpp"
+
 #include <spdlog/spdlog.h>
 
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
-#include "lib/job/detection_job.hpp"
+#include "lib/dataset/readers/read_dataset.hpp"
+#include "lib/files/command_files.hpp"
 #include "lib/job/earlier_job.hpp"
 
 namespace fovea {
@@ -23,6 +26,22 @@ void warn_skipped(const ImageList& images) {
 }
 
 }  // namespace
+
+Dataset read_configured_dataset(const DatasetConfig& config) {
+    if (config.path.empty() && config.files.empty()) {
+        throw UsageError(
+            "no images were given: name a folder, a list or a dataset (FORMAT:PATH), or set 'dataset.path' "
+            "in the configuration");
+    }
+    const DatasetOptions options{config.pattern, config.limit, config.root};
+    Dataset dataset =
+        config.path.empty() ? dataset_of_files(config.files, options) : read_dataset(config.path, options);
+    for (const std::string& warning : dataset.warnings) spdlog::warn("{}", warning);
+    std::vector<std::filesystem::path> inputs = dataset.sources;
+    for (const Sample& sample : dataset.samples) inputs.push_back(sample.path);
+    note_inputs(std::move(inputs));
+    return dataset;
+}
 
 JobImages JobImages::of(Dataset dataset) {
     JobImages job;

@@ -75,7 +75,8 @@ BatchStation gpu_station(std::size_t loaders, std::size_t workers) {
     BatchStation station;
     station.batches_ahead = 2;
     for (std::size_t i = 0; i < loaders; ++i) {
-        station.loaders.emplace_back([](Batch& batch) { pause(static_cast<int>(batch.number * 37 % 11) * 40); });
+        station.loaders.emplace_back(
+            [](Batch& batch) { pause(static_cast<int>(batch.number * 37 % 11) * 40); });
     }
     for (std::size_t i = 0; i < workers; ++i) {
         station.workers.emplace_back([](Batch& batch) {
@@ -164,7 +165,8 @@ TEST_CASE("batch pipeline: loaders get memory, and no more batches are there tha
     CHECK(pieces.size() <= 4);
 }
 
-TEST_CASE("batch pipeline: a GPU whose memory is used gives the host's memory back before it detects", "[stages]") {
+TEST_CASE("batch pipeline: a GPU whose memory is used gives the host's memory back before it detects",
+          "[stages]") {
     std::vector<std::size_t> held;
     BatchStation station;
     station.loaders.emplace_back([&](Batch& batch) { held.push_back(batch.host_bytes); });
@@ -200,7 +202,8 @@ TEST_CASE("batch pipeline: a lost GPU ends the job behind the last batch before 
     CHECK(lines == expected_lines(17));
 }
 
-TEST_CASE("batch pipeline: what fails while images are read is thrown after the batches before it", "[stages]") {
+TEST_CASE("batch pipeline: what fails while images are read is thrown after the batches before it",
+          "[stages]") {
     std::size_t asked = 0;
     BatchGatherer gatherer(
         [&]() -> std::optional<LoadedImage> {
@@ -232,7 +235,8 @@ TEST_CASE("batch gatherer: batches end by images, by bytes and by the host's mem
     CHECK(batches({}, {10, 10, 10}).empty());
 }
 
-TEST_CASE("batch gatherer: a JPEG file counts with its bytes on the host, with its pixels in a batch", "[stages]") {
+TEST_CASE("batch gatherer: a JPEG file counts with its bytes on the host, with its pixels in a batch",
+          "[stages]") {
     std::size_t next = 0;
     BatchGatherer gatherer([&] { return next < 4 ? std::optional(jpeg_of(next++, 60, 5)) : std::nullopt; },
                            {10, 130, 1000}, nullptr, nullptr);

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+namespace fovea {
+
+/// Which files a detection job writes.
+struct DetectionFiles {
+    std::vector<std::filesystem::path>
+        results;  ///< one per detector, then that of annotated boxes; "-" is standard output
+    std::filesystem::path manifest;    ///< empty = none
+    std::filesystem::path crops{};     ///< folder for the aligned faces of the first results; empty = none
+    std::filesystem::path features{};  ///< of the faces of the first results; empty = none
+    /// Made of the results later. Those of an earlier run are removed when the results are, as they would look like new ones.
+    std::vector<std::filesystem::path> reports{};
+};
+
+/// \throws UsageError if two of the files are the same, or one is an input of the command.
+void check_outputs(const DetectionFiles& files);
+
+}  // namespace fovea

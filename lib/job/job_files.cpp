@@ -1,0 +1,83 @@
+#include "lib/job/job_files.hpp"
+
+#include <algorithm>
+
+#include "lib/files/file.hpp"
+#include "lib/files/folder.hpp"
+#include "lib/job/manifest_file.hpp"
+#include "lib/job/output_guard.hpp"
+#include "lib/json/json.hpp"
+
+namespace fovea {
+
+void check_outputs(const DetectionFiles& files) {
+    std::vector<PlannedOutput> outputs;
+    for (const std::filesystem::path& results : files.results) outputs.push_back({results, "results"});
+    outputs.push_back({files.manifest, "manifest"});
+    outputs.push_back({journal_path(files.results.at(0)), "journal"});
+    outputs.push_back({files.features, "features"});
+    for (const std::filesystem::path& report : files.reports) outputs.push_back({report, "report"});
+    refuse_clashes(outputs);
+}
+
+JobFiles::JobFiles(const DetectionJob& job, const Json& description)
+    : journal_file_(journal_path(job.files.results.at(0))) {
+    const std::optional<RecoveredJob>& earlier = job.images.earlier;
+    const auto kept = [&](std::size_t output) {
+        return earlier ? earlier->mark.outputs.at(output) : FileExtent{};
+    };
+    for (std::size_t i = 0; i < job.files.results.size(); ++i) {
+        if (job.files.results[i] != "-") make_parent_folder(job.files.results[i]);
+        writers_.push_back(std::make_unique<ResultsWriter>(job.files.results[i], kept(i)));
+        outputs_.push_back(&writers_.back()->file());
+    }
+    if (job.recogniser) {
+        make_parent_folder(job.files.features);
+        features_ = std::make_unique<FeatureFile>(job.files.features, histogram_layout(*job.recogniser).bins,
+                                                  kept(job.files.results.size()));
+        outputs_.push_back(&features_->file());
+    }
+    if (journal_file_.empty()) return;
+    const bool goes_on = earlier && is_there(journal_file_);
+    journal_ = goes_on ? Journal::reopen(journal_file_, earlier->mark)
+                       : Journal::create(journal_file_, description, job.images.images);
+    // What was there before is not done again, should this job be interrupted at once.
+    if (!earlier || goes_on) return;
+    images_ = earlier->mark.images;
+    mark();
+}
+
+void JobFiles::begin(const DetectionFiles& files) {
+    remove_stale_manifest(files.manifest);
+    for (const std::filesystem::path& report : files.reports) remove_file(report);
+    for (AppendedFile* output : outputs_) output->begin();
+}
+
+void JobFiles::written(std::size_t images) {
+    images_ = images;
+    if (since_mark_.seconds() >= seconds_to_next_mark()) mark();
+}
+
+void JobFiles::close(bool complete) {
+    mark();
+    for (const auto& writer : writers_) writer->close();
+    if (features_) features_->close();
+    complete_ = complete;
+}
+
+void JobFiles::finish() {
+    if (journal_ && complete_) journal_->remove();
+}
+
+// An interruption costs at most this much work. Short jobs are marked more often; half a second is nothing to redo, and the disk is asked
+// seldom enough.
+double JobFiles::seconds_to_next_mark() const {
+    return std::min(0.5, 0.05 + 0.05 * since_start_.seconds());
+}
+
+void JobFiles::mark() {
+    if (journal_ && images_) journal_->mark(*images_, outputs_);
+    since_mark_ = {};
+}
+
+}  // namespace fovea

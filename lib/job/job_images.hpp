@@ -1,0 +1,45 @@
+#pragma once
+
+#include <optional>
+
+#include "lib/config/config.hpp"
+#include "lib/dataset/dataset.hpp"
+#include "lib/inputs/image_list.hpp"
+#include "lib/inputs/shard.hpp"
+#include "lib/job/detection_files.hpp"
+#include "lib/job/journal/journal.hpp"
+
+namespace fovea {
+
+/// Reads the dataset of a configuration and logs its warnings.
+/// \throws UsageError if none is configured; what read_dataset and dataset_of_files throw.
+Dataset read_configured_dataset(const DatasetConfig& config);
+
+/// What a job does with the files of an earlier one.
+enum class EarlierWork {
+    replace_complete,  ///< complete results are replaced; those of an interrupted job are not, that is an error
+    resume,            ///< the job goes on where an interrupted one of the same work ended
+    overwrite,         ///< they are replaced
+};
+
+/// The images of a job.
+struct JobImages {
+    std::optional<Dataset> dataset{};  ///< annotated sets; nothing for plain images
+    ImageList images;                  ///< those that this job goes through: of a shard its own
+    std::optional<Shard> shard{};
+    /// What an earlier job of the same files left behind, if it is to be gone on with; without its images.
+    std::optional<RecoveredJob> earlier{};
+
+    const Dataset* annotated() const { return dataset ? &*dataset : nullptr; }
+    static JobImages of(Dataset dataset);
+};
+
+/// Reads the images of a configuration and logs what is wrong with them. A list that an interrupted job has in its journal is
+/// taken from there, so that what came or went meanwhile changes nothing.
+/// \throws UsageError if none are configured, or if files of an interrupted job would be lost; what read_dataset and
+/// read_image_list throw.
+JobImages read_job_images(const DatasetConfig& config, const DetectionFiles& files,
+                          EarlierWork earlier = EarlierWork::overwrite,
+                          const std::optional<Shard>& shard = {});
+
+}  // namespace fovea

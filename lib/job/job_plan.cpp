@@ -1,0 +1,120 @@
+#include "lib/job/job_plan.hpp"
+
+#include <algorithm>
+
+#include "lib/core/error.hpp"
+#include "lib/core/threads.hpp"
+#include "lib/job/compare_work.hpp"
+#include "lib/job/memory_plan.hpp"
+#include "lib/job/work_description.hpp"
+
+namespace fovea {
+namespace {
+
+// Faces are turned by their eyes. \param what_are e.g. "crops of faces are"
+void check_has_eyes(const std::string& what_are, const LoadedLandmarker* landmarker) {
+    if (landmarker == nullptr) {
+        throw UsageError(what_are +
+                         " aligned by landmarks, but none are looked for; name a model with --landmarks");
+    }
+    const int points = landmarker->landmarker->model().points;
+    if (eye_landmarks(points).count > 0) return;
+    throw UsageError(what_are + " made with the eyes, which are not known among the " +
+                     std::to_string(points) + " landmarks of " + landmarker->model.string() +
+                     "; use a model of 68 or 5");
+}
+
+bool has_truth(const Dataset* dataset) {
+    return dataset != nullptr && dataset->has_ground_truth();
+}
+
+// For the boxes of every task: those of the detectors, then those of the truth.
+std::vector<BoxRule> box_rules(const LandmarkConfig& config, const Dataset* dataset,
+                               const std::vector<LoadedDetector>& detectors, const Landmarker& landmarker) {
+    std::vector<BoxRule> rules;
+    for (const LoadedDetector& loaded : detectors) {
+        rules.push_back(rule_for_detector(config, landmarker, detector_name(loaded.config), loaded.model));
+    }
+    if (config.uses(BoxSource::truth)) rules.push_back(rule_for_truth(config, landmarker, *dataset));
+    return rules;
+}
+
+void check_is_same_job(const DetectionJob& job, const Json& description) {
+    if (!job.images.earlier) return;
+    const auto fail = [&](const std::string& why) {
+        throw UsageError("cannot go on with " + job.files.results.at(0).string() + ": it holds results of " +
+                         why +
+                         "; give the same images and options as before, or start anew with --overwrite");
+    };
+    const std::string difference = work_difference(description, job.images.earlier->work);
+    if (!difference.empty()) fail("other work (" + difference + ")");
+    const std::size_t images = job.images.earlier->mark.images;
+    if (images > job.images.images.size()) fail("more images (" + std::to_string(images) + ")");
+}
+
+// By how much JPEG files may be reduced so that the smallest window that is wanted is still the detector's own or larger.
+int largest_reduction(const std::vector<LoadedDetector>& detectors, const RunConfig& config) {
+    if (!config.image.scaled_decoding || config.landmarks.uses(BoxSource::truth)) return 1;
+    int largest = 8;
+    for (const LoadedDetector& loaded : detectors) {
+        const Size window = loaded.detector->window();
+        const Size smallest = loaded.config.options.min_size;
+        // A first window of another scale than the detector's own means the whole picture.
+        if (loaded.config.options.start_scale != 1) return 1;
+        while (largest > 1 &&
+               (smallest.width < largest * window.width || smallest.height < largest * window.height))
+            largest /= 2;
+    }
+    return largest;
+}
+
+}  // namespace
+
+bool has_truth_task(const DetectionJob& job) {
+    return job.landmarker != nullptr && job.config.landmarks.uses(BoxSource::truth);
+}
+
+JobPlan plan_job(const DetectionJob& job) {
+    const Dataset* const dataset = job.images.annotated();
+    if (has_truth_task(job) && !has_truth(dataset)) {
+        throw UsageError("landmarks are wanted in annotated boxes, but the dataset '" +
+                         job.images.images.specification() +
+                         "' has no annotated faces; use the boxes of a detector");
+    }
+    JobPlan plan;
+    plan.config = effective_config(job.config, job.detectors);
+    if (job.landmarker != nullptr) {
+        plan.boxes = box_rules(job.config.landmarks, dataset, job.detectors, *job.landmarker->landmarker);
+    }
+    if (!job.files.crops.empty()) check_has_eyes("crops of faces are", job.landmarker);
+    if (job.recogniser) check_has_eyes("features of faces are", job.landmarker);
+    plan.is_resident = !has_truth_task(job) && !job.detectors.empty() &&
+                       std::all_of(job.detectors.begin(), job.detectors.end(),
+                                   [](const LoadedDetector& loaded) { return bool(loaded.make_for_gpu); });
+    plan.decoder = choose_decoder(job.config.image, job.device, plan.is_resident, has_truth(dataset));
+    plan.work = describe_work(job, plan.config, plan.decoder);
+    plan.description = describe_job(job, plan.work);
+    check_is_same_job(job, plan.description);
+    return plan;
+}
+
+DetectImagesOptions image_options(const DetectionJob& job, const JobPlan& plan) {
+    const RunConfig& config = job.config;
+    MemoryRequest memory;
+    memory.limit_megabytes = config.memory_limit_megabytes;
+    memory.prefetch_megabytes = config.image.prefetch_megabytes;
+    memory.images = job.images.images.whole_size();
+    memory.threads = resolve_threads(config.threads);
+    memory.with_gpus = job.device.is_cuda();
+    DetectImagesOptions options = plan_memory(memory);
+    options.decode = decode_options(config.image);
+    options.decode.largest_reduction = largest_reduction(job.detectors, config);
+    if (plan.is_resident) options.gpus = job.device.gpus;
+    options.nvjpeg = plan.decoder.nvjpeg;
+    options.mixed_decoders = plan.decoder.mixed;
+    options.truth = job.images.annotated();
+    if (job.images.earlier) options.first = job.images.earlier->mark.images;
+    return options;
+}
+
+}  // namespace fovea

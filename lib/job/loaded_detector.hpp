@@ -1,0 +1,34 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "kernels/core/device.hpp"
+#include "lib/config/config.hpp"
+#include "lib/detect/detector.hpp"
+
+namespace fovea {
+
+/// A detector as configured, with its model in memory.
+struct LoadedDetector {
+    DetectorConfig config;
+    std::filesystem::path model;
+    std::unique_ptr<Detector> detector;
+    /// See DetectTask::make_for_gpu; of the detector above, which must outlive it. Empty if that does not run on GPUs.
+    std::function<std::unique_ptr<Detector>(const Device& gpu)> make_for_gpu{};
+};
+
+/// Finds and loads the models of a configuration, and resolves their options. \param min_confidence as
+/// resolve_options has it.
+/// \throws UsageError naming the model if its kind cannot do what the options ask for;
+/// \throws UsageError if there is no detector, a detector has no model, or a model is not found; Error if one
+/// is broken; what load_detector throws of the device.
+std::vector<LoadedDetector> load_detectors(const RunConfig& config, const DetectionDevice& device,
+                                           double min_confidence = 0);
+
+/// The configuration with the options of its detectors as they were resolved.
+RunConfig effective_config(const RunConfig& config, const std::vector<LoadedDetector>& detectors);
+
+}  // namespace fovea

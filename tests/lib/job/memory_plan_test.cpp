@@ -1,0 +1,71 @@
+#include "lib/job/memory_plan.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace fovea;
+
+namespace {
+
+constexpr std::size_t mebibytes(std::size_t count) {
+    return count << 20;
+}
+
+}  // namespace
+
+TEST_CASE("memory plan: the default limit on the CPU", "[job]") {
+    MemoryRequest request;
+    request.threads = 16;
+    const DetectImagesOptions options = plan_memory(request);
+    // 2048 - 96 = 1952 MiB for images.
+    CHECK(options.host_bytes == mebibytes(732));
+    CHECK(options.spare_bytes == mebibytes(244));
+    CHECK(options.prefetch_bytes == mebibytes(256));
+    CHECK(options.most_image_bytes == mebibytes(1220));
+    CHECK(options.max_readers == 128);
+    CHECK(options.batch_images == 32);
+    CHECK(options.batch_bytes == mebibytes(64));
+    CHECK(options.threads == 16);
+}
+
+TEST_CASE("memory plan: a small limit makes everything small", "[job]") {
+    MemoryRequest request;
+    request.limit_megabytes = 256;
+    request.threads = 1;
+    const DetectImagesOptions options = plan_memory(request);
+    // 160 MiB for images.
+    CHECK(options.host_bytes == mebibytes(60));
+    CHECK(options.spare_bytes == mebibytes(20));
+    CHECK(options.prefetch_bytes == mebibytes(40));
+    CHECK(options.most_image_bytes == mebibytes(100));
+    CHECK(options.max_readers == 20);
+    CHECK(options.batch_images == 8);
+    CHECK(options.batch_bytes == mebibytes(20));
+}
+
+TEST_CASE("memory plan: long lists and GPUs take their part, but leave a quarter for images", "[job]") {
+    MemoryRequest request;
+    request.limit_megabytes = 1096;
+    request.images = std::size_t{5} << 20;  // 96 bytes each: 480 MiB
+    CHECK(plan_memory(request).host_bytes == mebibytes(195));
+    request.with_gpus = true;
+    // 1096 - 512 - 480 = 104 MiB are less than a quarter.
+    const DetectImagesOptions options = plan_memory(request);
+    CHECK(options.most_image_bytes * 8 == mebibytes(274) * 5);
+    CHECK(options.batch_images == 256);
+    CHECK(options.batch_bytes == mebibytes(128));
+}
+
+TEST_CASE("memory plan: parts never add up to more than the limit leaves", "[job]") {
+    for (const double limit : {256.0, 300.0, 777.0, 2048.0, 65536.0}) {
+        for (const double prefetch : {1.0, 64.0, 256.0, 1e6}) {
+            MemoryRequest request;
+            request.limit_megabytes = limit;
+            request.prefetch_megabytes = prefetch;
+            const DetectImagesOptions options = plan_memory(request);
+            CAPTURE(limit, prefetch);
+            CHECK(static_cast<double>(options.host_bytes + options.spare_bytes + options.prefetch_bytes) <=
+                  (limit - 96) * 1048576);
+            CHECK(options.max_readers >= 1);
+        }
+    }
+}
