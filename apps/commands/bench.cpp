@@ -134,7 +134,7 @@ ExitCode bench_detect(const BenchFlags& flags, Console& console) {
                                                                  request, run_hooks(console, interrupt));
     console.clear_progress();
 
-    const BenchOutcome outcome{
+    const BenchResult outcome{
         flags.images, loaded[0], backends, photographs, benchmark, resolve_threads(config.threads), rival};
     Json json = bench_json(outcome);
     std::string text = bench_text(outcome);

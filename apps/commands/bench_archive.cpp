@@ -37,7 +37,7 @@ small, cpu (2 threads), memory (one large TIFF among thumbnails), kills (kill -9
 results are compared byte by byte). Exit code 1 if results are lost or memory is beyond 2 GiB.)";
 
 constexpr const char* default_photographs = "/usr/share/doc/libdlib19.1/examples/faces";
-constexpr std::size_t most_sources = 64;
+constexpr std::size_t max_sources = 64;
 
 struct BenchArchiveFlags {
     std::vector<std::string> images;
@@ -100,9 +100,9 @@ std::vector<ArchiveSource> read_sources(const BenchArchiveFlags& flags) {
     config.detectors.emplace_back().model = default_model;
     finish_config(config);
     const std::vector<LoadedDetector> detectors =
-        load_detectors(config, DetectionDevice::cpu(), least_confidence);
+        load_detectors(config, DetectionDevice::cpu(), min_confidence);
     return read_archive_sources(read_configured_dataset(config.dataset), *detectors[0].detector,
-                                detectors[0].config.options, most_sources);
+                                detectors[0].config.options, max_sources);
 }
 
 ArchiveBenchmarkRequest request_of(const BenchArchiveFlags& flags, const fs::path& work) {

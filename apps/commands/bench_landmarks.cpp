@@ -44,7 +44,7 @@ struct Faces {
     std::vector<LandmarkTask> tasks;
 };
 
-Faces detect_faces(const LoadedDetector& loaded, const BoxEdges& edges, Photographs photographs) {
+Faces detect_faces(const LoadedDetector& loaded, const BoxTransform& edges, Photographs photographs) {
     Faces faces{std::move(photographs), {}, {}};
     for (const Photograph& photograph : faces.photographs.images)
         faces.views.push_back(photograph.image.view());
@@ -125,8 +125,7 @@ ExitCode bench_landmarks(const BenchLandmarksFlags& flags, Console& console) {
     landmarks.model = flags.landmarks;
     const LoadedLandmarker landmarker = load_landmarker(landmarks, DetectionDevice::cpu());
     const std::filesystem::path& file = landmarker.model;
-    const std::vector<LoadedDetector> loaded =
-        load_detectors(config, DetectionDevice::cpu(), least_confidence);
+    const std::vector<LoadedDetector> loaded = load_detectors(config, DetectionDevice::cpu(), min_confidence);
     const BoxRule rule = rule_for_detector(landmarks, *landmarker.landmarker, detector_name(loaded[0].config),
                                            loaded[0].model);
     const Dataset dataset = read_configured_dataset(config.dataset);

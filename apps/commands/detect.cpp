@@ -74,9 +74,9 @@ void apply(const ArchiveFlags& flags, RunConfig& config) {
     if (flags.scaled_decoding) config.image.scaled_decoding = true;
     if (flags.memory_limit) {
         config.memory_limit_megabytes = parse_megabytes(*flags.memory_limit, "--memory-limit");
-        if (config.memory_limit_megabytes < least_memory_limit_megabytes) {
+        if (config.memory_limit_megabytes < min_memory_limit_megabytes) {
             const bool has_unit = flags.memory_limit->find_first_not_of("0123456789.") != std::string::npos;
-            throw UsageError("--memory-limit must be " + std::to_string(least_memory_limit_megabytes) +
+            throw UsageError("--memory-limit must be " + std::to_string(min_memory_limit_megabytes) +
                              "M or more, but is '" + *flags.memory_limit + "'" +
                              (has_unit ? "" : ", a number of bytes; write M or G behind it"));
         }
@@ -90,13 +90,13 @@ void name_files_of_shard(const Shard& shard, DetectFlags& flags) {
     }
 }
 
-EarlierWork earlier_work(const ArchiveFlags& flags) {
+ExistingResults earlier_work(const ArchiveFlags& flags) {
     if (flags.resume && flags.overwrite) {
         throw UsageError("--resume goes on with what is there and --overwrite starts anew; give one of them");
     }
-    return flags.resume      ? EarlierWork::resume
-           : flags.overwrite ? EarlierWork::overwrite
-                             : EarlierWork::replace_complete;
+    return flags.resume      ? ExistingResults::resume
+           : flags.overwrite ? ExistingResults::overwrite
+                             : ExistingResults::replace_complete;
 }
 
 RunConfig effective_config(const DetectFlags& flags) {
@@ -123,13 +123,13 @@ RunConfig effective_config(const DetectFlags& flags) {
 }
 
 // Where most of the work was done.
-std::string device_of(const DetectionJobOutcome& outcome) {
+std::string device_of(const DetectionJobResult& outcome) {
     return outcome.detectors.empty() ? outcome.landmarks->device : outcome.detectors[0].device;
 }
 
-void show(const RunConfig& config, const DetectionJobOutcome& outcome, const DetectionFiles& files,
+void show(const RunConfig& config, const DetectionJobResult& outcome, const DetectionFiles& files,
           ExitCode code, const Console& console) {
-    const DetectImagesOutcome& images = outcome.images;
+    const DetectImagesResult& images = outcome.images;
     const std::size_t detections = images.tasks.at(0).detections;
     std::string text = fmt::format("{}, {} in {}", counted(images.images, "image"),
                                    counted(detections, runs_detectors(config) ? "detection" : "face"),
@@ -199,7 +199,7 @@ ExitCode detect(DetectFlags flags, Console& console) {
     }
     const DetectionDevice device = open_detection_device(config.device);
     std::vector<LoadedDetector> detectors;
-    if (runs_detectors(config)) detectors = load_detectors(config, device, least_confidence);
+    if (runs_detectors(config)) detectors = load_detectors(config, device, min_confidence);
     std::optional<LoadedLandmarker> landmarker;
     if (config.landmarks.wanted()) landmarker = load_landmarker(config.landmarks, device);
 
@@ -211,7 +211,7 @@ ExitCode detect(DetectFlags flags, Console& console) {
     const DetectionJob job{
         "detect", config, images, detectors, device, files, landmarker ? &*landmarker : nullptr, recogniser};
     const InterruptGuard interrupt;
-    const DetectionJobOutcome outcome = run_detection_job(job, run_hooks(console, interrupt));
+    const DetectionJobResult outcome = run_detection_job(job, run_hooks(console, interrupt));
     console.clear_progress();
 
     warn_unreadable(outcome.images.unreadable, outcome.images.images);

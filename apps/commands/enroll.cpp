@@ -54,7 +54,7 @@ GalleryWriter open_gallery(const EnrollFlags& flags) {
 }
 
 Json manifest_of(const EnrollFlags& flags, const Dataset& dataset, const LoadedFaceFinder& finder,
-                 const Recogniser& recogniser, const EnrolDatasetOutcome& outcome, double seconds) {
+                 const Recogniser& recogniser, const EnrolDatasetResult& outcome, double seconds) {
     Json json;
     json["command"] = "enroll";
     json["interrupted"] = outcome.interrupted;
@@ -79,7 +79,7 @@ Json manifest_of(const EnrollFlags& flags, const Dataset& dataset, const LoadedF
     return json;
 }
 
-void warn(const EnrolDatasetOutcome& outcome, const Dataset& dataset) {
+void warn(const EnrolDatasetResult& outcome, const Dataset& dataset) {
     warn_failures(outcome.failures, dataset);
     if (outcome.unknown > 0) {
         spdlog::warn("{} enrolled without a subject: the dataset names none; --subject can",
@@ -91,7 +91,7 @@ void warn(const EnrolDatasetOutcome& outcome, const Dataset& dataset) {
     }
 }
 
-void show(const EnrollFlags& flags, const EnrolDatasetOutcome& outcome, const GalleryInfo& gallery,
+void show(const EnrollFlags& flags, const EnrolDatasetResult& outcome, const GalleryInfo& gallery,
           const Json& manifest, const std::filesystem::path& manifest_file, ExitCode code,
           const Console& console) {
     std::string text = format_table(
@@ -140,7 +140,7 @@ ExitCode enroll(const EnrollFlags& flags, Console& console) {
     options.threads = flags.job.threads.value_or(0);
     options.progress = [&](std::size_t done, std::size_t total) { console.progress({done, total, 0}); };
     options.cancel = interrupt.flag();
-    const EnrolDatasetOutcome outcome =
+    const EnrolDatasetResult outcome =
         enrol_dataset(dataset, finder, recogniser, flags.subject, options, gallery);
     console.clear_progress();
     warn(outcome, dataset);

@@ -330,7 +330,7 @@ ExitCode evaluate(const EvaluateFlags& flags, Console& console) {
     const InterruptGuard interrupt;
     if (dataset.has_several_categories) return evaluate_categories(request, dataset, gates, threads, console);
     const RunHooks hooks = run_hooks(console, interrupt);
-    EvaluationOutcome outcome;
+    EvaluationResult outcome;
     if (options_for(request.evaluation, dataset).protocol == DetectionProtocol::fddb) {
         // FDDB's program cuts regions off at the images' edges.
         threads.run([&] { outcome.interrupted = !add_image_sizes(dataset, hooks); });

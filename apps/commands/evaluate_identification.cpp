@@ -92,8 +92,8 @@ std::optional<PermutationEvaluation> permute(const IdentificationFlags& flags, c
     return evaluate_permutations(images.subjects, parts, permutation_options(flags));
 }
 
-SearchOutcome evaluate_all(const IdentificationFlags& flags) {
-    SearchOutcome outcome;
+SearchResult evaluate_all(const IdentificationFlags& flags) {
+    SearchResult outcome;
     const std::vector<std::string> names = recogniser_names(flags.scores, flags.common.names);
     std::vector<ScoreList> lists;
     for (const std::string& file : flags.scores) lists.push_back(read_scores(file));
@@ -161,7 +161,7 @@ ExitCode evaluate_identification_command(const IdentificationFlags& flags, Conso
     std::vector<AccuracyGate> gates;
     for (const std::string& requirement : flags.common.requirements) gates.push_back(parse_gate(requirement));
     ThreadLimit threads(flags.common.threads);
-    SearchOutcome outcome;
+    SearchResult outcome;
     console.stage("evaluating");
     threads.run([&] { outcome = evaluate_all(flags); });
     console.clear_progress();

@@ -87,7 +87,7 @@ ExitCode evaluate(const LandmarkFlags& flags, Console& console) {
     const Dataset dataset = read_configured_dataset(config.dataset);
     const InterruptGuard interrupt;
     ThreadLimit threads(config.threads);
-    LandmarkEvaluationOutcome outcome;
+    LandmarkEvaluationResult outcome;
     threads.run(
         [&] { outcome = evaluate_landmark_results(dataset, request, run_hooks(console, interrupt)); });
     console.clear_progress();

@@ -76,7 +76,7 @@ void check_flags(const IdentifyFlags& flags, const Console& console) {
 }
 
 Json manifest_of(const IdentifyFlags& flags, const Dataset& dataset, const LoadedFaceFinder& finder,
-                 const Recogniser& recogniser, const GalleryInfo& gallery, const IdentifyOutcome& outcome,
+                 const Recogniser& recogniser, const GalleryInfo& gallery, const IdentifyResult& outcome,
                  double seconds) {
     Json json;
     json["command"] = "identify";
@@ -105,7 +105,7 @@ Json manifest_of(const IdentifyFlags& flags, const Dataset& dataset, const Loade
     return json;
 }
 
-void warn(const IdentifyOutcome& outcome, const Dataset& dataset, const GalleryInfo& gallery) {
+void warn(const IdentifyResult& outcome, const Dataset& dataset, const GalleryInfo& gallery) {
     if (gallery.torn_bytes > 0) {
         spdlog::warn("the last {} of the gallery are of an enrolment that was cut off; they were passed over",
                      counted(gallery.torn_bytes, "byte"));
@@ -118,8 +118,7 @@ void warn(const IdentifyOutcome& outcome, const Dataset& dataset, const GalleryI
     }
 }
 
-std::string summary(const IdentifyFlags& flags, const IdentifyOutcome& outcome,
-                    const GallerySearch& gallery) {
+std::string summary(const IdentifyFlags& flags, const IdentifyResult& outcome, const GallerySearch& gallery) {
     std::string text =
         fmt::format("{}, {}, {} identified among {} of {}", counted(outcome.images, "image"),
                     counted(outcome.faces, "face"), outcome.identified, counted(gallery.info().faces, "face"),
@@ -144,7 +143,7 @@ std::string summary(const IdentifyFlags& flags, const IdentifyOutcome& outcome,
     return text;
 }
 
-void show(const IdentifyFlags& flags, const IdentifyOutcome& outcome, const GallerySearch& gallery,
+void show(const IdentifyFlags& flags, const IdentifyResult& outcome, const GallerySearch& gallery,
           const Json& manifest, const std::filesystem::path& manifest_file, ExitCode code,
           const Console& console) {
     console.print_summary(summary(flags, outcome, gallery));
@@ -205,8 +204,8 @@ ExitCode identify(const IdentifyFlags& flags, Console& console) {
     options.threshold = flags.threshold;
     options.leave_one_out = flags.leave_one_out;
     console.stage("identifying");
-    const IdentifyOutcome outcome = identify_dataset(dataset, finder.finder(), recogniser, gallery, options,
-                                                     results, scores ? &*scores : nullptr);
+    const IdentifyResult outcome = identify_dataset(dataset, finder.finder(), recogniser, gallery, options,
+                                                    results, scores ? &*scores : nullptr);
     results.close();
     if (scores && !outcome.interrupted) scores->finish();
     console.clear_progress();

@@ -30,7 +30,7 @@ struct MergeFlags {
 
 ExitCode merge(const MergeFlags& flags, Console& console) {
     const InterruptGuard interrupt;
-    const MergeOutcome outcome =
+    const MergeResult outcome =
         merge_shards({{flags.parts.begin(), flags.parts.end()}, flags.out, flags.features, flags.overwrite},
                      run_hooks(console, interrupt));
     console.clear_progress();

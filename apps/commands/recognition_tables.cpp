@@ -25,7 +25,7 @@ void add_evaluations(Json& json, const char* key, const Evaluations& evaluations
     }
 }
 
-Json search_numbers(const SearchOutcome& search) {
+Json search_numbers(const SearchResult& search) {
     Json json;
     add_evaluations(json, "identification", search.evaluations, identification_to_json);
     if (!search.permutations) return json;
@@ -73,7 +73,7 @@ std::string verification_table(const VerificationEvaluations& evaluations) {
     return text + format_table(rows);
 }
 
-std::string identification_table(const SearchOutcome& outcome) {
+std::string identification_table(const SearchResult& outcome) {
     std::vector<std::vector<std::string>> rows{
         {"recogniser", "gallery", "probes", "mated", "rank 1", "optimistic", "pessimistic"}};
     for (const IdentificationEvaluation& e : outcome.evaluations) {
@@ -114,13 +114,13 @@ std::string identification_table(const SearchOutcome& outcome) {
     return text;
 }
 
-std::string recognition_tables(const RecognitionOutcome& outcome) {
+std::string recognition_tables(const RecognitionResult& outcome) {
     std::string text =
         fmt::format("{} in {}, described in {}, compared in {}\n", counted(outcome.faces, "face"),
                     counted(outcome.images, "image"), format_duration(outcome.describe_seconds),
                     format_duration(outcome.compare_seconds));
     if (!outcome.verification.empty()) text += verification_table(outcome.verification);
-    for (const SearchOutcome& search : outcome.searches) {
+    for (const SearchResult& search : outcome.searches) {
         if (outcome.searches.size() > 1) text += search.name + ":\n";
         text += identification_table(search);
     }
@@ -128,7 +128,7 @@ std::string recognition_tables(const RecognitionOutcome& outcome) {
     return text;
 }
 
-Json recognition_numbers(const RecognitionOutcome& outcome) {
+Json recognition_numbers(const RecognitionResult& outcome) {
     Json json = Json::object();
     if (!outcome.verification.empty()) {
         add_evaluations(json, "verification", outcome.verification, verification_to_json);
@@ -136,7 +136,7 @@ Json recognition_numbers(const RecognitionOutcome& outcome) {
     if (outcome.searches.size() == 1) json.update(search_numbers(outcome.searches.front()));
     if (outcome.searches.size() < 2) return json;
     json["searches"] = Json::array();
-    for (const SearchOutcome& search : outcome.searches) {
+    for (const SearchResult& search : outcome.searches) {
         Json entry{{"name", search.name}, {"probes", search.probes}};
         entry.update(search_numbers(search));
         json["searches"].push_back(std::move(entry));
@@ -168,7 +168,7 @@ ExitCode run_recognition_command(const std::string& command, RecognitionConfig c
     const DetectionDevice device = open_detection_device(recogniser.device.value_or("auto"));
     const InterruptGuard interrupt;
     const RunHooks hooks = run_hooks(console, interrupt);
-    const RecognitionOutcome outcome = RecognitionJob(request, device, hooks).run();
+    const RecognitionResult outcome = RecognitionJob(request, device, hooks).run();
     console.clear_progress();
     warn_failures(outcome);
 

@@ -77,8 +77,8 @@ RunConfig effective_config(const RunFlags& flags) {
 }
 
 // What was detected and how it was evaluated.
-std::string image_tables(const RunConfig& config, const PipelineOutcome& outcome) {
-    const DetectImagesOutcome& images = outcome.detection.images;
+std::string image_tables(const RunConfig& config, const RunResult& outcome) {
+    const DetectImagesResult& images = outcome.detection.images;
     std::string text =
         fmt::format("{} in {}", counted(images.images, "image"), format_duration(images.total_seconds));
     if (!images.unreadable.empty()) text += fmt::format(", {} unreadable", images.unreadable.size());
@@ -97,8 +97,8 @@ std::string image_tables(const RunConfig& config, const PipelineOutcome& outcome
                                   : "results: " + config.output + "\n");
 }
 
-void add_images_json(Json& json, const PipelineOutcome& outcome) {
-    const DetectImagesOutcome& images = outcome.detection.images;
+void add_images_json(Json& json, const RunResult& outcome) {
+    const DetectImagesResult& images = outcome.detection.images;
     add_counts_json(json, images);
     json["detectors"] = Json::array();
     for (std::size_t i = 0; i < outcome.detection.detectors.size(); ++i) {
@@ -117,7 +117,7 @@ void add_images_json(Json& json, const PipelineOutcome& outcome) {
     if (!outcome.why_no_evaluation.empty()) json["why_no_evaluation"] = outcome.why_no_evaluation;
 }
 
-void show(const RunConfig& config, const PipelineOutcome& outcome, const Console& console) {
+void show(const RunConfig& config, const RunResult& outcome, const Console& console) {
     std::string text;
     if (processes_images(config)) text = image_tables(config, outcome);
     Json json;
@@ -150,7 +150,7 @@ ExitCode run(const RunFlags& flags, Console& console) {
     }
     const InterruptGuard interrupt;
     const RunHooks hooks = run_hooks(console, interrupt);
-    const PipelineOutcome outcome = run_pipeline(config, hooks);
+    const RunResult outcome = run_pipeline(config, hooks);
     console.clear_progress();
     warn_unreadable(outcome.detection.images.unreadable, outcome.detection.images.images);
     if (outcome.recognition) warn_failures(*outcome.recognition);

@@ -48,14 +48,14 @@ RunConfig effective_config(const BoxFlags& flags) {
 }
 
 // Edges in the detector's box and their spread, one row a convention.
-std::string conventions_table(const BoxTrainingOutcome& outcome) {
+std::string conventions_table(const BoxTrainingResult& outcome) {
     std::vector<std::vector<std::string>> rows{
         {"boxes of", "faces", "share", "left", "top", "right", "bottom"}};
     for (const BoxConvention& convention : outcome.conventions) {
         const double share = static_cast<double>(convention.faces) / static_cast<double>(outcome.faces);
         rows.push_back(
             {convention.name, std::to_string(convention.faces), fmt::format("{:.1f} %", 100 * share)});
-        const BoxEdges& edges = convention.landmarks;
+        const BoxTransform& edges = convention.landmarks;
         const double values[] = {edges.left, edges.top, edges.right, edges.bottom};
         for (std::size_t i = 0; i < 4; ++i) {
             rows.back().push_back(fmt::format("{:.3f} ± {:.3f}", values[i], convention.spread[i]));
@@ -64,7 +64,7 @@ std::string conventions_table(const BoxTrainingOutcome& outcome) {
     return format_table(rows);
 }
 
-void show(const BoxFlags& flags, const BoxTrainingOutcome& outcome, ExitCode code, const Console& console) {
+void show(const BoxFlags& flags, const BoxTrainingResult& outcome, ExitCode code, const Console& console) {
     std::string text;
     if (outcome.interrupted) {
         text = "interrupted: no conventions were written\n";
@@ -100,10 +100,10 @@ ExitCode run(const BoxFlags& flags, Console& console) {
         allow_replacing(flags.out);
     }
     const std::vector<LoadedDetector> detectors =
-        load_detectors(config, open_detection_device(flags.device.value_or("auto")), least_confidence);
+        load_detectors(config, open_detection_device(flags.device.value_or("auto")), min_confidence);
     const Dataset dataset = read_configured_dataset(config.dataset);
     const InterruptGuard interrupt;
-    const BoxTrainingOutcome outcome =
+    const BoxTrainingResult outcome =
         train_boxes({&dataset, &detectors, decode_options(config.image), flags.threads.value_or(0)},
                     run_hooks(console, interrupt));
     console.clear_progress();

@@ -47,7 +47,7 @@ LandmarkTrainConfig effective_config(const LandmarkTrainFlags& flags) {
     return config;
 }
 
-void show(const LandmarkTrainJob& job, const LandmarkTrainOutcome& outcome, const Console& console) {
+void show(const LandmarkTrainJob& job, const LandmarkTrainingResult& outcome, const Console& console) {
     const LandmarkModel& model = outcome.landmarks.model;
     const LandmarkLevel& last = outcome.levels.back();
     std::string text =
@@ -98,7 +98,7 @@ ExitCode run(const LandmarkTrainFlags& flags, Console& console) {
                           : "");
     };
     try {
-        const LandmarkTrainOutcome outcome = train_landmarks(job, hooks);
+        const LandmarkTrainingResult outcome = train_landmarks(job, hooks);
         console.clear_progress();
         show(job, outcome, console);
         return outcome.unreadable > 0 ? ExitCode::inputs_skipped : ExitCode::done;

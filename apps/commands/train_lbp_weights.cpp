@@ -88,7 +88,7 @@ WeightTraining training_of(const WeightFlags& flags, const Dataset& dataset, con
     return training;
 }
 
-std::string summary_text(const WeightFlags& flags, const WeightTrainingOutcome& outcome, bool pairs) {
+std::string summary_text(const WeightFlags& flags, const WeightTrainingResult& outcome, bool pairs) {
     if (outcome.interrupted) return "interrupted: no weights were written\n";
     const std::vector<double>& weights = outcome.weights.weights;
     const auto unused = static_cast<std::size_t>(std::count(weights.begin(), weights.end(), 0.0));
@@ -109,7 +109,7 @@ Json figures_json(const WeightFigures& figures) {
     return {{"all_equal", figures.all_equal}, {"weighted", figures.weighted}};
 }
 
-void show(const WeightFlags& flags, const WeightTrainingOutcome& outcome, const RecognitionOutcome& faces,
+void show(const WeightFlags& flags, const WeightTrainingResult& outcome, const RecognitionResult& faces,
           bool pairs, ExitCode code, const Console& console) {
     console.print_summary(summary_text(flags, outcome, pairs));
     Json json{{"command", "train lbp-weights"}, {"exit_code", static_cast<int>(code)}};
@@ -148,10 +148,10 @@ ExitCode run(const WeightFlags& flags, Console& console) {
     WeightTraining training = training_of(flags, dataset, interrupt, console);
     training.recogniser = &recogniser;
     training.finder = loaded.finder();
-    const WeightTrainingOutcome outcome = train_lbp_weights(training, run_hooks(console, interrupt));
+    const WeightTrainingResult outcome = train_lbp_weights(training, run_hooks(console, interrupt));
     console.clear_progress();
 
-    RecognitionOutcome faces;
+    RecognitionResult faces;
     faces.images = outcome.images;
     faces.faces = outcome.faces;
     faces.fallbacks = outcome.fallbacks;

@@ -52,7 +52,7 @@ TrainConfig effective_config(const TrainFlags& flags) {
     return config;
 }
 
-void show(const TrainJob& job, const TrainOutcome& outcome, const Console& console) {
+void show(const TrainJob& job, const MctTrainingResult& outcome, const Console& console) {
     const MctCascade& cascade = outcome.model.cascade;
     const ValidationCurve& curve = outcome.validation;
     std::string text =
@@ -102,7 +102,7 @@ ExitCode run(const TrainFlags& flags, Console& console) {
                       100 * step.validation_kept, step.pass_rate * step.negatives_kept);
     };
     try {
-        const TrainOutcome outcome = train_mct(job, hooks);
+        const MctTrainingResult outcome = train_mct(job, hooks);
         console.clear_progress();
         show(job, outcome, console);
         return outcome.data.at("unreadable_images").get<int>() > 0 ? ExitCode::inputs_skipped

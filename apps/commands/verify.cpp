@@ -121,13 +121,13 @@ std::string describe(const DetectionDifference& difference, const std::string& w
     return text;
 }
 
-ExitCode exit_code_of(const VerificationOutcome& outcome) {
+ExitCode exit_code_of(const VerificationResult& outcome) {
     if (!outcome.differing.empty()) return ExitCode::backends_differ;
     if (outcome.interrupted) return ExitCode::interrupted;
     return outcome.unreadable.empty() ? ExitCode::done : ExitCode::inputs_skipped;
 }
 
-std::string verdict(const VerificationOutcome& outcome, const Sides& sides) {
+std::string verdict(const VerificationResult& outcome, const Sides& sides) {
     if (outcome.images == 0) return "nothing was compared\n";
     if (outcome.differing.empty())
         return fmt::format("{} and {} agree to the last bit\n", sides.detector, sides.reference);
@@ -136,7 +136,7 @@ std::string verdict(const VerificationOutcome& outcome, const Sides& sides) {
 }
 
 void show(const VerifyFlags& flags, const LoadedDetector& detector, const Sides& sides,
-          const VerificationOutcome& outcome, const Console& console) {
+          const VerificationResult& outcome, const Console& console) {
     const bool traced = flags.reference == "cuda";
     std::string text;
     Json differences = Json::array();
@@ -212,7 +212,7 @@ ExitCode verify(const VerifyFlags& flags, Console& console) {
     const Dataset dataset = read_configured_dataset(config.dataset);
     const InterruptGuard interrupt;
     const RunHooks hooks = run_hooks(console, interrupt);
-    const VerificationOutcome outcome =
+    const VerificationResult outcome =
         against_cuda ? run_backend_verification(dataset, detectors[0], *reference, config.threads, hooks)
                      : run_verification(dataset, detectors[0], config.threads, hooks);
     console.clear_progress();

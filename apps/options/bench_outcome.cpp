@@ -47,14 +47,14 @@ double speedup_over_opencv(const Measurement& engine, const Measurement& opencv)
 
 }  // namespace
 
-ExitCode bench_exit_code(const BenchOutcome& outcome) {
+ExitCode bench_exit_code(const BenchResult& outcome) {
     if (!outcome.benchmark.differences.empty()) return ExitCode::backends_differ;
     if (!outcome.benchmark.failures.empty()) return ExitCode::failed;
     if (outcome.benchmark.interrupted) return ExitCode::interrupted;
     return outcome.photographs.unreadable.empty() ? ExitCode::done : ExitCode::inputs_skipped;
 }
 
-Json bench_json(const BenchOutcome& outcome) {
+Json bench_json(const BenchResult& outcome) {
     const DetectionBenchmark& benchmark = outcome.benchmark;
     const Measurement* engine = main_engine(benchmark);
     const Measurement* opencv = main_measurement(benchmark, BackendInfo::Kind::opencv);
@@ -96,7 +96,7 @@ Json bench_json(const BenchOutcome& outcome) {
     return json;
 }
 
-std::string bench_text(const BenchOutcome& outcome) {
+std::string bench_text(const BenchResult& outcome) {
     const DetectionBenchmark& benchmark = outcome.benchmark;
     const DetectorOptions& options = outcome.subject.config.options;
     std::string text = fmt::format("{}, scale factor {}, {}\n\n", detector_name(outcome.subject.config),

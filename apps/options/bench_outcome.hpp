@@ -10,7 +10,7 @@
 namespace fovea {
 
 /// What `fovea bench detect` was asked for and what came of it.
-struct BenchOutcome {
+struct BenchResult {
     const std::vector<std::string>& arguments;  ///< the images as named on the command line
     const LoadedDetector& subject;
     const std::vector<BenchmarkBackend>& backends;
@@ -20,13 +20,13 @@ struct BenchOutcome {
     const std::optional<BenchmarkRival>& rival;
 };
 
-ExitCode bench_exit_code(const BenchOutcome& outcome);
+ExitCode bench_exit_code(const BenchResult& outcome);
 
 /// All numbers. "fovea" and "opencv" stand for the main engine (the GPUs, else the CPU with the most
 /// threads) and for OpenCV, one image at a time; they are there if one size was measured.
-Json bench_json(const BenchOutcome& outcome);
+Json bench_json(const BenchResult& outcome);
 
 /// Tables and a verdict, for people.
-std::string bench_text(const BenchOutcome& outcome);
+std::string bench_text(const BenchResult& outcome);
 
 }  // namespace fovea

@@ -101,7 +101,7 @@ void check_recogniser_flags(const RecogniserFlags& flags) {
     }
 }
 
-void warn_failures(const RecognitionOutcome& outcome) {
+void warn_failures(const RecognitionResult& outcome) {
     constexpr std::size_t most = 10;
     if (outcome.fallbacks > 0) {
         spdlog::warn("in {} of {} no face was found: the fall-back eyes were taken", outcome.fallbacks,
@@ -117,7 +117,7 @@ void warn_failures(const RecognitionOutcome& outcome) {
     }
 }
 
-void add_recognition_json(Json& json, const RecognitionOutcome& outcome) {
+void add_recognition_json(Json& json, const RecognitionResult& outcome) {
     json["images"] = outcome.images;
     json["faces"] = outcome.faces;
     json["faces_at_fallback_eyes"] = outcome.fallbacks;

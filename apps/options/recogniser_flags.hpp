@@ -40,9 +40,9 @@ void add_recogniser_flags(CLI::App& app, RecogniserFlags& flags);
 void check_recogniser_flags(const RecogniserFlags& flags);
 
 /// One row a reason for the images that gave no face: how many, and the first few; also as warnings.
-void warn_failures(const RecognitionOutcome& outcome);
+void warn_failures(const RecognitionResult& outcome);
 
 /// images, faces, faces_at_fallback_eyes, failures and manifest of a recognition.
-void add_recognition_json(Json& json, const RecognitionOutcome& outcome);
+void add_recognition_json(Json& json, const RecognitionResult& outcome);
 
 }  // namespace fovea

@@ -127,9 +127,9 @@ std::string speedup_table(const DetectionBenchmark& benchmark) {
 }
 
 std::string rejections_table(const MeasuredSize& size) {
-    constexpr std::size_t most_stages = 5;
+    constexpr std::size_t max_stages = 5;
     const RejectionLevel total = size.rejections->total();
-    const std::size_t stages = std::min(most_stages, total.rejected.size());
+    const std::size_t stages = std::min(max_stages, total.rejected.size());
     Row heading{"window", "visited", "flat"};
     for (std::size_t stage = 0; stage < stages; ++stage)
         heading.push_back(fmt::format("stage {}", stage + 1));

@@ -216,7 +216,7 @@ Json unreadable_json(const std::vector<UnreadableImage>& unreadable) {
     return list;
 }
 
-void add_counts_json(Json& outcome, const DetectImagesOutcome& images) {
+void add_counts_json(Json& outcome, const DetectImagesResult& images) {
     outcome["images"] = images.images;
     outcome["ok"] = images.images - images.unreadable.size();
     outcome["unreadable"] = images.unreadable.size();

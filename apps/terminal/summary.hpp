@@ -40,6 +40,6 @@ void warn_unreadable(const std::vector<UnreadableImage>& unreadable, std::size_t
 Json unreadable_json(const std::vector<UnreadableImage>& unreadable);
 
 /// images, ok, unreadable, unreadable_images, interrupted.
-void add_counts_json(Json& outcome, const DetectImagesOutcome& images);
+void add_counts_json(Json& outcome, const DetectImagesResult& images);
 
 }  // namespace fovea

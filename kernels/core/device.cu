@@ -140,7 +140,7 @@ std::vector<CudaDeviceInfo> cuda_devices(std::string* why_none) {
 }
 
 int multiprocessors(int index, GpuShare share) {
-    if (share == GpuShare::beside_decoder) return part_beside_decoder(index).multiprocessors();
+    if (share == GpuShare::leave_room_for_nvjpeg) return part_beside_decoder(index).multiprocessors();
     int count = 0;
     cuda_backend::check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, index), index,
                         "reading the device's properties");
@@ -151,7 +151,7 @@ namespace cuda_backend {
 
 void* open_stream(int index, GpuShare share) {
     check(cudaSetDevice(index), index, "selecting the device");
-    if (share == GpuShare::beside_decoder) {
+    if (share == GpuShare::leave_room_for_nvjpeg) {
         if (cudaStream_t stream = part_beside_decoder(index).open_stream()) return stream;
     }
     cudaStream_t stream = nullptr;

@@ -40,7 +40,7 @@ enum class GpuShare {
     /// All but a few, where that can be asked for (CUDA and its driver from 12.5 on, a GPU of 32 multiprocessors or more). Work
     /// that keeps the multiprocessors busy for milliseconds holds up what others start meanwhile, however short that is: of
     /// the JPEG engines, the copies that bring every picture into its place.
-    beside_decoder,
+    leave_room_for_nvjpeg,
 };
 
 /// Multiprocessors of a GPU that the work on a stream of this share can take. \throws DeviceError if there is no such GPU.

@@ -114,7 +114,7 @@ class PointTree {
     }
 
   private:
-    static constexpr std::size_t most_in_leaf = 8;
+    static constexpr std::size_t max_in_leaf = 8;
 
     // How far outside the node's box, summed over the coordinates.
     static double distance(const Node& node, const Point& point) {
@@ -128,7 +128,7 @@ class PointTree {
     void fill(Index index, std::span<Index> items) {
         nodes_[index].count = static_cast<Index>(items.size());
         const std::size_t widest = items.empty() ? N : enclose(nodes_[index], items);
-        if (items.size() <= most_in_leaf || widest == N) {
+        if (items.size() <= max_in_leaf || widest == N) {
             nodes_[index].items.assign(items.begin(), items.end());
             for (const Index item : items) leaf_of_[item] = index;
             return;

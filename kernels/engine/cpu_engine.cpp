@@ -17,10 +17,10 @@ double time_ms(const Work& work) {
 
 }  // namespace
 
-std::vector<CascadeFindings> CpuEngine::detect(const ImageBatch& images, const CascadeScan& scan,
-                                               const GroupLandmarks*) {
+std::vector<CascadeResult> CpuEngine::detect(const ImageBatch& images, const CascadeScan& scan,
+                                             const GroupLandmarks*) {
     check_can_read(images);
-    std::vector<CascadeFindings> findings(images.size());
+    std::vector<CascadeResult> findings(images.size());
     tbb::parallel_for(std::size_t{0}, images.size(), [&](std::size_t i) {
         const std::vector<PyramidLevel> pyramid = levels_of(images.views[i], scan.parameters);
         findings[i].windows = find_windows(images.views[i], pyramid);
@@ -52,7 +52,7 @@ EngineTimes CpuEngine::measure(std::span<const ImageView<const std::uint8_t>> im
     CascadeScan ungrouped = scan;
     ungrouped.min_neighbors = 0;
     // Also the warm-up.
-    const std::vector<CascadeFindings> found = detect(images, ungrouped);
+    const std::vector<CascadeResult> found = detect(images, ungrouped);
 
     const auto preprocess_all = [&] {
         tbb::parallel_for(std::size_t{0}, images.size(),

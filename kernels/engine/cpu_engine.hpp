@@ -18,8 +18,8 @@ namespace fovea {
 class CpuEngine : public CascadeEngine {
   public:
     /// Leaves landmarks to the caller.
-    std::vector<CascadeFindings> detect(const ImageBatch& images, const CascadeScan& scan,
-                                        const GroupLandmarks* landmarks = nullptr) override;
+    std::vector<CascadeResult> detect(const ImageBatch& images, const CascadeScan& scan,
+                                      const GroupLandmarks* landmarks = nullptr) override;
     /// The times of what a batch takes on the threads of the caller's arena:
     /// - total: detect(), from grey pixels to grouped boxes;
     /// - preprocessing: all levels resized and integrated, or census-transformed, done alone right after it;

@@ -8,20 +8,20 @@ namespace {
 
 struct Optimisation {
     const char* name;
-    bool EngineVariant::*member;
+    bool EngineOptions::*member;
 };
 
 constexpr std::array optimisations{
-    Optimisation{"compaction", &EngineVariant::compaction},
-    Optimisation{"bank-queues", &EngineVariant::bank_queues},
-    Optimisation{"warp-windows", &EngineVariant::warp_windows},
-    Optimisation{"merged-corners", &EngineVariant::merged_corners},
-    Optimisation{"staged-stumps", &EngineVariant::staged_stumps},
-    Optimisation{"window-sets", &EngineVariant::window_sets},
-    Optimisation{"shared-integral", &EngineVariant::shared_integral},
-    Optimisation{"graphs", &EngineVariant::graphs},
-    Optimisation{"pinned", &EngineVariant::pinned},
-    Optimisation{"streams", &EngineVariant::streams},
+    Optimisation{"compaction", &EngineOptions::compaction},
+    Optimisation{"bank-queues", &EngineOptions::bank_queues},
+    Optimisation{"warp-windows", &EngineOptions::warp_windows},
+    Optimisation{"merged-corners", &EngineOptions::merged_corners},
+    Optimisation{"staged-stumps", &EngineOptions::staged_stumps},
+    Optimisation{"window-sets", &EngineOptions::window_sets},
+    Optimisation{"shared-integral", &EngineOptions::shared_integral},
+    Optimisation{"graphs", &EngineOptions::graphs},
+    Optimisation{"pinned", &EngineOptions::pinned},
+    Optimisation{"streams", &EngineOptions::streams},
 };
 
 }  // namespace
@@ -32,7 +32,7 @@ std::vector<std::string> engine_optimisations() {
     return names;
 }
 
-EngineVariant without_optimisation(EngineVariant variant, const std::string& name) {
+EngineOptions without_optimisation(EngineOptions variant, const std::string& name) {
     for (const Optimisation& optimisation : optimisations) {
         if (name != optimisation.name) continue;
         variant.*optimisation.member = false;

@@ -25,7 +25,7 @@ class GpuLandmarks;
 struct GroupLandmarks {
     std::vector<cuda_backend::GpuLandmarks*> models;  ///< the model, once on every GPU that may use it
     WindowFace face;                                  ///< what a detection reports of a group's rectangle
-    BoxEdges edges;                                   ///< of the model's box in what is reported
+    BoxTransform edges;                               ///< of the model's box in what is reported
 };
 
 /// What to do with the images of a batch.
@@ -37,21 +37,21 @@ struct CascadeScan {
 };
 
 /// What was found in one image.
-struct CascadeFindings {
+struct CascadeResult {
     std::vector<CascadeWindow> windows;  ///< if min_neighbors is 0, in rising order of level, y, x
     std::vector<RectGroup> groups;       ///< else, in the order of group_rects
     /// Of the first groups, as find_landmarks gives them, 2 · points each: of as many as were found on the device. Others
     /// are left to the caller.
     std::vector<std::int32_t> landmarks;
 
-    friend bool operator==(const CascadeFindings&, const CascadeFindings&) = default;
+    friend bool operator==(const CascadeResult&, const CascadeResult&) = default;
 };
 
 /// The optimisations of the CUDA engine, each of which can be turned off to measure what it brings. Results
 /// are the same with any of them. Stumps are staged only together with compaction, bank_queues, warp_windows
 /// and window_sets: what turning off one of these costs includes what staging brings. Without shared_integral
 /// the tables are the general ones, of unmerged corners.
-struct EngineVariant {
+struct EngineOptions {
     bool compaction = true;       ///< survivors of a stage are shared out anew over all threads
     bool bank_queues = true;      ///< survivors are queued by shared-memory bank, so that loads never collide
     bool warp_windows = true;     ///< a stage of few windows is spread over the lanes of a warp
@@ -66,14 +66,14 @@ struct EngineVariant {
     /// No optimisation that could be turned off: who else works on the GPU.
     GpuShare share = GpuShare::all;
 
-    friend bool operator==(const EngineVariant&, const EngineVariant&) = default;
+    friend bool operator==(const EngineOptions&, const EngineOptions&) = default;
 };
 
-/// Names of the members of EngineVariant, as the command line has them ("compaction", "bank-queues", ...).
+/// Names of the members of EngineOptions, as the command line has them ("compaction", "bank-queues", ...).
 std::vector<std::string> engine_optimisations();
 
 /// The variant with one optimisation turned off. \throws std::invalid_argument if there is no such name.
-EngineVariant without_optimisation(EngineVariant variant, const std::string& name);
+EngineOptions without_optimisation(EngineOptions variant, const std::string& name);
 
 /// What an engine did besides its work; all from its construction on.
 struct EngineCounters {
@@ -127,8 +127,8 @@ class CascadeEngine {
     /// \throws std::bad_alloc if one image alone does not fit; std::length_error if it has too many pixels in a
     ///         row (as scan_cascade), or on a GPU 2^32 pixels, 2^30 tiles or 2^30 passing windows; std::logic_error if the
     ///         images are on a GPU that is not the engine's only one; DeviceError naming the GPU if it fails.
-    virtual std::vector<CascadeFindings> detect(const ImageBatch& images, const CascadeScan& scan,
-                                                const GroupLandmarks* landmarks = nullptr) = 0;
+    virtual std::vector<CascadeResult> detect(const ImageBatch& images, const CascadeScan& scan,
+                                              const GroupLandmarks* landmarks = nullptr) = 0;
 
     /// What became of every window of one image. Errors as detect.
     virtual WindowTrace trace(ImageView<const std::uint8_t> image, const ScanParameters& parameters) = 0;

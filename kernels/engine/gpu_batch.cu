@@ -14,7 +14,7 @@ constexpr std::size_t max_places_kept = std::size_t{1} << 22;
 
 }  // namespace
 
-GpuBatch::GpuBatch(int gpu, const GpuCascade& cascade, const EngineVariant& options, EngineCounters& counters)
+GpuBatch::GpuBatch(int gpu, const GpuCascade& cascade, const EngineOptions& options, EngineCounters& counters)
     : gpu_(gpu),
       group_score_(cascade.group_score()),
       options_(options),
@@ -50,9 +50,9 @@ void GpuBatch::start(std::span<const ScanJob> jobs, const BatchRequest& request)
     busy_ = true;
 }
 
-std::vector<CascadeFindings> GpuBatch::collect() {
+std::vector<CascadeResult> GpuBatch::collect() {
     busy_ = false;
-    if (size_.windows == 0) return std::vector<CascadeFindings>(size_.images);
+    if (size_.windows == 0) return std::vector<CascadeResult>(size_.images);
     check(cudaSetDevice(gpu_), gpu_, "selecting the device");
     device_.synchronize();
     repeat_until_all_fit();
@@ -212,7 +212,7 @@ Grouping GpuBatch::grouping() const {
     grouping.members = scratch_.at<int>(layout_.grouping.members);
     grouping.classes = scratch_.at<int>(layout_.grouping.classes);
     grouping.min_neighbors = request_.min_neighbors;
-    grouping.most_windows = max_windows_grouped;
+    grouping.max_windows = max_windows_grouped;
     return grouping;
 }
 

@@ -23,7 +23,7 @@ namespace fovea::cuda_backend {
 struct BatchLandmarks {
     GpuLandmarks* model = nullptr;
     WindowFace face;
-    BoxEdges edges;
+    BoxTransform edges;
 };
 
 /// What to do with the jobs of a batch.
@@ -54,7 +54,7 @@ std::vector<RectGroup> group_windows_on_host(std::span<const CascadeWindow> wind
 class GpuBatch {
   public:
     /// \param cascade on this GPU. \param counters are counted on. Both must outlive this. \throws DeviceError.
-    GpuBatch(int gpu, const GpuCascade& cascade, const EngineVariant& options, EngineCounters& counters);
+    GpuBatch(int gpu, const GpuCascade& cascade, const EngineOptions& options, EngineCounters& counters);
 
     bool busy() const { return busy_; }
     /// Waits for a batch that failed, and forgets it.
@@ -64,7 +64,7 @@ class GpuBatch {
     /// \throws std::bad_alloc if the memory does not suffice; std::length_error; DeviceError.
     void start(std::span<const ScanJob> jobs, const BatchRequest& request);
     /// The findings of the batch that was started, in order. Errors as start.
-    std::vector<CascadeFindings> collect();
+    std::vector<CascadeResult> collect();
 
     /// Groups windows that were found elsewhere, by their rectangles in image pixels. Errors as start.
     std::vector<RectGroup> group(std::span<const CascadeWindow> windows, std::span<const Rect> rects,
@@ -105,15 +105,15 @@ class GpuBatch {
     const unsigned* windows_found() const { return output_.at<unsigned>(layout_.output.windows_found); }
     const unsigned* groups_found() const { return output_.at<unsigned>(layout_.output.groups_found); }
     unsigned max_windows_found() const;
-    std::vector<CascadeFindings> fetch();
-    void fetch_groups(std::vector<CascadeFindings>& findings);
-    void fetch_landmarks(std::vector<CascadeFindings>& findings);
-    void fetch_windows(std::vector<CascadeFindings>& findings);
+    std::vector<CascadeResult> fetch();
+    void fetch_groups(std::vector<CascadeResult>& findings);
+    void fetch_landmarks(std::vector<CascadeResult>& findings);
+    void fetch_windows(std::vector<CascadeResult>& findings);
     std::vector<RectGroup> group_on_host(std::size_t image);
 
     const int gpu_;
     const GroupScore group_score_;
-    const EngineVariant options_;
+    const EngineOptions options_;
     EngineCounters& counters_;
     Device device_;
     std::unique_ptr<GpuCascadeBatch> cascade_;

@@ -17,8 +17,8 @@ unsigned GpuBatch::max_windows_found() const {
     return size_.images == 0 ? 0 : *std::max_element(windows_found(), windows_found() + size_.images);
 }
 
-std::vector<CascadeFindings> GpuBatch::fetch() {
-    std::vector<CascadeFindings> findings(size_.images);
+std::vector<CascadeResult> GpuBatch::fetch() {
+    std::vector<CascadeResult> findings(size_.images);
     if (size_.is_grouped) {
         fetch_groups(findings);
         if (wants_landmarks()) fetch_landmarks(findings);
@@ -28,7 +28,7 @@ std::vector<CascadeFindings> GpuBatch::fetch() {
     return findings;
 }
 
-void GpuBatch::fetch_groups(std::vector<CascadeFindings>& findings) {
+void GpuBatch::fetch_groups(std::vector<CascadeResult>& findings) {
     const unsigned* const counts = groups_found();
     const RectGroup* const first = output_.at<RectGroup>(layout_.output.groups);
     const Grouping on_device = grouping();
@@ -50,7 +50,7 @@ void GpuBatch::fetch_groups(std::vector<CascadeFindings>& findings) {
 }
 
 // The faces of all images lie one after the other; of images that the host groups there are none.
-void GpuBatch::fetch_landmarks(std::vector<CascadeFindings>& findings) {
+void GpuBatch::fetch_landmarks(std::vector<CascadeResult>& findings) {
     const std::int32_t* const downloaded = output_.at<std::int32_t>(layout_.output.landmarks);
     const std::int32_t* const all = landmarks_.at<std::int32_t>(layout_.landmarks.positions);
     const std::size_t downloaded_faces = layout_.landmarks.downloaded_faces;
@@ -87,7 +87,7 @@ std::vector<RectGroup> GpuBatch::group_on_host(std::size_t image) {
     return group_windows_on_host(windows, rects, request_.min_neighbors, group_score_);
 }
 
-void GpuBatch::fetch_windows(std::vector<CascadeFindings>& findings) {
+void GpuBatch::fetch_windows(std::vector<CascadeResult>& findings) {
     const FoundWindows found = found_windows();
     for (std::size_t i = 0; i < size_.images; ++i) {
         findings[i].windows.resize(windows_found()[i]);
@@ -95,7 +95,7 @@ void GpuBatch::fetch_windows(std::vector<CascadeFindings>& findings) {
              windows_found()[i] * sizeof(CascadeWindow));
     }
     device_.synchronize();
-    for (CascadeFindings& finding : findings) {
+    for (CascadeResult& finding : findings) {
         std::sort(finding.windows.begin(), finding.windows.end(), comes_before);
     }
 }

@@ -22,7 +22,7 @@ void check_gpu(int gpu) {
 
 }  // namespace
 
-GpuEngine::GpuEngine(const GpuCascadeKind& kind, int gpu, const EngineVariant& options)
+GpuEngine::GpuEngine(const GpuCascadeKind& kind, int gpu, const EngineOptions& options)
     : kind_(kind), gpu_(gpu), options_(options) {
     check_gpu(gpu);
     check(cudaSetDevice(gpu), gpu, "selecting the device");
@@ -32,24 +32,24 @@ GpuEngine::GpuEngine(const GpuCascadeKind& kind, int gpu, const EngineVariant& o
     }
 }
 
-std::vector<CascadeFindings> GpuEngine::detect(const ImageBatch& images, const CascadeScan& scan,
-                                               const GroupLandmarks* landmarks) {
+std::vector<CascadeResult> GpuEngine::detect(const ImageBatch& images, const CascadeScan& scan,
+                                             const GroupLandmarks* landmarks) {
     check_can_read(images);
     const std::vector<ScanJob> jobs = jobs_of(images.views, scan.parameters);
     return run(jobs, std::max(scan.min_neighbors, 0), landmarks,
                images.is_on_gpu() ? ImageMemory::device : ImageMemory::host);
 }
 
-std::vector<CascadeFindings> GpuEngine::run(std::span<const ScanJob> jobs, int min_neighbors,
-                                            const GroupLandmarks* landmarks, ImageMemory memory) {
+std::vector<CascadeResult> GpuEngine::run(std::span<const ScanJob> jobs, int min_neighbors,
+                                          const GroupLandmarks* landmarks, ImageMemory memory) {
     const std::lock_guard lock(mutex_);
     counters_.images += jobs.size();
     return run_unlocked(jobs, {min_neighbors, landmarks_here(landmarks), memory});
 }
 
-std::vector<CascadeFindings> GpuEngine::run_unlocked(std::span<const ScanJob> jobs,
-                                                     const BatchRequest& request) {
-    std::vector<CascadeFindings> findings(jobs.size());
+std::vector<CascadeResult> GpuEngine::run_unlocked(std::span<const ScanJob> jobs,
+                                                   const BatchRequest& request) {
+    std::vector<CascadeResult> findings(jobs.size());
     std::deque<Part> parts = divide(jobs, request.memory);
     std::deque<std::pair<GpuBatch*, Part>> running;
     const auto collect = [&] {
@@ -184,9 +184,9 @@ std::size_t GpuEngine::max_pixels_of_part(std::span<const ScanJob> jobs, ImageMe
 }
 
 void GpuEngine::collect_into(GpuBatch& batch, const Part& part, std::deque<Part>& parts,
-                             std::vector<CascadeFindings>& findings) {
+                             std::vector<CascadeResult>& findings) {
     try {
-        std::vector<CascadeFindings> found = batch.collect();
+        std::vector<CascadeResult> found = batch.collect();
         std::move(found.begin(), found.end(),
                   findings.begin() + static_cast<std::ptrdiff_t>(part.jobs.first));
     } catch (const std::bad_alloc&) {

@@ -21,10 +21,10 @@ namespace fovea::cuda_backend {
 class GpuEngine : public CascadeEngine {
   public:
     /// \throws DeviceError if there is no such GPU; std::invalid_argument if the cascade cannot run on it.
-    GpuEngine(const GpuCascadeKind& kind, int gpu, const EngineVariant& options);
+    GpuEngine(const GpuCascadeKind& kind, int gpu, const EngineOptions& options);
 
-    std::vector<CascadeFindings> detect(const ImageBatch& images, const CascadeScan& scan,
-                                        const GroupLandmarks* landmarks) override;
+    std::vector<CascadeResult> detect(const ImageBatch& images, const CascadeScan& scan,
+                                      const GroupLandmarks* landmarks) override;
     WindowTrace trace(ImageView<const std::uint8_t> image, const ScanParameters& parameters) override;
     EngineTimes measure(std::span<const ImageView<const std::uint8_t>> images, const CascadeScan& scan,
                         int repeat) override;
@@ -37,9 +37,9 @@ class GpuEngine : public CascadeEngine {
 
     /// Findings of each job, in order. \param landmarks of groups; null = none. Their model for this GPU is used, if there
     /// is one. \param memory where the images lie.
-    std::vector<CascadeFindings> run(std::span<const ScanJob> jobs, int min_neighbors,
-                                     const GroupLandmarks* landmarks = nullptr,
-                                     ImageMemory memory = ImageMemory::host);
+    std::vector<CascadeResult> run(std::span<const ScanJob> jobs, int min_neighbors,
+                                   const GroupLandmarks* landmarks = nullptr,
+                                   ImageMemory memory = ImageMemory::host);
     /// Groups windows that were found elsewhere, in image pixels.
     std::vector<RectGroup> group(std::span<const CascadeWindow> windows, std::span<const Rect> rects,
                                  int min_neighbors);
@@ -53,18 +53,18 @@ class GpuEngine : public CascadeEngine {
 
     std::vector<ScanJob> jobs_of(std::span<const ImageView<const std::uint8_t>> images,
                                  const ScanParameters& parameters) const;
-    std::vector<CascadeFindings> run_unlocked(std::span<const ScanJob> jobs, const BatchRequest& request);
+    std::vector<CascadeResult> run_unlocked(std::span<const ScanJob> jobs, const BatchRequest& request);
     BatchLandmarks landmarks_here(const GroupLandmarks* landmarks) const;
     std::deque<Part> divide(std::span<const ScanJob> jobs, ImageMemory memory) const;
     std::size_t max_pixels_of_part(std::span<const ScanJob> jobs, ImageMemory memory) const;
     void collect_into(GpuBatch& batch, const Part& part, std::deque<Part>& parts,
-                      std::vector<CascadeFindings>& findings);
+                      std::vector<CascadeResult>& findings);
     void release_memory() noexcept;
     void shrink(const Part& part, std::deque<Part>& parts);
 
     const GpuCascadeKind kind_;
     const int gpu_;
-    const EngineVariant options_;
+    const EngineOptions options_;
     mutable std::mutex mutex_;
     EngineCounters counters_;
     std::unique_ptr<GpuCascade> cascade_;

@@ -26,6 +26,6 @@ struct GpuCascadeKind {
 
 /// The engine of a cascade on GPUs. Parameters and errors as make_cuda_engine; only in builds with CUDA.
 std::unique_ptr<CascadeEngine> make_gpu_engine(const GpuCascadeKind& kind, std::span<const int> gpus,
-                                               const EngineVariant& options);
+                                               const EngineOptions& options);
 
 }  // namespace fovea::cuda_backend

@@ -27,7 +27,7 @@ struct GraphKey {
     std::size_t capacity = 0;
     std::uint64_t landmarks = 0;  ///< the model's identity; 0 = none
     std::array<double, 5> face{};
-    BoxEdges edges;
+    BoxTransform edges;
 
     friend bool operator==(const GraphKey&, const GraphKey&) = default;
 };

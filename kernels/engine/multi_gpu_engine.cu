@@ -34,13 +34,13 @@ void side_by_side(std::size_t count, const Work& work) {
 /// Several GPUs that share the work: the images of a batch, or the levels of one large image alone (Tek 2012).
 class MultiGpuEngine : public CascadeEngine {
   public:
-    MultiGpuEngine(const GpuCascadeKind& kind, std::span<const int> gpus, const EngineVariant& options)
+    MultiGpuEngine(const GpuCascadeKind& kind, std::span<const int> gpus, const EngineOptions& options)
         : kind_(kind), gpus_(gpus.begin(), gpus.end()) {
         for (const int gpu : gpus) engines_.push_back(std::make_unique<GpuEngine>(kind, gpu, options));
     }
 
-    std::vector<CascadeFindings> detect(const ImageBatch& images, const CascadeScan& scan,
-                                        const GroupLandmarks* landmarks) override {
+    std::vector<CascadeResult> detect(const ImageBatch& images, const CascadeScan& scan,
+                                      const GroupLandmarks* landmarks) override {
         check_can_read(images);
         const std::lock_guard lock(mutex_);
         images_ += images.size();
@@ -94,10 +94,10 @@ class MultiGpuEngine : public CascadeEngine {
 
   private:
     // Images in contiguous ranges of about the same number of windows.
-    std::vector<CascadeFindings> share_images(const std::vector<ScanJob>& jobs, int min_neighbors,
-                                              const GroupLandmarks* landmarks) {
+    std::vector<CascadeResult> share_images(const std::vector<ScanJob>& jobs, int min_neighbors,
+                                            const GroupLandmarks* landmarks) {
         const std::vector<JobRange> ranges = divide_by_windows(jobs, engines_.size());
-        std::vector<CascadeFindings> findings(jobs.size());
+        std::vector<CascadeResult> findings(jobs.size());
         side_by_side(engines_.size(), [&](std::size_t g) {
             const auto [first, count] = ranges[g];
             if (count == 0) return;
@@ -108,13 +108,13 @@ class MultiGpuEngine : public CascadeEngine {
     }
 
     // The levels of one image; the first GPU groups what all have found.
-    CascadeFindings share_levels(const ScanJob& job, int min_neighbors) {
+    CascadeResult share_levels(const ScanJob& job, int min_neighbors) {
         const std::vector<ScanJob> shares = divide_levels(job, engines_.size());
         std::vector<std::vector<CascadeWindow>> found(engines_.size());
         side_by_side(engines_.size(), [&](std::size_t g) {
             found[g] = engines_[g]->run({&shares[g], 1}, 0).at(0).windows;
         });
-        CascadeFindings findings;
+        CascadeResult findings;
         for (const auto& part : found)
             findings.windows.insert(findings.windows.end(), part.begin(), part.end());
         std::sort(findings.windows.begin(), findings.windows.end(), comes_before);
@@ -140,7 +140,7 @@ class MultiGpuEngine : public CascadeEngine {
 }  // namespace
 
 std::unique_ptr<CascadeEngine> make_gpu_engine(const GpuCascadeKind& kind, std::span<const int> gpus,
-                                               const EngineVariant& options) {
+                                               const EngineOptions& options) {
     if (gpus.empty()) throw std::invalid_argument("a CUDA engine needs at least one GPU");
     if (gpus.size() == 1) return std::make_unique<GpuEngine>(kind, gpus[0], options);
     return std::make_unique<MultiGpuEngine>(kind, gpus, options);

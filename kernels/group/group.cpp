@@ -64,7 +64,7 @@ class SimilarWindows {
     }
 
     // The tolerances of similar_rects are between these.
-    double least_delta(const Tree::Node& a, const Tree::Node& b) const {
+    double min_delta(const Tree::Node& a, const Tree::Node& b) const {
         return eps_ * (std::min(a.low[width], b.low[width]) + std::min(a.low[height], b.low[height])) * 0.5;
     }
     double largest_delta(const Tree::Node& a, const Tree::Node& b) const {
@@ -80,7 +80,7 @@ class SimilarWindows {
     }
 
     bool are_all_similar(const Tree::Node& a, const Tree::Node& b) const {
-        const double delta = least_delta(a, b);
+        const double delta = min_delta(a, b);
         const auto reach = [&](int i) { return std::max(a.high[i] - b.low[i], b.high[i] - a.low[i]); };
         return reach(left) <= delta && reach(top) <= delta && reach(right) <= delta && reach(bottom) <= delta;
     }

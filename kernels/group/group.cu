@@ -39,15 +39,14 @@ __device__ void join(int* parents, int a, int b) {
 }
 
 // Windows of an image that are to be grouped; none if some were lost: they are found again with more memory.
-__device__ int window_count(const FoundWindows& found, int most_windows, int image) {
+__device__ int window_count(const FoundWindows& found, int max_windows, int image) {
     const unsigned count = found.counts[image];
-    return count > static_cast<unsigned>(min(found.capacity, most_windows)) ? 0 : static_cast<int>(count);
+    return count > static_cast<unsigned>(min(found.capacity, max_windows)) ? 0 : static_cast<int>(count);
 }
 
-__global__ void __launch_bounds__(join_threads)
-    join_kernel(FoundWindows found, int most_windows, double eps) {
+__global__ void __launch_bounds__(join_threads) join_kernel(FoundWindows found, int max_windows, double eps) {
     const int image = static_cast<int>(blockIdx.y);
-    const int count = window_count(found, most_windows, image);
+    const int count = window_count(found, max_windows, image);
     const std::size_t first = static_cast<std::size_t>(image) * found.capacity;
     const Rect* const rects = found.rects + first;
     int* const parents = found.parents + first;
@@ -96,7 +95,7 @@ __device__ bool comes_before(const RectGroup& a, const RectGroup& b) {
 __global__ void __launch_bounds__(mean_threads) mean_kernel(FoundWindows found, Grouping grouping) {
     const int image = static_cast<int>(blockIdx.x);
     const int thread = static_cast<int>(threadIdx.x);
-    const int count = window_count(found, grouping.most_windows, image);
+    const int count = window_count(found, grouping.max_windows, image);
     const std::size_t capacity = found.capacity;
     const std::size_t first = image * capacity;
     int* const parents = found.parents + first;
@@ -185,7 +184,7 @@ void launch_grouping(int device, void* stream, int images, const FoundWindows& f
                      const Grouping& grouping) {
     const auto cuda_stream = static_cast<cudaStream_t>(stream);
     join_kernel<<<dim3(join_blocks_per_image, images), join_threads, 0, cuda_stream>>>(
-        found, grouping.most_windows, grouping.eps);
+        found, grouping.max_windows, grouping.eps);
     check(cudaGetLastError(), device, "grouping");
     mean_kernel<<<images, mean_threads, 0, cuda_stream>>>(found, grouping);
     check(cudaGetLastError(), device, "grouping");

@@ -18,7 +18,7 @@ struct Grouping {
     int first_count = 0;
     GroupScore score = GroupScore::maximum;
     int min_neighbors = 3;
-    int most_windows = 0;  ///< images of more are left to the host: all pairs are compared
+    int max_windows = 0;  ///< images of more are left to the host: all pairs are compared
     double eps = 0.2;
 };
 
@@ -26,7 +26,7 @@ struct Grouping {
 std::size_t grouping_bytes_per_window();
 
 /// Groups the windows of every image, exactly as group_rects. Images of which windows were lost (counts above
-/// the capacity), and of more than most_windows, are left with 0 groups. Two launches.
+/// the capacity), and of more than max_windows, are left with 0 groups. Two launches.
 void launch_grouping(int device, void* stream, int images, const FoundWindows& found,
                      const Grouping& grouping);
 

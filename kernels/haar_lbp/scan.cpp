@@ -18,12 +18,12 @@ constexpr int usual_band_rows = 64;
 
 // Fewer rows for images so wide that a band of the usual height would take hundreds of megabytes.
 int band_rows_for(int width) {
-    constexpr int most_elements = 1 << 26;
-    return std::clamp(most_elements / width / 2 * 2, 2, usual_band_rows);
+    constexpr int max_elements = 1 << 26;
+    return std::clamp(max_elements / width / 2 * 2, 2, usual_band_rows);
 }
 
 // Elements of an integral image that a thread keeps between bands.
-constexpr std::ptrdiff_t most_elements_kept = 1 << 22;
+constexpr std::ptrdiff_t max_elements_kept = 1 << 22;
 
 struct Band {
     int level = 0;
@@ -74,10 +74,10 @@ class BandPlan {
           tilted_(cascade.has_tilted),
           window_height_(cascade.window.height) {
         int max_width = 1;
-        int most_rows = 1;
+        int max_rows = 1;
         for (const PyramidLevel& level : levels) {
             max_width = std::max(max_width, level.size.width);
-            most_rows = std::max(most_rows, level.rows);
+            max_rows = std::max(max_rows, level.rows);
         }
         const int band_rows = band_rows_for(max_width);
         for (std::size_t i = 0; i < levels.size(); ++i) {
@@ -88,7 +88,7 @@ class BandPlan {
                 needed_[level.step - 1] = true;
             }
         }
-        max_rows_ = std::min(band_rows, most_rows) + window_height_;
+        max_rows_ = std::min(band_rows, max_rows) + window_height_;
         for (int split = 0; split < 2; ++split) {
             if (!needed_[split]) continue;
             layouts_[split] = make_integral_layout(max_width + 1, scan_slack(), split == 1);
@@ -150,7 +150,7 @@ class BandPlan {
                                       last_top(band) + window_height_, layout, haar_, tilted_);
             use(i, scratch.integrals, scratch.scan);
             // Kept for the next band, but not what one huge image took, on every thread, for good.
-            if (layout.stride * max_rows_ > most_elements_kept) scratch = {};
+            if (layout.stride * max_rows_ > max_elements_kept) scratch = {};
         });
     }
 

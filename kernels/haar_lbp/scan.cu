@@ -24,7 +24,7 @@ namespace {
 
 constexpr int warps = scan_warps;
 constexpr unsigned all_lanes = 0xFFFFFFFFU;
-constexpr int most_windows = 4;           // evaluated by a thread at once
+constexpr int max_windows = 4;            // evaluated by a thread at once
 constexpr int windows_worth_a_round = 9;  // by warps, one after the other: found by measurement
 
 // --- Shared state of a block -------------------------------------------------------------------------
@@ -307,14 +307,14 @@ class TileScan {
             }
         }
         const double threshold = stage_at(0).threshold;
-        for (int i = warp_; i < count; i += warps * most_windows) {
-            int windows[most_windows];
-            int at[most_windows];
-            float inverse[most_windows];
-            bool valid[most_windows];
-            double sums[most_windows];
+        for (int i = warp_; i < count; i += warps * max_windows) {
+            int windows[max_windows];
+            int at[max_windows];
+            float inverse[max_windows];
+            bool valid[max_windows];
+            double sums[max_windows];
 #pragma unroll
-            for (int n = 0; n < most_windows; ++n) {
+            for (int n = 0; n < max_windows; ++n) {
                 const int chunk = i + n * warps;
                 const int row = per_row == 2 ? chunk >> 1 : chunk;
                 const int column = (per_row == 2 ? chunk & 1 : 0) * warp_size + lane_;
@@ -325,7 +325,7 @@ class TileScan {
             }
             evaluate(0, 0, stage_at(0).tree_count, at, inverse, sums);
 #pragma unroll
-            for (int n = 0; n < most_windows; ++n) {
+            for (int n = 0; n < max_windows; ++n) {
                 const bool evaluated = valid[n] && (!haar || inverse[n] > 0);
                 const bool rejects = sums[n] < threshold;
                 const unsigned rejected_lanes = __ballot_sync(all_lanes, evaluated && rejects);

@@ -12,7 +12,7 @@ namespace {
 
 class Configurator {
   public:
-    Configurator(const Cascade& cascade, int device, const EngineVariant& variant)
+    Configurator(const Cascade& cascade, int device, const EngineOptions& variant)
         : cascade_(cascade), device_(device), variant_(variant) {
         haar_ = cascade.feature == Cascade::Feature::haar;
         for (const auto& [attribute, value] :
@@ -29,8 +29,8 @@ class Configurator {
         const TileTable general = haar_ ? TileTable::haar : TileTable::lbp;
         for (const TileTable table : {wanted, general}) {
             for (int blocks = scan_blocks; blocks >= 1; --blocks) {
-                const int least_rows = blocks == 1 ? 1 : 16;
-                if (try_shared(table, blocks, least_rows)) return finish(table);
+                const int min_rows = blocks == 1 ? 1 : 16;
+                if (try_shared(table, blocks, min_rows)) return finish(table);
             }
         }
         if (!try_slab(general)) {
@@ -42,7 +42,7 @@ class Configurator {
     }
 
   private:
-    static constexpr int most_rows[2] = {96, 64};
+    static constexpr int max_rows[2] = {96, 64};
 
     TileTable wanted_table() const {
         if (!haar_) return has_lbp_stumps(cascade_) ? TileTable::lbp_stumps : TileTable::lbp;
@@ -88,7 +88,7 @@ class Configurator {
         at += sizeof(double) * scan_threads;
         if (!may_stage) return static_cast<int>(at);
         const std::size_t node = node_size(table);
-        const std::size_t most_bytes = table == TileTable::merged_stumps ? 2560 : 5120;
+        const std::size_t max_bytes = table == TileTable::merged_stumps ? 2560 : 5120;
         std::size_t largest = 0;
         std::size_t first = 0;
         for (const CascadeStage& stage : cascade_.stages) {
@@ -98,9 +98,9 @@ class Configurator {
                 bytes += node * static_cast<std::size_t>(table == TileTable::merged_trees ? 2 : nodes);
             }
             if (&stage == cascade_.stages.data()) first = bytes;
-            if (bytes <= most_bytes) largest = std::max(largest, bytes);
+            if (bytes <= max_bytes) largest = std::max(largest, bytes);
         }
-        if (first > 2 * most_bytes) return static_cast<int>(at);
+        if (first > 2 * max_bytes) return static_cast<int>(at);
         memory_.staged_nodes_bytes = static_cast<int>(std::max(first, largest));
         for (int& place : memory_.staged_nodes) {
             place = static_cast<int>(at);
@@ -124,7 +124,7 @@ class Configurator {
         return sizeof(LbpTileNode);
     }
 
-    bool try_shared(TileTable table, int blocks, int least_rows) {
+    bool try_shared(TileTable table, int blocks, int min_rows) {
         if (!variant_.shared_integral) return false;
         const int budget =
             std::min(shared_per_block_, shared_per_multiprocessor_ / blocks - reserved_per_block_) -
@@ -135,8 +135,8 @@ class Configurator {
         const bool short_offsets = has_short_offsets(table);
         memory_.shared_bytes = start;
         for (int step = 1; step <= 2; ++step) {
-            int rows = most_rows[step - 1];
-            for (; rows >= least_rows; rows -= rows > 16 ? 4 : 1) {
+            int rows = max_rows[step - 1];
+            for (; rows >= min_rows; rows -= rows > 16 ? 4 : 1) {
                 const TileLayout layout = make_tile_layout(cascade_.window, step, rows, cascade_.has_tilted);
                 if (short_offsets && layout.total_elements() > 1 << 14) continue;
                 int end = 0;
@@ -148,7 +148,7 @@ class Configurator {
                 memory_.shared_bytes = std::max(memory_.shared_bytes, end);
                 break;
             }
-            if (rows < least_rows) return false;
+            if (rows < min_rows) return false;
         }
         return true;
     }
@@ -193,7 +193,7 @@ class Configurator {
 
     const Cascade& cascade_;
     int device_;
-    EngineVariant variant_;
+    EngineOptions variant_;
     bool haar_ = true;
     int shared_per_multiprocessor_ = 0;
     int shared_per_block_ = 0;
@@ -204,7 +204,7 @@ class Configurator {
 
 }  // namespace
 
-ScanConfiguration configure_scan(const Cascade& cascade, int device, const EngineVariant& variant) {
+ScanConfiguration configure_scan(const Cascade& cascade, int device, const EngineOptions& variant) {
     return Configurator(cascade, device, variant).configure();
 }
 

@@ -16,6 +16,6 @@ struct ScanConfiguration {
 
 /// Chooses the table that fits the cascade best and the largest tiles of which several fit on a multiprocessor.
 /// \throws std::invalid_argument if none fits; DeviceError.
-ScanConfiguration configure_scan(const Cascade& cascade, int device, const EngineVariant& variant);
+ScanConfiguration configure_scan(const Cascade& cascade, int device, const EngineOptions& variant);
 
 }  // namespace fovea::cuda_backend

@@ -12,11 +12,11 @@ namespace {
 // What the programs of a model share.
 struct TileModelState {
     int device;
-    EngineVariant variant;
+    EngineOptions variant;
     ScanConfiguration configuration;
     DeviceMemory memory;
     ScanTables tables;  // with pointers
-    int most_blocks = 0;
+    int max_blocks = 0;
 };
 
 class TileGpuBatch : public GpuCascadeBatch {
@@ -26,7 +26,7 @@ class TileGpuBatch : public GpuCascadeBatch {
 
     ScanLayout plan(std::span<const ScanJob> jobs) override {
         plan_ = make_scan_plan(jobs, model_.tables.layouts);
-        blocks_ = std::min(model_.most_blocks, plan_.tiles);
+        blocks_ = std::min(model_.max_blocks, plan_.tiles);
         ScanLayout layout;
         layout.table_bytes = plan_.tables_bytes();
         layout.image_bytes = plan_.image_bytes;
@@ -98,13 +98,13 @@ class TileGpuBatch : public GpuCascadeBatch {
 
 class TileGpuCascade : public GpuCascade {
   public:
-    TileGpuCascade(const Cascade& cascade, int device, const EngineVariant& variant)
+    TileGpuCascade(const Cascade& cascade, int device, const EngineOptions& variant)
         : state_{device, variant, configure_scan(cascade, device, variant), DeviceMemory(device), {}, 0} {
         upload_tables();
         int multiprocessors = 0;
         check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device), device,
               "reading the device's properties");
-        state_.most_blocks = multiprocessors * state_.configuration.blocks_per_multiprocessor;
+        state_.max_blocks = multiprocessors * state_.configuration.blocks_per_multiprocessor;
     }
 
     std::unique_ptr<GpuCascadeBatch> make_batch() const override {
@@ -142,7 +142,7 @@ class TileGpuCascade : public GpuCascade {
 }  // namespace
 
 std::unique_ptr<GpuCascade> make_tile_model(const Cascade& cascade, int device,
-                                            const EngineVariant& variant) {
+                                            const EngineOptions& variant) {
     return std::make_unique<TileGpuCascade>(cascade, device, variant);
 }
 

@@ -9,6 +9,6 @@ namespace fovea::cuda_backend {
 
 /// Haar and LBP cascades: one kernel that takes tile by tile from resizing to the last stage.
 /// \throws std::invalid_argument if the cascade cannot run on this GPU; DeviceError.
-std::unique_ptr<GpuCascade> make_tile_model(const Cascade& cascade, int device, const EngineVariant& variant);
+std::unique_ptr<GpuCascade> make_tile_model(const Cascade& cascade, int device, const EngineOptions& variant);
 
 }  // namespace fovea::cuda_backend

@@ -23,7 +23,7 @@ void put_into_tile(const SearchPlan& plan, const std::uint16_t* counts, Count* t
 }  // namespace
 
 CpuHistogramGallery::CpuHistogramGallery(const HistogramLayout& layout, HistogramDistance distance)
-    : plan_(make_search_plan(layout, distance, 1, most_bins_of_tile)) {}
+    : plan_(make_search_plan(layout, distance, 1, max_bins_of_tile)) {}
 
 void CpuHistogramGallery::add(const std::uint16_t* counts, std::size_t count) {
     const std::size_t wanted = (size_ + count + vectors_of_tile - 1) / vectors_of_tile;
@@ -42,7 +42,7 @@ void CpuHistogramGallery::add(const std::uint16_t* counts, std::size_t count) {
         const std::size_t last = std::min(size_ + count, (tile + 1) * vectors_of_tile);
         for (std::size_t i = first; i < last; ++i) {
             const std::uint16_t* const mine = counts + (i - size_) * plan_.layout.bins;
-            own_[i] = own_sum(plan_, mine);
+            own_[i] = self_term(plan_, mine);
             if (plan_.narrow) {
                 put_into_tile(plan_, mine, narrow_.data() + tile * tile_bins(), i % vectors_of_tile);
             } else {

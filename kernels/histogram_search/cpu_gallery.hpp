@@ -48,7 +48,7 @@ class CpuHistogramGallery {
     std::size_t size_ = 0;
     std::vector<std::uint8_t> narrow_;  // [tile][packed bin][vectors_of_tile], if the plan is narrow
     std::vector<std::uint16_t> wide_;   // likewise, else
-    std::vector<std::int64_t> own_;     // [vector]: own_sum()
+    std::vector<std::int64_t> own_;     // [vector]: self_term()
 };
 
 }  // namespace fovea

@@ -109,7 +109,7 @@ __global__ void __launch_bounds__(refine_warps* warp_lanes)
                     const auto other = static_cast<float>(
                         tile[static_cast<std::size_t>(chunk) * tile_vectors * chunk_bins + bin]);
                     sum +=
-                        raised_harmonic_term(__uint_as_float(mine[bin]), other, scale) - harmonic_magic_bits;
+                        scaled_harmonic_term(__uint_as_float(mine[bin]), other, scale) - harmonic_magic_bits;
                 }
             }
             total += static_cast<std::uint64_t>(sum) * segment.weight;

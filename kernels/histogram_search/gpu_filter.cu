@@ -19,12 +19,12 @@ namespace {
 static_assert(features_of_count * sizeof(__half) == sizeof(uint4));
 
 // Beyond, there are too many tables and pairs of counts to try.
-constexpr std::uint32_t most_count = 1023;
-constexpr std::size_t most_weights = 64;
+constexpr std::uint32_t max_count = 1023;
+constexpr std::size_t max_weights = 64;
 // Features take 16 bytes a count: gallery vectors have them in turns.
-constexpr std::size_t most_feature_bytes = std::size_t{1} << 30;
+constexpr std::size_t max_feature_bytes = std::size_t{1} << 30;
 constexpr std::uint32_t room_for_candidates = 1024;
-constexpr std::uint32_t most_parts = 8;
+constexpr std::uint32_t max_parts = 8;
 
 using HalfFeatures = std::array<__half, features_of_count>;
 
@@ -75,7 +75,7 @@ double error_of_sums(std::size_t packed_bins) {
     constexpr double instructions =
         similarity_chunks_of_sum * chunk_bins * static_cast<double>(features_of_count) / 16;
     const double sums =
-        std::ceil(static_cast<double>(packed_bins) / chunk_bins / similarity_chunks_of_sum) + most_parts;
+        std::ceil(static_cast<double>(packed_bins) / chunk_bins / similarity_chunks_of_sum) + max_parts;
     return 1.02 * unit * (20 * instructions + sums);
 }
 
@@ -91,8 +91,8 @@ bool GpuFilter::serves(const Device& device, const SearchPlan& plan) {
     weights.erase(std::unique(weights.begin(), weights.end()), weights.end());
     // What was compiled for less does nothing.
     return attributes.ptxVersion >= 80 && plan.distance == HistogramDistance::chi_square &&
-           plan.largest >= 1 && plan.largest <= most_count && !weights.empty() &&
-           weights.size() <= most_weights;
+           plan.largest >= 1 && plan.largest <= max_count && !weights.empty() &&
+           weights.size() <= max_weights;
 }
 
 GpuFilter::GpuFilter(const Device& device, const SearchPlan& plan)
@@ -141,7 +141,7 @@ void GpuFilter::make_tables() {
 // Parts of the sums of so many tiles that keep the multiprocessors, which have one each at a time, busiest.
 std::uint32_t GpuFilter::parts_for(std::size_t tiles) const {
     const auto multiprocessors = static_cast<std::size_t>(multiprocessors_);
-    const std::size_t most = std::min<std::size_t>(most_parts, plan_.source.size() / chunk_bins);
+    const std::size_t most = std::min<std::size_t>(max_parts, plan_.source.size() / chunk_bins);
     std::size_t best = 1;
     const auto rounds = [&](std::size_t parts) {
         return (tiles * parts + multiprocessors - 1) / multiprocessors;
@@ -158,9 +158,9 @@ void GpuFilter::approximate(const GpuTileMemory& gallery, const std::uint32_t* p
     const std::size_t packed = plan_.source.size();
     const std::size_t query_stride = align_up(count, similarity_queries);
     const std::size_t vector_bytes = packed * sizeof(uint4);
-    const std::size_t most_vectors = std::max<std::size_t>(
-        similarity_vectors, most_feature_bytes / vector_bytes / similarity_vectors * similarity_vectors);
-    const std::size_t slices = (gallery.size() + most_vectors - 1) / most_vectors;
+    const std::size_t max_vectors = std::max<std::size_t>(
+        similarity_vectors, max_feature_bytes / vector_bytes / similarity_vectors * similarity_vectors);
+    const std::size_t slices = (gallery.size() + max_vectors - 1) / max_vectors;
     const std::size_t vectors = align_up((gallery.size() + slices - 1) / slices, similarity_vectors);
     const std::size_t query_bytes = align_up(query_stride * vector_bytes);
     features_.reserve(query_bytes + vectors * vector_bytes);

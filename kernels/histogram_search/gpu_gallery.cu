@@ -18,7 +18,7 @@ namespace fovea::cuda_backend {
 namespace {
 
 // Queries that a warp takes at once.
-constexpr int most_queries_of_group = 8;
+constexpr int max_queries_of_group = 8;
 
 using TermsKernel = void (*)(PlanView, GalleryView, TermsWork, const std::uint32_t*, unsigned long long*);
 
@@ -32,7 +32,7 @@ TermsKernel terms_kernel_of_group(int group) {
         case 4:
             return sum_terms_kernel<term, Count, 4>;
         default:
-            return sum_terms_kernel<term, Count, most_queries_of_group>;
+            return sum_terms_kernel<term, Count, max_queries_of_group>;
     }
 }
 
@@ -60,7 +60,7 @@ class GpuHistogramGallery::Implementation {
   public:
     Implementation(const Device& device, const HistogramLayout& layout, HistogramDistance distance)
         : device_(device),
-          plan_(make_search_plan(layout, distance, chunk_bins, most_bins_of_gpu_segment)),
+          plan_(make_search_plan(layout, distance, chunk_bins, max_bins_of_gpu_segment)),
           vectors_(device, plan_),
           uploader_(device.index()),
           work_(device.index()),
@@ -84,7 +84,7 @@ class GpuHistogramGallery::Implementation {
         k = std::min(k, size());
         std::vector<Neighbour> found(count * k);
         for (std::size_t done = 0; done < count;) {
-            const std::size_t most = std::clamp<std::size_t>(most_pairs_at_once / k, 1, queries_at_once());
+            const std::size_t most = std::clamp<std::size_t>(max_pairs_at_once / k, 1, queries_at_once());
             const std::size_t now = std::min(most, count - done);
             const auto* const rows = queries + done * plan_.layout.bins;
             auto* const into = found.data() + done * k;
@@ -113,27 +113,27 @@ class GpuHistogramGallery::Implementation {
     }
 
   private:
-    static constexpr std::size_t most_queries_at_once = 4096;
-    static constexpr std::size_t most_sum_bytes = std::size_t{512} << 20;
-    static constexpr std::size_t most_pairs_at_once = std::size_t{1} << 23;
-    static constexpr std::size_t most_prepared_bytes = std::size_t{256} << 20;
+    static constexpr std::size_t max_queries_at_once = 4096;
+    static constexpr std::size_t max_sum_bytes = std::size_t{512} << 20;
+    static constexpr std::size_t max_pairs_at_once = std::size_t{1} << 23;
+    static constexpr std::size_t max_prepared_bytes = std::size_t{256} << 20;
     // Below, the filter's own work is more than what it saves.
-    static constexpr std::size_t least_queries_to_filter = 40;
-    static constexpr std::size_t least_vectors_to_filter = 2048;
-    static constexpr std::size_t most_neighbours_to_filter = 128;
+    static constexpr std::size_t min_queries_to_filter = 40;
+    static constexpr std::size_t min_vectors_to_filter = 2048;
+    static constexpr std::size_t max_neighbours_to_filter = 128;
 
     cudaStream_t stream() const { return static_cast<cudaStream_t>(device_.stream()); }
     // Of the sums of a query: whole tiles.
     std::size_t stride() const { return align_up(size(), tile_vectors); }
     std::size_t queries_at_once() const {
         const std::size_t prepared_bytes = (plan_.source.size() + 1) * sizeof(std::uint32_t);
-        return std::clamp<std::size_t>(std::min(most_sum_bytes / (stride() * sizeof(std::uint64_t)),
-                                                most_prepared_bytes / prepared_bytes),
-                                       1, most_queries_at_once);
+        return std::clamp<std::size_t>(
+            std::min(max_sum_bytes / (stride() * sizeof(std::uint64_t)), max_prepared_bytes / prepared_bytes),
+            1, max_queries_at_once);
     }
     bool filter_pays(std::size_t count, std::size_t k) const {
-        return filter_serves_ && count >= least_queries_to_filter && size() >= least_vectors_to_filter &&
-               k <= most_neighbours_to_filter;
+        return filter_serves_ && count >= min_queries_to_filter && size() >= min_vectors_to_filter &&
+               k <= max_neighbours_to_filter;
     }
 
     /// Places own sums, sums and prepared queries in memory.
@@ -142,7 +142,7 @@ class GpuHistogramGallery::Implementation {
         const std::size_t own_bytes = align_up(count * sizeof(std::int64_t));
         const std::size_t sum_bytes = align_up(count * sums_of_query * sizeof(std::uint64_t));
         work_.reserve(own_bytes + sum_bytes +
-                      align_up(count, most_queries_of_group) * plan_.source.size() * sizeof(std::uint32_t));
+                      align_up(count, max_queries_of_group) * plan_.source.size() * sizeof(std::uint32_t));
         query_own_ = work_.at<std::int64_t>();
         sums_ = work_.at<unsigned long long>(own_bytes);
         prepared_ = work_.at<std::uint32_t>(own_bytes + sum_bytes);
@@ -186,8 +186,7 @@ class GpuHistogramGallery::Implementation {
 
     /// Leaves the sums of terms of queries with all vectors in sums_: [query][stride()].
     void sum_terms(const std::uint16_t* queries, std::size_t count, bool on_device) {
-        const int group =
-            static_cast<int>(std::min<std::size_t>(std::bit_ceil(count), most_queries_of_group));
+        const int group = static_cast<int>(std::min<std::size_t>(std::bit_ceil(count), max_queries_of_group));
         const TermsWork work = divide(count, group);
         place(count, stride());
         prepare(queries, count, on_device, work.divided || plan_.source.empty() ? stride() : 0);
@@ -216,7 +215,7 @@ class GpuHistogramGallery::Implementation {
                     Neighbour* found) {
         sum_terms(queries, count, on_device);
         const auto vectors = static_cast<std::uint32_t>(size());
-        if (k <= most_nearest_by_turns) {
+        if (k <= max_nearest_by_turns) {
             nearest_by_turns(sums(), vectors, count, k);
         } else {
             compute_keys(count);
@@ -234,7 +233,7 @@ class GpuHistogramGallery::Implementation {
         const Candidates candidates = filter_->find(vectors_, prepared_, query_own_, count, k);
         const NearestInput in{candidates.keys, candidates.indices, candidates.room, candidates.counts,
                               candidates.room};
-        if (k <= most_nearest_by_turns) {
+        if (k <= max_nearest_by_turns) {
             nearest_by_turns(in, candidates.room, count, k);
         } else {
             nearest_by_radix(in, count, k);
@@ -261,10 +260,10 @@ class GpuHistogramGallery::Implementation {
 
     /// Selects neighbours, nearest first.
     template <class Input>
-    void nearest_by_turns(const Input& in, std::size_t most_keys, std::size_t count, std::uint32_t k) {
-        const std::size_t parts = (most_keys + nearest_of_block - 1) / nearest_of_block;
+    void nearest_by_turns(const Input& in, std::size_t max_keys, std::size_t count, std::uint32_t k) {
+        const std::size_t parts = (max_keys + nearest_of_block - 1) / nearest_of_block;
         const dim3 grid(static_cast<unsigned>(parts), static_cast<unsigned>(count));
-        counters_.reserve(most_queries_at_once * sizeof(unsigned));
+        counters_.reserve(max_queries_at_once * sizeof(unsigned));
         nearest_by_turns_kernel<<<grid, nearest_threads, 0, stream()>>>(
             in, k, device_results(count, parts * k), counters_.at<unsigned>(), host_results(count, k));
         check(cudaGetLastError(), device_.index(), "selecting neighbours");

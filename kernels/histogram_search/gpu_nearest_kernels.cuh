@@ -9,7 +9,7 @@ namespace fovea::cuda_backend {
 
 constexpr int nearest_threads = 256;
 /// Up to this many neighbours are taken one after the other.
-constexpr std::uint32_t most_nearest_by_turns = 8;
+constexpr std::uint32_t max_nearest_by_turns = 8;
 constexpr int nearest_of_thread = 8;
 constexpr int nearest_of_block = nearest_threads * nearest_of_thread;
 
@@ -71,7 +71,7 @@ __device__ inline bool is_before(const NearestPair& a, const NearestPair& b) {
 }
 
 /// The least pair of a block of nearest_threads, in all its threads. \param shared one for each warp.
-__device__ inline NearestPair least_of_block(NearestPair mine, NearestPair* shared) {
+__device__ inline NearestPair min_of_block(NearestPair mine, NearestPair* shared) {
     for (int step = 16; step > 0; step /= 2) {
         const NearestPair other{__shfl_xor_sync(~0U, mine.key, step), __shfl_xor_sync(~0U, mine.index, step)};
         if (is_before(other, mine)) mine = other;
@@ -97,7 +97,7 @@ __device__ void nearest_of_threads(NearestPair (&pairs)[nearest_of_thread], std:
         for (int i = 1; i < nearest_of_thread; ++i) {
             if (is_before(pairs[i], mine)) mine = pairs[i];
         }
-        const NearestPair least = least_of_block(mine, shared);
+        const NearestPair least = min_of_block(mine, shared);
 #pragma unroll
         for (int i = 0; i < nearest_of_thread; ++i) {
             if (pairs[i].key == least.key && pairs[i].index == least.index) pairs[i] = {};
@@ -106,7 +106,7 @@ __device__ void nearest_of_threads(NearestPair (&pairs)[nearest_of_thread], std:
     }
 }
 
-/// The k <= most_nearest_by_turns nearest of a query, in order. Block (x, y): part x of query y, nearest_of_block keys; the
+/// The k <= max_nearest_by_turns nearest of a query, in order. Block (x, y): part x of query y, nearest_of_block keys; the
 /// last one that is done puts the parts together.
 /// \param parts receives [query][part · k] pairs. \param counters [query]: 0, and 0 again afterwards.
 template <class Input>
@@ -114,7 +114,7 @@ __global__ void __launch_bounds__(nearest_threads)
     nearest_by_turns_kernel(Input in, std::uint32_t k, NearestOutput parts, unsigned* counters,
                             NearestOutput out) {
     __shared__ NearestPair shared[nearest_threads / 32];
-    __shared__ NearestPair best[most_nearest_by_turns];
+    __shared__ NearestPair best[max_nearest_by_turns];
     __shared__ bool is_last;
     const std::uint32_t query = blockIdx.y, count = in.count_of(query);
     const auto write = [&](const NearestOutput& to, std::uint32_t first) {

@@ -36,7 +36,7 @@ __global__ void __launch_bounds__(pack_threads)
     }
 }
 
-/// own_sum() of a row, complete in lane 0 of the warp.
+/// self_term() of a row, complete in lane 0 of the warp.
 __device__ inline std::int64_t own_sum_of_row(const PlanView& plan, const std::uint16_t* row) {
     const std::uint32_t lane = threadIdx.x % warp_lanes;
     std::uint64_t sum = 0;

@@ -46,7 +46,7 @@ struct LaneSums {
                 for (int v = 0; v < lane_vectors; ++v) {
                     if constexpr (term == HistogramTerm::harmonic) {
                         segment[q][v] +=
-                            raised_harmonic_term(__uint_as_float(counts[bin]), floats[v][bin], scale);
+                            scaled_harmonic_term(__uint_as_float(counts[bin]), floats[v][bin], scale);
                     } else if constexpr (term == HistogramTerm::minimum) {
                         segment[q][v] += min(counts[bin], chunk.count(v, bin));
                     } else {

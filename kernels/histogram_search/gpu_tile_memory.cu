@@ -48,10 +48,10 @@ Buffer<std::byte> GpuTileMemory::allocate(std::size_t bytes) const {
 
 void GpuTileMemory::grow(std::size_t tiles) {
     if (tiles <= tiles_.size()) return;
-    constexpr std::size_t most_spare_bytes = std::size_t{256} << 20;
+    constexpr std::size_t max_spare_bytes = std::size_t{256} << 20;
     const std::size_t missing = tiles - tiles_.size();
     const std::size_t generous =
-        std::max(missing, std::min(tiles_.size() / 2, most_spare_bytes / tile_bytes()));
+        std::max(missing, std::min(tiles_.size() / 2, max_spare_bytes / tile_bytes()));
     std::size_t added = generous;
     Buffer<std::byte> slab;
     try {

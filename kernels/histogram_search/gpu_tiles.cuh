@@ -16,7 +16,7 @@ constexpr int warp_lanes = 32;
 /// Vectors of a tile that a lane of a warp has.
 constexpr int lane_vectors = tile_vectors / warp_lanes;
 /// Longest segment: what it adds to a sum stays below 2^32.
-constexpr std::uint32_t most_bins_of_gpu_segment = 1024;
+constexpr std::uint32_t max_bins_of_gpu_segment = 1024;
 
 /// The vectors of a gallery, for kernels.
 struct GalleryView {
@@ -129,7 +129,7 @@ constexpr float harmonic_magic = 12582912.0F;  // 1.5 · 2^23, see chi_square_te
 constexpr std::uint32_t harmonic_magic_bits = 0x4B400000U;
 
 /// The bits of magic + chi_square_term. \param scale 2^(bits + 2).
-__device__ inline std::uint32_t raised_harmonic_term(float a, float b, float scale) {
+__device__ inline std::uint32_t scaled_harmonic_term(float a, float b, float scale) {
     const float term = __fmul_rn(__fmul_rn(a, b), harmonic_reciprocal(__fadd_rn(a, b)));
     // Scaling by a power of two is exact, here as well as before.
     return __float_as_uint(__fmaf_rn(term, scale, harmonic_magic));

@@ -24,7 +24,7 @@ std::uint32_t largest_count(const HistogramLayout& layout) {
 
 // How many terms cannot exceed 32 bits; below the alignment for products of counts beyond 15 bits, for which a segment
 // has a bin or two and is padded.
-std::uint32_t bins_of_sum(HistogramTerm term, std::uint32_t largest, std::uint32_t most_bins) {
+std::uint32_t bins_of_sum(HistogramTerm term, std::uint32_t largest, std::uint32_t max_bins) {
     std::uint64_t most = 0;
     switch (term) {
         case HistogramTerm::harmonic:
@@ -39,7 +39,7 @@ std::uint32_t bins_of_sum(HistogramTerm term, std::uint32_t largest, std::uint32
     }
     constexpr std::uint64_t limit = std::numeric_limits<std::uint32_t>::max();
     return static_cast<std::uint32_t>(
-        std::min<std::uint64_t>(most_bins, limit / std::max<std::uint64_t>(most, 1)));
+        std::min<std::uint64_t>(max_bins, limit / std::max<std::uint64_t>(most, 1)));
 }
 
 std::uint16_t largest_of(const std::uint16_t* counts, std::size_t count) {
@@ -96,7 +96,7 @@ void check_histogram_layout(const HistogramLayout& layout) {
 }
 
 SearchPlan make_search_plan(HistogramLayout layout, HistogramDistance distance, std::uint32_t alignment,
-                            std::uint32_t most_bins) {
+                            std::uint32_t max_bins) {
     check_histogram_layout(layout);
     SearchPlan plan;
     plan.distance = distance;
@@ -104,7 +104,7 @@ SearchPlan make_search_plan(HistogramLayout layout, HistogramDistance distance, 
     plan.largest = largest_count(layout);
     plan.bits = chi_square_bits(plan.largest);
     plan.narrow = plan.largest <= 255;
-    most_bins = bins_of_sum(plan.term, plan.largest, most_bins);
+    max_bins = bins_of_sum(plan.term, plan.largest, max_bins);
 
     std::vector<std::uint32_t> first_bins;
     std::uint32_t next = 0;
@@ -128,7 +128,7 @@ SearchPlan make_search_plan(HistogramLayout layout, HistogramDistance distance, 
         const HistogramBlock& block = layout.blocks[i];
         if (block.weight == 0) continue;
         for (std::uint32_t bin = 0; bin < block.bins; ++bin) {
-            if (plan.segments.empty() || plan.segments.back().weight != block.weight || filled == most_bins) {
+            if (plan.segments.empty() || plan.segments.back().weight != block.weight || filled == max_bins) {
                 close_segment();
                 plan.segments.push_back({static_cast<std::uint32_t>(plan.source.size()), 0, block.weight});
                 filled = 0;
@@ -142,7 +142,7 @@ SearchPlan make_search_plan(HistogramLayout layout, HistogramDistance distance, 
     return plan;
 }
 
-std::int64_t own_sum(const SearchPlan& plan, const std::uint16_t* counts) {
+std::int64_t self_term(const SearchPlan& plan, const std::uint16_t* counts) {
     std::uint64_t sum = 0;
     for (const HistogramBlock& block : plan.layout.blocks) {
         std::uint64_t own = 0;

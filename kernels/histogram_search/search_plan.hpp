@@ -33,13 +33,13 @@ struct SearchPlan {
     static constexpr std::uint32_t no_bin = ~std::uint32_t{0};
 };
 
-/// \param alignment of segments, bins. \param most_bins of a segment, a multiple of it.
+/// \param alignment of segments, bins. \param max_bins of a segment, a multiple of it.
 /// \throws std::invalid_argument as check_histogram_layout.
 SearchPlan make_search_plan(HistogramLayout layout, HistogramDistance distance, std::uint32_t alignment,
-                            std::uint32_t most_bins);
+                            std::uint32_t max_bins);
 
 /// Σ w Σ own_term of a vector of layout.bins counts.
-std::int64_t own_sum(const SearchPlan& plan, const std::uint16_t* counts);
+std::int64_t self_term(const SearchPlan& plan, const std::uint16_t* counts);
 
 /// \param counts [count][layout.bins]. \param what for the message, "gallery vector". \param first number of the first.
 /// \throws std::invalid_argument naming the vector and the block if a count is larger than its block's largest.

@@ -20,7 +20,7 @@ namespace {
 
 constexpr float magic = 12582912.0F;  // 1.5 · 2^23, see chi_square_term
 // Below this many queries, converting a segment to floats costs more than converting the bins that they need.
-constexpr std::size_t least_queries_to_convert = 3;
+constexpr std::size_t min_queries_to_convert = 3;
 
 }  // namespace
 }  // namespace fovea
@@ -108,8 +108,8 @@ HWY_INLINE void sum_integers(const Count* segment, std::span<const QueryBin> bin
 template <class Count>
 void sum_tile(const SearchPlan& plan, const Count* tile, std::span<const SparseQuery> queries,
               std::uint64_t* sums) {
-    alignas(64) float converted[most_bins_of_tile * vectors_of_tile];
-    const bool converts = plan.term == HistogramTerm::harmonic && queries.size() >= least_queries_to_convert;
+    alignas(64) float converted[max_bins_of_tile * vectors_of_tile];
+    const bool converts = plan.term == HistogramTerm::harmonic && queries.size() >= min_queries_to_convert;
     std::fill_n(sums, queries.size() * vectors_of_tile, std::uint64_t{0});
     for (std::size_t s = 0; s < plan.segments.size(); ++s) {
         const SearchSegment& segment = plan.segments[s];
@@ -172,7 +172,7 @@ HWY_EXPORT(sum_any_tile);
 
 SparseQuery make_sparse_query(const SearchPlan& plan, const std::uint16_t* counts) {
     SparseQuery query;
-    query.own = own_sum(plan, counts);
+    query.own = self_term(plan, counts);
     for (const SearchSegment& segment : plan.segments) {
         for (std::uint32_t bin = 0; bin < segment.bins; ++bin) {
             const std::uint32_t count = counts[plan.source[segment.first + bin]];

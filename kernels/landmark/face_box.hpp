@@ -41,18 +41,18 @@ FOVEA_HOST_DEVICE inline FaceBox inside_image(const FaceBox& box, int width, int
 
 /// Edges of one box in another's coordinates: 0 is the centre of its first pixel, 1 that of its last. The identity by
 /// default.
-struct BoxEdges {
+struct BoxTransform {
     double left = 0;
     double top = 0;
     double right = 1;
     double bottom = 1;
 
-    friend bool operator==(const BoxEdges&, const BoxEdges&) = default;
+    friend bool operator==(const BoxTransform&, const BoxTransform&) = default;
 };
 
 /// The box with those edges, of whole pixels: the first is the one nearest to left and top, the last the one nearest to
 /// right and bottom (halves to the right and down). Edges are limited to ±2^28; at least 1 × 1.
-FOVEA_HOST_DEVICE inline Rect rect_of_edges(const FaceBox& box, const BoxEdges& edges) {
+FOVEA_HOST_DEVICE inline Rect rect_of_edges(const FaceBox& box, const BoxTransform& edges) {
     constexpr double limit = 1 << 28;
     const auto pixel = [&](double from, double length, double edge) {
         const double place = floor(from + edge * (length - 1) + 0.5);

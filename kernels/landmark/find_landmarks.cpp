@@ -33,7 +33,7 @@ void find_landmarks(const LandmarkModel& model, const LandmarkTables& tables,
     // Faces of a block share what they read of the trees; every thread should have one.
     const auto threads = static_cast<std::size_t>(tbb::this_task_arena::max_concurrency());
     const std::size_t block =
-        std::clamp<std::size_t>((faces.size() + threads - 1) / threads, 1, most_faces_of_block);
+        std::clamp<std::size_t>((faces.size() + threads - 1) / threads, 1, max_faces_of_block);
     const std::size_t blocks = (faces.size() + block - 1) / block;
     tbb::parallel_for(std::size_t{0}, blocks, [&](std::size_t i) {
         const std::size_t first = i * block;

@@ -91,19 +91,19 @@ class GpuLandmarks::Implementation {
         std::size_t count = 0, tasks = 0, views = 0, pixels = 0, bytes = 0;
     };
 
-    static constexpr std::size_t most_bytes_at_once = std::size_t{256} << 20;
-    static constexpr std::size_t most_positions_at_once = std::size_t{16} << 20;
+    static constexpr std::size_t max_bytes_at_once = std::size_t{256} << 20;
+    static constexpr std::size_t max_positions_at_once = std::size_t{16} << 20;
 
     cudaStream_t stream() const { return static_cast<cudaStream_t>(stream_.stream()); }
 
     Part take(std::span<const ImageView<const std::uint8_t>> images, std::span<const LandmarkTask> faces,
-              ImageMemory memory, std::size_t most_bytes = most_bytes_at_once) const {
+              ImageMemory memory, std::size_t max_bytes = max_bytes_at_once) const {
         Part part;
         std::vector<std::int64_t> numbers(images.size(), -1);
-        const std::size_t most_faces =
-            std::max<std::size_t>(1, most_positions_at_once / (2 * static_cast<std::size_t>(model_.points)));
+        const std::size_t max_faces =
+            std::max<std::size_t>(1, max_positions_at_once / (2 * static_cast<std::size_t>(model_.points)));
         for (const LandmarkTask& face : faces) {
-            if (most_bytes == most_bytes_at_once && part.tasks.size() == most_faces) break;
+            if (max_bytes == max_bytes_at_once && part.tasks.size() == max_faces) break;
             std::int64_t& number = numbers[face.image];
             if (number < 0) {
                 const ImageView<const std::uint8_t>& image = images[face.image];
@@ -111,7 +111,7 @@ class GpuLandmarks::Implementation {
                                               ? 0
                                               : static_cast<std::size_t>(std::max(image.width, 0)) *
                                                     static_cast<std::size_t>(std::max(image.height, 0));
-                if (!part.tasks.empty() && part.pixels + bytes > most_bytes) break;
+                if (!part.tasks.empty() && part.pixels + bytes > max_bytes) break;
                 number = static_cast<std::int64_t>(part.images.size());
                 part.images.push_back(face.image);
                 part.offsets.push_back(part.pixels);
@@ -212,7 +212,7 @@ class GpuLandmarks::Implementation {
                     ? packer.add(packed_leaves(cascade.quantised_leaves, model.leaf_stride(), stride))
                     : packer.add(packed_leaves(cascade.leaves, model.leaf_stride(), stride));
             places.push_back(place);
-            model_.most_pixels = std::max(model_.most_pixels, static_cast<int>(cascade.pixels.size()));
+            model_.max_pixels = std::max(model_.max_pixels, static_cast<int>(cascade.pixels.size()));
         }
         const std::size_t shape = packer.add(model.initial_shape);
         const std::size_t weights = packer.add(tables.turn_weights);
@@ -244,24 +244,24 @@ class GpuLandmarks::Implementation {
 
     // As many faces a block as its shared memory holds, and as many blocks as the GPU has room for.
     void choose_shape() {
-        int most_shared = 0, processors = 0;
-        check(cudaDeviceGetAttribute(&most_shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device_), device_,
+        int max_shared = 0, processors = 0;
+        check(cudaDeviceGetAttribute(&max_shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device_), device_,
               "reading an attribute");
         check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device_), device_,
               "reading an attribute");
         const auto needed = [&] { return shared_layout(model_, faces_of_block_).bytes; };
-        while (faces_of_block_ > 1 && (needed() > static_cast<std::size_t>(most_shared) / 4 ||
+        while (faces_of_block_ > 1 && (needed() > static_cast<std::size_t>(max_shared) / 4 ||
                                        faces_of_block_ * model_.quads > block_threads)) {
             --faces_of_block_;
         }
         shared_bytes_ = needed();
-        if (shared_bytes_ > static_cast<std::size_t>(most_shared)) {
+        if (shared_bytes_ > static_cast<std::size_t>(max_shared)) {
             throw DeviceError("the landmark model needs " + std::to_string(shared_bytes_) +
                               " bytes of shared memory for a face, but a block on cuda:" +
-                              std::to_string(device_) + " has " + std::to_string(most_shared));
+                              std::to_string(device_) + " has " + std::to_string(max_shared));
         }
         // The attribute is the kernel's, not the model's: never less than another model needs.
-        check(cudaFuncSetAttribute(landmark_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most_shared),
+        check(cudaFuncSetAttribute(landmark_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, max_shared),
               device_, "asking for shared memory");
         int blocks = 0;
         check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, landmark_kernel, block_threads,
@@ -283,7 +283,7 @@ class GpuLandmarks::Implementation {
     DeviceMemory output_;
     InputLayout layout_;
     GpuModel model_{};
-    int faces_of_block_ = most_faces_of_block;
+    int faces_of_block_ = max_faces_of_block;
     std::size_t shared_bytes_ = 0;
     int blocks_ = 1;
     std::mutex mutex_;

@@ -19,8 +19,8 @@ struct DetectedFaces {
     const unsigned* counts = nullptr;   ///< [image]: groups found
     const RectGroup* groups = nullptr;  ///< [image][first_count]: the first of them
     int first_count = 0;
-    WindowFace face;  ///< in a group's rectangle
-    BoxEdges edges;   ///< of the model's box in the face's
+    WindowFace face;     ///< in a group's rectangle
+    BoxTransform edges;  ///< of the model's box in the face's
 };
 
 /// A landmark model on one GPU. May be used from several threads; find() and measure() serve one after the other.

@@ -18,8 +18,8 @@ namespace fovea::cuda_backend {
 namespace {
 
 constexpr int block_threads = 288;
-constexpr int most_faces_of_block = 8;
-constexpr int least_blocks_of_processor = 3;
+constexpr int max_faces_of_block = 8;
+constexpr int min_blocks_of_processor = 3;
 // Trees that are walked through before their leaves are added.
 constexpr int trees_of_round = 512;
 constexpr int task_threads = 256;
@@ -51,8 +51,8 @@ struct GpuModel {
     int depth;
     int subpixels;
     bool turns;
-    int quads;        ///< of coordinates: 2 · points / 4, rounded up
-    int most_pixels;  ///< of any cascade
+    int quads;       ///< of coordinates: 2 · points / 4, rounded up
+    int max_pixels;  ///< of any cascade
 };
 
 struct SharedLayout {
@@ -67,7 +67,7 @@ __host__ __device__ inline SharedLayout shared_layout(const GpuModel& model, int
     layout.shapes = layout.turns + aligned(sizeof(ShapeTurn) * faces);
     layout.leaves = layout.shapes + sizeof(float4) * model.quads * faces;
     layout.pixels = layout.leaves + aligned(sizeof(std::uint16_t) * trees_of_round * faces);
-    layout.bytes = layout.pixels + aligned(static_cast<std::size_t>(model.most_pixels) * faces);
+    layout.bytes = layout.pixels + aligned(static_cast<std::size_t>(model.max_pixels) * faces);
     return layout;
 }
 
@@ -183,7 +183,7 @@ __device__ void add_cascade(const GpuModel& model, const GpuCascade& cascade, in
                 const int f = i / trees, t = i % trees;
                 leaves[f * trees_of_round + t] =
                     walk(cascade.splits + static_cast<std::size_t>(round + t) * (leaves_of_tree - 1),
-                         model.depth, pixels + f * model.most_pixels);
+                         model.depth, pixels + f * model.max_pixels);
             }
             __syncthreads();
             if (!busy) continue;
@@ -204,7 +204,7 @@ __device__ void add_cascade(const GpuModel& model, const GpuCascade& cascade, in
     }
 }
 
-__global__ void __launch_bounds__(block_threads, least_blocks_of_processor)
+__global__ void __launch_bounds__(block_threads, min_blocks_of_processor)
     landmark_kernel(GpuModel model, int faces_of_block, const ImageView<const std::uint8_t>* images,
                     const LandmarkTask* tasks, const unsigned* count, std::int32_t* positions) {
     extern __shared__ __align__(16) unsigned char memory[];
@@ -233,7 +233,7 @@ __global__ void __launch_bounds__(block_threads, least_blocks_of_processor)
             __syncthreads();
             for (int i = thread; i < faces * cascade.pixel_count; i += threads) {
                 const int f = i / cascade.pixel_count, p = i % cascade.pixel_count;
-                pixels[f * model.most_pixels + p] =
+                pixels[f * model.max_pixels + p] =
                     landmark_pixel(images[tasks[first + f].image], to_image[f], turns[f], cascade.pixels[p],
                                    shapes + f * stride);
             }

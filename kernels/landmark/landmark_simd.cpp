@@ -23,9 +23,9 @@ namespace {
 
 // Below this many faces, walking through each tree takes less time than evaluating all its splits for all faces at
 // once.
-constexpr std::size_t least_faces_at_once = 6;
+constexpr std::size_t min_faces_at_once = 6;
 // Deeper trees have too many splits for it.
-constexpr int most_levels_at_once = 5;
+constexpr int max_levels_at_once = 5;
 // Trees whose leaves are added before the next face has its turn: their leaves fit into the cache.
 constexpr std::size_t trees_of_round = 32;
 // int8 values that an int16 can sum without overflow.
@@ -35,7 +35,7 @@ constexpr std::size_t values_of_short_sum = 256;
 struct BlockState {
     std::vector<UnitToImage> to_image;  ///< [face]
     std::vector<float> shapes;          ///< [face][leaf_stride]
-    std::vector<std::uint8_t> pixels;   ///< [pixel][most_faces_of_block]
+    std::vector<std::uint8_t> pixels;   ///< [pixel][max_faces_of_block]
     std::vector<std::uint16_t> leaves;  ///< [face][tree]
     std::vector<std::int32_t> sums;     ///< [leaf_stride]
 };
@@ -49,8 +49,8 @@ void walk_trees(const LandmarkModel& model, const LandmarkCascade& cascade, cons
         std::size_t node = 0;
         for (int level = 0; level < model.depth; ++level) {
             const LandmarkSplit split = tree[node];
-            const int difference = int{pixels[split.first * most_faces_of_block]} -
-                                   int{pixels[split.second * most_faces_of_block]};
+            const int difference = int{pixels[split.first * max_faces_of_block]} -
+                                   int{pixels[split.second * max_faces_of_block]};
             node = 2 * node + 1 + (difference > split.threshold ? 0 : 1);
         }
         leaves[t] = static_cast<std::uint16_t>(node - splits);
@@ -66,14 +66,14 @@ namespace fovea {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-using Bytes = hn::CappedTag<std::uint8_t, most_faces_of_block>;
+using Bytes = hn::CappedTag<std::uint8_t, max_faces_of_block>;
 using ByteVector = hn::Vec<Bytes>;
 
 // A bit per face, in bytes of 0 and 1: whether it goes to the right.
 HWY_INLINE ByteVector goes_right(const LandmarkSplit& split, const std::uint8_t* pixels) {
     const Bytes bytes;
-    const auto first = hn::LoadU(bytes, pixels + split.first * most_faces_of_block);
-    const auto second = hn::LoadU(bytes, pixels + split.second * most_faces_of_block);
+    const auto first = hn::LoadU(bytes, pixels + split.first * max_faces_of_block);
+    const auto second = hn::LoadU(bytes, pixels + split.second * max_faces_of_block);
     const auto one = hn::Set(bytes, 1);
     // first - second > threshold, in unsigned bytes: a negative threshold is one of second - first < -threshold.
     if (split.threshold >= 0) {
@@ -113,7 +113,7 @@ void evaluate_all_splits(const LandmarkCascade& cascade, std::size_t faces, Bloc
     const Bytes bytes;
     const std::size_t lanes = hn::Lanes(bytes);
     constexpr std::size_t splits = (std::size_t{1} << Depth) - 1;
-    HWY_ALIGN std::uint8_t found[most_faces_of_block];
+    HWY_ALIGN std::uint8_t found[max_faces_of_block];
     for (std::size_t t = 0; t < cascade.trees; ++t) {
         for (std::size_t first = 0; first < faces; first += lanes) {
             hn::Store(leaves_of_tree<Depth>(cascade.splits.data() + t * splits, state.pixels.data() + first),
@@ -125,7 +125,7 @@ void evaluate_all_splits(const LandmarkCascade& cascade, std::size_t faces, Bloc
 
 void find_leaves(const LandmarkModel& model, const LandmarkCascade& cascade, std::size_t faces,
                  BlockState& state) {
-    if (faces >= least_faces_at_once && model.depth >= 1 && model.depth <= most_levels_at_once) {
+    if (faces >= min_faces_at_once && model.depth >= 1 && model.depth <= max_levels_at_once) {
         switch (model.depth) {
             case 1:
                 return evaluate_all_splits<1>(cascade, faces, state);
@@ -149,7 +149,7 @@ void look_at_pixels(const LandmarkCascade& cascade, ImageView<const std::uint8_t
                     const UnitToImage& to_image, const ShapeTurn& turn, const float* shape,
                     std::uint8_t* pixels) {
     for (std::size_t i = 0; i < cascade.pixels.size(); ++i) {
-        pixels[i * most_faces_of_block] = landmark_pixel(image, to_image, turn, cascade.pixels[i], shape);
+        pixels[i * max_faces_of_block] = landmark_pixel(image, to_image, turn, cascade.pixels[i], shape);
     }
 }
 
@@ -225,7 +225,7 @@ void evaluate_block(const LandmarkModel& model, const LandmarkTables& tables,
                     std::span<const LandmarkTask> faces, BlockState& state) {
     const std::size_t stride = model.leaf_stride();
     for (const LandmarkCascade& cascade : model.cascades) {
-        state.pixels.resize(cascade.pixels.size() * most_faces_of_block);
+        state.pixels.resize(cascade.pixels.size() * max_faces_of_block);
         state.leaves.resize(cascade.trees * faces.size());
         for (std::size_t f = 0; f < faces.size(); ++f) {
             const float* const shape = state.shapes.data() + f * stride;

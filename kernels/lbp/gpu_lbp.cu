@@ -36,7 +36,7 @@ std::size_t shared_bytes(const StagedJob& job, std::size_t bins) {
 class Feature {
   public:
     Feature(const Device& device, Size face, const GpuLbpFeature& from, std::size_t bins_of_face,
-            std::size_t most_shared)
+            std::size_t max_shared)
         : index_(device.index()),
           stream_(static_cast<cudaStream_t>(device.stream())),
           regions_(uploaded(device, from.regions)) {
@@ -58,8 +58,8 @@ class Feature {
         }
         const std::size_t fixed = table_bytes + sizeof(std::uint32_t) * static_cast<std::size_t>(face.height);
         std::vector<StagedJob> jobs;
-        if (most_shared > fixed) {
-            jobs = staged_jobs(face, from.regions, from.plan.margin, from.plan.bins, most_shared - fixed);
+        if (max_shared > fixed) {
+            jobs = staged_jobs(face, from.regions, from.plan.margin, from.plan.bins, max_shared - fixed);
         }
         if (!jobs.empty()) stage(device, from.plan, jobs);
         // The host's vectors are read until then.
@@ -146,7 +146,7 @@ class Feature {
             if (padded(threads) <= padded(best)) best = threads;
         }
         const int pixels = width * height;
-        const int wanted = pixels >= 6000 ? most_threads : most_threads / 2;
+        const int wanted = pixels >= 6000 ? max_threads : max_threads / 2;
         threads_ = dim3(static_cast<unsigned>(best), static_cast<unsigned>(std::max(1, wanted / best)));
     }
 
@@ -188,12 +188,12 @@ class Feature {
 class GpuLbp::Implementation {
   public:
     Implementation(const Device& device, Size face, const std::vector<GpuLbpFeature>& features,
-                   std::size_t bins, std::size_t most_shared)
+                   std::size_t bins, std::size_t max_shared)
         : index_(device.index()) {
         check(cudaSetDevice(index_), index_, "selecting the device");
-        if (most_shared == 0) most_shared = best_shared();
+        if (max_shared == 0) max_shared = best_shared();
         for (const GpuLbpFeature& feature : features) {
-            features_.push_back(std::make_unique<Feature>(device, face, feature, bins, most_shared));
+            features_.push_back(std::make_unique<Feature>(device, face, feature, bins, max_shared));
         }
     }
 
@@ -220,8 +220,8 @@ class GpuLbp::Implementation {
 };
 
 GpuLbp::GpuLbp(const Device& device, Size face, const std::vector<GpuLbpFeature>& features, std::size_t bins,
-               std::size_t most_shared)
-    : implementation_(std::make_unique<Implementation>(device, face, features, bins, most_shared)) {}
+               std::size_t max_shared)
+    : implementation_(std::make_unique<Implementation>(device, face, features, bins, max_shared)) {}
 GpuLbp::~GpuLbp() = default;
 
 void GpuLbp::compute(const std::uint8_t* faces, std::size_t count, std::uint16_t* counts) const {

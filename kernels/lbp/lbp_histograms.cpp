@@ -15,8 +15,8 @@ namespace {
 
 // Neighbouring pixels often have the same label, and the processor cannot add to a count again before it has stored it:
 // pixels take turns with several histograms, where these are small.
-constexpr std::size_t most_copies = 4;
-constexpr std::size_t most_bins_of_copies = 1024;
+constexpr std::size_t max_copies = 4;
+constexpr std::size_t max_bins_of_copies = 1024;
 
 struct CpuFeature {
     LbpPlan plan;
@@ -25,7 +25,7 @@ struct CpuFeature {
     std::size_t regions = 0;
     std::size_t first_bin = 0;
 
-    std::size_t copies() const { return plan.bins <= most_bins_of_copies ? most_copies : 1; }
+    std::size_t copies() const { return plan.bins <= max_bins_of_copies ? max_copies : 1; }
 };
 
 /// What a thread needs besides a face.
@@ -63,7 +63,7 @@ void count_labels(const CpuFeature& feature, Size size, Scratch& scratch, std::u
                 if (copies == 1) {
                     count_span<1>(codes, count, labels, bins, histograms);
                 } else {
-                    count_span<most_copies>(codes, count, labels, bins, histograms);
+                    count_span<max_copies>(codes, count, labels, bins, histograms);
                 }
             }
         }

@@ -9,13 +9,13 @@
 
 namespace fovea::cuda_backend {
 
-constexpr int most_points = 16;
-constexpr int most_threads = 512;
+constexpr int max_points = 16;
+constexpr int max_threads = 512;
 /// Blocks of them that a multiprocessor has room for.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
-constexpr int least_blocks = 2;
+constexpr int min_blocks = 2;
 #else
-constexpr int least_blocks = 3;
+constexpr int min_blocks = 3;
 #endif
 
 /// A StagedJob whose lists lie in common tables.
@@ -45,9 +45,9 @@ struct GpuFeature {
     const std::uint16_t* cells = nullptr;       ///< columns and rows of cells of all jobs
     const std::uint16_t* labels = nullptr;      ///< [2^points]
     int stride = 0;                             ///< of staged rows
-    int offsets[most_points]{};                 ///< of samples, in staged pixels
-    int face_offsets[most_points]{};            ///< likewise in the face
-    std::uint32_t weights[most_points]{};       ///< four to a word
+    int offsets[max_points]{};                  ///< of samples, in staged pixels
+    int face_offsets[max_points]{};             ///< likewise in the face
+    std::uint32_t weights[max_points]{};        ///< four to a word
     std::size_t first_bin = 0;                  ///< in a face's vector
     std::size_t bins_of_face = 0;
 
@@ -147,7 +147,7 @@ __device__ inline std::uint32_t staged_code(const GpuFeature& feature, const std
 /// One block counts the regions of a job in a face. Shared memory: staged window, histograms of cells, the first bin of
 /// the cells of each row of pixels, labels.
 template <int Points, Labels How>
-__global__ void __launch_bounds__(most_threads, least_blocks) staged_kernel(const GpuFeature feature) {
+__global__ void __launch_bounds__(max_threads, min_blocks) staged_kernel(const GpuFeature feature) {
     extern __shared__ uint4 shared[];
     const GpuJob job = feature.job[blockIdx.x % feature.jobs];
     const std::size_t face = blockIdx.x / feature.jobs;

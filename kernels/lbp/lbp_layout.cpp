@@ -13,14 +13,14 @@ std::string text_of(const Rect& region) {
 }
 
 void check_region(const Rect& region, Size face) {
-    constexpr std::int64_t most_pixels = 65535;
+    constexpr std::int64_t max_pixels = 65535;
     if (region.x < 0 || region.y < 0 || region.width < 1 || region.height < 1 ||
         region.width > face.width - region.x || region.height > face.height - region.y) {
         throw std::invalid_argument("local binary patterns: the region " + text_of(region) +
                                     " does not lie in a face of " + std::to_string(face.width) + "x" +
                                     std::to_string(face.height) + " pixels");
     }
-    if (std::int64_t{region.width} * region.height > most_pixels) {
+    if (std::int64_t{region.width} * region.height > max_pixels) {
         throw std::invalid_argument("local binary patterns: the region " + text_of(region) +
                                     " has more than 65,535 pixels, which counts of 16 bits cannot hold");
     }

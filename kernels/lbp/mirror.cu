@@ -7,7 +7,7 @@ namespace fovea::cuda_backend {
 namespace {
 
 // A grid ends at 2^31 - 1 blocks, of which 4096 columns take 128 for 8 rows.
-constexpr std::size_t most_rows = std::size_t{1} << 26;
+constexpr std::size_t max_rows = std::size_t{1} << 26;
 
 // The faces of a launch stand one below the other.
 __global__ void mirror_kernel(const std::uint8_t* faces, int width, int rows, std::uint8_t* mirrored) {
@@ -29,8 +29,8 @@ __global__ void add_kernel(std::uint16_t* counts, const std::uint16_t* more, int
 void mirror_faces(const Device& device, const std::uint8_t* faces, std::size_t count, Size size,
                   std::uint8_t* mirrored) {
     const std::size_t rows = count * static_cast<std::size_t>(size.height);
-    for (std::size_t first = 0; first < rows; first += most_rows) {
-        const int now = static_cast<int>(std::min(most_rows, rows - first));
+    for (std::size_t first = 0; first < rows; first += max_rows) {
+        const int now = static_cast<int>(std::min(max_rows, rows - first));
         const std::size_t from = first * static_cast<std::size_t>(size.width);
         launch_2d(device, "mirror_faces", size.width, now, mirror_kernel, faces + from, size.width, now,
                   mirrored + from);
@@ -39,7 +39,7 @@ void mirror_faces(const Device& device, const std::uint8_t* faces, std::size_t c
 
 void add_counts(const Device& device, std::uint16_t* counts, const std::uint16_t* more, std::size_t size) {
     constexpr int width = 4096;
-    constexpr std::size_t most = most_rows * width;
+    constexpr std::size_t most = max_rows * width;
     for (std::size_t first = 0; first < size; first += most) {
         const std::size_t now = std::min(most, size - first);
         const int rows = static_cast<int>((now + width - 1) / width);

@@ -89,8 +89,8 @@ std::int64_t area(const StagedJob& job) {
 
 class Planner {
   public:
-    Planner(Size face, const std::vector<Rect>& regions, int margin, std::size_t bins, std::size_t most_bytes)
-        : face_(face), regions_(regions), margin_(margin), bins_(bins), most_bytes_(most_bytes) {}
+    Planner(Size face, const std::vector<Rect>& regions, int margin, std::size_t bins, std::size_t max_bytes)
+        : face_(face), regions_(regions), margin_(margin), bins_(bins), max_bytes_(max_bytes) {}
 
     std::vector<StagedJob> jobs() {
         for (std::size_t begin = 0; begin < regions_.size();) {
@@ -113,7 +113,7 @@ class Planner {
         return {begin, end};
     }
 
-    bool fits(const StagedJob& job) const { return staged_bytes(job, bins_) <= most_bytes_; }
+    bool fits(const StagedJob& job) const { return staged_bytes(job, bins_) <= max_bytes_; }
 
     bool joined(const Range& strip) {
         StagedJob& last = jobs_.back();
@@ -141,7 +141,7 @@ class Planner {
     const std::vector<Rect>& regions_;
     int margin_;
     std::size_t bins_;
-    std::size_t most_bytes_;
+    std::size_t max_bytes_;
     std::vector<StagedJob> jobs_;
 };
 
@@ -157,15 +157,15 @@ std::size_t staged_bytes(const StagedJob& job, std::size_t bins) {
 }
 
 std::vector<StagedJob> staged_jobs(Size face, const std::vector<Rect>& regions, int margin, std::size_t bins,
-                                   std::size_t most_bytes) {
+                                   std::size_t max_bytes) {
     const auto planned = [&](std::size_t bytes) {
         return Planner(face, regions, margin, bins, bytes).jobs();
     };
-    std::vector<StagedJob> jobs = planned(most_bytes);
+    std::vector<StagedJob> jobs = planned(max_bytes);
     if (jobs.size() <= 1) return jobs;
     // The least room in which as few jobs do makes them alike, and leaves room for more blocks.
     constexpr std::size_t close_enough = 512;
-    for (std::size_t too_few = 0, enough = most_bytes; enough - too_few > close_enough;) {
+    for (std::size_t too_few = 0, enough = max_bytes; enough - too_few > close_enough;) {
         const std::size_t bytes = (too_few + enough) / 2;
         std::vector<StagedJob> smaller = planned(bytes);
         if (smaller.size() == jobs.size()) {

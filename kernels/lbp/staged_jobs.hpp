@@ -41,9 +41,9 @@ int staged_stride(const Rect& window);
 std::size_t staged_bytes(const StagedJob& job, std::size_t bins);
 
 /// Jobs that count all regions, in their order, neighbouring ones together where that stages less than one by one and
-/// needs no more than `most_bytes`: as few jobs as that gives, as alike as their order allows. Empty if a region alone needs more.
+/// needs no more than `max_bytes`: as few jobs as that gives, as alike as their order allows. Empty if a region alone needs more.
 /// \param regions inside the face. \param margin of the operator, \param bins of its histograms.
 std::vector<StagedJob> staged_jobs(Size face, const std::vector<Rect>& regions, int margin, std::size_t bins,
-                                   std::size_t most_bytes);
+                                   std::size_t max_bytes);
 
 }  // namespace fovea

@@ -191,7 +191,7 @@ HWY_EXPORT(transform_plane);
 namespace {
 
 // The widest vector, in 16-bit lanes: what is written and read beyond a row's end stays below it.
-constexpr int most_lanes = 64;
+constexpr int max_lanes = 64;
 constexpr int chunk_rows = 32 + 4;
 
 // Neighbourhoods of a plane that lie in a part.
@@ -203,7 +203,7 @@ Size code_count(MctPlane plane, Size part) {
 
 // Not a multiple of a page, or the rows of a column would share cache sets.
 std::int32_t row_elements(int count) {
-    const std::int32_t padded = (count + most_lanes + 31) / 32 * 32;
+    const std::int32_t padded = (count + max_lanes + 31) / 32 * 32;
     return padded % 512 == 0 ? padded + 32 : padded;
 }
 
@@ -216,7 +216,7 @@ PlaneSet planes_of(const MctCascade& cascade) {
 }
 
 std::ptrdiff_t CodePlanes::row_bytes(int width) {
-    return row_elements(width) + 3 * most_lanes;
+    return row_elements(width) + 3 * max_lanes;
 }
 
 void CodePlanes::reserve(const PlaneSet& used, Size part) {
@@ -230,7 +230,7 @@ void CodePlanes::reserve(const PlaneSet& used, Size part) {
         const std::size_t elements = rows * stride(kind) + slack;
         if (planes_[i].size() < elements) planes_[i].resize(elements);
     }
-    const std::size_t sums = static_cast<std::size_t>(chunk_rows) * (window_stride_ + most_lanes);
+    const std::size_t sums = static_cast<std::size_t>(chunk_rows) * (window_stride_ + max_lanes);
     if (block_sums_.size() < sums) block_sums_.resize(sums);
 }
 
@@ -239,7 +239,7 @@ void CodePlanes::transform(MctPlane plane, ImageView<const std::uint8_t> level) 
     if (!used_[i]) return;
     const Size count = code_count(plane, {level.width, level.height});
     HWY_DYNAMIC_DISPATCH(transform_plane)
-    (plane, level, count.height, count.width, block_sums_.data(), window_stride_ + most_lanes,
+    (plane, level, count.height, count.width, block_sums_.data(), window_stride_ + max_lanes,
      planes_[i].data(), stride(plane));
 }
 

@@ -56,11 +56,11 @@ FOVEA_HOST_DEVICE inline MctPlace mct_place(const MctLookup& lookup, int x, int 
 }
 
 /// What became of a window.
-struct MctOutcome {
+struct MctResult {
     int lookups_passed = 0;  ///< all of them if the window passed; else the index of the one that rejected it
     std::int32_t sum = 0;    ///< after the last look-up that was made
 
-    friend bool operator==(const MctOutcome&, const MctOutcome&) = default;
+    friend bool operator==(const MctResult&, const MctResult&) = default;
 };
 
 /// Evaluates look-ups first...end of one window, going on from `outcome` (lookups_passed = first).
@@ -68,7 +68,7 @@ struct MctOutcome {
 /// \return false if one of them rejected the window.
 template <class CodeOf>
 FOVEA_HOST_DEVICE inline bool evaluate_lookups(const MctLookup* lookups, const std::int8_t* weights, int end,
-                                               MctOutcome& outcome, const CodeOf& code_of) {
+                                               MctResult& outcome, const CodeOf& code_of) {
     for (int i = outcome.lookups_passed; i < end; ++i) {
         if (lookups[i].starts_stage) outcome.sum = 0;
         outcome.sum += weights[i * MctCascade::codes + code_of(lookups[i])];

@@ -6,7 +6,7 @@
 namespace fovea {
 
 std::unique_ptr<CascadeEngine> make_cuda_engine(const MctCascade& cascade, std::span<const int> gpus,
-                                                const EngineVariant& variant) {
+                                                const EngineOptions& variant) {
     // An MCT cascade's windows take about an eighth of the time of a Haar cascade's.
     constexpr std::int64_t min_windows_shared = 64'000'000;
     cuda_backend::GpuCascadeKind kind;

@@ -19,6 +19,6 @@ std::unique_ptr<CascadeEngine> make_cpu_engine(const MctCascade& cascade);
 /// \throws DeviceError if a GPU is not there or the program was built without CUDA; std::invalid_argument if
 ///         the cascade cannot run on a GPU.
 std::unique_ptr<CascadeEngine> make_cuda_engine(const MctCascade& cascade, std::span<const int> gpus,
-                                                const EngineVariant& variant = {});
+                                                const EngineOptions& variant = {});
 
 }  // namespace fovea

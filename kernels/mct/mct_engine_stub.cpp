@@ -4,7 +4,7 @@
 namespace fovea {
 
 std::unique_ptr<CascadeEngine> make_cuda_engine(const MctCascade&, std::span<const int>,
-                                                const EngineVariant&) {
+                                                const EngineOptions&) {
     throw DeviceError(
         "cannot detect on a GPU: this program was built without CUDA; build it where nvcc is installed");
 }

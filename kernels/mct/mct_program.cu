@@ -14,7 +14,7 @@ struct MctModelState {
     MctScanTables tables;
     DeviceMemory memory;
     MctScanArguments arguments;  // what of them no batch changes
-    int most_blocks = 0;
+    int max_blocks = 0;
 };
 
 class MctGpuBatch : public GpuCascadeBatch {
@@ -71,7 +71,7 @@ class MctGpuBatch : public GpuCascadeBatch {
         arguments.next_tile = target.counters;
         arguments.trace_stages = target.trace_stages;
         arguments.trace_sums = target.trace_sums;
-        launch_mct_scan(model_.device, stream, std::min(model_.most_blocks, plan_.scan_tiles()), arguments);
+        launch_mct_scan(model_.device, stream, std::min(model_.max_blocks, plan_.scan_tiles()), arguments);
     }
 
   private:
@@ -122,7 +122,7 @@ class MctGpuCascade : public GpuCascade {
         int multiprocessors = 0;
         check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device), device,
               "reading the device's properties");
-        state_.most_blocks = multiprocessors * blocks;
+        state_.max_blocks = multiprocessors * blocks;
     }
 
     std::unique_ptr<GpuCascadeBatch> make_batch() const override {

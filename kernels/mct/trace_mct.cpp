@@ -14,7 +14,7 @@ WindowTrace::Level trace_level(const MctCascade& cascade, ImageView<const std::u
     trace.window_rows = level.window_rows();
     for (int y = 0; y < level.rows; y += level.step) {
         for (int x = 0; x < level.columns; x += level.step) {
-            MctOutcome outcome;
+            MctResult outcome;
             evaluate_lookups(cascade.lookups.data(), cascade.weights.data(),
                              static_cast<int>(cascade.lookups.size()), outcome, [&](const MctLookup& lookup) {
                                  const MctPlace place = mct_place(lookup, x, y);

@@ -7,12 +7,12 @@ namespace {
 
 constexpr int tile_side = 32;
 constexpr int block_rows = 8;
-constexpr int most_tasks = 32;
+constexpr int max_tasks = 32;
 
 // What travels with a launch: its tiles are numbered through, task by task, row by row.
 struct OrientBatch {
-    OrientTask tasks[most_tasks];
-    unsigned first_tiles[most_tasks];
+    OrientTask tasks[max_tasks];
+    unsigned first_tiles[max_tasks];
     int count = 0;
 };
 
@@ -73,7 +73,7 @@ void orient_images(const Device& device, std::span<const OrientTask> tasks) {
         batch.tasks[batch.count] = task;
         batch.first_tiles[batch.count++] = tiles;
         tiles += tiles_along(task.displayed.width) * tiles_along(task.displayed.height);
-        if (batch.count == most_tasks) launch();
+        if (batch.count == max_tasks) launch();
     }
     launch();
 }

@@ -80,7 +80,7 @@ class Benchmark {
         for (int i = 0; i <= request_.repeat; ++i) {
             say(fmt::format("{}: {}", result.row.work,
                             i == 0 ? "warming up" : fmt::format("run {} of {}", i, request_.repeat)));
-            const ChildOutcome outcome = run_program(result.command, out);
+            const ChildResult outcome = run_program(result.command, out);
             if (cancelled()) return;
             const ArchiveRun run = read_run(out);
             const std::string results = sha256_of_file(out / "results.jsonl");
@@ -108,8 +108,8 @@ class Benchmark {
             std::find(row.flags.begin(), row.flags.end(), "--threads") != row.flags.end();
         if (request_.threads > 0 && !has_threads)
             words.insert(words.end(), {"--threads", std::to_string(request_.threads)});
-        if (row.most_images < request_.images)
-            words.insert(words.end(), {"--limit", std::to_string(row.most_images)});
+        if (row.max_images < request_.images)
+            words.insert(words.end(), {"--limit", std::to_string(row.max_images)});
         const fs::path out = request_.work / "out";
         words.insert(words.end(), {"--out", (out / "results.jsonl").string()});
         if (row.features) {
@@ -133,11 +133,11 @@ class Benchmark {
                 "--quiet"};
     }
 
-    ChildOutcome run_program(const std::vector<std::string>& command, const fs::path& out) {
+    ChildResult run_program(const std::vector<std::string>& command, const fs::path& out) {
         std::error_code none;
         fs::remove_all(out, none);
         fs::create_directories(out);
-        const ChildOutcome outcome = ChildProcess(command).wait(hooks_.cancel);
+        const ChildResult outcome = ChildProcess(command).wait(hooks_.cancel);
         if (outcome.exit_code != 0 && !cancelled()) {
             throw Error(fmt::format("'{}' failed with exit code {}; its words: {}", words_of(command),
                                     outcome.exit_code, trim(outcome.error_text)));
@@ -187,7 +187,7 @@ class Benchmark {
         const fs::path out = request_.work / "out";
         memory.command.insert(memory.command.end(), {"--out", (out / "results.jsonl").string()});
         say("memory");
-        const ChildOutcome outcome = run_program(memory.command, out);
+        const ChildResult outcome = run_program(memory.command, out);
         std::error_code none;
         fs::remove(large, none);
         if (cancelled()) return;

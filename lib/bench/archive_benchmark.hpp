@@ -33,7 +33,7 @@ struct ArchiveRow {
     bool features = false;           ///< landmarks and features as well
     DecodeLimit limit;
     double reach = 0, aim = 0;  ///< images/s wanted of one H200 with 16 CPU cores
-    std::size_t most_images = ~std::size_t{0};
+    std::size_t max_images = ~std::size_t{0};
 };
 
 /// The rows in their order.

@@ -21,7 +21,7 @@ namespace {
 struct Scene {
     std::vector<GreyImage> pixels;
     ImageViews views;
-    std::vector<CascadeFindings> findings;
+    std::vector<CascadeResult> findings;
 };
 
 class Runner {
@@ -110,7 +110,7 @@ class Runner {
         announce("");
         ThreadLimit limit(request_.threads);
         limit.run([&] { scene_.findings = subject_.detector.engine().detect(scene_.views, scan_); });
-        for (const CascadeFindings& found : scene_.findings) {
+        for (const CascadeResult& found : scene_.findings) {
             measured.boxes += found.windows.size() + found.groups.size();
         }
     }
@@ -140,9 +140,9 @@ class Runner {
         std::size_t image = 0;
         std::size_t differing = 0;
         for (const ImageViews& group : groups) {
-            const std::vector<CascadeFindings> found = engine.detect(group, scan_);
+            const std::vector<CascadeResult> found = engine.detect(group, scan_);
             for (std::size_t i = 0; i < group.size(); ++i, ++image) {
-                const CascadeFindings& expected = scene_.findings[image % scene_.findings.size()];
+                const CascadeResult& expected = scene_.findings[image % scene_.findings.size()];
                 if (i >= found.size() || found[i] != expected) ++differing;
             }
         }

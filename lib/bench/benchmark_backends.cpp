@@ -19,7 +19,7 @@ namespace {
 BenchmarkBackend cuda_backend(const Detector& detector, const std::vector<int>& gpus) {
     BenchmarkBackend backend;
     backend.info = {BackendInfo::Kind::cuda, 1, static_cast<int>(gpus.size()), {}};
-    backend.remake = [&detector, gpus](const EngineVariant& variant) {
+    backend.remake = [&detector, gpus](const EngineOptions& variant) {
         return detector.make_cuda(gpus, variant);
     };
     backend.engine = backend.remake({});

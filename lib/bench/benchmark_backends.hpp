@@ -33,7 +33,7 @@ struct BenchmarkBackend {
     BackendInfo info;
     std::shared_ptr<CascadeEngine> engine;  ///< null for OpenCV, which has a class of its own
     /// Makes the same engine with an optimisation turned off; empty if the engine has no variants.
-    std::function<std::unique_ptr<CascadeEngine>(const EngineVariant&)> remake;
+    std::function<std::unique_ptr<CascadeEngine>(const EngineOptions&)> remake;
 };
 
 struct BackendRequest {

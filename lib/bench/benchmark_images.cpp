@@ -16,7 +16,7 @@ std::string pixels_of(Size size) {
 }  // namespace
 
 Photographs read_photographs(const Dataset& dataset) {
-    constexpr std::size_t most_bytes = std::size_t{4} << 30;
+    constexpr std::size_t max_bytes = std::size_t{4} << 30;
     Photographs photographs;
     std::size_t bytes = 0;
     for (const Sample& sample : dataset.samples) {
@@ -27,7 +27,7 @@ Photographs read_photographs(const Dataset& dataset) {
             continue;
         }
         bytes += photographs.images.back().image.pixels.size();
-        if (bytes > most_bytes) {
+        if (bytes > max_bytes) {
             throw Error("the photographs take more than 4 GiB of memory from " + sample.image +
                         " on; measure on fewer, e.g. with --limit 32");
         }
@@ -44,8 +44,8 @@ void check_benchmark_size(Size size) {
     if (size.width < 1 || size.height < 1) {
         throw UsageError("photographs cannot be resized to " + pixels_of(size) + ": a size is at least 1x1");
     }
-    constexpr std::int64_t most_pixels = 400'000'000;
-    if (std::int64_t{size.width} * size.height > most_pixels) {
+    constexpr std::int64_t max_pixels = 400'000'000;
+    if (std::int64_t{size.width} * size.height > max_pixels) {
         throw UsageError("photographs cannot be resized to " + pixels_of(size) +
                          ": a size has at most 400 megapixels");
     }

@@ -102,11 +102,11 @@ PairedTimes measure_in_turns(CascadeEngine& first, CascadeEngine& second, std::s
     TimesSum first_sum(first, groups, scan);
     TimesSum second_sum(second, groups, scan);
     // At least four pieces, so that both are really in turns.
-    const int most_in_piece = std::max(1, repetitions.most / 4);
+    const int max_in_piece = std::max(1, repetitions.most / 4);
     bool swapped = false;
     in_pieces(repetitions, cancelled, 0, [&](int repeat) {
-        for (int left = repeat; left > 0; left -= most_in_piece) {
-            const int now = std::min(left, most_in_piece);
+        for (int left = repeat; left > 0; left -= max_in_piece) {
+            const int now = std::min(left, max_in_piece);
             (swapped ? second_sum : first_sum).measure(now);
             (swapped ? first_sum : second_sum).measure(now);
             swapped = !swapped;

@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr int killed = 128 + SIGKILL;
-constexpr std::uint64_t most_garbage = 5000;
+constexpr std::uint64_t max_garbage = 5000;
 
 double draw_between(std::mt19937_64& generator, double low, double high) {
     constexpr std::uint64_t steps = 1 << 20;
@@ -56,7 +56,7 @@ class KillTest {
         fs::remove_all(request_.folder, none);
         fs::create_directories(request_.folder / "whole");
         say("without kills");
-        const ChildOutcome whole = ChildProcess(command("whole", false)).wait(hooks_.cancel);
+        const ChildResult whole = ChildProcess(command("whole", false)).wait(hooks_.cancel);
         if (cancelled()) return result_;
         check(whole);
         result_.uninterrupted_seconds = whole.seconds;
@@ -74,7 +74,7 @@ class KillTest {
     void kill_once() {
         fs::create_directories(folder());
         ChildProcess child(command("killed", true));
-        std::optional<ChildOutcome> outcome =
+        std::optional<ChildResult> outcome =
             child.wait_for(std::chrono::duration<double>(draw_time()), hooks_.cancel);
         if (!outcome) {
             child.send_signal(SIGKILL);
@@ -93,11 +93,11 @@ class KillTest {
         std::error_code none;
         if (!fs::exists(folder(), none)) return;
         say("letting it finish");
-        const ChildOutcome outcome = ChildProcess(command("killed", true)).wait(hooks_.cancel);
+        const ChildResult outcome = ChildProcess(command("killed", true)).wait(hooks_.cancel);
         if (!cancelled()) end_job(outcome);
     }
 
-    void end_job(const ChildOutcome& outcome) {
+    void end_job(const ChildResult& outcome) {
         check(outcome);
         const std::vector<std::string> outputs = read_outputs("killed");
         const LineDifference lines = compare_lines(whole_[0], outputs[0]);
@@ -113,7 +113,7 @@ class KillTest {
         const fs::path journal = journal_path(folder() / "results.jsonl");
         std::vector<JournalOutput> outputs{{folder() / "results.jsonl", 0}};
         if (request_.features) outputs.push_back({folder() / "features.npy", FeatureFile::header_bytes});
-        const std::optional<RecoveredJob> job = recover_job(journal, outputs);
+        const std::optional<ResumeState> job = recover_job(journal, outputs);
         // Nothing is written to results before the journal's beginning is on the disk.
         if (!job) return;
         if (job->mark.images > 0) ++result_.resumed;
@@ -139,7 +139,7 @@ class KillTest {
         if (!fs::exists(file, none)) return;
         const std::uint64_t kind = draw_below(generator_, 3);
         if (kind == 0) return;
-        std::string garbage(1 + draw_below(generator_, most_garbage), '\0');
+        std::string garbage(1 + draw_below(generator_, max_garbage), '\0');
         if (kind == 1)
             std::generate(garbage.begin(), garbage.end(), [this] { return static_cast<char>(generator_()); });
         std::ofstream(file, std::ios::binary | std::ios::app) << garbage;
@@ -172,7 +172,7 @@ class KillTest {
         return outputs;
     }
 
-    void check(const ChildOutcome& outcome) const {
+    void check(const ChildResult& outcome) const {
         if (outcome.exit_code == 0) return;
         throw Error(fmt::format(
             "'fovea detect' failed in the test of kills with exit code {} after {}; its words: {}",

@@ -342,9 +342,9 @@ void validate_run_config(const RunConfig& config) {
     require_field(!config.image.allow_mixed_decoders || config.image.decoder == DecoderChoice::automatic,
                   "image.allow_mixed_decoders", "false unless 'image.decoder' is auto");
     require_field(
-        config.memory_limit_megabytes >= least_memory_limit_megabytes && config.memory_limit_megabytes <= 1e9,
+        config.memory_limit_megabytes >= min_memory_limit_megabytes && config.memory_limit_megabytes <= 1e9,
         "memory_limit_megabytes",
-        "between " + std::to_string(least_memory_limit_megabytes) + " and 1000000000");
+        "between " + std::to_string(min_memory_limit_megabytes) + " and 1000000000");
     validate_landmark_config(config.landmarks, "landmarks");
     validate_recognition_config(config.recognition, "recognition");
     std::set<std::string> names;

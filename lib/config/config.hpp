@@ -67,7 +67,7 @@ struct ReportConfig {
 };
 
 /// What reading ahead and decoding need, whatever the images.
-constexpr int least_memory_limit_megabytes = 256;
+constexpr int min_memory_limit_megabytes = 256;
 
 /// The effective configuration of `fovea run`: defaults, then the JSON file, then flags.
 /// configs/default.json holds every field with its default.

@@ -39,8 +39,8 @@ JitterConfig jitter_from_json(const Json& json, const std::string& path) {
 
 void validate_levels(const std::vector<double>& levels, const std::string& path, double least, double most,
                      const std::string& expected) {
-    constexpr std::size_t most_levels = 100;
-    require_field(levels.size() <= most_levels, path, "a list of at most 100 numbers");
+    constexpr std::size_t max_levels = 100;
+    require_field(levels.size() <= max_levels, path, "a list of at most 100 numbers");
     for (std::size_t i = 0; i < levels.size(); ++i) {
         const bool rises = i == 0 || levels[i] > levels[i - 1];
         require_field(levels[i] >= least && levels[i] <= most && rises, path + "[" + std::to_string(i) + "]",

@@ -73,12 +73,12 @@ Json to_json(const Face& face) {
     return json;
 }
 
-constexpr double most_pixels = 1e7;
+constexpr double max_pixels = 1e7;
 
 std::vector<double> pixels(const JsonPlace& place, std::size_t count, const std::string& expected) {
     std::vector<double> values = place.numbers(count, expected);
     for (const double value : values) {
-        if (!(std::abs(value) <= most_pixels)) place.fail("numbers within 10 million pixels");
+        if (!(std::abs(value) <= max_pixels)) place.fail("numbers within 10 million pixels");
     }
     return values;
 }

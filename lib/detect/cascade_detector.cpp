@@ -8,7 +8,7 @@ CascadeDetector::CascadeDetector(Cascade cascade) : cascade_(std::move(cascade))
     set_engine(make_cpu_engine(cascade_));
 }
 
-CascadeDetector::CascadeDetector(Cascade cascade, std::span<const int> gpus, const EngineVariant& variant)
+CascadeDetector::CascadeDetector(Cascade cascade, std::span<const int> gpus, const EngineOptions& variant)
     : cascade_(std::move(cascade)) {
     set_engine(make_cuda_engine(cascade_, gpus, variant));
 }
@@ -18,7 +18,7 @@ CascadeDetector::CascadeDetector(Cascade cascade, const EngineMaker& make_engine
     set_engine(make_engine(cascade_));
 }
 
-std::unique_ptr<Detector> CascadeDetector::copy_for_gpu(int gpu, const EngineVariant& variant) const {
+std::unique_ptr<Detector> CascadeDetector::copy_for_gpu(int gpu, const EngineOptions& variant) const {
     return std::make_unique<CascadeDetector>(cascade_, std::span(&gpu, 1), variant);
 }
 
@@ -27,7 +27,7 @@ std::unique_ptr<CascadeEngine> CascadeDetector::make_cpu() const {
 }
 
 std::unique_ptr<CascadeEngine> CascadeDetector::make_cuda(std::span<const int> gpus,
-                                                          const EngineVariant& variant) const {
+                                                          const EngineOptions& variant) const {
     return make_cuda_engine(cascade_, gpus, variant);
 }
 

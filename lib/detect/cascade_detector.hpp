@@ -15,7 +15,7 @@ class CascadeDetector : public Detector {
     /// On the CPU.
     explicit CascadeDetector(Cascade cascade);
     /// On GPUs. \throws what make_cuda_engine throws.
-    CascadeDetector(Cascade cascade, std::span<const int> gpus, const EngineVariant& variant = {});
+    CascadeDetector(Cascade cascade, std::span<const int> gpus, const EngineOptions& variant = {});
     /// On an engine of any kind, which is made for the detector's own copy of the cascade.
     using EngineMaker = std::function<std::unique_ptr<CascadeEngine>(const Cascade&)>;
     CascadeDetector(Cascade cascade, const EngineMaker& make_engine);
@@ -23,10 +23,10 @@ class CascadeDetector : public Detector {
     std::string description() const override;
     Size window() const override { return cascade_.window; }
     std::vector<int> weak_classifiers_by_stage() const override;
-    std::unique_ptr<Detector> copy_for_gpu(int gpu, const EngineVariant& variant = {}) const override;
+    std::unique_ptr<Detector> copy_for_gpu(int gpu, const EngineOptions& variant = {}) const override;
     std::unique_ptr<CascadeEngine> make_cpu() const override;
     std::unique_ptr<CascadeEngine> make_cuda(std::span<const int> gpus,
-                                             const EngineVariant& variant) const override;
+                                             const EngineOptions& variant) const override;
 
     const Cascade& cascade() const { return cascade_; }
 

@@ -53,7 +53,7 @@ std::vector<Detection> Detector::from_windows(const std::vector<CascadeWindow>& 
     return detections;
 }
 
-std::vector<Detection> Detector::from_groups(const CascadeFindings& findings, Size image,
+std::vector<Detection> Detector::from_groups(const CascadeResult& findings, Size image,
                                              const DetectorOptions& options,
                                              const Landmarker* landmarker) const {
     const std::size_t coordinates = landmarker == nullptr ? 0 : landmarker->model().initial_shape.size();
@@ -72,7 +72,7 @@ std::vector<Detection> Detector::from_groups(const CascadeFindings& findings, Si
     return detections;
 }
 
-std::vector<Detection> Detector::resolved_detections(const CascadeFindings& findings, Size image,
+std::vector<Detection> Detector::resolved_detections(const CascadeResult& findings, Size image,
                                                      const DetectorOptions& options,
                                                      const Landmarker* landmarker) const {
     const bool grouped = scan_with(options).min_neighbors > 0;
@@ -84,7 +84,7 @@ std::vector<Detection> Detector::resolved_detections(const CascadeFindings& find
     return detections;
 }
 
-std::vector<Detection> Detector::detections_of(const CascadeFindings& findings, Size image,
+std::vector<Detection> Detector::detections_of(const CascadeResult& findings, Size image,
                                                const DetectorOptions& options) const {
     return resolved_detections(findings, image, resolve_options(options, traits()), nullptr);
 }
@@ -96,7 +96,7 @@ std::vector<std::vector<Detection>> Detector::detect(const ImageBatch& images, c
     // Landmarks of groups that are then dropped cost less than a way over the host.
     GroupLandmarks wanted;
     if (landmarks != nullptr) wanted = {landmarker->gpu_models(), window_face(), landmarks->edges};
-    const std::vector<CascadeFindings> findings =
+    const std::vector<CascadeResult> findings =
         engine_->detect(images, scan_with(resolved), landmarks == nullptr ? nullptr : &wanted);
     std::vector<std::vector<Detection>> results;
     results.reserve(images.size());

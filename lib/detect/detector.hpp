@@ -51,16 +51,16 @@ class Detector {
     CascadeScan scan_of(const DetectorOptions& options) const;
     /// Detections, sorted as those of detect(), from what the engine found in an image of this size; without the
     /// landmarks that it may have found. \throws UsageError as resolve_options.
-    std::vector<Detection> detections_of(const CascadeFindings& findings, Size image,
+    std::vector<Detection> detections_of(const CascadeResult& findings, Size image,
                                          const DetectorOptions& options) const;
 
     /// A detector with a copy of the model that computes on one GPU. \throws what make_cuda_engine throws.
-    virtual std::unique_ptr<Detector> copy_for_gpu(int gpu, const EngineVariant& variant = {}) const = 0;
+    virtual std::unique_ptr<Detector> copy_for_gpu(int gpu, const EngineOptions& variant = {}) const = 0;
     /// Makes engines for the detector's cascade; the detector must outlive them.
     virtual std::unique_ptr<CascadeEngine> make_cpu() const = 0;
     /// \throws what make_cuda_engine throws.
     virtual std::unique_ptr<CascadeEngine> make_cuda(std::span<const int> gpus,
-                                                     const EngineVariant& variant = {}) const = 0;
+                                                     const EngineOptions& variant = {}) const = 0;
 
   protected:
     /// To be called once, by the constructor of each kind.
@@ -78,10 +78,10 @@ class Detector {
     // These take resolved options; their results are neither sorted nor dropped by score.
     std::vector<Detection> from_windows(const std::vector<CascadeWindow>& windows, Size image,
                                         const DetectorOptions& options) const;
-    std::vector<Detection> from_groups(const CascadeFindings& findings, Size image,
+    std::vector<Detection> from_groups(const CascadeResult& findings, Size image,
                                        const DetectorOptions& options, const Landmarker* landmarker) const;
     // As detections_of, of resolved options. A landmarker reads the landmarks that the engine found.
-    std::vector<Detection> resolved_detections(const CascadeFindings& findings, Size image,
+    std::vector<Detection> resolved_detections(const CascadeResult& findings, Size image,
                                                const DetectorOptions& options,
                                                const Landmarker* landmarker) const;
 

@@ -12,7 +12,7 @@ MctDetector::MctDetector(MctModel model) : model_(std::move(model)) {
     set_engine(make_cpu_engine(model_.cascade));
 }
 
-MctDetector::MctDetector(MctModel model, std::span<const int> gpus, const EngineVariant& variant)
+MctDetector::MctDetector(MctModel model, std::span<const int> gpus, const EngineOptions& variant)
     : model_(std::move(model)) {
     set_engine(make_cuda_engine(model_.cascade, gpus, variant));
 }
@@ -21,7 +21,7 @@ MctDetector::MctDetector(MctModel model, const EngineMaker& make_engine) : model
     set_engine(make_engine(model_.cascade));
 }
 
-std::unique_ptr<Detector> MctDetector::copy_for_gpu(int gpu, const EngineVariant& variant) const {
+std::unique_ptr<Detector> MctDetector::copy_for_gpu(int gpu, const EngineOptions& variant) const {
     return std::make_unique<MctDetector>(model_, std::span(&gpu, 1), variant);
 }
 
@@ -30,7 +30,7 @@ std::unique_ptr<CascadeEngine> MctDetector::make_cpu() const {
 }
 
 std::unique_ptr<CascadeEngine> MctDetector::make_cuda(std::span<const int> gpus,
-                                                      const EngineVariant& variant) const {
+                                                      const EngineOptions& variant) const {
     return make_cuda_engine(model_.cascade, gpus, variant);
 }
 

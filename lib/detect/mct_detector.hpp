@@ -20,7 +20,7 @@ class MctDetector : public Detector {
     /// On the CPU.
     explicit MctDetector(MctModel model);
     /// On GPUs. \throws what make_cuda_engine throws.
-    MctDetector(MctModel model, std::span<const int> gpus, const EngineVariant& variant = {});
+    MctDetector(MctModel model, std::span<const int> gpus, const EngineOptions& variant = {});
     /// On an engine of any kind, which is made for the detector's own copy of the cascade.
     using EngineMaker = std::function<std::unique_ptr<CascadeEngine>(const MctCascade&)>;
     MctDetector(MctModel model, const EngineMaker& make_engine);
@@ -32,10 +32,10 @@ class MctDetector : public Detector {
     std::string description() const override;
     Size window() const override { return {MctCascade::window, MctCascade::window}; }
     std::vector<int> weak_classifiers_by_stage() const override;
-    std::unique_ptr<Detector> copy_for_gpu(int gpu, const EngineVariant& variant = {}) const override;
+    std::unique_ptr<Detector> copy_for_gpu(int gpu, const EngineOptions& variant = {}) const override;
     std::unique_ptr<CascadeEngine> make_cpu() const override;
     std::unique_ptr<CascadeEngine> make_cuda(std::span<const int> gpus,
-                                             const EngineVariant& variant) const override;
+                                             const EngineOptions& variant) const override;
 
     const MctModel& model() const { return model_; }
 

@@ -35,7 +35,7 @@ std::string describe_shape_difference(const WindowTrace& first, const WindowTrac
 }  // namespace
 
 TraceComparison compare_traces(const WindowTrace& first, const WindowTrace& second,
-                               std::span<const PyramidLevel> levels, std::size_t most_listed) {
+                               std::span<const PyramidLevel> levels, std::size_t max_listed) {
     TraceComparison comparison;
     comparison.different_shape = describe_shape_difference(first, second, levels);
     if (!comparison.different_shape.empty()) return comparison;
@@ -52,7 +52,7 @@ TraceComparison compare_traces(const WindowTrace& first, const WindowTrace& seco
                 continue;
             }
             ++comparison.differing;
-            if (comparison.differences.size() >= most_listed) continue;
+            if (comparison.differences.size() >= max_listed) continue;
             const int column = static_cast<int>(i % static_cast<std::size_t>(a.windows_per_row));
             const int row = static_cast<int>(i / static_cast<std::size_t>(a.windows_per_row));
             comparison.differences.push_back({static_cast<int>(l), levels[l].scale, column * levels[l].step,

@@ -35,9 +35,9 @@ struct TraceComparison {
 };
 
 /// Compares two traces of the same image, the sums by their bits.
-/// \param levels that both were made of. \param most_listed differences that are kept; all are counted.
+/// \param levels that both were made of. \param max_listed differences that are kept; all are counted.
 TraceComparison compare_traces(const WindowTrace& first, const WindowTrace& second,
-                               std::span<const PyramidLevel> levels, std::size_t most_listed);
+                               std::span<const PyramidLevel> levels, std::size_t max_listed);
 
 /// "skipped", "flat", or "passed N stages, last sum S" with all digits of S.
 std::string describe_window(std::int16_t stages_passed, double last_sum);

@@ -58,7 +58,7 @@ std::vector<EvaluatedImage> trace_images(const Dataset& dataset, const ImagePair
         image.trace = protocol != nullptr ? protocol->trace(i)
                                           : trace_image(sample, pairing.samples[i],
                                                         detections_of(pairing.results[i]), options);
-        ImageOutcome& outcome = image.trace.outcome;
+        ImageEvaluation& outcome = image.trace.outcome;
         outcome.sample = pairing.samples[i];
         outcome.face_ignored.resize(sample.faces.size());
         for (std::size_t k = 0; k < sample.faces.size(); ++k) {
@@ -73,7 +73,7 @@ std::vector<EvaluatedImage> trace_images(const Dataset& dataset, const ImagePair
 }
 
 // A protocol's evaluation with the images that it refers to.
-struct HeldProtocol {
+struct ProtocolWithImages {
     std::vector<ProtocolImage> images;
     std::unique_ptr<ProtocolEvaluation> evaluation;
 };
@@ -229,12 +229,12 @@ std::vector<std::vector<SliceCount>> fill_face_statistics(const std::vector<Eval
     std::vector<double> ious;
     std::vector<SlicedFace> by_count;
     std::vector<SlicedFace> by_width;
-    double most_faces = 0;
+    double max_faces = 0;
     double largest_width = 0;
     for (std::size_t i = 0; i < images.size(); ++i) {
         const std::vector<Face>& faces = images[i].sample->faces;
         const double count = images[i].faces;
-        most_faces = std::max(most_faces, count);
+        max_faces = std::max(max_faces, count);
         for (std::size_t k = 0; k < faces.size(); ++k) {
             if (images[i].trace.outcome.face_ignored[k] != 0) continue;
             const bool is_found = images[i].trace.outcome.face_match[k] >= 0;
@@ -246,7 +246,7 @@ std::vector<std::vector<SliceCount>> fill_face_statistics(const std::vector<Eval
         }
     }
     evaluation.iou_histogram = iou_histogram(ious);
-    evaluation.by_faces_in_image = slice_rates(by_count, face_count_edges(most_faces));
+    evaluation.by_faces_in_image = slice_rates(by_count, face_count_edges(max_faces));
     evaluation.by_face_width = slice_rates(by_width, face_width_edges(largest_width));
     std::vector<std::vector<SliceCount>> counts = slice_counts(by_count, evaluation.by_faces_in_image);
     for (std::vector<SliceCount>& of_width : slice_counts(by_width, evaluation.by_face_width)) {
@@ -345,7 +345,7 @@ DetectionEvaluation evaluate_detection(const Dataset& dataset, DetectionResults 
     evaluation.results = std::make_shared<const DetectionResults>(std::move(given));
     const DetectionResults& results = *evaluation.results;
     const ImagePairing pairing = pair_images(dataset, results);
-    const auto protocol = std::make_shared<HeldProtocol>();
+    const auto protocol = std::make_shared<ProtocolWithImages>();
     protocol->images = protocol_images(dataset, pairing);
     protocol->evaluation = evaluate_protocol(protocol->images, options, options.mode);
     if (protocol->evaluation != nullptr) {
@@ -375,7 +375,7 @@ DetectionEvaluation evaluate_detection(const Dataset& dataset, DetectionResults 
                                   options.protocol == DetectionProtocol::voc2010 ||
                                   options.protocol == DetectionProtocol::face_eval;
     for (std::size_t i = 0; i < images.size(); ++i) {
-        ImageOutcome& outcome = images[i].trace.outcome;
+        ImageEvaluation& outcome = images[i].trace.outcome;
         if (outcome.holder == nullptr) outcome.holder = evaluation.results;
         if (const ImageResult* result = pairing.results[i]) {
             outcome.status = result->status;

@@ -42,7 +42,7 @@ std::string header_text(const Dataset& dataset, const std::vector<DetectionEvalu
     return header.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-std::string result_text(const Sample& sample, const ImageOutcome& outcome) {
+std::string result_text(const Sample& sample, const ImageEvaluation& outcome) {
     if (outcome.status.empty()) return "null";
     ImageResult result;
     result.image = sample.image;

@@ -43,7 +43,8 @@ AppendedFile::AppendedFile(const std::filesystem::path& file, const FileExtent& 
         open(kept);
     }
     if (!is_regular_ && (kept.bytes > 0 || header_bytes > 0)) {
-        throw UsageError(called() + " is no regular file: what was written to it before cannot be changed " +
+        throw UsageError(display_name() +
+                         " is no regular file: what was written to it before cannot be changed " +
                          "or added to; name a file.");
     }
 }
@@ -53,26 +54,27 @@ AppendedFile::~AppendedFile() = default;
 // The file stays as it is: another program may be writing to it.
 void AppendedFile::open(const FileExtent& kept) {
     refuse_if_input(file_);
-    own_ = Descriptor(::open(file_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666));
-    if (!own_) throw Error(called() + " cannot be opened for writing: " + std::strerror(errno) + ".");
+    own_ = FileDescriptor(::open(file_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666));
+    if (!own_) throw Error(display_name() + " cannot be opened for writing: " + std::strerror(errno) + ".");
     descriptor_ = own_.get();
     const auto status = [&] {
         struct stat now {};
         if (::fstat(descriptor_, &now) != 0)
-            throw Error(called() + " cannot be looked at: " + std::strerror(errno) + ".");
+            throw Error(display_name() + " cannot be looked at: " + std::strerror(errno) + ".");
         return now;
     };
     is_regular_ = S_ISREG(status().st_mode);
     if (!is_regular_) return;
     // Some network file systems have no locks; there the user is trusted.
     if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-        throw Error(called() + " is being written by another program; wait until that has ended, or name " +
+        throw Error(display_name() +
+                    " is being written by another program; wait until that has ended, or name " +
                     "another file.");
     }
     extent_ = kept;
     const auto size = static_cast<std::uint64_t>(status().st_size);  // it may have changed before the lock
     if (kept.bytes > 0 && size < header_bytes_ + kept.bytes) {
-        throw Error(called() + " has " + std::to_string(size) + " bytes, where " +
+        throw Error(display_name() + " has " + std::to_string(size) + " bytes, where " +
                     std::to_string(header_bytes_ + kept.bytes) +
                     " were to be kept: it has become shorter since it was checked; run the command again.");
     }
@@ -132,15 +134,15 @@ void AppendedFile::close() {
 }
 
 void AppendedFile::require_open() const {
-    if (descriptor_ < 0) throw Error(called() + " was written to after it had been closed.");
+    if (descriptor_ < 0) throw Error(display_name() + " was written to after it had been closed.");
 }
 
-std::string AppendedFile::called() const {
+std::string AppendedFile::display_name() const {
     return file_ == "-" ? "Standard output" : "The file '" + file_.string() + "'";
 }
 
 void AppendedFile::fail(int error) const {
-    const std::string what = called() + " cannot be written: " + std::strerror(error) + ".";
+    const std::string what = display_name() + " cannot be written: " + std::strerror(error) + ".";
     throw AppendError(is_regular_ ? what + " The records before it are whole." : what);
 }
 

@@ -59,11 +59,11 @@ class AppendedFile {
     void open(const FileExtent& kept);
     void cut();
     void require_open() const;
-    std::string called() const;
+    std::string display_name() const;
     [[noreturn]] void fail(int error) const;
 
     std::filesystem::path file_;
-    Descriptor own_;
+    FileDescriptor own_;
     int descriptor_ = -1;     // -1 once closed
     bool is_regular_ = true;  // can be cut and written at any place
     bool is_begun_ = false;

@@ -48,7 +48,7 @@ std::string_view BlockReader::take(std::size_t count) {
 
 // False at the end of the file.
 bool BlockReader::fill() {
-    const Descriptor descriptor(::open(file_.c_str(), O_RDONLY | O_CLOEXEC));
+    const FileDescriptor descriptor(::open(file_.c_str(), O_RDONLY | O_CLOEXEC));
     if (!descriptor) fail(file_, "opened");
     buffer_.erase(0, at_);
     at_ = 0;
@@ -63,7 +63,7 @@ bool BlockReader::fill() {
 
 void for_each_block(const std::filesystem::path& file, std::uint64_t offset,
                     const std::function<void(std::string_view)>& visit) {
-    const Descriptor descriptor(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+    const FileDescriptor descriptor(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
     if (!descriptor) fail(file, "opened");
     struct stat status {};
     if (::fstat(descriptor.get(), &status) != 0) fail(file, "read");

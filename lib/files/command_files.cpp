@@ -87,7 +87,7 @@ fs::path with_part(fs::path file) {
 }
 
 bool is_file(const PlannedOutput& output) {
-    return !output.file.empty() && output.file != "-" && !names_descriptor(output.file);
+    return !output.file.empty() && output.file != "-" && !is_device_path(output.file);
 }
 
 // The files may be there or not.

@@ -39,7 +39,7 @@ std::ptrdiff_t read_at(int descriptor, char* bytes, std::size_t count, std::uint
 
 void sync_folder(const std::filesystem::path& file) {
     const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
-    const Descriptor descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    const FileDescriptor descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (descriptor) ::fsync(descriptor.get());
 }
 

@@ -106,7 +106,7 @@ void write_file(const std::filesystem::path& path, std::string_view bytes) {
     write_bytes(path, bytes, false);
 }
 
-bool names_descriptor(const std::filesystem::path& path) {
+bool is_device_path(const std::filesystem::path& path) {
     const std::string folder = path.parent_path().string() + "/";
     return folder.rfind("/dev/", 0) == 0 || folder.rfind("/proc/", 0) == 0;
 }
@@ -117,7 +117,7 @@ void replace_file(const std::filesystem::path& path, std::string_view bytes, Dur
     const auto fail = [&] { throw Error("Cannot write " + path.string() + ": " + error.message() + "."); };
     const fs::file_type type = fs::status(path, error).type();
     // A rename would put a file in the place of a device or a pipe.
-    if (names_descriptor(path) || (type != fs::file_type::not_found && type != fs::file_type::regular)) {
+    if (is_device_path(path) || (type != fs::file_type::not_found && type != fs::file_type::regular)) {
         write_file(path, bytes);
         return;
     }

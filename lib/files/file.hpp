@@ -38,6 +38,6 @@ void replace_file(const std::filesystem::path& path, std::string_view bytes,
                   Durability durability = Durability::at_once);
 
 /// True for names in /dev and /proc: devices and another process's pipes, which no file may take the place of.
-bool names_descriptor(const std::filesystem::path& path);
+bool is_device_path(const std::filesystem::path& path);
 
 }  // namespace fovea

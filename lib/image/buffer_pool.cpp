@@ -26,14 +26,14 @@ BufferPool::Buffer BufferPool::take(std::size_t bytes) {
     return buffer;
 }
 
-void BufferPool::give_back(Buffer buffer) {
+void BufferPool::release(Buffer buffer) {
     const std::size_t bytes = buffer.capacity();
-    if (bytes < smallest || bytes > most_bytes_) return;
-    std::vector<Buffer> let_go;  // when the lock is free again
+    if (bytes < smallest || bytes > max_bytes_) return;
+    std::vector<Buffer> released;  // when the lock is free again
     const std::lock_guard lock(mutex_);
-    while (kept_bytes_ > most_bytes_ - bytes) {
+    while (kept_bytes_ > max_bytes_ - bytes) {
         kept_bytes_ -= kept_.front().capacity();
-        let_go.push_back(std::move(kept_.front()));
+        released.push_back(std::move(kept_.front()));
         kept_.pop_front();
     }
     kept_.push_back(std::move(buffer));

@@ -15,20 +15,20 @@ class BufferPool {
   public:
     using Buffer = std::vector<std::uint8_t>;
 
-    /// \param most_bytes  that are kept for use
-    explicit BufferPool(std::size_t most_bytes) : most_bytes_(most_bytes) {}
+    /// \param max_bytes  that are kept for use
+    explicit BufferPool(std::size_t max_bytes) : max_bytes_(max_bytes) {}
 
     /// A buffer in which `bytes` find room without it being much larger, of any size and content: the one given back last that
     /// fits. An empty one if there is none.
     Buffer take(std::size_t bytes);
 
     /// Small ones are let go: they come and go without the system. Where there is no room, the oldest are.
-    void give_back(Buffer buffer);
+    void release(Buffer buffer);
 
     std::size_t kept_bytes() const;
 
   private:
-    const std::size_t most_bytes_;
+    const std::size_t max_bytes_;
     mutable std::mutex mutex_;
     std::deque<Buffer> kept_;  // the oldest first
     std::size_t kept_bytes_ = 0;

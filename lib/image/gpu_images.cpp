@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t row_alignment = 256;
 
 // Sides of the largest picture that the engines of Hopper take: 16,384 pixels.
-constexpr int most_engine_side = 16384;
+constexpr int max_engine_side = 16384;
 
 std::size_t row_bytes(int width) {
     return align_up(static_cast<std::size_t>(width), row_alignment);
@@ -34,7 +34,7 @@ bool is_turned(const LoadedImage& image, const DecodeOptions& options) {
 bool nvjpeg_takes(const JpegFrame& frame, NvJpegBackend backend) {
     if (!frame.baseline || !frame.complete || !frame.ycc_or_grey || !frame.subsampling_common) return false;
     return backend != NvJpegBackend::engines ||
-           (frame.size.width <= most_engine_side && frame.size.height <= most_engine_side);
+           (frame.size.width <= max_engine_side && frame.size.height <= max_engine_side);
 }
 
 GreyImage ResidentImages::to_host(const Device& device, std::size_t image) const {

@@ -154,7 +154,7 @@ class Loader {
         if (!options_.keep_encoded || format_ != ImageFormat::jpeg) return false;
         const std::optional<JpegFrame> frame = read_jpeg_frame(bytes());
         if (!frame || !frame->complete) return false;
-        if (options_.most_bytes > 0 && used_ > options_.most_bytes) return false;
+        if (options_.max_bytes > 0 && used_ > options_.max_bytes) return false;
         if (!options_.keep_encoded(*frame)) return false;
         if (!reserved_) reserve(used_, true);
         set_size(frame->orientation);
@@ -168,7 +168,7 @@ class Loader {
         DecodedImage decoded =
             stream_ ? decode_in_parts()
                     : codec::decode(format_, bytes(), *header_, options_.decode, room_for_pixels());
-        if (options_.buffers != nullptr) options_.buffers->give_back(std::move(bytes_));
+        if (options_.buffers != nullptr) options_.buffers->release(std::move(bytes_));
         loaded_.image = std::move(decoded.image);
         loaded_.scale = decoded.scale;
         if (decoded.scale == 1)
@@ -227,7 +227,7 @@ class Loader {
         // It keeps its size: what is filled anyway need not be cleared.
         if (room.size() < used_) room.resize(used_);
         std::copy_n(bytes_.begin(), used_, room.begin());
-        options_.buffers->give_back(std::exchange(bytes_, std::move(room)));
+        options_.buffers->release(std::exchange(bytes_, std::move(room)));
     }
 
     /// Reads until there are `total` bytes; false if there are fewer.
@@ -317,13 +317,13 @@ class Loader {
     void reserve_last(std::size_t size) {
         // Kept encoded, it may do with less than it takes to decode it; whether it is kept turns out when it is read.
         const bool may_be_kept = options_.keep_encoded && format_ == ImageFormat::jpeg;
-        const bool too_much = options_.most_bytes > 0 && needed(size) > options_.most_bytes;
+        const bool too_much = options_.max_bytes > 0 && needed(size) > options_.max_bytes;
         reserved_ = !(may_be_kept && too_much);
         reserve(reserved_ ? needed(size) : size, reserved_);
     }
 
     void reserve(std::size_t size, bool last) {
-        if (options_.most_bytes > 0 && size > options_.most_bytes)
+        if (options_.max_bytes > 0 && size > options_.max_bytes)
             throw ImageError("needs " + binary_size(size) +
                              " while it is decoded, more than the memory limit allows; raise --memory-limit");
         const Clock::time_point start = Clock::now();

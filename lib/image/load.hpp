@@ -29,7 +29,7 @@ struct LoadOptions {
     /// Asked for JPEG files that are complete (see JpegFrame) and whose headers are sound: true keeps them encoded. Empty: never.
     std::function<bool(const JpegFrame&)> keep_encoded = nullptr;
     /// An image that would take more is unreadable; 0 for no limit.
-    std::size_t most_bytes = 0;
+    std::size_t max_bytes = 0;
     /// Where memory for files and JPEG pictures comes from; null: from the system.
     BufferPool* buffers = nullptr;
 };

@@ -269,10 +269,10 @@ class NvJpegDecoder::Implementation {
     // on the GPU: thousands of pictures long, other work is held up. So they get the size of the largest picture that is likely
     // at once. It only saves time: without memory for it, nvJPEG says later whether it can do with less.
     void preallocate(std::size_t batch, Size picture) {
-        constexpr int most_side = 4096;
-        const auto side = [most_side](int wanted, int had) {
+        constexpr int max_side = 4096;
+        const auto side = [max_side](int wanted, int had) {
             return std::max(
-                had, std::min(most_side, static_cast<int>(std::bit_ceil(static_cast<unsigned>(wanted)))));
+                had, std::min(max_side, static_cast<int>(std::bit_ceil(static_cast<unsigned>(wanted)))));
         };
         const Size room{side(picture.width, room_.width), side(picture.height, room_.height)};
         if (backend_ != NvJpegBackend::engines || room == room_) return;

@@ -65,7 +65,7 @@ class ImagePrefetcher::Implementation {
     Implementation(const ImageInputs& inputs, const PrefetchOptions& options)
         : inputs_(inputs),
           options_(options),
-          load_options_{options.decode, options.keep_encoded, options.most_image_bytes, options.buffers},
+          load_options_{options.decode, options.keep_encoded, options.max_image_bytes, options.buffers},
           end_(std::max(inputs.size(), options.first)),
           next_claim_(options.first),
           next_turn_(options.first),
@@ -169,7 +169,7 @@ class ImagePrefetcher::Implementation {
     }
 
     /// An image on its way through a thread.
-    struct Passage {
+    struct LoadState {
         Ready ready;
         std::size_t charge = 0;
         bool had_turn = false;
@@ -183,7 +183,7 @@ class ImagePrefetcher::Implementation {
         std::unique_lock opening(opening_, std::defer_lock);
         const Clock::time_point start = Clock::now();
         if (inputs_.in_order()) opening.lock();
-        Passage passage;
+        LoadState passage;
         LoadedImage& image = passage.ready.image;
         {
             const std::lock_guard lock(mutex_);
@@ -199,8 +199,8 @@ class ImagePrefetcher::Implementation {
                 load(*file, passage);
             });
             if (opening.owns_lock()) opening.unlock();
-            if (!passage.had_turn) admit(passage, overhead, true);
-            hand_over(std::move(passage));
+            if (!passage.had_turn) wait_for_turn(passage, overhead, true);
+            deliver(std::move(passage));
         } catch (const Stopped&) {
             return false;
         } catch (...) {
@@ -210,14 +210,14 @@ class ImagePrefetcher::Implementation {
         return true;
     }
 
-    void load(codec::EncodedFile& file, Passage& passage) {
+    void load(codec::EncodedFile& file, LoadState& passage) {
         codec::load_image(
             file, load_options_,
-            [&](std::size_t bytes, bool last) { admit(passage, overhead + bytes, last); },
+            [&](std::size_t bytes, bool last) { wait_for_turn(passage, overhead + bytes, last); },
             passage.ready.image);
     }
 
-    void hand_over(Passage&& passage) {
+    void deliver(LoadState&& passage) {
         Ready& ready = passage.ready;
         const LoadedImage& image = ready.image;
         const std::size_t index = image.index;
@@ -243,7 +243,7 @@ class ImagePrefetcher::Implementation {
     }
 
     /// Waits until the image may take `bytes` instead of what it is charged with.
-    void admit(Passage& passage, std::size_t bytes, bool last) {
+    void wait_for_turn(LoadState& passage, std::size_t bytes, bool last) {
         const Clock::time_point start = Clock::now();
         const std::size_t index = passage.ready.image.index;
         {

@@ -159,15 +159,15 @@ class ArchiveReader::Source {
         return position;
     }
 
-    Descriptor descriptor_;
+    FileDescriptor descriptor_;
     std::vector<char> block_;
     std::uint64_t size_ = 0;
     std::uint64_t position_ = 0;
     int error_ = 0;
 };
 
-Descriptor open_archive_file(const std::filesystem::path& file) {
-    Descriptor descriptor(::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+FileDescriptor open_archive_file(const std::filesystem::path& file) {
+    FileDescriptor descriptor(::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
     if (!descriptor) fail_to_open(file, errno);
     struct stat status {};
     if (::fstat(descriptor.get(), &status) != 0) fail_to_open(file, errno);

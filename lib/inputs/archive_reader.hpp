@@ -29,7 +29,7 @@ struct MemberHeader {
 };
 
 /// A file that is opened for reading if it is a regular one. \throws ImageError with the reason; ShortageError
-Descriptor open_archive_file(const std::filesystem::path& file);
+FileDescriptor open_archive_file(const std::filesystem::path& file);
 
 /// The size of the header before a member's bytes in a .tar file.
 constexpr std::size_t tar_block = 512;

@@ -87,7 +87,7 @@ struct ImageListRequest {
 
 /// True if a specification names plain images (a folder, a list, standard input, a .tar or .zip archive) rather than an
 /// annotated dataset. \throws UsageError as read_dataset for what is not there.
-bool names_plain_images(const std::string& specification);
+bool is_unannotated(const std::string& specification);
 
 /// Reads a list of plain images: a folder with its sub-folders (archives in it count as folders), "list:PATH", "-",
 /// "archive:PATH", or files. Order: folders in natural order of names, as read_dataset has it; lists in their own; members

@@ -20,7 +20,7 @@ namespace {
 /// A member whose bytes lie in the archive file as they are.
 class PlainMember final : public codec::EncodedFile {
   public:
-    PlainMember(const std::filesystem::path& archive, std::shared_ptr<const Descriptor> file,
+    PlainMember(const std::filesystem::path& archive, std::shared_ptr<const FileDescriptor> file,
                 const ArchiveMember& member)
         : archive_(archive), file_(std::move(file)), at_(member.offset), size_(member.size) {
         std::array<std::uint8_t, tar_block> header;
@@ -56,7 +56,7 @@ class PlainMember final : public codec::EncodedFile {
     }
 
     const std::filesystem::path& archive_;
-    std::shared_ptr<const Descriptor> file_;
+    std::shared_ptr<const FileDescriptor> file_;
     std::uint64_t at_;
     std::size_t size_;
     std::size_t used_ = 0;
@@ -98,12 +98,12 @@ class ListInputs final : public ImageInputs {
     }
 
   private:
-    std::shared_ptr<const Descriptor> file_of(std::uint32_t archive) const {
+    std::shared_ptr<const FileDescriptor> file_of(std::uint32_t archive) const {
         const std::lock_guard lock(mutex_);
         if (plain_file_ && plain_archive_ == archive) return plain_file_;
         // One alone is kept open: a folder may hold more archives than a process may have files.
         try {
-            plain_file_ = std::make_shared<const Descriptor>(open_archive_file(list_.archives[archive]));
+            plain_file_ = std::make_shared<const FileDescriptor>(open_archive_file(list_.archives[archive]));
         } catch (const ImageError& error) {
             throw ImageError(std::string("the archive cannot be opened: ") + error.what());
         }
@@ -135,7 +135,7 @@ class ListInputs final : public ImageInputs {
     mutable std::mutex mutex_;
     mutable bool stopped_ = false;
     mutable std::map<std::uint32_t, std::shared_ptr<ArchiveSequence>> sequences_;
-    mutable std::shared_ptr<const Descriptor> plain_file_;
+    mutable std::shared_ptr<const FileDescriptor> plain_file_;
     mutable std::uint32_t plain_archive_ = 0;
 };
 

@@ -125,7 +125,7 @@ ImageListData list_of_format(const FormatAndPath& named, const DatasetOptions& o
 
 }  // namespace
 
-bool names_plain_images(const std::string& specification) {
+bool is_unannotated(const std::string& specification) {
     const std::string format = format_and_path(specification).format;
     return std::find(plain_formats.begin(), plain_formats.end(), format) != plain_formats.end();
 }

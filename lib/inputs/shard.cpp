@@ -13,7 +13,7 @@
 namespace fovea {
 namespace {
 
-constexpr std::int64_t most_shards = 1'000'000;
+constexpr std::int64_t max_shards = 1'000'000;
 
 constexpr const char* variables =
     "SLURM_ARRAY_TASK_ID with _MIN and _MAX (Slurm job arrays), SLURM_PROCID with SLURM_NTASKS (Slurm "
@@ -121,7 +121,7 @@ Shard shard_from_environment(std::optional<std::int64_t> wanted) {
         throw UsageError("--shard auto: the environment does not say how many parts there are (" +
                          found->where + "); write auto/N");
     }
-    if (*count < 1 || *count > most_shards || found->index >= *count) {
+    if (*count < 1 || *count > max_shards || found->index >= *count) {
         throw UsageError("--shard auto: there is no such part of " + std::to_string(*count) + " (" +
                          found->where + "); parts count from 0 there");
     }
@@ -131,7 +131,7 @@ Shard shard_from_environment(std::optional<std::int64_t> wanted) {
 [[noreturn]] void fail(const std::string& text) {
     throw UsageError("--shard '" + excerpt(text) +
                      "' is neither I/N with I from 1 to N, such as 2/8, nor auto or auto/N (N up to " +
-                     std::to_string(most_shards) + ")");
+                     std::to_string(max_shards) + ")");
 }
 
 }  // namespace
@@ -145,7 +145,7 @@ Shard parse_shard(const std::string& text) {
     const std::size_t slash = text.find('/');
     if (slash == std::string::npos) fail(text);
     const auto count = whole_number(std::string_view(text).substr(slash + 1));
-    if (!count || *count < 1 || *count > most_shards) fail(text);
+    if (!count || *count < 1 || *count > max_shards) fail(text);
     if (text.substr(0, slash) == "auto") return shard_from_environment(count);
     const auto index = whole_number(std::string_view(text).substr(0, slash));
     if (!index || *index < 1 || *index > *count) fail(text);

@@ -38,7 +38,7 @@ std::string how_to_go_on(const DetectionJob& job) {
 }
 
 // "64 of 200 images are finished; their results are in out/results.jsonl"
-std::string what_is_finished(const DetectImagesOutcome& outcome, std::size_t total,
+std::string what_is_finished(const DetectImagesResult& outcome, std::size_t total,
                              const DetectionFiles& files) {
     std::string text = std::to_string(outcome.images) + " of " + counted(total, "image") +
                        (outcome.images == 1 ? " is finished" : " are finished");
@@ -70,7 +70,7 @@ std::function<void(const DetectProgress&)> progress_of_whole(
     };
 }
 
-void add_earlier(const DetectionJob& job, std::vector<ResultsTally> earlier, DetectionJobOutcome& outcome) {
+void add_earlier(const DetectionJob& job, std::vector<ResultsTally> earlier, DetectionJobResult& outcome) {
     if (earlier.empty()) return;
     outcome.resumed = job.images.earlier->mark.images;
     outcome.images.images += outcome.resumed;
@@ -94,11 +94,11 @@ std::vector<std::string> bus_ids(const DetectionDevice& device) {
 }
 
 // One task per results file: those of the detectors, then that of the annotated boxes.
-std::vector<DetectTask> make_tasks(const DetectionJob& job, const JobPlan& plan, JobFiles& files,
-                                   CropWriter* crops) {
-    std::vector<DetectTask> tasks;
+std::vector<DetectorTask> make_tasks(const DetectionJob& job, const JobPlan& plan, JobFiles& files,
+                                     CropWriter* crops) {
+    std::vector<DetectorTask> tasks;
     for (std::size_t i = 0; i < job.files.results.size(); ++i) {
-        DetectTask& task = tasks.emplace_back();
+        DetectorTask& task = tasks.emplace_back();
         task.writer = &files.writer(i);
         if (job.landmarker != nullptr) task.landmarks = job.landmarker->stage(plan.boxes[i]);
         if (i == 0) task.crops = crops;
@@ -112,8 +112,8 @@ std::vector<DetectTask> make_tasks(const DetectionJob& job, const JobPlan& plan,
     return tasks;
 }
 
-DetectImagesOutcome detect_all(const DetectionJob& job, const std::vector<DetectTask>& tasks,
-                               const DetectImagesOptions& options) {
+DetectImagesResult detect_all(const DetectionJob& job, const std::vector<DetectorTask>& tasks,
+                              const DetectImagesOptions& options) {
     try {
         return detect_images(job.images.images, tasks, options);
     } catch (const AppendError& error) {
@@ -123,7 +123,7 @@ DetectImagesOutcome detect_all(const DetectionJob& job, const std::vector<Detect
     }
 }
 
-void describe_detectors(const DetectionJob& job, const JobPlan& plan, DetectionJobOutcome& outcome) {
+void describe_detectors(const DetectionJob& job, const JobPlan& plan, DetectionJobResult& outcome) {
     for (std::size_t i = 0; i < job.detectors.size(); ++i) {
         const LoadedDetector& loaded = job.detectors[i];
         outcome.detectors.push_back({loaded.config, loaded.model, loaded.detector->description(),
@@ -138,7 +138,7 @@ void describe_detectors(const DetectionJob& job, const JobPlan& plan, DetectionJ
 }
 
 void write_manifest(const DetectionJob& job, const JobPlan& plan, std::size_t done_here,
-                    const EnergyReading& energy, std::size_t feature_rows, DetectionJobOutcome& outcome) {
+                    const EnergyReading& energy, std::size_t feature_rows, DetectionJobResult& outcome) {
     if (job.files.manifest.empty()) return;
     make_parent_folder(job.files.manifest);
     ManifestFacts facts{job, outcome, plan.work, plan.decoder};
@@ -152,7 +152,7 @@ void write_manifest(const DetectionJob& job, const JobPlan& plan, std::size_t do
     write_json_file(job.files.manifest, outcome.manifest);
 }
 
-void throw_if_it_failed(const DetectionJob& job, const DetectImagesOutcome& images) {
+void throw_if_it_failed(const DetectionJob& job, const DetectImagesResult& images) {
     const std::string finished = "; " + what_is_finished(images, job.images.images.size(), job.files);
     if (images.was_short) throw ShortageError(images.error + finished + how_to_go_on(job));
     if (!images.error.empty()) {
@@ -162,7 +162,7 @@ void throw_if_it_failed(const DetectionJob& job, const DetectImagesOutcome& imag
 
 }  // namespace
 
-DetectionJobOutcome run_detection_job(const DetectionJob& job, const RunHooks& hooks) {
+DetectionJobResult run_detection_job(const DetectionJob& job, const RunHooks& hooks) {
     const JobPlan plan = plan_job(job);
     check_outputs(job.files);
     std::optional<CropWriter> crops;
@@ -171,7 +171,7 @@ DetectionJobOutcome run_detection_job(const DetectionJob& job, const RunHooks& h
 
     JobFiles files(job, plan.description);
     files.begin(job.files);
-    const std::vector<DetectTask> tasks = make_tasks(job, plan, files, crops ? &*crops : nullptr);
+    const std::vector<DetectorTask> tasks = make_tasks(job, plan, files, crops ? &*crops : nullptr);
     std::vector<ResultsTally> earlier = tally_earlier(job);
     DetectImagesOptions options = image_options(job, plan);
     options.progress = progress_of_whole(earlier, hooks.progress);
@@ -180,7 +180,7 @@ DetectionJobOutcome run_detection_job(const DetectionJob& job, const RunHooks& h
 
     EnergyMeter meter(bus_ids(job.device));
     meter.start();
-    DetectionJobOutcome outcome;
+    DetectionJobResult outcome;
     outcome.images = detect_all(job, tasks, options);
     const EnergyReading energy = meter.stop();
     files.close(!outcome.images.interrupted);

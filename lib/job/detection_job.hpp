@@ -12,7 +12,7 @@ namespace fovea {
 
 /// The least confidence of a detection where faces are wanted and no curve of them: one less certain is more likely
 /// none.
-inline constexpr double least_confidence = 0.5;
+inline constexpr double min_confidence = 0.5;
 
 /// How a long job talks to whoever started it. All may be empty.
 struct RunHooks {
@@ -34,9 +34,9 @@ struct DetectionJob {
     std::optional<RecogniserConfig> recogniser{};  ///< describes the faces, if files.features is wanted
 };
 
-struct DetectionJobOutcome {
-    DetectImagesOutcome images;  ///< an earlier run's images, detections and unreadable images included
-    std::size_t resumed = 0;     ///< of the images, by an earlier run
+struct DetectionJobResult {
+    DetectImagesResult images;  ///< an earlier run's images, detections and unreadable images included
+    std::size_t resumed = 0;    ///< of the images, by an earlier run
     std::vector<ManifestDetector> detectors;
     std::optional<ManifestLandmarks> landmarks;
     Json manifest;  ///< as written; null without a manifest file
@@ -50,6 +50,6 @@ struct DetectionJobOutcome {
 /// make_manifest throw; DeviceError if a device
 /// failed on the way, after results and manifest are complete as far as the job came: it says how many images
 /// that is and where they are.
-DetectionJobOutcome run_detection_job(const DetectionJob& job, const RunHooks& hooks);
+DetectionJobResult run_detection_job(const DetectionJob& job, const RunHooks& hooks);
 
 }  // namespace fovea

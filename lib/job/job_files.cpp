@@ -22,7 +22,7 @@ void check_outputs(const DetectionFiles& files) {
 
 JobFiles::JobFiles(const DetectionJob& job, const Json& description)
     : journal_file_(journal_path(job.files.results.at(0))) {
-    const std::optional<RecoveredJob>& earlier = job.images.earlier;
+    const std::optional<ResumeState>& earlier = job.images.earlier;
     const auto kept = [&](std::size_t output) {
         return earlier ? earlier->mark.outputs.at(output) : FileExtent{};
     };

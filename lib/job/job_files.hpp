@@ -18,7 +18,7 @@ namespace fovea {
 class JobFiles {
   public:
     /// All files are open, and locked, and the journal is on the disk. Nothing of an earlier job is lost before begin().
-    /// \param description as describe_job. \throws Error if one of them cannot be opened or written.
+    /// \param description as job_fingerprint. \throws Error if one of them cannot be opened or written.
     JobFiles(const DetectionJob& job, const Json& description);
 
     /// From here on what an earlier job left in the files is gone, and the manifest and reports that were made of it.

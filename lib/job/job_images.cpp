@@ -6,7 +6,7 @@
 #include "lib/core/text.hpp"
 #include "lib/dataset/readers/read_dataset.hpp"
 #include "lib/files/command_files.hpp"
-#include "lib/job/earlier_job.hpp"
+#include "lib/job/resume_state.hpp"
 
 namespace fovea {
 namespace {
@@ -50,18 +50,18 @@ JobImages JobImages::of(Dataset dataset) {
     return job;
 }
 
-JobImages read_job_images(const DatasetConfig& config, const DetectionFiles& files, EarlierWork wanted,
+JobImages read_job_images(const DatasetConfig& config, const DetectionFiles& files, ExistingResults wanted,
                           const std::optional<Shard>& shard) {
     if (config.path.empty() && config.files.empty()) {
         throw UsageError(
             "no images were given: name a folder, an archive, a list or a dataset (FORMAT:PATH), or set "
             "'dataset.path' in the configuration");
     }
-    std::optional<EarlierJob> earlier = find_earlier_job(files, wanted);
+    std::optional<ResumeState> earlier = find_resume_state(files, wanted);
     JobImages job;
     const bool has_list = earlier && earlier->images;
     if (has_list) job.images = std::move(*earlier->images);
-    if (!config.files.empty() || names_plain_images(config.path)) {
+    if (!config.files.empty() || is_unannotated(config.path)) {
         if (!has_list) {
             job.images =
                 read_image_list({config.path, config.files, {config.pattern, config.limit, config.root}});
@@ -81,7 +81,7 @@ JobImages read_job_images(const DatasetConfig& config, const DetectionFiles& fil
             [&](std::string_view name) { return shard_of(name, shard->count) == shard->index; });
     }
     job.shard = shard;
-    if (earlier) job.earlier = RecoveredJob{std::move(earlier->description), {}, std::move(earlier->mark)};
+    if (earlier) job.earlier = ResumeState{std::move(earlier->description), {}, std::move(earlier->mark)};
     warn_skipped(job.images);
     return job;
 }

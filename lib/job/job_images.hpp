@@ -16,7 +16,7 @@ namespace fovea {
 Dataset read_configured_dataset(const DatasetConfig& config);
 
 /// What a job does with the files of an earlier one.
-enum class EarlierWork {
+enum class ExistingResults {
     replace_complete,  ///< complete results are replaced; those of an interrupted job are not, that is an error
     resume,            ///< the job goes on where an interrupted one of the same work ended
     overwrite,         ///< they are replaced
@@ -28,7 +28,7 @@ struct JobImages {
     ImageList images;                  ///< those that this job goes through: of a shard its own
     std::optional<Shard> shard{};
     /// What an earlier job of the same files left behind, if it is to be gone on with; without its images.
-    std::optional<RecoveredJob> earlier{};
+    std::optional<ResumeState> earlier{};
 
     const Dataset* annotated() const { return dataset ? &*dataset : nullptr; }
     static JobImages of(Dataset dataset);
@@ -39,7 +39,7 @@ struct JobImages {
 /// \throws UsageError if none are configured, or if files of an interrupted job would be lost; what read_dataset and
 /// read_image_list throw.
 JobImages read_job_images(const DatasetConfig& config, const DetectionFiles& files,
-                          EarlierWork earlier = EarlierWork::overwrite,
+                          ExistingResults earlier = ExistingResults::overwrite,
                           const std::optional<Shard>& shard = {});
 
 }  // namespace fovea

@@ -4,9 +4,9 @@
 
 #include "lib/core/error.hpp"
 #include "lib/core/threads.hpp"
-#include "lib/job/compare_work.hpp"
+#include "lib/job/compare_manifests.hpp"
+#include "lib/job/fingerprint.hpp"
 #include "lib/job/memory_plan.hpp"
-#include "lib/job/work_description.hpp"
 
 namespace fovea {
 namespace {
@@ -46,7 +46,7 @@ void check_is_same_job(const DetectionJob& job, const Json& description) {
                          why +
                          "; give the same images and options as before, or start anew with --overwrite");
     };
-    const std::string difference = work_difference(description, job.images.earlier->work);
+    const std::string difference = first_difference_in_work(description, job.images.earlier->description);
     if (!difference.empty()) fail("other work (" + difference + ")");
     const std::size_t images = job.images.earlier->mark.images;
     if (images > job.images.images.size()) fail("more images (" + std::to_string(images) + ")");
@@ -92,8 +92,8 @@ JobPlan plan_job(const DetectionJob& job) {
                        std::all_of(job.detectors.begin(), job.detectors.end(),
                                    [](const LoadedDetector& loaded) { return bool(loaded.make_for_gpu); });
     plan.decoder = choose_decoder(job.config.image, job.device, plan.is_resident, has_truth(dataset));
-    plan.work = describe_work(job, plan.config, plan.decoder);
-    plan.description = describe_job(job, plan.work);
+    plan.work = result_fingerprint(job, plan.config, plan.decoder);
+    plan.description = job_fingerprint(job, plan.work);
     check_is_same_job(job, plan.description);
     return plan;
 }

@@ -16,8 +16,8 @@ struct JobPlan {
         boxes;  ///< how landmarks are found in the boxes of each task; empty without a landmarker
     bool is_resident = false;  ///< images stay on the GPUs from decoding to results
     ChosenDecoder decoder;
-    Json work;         ///< as describe_work
-    Json description;  ///< as describe_job
+    Json work;         ///< as result_fingerprint
+    Json description;  ///< as job_fingerprint
 };
 
 /// \throws UsageError if annotated boxes are wanted of a dataset without, crops or features without landmarks of the eyes, or

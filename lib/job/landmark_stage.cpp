@@ -115,7 +115,7 @@ bool has_landmark_boxes(const Dataset& dataset) {
     return tight > others;
 }
 
-Json edges_to_json(const BoxEdges& edges) {
+Json edges_to_json(const BoxTransform& edges) {
     return {{"left", edges.left}, {"top", edges.top}, {"right", edges.right}, {"bottom", edges.bottom}};
 }
 

@@ -16,7 +16,7 @@ namespace fovea {
 struct BoxRule {
     std::string of;          ///< the detector's name, or "truth"
     std::string convention;  ///< name of the convention; empty = as they are
-    BoxEdges edges;          ///< of the model's box in theirs
+    BoxTransform edges;      ///< of the model's box in theirs
 };
 
 /// The landmarker of a job.
@@ -48,6 +48,6 @@ BoxRule rule_for_truth(const LandmarkConfig& config, const Landmarker& landmarke
 bool has_landmark_boxes(const Dataset& dataset);
 
 /// For the manifest: {"left", "top", "right", "bottom"} in units of the box.
-Json edges_to_json(const BoxEdges& edges);
+Json edges_to_json(const BoxTransform& edges);
 
 }  // namespace fovea

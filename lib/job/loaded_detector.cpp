@@ -24,7 +24,7 @@ std::vector<LoadedDetector> load_detectors(const RunConfig& config, const Detect
         const Detector& original = *loaded.back().detector;
         if (original.device_name() != "cpu") {
             loaded.back().make_for_gpu = [&original](const Device& gpu) {
-                EngineVariant variant;
+                EngineOptions variant;
                 variant.share = gpu.share();
                 return original.copy_for_gpu(gpu.index(), variant);
             };

@@ -9,7 +9,7 @@
 #include "lib/files/file.hpp"
 #include "lib/files/folder.hpp"
 #include "lib/job/detection_job.hpp"
-#include "lib/job/work_description.hpp"
+#include "lib/job/fingerprint.hpp"
 #include "lib/json/json.hpp"
 
 namespace fovea {
@@ -26,7 +26,7 @@ void add_results(const std::filesystem::path& results, const std::filesystem::pa
     if (std::filesystem::is_regular_file(status)) json["results_sha256"] = sha256_of_file(results);
 }
 
-Json detector_to_json(const ManifestDetector& detector, const DetectTaskOutcome& outcome,
+Json detector_to_json(const ManifestDetector& detector, const DetectorTaskResult& outcome,
                       const std::filesystem::path& folder) {
     Json json;
     json["name"] = detector_name(detector.config);
@@ -61,7 +61,7 @@ Json landmarks_to_json(const ManifestLandmarks& landmarks) {
     return json;
 }
 
-Json truth_boxes_to_json(const std::filesystem::path& results, const DetectTaskOutcome& outcome,
+Json truth_boxes_to_json(const std::filesystem::path& results, const DetectorTaskResult& outcome,
                          const std::filesystem::path& folder) {
     Json json{{"name", to_string(BoxSource::truth)}, {"faces", outcome.detections}};
     add_results(results, folder, json);
@@ -76,7 +76,7 @@ std::size_t peak_memory_bytes() {
 }
 
 Json timings_to_json(const ManifestFacts& facts) {
-    const DetectImagesOutcome& images = facts.outcome.images;
+    const DetectImagesResult& images = facts.outcome.images;
     Json json;
     json["threads"] = facts.threads;
     json["images"] = facts.done_here;
@@ -214,7 +214,7 @@ Json manifest_head(const std::string& command, const RunConfig& config, const st
 
 Json make_manifest(const ManifestFacts& facts) {
     const DetectionJob& job = facts.job;
-    const DetectImagesOutcome& outcome = facts.outcome.images;
+    const DetectImagesResult& outcome = facts.outcome.images;
     const ImageList& images = job.images.images;
     const std::vector<ManifestDetector>& detectors = facts.outcome.detectors;
     const std::filesystem::path folder = job.files.manifest.parent_path();

@@ -16,7 +16,7 @@ namespace fovea {
 
 struct ChosenDecoder;
 struct DetectionJob;
-struct DetectionJobOutcome;
+struct DetectionJobResult;
 
 /// This program's version, e.g. "0.1.0".
 std::string fovea_version();
@@ -47,8 +47,8 @@ struct ManifestLandmarks {
 /// What a manifest says of a job that ran.
 struct ManifestFacts {
     const DetectionJob& job;
-    const DetectionJobOutcome& outcome;
-    const Json& work;  ///< describe_work()
+    const DetectionJobResult& outcome;
+    const Json& work;  ///< result_fingerprint()
     const ChosenDecoder& decoder;
     RunConfig config{};                     ///< with the detectors' options as they were resolved
     std::string device = "cpu";             ///< where most of the work was done

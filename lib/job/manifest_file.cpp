@@ -28,7 +28,7 @@ void remove_stale_manifest(const std::filesystem::path& manifest) {
 
 std::filesystem::path manifest_path(const std::filesystem::path& results) {
     if (results == "-") return {};
-    if (names_descriptor(results)) return {};
+    if (is_device_path(results)) return {};
     if (results.filename() == "results.jsonl") return results.parent_path() / "run.json";
     std::filesystem::path manifest = results;
     return manifest.replace_extension(".run.json");

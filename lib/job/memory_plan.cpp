@@ -36,7 +36,7 @@ DetectImagesOptions plan_memory(const MemoryRequest& request) {
     options.spare_bytes = bytes_of(for_images / 8);
     options.prefetch_bytes =
         bytes_of(std::ceil(std::min(request.prefetch_megabytes * mebibyte, for_images / 4)));
-    options.most_image_bytes = bytes_of(for_images * 5 / 8);
+    options.max_image_bytes = bytes_of(for_images * 5 / 8);
     options.max_readers = static_cast<int>(
         std::max(1.0, std::floor(static_cast<double>(options.prefetch_bytes) / reader_bytes)));
     // Enough images for every thread, few enough that progress is seen and an interruption is heard.

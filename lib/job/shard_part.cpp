@@ -9,7 +9,7 @@
 #include "lib/files/file.hpp"
 #include "lib/files/folder.hpp"
 #include "lib/files/sha256.hpp"
-#include "lib/job/compare_work.hpp"
+#include "lib/job/compare_manifests.hpp"
 #include "lib/job/journal/feature_file.hpp"
 #include "lib/job/journal/journal.hpp"
 #include "lib/job/manifest_file.hpp"
@@ -184,7 +184,7 @@ std::vector<ShardPart> read_shard_parts(const std::vector<fs::path>& parts) {
     std::vector<ShardPart> read;
     for (const fs::path& results : parts) {
         read.push_back(read_part(results));
-        if (const std::string difference = difference_of_work(read.front().manifest, read.back().manifest);
+        if (const std::string difference = compare_manifests(read.front().manifest, read.back().manifest);
             !difference.empty()) {
             throw Error("The parts " + called(read.front()) + " and " + called(read.back()) +
                         " are not of the same work: " + difference + "; merge parts of one configuration.");

@@ -14,7 +14,7 @@ namespace fovea {
 /// How the faces of one detector (or dataset) get landmarks.
 struct LandmarkStage {
     const Landmarker* landmarker = nullptr;
-    BoxEdges edges;  ///< of the model's box in the detector's boxes: see model_edges()
+    BoxTransform edges;  ///< of the model's box in the detector's boxes: see model_edges()
 };
 
 /// Finds the landmarks of every detection that has none, in its box. \param detections one list per image.

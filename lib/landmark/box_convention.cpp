@@ -21,7 +21,7 @@ BoxConvention convention_of(const Json& entry) {
                              {},
                              0,
                              entry.value("dataset", "")};
-    const BoxEdges& found = convention.landmarks;
+    const BoxTransform& found = convention.landmarks;
     if (!(found.right > found.left && found.bottom > found.top)) {
         throw Error("the landmarks of '" + convention.name + "' have no extent");
     }
@@ -52,14 +52,14 @@ Box tight_box_of_initial_shape(const LandmarkModel& model) {
     return {low[0], low[1], high[0] - low[0], high[1] - low[1]};
 }
 
-BoxEdges model_edges(const BoxConvention& convention, const LandmarkModel& model) {
+BoxTransform model_edges(const BoxConvention& convention, const LandmarkModel& model) {
     const Box tight = tight_box_of_initial_shape(model);
     if (!(tight.w > 0 && tight.h > 0)) {
         throw std::invalid_argument("the initial shape of the landmark model has no extent");
     }
     const double across = (convention.landmarks.right - convention.landmarks.left) / tight.w;
     const double down = (convention.landmarks.bottom - convention.landmarks.top) / tight.h;
-    BoxEdges edges;
+    BoxTransform edges;
     edges.left = convention.landmarks.left - tight.x * across;
     edges.top = convention.landmarks.top - tight.y * down;
     edges.right = edges.left + across;

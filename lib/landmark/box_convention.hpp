@@ -23,7 +23,7 @@ namespace fovea {
 struct BoxConvention {
     std::string
         name;  ///< of the detector's model file without extension, or "landmarks" for tight boxes of points
-    BoxEdges landmarks;  ///< of the mean face's tight box in the detector's box
+    BoxTransform landmarks;  ///< of the mean face's tight box in the detector's box
     std::array<double, 4>
         spread{};           ///< standard deviation of each edge over the faces: left, top, right, bottom
     std::size_t faces = 0;  ///< that it was fitted to
@@ -32,7 +32,7 @@ struct BoxConvention {
 
 /// The edges of the model's box in the boxes of a convention: where (0, 0) and (1, 1) of its initial shape must lie for
 /// the shape's tight box to be convention.landmarks. \throws std::invalid_argument if the shape has no extent.
-BoxEdges model_edges(const BoxConvention& convention, const LandmarkModel& model);
+BoxTransform model_edges(const BoxConvention& convention, const LandmarkModel& model);
 
 /// Conventions of a file: JSON, "format": "fovea-box-conventions", "version": 1.
 /// \throws UsageError if it is not there; Error if it is broken: file, key, what was expected.

@@ -9,17 +9,17 @@ namespace fovea {
 namespace {
 
 // The fewest bytes that dlib writes for each.
-constexpr std::size_t least_integer = 2;
-constexpr std::size_t least_real = 2 * least_integer;
-constexpr std::size_t least_tree = 2 * least_integer + least_integer;
-constexpr std::size_t least_split = 2 * least_integer + least_real;
+constexpr std::size_t min_integer = 2;
+constexpr std::size_t min_real = 2 * min_integer;
+constexpr std::size_t min_tree = 2 * min_integer + min_integer;
+constexpr std::size_t min_split = 2 * min_integer + min_real;
 
 /// The trees of a cascade as the file has them, of any depths.
 struct Forest {
     std::vector<int> depths;            // of each tree
     std::vector<LandmarkSplit> splits;  // of all trees, one after the other
     std::vector<float> leaves;          // likewise, rows of leaf_stride
-    std::size_t most_pixels = 0;        // largest index in a split, plus 1
+    std::size_t max_pixels = 0;         // largest index in a split, plus 1
     std::size_t offset = 0;             // where in the file that index is
 };
 
@@ -39,7 +39,7 @@ class DlibModelParser {
             in_.fail(0, "is version " + std::to_string(version) + ", where dlib's shape_predictor has 1");
         }
         read_initial_shape();
-        const std::size_t cascades = in_.count("the number of cascades", 3 * least_integer);
+        const std::size_t cascades = in_.count("the number of cascades", 3 * min_integer);
         std::vector<Forest> forests;
         for (std::size_t i = 0; i < cascades; ++i) forests.push_back(read_forest());
         read_pixels(forests);
@@ -56,7 +56,7 @@ class DlibModelParser {
 
   private:
     // A matrix's numbers of rows and columns are written negated.
-    std::size_t column_length(const char* what, std::size_t least_bytes) {
+    std::size_t column_length(const char* what, std::size_t min_bytes) {
         const std::size_t start = in_.offset();
         const std::int64_t rows = -in_.integer(what);
         const std::int64_t columns = -in_.integer(what);
@@ -64,7 +64,7 @@ class DlibModelParser {
             in_.fail(start, std::string("is a matrix of ") + std::to_string(rows) + " x " +
                                 std::to_string(columns) + ", where " + what + " needs one column");
         }
-        if (static_cast<std::uint64_t>(rows) > in_.left() / least_bytes) {
+        if (static_cast<std::uint64_t>(rows) > in_.left() / min_bytes) {
             in_.fail(start, std::string(what) + " has " + std::to_string(rows) +
                                 " rows, more than the rest of the file can hold");
         }
@@ -80,7 +80,7 @@ class DlibModelParser {
 
     void read_initial_shape() {
         const std::size_t start = in_.offset();
-        const std::size_t rows = column_length("the initial shape", least_real);
+        const std::size_t rows = column_length("the initial shape", min_real);
         if (rows == 0 || rows % 2 != 0 || rows > 2 * 4096) {
             in_.fail(start, "the initial shape has " + counted(rows, "coordinate") +
                                 ", where 1 to 4096 points of two each are expected");
@@ -91,13 +91,13 @@ class DlibModelParser {
 
     Forest read_forest() {
         Forest forest;
-        const std::size_t trees = in_.count("the number of trees", least_tree);
+        const std::size_t trees = in_.count("the number of trees", min_tree);
         for (std::size_t t = 0; t < trees; ++t) {
             read_tree(forest);
             // The trees of a cascade are alike, as a rule.
             if (t == 0) {
-                forest.splits.reserve(std::min(forest.splits.size() * trees, in_.left() / least_split));
-                forest.leaves.reserve(std::min(forest.leaves.size() * trees, 2 * in_.left() / least_real));
+                forest.splits.reserve(std::min(forest.splits.size() * trees, in_.left() / min_split));
+                forest.leaves.reserve(std::min(forest.leaves.size() * trees, 2 * in_.left() / min_real));
             }
         }
         return forest;
@@ -105,7 +105,7 @@ class DlibModelParser {
 
     void read_tree(Forest& forest) {
         const std::size_t start = in_.offset();
-        const std::size_t splits = in_.count("the number of splits", least_split);
+        const std::size_t splits = in_.count("the number of splits", min_split);
         int depth = 0;
         while ((std::size_t{1} << depth) < splits + 1) ++depth;
         if ((std::size_t{1} << depth) != splits + 1 || depth > 16) {
@@ -120,7 +120,7 @@ class DlibModelParser {
                                      whole_threshold(threshold)});
         }
         const std::size_t place = in_.offset();
-        const std::size_t leaves = in_.count("the number of leaves", 2 * least_integer);
+        const std::size_t leaves = in_.count("the number of leaves", 2 * min_integer);
         if (leaves != splits + 1) {
             in_.fail(place, "a tree of " + counted(splits, "split") + " has " + std::to_string(leaves) +
                                 " leaves, not " + std::to_string(splits + 1));
@@ -136,8 +136,8 @@ class DlibModelParser {
             in_.fail(start,
                      "a split looks at pixel " + std::to_string(index) + ", where 0 to 65535 are supported");
         }
-        if (static_cast<std::size_t>(index) >= forest.most_pixels) {
-            forest.most_pixels = static_cast<std::size_t>(index) + 1;
+        if (static_cast<std::size_t>(index) >= forest.max_pixels) {
+            forest.max_pixels = static_cast<std::size_t>(index) + 1;
             forest.offset = start;
         }
         return static_cast<std::size_t>(index);
@@ -145,7 +145,7 @@ class DlibModelParser {
 
     void read_leaf(Forest& forest) {
         const std::size_t start = in_.offset();
-        const std::size_t rows = column_length("a leaf", least_real);
+        const std::size_t rows = column_length("a leaf", min_real);
         if (rows != model_.initial_shape.size()) {
             in_.fail(start, "a leaf has " + counted(rows, "coordinate") + ", not the shape's " +
                                 std::to_string(model_.initial_shape.size()));
@@ -156,25 +156,25 @@ class DlibModelParser {
     }
 
     void read_pixels(const std::vector<Forest>& forests) {
-        const auto same_count = [&](const char* what, std::size_t expected, std::size_t least_bytes) {
+        const auto same_count = [&](const char* what, std::size_t expected, std::size_t min_bytes) {
             const std::size_t start = in_.offset();
-            const std::size_t count = in_.count(what, least_bytes);
+            const std::size_t count = in_.count(what, min_bytes);
             if (count != expected) {
                 in_.fail(start, std::string("is ") + what + ", " + std::to_string(count) + ", where " +
                                     std::to_string(expected) + " are expected");
             }
         };
-        same_count("the number of cascades with pixels", forests.size(), least_integer);
+        same_count("the number of cascades with pixels", forests.size(), min_integer);
         for (const Forest& forest : forests) {
             LandmarkCascade& cascade = model_.cascades.emplace_back();
             const std::size_t start = in_.offset();
-            const std::size_t pixels = in_.count("the number of pixels", least_integer);
+            const std::size_t pixels = in_.count("the number of pixels", min_integer);
             if (pixels > 65536) {
                 in_.fail(start, "a cascade has " + std::to_string(pixels) +
                                     " pixels, where at most 65536 are supported");
             }
-            if (forest.most_pixels > pixels) {
-                in_.fail(forest.offset, "a split looks at pixel " + std::to_string(forest.most_pixels - 1) +
+            if (forest.max_pixels > pixels) {
+                in_.fail(forest.offset, "a split looks at pixel " + std::to_string(forest.max_pixels - 1) +
                                             " of " + std::to_string(pixels));
             }
             for (std::size_t i = 0; i < pixels; ++i) {
@@ -187,9 +187,9 @@ class DlibModelParser {
                 cascade.pixels.push_back({0, 0, static_cast<std::uint32_t>(anchor)});
             }
         }
-        same_count("the number of cascades with offsets of pixels", forests.size(), least_integer);
+        same_count("the number of cascades with offsets of pixels", forests.size(), min_integer);
         for (LandmarkCascade& cascade : model_.cascades) {
-            same_count("the number of offsets of pixels", cascade.pixels.size(), 2 * least_real);
+            same_count("the number of offsets of pixels", cascade.pixels.size(), 2 * min_real);
             for (LandmarkPixel& pixel : cascade.pixels) {
                 pixel.dx = finite("a pixel's offset");
                 pixel.dy = finite("a pixel's offset");
@@ -212,10 +212,10 @@ class DlibModelParser {
         const std::size_t stride = model_.leaf_stride();
         const std::size_t wanted = cascade.trees * model_.leaves_of_tree() * stride;
         // So that a small file takes little memory: 64 times its leaves, and 256 MiB more than all of them.
-        constexpr std::size_t most_growth = 64;
-        constexpr std::size_t most_copies = std::size_t{64} << 20;
+        constexpr std::size_t max_growth = 64;
+        constexpr std::size_t max_copies = std::size_t{64} << 20;
         copies_ += wanted - forest.leaves.size();
-        if (wanted > most_growth * forest.leaves.size() || copies_ > most_copies) {
+        if (wanted > max_growth * forest.leaves.size() || copies_ > max_copies) {
             in_.fail(in_.offset(), "ends a model whose trees differ too much in depth");
         }
         const LandmarkSplit always_right{0, 0, 255};

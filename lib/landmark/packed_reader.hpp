@@ -64,19 +64,18 @@ class PackedReader {
         }
         // As dlib: the mantissa is rounded to a float first. Scaling by a power of two within a double is exact.
         const auto rounded = static_cast<double>(static_cast<float>(mantissa));
-        if (exponent >= -least_exponent && exponent <= least_exponent) {
-            return static_cast<float>(rounded *
-                                      powers()[static_cast<std::size_t>(exponent + least_exponent)]);
+        if (exponent >= -min_exponent && exponent <= min_exponent) {
+            return static_cast<float>(rounded * powers()[static_cast<std::size_t>(exponent + min_exponent)]);
         }
         return static_cast<float>(std::ldexp(rounded, static_cast<int>(exponent)));
     }
 
-    /// The length of a list whose entries take at least `least_bytes` each: never more than can follow.
-    std::size_t count(const char* what, std::size_t least_bytes) {
+    /// The length of a list whose entries take at least `min_bytes` each: never more than can follow.
+    std::size_t count(const char* what, std::size_t min_bytes) {
         const std::size_t start = at_;
         const std::int64_t value = integer(what);
         if (value < 0) fail(start, std::string("is ") + what + ", " + std::to_string(value) + ", below 0");
-        if (static_cast<std::uint64_t>(value) > left() / least_bytes) {
+        if (static_cast<std::uint64_t>(value) > left() / min_bytes) {
             fail(start, std::string("is ") + what + ", " + std::to_string(value) +
                             ", more than the rest of the file (" + std::to_string(left()) +
                             " bytes) can hold");
@@ -85,13 +84,13 @@ class PackedReader {
     }
 
   private:
-    static constexpr std::int64_t least_exponent = 200;
+    static constexpr std::int64_t min_exponent = 200;
 
-    static const std::array<double, 2 * least_exponent + 1>& powers() {
+    static const std::array<double, 2 * min_exponent + 1>& powers() {
         static const auto table = [] {
-            std::array<double, 2 * least_exponent + 1> values{};
+            std::array<double, 2 * min_exponent + 1> values{};
             for (std::size_t i = 0; i < values.size(); ++i) {
-                values[i] = std::ldexp(1.0, static_cast<int>(i) - static_cast<int>(least_exponent));
+                values[i] = std::ldexp(1.0, static_cast<int>(i) - static_cast<int>(min_exponent));
             }
             return values;
         }();

@@ -19,7 +19,7 @@ constexpr std::size_t header_bytes = 24;
 constexpr std::size_t hash_bytes = 64;
 constexpr std::size_t pixel_bytes = 10;
 constexpr std::size_t split_bytes = 6;
-constexpr std::size_t least_cascade_bytes = 12;
+constexpr std::size_t min_cascade_bytes = 12;
 
 class ByteWriter {
   public:
@@ -252,7 +252,7 @@ TrainedLandmarks parse_quantised_model(std::string_view bytes, std::string_view 
     const std::size_t values = 2 * static_cast<std::size_t>(model.points);
     parts.require(values, sizeof(float), "the initial shape");
     for (std::size_t i = 0; i < values; ++i) model.initial_shape.push_back(parts.real("the initial shape"));
-    parts.require(cascades, least_cascade_bytes, counted(cascades, "cascade"));
+    parts.require(cascades, min_cascade_bytes, counted(cascades, "cascade"));
     for (std::size_t i = 0; i < cascades; ++i) model.cascades.push_back(read_cascade(model, parts));
     if (parts.left() > 0) {
         parts.fail(parts.offset(), "the model ends, but " + counted(parts.left(), "byte") + " follow");

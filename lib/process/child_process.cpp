@@ -73,7 +73,7 @@ ChildProcess::ChildProcess(const std::vector<std::string>& command)
         fail("start " + command[0]);
     }
     // glibc 2.36 declares pidfd_open for C alone.
-    handle_ = Descriptor(static_cast<int>(::syscall(SYS_pidfd_open, process_, 0)));
+    handle_ = FileDescriptor(static_cast<int>(::syscall(SYS_pidfd_open, process_, 0)));
     if (!handle_) {
         const int reason = errno;
         ::kill(process_, SIGKILL);
@@ -92,8 +92,8 @@ ChildProcess::~ChildProcess() {
     forget_child(process_);
 }
 
-std::optional<ChildOutcome> ChildProcess::wait_for(std::chrono::duration<double> time,
-                                                   const std::atomic<bool>* cancel) {
+std::optional<ChildResult> ChildProcess::wait_for(std::chrono::duration<double> time,
+                                                  const std::atomic<bool>* cancel) {
     if (process_ < 0) throw Error("a program is waited for that has ended");
     const auto end = Clock::now() + time;
     while (true) {
@@ -110,9 +110,9 @@ std::optional<ChildOutcome> ChildProcess::wait_for(std::chrono::duration<double>
     }
 }
 
-ChildOutcome ChildProcess::wait(const std::atomic<bool>* cancel) {
+ChildResult ChildProcess::wait(const std::atomic<bool>* cancel) {
     while (true) {
-        if (std::optional<ChildOutcome> outcome = wait_for(std::chrono::hours(1), cancel)) return *outcome;
+        if (std::optional<ChildResult> outcome = wait_for(std::chrono::hours(1), cancel)) return *outcome;
     }
 }
 
@@ -120,7 +120,7 @@ void ChildProcess::send_signal(int signal) {
     if (process_ >= 0) ::kill(process_, signal);
 }
 
-ChildOutcome ChildProcess::collect() {
+ChildResult ChildProcess::collect() {
     int status = 0;
     rusage usage{};
     while (::wait4(process_, &status, 0, &usage) < 0) {
@@ -128,7 +128,7 @@ ChildOutcome ChildProcess::collect() {
     }
     forget_child(process_);
     process_ = -1;
-    ChildOutcome outcome;
+    ChildResult outcome;
     outcome.seconds = std::chrono::duration<double>(Clock::now() - start_).count();
     outcome.exit_code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
     // The kernel's figure is exact, but begins with what the process had before it became another program: what this one has,

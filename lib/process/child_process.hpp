@@ -15,7 +15,7 @@
 namespace fovea {
 
 /// How a program ended.
-struct ChildOutcome {
+struct ChildResult {
     int exit_code = -1;                   ///< 128 + the signal's number if one ended it, as a shell says it
     double seconds = 0;                   ///< from its start
     std::uint64_t peak_memory_bytes = 0;  ///< most resident memory of that process
@@ -34,19 +34,19 @@ class ChildProcess {
 
     /// Waits until it ends, the time is over (then nothing is returned), or `cancel` becomes true (then it is killed, and its
     /// end returned). To be called until it returns an outcome. \throws Error
-    std::optional<ChildOutcome> wait_for(std::chrono::duration<double> time,
-                                         const std::atomic<bool>* cancel = nullptr);
+    std::optional<ChildResult> wait_for(std::chrono::duration<double> time,
+                                        const std::atomic<bool>* cancel = nullptr);
     /// Waits until it ends, however long it takes.
-    ChildOutcome wait(const std::atomic<bool>* cancel = nullptr);
+    ChildResult wait(const std::atomic<bool>* cancel = nullptr);
 
     void send_signal(int signal);
 
   private:
-    ChildOutcome collect();
+    ChildResult collect();
     void note_memory();
 
-    Descriptor errors_;
-    Descriptor handle_;  // of the process
+    FileDescriptor errors_;
+    FileDescriptor handle_;  // of the process
     pid_t process_ = -1;
     std::chrono::steady_clock::time_point start_;
     std::uint64_t own_peak_bytes_ = 0;   // this process's when the child was started

@@ -156,7 +156,7 @@ class Enrolment {
           limit_(options.threads),
           prefetcher_(paths(), {limit_.threads(), std::size_t{256} << 20, options.decode}) {}
 
-    EnrolmentOutcome run() {
+    EnrolmentResult run() {
         while (fill_batch()) {
             find_faces();
             describe_faces();
@@ -299,7 +299,7 @@ class Enrolment {
     ImagePrefetcher prefetcher_;
     std::vector<LoadedImage> batch_;
     std::vector<std::vector<FoundFace>> faces_;
-    EnrolmentOutcome outcome_;
+    EnrolmentResult outcome_;
 };
 
 }  // namespace
@@ -328,9 +328,9 @@ FaceSource face_source_from_string(const std::string& name) {
     throw UsageError("there are no faces '" + name + "': use auto, truth, detector or image");
 }
 
-EnrolmentOutcome enrol_faces(const Dataset& dataset, const FaceFinder& finder, const Recogniser& recogniser,
-                             const EnrolmentOptions& options, const std::function<void(EnrolledFace&&)>& take,
-                             const std::vector<std::size_t>& samples) {
+EnrolmentResult enrol_faces(const Dataset& dataset, const FaceFinder& finder, const Recogniser& recogniser,
+                            const EnrolmentOptions& options, const std::function<void(EnrolledFace&&)>& take,
+                            const std::vector<std::size_t>& samples) {
     std::vector<std::size_t> wanted = samples;
     if (wanted.empty()) {
         wanted.resize(dataset.samples.size());

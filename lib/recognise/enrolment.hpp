@@ -82,7 +82,7 @@ struct EnrolmentOptions {
     const std::atomic<bool>* cancel = nullptr;
 };
 
-struct EnrolmentOutcome {
+struct EnrolmentResult {
     std::size_t images = 0;  ///< gone through
     std::size_t faces = 0;
     std::vector<FaceFailure> failures;  ///< in the order of samples; every image gave a face or stands here
@@ -93,8 +93,8 @@ struct EnrolmentOutcome {
 /// score). Independent of threads and batches.
 /// \param samples indices of those wanted, rising; empty = all.
 /// \throws UsageError if the source needs what the dataset or finder has not; DeviceError; what `take` throws.
-EnrolmentOutcome enrol_faces(const Dataset& dataset, const FaceFinder& finder, const Recogniser& recogniser,
-                             const EnrolmentOptions& options, const std::function<void(EnrolledFace&&)>& take,
-                             const std::vector<std::size_t>& samples = {});
+EnrolmentResult enrol_faces(const Dataset& dataset, const FaceFinder& finder, const Recogniser& recogniser,
+                            const EnrolmentOptions& options, const std::function<void(EnrolledFace&&)>& take,
+                            const std::vector<std::size_t>& samples = {});
 
 }  // namespace fovea

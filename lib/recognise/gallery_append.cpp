@@ -38,7 +38,7 @@ bool is_same_file(int descriptor, const fs::path& file) {
 
 // Locks a file that was opened by its name against other programs.
 // \return false if the file of that name is another one by now.
-bool lock_gallery(const Descriptor& descriptor, const fs::path& file, const std::string& gallery) {
+bool lock_gallery(const FileDescriptor& descriptor, const fs::path& file, const std::string& gallery) {
     if (::flock(descriptor.get(), LOCK_EX | LOCK_NB) != 0) {
         if (errno != EWOULDBLOCK) fail_to("locked against other writers", gallery, errno);
         throw Error(
@@ -49,10 +49,10 @@ bool lock_gallery(const Descriptor& descriptor, const fs::path& file, const std:
     return is_same_file(descriptor.get(), file);
 }
 
-Descriptor open_for_appending(const fs::path& file) {
+FileDescriptor open_for_appending(const fs::path& file) {
     const std::string name = file.string();
     for (;;) {
-        Descriptor descriptor(::open(file.c_str(), O_RDWR | O_CLOEXEC));
+        FileDescriptor descriptor(::open(file.c_str(), O_RDWR | O_CLOEXEC));
         if (!descriptor && (errno == ENOENT || errno == ENOTDIR)) {
             throw UsageError("There is no gallery '" + name +
                              "'; check the path, or make one with 'fovea enroll'.");
@@ -63,9 +63,9 @@ Descriptor open_for_appending(const fs::path& file) {
 }
 
 // An empty file, locked. What a program that ended suddenly left under that name is gone.
-Descriptor open_temporary(const fs::path& file, const std::string& gallery) {
+FileDescriptor open_temporary(const fs::path& file, const std::string& gallery) {
     for (;;) {
-        Descriptor descriptor(::open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666));
+        FileDescriptor descriptor(::open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666));
         if (!descriptor) fail_to("made", gallery, errno);
         if (!lock_gallery(descriptor, file, gallery)) continue;
         if (::ftruncate(descriptor.get(), 0) != 0) fail_to("made", gallery, errno);
@@ -79,7 +79,7 @@ bool create_gallery_file(const fs::path& file, std::string_view header) {
     const std::string name = file.string();
     fs::path temporary = file;
     temporary += ".part";
-    const Descriptor descriptor = open_temporary(temporary, name);
+    const FileDescriptor descriptor = open_temporary(temporary, name);
     int error = write_at(descriptor.get(), gallery_header_bytes(header), 0);
     if (error == 0 && ::fsync(descriptor.get()) != 0) error = errno;
     if (error == 0) error = rename_to_new(temporary, file);
@@ -91,7 +91,7 @@ bool create_gallery_file(const fs::path& file, std::string_view header) {
 }
 
 void remove_unfinished_gallery(const fs::path& file, const fs::path& gallery) {
-    const Descriptor descriptor(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+    const FileDescriptor descriptor(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
     if (descriptor && lock_gallery(descriptor, file, gallery.string())) ::unlink(file.c_str());
 }
 

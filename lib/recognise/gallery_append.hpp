@@ -60,7 +60,7 @@ class GalleryAppender {
 
     std::string name_;
     GallerySyncInterval interval_;
-    Descriptor descriptor_;
+    FileDescriptor descriptor_;
     std::uint64_t end_ = 0;  ///< of the last whole record
     bool is_torn_ = false;   ///< bytes follow
     std::uint64_t unsynced_bytes_ = 0;

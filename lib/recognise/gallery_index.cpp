@@ -116,7 +116,7 @@ class GalleryIndex::Implementation {
         check_counts(layout_, queries, count, "query", 0);
         visit([&](const HistogramGallery& gallery, const std::vector<Run>& runs) {
             const std::size_t here = gallery.size();
-            const std::size_t at_once = std::max<std::size_t>(1, most_distances_at_once / here);
+            const std::size_t at_once = std::max<std::size_t>(1, max_distances_at_once / here);
             std::vector<double> some(std::min(at_once, count) * here);
             for (std::size_t done = 0; done < count; done += at_once) {
                 const std::size_t now = std::min(at_once, count - done);
@@ -132,9 +132,9 @@ class GalleryIndex::Implementation {
     }
 
   private:
-    static constexpr std::size_t most_distances_at_once = std::size_t{4} << 20;
+    static constexpr std::size_t max_distances_at_once = std::size_t{4} << 20;
     // A tile of either backend is not split.
-    static constexpr std::size_t least_vectors_of_slice = 32;
+    static constexpr std::size_t min_vectors_of_slice = 32;
 
     std::size_t workers_of_device() const { return workers_.size() / devices_; }
 
@@ -145,7 +145,7 @@ class GalleryIndex::Implementation {
             const std::size_t of_slice = memory / (4 * slices);
             const std::size_t of_vector = layout_.bins * sizeof(std::uint16_t) + sizeof(std::int64_t);
             room = (memory - slices * of_slice) / of_vector;
-            slice_vectors_ = std::min(slice_vectors_, std::max(least_vectors_of_slice, of_slice / of_vector));
+            slice_vectors_ = std::min(slice_vectors_, std::max(min_vectors_of_slice, of_slice / of_vector));
         }
         workers_.emplace_back(std::move(device), layout_, distance, room);
     }
@@ -183,7 +183,7 @@ class GalleryIndex::Implementation {
         std::atomic<std::size_t> next{0};
         // Every worker should have one.
         const std::size_t slice = std::clamp((waiting() + workers_.size() - 1) / workers_.size(),
-                                             least_vectors_of_slice, slice_vectors_);
+                                             min_vectors_of_slice, slice_vectors_);
         const auto work = [&](Worker& worker) {
             if (worker.resident.size() > 0) use(worker.resident, worker.runs);
             for (;;) {

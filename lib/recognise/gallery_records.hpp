@@ -79,7 +79,7 @@ class GalleryRecordReader {
     [[noreturn]] void fail_header(const std::string& what) const;
     [[noreturn]] void fail_damaged(std::size_t number, std::uint64_t offset, const std::string& what) const;
 
-    Descriptor own_;
+    FileDescriptor own_;
     int descriptor_ = -1;
     std::string name_;
     std::string header_;

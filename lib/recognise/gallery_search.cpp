@@ -13,7 +13,7 @@ GallerySearch::GallerySearch(Gallery gallery, const DetectionDevice& device)
       index_(histogram_layout(info_.recogniser), info_.recogniser.distance, device) {
     constexpr std::size_t at_once = 1024;
     std::vector<std::uint16_t> counts;
-    const auto hand_over = [&] {
+    const auto deliver = [&] {
         if (!counts.empty()) index_.add(counts.data(), counts.size() / bins_);
         counts.clear();
     };
@@ -21,7 +21,7 @@ GallerySearch::GallerySearch(Gallery gallery, const DetectionDevice& device)
     for (GalleryFace& face : faces_) {
         counts.insert(counts.end(), face.counts.begin(), face.counts.end());
         face.counts = {};
-        if (counts.size() >= at_once * bins_) hand_over();
+        if (counts.size() >= at_once * bins_) deliver();
         if (face.subject.empty()) {
             subjects_.push_back(subject_count_++);
             continue;
@@ -30,7 +30,7 @@ GallerySearch::GallerySearch(Gallery gallery, const DetectionDevice& device)
         if (is_new) ++subject_count_;
         subjects_.push_back(known->second);
     }
-    hand_over();
+    deliver();
 }
 
 std::vector<std::vector<Neighbour>> GallerySearch::search(const std::uint16_t* queries, std::size_t count,

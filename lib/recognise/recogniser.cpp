@@ -22,7 +22,7 @@ namespace {
 using Views = std::span<const ImageView<const std::uint8_t>>;
 using Faces = std::span<const CropTask>;
 
-constexpr std::size_t most_faces = 4096;  // in work on a device at once
+constexpr std::size_t max_faces = 4096;  // in work on a device at once
 
 std::size_t pixels_of(Size size) {
     return static_cast<std::size_t>(size.width) * static_cast<std::size_t>(size.height);
@@ -89,15 +89,15 @@ class DescribingDevice {
         add_counts(device_, counts, more, all);
     }
 
-    // Normalised faces, most_faces of them at a time, on the device.
+    // Normalised faces, max_faces of them at a time, on the device.
     template <class Take>
     void in_parts(Views images, ImageMemory memory, Faces faces, Take&& take) {
         const ImageView<const std::uint8_t>* views = images.data();
         if (device_.is_cuda()) {
             views = memory == ImageMemory::host ? uploaded(images, faces) : uploaded_views(images);
         }
-        for (std::size_t first = 0; first < faces.size(); first += most_faces) {
-            const std::size_t count = std::min(most_faces, faces.size() - first);
+        for (std::size_t first = 0; first < faces.size(); first += max_faces) {
+            const std::size_t count = std::min(max_faces, faces.size() - first);
             const Size size = config_.geometry.size;
             std::uint8_t* crops = crops_.of_size(device_, count * pixels_of(size));
             const CropTask* tasks = faces.data() + first;

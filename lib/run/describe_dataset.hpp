@@ -17,7 +17,7 @@ struct DescribedDataset {
     std::vector<std::optional<std::size_t>>
         face_of_sample;         ///< place in features; none: it could not be enrolled
     std::size_t fallbacks = 0;  ///< faces at the fall-back eyes
-    EnrolmentOutcome outcome;
+    EnrolmentResult outcome;
 };
 
 /// Finds and describes the face of every image. \param finder with FaceChoice::one. Errors as enrol_faces.

@@ -63,13 +63,13 @@ std::string found_by(const LoadedFaceFinder& finder) {
     return sha256_of(json.dump(-1, ' ', false, Json::error_handler_t::replace)).substr(0, 16);
 }
 
-EnrolDatasetOutcome enrol_dataset(const Dataset& dataset, const LoadedFaceFinder& finder,
-                                  const Recogniser& recogniser, const std::optional<std::string>& subject,
-                                  const EnrolmentOptions& options, GalleryWriter& gallery) {
+EnrolDatasetResult enrol_dataset(const Dataset& dataset, const LoadedFaceFinder& finder,
+                                 const Recogniser& recogniser, const std::optional<std::string>& subject,
+                                 const EnrolmentOptions& options, GalleryWriter& gallery) {
     const std::string way = found_by(finder);
     const std::string name = gallery_dataset(dataset);
     const auto finished = finished_images(dataset, way, finder.config().choice, gallery);
-    EnrolDatasetOutcome outcome;
+    EnrolDatasetResult outcome;
     std::vector<std::size_t> samples;
     for (std::size_t i = 0; i < dataset.samples.size(); ++i) {
         const auto found = finished.find(valid_utf8(dataset.samples[i].image));
@@ -97,7 +97,7 @@ EnrolDatasetOutcome enrol_dataset(const Dataset& dataset, const LoadedFaceFinder
         if (face.subject.empty()) ++outcome.unknown;
         if (is_fallback) ++outcome.fallbacks;
     };
-    EnrolmentOutcome enrolled = enrol_faces(dataset, finder.finder(), recogniser, options, take, samples);
+    EnrolmentResult enrolled = enrol_faces(dataset, finder.finder(), recogniser, options, take, samples);
     gallery.finish();
     outcome.images += enrolled.images;
     outcome.interrupted = enrolled.interrupted;

@@ -10,7 +10,7 @@
 
 namespace fovea {
 
-struct EnrolDatasetOutcome {
+struct EnrolDatasetResult {
     std::size_t images = 0;  ///< gone through, those that were there already included
     std::size_t faces = 0;   ///< appended
     std::size_t faces_already_there = 0;
@@ -33,8 +33,8 @@ std::string found_by(const LoadedFaceFinder& finder);
 /// was interrupted is simply repeated; only the last one may lack faces. Other faces that are there are recognised by
 /// dataset, image and box.
 /// \param subject of all images; absent: each sample's own. \throws as enrol_faces and GalleryWriter::append.
-EnrolDatasetOutcome enrol_dataset(const Dataset& dataset, const LoadedFaceFinder& finder,
-                                  const Recogniser& recogniser, const std::optional<std::string>& subject,
-                                  const EnrolmentOptions& options, GalleryWriter& gallery);
+EnrolDatasetResult enrol_dataset(const Dataset& dataset, const LoadedFaceFinder& finder,
+                                 const Recogniser& recogniser, const std::optional<std::string>& subject,
+                                 const EnrolmentOptions& options, GalleryWriter& gallery);
 
 }  // namespace fovea

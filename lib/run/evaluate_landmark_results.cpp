@@ -9,10 +9,10 @@
 
 namespace fovea {
 
-LandmarkEvaluationOutcome evaluate_landmark_files(const Dataset& dataset,
-                                                  const LandmarkEvaluationRequest& request,
-                                                  const RunHooks& hooks, std::vector<SkippedImage>& skipped) {
-    LandmarkEvaluationOutcome outcome;
+LandmarkEvaluationResult evaluate_landmark_files(const Dataset& dataset,
+                                                 const LandmarkEvaluationRequest& request,
+                                                 const RunHooks& hooks, std::vector<SkippedImage>& skipped) {
+    LandmarkEvaluationResult outcome;
     if (hooks.stage) hooks.stage("evaluating");
     for (const NamedResults& named : request.results) {
         const DetectionResults results = read_landmark_results(named.specification);
@@ -20,7 +20,7 @@ LandmarkEvaluationOutcome evaluate_landmark_files(const Dataset& dataset,
         for (const std::string& warning : outcome.evaluations.back().warnings) {
             spdlog::warn("{}: {}", named.name, warning);
         }
-        for (SkippedImage& image : skipped_images(dataset, results, named.name)) {
+        for (SkippedImage& image : images_without_results(dataset, results, named.name)) {
             skipped.push_back(std::move(image));
         }
         outcome.interrupted = hooks.cancel != nullptr && hooks.cancel->load();
@@ -29,11 +29,11 @@ LandmarkEvaluationOutcome evaluate_landmark_files(const Dataset& dataset,
     return outcome;
 }
 
-LandmarkEvaluationOutcome evaluate_landmark_results(const Dataset& dataset,
-                                                    const LandmarkEvaluationRequest& request,
-                                                    const RunHooks& hooks) {
+LandmarkEvaluationResult evaluate_landmark_results(const Dataset& dataset,
+                                                   const LandmarkEvaluationRequest& request,
+                                                   const RunHooks& hooks) {
     ReportContext context;
-    LandmarkEvaluationOutcome outcome = evaluate_landmark_files(dataset, request, hooks, context.skipped);
+    LandmarkEvaluationResult outcome = evaluate_landmark_files(dataset, request, hooks, context.skipped);
     if (outcome.interrupted || !request.folder) return outcome;
     if (hooks.stage) hooks.stage("writing the report");
     context.title = request.report.title;

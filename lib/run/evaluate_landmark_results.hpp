@@ -21,7 +21,7 @@ struct LandmarkEvaluationRequest {
     Json configuration;                           ///< shown in the report
 };
 
-struct LandmarkEvaluationOutcome {
+struct LandmarkEvaluationResult {
     std::vector<LandmarkEvaluation> evaluations;  ///< parallel to the results
     std::optional<std::filesystem::path> report;  ///< report.html
     bool interrupted = false;
@@ -30,14 +30,14 @@ struct LandmarkEvaluationOutcome {
 /// Reads the results of landmarkers and evaluates each against the dataset's landmarks; the request's folder has no
 /// meaning. \param skipped receives the images without a result. \throws what read_landmark_results and
 /// evaluate_landmarks throw.
-LandmarkEvaluationOutcome evaluate_landmark_files(const Dataset& dataset,
-                                                  const LandmarkEvaluationRequest& request,
-                                                  const RunHooks& hooks, std::vector<SkippedImage>& skipped);
+LandmarkEvaluationResult evaluate_landmark_files(const Dataset& dataset,
+                                                 const LandmarkEvaluationRequest& request,
+                                                 const RunHooks& hooks, std::vector<SkippedImage>& skipped);
 
 /// Reads the results of landmarkers, evaluates each against the dataset's landmarks and writes the report.
 /// \throws what read_landmark_results, evaluate_landmarks and write_landmark_report throw.
-LandmarkEvaluationOutcome evaluate_landmark_results(const Dataset& dataset,
-                                                    const LandmarkEvaluationRequest& request,
-                                                    const RunHooks& hooks);
+LandmarkEvaluationResult evaluate_landmark_results(const Dataset& dataset,
+                                                   const LandmarkEvaluationRequest& request,
+                                                   const RunHooks& hooks);
 
 }  // namespace fovea

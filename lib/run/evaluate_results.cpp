@@ -110,10 +110,10 @@ std::vector<NamedResults> name_results(const std::vector<std::string>& specifica
     return results;
 }
 
-EvaluationOutcome evaluate_detections(const Dataset& dataset, const EvaluationRequest& request,
-                                      const RunHooks& hooks, ReportContext& context) {
+EvaluationResult evaluate_detections(const Dataset& dataset, const EvaluationRequest& request,
+                                     const RunHooks& hooks, ReportContext& context) {
     const auto interrupted = [&] { return hooks.cancel != nullptr && hooks.cancel->load(); };
-    EvaluationOutcome outcome;
+    EvaluationResult outcome;
     if (hooks.stage) hooks.stage("evaluating");
     const DetectionEvaluationOptions options = options_for(request.evaluation, dataset);
     const auto evaluate = [&](DetectionResults results, const std::string& name) -> const DetectionResults& {
@@ -134,7 +134,7 @@ EvaluationOutcome evaluate_detections(const Dataset& dataset, const EvaluationRe
             context.box_calibrations.emplace_back(name, box_calibration_to_json(calibrated));
             evaluate(std::move(calibrated.results), name);
         }
-        for (SkippedImage& skipped : skipped_images(dataset, results, named.name)) {
+        for (SkippedImage& skipped : images_without_results(dataset, results, named.name)) {
             context.skipped.push_back(std::move(skipped));
         }
         if (interrupted()) {
@@ -152,11 +152,11 @@ EvaluationOutcome evaluate_detections(const Dataset& dataset, const EvaluationRe
     return outcome;
 }
 
-EvaluationOutcome evaluate_results(const Dataset& dataset, const EvaluationRequest& request,
-                                   const RunHooks& hooks) {
+EvaluationResult evaluate_results(const Dataset& dataset, const EvaluationRequest& request,
+                                  const RunHooks& hooks) {
     const auto interrupted = [&] { return hooks.cancel != nullptr && hooks.cancel->load(); };
     ReportContext context;
-    EvaluationOutcome outcome = evaluate_detections(dataset, request, hooks, context);
+    EvaluationResult outcome = evaluate_detections(dataset, request, hooks, context);
     if (outcome.interrupted || !request.folder) return outcome;
     if (request.measure_faces) {
         if (hooks.stage) hooks.stage("measuring the faces");

@@ -54,7 +54,7 @@ struct EvaluationRequest {
     Json manifest;                                ///< likewise; may be null
 };
 
-struct EvaluationOutcome {
+struct EvaluationResult {
     std::vector<DetectionEvaluation> evaluations;  ///< parallel to the results
     std::optional<std::filesystem::path> report;   ///< report.html
     std::vector<UnreadableImage> unmeasured;       ///< images whose faces could not be measured
@@ -63,12 +63,12 @@ struct EvaluationOutcome {
 
 /// Reads results and evaluates each against the dataset's ground truth; the request's folder has no meaning.
 /// \param context receives what a report of it shows. \throws what read_results and evaluate_detection throw.
-EvaluationOutcome evaluate_detections(const Dataset& dataset, const EvaluationRequest& request,
-                                      const RunHooks& hooks, ReportContext& context);
+EvaluationResult evaluate_detections(const Dataset& dataset, const EvaluationRequest& request,
+                                     const RunHooks& hooks, ReportContext& context);
 
 /// Reads results, evaluates each against the dataset's ground truth and writes the report.
 /// \throws what read_results, evaluate_detection and write_detection_report throw.
-EvaluationOutcome evaluate_results(const Dataset& dataset, const EvaluationRequest& request,
-                                   const RunHooks& hooks);
+EvaluationResult evaluate_results(const Dataset& dataset, const EvaluationRequest& request,
+                                  const RunHooks& hooks);
 
 }  // namespace fovea

@@ -23,7 +23,7 @@ class RunEvaluation {
     RunEvaluation(const Dataset& dataset, const RunEvaluationRequest& request, const RunHooks& hooks)
         : dataset_(dataset), request_(request), hooks_(hooks) {}
 
-    RunEvaluationOutcome run() {
+    RunEvaluationResult run() {
         evaluate_found();
         if (!outcome_.interrupted && request_.landmarker != nullptr) evaluate_points();
         if (outcome_.interrupted || (outcome_.detections.empty() && outcome_.landmarks.empty())) {
@@ -57,7 +57,7 @@ class RunEvaluation {
         request.decode = decode_options(request_.config.image);
         request.configuration = run_config_to_json(request_.config);
         request.manifest = request_.job->manifest;
-        EvaluationOutcome found = evaluate_detections(dataset_, request, hooks_, context_);
+        EvaluationResult found = evaluate_detections(dataset_, request, hooks_, context_);
         outcome_.detections = std::move(found.evaluations);
         outcome_.interrupted = found.interrupted;
     }
@@ -72,7 +72,7 @@ class RunEvaluation {
         request.options.bootstrap_resamples = request_.config.evaluation.options.bootstrap_resamples;
         request.options.bootstrap_seed = request_.config.evaluation.options.bootstrap_seed;
         std::vector<SkippedImage> skipped;
-        LandmarkEvaluationOutcome found = evaluate_landmark_files(dataset_, request, hooks_, skipped);
+        LandmarkEvaluationResult found = evaluate_landmark_files(dataset_, request, hooks_, skipped);
         outcome_.landmarks = std::move(found.evaluations);
         outcome_.interrupted = found.interrupted;
         if (outcome_.interrupted) return;
@@ -147,13 +147,13 @@ class RunEvaluation {
     const RunEvaluationRequest& request_;
     const RunHooks& hooks_;
     ReportContext context_;
-    RunEvaluationOutcome outcome_;
+    RunEvaluationResult outcome_;
 };
 
 }  // namespace
 
-RunEvaluationOutcome evaluate_run(const Dataset& dataset, const RunEvaluationRequest& request,
-                                  const RunHooks& hooks) {
+RunEvaluationResult evaluate_run(const Dataset& dataset, const RunEvaluationRequest& request,
+                                 const RunHooks& hooks) {
     return RunEvaluation(dataset, request, hooks).run();
 }
 

@@ -15,11 +15,11 @@ namespace fovea {
 struct RunEvaluationRequest {
     RunConfig config;  ///< effective, with an output folder
     DetectionFiles files;
-    const DetectionJobOutcome* job = nullptr;
+    const DetectionJobResult* job = nullptr;
     const LoadedLandmarker* landmarker = nullptr;  ///< null: no landmarks were found
 };
 
-struct RunEvaluationOutcome {
+struct RunEvaluationResult {
     std::vector<DetectionEvaluation> detections;  ///< one per detector, or none
     std::vector<LandmarkEvaluation>
         landmarks;  ///< one per detector with landmarks, then that of annotated boxes
@@ -32,7 +32,7 @@ struct RunEvaluationOutcome {
 /// Evaluates detections where detectors ran, and landmarks where the dataset has as many as the model; studies what
 /// boxes that are off cost (study_box_jitter) where the configuration wants that; and writes one report of all.
 /// \throws what evaluate_detections, evaluate_landmark_files, study_box_jitter and write_run_report throw.
-RunEvaluationOutcome evaluate_run(const Dataset& dataset, const RunEvaluationRequest& request,
-                                  const RunHooks& hooks);
+RunEvaluationResult evaluate_run(const Dataset& dataset, const RunEvaluationRequest& request,
+                                 const RunHooks& hooks);
 
 }  // namespace fovea

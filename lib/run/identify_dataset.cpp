@@ -46,7 +46,7 @@ class Identification {
         columns_ = columns.size();
     }
 
-    IdentifyOutcome run() {
+    IdentifyResult run() {
         const std::size_t total = dataset_.samples.size();
         for (std::size_t first = 0; first < total && !outcome_.interrupted;) {
             const std::size_t count = std::min(options_.images_at_once, total - first);
@@ -67,7 +67,7 @@ class Identification {
             if (options_.enrolment.progress)
                 options_.enrolment.progress(first + done, dataset_.samples.size());
         };
-        const EnrolmentOutcome enrolled = enrol_faces(
+        const EnrolmentResult enrolled = enrol_faces(
             dataset_, finder_, recogniser_, options, [&](EnrolledFace&& face) { take(std::move(face)); },
             samples);
         const auto found = gallery_.search(counts_.data(), faces_.size(), options_.candidates, pass_over());
@@ -94,7 +94,7 @@ class Identification {
         };
     }
 
-    void write_results(std::size_t first, const EnrolmentOutcome& enrolled,
+    void write_results(std::size_t first, const EnrolmentResult& enrolled,
                        const std::vector<std::vector<Neighbour>>& found) {
         std::vector<ImageResult> results(enrolled.images);
         for (std::size_t i = 0; i < results.size(); ++i) results[i].image = dataset_.samples[first + i].image;
@@ -195,15 +195,15 @@ class Identification {
     std::size_t columns_ = 0;
     std::vector<EnrolledFace> faces_;
     std::vector<std::uint16_t> counts_;
-    IdentifyOutcome outcome_;
+    IdentifyResult outcome_;
 };
 
 }  // namespace
 
-IdentifyOutcome identify_dataset(const Dataset& dataset, const FaceFinder& finder,
-                                 const Recogniser& recogniser, GallerySearch& gallery,
-                                 const IdentifyOptions& options, ResultsWriter& results,
-                                 ScoreMatrixWriter* scores) {
+IdentifyResult identify_dataset(const Dataset& dataset, const FaceFinder& finder,
+                                const Recogniser& recogniser, GallerySearch& gallery,
+                                const IdentifyOptions& options, ResultsWriter& results,
+                                ScoreMatrixWriter* scores) {
     return Identification(dataset, finder, recogniser, gallery, options, results, scores).run();
 }
 

@@ -22,7 +22,7 @@ struct IdentifyOptions {
     std::size_t images_at_once = 1024;  ///< searched for together, and written
 };
 
-struct IdentifyOutcome {
+struct IdentifyResult {
     std::size_t images = 0;  ///< gone through
     std::size_t faces = 0;
     std::size_t identified = 0;  ///< of the faces
@@ -39,10 +39,10 @@ struct IdentifyOutcome {
 /// \param recogniser with the gallery's features. \param scores takes the distance of every image that gave a face to
 ///        every image of the gallery; of several faces the smallest. Null: none.
 /// \throws as enrol_faces, GallerySearch::search and the writers.
-IdentifyOutcome identify_dataset(const Dataset& dataset, const FaceFinder& finder,
-                                 const Recogniser& recogniser, GallerySearch& gallery,
-                                 const IdentifyOptions& options, ResultsWriter& results,
-                                 ScoreMatrixWriter* scores);
+IdentifyResult identify_dataset(const Dataset& dataset, const FaceFinder& finder,
+                                const Recogniser& recogniser, GallerySearch& gallery,
+                                const IdentifyOptions& options, ResultsWriter& results,
+                                ScoreMatrixWriter* scores);
 
 /// The images of a gallery, each once, in the order of their first faces: the columns of scores.
 /// \throws Error if images of two datasets have the same name.

@@ -76,7 +76,7 @@ class RecognitionJob::Implementation {
         for (const fs::path& file : reports()) refuse_if_input(file);
     }
 
-    RecognitionOutcome run() {
+    RecognitionResult run() {
         // Those of an earlier run would look like this one's, should it end before they are written.
         for (const fs::path& file : reports()) remove_file(file);
         if (describe_all()) {
@@ -260,7 +260,7 @@ class RecognitionJob::Implementation {
     }
 
     void search(const std::string& probes, const std::optional<PermutationEvaluation>& permutations) {
-        SearchOutcome& found = outcome_.searches.emplace_back();
+        SearchResult& found = outcome_.searches.emplace_back();
         found.probes = probes;
         found.name = unique_name(short_name(probes));
         const IdentificationSet set = identification_set(dataset(config_.gallery), dataset(probes));
@@ -284,7 +284,7 @@ class RecognitionJob::Implementation {
 
     std::string unique_name(const std::string& name) const {
         const auto taken = std::count_if(outcome_.searches.begin(), outcome_.searches.end(),
-                                         [&](const SearchOutcome& other) { return other.name == name; });
+                                         [&](const SearchResult& other) { return other.name == name; });
         return taken == 0 ? name : name + "-" + std::to_string(outcome_.searches.size());
     }
 
@@ -344,7 +344,7 @@ class RecognitionJob::Implementation {
             outcome_.verification_report =
                 write_verification_report(folder_of("verification"), outcome_.verification, context);
         }
-        for (SearchOutcome& search : outcome_.searches) {
+        for (SearchResult& search : outcome_.searches) {
             const RecognitionReportContext context{request_.title, search.probes, search.warnings,
                                                    request_.configuration};
             search.report = write_identification_report(folder_of("identification-" + search.name),
@@ -404,7 +404,7 @@ class RecognitionJob::Implementation {
     std::map<std::string, Dataset> datasets_;  // by specification
     std::set<std::pair<std::string, std::string>> failed_;
     std::vector<fs::path> scores_;
-    RecognitionOutcome outcome_;
+    RecognitionResult outcome_;
 };
 
 Json failures_to_json(const std::vector<FailedFace>& failures) {
@@ -415,10 +415,10 @@ Json failures_to_json(const std::vector<FailedFace>& failures) {
     return list;
 }
 
-std::vector<fs::path> RecognitionOutcome::reports() const {
+std::vector<fs::path> RecognitionResult::reports() const {
     std::vector<fs::path> reports;
     if (verification_report) reports.push_back(*verification_report);
-    for (const SearchOutcome& search : searches) {
+    for (const SearchResult& search : searches) {
         if (search.report) reports.push_back(*search.report);
     }
     return reports;
@@ -430,7 +430,7 @@ RecognitionJob::RecognitionJob(RecognitionRequest request, const DetectionDevice
 
 RecognitionJob::~RecognitionJob() = default;
 
-RecognitionOutcome RecognitionJob::run() {
+RecognitionResult RecognitionJob::run() {
     return implementation_->run();
 }
 

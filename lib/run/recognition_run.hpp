@@ -38,7 +38,7 @@ struct FailedFace {
 Json failures_to_json(const std::vector<FailedFace>& failures);
 
 /// Searches with one set of probes.
-struct SearchOutcome {
+struct SearchResult {
     std::string probes;  ///< as the user named them
     std::string name;    ///< short: "fafb"
     IdentificationEvaluations evaluations;
@@ -47,11 +47,11 @@ struct SearchOutcome {
     std::optional<std::filesystem::path> report;
 };
 
-struct RecognitionOutcome {
+struct RecognitionResult {
     VerificationEvaluations verification;  ///< one a recogniser; empty without pairs
     std::optional<std::filesystem::path> verification_report;
     std::vector<std::string> warnings;  ///< of the verification
-    std::vector<SearchOutcome> searches;
+    std::vector<SearchResult> searches;
     std::size_t images = 0;            ///< gone through, by all recognisers together
     std::size_t faces = 0;             ///< described
     std::size_t fallbacks = 0;         ///< of these, at the fall-back eyes
@@ -77,7 +77,7 @@ class RecognitionJob {
     ~RecognitionJob();
 
     /// To be called once. \throws as the constructor.
-    RecognitionOutcome run();
+    RecognitionResult run();
 
   private:
     class Implementation;

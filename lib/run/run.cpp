@@ -37,7 +37,7 @@ void check_output(const RunConfig& config) {
 
 // Detections and landmarks: results, manifest, evaluation and report.
 void process_images(const RunConfig& config, const DetectionDevice& device, ThreadLimit& threads,
-                    const RunHooks& hooks, PipelineOutcome& outcome) {
+                    const RunHooks& hooks, RunResult& outcome) {
     std::vector<LoadedDetector> detectors;
     if (runs_detectors(config)) detectors = load_detectors(config, device);
     std::optional<LoadedLandmarker> loaded;
@@ -59,7 +59,7 @@ void process_images(const RunConfig& config, const DetectionDevice& device, Thre
     } else if (!dataset.has_ground_truth()) {
         outcome.why_no_evaluation = "the dataset has no ground truth";
     } else {
-        RunEvaluationOutcome evaluation;
+        RunEvaluationResult evaluation;
         threads.run([&] {
             evaluation = evaluate_run(
                 dataset, {effective_config(config, detectors), files, &outcome.detection, landmarker}, hooks);
@@ -96,9 +96,9 @@ RecognitionRequest recognition_request(const RunConfig& config) {
 }
 
 void recognise(const RunConfig& config, const DetectionDevice& device, RecognitionJob& job,
-               PipelineOutcome& outcome) {
+               RunResult& outcome) {
     outcome.recognition = job.run();
-    const RecognitionOutcome& found = *outcome.recognition;
+    const RecognitionResult& found = *outcome.recognition;
     Json manifest = outcome.detection.manifest;
     if (manifest.is_null()) manifest = manifest_head("run", config, device.name(), found.interrupted);
     manifest["recognition"] = found.manifest;
@@ -109,14 +109,14 @@ void recognise(const RunConfig& config, const DetectionDevice& device, Recogniti
 
 }  // namespace
 
-PipelineOutcome run_pipeline(const RunConfig& given, const RunHooks& hooks) {
+RunResult run_pipeline(const RunConfig& given, const RunHooks& hooks) {
     RunConfig config = given;
     if (!runs_detectors(config)) config.detectors.clear();
     validate_run_config(config);
     check_output(config);
     ThreadLimit threads(config.threads);
     const DetectionDevice device = open_detection_device(config.device);
-    PipelineOutcome outcome;
+    RunResult outcome;
     outcome.manifest = std::filesystem::path(config.output) / "run.json";
     // Both know that they can do their work before one of them replaces anything.
     std::optional<RecognitionJob> recognition;

@@ -13,16 +13,16 @@
 namespace fovea {
 
 /// What a run did and where it left its files.
-struct PipelineOutcome {
+struct RunResult {
     ExitCode exit_code = ExitCode::done;  ///< done, inputs_skipped or interrupted
-    DetectionJobOutcome detection;
+    DetectionJobResult detection;
     std::filesystem::path manifest;
     std::vector<DetectionEvaluation> evaluations;  ///< one per detector, or none
-    std::vector<LandmarkEvaluation> landmarks;     ///< see RunEvaluationOutcome
+    std::vector<LandmarkEvaluation> landmarks;     ///< see RunEvaluationResult
     std::string why_no_evaluation;  ///< a sentence; empty if there are evaluations of either kind
     std::string why_no_landmarks;   ///< likewise, of landmarks where they were found
     std::optional<std::filesystem::path> report;
-    std::optional<RecognitionOutcome> recognition;  ///< where the configuration wants it
+    std::optional<RecognitionResult> recognition;  ///< where the configuration wants it
 };
 
 /// The main job: reads the dataset, detects with every detector and finds landmarks, writes results.jsonl
@@ -31,6 +31,6 @@ struct PipelineOutcome {
 /// where no dataset is named, recognises faces as the configuration says: see RecognitionJob.
 ///
 /// \throws UsageError if the configuration is incomplete; Error and DeviceError as the parts do.
-PipelineOutcome run_pipeline(const RunConfig& config, const RunHooks& hooks);
+RunResult run_pipeline(const RunConfig& config, const RunHooks& hooks);
 
 }  // namespace fovea

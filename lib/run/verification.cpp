@@ -13,7 +13,7 @@ namespace {
 class Verifier {
   public:
     virtual ~Verifier() = default;
-    virtual void compare(const std::string& name, const GreyImage& image, VerificationOutcome& outcome) = 0;
+    virtual void compare(const std::string& name, const GreyImage& image, VerificationResult& outcome) = 0;
 };
 
 class OpenCvVerifier : public Verifier {
@@ -28,7 +28,7 @@ class OpenCvVerifier : public Verifier {
         raw_options_.score = ScoreKind::neighbors;
     }
 
-    void compare(const std::string& name, const GreyImage& image, VerificationOutcome& outcome) override {
+    void compare(const std::string& name, const GreyImage& image, VerificationResult& outcome) override {
         const ImageView<const std::uint8_t> view = image.view();
         const std::vector<Detection> raw = detector_.detect(view, raw_options_).at(0);
         const std::vector<Detection> grouped = detector_.detect(view, grouped_options_).at(0);
@@ -65,7 +65,7 @@ class BackendVerifier : public Verifier {
         raw_options_.raw = true;
     }
 
-    void compare(const std::string& name, const GreyImage& image, VerificationOutcome& outcome) override {
+    void compare(const std::string& name, const GreyImage& image, VerificationResult& outcome) override {
         const ImageView<const std::uint8_t> view = image.view();
         const std::vector<Detection> raw = found(detector_, view, raw_options_);
         const std::vector<Detection> grouped = found(detector_, view, grouped_options_);
@@ -93,11 +93,11 @@ class BackendVerifier : public Verifier {
 
     TraceComparison compare_traces_of(ImageView<const std::uint8_t> view) const {
         // Enough to see what they have in common; all of them would fill gigabytes if everything differs.
-        constexpr std::size_t most_listed = 100;
+        constexpr std::size_t max_listed = 100;
         const ScanParameters parameters = detector_.scan_of(raw_options_).parameters;
         const auto levels = detector_.engine().levels({view.width, view.height}, parameters);
         return compare_traces(detector_.engine().trace(view, parameters),
-                              reference_.engine().trace(view, parameters), levels, most_listed);
+                              reference_.engine().trace(view, parameters), levels, max_listed);
     }
 
     const Detector& detector_;
@@ -106,12 +106,12 @@ class BackendVerifier : public Verifier {
     DetectorOptions raw_options_;
 };
 
-VerificationOutcome verify_images(const Dataset& dataset, Verifier& verifier, ThreadLimit& limit,
-                                  const RunHooks& hooks) {
+VerificationResult verify_images(const Dataset& dataset, Verifier& verifier, ThreadLimit& limit,
+                                 const RunHooks& hooks) {
     std::vector<std::filesystem::path> paths;
     for (const Sample& sample : dataset.samples) paths.push_back(sample.path);
     ImagePrefetcher prefetcher(std::move(paths), {1, std::size_t{64} << 20, {}});
-    VerificationOutcome outcome;
+    VerificationResult outcome;
     if (hooks.stage) hooks.stage("comparing");
     std::size_t done = 0;
     while (done < dataset.samples.size()) {
@@ -139,8 +139,8 @@ VerificationOutcome verify_images(const Dataset& dataset, Verifier& verifier, Th
 
 }  // namespace
 
-VerificationOutcome run_verification(const Dataset& dataset, const LoadedDetector& detector, int threads,
-                                     const RunHooks& hooks) {
+VerificationResult run_verification(const Dataset& dataset, const LoadedDetector& detector, int threads,
+                                    const RunHooks& hooks) {
     const DetectorTraits traits = detector.detector->traits();
     if (!traits.in_opencv) {
         throw UsageError("OpenCV has no " + traits.kind + " to compare " + detector.model.string() +
@@ -151,8 +151,8 @@ VerificationOutcome run_verification(const Dataset& dataset, const LoadedDetecto
     return verify_images(dataset, verifier, limit, hooks);
 }
 
-VerificationOutcome run_backend_verification(const Dataset& dataset, const LoadedDetector& detector,
-                                             const Detector& reference, int threads, const RunHooks& hooks) {
+VerificationResult run_backend_verification(const Dataset& dataset, const LoadedDetector& detector,
+                                            const Detector& reference, int threads, const RunHooks& hooks) {
     ThreadLimit limit(threads);
     BackendVerifier verifier(detector, reference);
     return verify_images(dataset, verifier, limit, hooks);

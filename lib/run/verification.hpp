@@ -17,7 +17,7 @@ struct DifferingImage {
     TraceComparison trace;        ///< what became of every window; backends only
 };
 
-struct VerificationOutcome {
+struct VerificationResult {
     std::size_t images = 0;  ///< compared
     std::size_t raw_windows = 0;
     std::size_t grouped_boxes = 0;
@@ -34,8 +34,8 @@ struct VerificationOutcome {
 ///
 /// \param threads of both; 0 = all cores. An image that cannot be decoded or scanned is recorded and left
 /// out. \throws UsageError if OpenCV has no such detectors; what OpenCvReference throws; DeviceError if a GPU fails.
-VerificationOutcome run_verification(const Dataset& dataset, const LoadedDetector& detector, int threads,
-                                     const RunHooks& hooks);
+VerificationResult run_verification(const Dataset& dataset, const LoadedDetector& detector, int threads,
+                                    const RunHooks& hooks);
 
 /// Compares one cascade on two devices on every image of a dataset, to the last bit: for every window of
 /// every level the number of stages (look-ups of an MCT cascade) that it passed and its last sum; the windows that pass; the grouped boxes
@@ -43,7 +43,7 @@ VerificationOutcome run_verification(const Dataset& dataset, const LoadedDetecto
 ///
 /// \param detector on the CPU, with the options. \param reference the same model on a GPU. Otherwise as
 /// above. \throws Error if one of the two is no cascade.
-VerificationOutcome run_backend_verification(const Dataset& dataset, const LoadedDetector& detector,
-                                             const Detector& reference, int threads, const RunHooks& hooks);
+VerificationResult run_backend_verification(const Dataset& dataset, const LoadedDetector& detector,
+                                            const Detector& reference, int threads, const RunHooks& hooks);
 
 }  // namespace fovea

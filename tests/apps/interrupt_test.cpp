@@ -122,9 +122,9 @@ TEST_CASE("Ctrl-C and SIGTERM are heard while a pipe is read that nobody writes 
     const std::string truth = "dlib:" + s.path("truth.xml");
     // "opened": half a line comes, and no end. "unopened": opening the pipe waits already.
     const bool is_opened = GENERATE(false, true);
-    Descriptor writer;
+    FileDescriptor writer;
     if (is_opened) {
-        writer = Descriptor(::open(s.pipe.c_str(), O_RDWR | O_CLOEXEC));
+        writer = FileDescriptor(::open(s.pipe.c_str(), O_RDWR | O_CLOEXEC));
         REQUIRE(::write(writer.get(), "0.p", 3) == 3);
     }
     check_heard_while_waiting({

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 constexpr std::chrono::seconds longest_run{60};
 constexpr const char* trace_name = "trace";
 // Allocations of so many bytes: pictures, blocks of files, tables. Smaller ones are made by the thousand.
-constexpr int least_bytes = 8192;
+constexpr int min_bytes = 8192;
 
 FaultTrace read_trace(const fs::path& file) {
     FaultTrace trace;
@@ -80,7 +80,7 @@ FaultRun run_with_fault(const fs::path& folder, const std::vector<std::string>& 
     options.environment = {{"LD_PRELOAD", FOVEA_FAULT_LIBRARY},
                            {"FOVEA_FAULT_TRACE", trace.string()},
                            {"FOVEA_FAULT_FILES", step != nullptr ? step->files : FaultStep{}.files},
-                           {"FOVEA_FAULT_BYTES", std::to_string(least_bytes)}};
+                           {"FOVEA_FAULT_BYTES", std::to_string(min_bytes)}};
     if (step != nullptr) {
         options.environment["FOVEA_FAULT_OPERATION"] = step->operation;
         options.environment["FOVEA_FAULT_EFFECT"] = step->effect;

@@ -40,13 +40,13 @@ std::string with_right_checksums(std::string bytes) {
 /// How every image of a list begins, opened one after the other; nothing where it cannot be read.
 std::vector<std::optional<std::string>> read_all(const ImageList& list) {
     // A few packed bytes unfold to gigabytes.
-    constexpr std::size_t most_read = std::size_t{1} << 16;
+    constexpr std::size_t max_read = std::size_t{1} << 16;
     const auto inputs = list.open_from(0);
     std::vector<std::optional<std::string>> images;
     for (std::size_t i = 0; i < list.size(); ++i) {
         images.push_back(if_readable([&] {
             const auto file = inputs->open(i);
-            std::string bytes(std::min(file->size(), most_read), '\0');
+            std::string bytes(std::min(file->size(), max_read), '\0');
             const std::size_t got = file->read(reinterpret_cast<std::uint8_t*>(bytes.data()), bytes.size());
             require(got == bytes.size(), "an image is shorter than the archive says");
             file->release();

@@ -7,11 +7,11 @@
 #include "lib/files/file.hpp"
 #include "lib/files/packed.hpp"
 #include "lib/files/sha256.hpp"
-#include "lib/job/compare_work.hpp"
-#include "lib/job/earlier_job.hpp"
+#include "lib/job/compare_manifests.hpp"
 #include "lib/job/journal/feature_file.hpp"
 #include "lib/job/journal/journal.hpp"
 #include "lib/job/merge/merge_shards.hpp"
+#include "lib/job/resume_state.hpp"
 #include "lib/json/json.hpp"
 #include "lib/results/tally.hpp"
 #include "tests/fuzz/checks.hpp"
@@ -101,12 +101,12 @@ void recover_job_target(std::string_view input) {
     std::vector<JournalOutput> outputs{{write_input("job/r.jsonl", parts[1]), 0}};
     if (has_features) outputs.push_back({write_input("job/f.npy", parts[2]), FeatureFile::header_bytes});
 
-    const std::optional<RecoveredJob> job = recover_job(journal_file, outputs);
+    const std::optional<ResumeState> job = recover_job(journal_file, outputs);
     if (!job) return;
-    require(job->mark.images <= job->images.size(), "a job has done more images than it has");
+    require(job->mark.images <= job->images->size(), "a job has done more images than it has");
     require(job->mark.outputs.size() == outputs.size(), "a mark is not of the job's outputs");
     // What another job is.
-    work_difference(Json{{"work", {{"image", 1}}}, {"shard", nullptr}}, job->work);
+    first_difference_in_work(Json{{"work", {{"image", 1}}}, {"shard", nullptr}}, job->description);
     if_readable([&] { return tally_results(outputs[0].file, job->mark.outputs[0].bytes).images; });
     std::optional<FeatureFile> features;
     if (has_features) features.emplace(outputs[1].file, bins, job->mark.outputs[1]);
@@ -117,10 +117,10 @@ void recover_job_target(std::string_view input) {
         std::vector<AppendedFile*> files{&results};
         if (features) files.push_back(&features->file());
         Journal journal = Journal::reopen(journal_file, job->mark);
-        journal.mark(job->images.size(), files);
-        const std::optional<RecoveredJob> again = recover_job(journal_file, outputs);
+        journal.mark(job->images->size(), files);
+        const std::optional<ResumeState> again = recover_job(journal_file, outputs);
         require(
-            again && again->mark.images == job->images.size() && again->mark.outputs[0] == results.extent(),
+            again && again->mark.images == job->images->size() && again->mark.outputs[0] == results.extent(),
             "a job that was gone on with does not come back to its last mark");
     });
 }
@@ -133,10 +133,10 @@ void complete_job_target(std::string_view input) {
     files.manifest = write_input("complete/r.run.json", with_right_sha256(parts[0], parts[1], parts[2]));
     const fs::path features = write_input("complete/f.npy", parts[2]);
     if (!parts[2].empty()) files.features = features;
-    const std::optional<EarlierJob> job = find_earlier_job(files, EarlierWork::resume);
+    const std::optional<ResumeState> job = find_resume_state(files, ExistingResults::resume);
     require(job.has_value() != parts[1].empty(), "results are there, and no job that made them");
     if (!job) return;
-    work_difference(Json{{"work", {{"image", 1}}}, {"shard", nullptr}}, job->description);
+    first_difference_in_work(Json{{"work", {{"image", 1}}}, {"shard", nullptr}}, job->description);
     require(job->mark.outputs.at(0).bytes == parts[1].size(), "a complete job keeps a part of its results");
     tally_results(files.results[0], job->mark.outputs[0].bytes);
 }
@@ -153,7 +153,7 @@ void merge_shards_target(std::string_view input) {
     request.overwrite = true;
     if (parts[2].empty()) request.parts.pop_back();
     if (!parts[4].empty()) request.features = work_folder() / "merged" / "all.npy";
-    const MergeOutcome outcome = merge_shards(request);
+    const MergeResult outcome = merge_shards(request);
     const ResultsTally tally = tally_results(request.out, fs::file_size(request.out));
     require(tally.images == outcome.images && tally.detections == outcome.detections,
             "merged results are not what their manifest says");

@@ -143,8 +143,8 @@ ReportContext context_of(const Texts& texts) {
     return context;
 }
 
-LandmarkTrainOutcome training_of(const Texts& texts) {
-    LandmarkTrainOutcome outcome;
+LandmarkTrainingResult training_of(const Texts& texts) {
+    LandmarkTrainingResult outcome;
     outcome.landmarks.name = texts.first;
     outcome.landmarks.training = {{"data", {{"name", texts.dataset}}}, {"settings", {{"name", texts.first}}}};
     outcome.levels = {{0.5, {0.5, 0.25}, 0}, {0.25, {0.25, 0.125}, 0.5}};

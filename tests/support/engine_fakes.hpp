@@ -20,9 +20,9 @@ namespace fovea::test {
 /// How an engine for tests fails.
 struct EngineFaults {
     int failing_call = -1;  ///< the call of detect, from 0, at which the device is lost
-    std::function<void(std::vector<CascadeFindings>&)> findings{};  ///< spoils what is found
-    std::function<void(WindowTrace&)> trace{};                      ///< spoils a trace
-    int refused_width = -1;                                         ///< images of this width are too wide
+    std::function<void(std::vector<CascadeResult>&)> findings{};  ///< spoils what is found
+    std::function<void(WindowTrace&)> trace{};                    ///< spoils a trace
+    int refused_width = -1;                                       ///< images of this width are too wide
     int large_width = -1;  ///< and there is no memory for those of this width
 };
 
@@ -44,8 +44,8 @@ class FaultyEngine : public CascadeEngine {
     FaultyEngine(const AnyCascade& cascade, std::shared_ptr<const Faults> faults)
         : engine_(make_cpu_engine(cascade)), faults_(std::move(faults)) {}
 
-    std::vector<CascadeFindings> detect(const ImageBatch& images, const CascadeScan& scan,
-                                        const GroupLandmarks* landmarks) override {
+    std::vector<CascadeResult> detect(const ImageBatch& images, const CascadeScan& scan,
+                                      const GroupLandmarks* landmarks) override {
         if (calls_++ == faults_->failing_call) throw DeviceError("cuda:7: the device fell off the bus");
         refuse_images(*faults_, images);
         auto findings = engine_->detect(images, scan, landmarks);
@@ -105,12 +105,12 @@ class FakeDetector : public CascadeDetector {
       public:
         explicit Engine(FakeDetector& detector) : detector_(detector) {}
 
-        std::vector<CascadeFindings> detect(const ImageBatch& images, const CascadeScan& scan,
-                                            const GroupLandmarks*) override {
+        std::vector<CascadeResult> detect(const ImageBatch& images, const CascadeScan& scan,
+                                          const GroupLandmarks*) override {
             detector_.batches.push_back(images.size());
             if (detector_.fails) throw Error("the detector failed");
             refuse_images(detector_.faults, images);
-            std::vector<CascadeFindings> found;
+            std::vector<CascadeResult> found;
             for (const auto& image : images.views) {
                 RectGroup& group = found.emplace_back().groups.emplace_back();
                 group.rect = {0, 0, image.width, image.height};

@@ -56,17 +56,17 @@ std::string first_difference(const std::vector<Item>& expected, const std::vecto
 
 }  // namespace
 
-Backends::Backends(Cascade cascade, std::vector<int> gpus, const EngineVariant& variant)
+Backends::Backends(Cascade cascade, std::vector<int> gpus, const EngineOptions& variant)
     : cascade_(std::move(cascade)),
       cpu_(make_cpu_engine(cascade_)),
       cuda_(make_cuda_engine(cascade_, gpus, variant)) {}
 
-std::vector<CascadeFindings> Backends::require_equal_findings(std::span<const GreyView> images,
-                                                              const CascadeScan& scan) const {
+std::vector<CascadeResult> Backends::require_equal_findings(std::span<const GreyView> images,
+                                                            const CascadeScan& scan) const {
     INFO("factor " << scan.parameters.scale_factor << ", min " << scan.parameters.min_size.width << "x"
                    << scan.parameters.min_size.height << ", max " << scan.parameters.max_size.width << "x"
                    << scan.parameters.max_size.height << ", min_neighbors " << scan.min_neighbors);
-    std::vector<CascadeFindings> expected = cpu_->detect(images, scan);
+    std::vector<CascadeResult> expected = cpu_->detect(images, scan);
     REQUIRE(fovea::test::first_difference(expected, cuda_->detect(images, scan)) == "");
     return expected;
 }
@@ -87,8 +87,7 @@ std::size_t Backends::require_equal_traces(GreyView image, const ScanParameters&
     return comparison.evaluated;
 }
 
-std::string first_difference(std::span<const CascadeFindings> expected,
-                             std::span<const CascadeFindings> found) {
+std::string first_difference(std::span<const CascadeResult> expected, std::span<const CascadeResult> found) {
     if (expected.size() != found.size()) {
         return std::to_string(expected.size()) + " images expected, " + std::to_string(found.size()) +
                " found";
@@ -103,9 +102,9 @@ std::string first_difference(std::span<const CascadeFindings> expected,
     return {};
 }
 
-std::size_t count_findings(std::span<const CascadeFindings> findings) {
+std::size_t count_findings(std::span<const CascadeResult> findings) {
     std::size_t count = 0;
-    for (const CascadeFindings& image : findings) count += image.windows.size() + image.groups.size();
+    for (const CascadeResult& image : findings) count += image.windows.size() + image.groups.size();
     return count;
 }
 

@@ -17,7 +17,7 @@ using GreyView = ImageView<const std::uint8_t>;
 /// One cascade on the CPU and on GPUs. Only where gpu() gives one.
 class Backends {
   public:
-    explicit Backends(Cascade cascade, std::vector<int> gpus = {0}, const EngineVariant& variant = {});
+    explicit Backends(Cascade cascade, std::vector<int> gpus = {0}, const EngineOptions& variant = {});
     Backends(const Backends&) = delete;
     Backends& operator=(const Backends&) = delete;
 
@@ -26,8 +26,8 @@ class Backends {
     CascadeEngine& cuda() const { return *cuda_; }
 
     /// Requires that both find the same in a batch. \return what they find.
-    std::vector<CascadeFindings> require_equal_findings(std::span<const GreyView> images,
-                                                        const CascadeScan& scan) const;
+    std::vector<CascadeResult> require_equal_findings(std::span<const GreyView> images,
+                                                      const CascadeScan& scan) const;
     /// Requires that both trace the same. \return number of windows that were evaluated.
     std::size_t require_equal_traces(GreyView image, const ScanParameters& parameters) const;
 
@@ -39,11 +39,10 @@ class Backends {
 
 /// The first difference between two lists of findings, with what both hold there; empty if there is none.
 /// Sums and scores are compared by their bits.
-std::string first_difference(std::span<const CascadeFindings> expected,
-                             std::span<const CascadeFindings> found);
+std::string first_difference(std::span<const CascadeResult> expected, std::span<const CascadeResult> found);
 
 /// All windows and groups of a batch.
-std::size_t count_findings(std::span<const CascadeFindings> findings);
+std::size_t count_findings(std::span<const CascadeResult> findings);
 
 std::vector<GreyView> views_of(std::span<const GreyImage> images);
 

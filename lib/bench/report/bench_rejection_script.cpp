@@ -22,7 +22,7 @@ constexpr std::array share_classes{
     ShareClass{0.0001, "0.01 to 0.1 %", 0.15}, ShareClass{0, "below 0.01 %", 0.07},
 };
 
-constexpr int most_columns = 40;
+constexpr int max_columns = 40;
 
 // The colour mixed with the paper.
 std::string shade(const std::string& colour, double strength) {
@@ -41,7 +41,7 @@ BenchScript rejections_script(const RejectionTable& table) {
     const std::vector<RejectionLevel>& levels = table.levels();
     const auto all_stages = static_cast<int>(table.total().rejected.size());
     // Of the look-ups of an MCT cascade, each of which is a stage, several share a column.
-    const int shared = (all_stages + most_columns - 1) / most_columns;
+    const int shared = (all_stages + max_columns - 1) / max_columns;
     const int stages = shared > 0 ? (all_stages + shared - 1) / shared : 0;
     Tics stage_tics;
     stage_tics.add("flat", plot_script("-1"));

@@ -14,7 +14,7 @@ constexpr std::size_t header_bytes = 128;
 constexpr std::size_t tag_bytes = 8;
 constexpr int deepest = 32;
 /// WIDER FACE's own take a hundredth of it.
-constexpr std::size_t most_unpacked = std::size_t{1} << 30;
+constexpr std::size_t max_unpacked = std::size_t{1} << 30;
 
 enum DataType : std::uint32_t {
     mat_int32 = 5,
@@ -125,10 +125,10 @@ class Checker {
 
     /// Of the dimensions that an array says it has.
     std::size_t count_of(const Element& dimensions) const {
-        constexpr std::size_t most_dimensions = 32;
+        constexpr std::size_t max_dimensions = 32;
         const std::size_t rank = dimensions.bytes.size() / 4;
         if (dimensions.type != mat_int32 || dimensions.bytes.size() % 4 != 0 || rank < 2 ||
-            rank > most_dimensions)
+            rank > max_dimensions)
             fail("an array has no dimensions");
         std::size_t count = 1;
         bool is_empty = false;
@@ -136,7 +136,7 @@ class Checker {
             const std::size_t length = number(dimensions.bytes, 4 * i);
             is_empty = is_empty || length == 0;
             // More than any file has bytes for, whatever follows.
-            count = std::min(count * std::max<std::size_t>(length, 1), most_unpacked);
+            count = std::min(count * std::max<std::size_t>(length, 1), max_unpacked);
         }
         return is_empty ? 0 : count;
     }
@@ -195,7 +195,7 @@ class Checker {
         stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
         stream.avail_in = static_cast<uInt>(packed.size());
         int outcome = Z_OK;
-        while (outcome == Z_OK && unpacked.size() <= most_unpacked) {
+        while (outcome == Z_OK && unpacked.size() <= max_unpacked) {
             constexpr std::size_t block = std::size_t{1} << 16;
             const std::size_t before = unpacked.size();
             unpacked.resize(before + block);

@@ -8,7 +8,7 @@
 namespace fovea {
 namespace {
 
-constexpr std::size_t most_numbers = 16;
+constexpr std::size_t max_numbers = 16;
 
 std::optional<std::size_t> parse_count(std::string_view text) {
     std::size_t count = 0;
@@ -18,7 +18,7 @@ std::optional<std::size_t> parse_count(std::string_view text) {
 }
 
 bool is_zeros(std::string_view line) {
-    std::array<double, most_numbers> numbers{};
+    std::array<double, max_numbers> numbers{};
     const auto count = parse_numbers(line, numbers);
     return count && *count >= 4 &&
            std::all_of(numbers.begin(), numbers.begin() + static_cast<std::ptrdiff_t>(*count),
@@ -58,7 +58,7 @@ bool begins_with_block(std::string_view text, std::size_t count) {
         if (!rows || parse_count(lines[i].text)) return false;
         found = true;
         if (*rows > 0) {
-            std::array<double, most_numbers> numbers{};
+            std::array<double, max_numbers> numbers{};
             return i + 2 < lines.size() && parse_numbers(lines[i + 2].text, numbers) == count;
         }
         i += 2;

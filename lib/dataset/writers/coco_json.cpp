@@ -168,10 +168,10 @@ Json dataset_to_coco_json(const Dataset& given, std::vector<std::string>& losses
                        "not annotated; COCO cannot tell that from showing no face.");
     ignored.report(losses, "face carries", "faces carry",
                    "\"ignore\": 1, which pycocotools overwrites with iscrowd = 0 and then counts as a face.");
-    HeldByFormat held;
+    FormatFields held;
     held.unannotated = held.ignored = held.crowds = held.landmarks = held.keypoints = true;
     held.areas = held.sizes = held.all_attributes = true;
-    report_unheld(dataset, held, losses);
+    warn_unsupported_fields(dataset, held, losses);
     if (dropped_landmarks > 0) {
         losses.push_back(
             counted(dropped_landmarks, "face loses", "faces lose") +

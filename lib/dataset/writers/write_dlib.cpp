@@ -83,11 +83,11 @@ WrittenDataset write_dlib(const Dataset& dataset, const ImageSizeLookup&, Losses
     lost.without_area.report(losses, "face is", "faces are", "left out: the box has no area.");
     lost.subjects.report(losses, "image loses", "images lose",
                          "the subject: a label stands in a box, and there is not exactly one.");
-    HeldByFormat held;
+    FormatFields held;
     held.ignored = true;
     held.subjects = true;
     held.landmarks = true;
-    report_unheld(dataset, held, losses);
+    warn_unsupported_fields(dataset, held, losses);
     WrittenDataset written = counted_dataset({false, {{"", xml_text(document)}}}, dataset);
     written.faces -= lost.without_area.count();
     return written;

@@ -54,9 +54,9 @@ WrittenDataset write_fddb(const Dataset& given, const ImageSizeLookup&, Losses& 
     without_area.report(losses, "face is", "faces are", "left out: an ellipse without area.");
     other_extension.report(losses, "image loses", "images lose",
                            "the extension: the format has none, and .jpg is what readers add.");
-    HeldByFormat held;
+    FormatFields held;
     held.ellipses = true;
-    report_unheld(dataset, held, losses);
+    warn_unsupported_fields(dataset, held, losses);
     return counted_dataset({false, {{"", std::move(text)}}}, dataset);
 }
 

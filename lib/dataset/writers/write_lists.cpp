@@ -87,7 +87,7 @@ WrittenDataset write_mit_cmu_boxes(const Dataset& given, const ImageSizeLookup&,
     faceless.report(
         losses, "image is", "images are",
         "not named, having no face; mit-cmu-boxes:DIR finds them in the folder, a file alone does not.");
-    report_unheld(dataset, {}, losses);
+    warn_unsupported_fields(dataset, {}, losses);
     WrittenDataset written = counted_dataset({false, {{"", std::move(text)}}}, dataset);
     written.images -= faceless.count();
     return written;
@@ -121,10 +121,10 @@ WrittenDataset write_lfw_pairs(const Dataset& dataset, const ImageSizeLookup&, L
     }
     unpaired.report(losses, "image is", "images are", "left out, being in no pair.");
     faces.report(losses, "image loses", "images lose", "the faces.");
-    HeldByFormat held;
+    FormatFields held;
     held.unannotated = held.ignored = held.crowds = held.subjects = held.pairs = true;
     held.face_eyes = held.landmarks = held.keypoints = held.ellipses = held.areas = true;
-    report_unheld(dataset, held, losses);
+    warn_unsupported_fields(dataset, held, losses);
     const auto images = static_cast<std::size_t>(std::count(is_paired.begin(), is_paired.end(), true));
     return {{false, {{"", std::move(text)}}}, images, 0};
 }

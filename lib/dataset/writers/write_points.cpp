@@ -65,9 +65,9 @@ WrittenDataset write_pts(const Dataset& given, const ImageSizeLookup&, Losses& l
     marked.report(losses, "face loses", "faces lose", "the mark ignore.");
     image_eyes.report(losses, "image loses", "images lose", "the eyes given for the image as a whole.");
     face_eyes.report(losses, "face loses", "faces lose", "the eyes.");
-    HeldByFormat held;
+    FormatFields held;
     held.ignored = held.landmarks = held.face_eyes = held.image_eyes = true;
-    report_unheld(dataset, held, losses);
+    warn_unsupported_fields(dataset, held, losses);
     WrittenDataset written = counted_dataset(std::move(files), dataset);
     written.images -= faceless.count();
     return written;
@@ -109,10 +109,10 @@ WrittenDataset write_feret(const Dataset& dataset, const ImageSizeLookup&, Losse
     faceless.report(losses, "image loses", "images lose", "the statement that it shows no face.");
     other_subject.report(losses, "image loses", "images lose",
                          "the subject: it is not the one that the name tells.");
-    HeldByFormat held;
+    FormatFields held;
     held.unannotated = held.ignored = held.crowds = held.subjects = true;
     held.image_eyes = held.face_eyes = held.landmarks = held.keypoints = held.ellipses = held.areas = true;
-    report_unheld(dataset, held, losses);
+    warn_unsupported_fields(dataset, held, losses);
     return {{false, {{"", std::move(text)}}}, names.size(), 0};
 }
 

@@ -88,7 +88,7 @@ WrittenDataset write_voc(const Dataset& given, const ImageSizeLookup& size_of, L
         losses, "face loses", "faces lose",
         "the attribute 'difficult', being a face that counts: the format's mark says ignore.");
     unknown_size.report(losses, "image has", "images have", "no size element because the size is not known.");
-    HeldByFormat held;
+    FormatFields held;
     held.ignored = true;
     held.sizes = true;
     held.attributes = {{"class", {kind}},
@@ -96,7 +96,7 @@ WrittenDataset write_voc(const Dataset& given, const ImageSizeLookup& size_of, L
                        {"truncated", {"yes", "true", "1"}},
                        {"occluded", {"yes", "true", "1"}},
                        {"difficult", {"yes", "true", "1"}}};
-    report_unheld(dataset, held, losses);
+    warn_unsupported_fields(dataset, held, losses);
     return counted_dataset(std::move(files), dataset);
 }
 

@@ -89,14 +89,14 @@ WrittenDataset write_wider(const Dataset& dataset, const ImageSizeLookup&, Losse
     other_event.report(losses, "image loses", "images lose",
                        "the attribute 'event', which is not the image's folder.");
     without_event.report(losses, "image lies", "images lie", "in no folder, which would be the event.");
-    HeldByFormat held;
+    FormatFields held;
     held.ignored = true;
     for (const WiderColumn& column : columns) {
         held.attributes.push_back({column.name, {column.values.begin(), column.values.end()}});
     }
     held.attributes.push_back({"invalid", {"yes", "no"}});
     held.attributes.push_back({"event"});
-    report_unheld(dataset, held, losses);
+    warn_unsupported_fields(dataset, held, losses);
     return counted_dataset({false, {{"", std::move(text)}}}, dataset);
 }
 

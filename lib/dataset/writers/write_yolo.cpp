@@ -60,10 +60,10 @@ WrittenDataset write_yolo(const Dataset& given, const ImageSizeLookup& size_of, 
     lost.clipped.report(losses, "box is", "boxes are", "clipped to the image.");
     lost.outside.report(losses, "box is", "boxes are",
                         "left out: without area, or wholly outside of the image.");
-    HeldByFormat held;
+    FormatFields held;
     held.unannotated = true;
     held.sizes = true;
-    report_unheld(dataset, held, losses);
+    warn_unsupported_fields(dataset, held, losses);
     LossCounter unannotated;
     for (const Sample& sample : dataset.samples) unannotated.add(!sample.annotated);
     unannotated.report(losses, "image has", "images have",

@@ -13,9 +13,9 @@
 namespace fovea {
 namespace {
 
-bool is_attribute_held(const HeldByFormat& held, const Attribute& attribute) {
+bool is_attribute_held(const FormatFields& held, const Attribute& attribute) {
     if (held.all_attributes) return true;
-    return std::any_of(held.attributes.begin(), held.attributes.end(), [&](const HeldAttribute& known) {
+    return std::any_of(held.attributes.begin(), held.attributes.end(), [&](const FormatAttribute& known) {
         return known.name == attribute.name &&
                (known.values.empty() ||
                 std::find(known.values.begin(), known.values.end(), attribute.value) != known.values.end());
@@ -25,7 +25,7 @@ bool is_attribute_held(const HeldByFormat& held, const Attribute& attribute) {
 /// Counts by attribute name, in the order of first appearance.
 class AttributeLosses {
   public:
-    void add(const std::vector<Attribute>& attributes, const HeldByFormat& held) {
+    void add(const std::vector<Attribute>& attributes, const FormatFields& held) {
         for (const Attribute& attribute : attributes) {
             if (is_attribute_held(held, attribute)) continue;
             if (counts_.find(attribute.name) == counts_.end()) order_.push_back(attribute.name);
@@ -80,7 +80,7 @@ Dataset without_ignored_faces(const Dataset& dataset, Losses& losses) {
     return kept;
 }
 
-void report_unheld(const Dataset& dataset, const HeldByFormat& held, Losses& losses) {
+void warn_unsupported_fields(const Dataset& dataset, const FormatFields& held, Losses& losses) {
     LossCounter unannotated, crowds, subjects, image_eyes, face_eyes, landmarks, keypoints, ellipses, areas,
         sizes;
     AttributeLosses of_images;

@@ -29,13 +29,13 @@ WrittenDataset write_lfw_pairs(const Dataset& dataset, const ImageSizeLookup& si
 WrittenDataset write_feret(const Dataset& dataset, const ImageSizeLookup& size_of, Losses& losses);
 
 /// An attribute that a format has a place for.
-struct HeldAttribute {
+struct FormatAttribute {
     std::string_view name;
     std::vector<std::string_view> values{};  ///< that come back as they are; all of them if empty
 };
 
-/// What a format has a place for, or its writer speaks of itself; report_unheld tells the rest.
-struct HeldByFormat {
+/// What a format has a place for, or its writer speaks of itself; warn_unsupported_fields tells the rest.
+struct FormatFields {
     bool unannotated = false;  ///< images that are not annotated
     bool ignored = false;      ///< faces marked ignore
     bool crowds = false;       ///< as such, not as ignored faces
@@ -49,7 +49,7 @@ struct HeldByFormat {
     bool sizes = false;
     bool pairs = false;
     bool all_attributes = false;
-    std::vector<HeldAttribute> attributes{};  ///< of faces and images
+    std::vector<FormatAttribute> attributes{};  ///< of faces and images
 };
 
 /// Faces for which the format has no place at all.
@@ -68,7 +68,7 @@ Dataset without_faces(Dataset dataset, FaceTest is_left_out, LossCounter& lost);
 Dataset without_ignored_faces(const Dataset& dataset, Losses& losses);
 
 /// One sentence for each kind of thing in the dataset that the format does not hold.
-void report_unheld(const Dataset& dataset, const HeldByFormat& held, Losses& losses);
+void warn_unsupported_fields(const Dataset& dataset, const FormatFields& held, Losses& losses);
 
 /// The size that the annotation states, else the one looked up.
 std::optional<ImageSize> size_of_sample(const Sample& sample, const ImageSizeLookup& size_of);

@@ -98,7 +98,7 @@ MatchingAmbiguity matching_ambiguity(const std::vector<ProtocolImage>& images,
 
 MatchingAmbiguity matching_ambiguity(const Dataset& dataset, const DetectionEvaluation& evaluation) {
     std::vector<ProtocolImage> images;
-    for (const ImageOutcome& outcome : evaluation.image_outcomes) {
+    for (const ImageEvaluation& outcome : evaluation.image_outcomes) {
         images.push_back({&dataset.samples.at(outcome.sample), outcome.detections, outcome.result_size});
     }
     return matching_ambiguity(images, evaluation.options);

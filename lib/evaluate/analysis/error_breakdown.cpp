@@ -37,7 +37,7 @@ struct ImageErrors {
 // The kinds of the false positives in one image.
 class ErrorKinds {
   public:
-    ErrorKinds(const std::vector<Face>& faces, const ImageOutcome& outcome,
+    ErrorKinds(const std::vector<Face>& faces, const ImageEvaluation& outcome,
                const DetectionEvaluationOptions& options)
         : faces_(faces), outcome_(outcome), options_(options), hits_(faces, options), overlaps_(faces) {}
 
@@ -73,23 +73,23 @@ class ErrorKinds {
     }
 
     const std::vector<Face>& faces_;
-    const ImageOutcome& outcome_;
+    const ImageEvaluation& outcome_;
     const DetectionEvaluationOptions& options_;
     HitIndex hits_;
     BoxIndex overlaps_;
 };
 
-ImageErrors errors_of(const Sample& sample, const ImageOutcome& outcome, const ImageOutcome& at_threshold,
-                      const std::vector<JudgedDetection>& judged, double threshold,
-                      const DetectionEvaluationOptions& options, std::uint32_t image) {
+ImageErrors errors_of(const Sample& sample, const ImageEvaluation& outcome,
+                      const ImageEvaluation& at_threshold, const std::vector<CurveDetection>& judged,
+                      double threshold, const DetectionEvaluationOptions& options, std::uint32_t image) {
     ImageErrors errors;
     std::vector<char> is_covered(sample.faces.size(), 0);
     const ErrorKinds error_kinds(sample.faces, at_threshold, options);
-    for (const JudgedDetection& detection : judged) {
+    for (const CurveDetection& detection : judged) {
         if (detection.score < threshold) break;
-        if (detection.outcome == DetectionOutcome::ignored) continue;
+        if (detection.outcome == DetectionMatch::ignored) continue;
         Step step{detection.score, image, hit, false};
-        if (detection.outcome == DetectionOutcome::false_positive) {
+        if (detection.outcome == DetectionMatch::false_positive) {
             int face = -1;
             step.kind = error_kinds.kind_of(outcome.detections[detection.detection].box, face);
             if (step.kind == localisation) {
@@ -170,7 +170,7 @@ class PrecisionEnvelope {
     std::array<double, last_recall + 1> at_recall_{};
 };
 
-class ErrorCurve : public Resampleable {
+class ErrorCurve : public BootstrapStatistics {
   public:
     ErrorCurve(std::vector<ImageErrors> images, ProtocolMode mode)
         : images_(std::move(images)),
@@ -313,9 +313,9 @@ std::string error_name(DetectionError error) {
 }
 
 int affordable_resamples(int wanted, std::size_t steps_per_resample) {
-    constexpr std::size_t most_steps = 400'000'000;
+    constexpr std::size_t max_steps = 400'000'000;
     constexpr int least = 200;
-    const std::size_t affordable = most_steps / std::max<std::size_t>(1, steps_per_resample);
+    const std::size_t affordable = max_steps / std::max<std::size_t>(1, steps_per_resample);
     if (affordable >= static_cast<std::size_t>(std::max(0, wanted))) return wanted;
     return std::min(wanted, std::max(least, static_cast<int>(affordable)));
 }
@@ -323,11 +323,11 @@ int affordable_resamples(int wanted, std::size_t steps_per_resample) {
 ErrorBreakdown break_down_errors(const Dataset& dataset, const DetectionEvaluation& evaluation,
                                  std::optional<double> threshold) {
     const double lowest = threshold.value_or(-std::numeric_limits<double>::infinity());
-    const std::vector<std::vector<JudgedDetection>> judged = judged_detections(dataset, evaluation);
-    const std::vector<ImageOutcome> kept = outcomes_at(dataset, evaluation, lowest);
+    const std::vector<std::vector<CurveDetection>> judged = judged_detections(dataset, evaluation);
+    const std::vector<ImageEvaluation> kept = outcomes_at(dataset, evaluation, lowest);
     std::vector<ImageErrors> images(kept.size());
     tbb::parallel_for(std::size_t{0}, images.size(), [&](std::size_t i) {
-        const ImageOutcome& outcome = evaluation.image_outcomes[i];
+        const ImageEvaluation& outcome = evaluation.image_outcomes[i];
         images[i] = errors_of(dataset.samples.at(outcome.sample), outcome, kept[i], judged[i], lowest,
                               evaluation.options, static_cast<std::uint32_t>(i));
     });

@@ -32,13 +32,13 @@ std::optional<double> threshold_of(const DetectionEvaluation& evaluation,
     return std::nullopt;
 }
 
-std::vector<ImageOutcome> outcomes_at(const Dataset& dataset, const DetectionEvaluation& evaluation,
-                                      const std::optional<double>& threshold) {
+std::vector<ImageEvaluation> outcomes_at(const Dataset& dataset, const DetectionEvaluation& evaluation,
+                                         const std::optional<double>& threshold) {
     return fovea::outcomes_at(dataset, evaluation,
                               threshold.value_or(std::numeric_limits<double>::infinity()));
 }
 
-WorstImage count_errors(const Sample& sample, const ImageOutcome& outcome) {
+WorstImage count_errors(const Sample& sample, const ImageEvaluation& outcome) {
     WorstImage image;
     image.sample = outcome.sample;
     for (std::size_t i = 0; i < sample.faces.size(); ++i) {
@@ -47,7 +47,7 @@ WorstImage count_errors(const Sample& sample, const ImageOutcome& outcome) {
         image.misses += outcome.face_match[i] < 0 ? 1 : 0;
     }
     image.false_positives = static_cast<int>(
-        std::count(outcome.outcomes.begin(), outcome.outcomes.end(), DetectionOutcome::false_positive));
+        std::count(outcome.outcomes.begin(), outcome.outcomes.end(), DetectionMatch::false_positive));
     return image;
 }
 
@@ -104,7 +104,7 @@ OperatingPoint operating_point(const Dataset& dataset, const DetectionEvaluation
         point.detections.false_positives = at.false_positives;
     }
     point.detections.false_negatives = evaluation.faces - point.detections.true_positives;
-    for (const ImageOutcome& outcome : outcomes_at(dataset, evaluation, point.threshold)) {
+    for (const ImageEvaluation& outcome : outcomes_at(dataset, evaluation, point.threshold)) {
         const WorstImage image = count_errors(dataset.samples.at(outcome.sample), outcome);
         if (image.faces > 0) {
             ++(image.misses < image.faces ? point.images.true_positives : point.images.false_negatives);
@@ -118,7 +118,7 @@ OperatingPoint operating_point(const Dataset& dataset, const DetectionEvaluation
 std::vector<WorstImage> worst_images(const Dataset& dataset, const DetectionEvaluation& evaluation,
                                      std::optional<double> threshold, std::size_t limit) {
     std::vector<WorstImage> images;
-    for (const ImageOutcome& outcome : outcomes_at(dataset, evaluation, threshold)) {
+    for (const ImageEvaluation& outcome : outcomes_at(dataset, evaluation, threshold)) {
         const WorstImage image = count_errors(dataset.samples.at(outcome.sample), outcome);
         if (image.errors() > 0) images.push_back(image);
     }

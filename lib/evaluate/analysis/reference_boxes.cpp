@@ -44,7 +44,7 @@ std::vector<IouShare> iou_shares(const Dataset& dataset, const DetectionEvaluati
     if (evaluation.faces == 0) return {};
     std::vector<std::vector<double>> of_image(evaluation.image_outcomes.size());
     tbb::parallel_for(std::size_t{0}, of_image.size(), [&](std::size_t i) {
-        const ImageOutcome& outcome = evaluation.image_outcomes[i];
+        const ImageEvaluation& outcome = evaluation.image_outcomes[i];
         for (const OverlapPair& pair :
              overlap_pairs(dataset.samples.at(outcome.sample).faces, outcome.detections, 0)) {
             of_image[i].push_back(pair.iou);

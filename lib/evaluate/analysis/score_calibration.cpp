@@ -10,27 +10,27 @@
 namespace fovea {
 namespace {
 
-std::vector<ScoreCount> counts_of(const std::vector<ScoredOutcome>& outcomes) {
+std::vector<ScoreCount> counts_of(const std::vector<ScoredMatch>& outcomes) {
     std::vector<ScoreCount> counts;
-    for (const ScoredOutcome& outcome : outcomes) {
+    for (const ScoredMatch& outcome : outcomes) {
         counts.push_back({outcome.score, 1, outcome.is_right ? 1.0 : 0.0});
     }
     return counts;
 }
 
 // Every score mapped by what the other folds teach; nothing if these are silent.
-std::optional<std::vector<ScoredOutcome>> mapped_by_other_folds(
-    const std::vector<std::vector<ScoredOutcome>>& folds) {
-    std::vector<ScoredOutcome> mapped;
+std::optional<std::vector<ScoredMatch>> mapped_by_other_folds(
+    const std::vector<std::vector<ScoredMatch>>& folds) {
+    std::vector<ScoredMatch> mapped;
     for (std::size_t fold = 0; fold < folds.size(); ++fold) {
         if (folds[fold].empty()) continue;
-        std::vector<ScoredOutcome> others;
+        std::vector<ScoredMatch> others;
         for (std::size_t other = 0; other < folds.size(); ++other) {
             if (other != fold) others.insert(others.end(), folds[other].begin(), folds[other].end());
         }
         if (others.empty()) return std::nullopt;
         const std::vector<IsotonicStep> curve = isotonic_regression(counts_of(others));
-        for (const ScoredOutcome& outcome : folds[fold]) {
+        for (const ScoredMatch& outcome : folds[fold]) {
             mapped.push_back({isotonic_value(curve, outcome.score), outcome.is_right});
         }
     }
@@ -39,9 +39,9 @@ std::optional<std::vector<ScoredOutcome>> mapped_by_other_folds(
 
 }  // namespace
 
-std::vector<ReliabilityBin> reliability_bins(std::vector<ScoredOutcome> outcomes, std::size_t bins) {
+std::vector<ReliabilityBin> reliability_bins(std::vector<ScoredMatch> outcomes, std::size_t bins) {
     std::stable_sort(outcomes.begin(), outcomes.end(),
-                     [](const ScoredOutcome& a, const ScoredOutcome& b) { return a.score < b.score; });
+                     [](const ScoredMatch& a, const ScoredMatch& b) { return a.score < b.score; });
     std::vector<ReliabilityBin> list;
     std::size_t begin = 0;
     for (std::size_t bin = 1; bin <= bins && begin < outcomes.size(); ++bin) {
@@ -75,9 +75,9 @@ double expected_calibration_error(const std::vector<ReliabilityBin>& bins) {
     return rate_of(error, all);
 }
 
-double brier_score(const std::vector<ScoredOutcome>& outcomes) {
+double brier_score(const std::vector<ScoredMatch>& outcomes) {
     double sum = 0;
-    for (const ScoredOutcome& outcome : outcomes) {
+    for (const ScoredMatch& outcome : outcomes) {
         const double difference = outcome.score - (outcome.is_right ? 1 : 0);
         sum += difference * difference;
     }
@@ -87,14 +87,14 @@ double brier_score(const std::vector<ScoredOutcome>& outcomes) {
 ScoreCalibration calibrate_scores(const Dataset& dataset, const DetectionEvaluation& evaluation,
                                   std::size_t bins) {
     const Folds folds = folds_of(dataset);
-    const std::vector<std::vector<JudgedDetection>> judged = judged_detections(dataset, evaluation);
-    std::vector<ScoredOutcome> all;
-    std::vector<std::vector<ScoredOutcome>> by_fold(folds.names.size());
+    const std::vector<std::vector<CurveDetection>> judged = judged_detections(dataset, evaluation);
+    std::vector<ScoredMatch> all;
+    std::vector<std::vector<ScoredMatch>> by_fold(folds.names.size());
     for (std::size_t i = 0; i < judged.size(); ++i) {
         const std::size_t fold = folds.of_sample[evaluation.image_outcomes[i].sample];
-        for (const JudgedDetection& detection : judged[i]) {
-            if (detection.outcome == DetectionOutcome::ignored) continue;
-            all.push_back({detection.score, detection.outcome == DetectionOutcome::true_positive});
+        for (const CurveDetection& detection : judged[i]) {
+            if (detection.outcome == DetectionMatch::ignored) continue;
+            all.push_back({detection.score, detection.outcome == DetectionMatch::true_positive});
             by_fold[fold].push_back(all.back());
         }
     }
@@ -102,7 +102,7 @@ ScoreCalibration calibrate_scores(const Dataset& dataset, const DetectionEvaluat
     ScoreCalibration calibration;
     calibration.detections = static_cast<int>(all.size());
     if (all.empty()) return calibration;
-    calibration.scores_are_rates = std::all_of(all.begin(), all.end(), [](const ScoredOutcome& outcome) {
+    calibration.scores_are_rates = std::all_of(all.begin(), all.end(), [](const ScoredMatch& outcome) {
         return outcome.score >= 0 && outcome.score <= 1;
     });
     calibration.bins = reliability_bins(all, bins);

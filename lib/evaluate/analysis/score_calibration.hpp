@@ -51,14 +51,14 @@ ScoreCalibration calibrate_scores(const Dataset& dataset, const DetectionEvaluat
                                   std::size_t bins = 10);
 
 /// A score and whether its detection is right.
-struct ScoredOutcome {
+struct ScoredMatch {
     double score = 0;
     bool is_right = false;
 };
 
 // Its parts.
-std::vector<ReliabilityBin> reliability_bins(std::vector<ScoredOutcome> outcomes, std::size_t bins);
+std::vector<ReliabilityBin> reliability_bins(std::vector<ScoredMatch> outcomes, std::size_t bins);
 double expected_calibration_error(const std::vector<ReliabilityBin>& bins);  ///< 0 without bins
-double brier_score(const std::vector<ScoredOutcome>& outcomes);              ///< 0 without outcomes
+double brier_score(const std::vector<ScoredMatch>& outcomes);                ///< 0 without outcomes
 
 }  // namespace fovea

@@ -19,7 +19,7 @@ namespace {
 
 constexpr double no_rate = std::numeric_limits<double>::quiet_NaN();
 
-constexpr std::size_t most_values = 40;
+constexpr std::size_t max_values = 40;
 constexpr int nowhere = -1;  // in no slice of a group
 
 struct CountedFace {
@@ -46,7 +46,7 @@ struct Units {
 
 Units collect(const Dataset& dataset, const DetectionEvaluation& evaluation) {
     Units units;
-    for (const ImageOutcome& outcome : evaluation.image_outcomes) {
+    for (const ImageEvaluation& outcome : evaluation.image_outcomes) {
         CountedImage image;
         image.sample = &dataset.samples.at(outcome.sample);
         for (std::size_t f = 0; f < image.sample->faces.size(); ++f) {
@@ -58,7 +58,7 @@ Units collect(const Dataset& dataset, const DetectionEvaluation& evaluation) {
             image.found += is_found ? 1 : 0;
         }
         image.false_positives = static_cast<int>(
-            std::count(outcome.outcomes.begin(), outcome.outcomes.end(), DetectionOutcome::false_positive));
+            std::count(outcome.outcomes.begin(), outcome.outcomes.end(), DetectionMatch::false_positive));
         units.images.push_back(image);
     }
     return units;
@@ -106,10 +106,10 @@ std::vector<Cut> cut_by_attributes(const std::vector<Unit>& units, bool of_image
     for (const auto& [name, counts] : values) {
         if (name == id_attribute) continue;
         std::vector<std::pair<std::string, std::size_t>> frequent(counts.begin(), counts.end());
-        if (frequent.size() > most_values) {
+        if (frequent.size() > max_values) {
             std::stable_sort(frequent.begin(), frequent.end(),
                              [](const auto& a, const auto& b) { return a.second > b.second; });
-            frequent.resize(most_values);
+            frequent.resize(max_values);
             std::sort(frequent.begin(), frequent.end(),
                       [](const auto& a, const auto& b) { return NaturalLess()(a.first, b.first); });
         }
@@ -261,7 +261,7 @@ std::vector<std::vector<ImageCount>> counts_of(const Cut& cut, const Units& unit
 }
 
 // Detection rate and false positives per image of every slice.
-class SliceRates : public Resampleable {
+class SliceRates : public BootstrapStatistics {
   public:
     SliceRates(std::size_t images, std::vector<std::vector<ImageCount>> slices)
         : images_(images), slices_(std::move(slices)) {

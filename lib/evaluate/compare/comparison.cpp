@@ -45,7 +45,7 @@ Json boxes_of_faces(const Sample& sample, const std::vector<std::size_t>& faces)
     return list;
 }
 
-Json boxes_of_detections(const ImageOutcome& outcome, const std::vector<std::size_t>& detections) {
+Json boxes_of_detections(const ImageEvaluation& outcome, const std::vector<std::size_t>& detections) {
     Json list = Json::array();
     for (const std::size_t i : detections) {
         const Detection& detection = outcome.detections[i];
@@ -55,7 +55,7 @@ Json boxes_of_detections(const ImageOutcome& outcome, const std::vector<std::siz
     return list;
 }
 
-void add_detections(Json& json, const ComparedDetections& detections, std::size_t most_images) {
+void add_detections(Json& json, const ComparedDetections& detections, std::size_t max_images) {
     Json point{{"what", detections.at}};
     for (std::size_t i = 0; i < 2; ++i) {
         const DetectionEvaluation& kept = detections.kept[i];
@@ -73,9 +73,9 @@ void add_detections(Json& json, const ComparedDetections& detections, std::size_
     json["images_changed"] = detections.changes.images.size();
     json["images"] = Json::array();
     for (const ImageChange& change : detections.changes.images) {
-        if (json["images"].size() == most_images) break;
-        const ImageOutcome& a = detections.kept[0].image_outcomes[change.image];
-        const ImageOutcome& b = detections.kept[1].image_outcomes[change.image];
+        if (json["images"].size() == max_images) break;
+        const ImageEvaluation& a = detections.kept[0].image_outcomes[change.image];
+        const ImageEvaluation& b = detections.kept[1].image_outcomes[change.image];
         const Sample& sample = detections.dataset.samples[a.sample];
         json["images"].push_back({{"image", sample.image},
                                   {"faces_gained", boxes_of_faces(sample, change.faces_gained)},
@@ -116,7 +116,7 @@ void compare_intervals(ComparedNumber& number, const std::optional<Interval>& fi
     number.p_value = std::erfc(std::abs(*number.difference) / se / std::sqrt(2.0));
 }
 
-Json comparison_to_json(const Comparison& comparison, std::size_t most_images) {
+Json comparison_to_json(const Comparison& comparison, std::size_t max_images) {
     Json json;
     json["format"] = "fovea-comparison";
     json["version"] = 1;
@@ -129,7 +129,7 @@ Json comparison_to_json(const Comparison& comparison, std::size_t most_images) {
     if (!comparison.dataset.empty()) json["dataset"] = comparison.dataset;
     json["numbers"] = Json::array();
     for (const ComparedNumber& number : comparison.numbers) json["numbers"].push_back(number_to_json(number));
-    if (comparison.detections) add_detections(json, *comparison.detections, most_images);
+    if (comparison.detections) add_detections(json, *comparison.detections, max_images);
     json["warnings"] = comparison.warnings;
     return json;
 }

@@ -69,7 +69,7 @@ struct Comparison {
 };
 
 /// compare.json: {"format": "fovea-comparison", "version", "a", "b", "paired", "method", "numbers": [...], "faces",
-/// "false_alarms", "images": [...]}. Lists at most `most_images` images that changed.
-Json comparison_to_json(const Comparison& comparison, std::size_t most_images = 1000);
+/// "false_alarms", "images": [...]}. Lists at most `max_images` images that changed.
+Json comparison_to_json(const Comparison& comparison, std::size_t max_images = 1000);
 
 }  // namespace fovea

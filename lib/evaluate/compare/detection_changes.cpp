@@ -12,17 +12,17 @@ namespace {
 
 constexpr double same_alarm_iou = 0.5;
 
-std::vector<std::size_t> false_positives(const ImageOutcome& outcome) {
+std::vector<std::size_t> false_positives(const ImageEvaluation& outcome) {
     std::vector<std::size_t> list;
     for (std::size_t i = 0; i < outcome.outcomes.size(); ++i) {
-        if (outcome.outcomes[i] == DetectionOutcome::false_positive) list.push_back(i);
+        if (outcome.outcomes[i] == DetectionMatch::false_positive) list.push_back(i);
     }
     return list;
 }
 
 // Leaves in both lists what has no partner in the other; returns the number of pairs.
-int remove_common(const ImageOutcome& first, const ImageOutcome& second, std::vector<std::size_t>& of_first,
-                  std::vector<std::size_t>& of_second) {
+int remove_common(const ImageEvaluation& first, const ImageEvaluation& second,
+                  std::vector<std::size_t>& of_first, std::vector<std::size_t>& of_second) {
     std::vector<Box> alarms;
     for (const std::size_t k : of_second) alarms.push_back(second.detections[k].box);
     const BoxIndex index(alarms);
@@ -61,8 +61,8 @@ DetectionChanges detection_changes(const Dataset& dataset, const DetectionEvalua
     int only_second = 0;
     int neither = 0;
     for (std::size_t i = 0; i < first.image_outcomes.size(); ++i) {
-        const ImageOutcome& a = first.image_outcomes[i];
-        const ImageOutcome& b = second.image_outcomes[i];
+        const ImageEvaluation& a = first.image_outcomes[i];
+        const ImageEvaluation& b = second.image_outcomes[i];
         if (a.sample != b.sample)
             throw Error("A comparison of detectors needs evaluations of the same images.");
         const std::vector<Face>& faces = dataset.samples.at(a.sample).faces;

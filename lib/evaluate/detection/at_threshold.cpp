@@ -8,9 +8,9 @@
 
 namespace fovea {
 
-AtThreshold evaluate_at_threshold(const DetectionEvaluation& evaluation, double threshold,
-                                  std::string origin) {
-    AtThreshold at;
+FixedThresholdResult evaluate_at_threshold(const DetectionEvaluation& evaluation, double threshold,
+                                           std::string origin) {
+    FixedThresholdResult at;
     at.threshold = threshold;
     at.origin = std::move(origin);
     // The curve has a point for every score: the last one not below the threshold keeps the same detections.
@@ -23,7 +23,7 @@ AtThreshold evaluate_at_threshold(const DetectionEvaluation& evaluation, double 
     return at;
 }
 
-Json at_threshold_to_json(const AtThreshold& at, int faces) {
+Json at_threshold_to_json(const FixedThresholdResult& at, int faces) {
     const RocPoint& point = at.point;
     return {{"threshold", at.threshold},
             {"origin", at.origin},
@@ -38,7 +38,7 @@ Json at_threshold_to_json(const AtThreshold& at, int faces) {
             {"mean_iou", point.mean_iou}};
 }
 
-std::string at_threshold_sentence(const AtThreshold& at, int faces) {
+std::string at_threshold_sentence(const FixedThresholdResult& at, int faces) {
     return fmt::format(
         "threshold from {} (score >= {}): {} of {} found, {}, precision {:.1f} %, recall {:.1f} %, F1 {:.3f}",
         at.origin, shortest_number(at.threshold), at.point.true_positives,

@@ -109,10 +109,10 @@ Ellipse ellipse_of_box(const Box& box, const EllipseOffsets& offsets) {
 
 CalibratedResults calibrated_results(const Dataset& dataset, const DetectionResults& results,
                                      const BoxCalibrationOptions& options) {
-    if (!(options.least_iou >= 0 && options.least_iou < 1)) {
+    if (!(options.min_iou >= 0 && options.min_iou < 1)) {
         throw UsageError(
             "The IoU of the pairs that boxes are calibrated from must be at least 0 and below 1, and it is " +
-            shortest_number(options.least_iou) + ".");
+            shortest_number(options.min_iou) + ".");
     }
     const ImagePairing pairing = pair_images(dataset, results);
     const Folds folds = folds_of(dataset);
@@ -121,7 +121,7 @@ CalibratedResults calibrated_results(const Dataset& dataset, const DetectionResu
         if (pairing.results[i] == nullptr) continue;
         const std::vector<Face>& faces = dataset.samples[pairing.samples[i]].faces;
         const std::vector<Detection>& detections = pairing.results[i]->detections;
-        for (const OverlapPair& pair : overlap_pairs(faces, detections, options.least_iou)) {
+        for (const OverlapPair& pair : overlap_pairs(faces, detections, options.min_iou)) {
             of_fold[folds.of_sample[pairing.samples[i]]].add(faces[pair.face],
                                                              detections[pair.detection].box);
         }

@@ -39,7 +39,7 @@ struct FoldCalibration {
 };
 
 struct BoxCalibrationOptions {
-    double least_iou = 0.3;  ///< of the pairs that are learned from: greater than this
+    double min_iou = 0.3;  ///< of the pairs that are learned from: greater than this
 };
 
 /// A detector's results in a dataset's convention of boxes.
@@ -55,11 +55,11 @@ struct CalibratedResults {
 /// by what they find and not by where they end a face. No image is changed by what was learned on it: the offsets
 /// for a fold (folds_of) are learned on all others.
 ///
-/// Pairs are detections and counted faces of one image with an IoU > least_iou, one to one with the largest summed
+/// Pairs are detections and counted faces of one image with an IoU > min_iou, one to one with the largest summed
 /// IoU. BoxOffsets are the means over the pairs of (face's edge - detection's edge) / detection's width or height;
 /// EllipseOffsets the means of centre and radii, and half the direction of the mean of the doubled angles, as an
 /// ellipse turned by pi is the same. Images that are not annotated, or not in the dataset, stay as they are.
-/// \throws Error as pair_images(); UsageError if least_iou is not in [0, 1).
+/// \throws Error as pair_images(); UsageError if min_iou is not in [0, 1).
 CalibratedResults calibrated_results(const Dataset& dataset, const DetectionResults& results,
                                      const BoxCalibrationOptions& options = {});
 

@@ -90,16 +90,16 @@ struct BandPoint {
     Interval ci95{};
 };
 
-enum class DetectionOutcome : std::uint8_t { true_positive, false_positive, ignored };
+enum class DetectionMatch : std::uint8_t { true_positive, false_positive, ignored };
 
 /// One image at the lowest threshold (every detection kept).
-struct ImageOutcome {
+struct ImageEvaluation {
     std::size_t sample = 0;  ///< index in Dataset::samples
     /// As evaluated, in the results' order: those of the results, or others where a protocol moves them.
     std::span<const Detection> detections;
-    std::shared_ptr<const void> holder;      ///< keeps them
-    std::vector<std::uint32_t> places;       ///< as ImageResult::places; under VOC's protocols only
-    std::vector<DetectionOutcome> outcomes;  ///< parallel to detections
+    std::shared_ptr<const void> holder;    ///< keeps them
+    std::vector<std::uint32_t> places;     ///< as ImageResult::places; under VOC's protocols only
+    std::vector<DetectionMatch> outcomes;  ///< parallel to detections
     std::vector<double> best_iou;  ///< parallel to detections: largest IoU with any face, ignored ones too
     std::vector<int> face_match;   ///< parallel to the sample's faces: index of the detection, or -1
     /// Parallel to the sample's faces: 1 for those that the protocol neither counts nor holds against a detector.
@@ -116,7 +116,7 @@ struct ImageOutcome {
 };
 
 /// True for a face that the protocol neither counts nor holds against a detector.
-inline bool is_ignored(const ImageOutcome& outcome, std::size_t face) {
+inline bool is_ignored(const ImageEvaluation& outcome, std::size_t face) {
     return face < outcome.face_ignored.size() && outcome.face_ignored[face] != 0;
 }
 
@@ -133,7 +133,7 @@ struct ProtocolNumber {
 };
 
 /// What a detector does at a threshold that was fixed beforehand, on another run.
-struct AtThreshold {
+struct FixedThresholdResult {
     double threshold = 0;  ///< detections with score >= threshold are kept
     std::string origin;    ///< where the threshold is from: "best F1 of baseline/report.json"
     RocPoint point;        ///< of the kept detections; all 0 where none is
@@ -171,21 +171,21 @@ struct DetectionEvaluation {
     std::vector<SliceRate> by_faces_in_image;         ///< Gangadhar, table 5
     std::vector<SliceRate> by_face_width;             ///< pixels
     std::shared_ptr<const DetectionResults> results;  ///< those evaluated
-    std::vector<ImageOutcome>
+    std::vector<ImageEvaluation>
         image_outcomes;  ///< in dataset order, annotated images only; refer to `results`
     // Bootstrap over images (resample.hpp); empty or absent with fewer than 2 images, without faces or without
     // resamples.
     std::optional<Interval> detection_rate_ci95;
     std::optional<Interval> average_precision_ci95;
     std::vector<ProtocolNumber> protocol_numbers;  ///< empty for iou and mit_cmu
-    std::vector<Estimate> estimates;          ///< the numbers at the lowest threshold, best F1 and AP, by key
-    std::vector<BandPoint> roc_band;          ///< detection rate at at most N false positives
-    std::vector<BandPoint> continuous_band;   ///< continuous rate at at most N false positives
-    std::vector<BandPoint> precision_band;    ///< precision envelope at a recall
-    std::optional<AtThreshold> at_threshold;  ///< set by evaluate_at_threshold (at_threshold.hpp)
+    std::vector<Estimate> estimates;         ///< the numbers at the lowest threshold, best F1 and AP, by key
+    std::vector<BandPoint> roc_band;         ///< detection rate at at most N false positives
+    std::vector<BandPoint> continuous_band;  ///< continuous rate at at most N false positives
+    std::vector<BandPoint> precision_band;   ///< precision envelope at a recall
+    std::optional<FixedThresholdResult> at_threshold;  ///< set by evaluate_at_threshold (at_threshold.hpp)
     /// For paired comparisons: the numbers that all protocols share (DetectionCurve), then the protocol's own. Units
     /// are the images of image_outcomes in their order. May refer to the dataset and to `results`.
-    std::vector<std::shared_ptr<const Resampleable>> resampleables;
+    std::vector<std::shared_ptr<const BootstrapStatistics>> resampleables;
     std::vector<std::string>
         warnings;  ///< sentences: names paired loosely, images missing, boxes without area, ...
 };

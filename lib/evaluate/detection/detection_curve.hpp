@@ -61,7 +61,7 @@ struct SliceCount {
 /// best_f1, average_precision; then the detection rates at `false_positive_points`, at `band_points`, the continuous
 /// rates at `band_points`, the precision envelope at the recalls k / 50 (k = 1 ... 50), and the detection rates of the
 /// slices.
-class DetectionCurve : public Resampleable {
+class DetectionCurve : public BootstrapStatistics {
   public:
     static constexpr int recall_points = 50;
 

@@ -212,7 +212,7 @@ Json protocol_numbers_to_json(const DetectionEvaluation& evaluation) {
     return json;
 }
 
-Json detection_evaluation_to_json(const DetectionEvaluation& evaluation, std::size_t most_roc_points) {
+Json detection_evaluation_to_json(const DetectionEvaluation& evaluation, std::size_t max_roc_points) {
     Json json;
     // A number and, where there is one, its interval beside it.
     const auto add_number = [&](const char* key, double value) {
@@ -264,7 +264,7 @@ Json detection_evaluation_to_json(const DetectionEvaluation& evaluation, std::si
     json["by_face_width"] = slices_to_json(evaluation.by_face_width);
     json["roc_thresholds"] = evaluation.roc.size();
     json["roc"] = Json::array();
-    for (const RocPoint& point : thin_roc(evaluation.roc, most_roc_points)) {
+    for (const RocPoint& point : thin_roc(evaluation.roc, max_roc_points)) {
         json["roc"].push_back(point_to_json(point));
     }
     if (!evaluation.roc_band.empty()) {

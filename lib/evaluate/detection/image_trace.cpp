@@ -71,7 +71,7 @@ ImageTrace start_trace(const Sample& sample, std::size_t sample_index,
     ImageTrace trace;
     trace.outcome.sample = sample_index;
     trace.outcome.detections = detections;
-    trace.outcome.outcomes.assign(detections.size(), DetectionOutcome::ignored);
+    trace.outcome.outcomes.assign(detections.size(), DetectionMatch::ignored);
     trace.outcome.face_match.assign(sample.faces.size(), -1);
     for (const Face& face : sample.faces) trace.outcome.face_ignored.push_back(face.ignore ? 1 : 0);
     trace.face_iou.assign(sample.faces.size(), 0);
@@ -94,15 +94,15 @@ ImageTrace trace_image(const Sample& sample, std::size_t sample_index, std::span
     ImageTrace trace = start_trace(sample, sample_index, detections);
     trace.steps.reserve(order.size());
     for (const std::size_t i : order) {
-        const DetectionOutcome adds = matcher.add(detections[i].box);
+        const DetectionMatch adds = matcher.add(detections[i].box);
         for (const int face : matcher.changed_faces()) {
             trace.change(static_cast<std::size_t>(face), matcher.matched_iou(face));
         }
-        trace.add_step(detections[i].score, adds == DetectionOutcome::true_positive ? 1 : 0,
-                       adds == DetectionOutcome::false_positive ? 1 : 0);
+        trace.add_step(detections[i].score, adds == DetectionMatch::true_positive ? 1 : 0,
+                       adds == DetectionMatch::false_positive ? 1 : 0);
     }
 
-    ImageOutcome& outcome = trace.outcome;
+    ImageEvaluation& outcome = trace.outcome;
     for (std::size_t k = 0; k < order.size(); ++k) {
         outcome.outcomes[order[k]] = matcher.outcome_of(static_cast<int>(k));
     }

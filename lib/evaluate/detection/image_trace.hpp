@@ -26,7 +26,7 @@ struct ImageTrace {
     };
     std::vector<Step> steps;  ///< by falling score, then by box (y, x, w, h): free of the order in the file
     std::vector<Change> changes;   ///< faces matched anew or to another detection
-    ImageOutcome outcome;          ///< after the last step
+    ImageEvaluation outcome;       ///< after the last step
     std::vector<double> face_iou;  ///< parallel to the sample's faces, after the last step; 0 if missed
     /// Parallel to the steps, where the protocol's continuous score counts pairs that are no true positives, too (FDDB): what
     /// the sum of the IoU of all pairs gains, in 1 / units_per_one (optimal_trace.hpp). Else empty.

@@ -15,8 +15,8 @@ bool is_matched_optimally(const DetectionEvaluationOptions& options) {
 }
 
 // The image without the detections below the threshold; what is left keeps its outcome.
-ImageOutcome without_lower(const ImageOutcome& outcome, double threshold) {
-    ImageOutcome kept;
+ImageEvaluation without_lower(const ImageEvaluation& outcome, double threshold) {
+    ImageEvaluation kept;
     kept.sample = outcome.sample;
     kept.face_ignored = outcome.face_ignored;
     std::vector<int> place(outcome.detections.size(), -1);
@@ -37,33 +37,33 @@ ImageOutcome without_lower(const ImageOutcome& outcome, double threshold) {
 
 }  // namespace
 
-std::vector<std::vector<JudgedDetection>> judged_detections(const Dataset& dataset,
-                                                            const DetectionEvaluation& evaluation) {
-    std::vector<std::vector<JudgedDetection>> images(evaluation.image_outcomes.size());
+std::vector<std::vector<CurveDetection>> judged_detections(const Dataset& dataset,
+                                                           const DetectionEvaluation& evaluation) {
+    std::vector<std::vector<CurveDetection>> images(evaluation.image_outcomes.size());
     tbb::parallel_for(std::size_t{0}, images.size(), [&](std::size_t i) {
-        const ImageOutcome& image = evaluation.image_outcomes[i];
+        const ImageEvaluation& image = evaluation.image_outcomes[i];
         ImageMatcher matcher(dataset.samples.at(image.sample).faces, evaluation.options);
         for (const std::size_t k : order_by_falling_score(image.detections, ProtocolMode::corrected)) {
-            const DetectionOutcome outcome = is_matched_optimally(evaluation.options)
-                                                 ? matcher.add(image.detections[k].box)
-                                                 : image.outcomes[k];
+            const DetectionMatch outcome = is_matched_optimally(evaluation.options)
+                                               ? matcher.add(image.detections[k].box)
+                                               : image.outcomes[k];
             images[i].push_back({image.detections[k].score, outcome, k});
         }
     });
     return images;
 }
 
-std::vector<ImageOutcome> outcomes_at(const Dataset& dataset, const DetectionEvaluation& evaluation,
-                                      double threshold) {
-    std::vector<ImageOutcome> outcomes(evaluation.image_outcomes.size());
+std::vector<ImageEvaluation> outcomes_at(const Dataset& dataset, const DetectionEvaluation& evaluation,
+                                         double threshold) {
+    std::vector<ImageEvaluation> outcomes(evaluation.image_outcomes.size());
     tbb::parallel_for(std::size_t{0}, outcomes.size(), [&](std::size_t i) {
-        const ImageOutcome& image = evaluation.image_outcomes[i];
+        const ImageEvaluation& image = evaluation.image_outcomes[i];
         outcomes[i] = without_lower(image, threshold);
         if (outcomes[i].detections.size() < image.detections.size() &&
             is_matched_optimally(evaluation.options)) {
-            ImageOutcome again = trace_image(dataset.samples.at(image.sample), image.sample,
-                                             outcomes[i].detections, evaluation.options)
-                                     .outcome;
+            ImageEvaluation again = trace_image(dataset.samples.at(image.sample), image.sample,
+                                                outcomes[i].detections, evaluation.options)
+                                        .outcome;
             again.holder = outcomes[i].holder;
             outcomes[i] = std::move(again);
         }

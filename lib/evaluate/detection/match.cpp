@@ -11,7 +11,7 @@ namespace {
 
 // One unit of weight is 2^-40 of IoU. A pair more weighs more than every IoU of the image together.
 constexpr double units_per_iou = 1099511627776.0;
-constexpr std::size_t most_faces = (std::size_t{1} << 20) - 2;
+constexpr std::size_t max_faces = (std::size_t{1} << 20) - 2;
 
 std::int64_t pair_weight(double iou, std::size_t faces) {
     return (static_cast<std::int64_t>(faces) + 1) * static_cast<std::int64_t>(units_per_iou) +
@@ -91,14 +91,14 @@ void check_options(const DetectionEvaluationOptions& options) {
 }
 
 ImageMatcher::ImageMatcher(std::span<const Face> faces, const DetectionEvaluationOptions& options)
-    : faces_(faces), hits_(faces, options), matcher_(static_cast<int>(std::min(faces.size(), most_faces))) {
-    if (faces.size() > most_faces) {
+    : faces_(faces), hits_(faces, options), matcher_(static_cast<int>(std::min(faces.size(), max_faces))) {
+    if (faces.size() > max_faces) {
         throw Error("An image has " + std::to_string(faces.size()) +
-                    " annotated faces; evaluation is possible up to " + std::to_string(most_faces) + ".");
+                    " annotated faces; evaluation is possible up to " + std::to_string(max_faces) + ".");
     }
 }
 
-DetectionOutcome ImageMatcher::add(const Box& box) {
+DetectionMatch ImageMatcher::add(const Box& box) {
     edges_.clear();
     bool hits_ignored_face = false;
     hits_.visit_hits(box, [&](std::size_t i) {
@@ -112,7 +112,7 @@ DetectionOutcome ImageMatcher::add(const Box& box) {
     boxes_.push_back(box);
     hits_ignored_face_.push_back(hits_ignored_face ? 1 : 0);
     const int left_alone = matcher_.add_row(edges_);
-    return left_alone < 0 ? DetectionOutcome::true_positive : outcome_of(left_alone);
+    return left_alone < 0 ? DetectionMatch::true_positive : outcome_of(left_alone);
 }
 
 double ImageMatcher::matched_iou(int face) const {
@@ -122,10 +122,10 @@ double ImageMatcher::matched_iou(int face) const {
                                    boxes_[static_cast<std::size_t>(detection)]);
 }
 
-DetectionOutcome ImageMatcher::outcome_of(int detection) const {
-    if (matcher_.column_of(detection) >= 0) return DetectionOutcome::true_positive;
-    return hits_ignored_face_[static_cast<std::size_t>(detection)] != 0 ? DetectionOutcome::ignored
-                                                                        : DetectionOutcome::false_positive;
+DetectionMatch ImageMatcher::outcome_of(int detection) const {
+    if (matcher_.column_of(detection) >= 0) return DetectionMatch::true_positive;
+    return hits_ignored_face_[static_cast<std::size_t>(detection)] != 0 ? DetectionMatch::ignored
+                                                                        : DetectionMatch::false_positive;
 }
 
 }  // namespace fovea

@@ -60,12 +60,12 @@ class ImageMatcher {
 
     /// Adds a detection. \return what the step adds to the counts, whichever detection it stands for: once
     /// counted, true and false positives never become fewer as the threshold falls.
-    DetectionOutcome add(const Box& box);
+    DetectionMatch add(const Box& box);
 
     const std::vector<int>& changed_faces() const { return matcher_.changed_columns(); }
     int detection_of(int face) const { return matcher_.row_of(face); }  ///< index in order of adding, or -1
     double matched_iou(int face) const;                                 ///< 0 for a face that is missed
-    DetectionOutcome outcome_of(int detection) const;
+    DetectionMatch outcome_of(int detection) const;
 
   private:
     std::span<const Face> faces_;

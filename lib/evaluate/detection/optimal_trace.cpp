@@ -36,13 +36,13 @@ OptimalTrace trace_optimal_pairs(const Sample& sample, std::size_t sample_index,
         int false_positives = 0;
         std::int64_t gain = 0;
         const auto outcome_without_face = [&](std::size_t i) {
-            return pairs[i].hits_ignored_face ? DetectionOutcome::ignored : DetectionOutcome::false_positive;
+            return pairs[i].hits_ignored_face ? DetectionMatch::ignored : DetectionMatch::false_positive;
         };
-        const auto count = [&](DetectionOutcome outcome, int by) {
-            if (outcome == DetectionOutcome::true_positive) true_positives += by;
-            if (outcome == DetectionOutcome::false_positive) false_positives += by;
+        const auto count = [&](DetectionMatch outcome, int by) {
+            if (outcome == DetectionMatch::true_positive) true_positives += by;
+            if (outcome == DetectionMatch::false_positive) false_positives += by;
         };
-        const auto set_outcome = [&](std::size_t i, DetectionOutcome outcome) {
+        const auto set_outcome = [&](std::size_t i, DetectionMatch outcome) {
             count(trace.outcome.outcomes[i], -1);
             count(trace.outcome.outcomes[i] = outcome, 1);
         };
@@ -63,7 +63,7 @@ OptimalTrace trace_optimal_pairs(const Sample& sample, std::size_t sample_index,
             const std::size_t taken = order[static_cast<std::size_t>(matcher.row_of(face))];
             const PairCandidate& pair = candidate_of(pairs[taken], face);
             if (pair.is_hit) {
-                set_outcome(taken, DetectionOutcome::true_positive);
+                set_outcome(taken, DetectionMatch::true_positive);
                 trace.outcome.face_match[f] = static_cast<int>(taken);
             }
             trace.face_iou[f] = pair.is_hit ? pair.iou : 0;

@@ -9,7 +9,7 @@
 namespace fovea {
 
 std::vector<OverlapPair> overlap_pairs(std::span<const Face> faces, std::span<const Detection> detections,
-                                       double least_iou) {
+                                       double min_iou) {
     constexpr double units_per_iou = 1099511627776.0;  // 2^40
     HungarianMatcher matcher(static_cast<int>(faces.size()));
     std::vector<HungarianMatcher::Edge> edges;
@@ -20,7 +20,7 @@ std::vector<OverlapPair> overlap_pairs(std::span<const Face> faces, std::span<co
             if (faces[f].ignore) return;
             const double iou = intersection_over_union(faces[f].box, detection.box);
             const std::int64_t weight = std::llround(iou * units_per_iou);
-            if (iou > least_iou && weight > 0) edges.push_back({static_cast<int>(f), weight});
+            if (iou > min_iou && weight > 0) edges.push_back({static_cast<int>(f), weight});
         });
         matcher.add_row(edges);
     }

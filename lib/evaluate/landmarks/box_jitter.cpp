@@ -46,7 +46,7 @@ const std::array<LevelQuantity, 3>& level_quantities() {
     return list;
 }
 
-class LevelStatistics : public Resampleable {
+class LevelStatistics : public BootstrapStatistics {
   public:
     explicit LevelStatistics(std::vector<std::vector<UnitError>> errors) {
         for (std::vector<UnitError>& level : errors) {

@@ -123,12 +123,12 @@ void add_published(const LandmarkEvaluation& evaluation, Json& json) {
 
 }  // namespace
 
-Json landmark_evaluation_to_json(const LandmarkEvaluation& evaluation, std::size_t most_curve_points) {
+Json landmark_evaluation_to_json(const LandmarkEvaluation& evaluation, std::size_t max_curve_points) {
     Json json;
     json["name"] = evaluation.name;
     json["protocol"] = {
         {"description", landmark_protocol_description(evaluation)},
-        {"least_pairing_iou", least_pairing_iou},
+        {"least_pairing_iou", min_pairing_iou},
         {"normaliser_of_parts_and_slices", normaliser_name(evaluation.normalisers[evaluation.primary])}};
     if (evaluation.options.bootstrap_resamples > 0) {
         json["protocol"]["ci95"] = {{"method", "percentile bootstrap over images"},
@@ -148,7 +148,7 @@ Json landmark_evaluation_to_json(const LandmarkEvaluation& evaluation, std::size
     json["faces_without_landmarks"] = evaluation.faces_without_landmarks;
     json["detections_unpaired"] = evaluation.detections_unpaired;
     for (const NormalisedError& error : evaluation.nme) {
-        json["nme"][normaliser_name(error.normaliser)] = nme_to_json(error, evaluation, most_curve_points);
+        json["nme"][normaliser_name(error.normaliser)] = nme_to_json(error, evaluation, max_curve_points);
     }
     json["pixels"] = numbers_to_json(evaluation.pixels);
     add_published(evaluation, json);

@@ -9,7 +9,7 @@
 namespace fovea {
 namespace {
 
-constexpr std::size_t most_values = 20;  // an attribute with more is a name or a measure, not a kind of face
+constexpr std::size_t max_values = 20;  // an attribute with more is a name or a measure, not a kind of face
 
 std::vector<SliceMembers> slices_by_width(const Dataset& dataset, const std::vector<LandmarkFace>& faces) {
     std::vector<double> widths;
@@ -52,10 +52,10 @@ std::vector<SliceMembers> landmark_slices(const Dataset& dataset, const std::vec
     }
     for (const std::string& name : names) {
         auto& values = members[name];
-        if (values.size() > most_values) {
+        if (values.size() > max_values) {
             warnings.push_back("The attribute '" + excerpt(name) + "' has " +
                                counted(values.size(), "value") + "; faces are sliced by at most " +
-                               std::to_string(most_values) + ".");
+                               std::to_string(max_values) + ".");
             continue;
         }
         if (values.size() < 2) continue;

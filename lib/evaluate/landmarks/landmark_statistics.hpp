@@ -24,7 +24,7 @@ std::vector<SliceMembers> landmark_slices(const Dataset& dataset, const std::vec
                                           std::vector<std::string>& warnings);
 
 /// All numbers of a LandmarkEvaluation for resampling: groups of numbers, each of one set of errors.
-class LandmarkStatistics : public Resampleable {
+class LandmarkStatistics : public BootstrapStatistics {
   public:
     /// Reads name, normalisers and outcomes of the evaluation.
     LandmarkStatistics(const LandmarkEvaluation& evaluation, const std::vector<SliceMembers>& slices);

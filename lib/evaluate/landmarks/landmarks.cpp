@@ -192,7 +192,7 @@ std::vector<int> pair_landmarks(const std::vector<Face>& faces, const std::vecto
         const Box& box = detections[static_cast<std::size_t>(candidate)].box;
         index.visit_touching(box, [&](std::size_t k) {
             const double iou = intersection_over_union(faces[k].box, box);
-            if (iou < least_pairing_iou) return;
+            if (iou < min_pairing_iou) return;
             edges.push_back({static_cast<int>(k), std::llround(iou * weight_of_full_overlap)});
         });
         matcher.add_row(edges);
@@ -246,8 +246,8 @@ LandmarkEvaluation evaluate_landmarks(const Dataset& dataset, const DetectionRes
     return evaluation;
 }
 
-std::unique_ptr<Resampleable> landmark_statistics(const Dataset& dataset,
-                                                  const LandmarkEvaluation& evaluation) {
+std::unique_ptr<BootstrapStatistics> landmark_statistics(const Dataset& dataset,
+                                                         const LandmarkEvaluation& evaluation) {
     std::vector<std::string> known_warnings;
     return std::make_unique<LandmarkStatistics>(
         evaluation, landmark_slices(dataset, evaluation.outcomes, known_warnings));

@@ -112,12 +112,12 @@ struct LandmarkEvaluation {
 
 /// Least IoU of the boxes of a face and a detection that can belong together: boxes around heads and around 68
 /// points differ by more than a half, those of neighbouring faces overlap by less than a tenth.
-constexpr double least_pairing_iou = 0.1;
+constexpr double min_pairing_iou = 0.1;
 
 /// For every face of an image its detection's index, or -1.
 ///
 /// A face and a detection belong together if they are the only ones of their image; else they are paired one to one
-/// with the largest summed IoU of all pairs of at least least_pairing_iou (Hungarian method). Only detections with
+/// with the largest summed IoU of all pairs of at least min_pairing_iou (Hungarian method). Only detections with
 /// landmarks take part; all faces do, ignored ones too, so that their detections do not fall to others.
 std::vector<int> pair_landmarks(const std::vector<Face>& faces, const std::vector<Detection>& detections);
 
@@ -156,7 +156,7 @@ LandmarkEvaluation evaluate_landmarks(const Dataset& dataset, const DetectionRes
 /// report.json, "pixels.mean", "missed_rate", "point.36.mean", "region.jaw.mean", "slice.face width.64–128.mean";
 /// "nme.outer_eye_corners.ced_0.0025" and so on are the bands. Two evaluations of one dataset have equal units.
 /// Holds copies; needs evaluation.outcomes, slices' definitions are made anew from `dataset`.
-std::unique_ptr<Resampleable> landmark_statistics(const Dataset& dataset,
-                                                  const LandmarkEvaluation& evaluation);
+std::unique_ptr<BootstrapStatistics> landmark_statistics(const Dataset& dataset,
+                                                         const LandmarkEvaluation& evaluation);
 
 }  // namespace fovea

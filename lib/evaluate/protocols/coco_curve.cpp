@@ -8,7 +8,7 @@
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_sort.h>
 
-#include "kernels/count/weighted_bits.hpp"
+#include "kernels/count/masked_sum.hpp"
 
 namespace fovea {
 namespace {

@@ -183,13 +183,13 @@ class OverlapMerger {
                             std::min(own, window), std::max(own, window), index, site.version};
             if (pair.closeness < s_eyes_border && best > pair) best = pair;
         };
-        tree_->visit_nearest([&](const SiteTree::Node& node) { return least_closeness(site, node); },
-                             consider, best.closeness);
+        tree_->visit_nearest([&](const SiteTree::Node& node) { return min_closeness(site, node); }, consider,
+                             best.closeness);
         if (best.closeness < s_eyes_border) pairs_.push(best);
     }
 
     // A lower bound of the S_eyes of a site with those below a node.
-    static double least_closeness(const Site& site, const SiteTree::Node& node) {
+    static double min_closeness(const Site& site, const SiteTree::Node& node) {
         const auto outside = [&](double value, std::size_t i) {
             return std::max({node.low[i] - value, value - node.high[i], 0.0});
         };

@@ -84,8 +84,8 @@ double area_under_curve(const std::vector<MovedDetection>& detections,
     double judged = 0;
     for (std::size_t i = 0; i < matches.size(); ++i) {
         const std::uint16_t weight = weights[detections[i].image];
-        if (matches[i].outcome == DetectionOutcome::ignored) continue;
-        const bool is_found = matches[i].outcome == DetectionOutcome::true_positive;
+        if (matches[i].outcome == DetectionMatch::ignored) continue;
+        const bool is_found = matches[i].outcome == DetectionMatch::true_positive;
         // An image that counts several times adds its points one after the other.
         for (int k = 0; k < weight; ++k) {
             judged += 1;
@@ -170,10 +170,10 @@ FaceEvalResult evaluate_face_eval(const std::vector<ProtocolImage>& images,
             std::vector<char>& taken = found[detection.image];
             taken.resize(of_image.size());
             if (is_left_out(of_image[best])) {
-                match.outcome = DetectionOutcome::ignored;
+                match.outcome = DetectionMatch::ignored;
             } else if (taken[best] == 0) {
                 taken[best] = 1;
-                match.outcome = DetectionOutcome::true_positive;
+                match.outcome = DetectionMatch::true_positive;
                 differences.add(detection, of_image[best].box, weights[detection.image]);
             }
         }

@@ -34,7 +34,7 @@ struct MovedDetection {
 struct FaceEvalMatch {
     int face = -1;       ///< that it overlaps by more than 0.5, the largest, the last of equal ones; or -1
     double overlap = 0;  ///< the largest
-    DetectionOutcome outcome = DetectionOutcome::false_positive;
+    DetectionMatch outcome = DetectionMatch::false_positive;
 };
 
 struct FaceEvalResult {

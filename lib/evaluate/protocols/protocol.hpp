@@ -25,7 +25,7 @@ struct ProtocolImage {
 /// Its statistics are the protocol's numbers ("discrete_at_1000_fp", "easy_ap", "ap_50"), its units the images in
 /// their order. The curve and the outcomes of single images that all protocols share (ROC, slices, pictures) are
 /// made from the traces.
-class ProtocolEvaluation : public Resampleable {
+class ProtocolEvaluation : public BootstrapStatistics {
   public:
     /// What the detections of an image add to the counts, under the protocol's main setting (documented with
     /// each). Thread-safe.

@@ -51,7 +51,7 @@ ImageTrace CocoEvaluation::trace(std::size_t index) const {
     const std::span<const Detection> detections = images_[index].detections;
     const CocoImage image = match_coco(sample, detections, rule_);
     ImageTrace trace = start_trace(sample, index, detections);
-    ImageOutcome& outcome = trace.outcome;
+    ImageEvaluation& outcome = trace.outcome;
     const std::vector<std::size_t> order = order_by_falling_score(detections, rule_.mode);
     for (std::size_t k = 0; k < order.size(); ++k) {
         int true_positives = 0;
@@ -67,8 +67,8 @@ ImageTrace CocoEvaluation::trace(std::size_t index) const {
             }
             true_positives = detection.found[0] & 1;
             false_positives = (detection.counted[0] & 1) - true_positives;
-            if (true_positives > 0) outcome.outcomes[detection.index] = DetectionOutcome::true_positive;
-            if (false_positives > 0) outcome.outcomes[detection.index] = DetectionOutcome::false_positive;
+            if (true_positives > 0) outcome.outcomes[detection.index] = DetectionMatch::true_positive;
+            if (false_positives > 0) outcome.outcomes[detection.index] = DetectionMatch::false_positive;
         }
         trace.add_step(detections[order[k]].score, true_positives, false_positives);
     }

@@ -49,13 +49,13 @@ class FaceEvalEvaluation : public ProtocolEvaluation {
             moved[result_.detections[i].index].box = result_.detections[i].box();
         }
         ImageTrace trace = start_trace(sample, image, moved);
-        ImageOutcome& outcome = trace.outcome;
+        ImageEvaluation& outcome = trace.outcome;
         for (const std::size_t i : of_image_[image]) {
             const MovedDetection& detection = result_.detections[i];
             const FaceEvalMatch& match = result_.matches[i];
             outcome.outcomes[detection.index] = match.outcome;
             outcome.best_iou[detection.index] = match.overlap;
-            const bool is_found = match.outcome == DetectionOutcome::true_positive;
+            const bool is_found = match.outcome == DetectionMatch::true_positive;
             if (is_found) {
                 const auto face = static_cast<std::size_t>(match.face);
                 trace.change(face, match.overlap);
@@ -63,7 +63,7 @@ class FaceEvalEvaluation : public ProtocolEvaluation {
                 outcome.face_match[face] = static_cast<int>(detection.index);
             }
             trace.add_step(detection.score, is_found ? 1 : 0,
-                           match.outcome == DetectionOutcome::false_positive ? 1 : 0);
+                           match.outcome == DetectionMatch::false_positive ? 1 : 0);
         }
         outcome.hold(std::move(moved));
         return trace;

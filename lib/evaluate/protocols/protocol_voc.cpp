@@ -33,7 +33,7 @@ double pixel_overlap(const Box& a, const Box& b) {
 
 struct VocDetection {
     std::size_t index = 0;  // in the image's detections
-    DetectionOutcome outcome = DetectionOutcome::false_positive;
+    DetectionMatch outcome = DetectionMatch::false_positive;
     int face = -1;  // that it finds
     double iou = 0;
 };
@@ -79,7 +79,7 @@ class Voc {
         if (!(largest >= voc_min_overlap)) return;
         const auto face = static_cast<std::size_t>(best);
         if (faces_[face].ignore || faces_[face].crowd) {
-            detection.outcome = DetectionOutcome::ignored;
+            detection.outcome = DetectionMatch::ignored;
         } else if (taken_[face] == 0) {
             find(detection, face, largest);
         }
@@ -95,12 +95,12 @@ class Voc {
             largest);
         if (largest >= voc_min_overlap) return find(detection, static_cast<std::size_t>(best), largest);
         best_face(faces_, index_, box, overlap, difficult, largest);
-        if (largest >= voc_min_overlap) detection.outcome = DetectionOutcome::ignored;
+        if (largest >= voc_min_overlap) detection.outcome = DetectionMatch::ignored;
     }
 
     void find(VocDetection& detection, std::size_t face, double overlap) {
         taken_[face] = 1;
-        detection.outcome = DetectionOutcome::true_positive;
+        detection.outcome = DetectionMatch::true_positive;
         detection.face = static_cast<int>(face);
         detection.iou = overlap;
     }
@@ -205,8 +205,8 @@ VocEvaluation::VocEvaluation(const std::vector<ProtocolImage>& images, ProtocolM
             entries.push_back(
                 {score,
                  has_places ? images[i].places[detection.index] : entries.size(),
-                 {static_cast<std::uint32_t>(i), detection.outcome == DetectionOutcome::true_positive,
-                  detection.outcome != DetectionOutcome::ignored, true}});
+                 {static_cast<std::uint32_t>(i), detection.outcome == DetectionMatch::true_positive,
+                  detection.outcome != DetectionMatch::ignored, true}});
         }
     }
     statistics_[1].trials = std::accumulate(faces_.begin(), faces_.end(), 0.0);
@@ -292,7 +292,7 @@ ImageTrace VocEvaluation::trace(std::size_t index) const {
     const Sample& sample = *images_[index].sample;
     const std::span<const Detection> detections = images_[index].detections;
     ImageTrace trace = start_trace(sample, index, detections);
-    ImageOutcome& outcome = trace.outcome;
+    ImageEvaluation& outcome = trace.outcome;
     for (const VocDetection& detection : match_voc(sample, detections, mode_)) {
         outcome.outcomes[detection.index] = detection.outcome;
         if (detection.face >= 0) {
@@ -302,8 +302,8 @@ ImageTrace VocEvaluation::trace(std::size_t index) const {
             outcome.face_match[face] = static_cast<int>(detection.index);
         }
         trace.add_step(detections[detection.index].score,
-                       detection.outcome == DetectionOutcome::true_positive ? 1 : 0,
-                       detection.outcome == DetectionOutcome::false_positive ? 1 : 0);
+                       detection.outcome == DetectionMatch::true_positive ? 1 : 0,
+                       detection.outcome == DetectionMatch::false_positive ? 1 : 0);
     }
     return trace;
 }

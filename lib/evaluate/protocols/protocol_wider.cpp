@@ -13,14 +13,14 @@
 namespace fovea {
 namespace {
 
-constexpr std::size_t most_levels = wider_levels.size();
+constexpr std::size_t max_levels = wider_levels.size();
 constexpr int thresholds = 1000;  // of the programs
 
 struct Counts {
     std::int64_t proposals = 0;  // detections that count
     std::int64_t matched = 0;    // faces found
 };
-using LevelCounts = std::array<Counts, most_levels>;
+using LevelCounts = std::array<Counts, max_levels>;
 
 // Area under the monotone precision envelope, walked from the lowest threshold up: `add` with the counts at a threshold
 // and those of the next higher one. Where no face is gained, the precision only falls with the threshold, so that
@@ -50,7 +50,7 @@ class WiderEvaluation : public ProtocolEvaluation {
             has_levels_ |=
                 std::any_of(image.sample->faces.begin(), image.sample->faces.end(), has_wider_level);
         }
-        levels_ = has_levels_ ? most_levels : 1;
+        levels_ = has_levels_ ? max_levels : 1;
         name_statistics();
         std::vector<std::vector<Step>> steps(images.size());
         tbb::parallel_for(std::size_t{0}, images.size(), [&](std::size_t i) {
@@ -64,14 +64,14 @@ class WiderEvaluation : public ProtocolEvaluation {
     const std::vector<Statistic>& statistics() const override { return statistics_; }
 
     void evaluate(Weights weights, std::span<double> values) const override {
-        std::array<double, most_levels> faces{};
+        std::array<double, max_levels> faces{};
         for (std::size_t i = 0; i < image_.size(); ++i) {
             for (std::size_t level = 0; level < levels_; ++level)
                 faces[level] += weights[i] * image_[i].faces[level];
         }
-        const std::array<EnvelopeArea, most_levels> areas = mode_ == ProtocolMode::corrected
-                                                                ? areas_at_every_score(weights)
-                                                                : areas_at_fixed_thresholds(weights);
+        const std::array<EnvelopeArea, max_levels> areas = mode_ == ProtocolMode::corrected
+                                                               ? areas_at_every_score(weights)
+                                                               : areas_at_fixed_thresholds(weights);
         for (std::size_t level = 0; level < levels_; ++level) {
             values[level] = areas[level].average_precision(faces[level]);
         }
@@ -113,7 +113,7 @@ class WiderEvaluation : public ProtocolEvaluation {
 
   private:
     struct ImageFacts {
-        std::array<int, most_levels> faces{};                     // that count
+        std::array<int, max_levels> faces{};                      // that count
         double lowest = std::numeric_limits<double>::infinity();  // score
         double highest = -std::numeric_limits<double>::infinity();
         bool is_unsorted = false;
@@ -127,9 +127,9 @@ class WiderEvaluation : public ProtocolEvaluation {
         std::uint8_t matched = 0;
     };
     /// The steps' images and, in the low bits, what they do.
-    static constexpr unsigned level_bits = (1u << most_levels) - 1;
+    static constexpr unsigned level_bits = (1u << max_levels) - 1;
     static std::uint32_t code_of(const Step& step) {
-        return step.image << (2 * most_levels) | static_cast<std::uint32_t>(step.ignored) << most_levels |
+        return step.image << (2 * max_levels) | static_cast<std::uint32_t>(step.ignored) << max_levels |
                step.matched;
     }
 
@@ -141,8 +141,8 @@ class WiderEvaluation : public ProtocolEvaluation {
             Step step{from.score, static_cast<std::uint32_t>(i)};
             for (std::size_t level = 0; level < levels_; ++level) {
                 const auto bit = static_cast<std::uint8_t>(1u << level);
-                if (from.outcomes[level] == WiderOutcome::ignored) step.ignored |= bit;
-                if (from.outcomes[level] == WiderOutcome::match) step.matched |= bit;
+                if (from.outcomes[level] == WiderMatch::ignored) step.ignored |= bit;
+                if (from.outcomes[level] == WiderMatch::match) step.matched |= bit;
             }
             steps.push_back(step);
         }
@@ -195,12 +195,12 @@ class WiderEvaluation : public ProtocolEvaluation {
         std::int64_t all = 0;
         for (std::size_t i = first; i < end; ++i) {
             const std::uint32_t code = codes_[i];
-            const std::int64_t weight = weights[code >> (2 * most_levels)];
+            const std::int64_t weight = weights[code >> (2 * max_levels)];
             all += weight;
-            const unsigned ignored = code >> most_levels & level_bits;
+            const unsigned ignored = code >> max_levels & level_bits;
             const unsigned matched = code & level_bits;
             if ((ignored | matched) == 0) continue;
-            for (std::size_t level = 0; level < most_levels; ++level) {
+            for (std::size_t level = 0; level < max_levels; ++level) {
                 counts[level].proposals -= weight * (ignored >> level & 1);
                 counts[level].matched += weight * (matched >> level & 1);
             }
@@ -209,7 +209,7 @@ class WiderEvaluation : public ProtocolEvaluation {
     }
 
     // At the thresholds 1 - k / 1000 (k = 1 ... 1000) of scores scaled by the extremes of the whole set.
-    std::array<EnvelopeArea, most_levels> areas_at_fixed_thresholds(Weights weights) const {
+    std::array<EnvelopeArea, max_levels> areas_at_fixed_thresholds(Weights weights) const {
         // So the programs' searches for the extremes begin.
         const bool is_port = mode_ == ProtocolMode::port;
         double lowest = is_port ? 1 : std::numeric_limits<double>::max();
@@ -233,7 +233,7 @@ class WiderEvaluation : public ProtocolEvaluation {
             reached = end;
             at[static_cast<std::size_t>(k)] = now;
         }
-        std::array<EnvelopeArea, most_levels> areas;
+        std::array<EnvelopeArea, max_levels> areas;
         for (std::size_t i = thresholds; i > 0; --i) {
             for (std::size_t level = 0; level < levels_; ++level)
                 areas[level].add(at[i][level], at[i - 1][level]);
@@ -242,7 +242,7 @@ class WiderEvaluation : public ProtocolEvaluation {
     }
 
     // Only where a score finds a face at some level can a threshold be on the envelope.
-    std::array<EnvelopeArea, most_levels> areas_at_every_score(Weights weights) const {
+    std::array<EnvelopeArea, max_levels> areas_at_every_score(Weights weights) const {
         thread_local std::vector<std::array<LevelCounts, 2>>
             at;  // before and with each score that finds a face
         at.clear();
@@ -255,7 +255,7 @@ class WiderEvaluation : public ProtocolEvaluation {
             at.push_back({above, now});
             reached = score.end;
         }
-        std::array<EnvelopeArea, most_levels> areas;
+        std::array<EnvelopeArea, max_levels> areas;
         for (std::size_t i = at.size(); i-- > 0;) {
             for (std::size_t level = 0; level < levels_; ++level)
                 areas[level].add(at[i][1][level], at[i][0][level]);

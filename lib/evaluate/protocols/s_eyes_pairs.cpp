@@ -14,7 +14,7 @@ namespace {
 
 constexpr double largest_cost = 16384;
 constexpr double cost_units = 268435456;  // 2^28: one cost has 2^42 units at most
-constexpr std::size_t most_faces = 100000;
+constexpr std::size_t max_faces = 100000;
 
 // Large enough that a pair more weighs more than all costs of the image together.
 std::int64_t weight_of(double cost, double largest, std::size_t faces) {
@@ -40,9 +40,9 @@ Box reach_of(const Eyes& eyes) {
 
 std::vector<PairedDetection> s_eyes_pairs(const std::vector<Face>& faces,
                                           std::span<const Detection> detections, ProtocolMode mode) {
-    if (faces.size() > most_faces) {
+    if (faces.size() > max_faces) {
         throw Error("An image has " + std::to_string(faces.size()) +
-                    " annotated faces; evaluation by S_eyes is possible up to " + std::to_string(most_faces) +
+                    " annotated faces; evaluation by S_eyes is possible up to " + std::to_string(max_faces) +
                     ".");
     }
     const double largest = mode == ProtocolMode::strict ? largest_cost : s_eyes_border;

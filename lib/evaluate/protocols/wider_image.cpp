@@ -125,10 +125,10 @@ std::vector<WiderStep> match_wider_image(const ProtocolImage& image, ProtocolMod
         for (std::size_t level = 0; level < levels && step.face >= 0; ++level) {
             const auto face = static_cast<std::size_t>(step.face);
             if (!counts_in_wider(faces[face], has_levels, level)) {
-                step.outcomes[level] = WiderOutcome::ignored;
+                step.outcomes[level] = WiderMatch::ignored;
             } else if (found[level][face] == 0) {
                 found[level][face] = 1;
-                step.outcomes[level] = WiderOutcome::match;
+                step.outcomes[level] = WiderMatch::match;
             }
         }
         steps.push_back(step);
@@ -145,19 +145,19 @@ ImageTrace trace_wider_image(const ProtocolImage& image, std::size_t index,
                              const std::vector<WiderStep>& steps, std::size_t level) {
     ImageTrace trace = start_trace(*image.sample, index, image.detections);
     for (const WiderStep& step : steps) {
-        const WiderOutcome outcome = step.outcomes[level];
+        const WiderMatch outcome = step.outcomes[level];
         trace.outcome.best_iou[step.detection] = step.iou;
-        if (outcome == WiderOutcome::match) {
+        if (outcome == WiderMatch::match) {
             const auto face = static_cast<std::size_t>(step.face);
-            trace.outcome.outcomes[step.detection] = DetectionOutcome::true_positive;
+            trace.outcome.outcomes[step.detection] = DetectionMatch::true_positive;
             trace.outcome.face_match[face] = static_cast<int>(step.detection);
             trace.face_iou[face] = step.iou;
             trace.change(face, step.iou);
-        } else if (outcome == WiderOutcome::proposal) {
-            trace.outcome.outcomes[step.detection] = DetectionOutcome::false_positive;
+        } else if (outcome == WiderMatch::proposal) {
+            trace.outcome.outcomes[step.detection] = DetectionMatch::false_positive;
         }
-        trace.add_step(step.score, outcome == WiderOutcome::match ? 1 : 0,
-                       outcome == WiderOutcome::proposal ? 1 : 0);
+        trace.add_step(step.score, outcome == WiderMatch::match ? 1 : 0,
+                       outcome == WiderMatch::proposal ? 1 : 0);
     }
     return trace;
 }

@@ -20,7 +20,7 @@ bool has_wider_level(const Face& face);
 bool counts_in_wider(const Face& face, bool has_levels, std::size_t level);
 
 /// What one detection does in an image, at one level.
-enum class WiderOutcome : std::uint8_t {
+enum class WiderMatch : std::uint8_t {
     proposal,  ///< counts as detected, finds no face or one that is found already: a false positive
     match,     ///< counts as detected and finds a face
     ignored,   ///< meets a face that the level does not count
@@ -32,7 +32,7 @@ struct WiderStep {
     double score = 0;           ///< the largest threshold at which it is counted; never rises along the order
     int face = -1;              ///< the face of largest overlap, if that is at least 0.5
     double iou = 0;             ///< that overlap, or the largest at all; in strict mode before it is rounded
-    std::array<WiderOutcome, 3> outcomes{};  ///< by level; only the first one if there are no levels
+    std::array<WiderMatch, 3> outcomes{};  ///< by level; only the first one if there are no levels
 };
 
 /// Matches an image's detections. Each takes the face of largest overlap, found already or not, the first of equal

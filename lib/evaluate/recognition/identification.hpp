@@ -76,7 +76,7 @@ struct IdentificationOptions {
 
 /// Closed-set identification for resampling; units are the probes. Statistics: rank1, rank1_optimistic,
 /// rank1_pessimistic, rank5, rank10, rank20 (where the gallery has as many subjects), then the CMC at band_ranks().
-class IdentificationCurve : public Resampleable {
+class IdentificationCurve : public BootstrapStatistics {
   public:
     /// \param gallery_subjects how many subjects the gallery has.
     IdentificationCurve(const std::vector<ProbeSearch>& searches, int gallery_subjects);

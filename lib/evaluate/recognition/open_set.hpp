@@ -27,7 +27,7 @@ struct OpenSetPoint {
 ///
 /// Statistics: fnir_at_fpir_* and fnir_any_rank_at_fpir_* of reported_fpir, at the loosest threshold with at most that
 /// FPIR, undefined with fewer than 1 / FPIR unmated probes; then FNIR (rank limit 1) at band_fpir().
-class OpenSetCurve : public Resampleable {
+class OpenSetCurve : public BootstrapStatistics {
   public:
     explicit OpenSetCurve(const std::vector<ProbeSearch>& searches);
 

@@ -119,7 +119,7 @@ void add_ranks(const SimilarityMatrix& scores, const Draw& draw, std::span<doubl
 }
 
 // Images that a subject must have to take part.
-std::size_t least_images(const PermutationOptions& options) {
+std::size_t min_images(const PermutationOptions& options) {
     return options.folds > 0 ? 2 : static_cast<std::size_t>(options.enrolled) + 1;
 }
 
@@ -179,7 +179,7 @@ PermutationEvaluation evaluate_permutations(const std::vector<int>& subjects,
     evaluation.options = options;
     Replicates replicates;
     for (auto& [subject, images] : by_subject) {
-        if (images.size() < least_images(options)) {
+        if (images.size() < min_images(options)) {
             evaluation.images_left_out += images.size();
             continue;
         }
@@ -195,7 +195,7 @@ PermutationEvaluation evaluate_permutations(const std::vector<int>& subjects,
     }
     if (replicates.size() < 2) {
         throw Error("Permutations of gallery and probes need two or more subjects with " +
-                    std::to_string(least_images(options)) + " or more images each; there " +
+                    std::to_string(min_images(options)) + " or more images each; there " +
                     std::string(replicates.size() == 1 ? "is " : "are ") +
                     counted(replicates.size(), "such subject") + ".");
     }

@@ -38,9 +38,9 @@ void add_thresholds(const OperatingThresholds& thresholds, Json& json) {
     }
 }
 
-Json folds_to_json(const std::vector<FoldOutcome>& folds) {
+Json folds_to_json(const std::vector<FoldResult>& folds) {
     Json json = Json::array();
-    for (const FoldOutcome& fold : folds) {
+    for (const FoldResult& fold : folds) {
         Json entry{{"fold", fold.fold}, {"pairs", fold.pairs}};
         if (fold.threshold) entry["threshold"] = *fold.threshold;
         entry["accuracy"] = fold.accuracy;

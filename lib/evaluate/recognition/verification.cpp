@@ -84,8 +84,7 @@ std::vector<std::string> warnings_of(const VerificationEvaluation& evaluation) {
         warnings.push_back("All scores are equal, so no threshold tells the pairs apart.");
     }
     if (evaluation.grouped_units && evaluation.options.bootstrap_resamples > 0) {
-        warnings.push_back("Intervals are from resamples of " +
-                           std::to_string(VerificationCurve::most_units) +
+        warnings.push_back("Intervals are from resamples of " + std::to_string(VerificationCurve::max_units) +
                            " random groups of pairs, as there are too many pairs to draw them one by one.");
     }
     return warnings;
@@ -117,7 +116,7 @@ void turn_back(VerificationEvaluation& evaluation) {
     };
     turn(evaluation.thresholds.at_eer);
     for (std::optional<double>& threshold : evaluation.thresholds.at_far) turn(threshold);
-    for (FoldOutcome& fold : evaluation.folds) turn(fold.threshold);
+    for (FoldResult& fold : evaluation.folds) turn(fold.threshold);
     for (VerificationPoint& point : evaluation.curve) point.threshold = turned(point.threshold);
 }
 

@@ -45,7 +45,7 @@ struct VerificationEvaluation {
     bool grouped_units = false;       ///< intervals are from groups of pairs, see VerificationCurve
     std::vector<Estimate> estimates;  ///< VerificationCurve's but for the band
     OperatingThresholds thresholds;
-    std::vector<FoldOutcome> folds;  ///< empty with fewer than 2
+    std::vector<FoldResult> folds;  ///< empty with fewer than 2
     std::vector<VerificationPoint> curve;
     std::vector<RateBand> band;  ///< of the true accept rate
     ScoreHistogram histogram;

@@ -132,15 +132,15 @@ VerificationCurve::VerificationCurve(const std::vector<VerificationPair>& pairs,
         if (!std::isfinite(pairs[i].score)) order.push_back({pairs[i].score, static_cast<std::uint32_t>(i)});
     }
     const double mean = scored_ == 0 ? 0 : sum / static_cast<double>(scored_);
-    moments_.resize(std::min(pairs.size(), most_units));
+    moments_.resize(std::min(pairs.size(), max_units));
     events_.reserve(order.size());
     scores_.reserve(scored_);
     for (std::size_t i = 0; i < order.size(); ++i) {
         const VerificationPair& pair = pairs[order[i].pair];
         Event event;
-        event.unit = pairs.size() <= most_units
+        event.unit = pairs.size() <= max_units
                          ? order[i].pair
-                         : static_cast<std::uint32_t>(scattered(order[i].pair) % most_units);
+                         : static_cast<std::uint32_t>(scattered(order[i].pair) % max_units);
         event.fold = fold_index.at(pair.fold);
         event.same = pair.same;
         impostors_ += pair.same ? 0 : 1;
@@ -355,12 +355,12 @@ OperatingThresholds VerificationCurve::thresholds() const {
     return thresholds;
 }
 
-std::vector<FoldOutcome> VerificationCurve::folds() const {
+std::vector<FoldResult> VerificationCurve::folds() const {
     if (folds_.size() < 2) return {};
     const std::vector<std::uint16_t> ones(units(), 1);
     const FoldChoice choice = choose_folds(ones);
     const std::vector<double> accuracies = choice.accuracies();
-    std::vector<FoldOutcome> outcomes;
+    std::vector<FoldResult> outcomes;
     for (std::size_t f = 0; f < folds_.size(); ++f) {
         const std::optional<std::size_t> place = choice.place(f);
         outcomes.push_back({folds_[f], static_cast<std::size_t>(choice.pairs(f)),

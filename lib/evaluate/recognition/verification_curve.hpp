@@ -33,7 +33,7 @@ struct VerificationPoint {
 };
 
 /// One fold judged at the threshold that is best on all others.
-struct FoldOutcome {
+struct FoldResult {
     std::int32_t fold = 0;
     std::size_t pairs = 0;
     std::optional<double> threshold;  ///< none if rejecting every pair is best on the other folds
@@ -48,7 +48,7 @@ struct OperatingThresholds {
 
 /// The numbers of a verification experiment for resampling.
 ///
-/// Units are pairs in their order, so that two recognisers can be compared on the same ones. Beyond most_units, pairs
+/// Units are pairs in their order, so that two recognisers can be compared on the same ones. Beyond max_units, pairs
 /// are dealt into that many groups by a hash of their position, and the groups are the units: their sums vary as those
 /// of single pairs do, and a resample draws 100,000 numbers and not millions. Pairs that share a subject are treated
 /// as independent, so intervals are too narrow where few subjects make many pairs.
@@ -56,9 +56,9 @@ struct OperatingThresholds {
 /// Statistics, in this order: accuracy, accuracy_std, accuracy_standard_error, eer, auc, d_prime, best_accuracy;
 /// tar_at_far_* of reported_far; fmr, fnmr, hter and accuracy at the fixed threshold, if there is one; then the true
 /// accept rate at band_far(). Definitions: verification.hpp.
-class VerificationCurve : public Resampleable {
+class VerificationCurve : public BootstrapStatistics {
   public:
-    static constexpr std::size_t most_units = 100000;
+    static constexpr std::size_t max_units = 100000;
 
     VerificationCurve(const std::vector<VerificationPair>& pairs, std::optional<double> fixed_threshold);
 
@@ -70,7 +70,7 @@ class VerificationCurve : public Resampleable {
     std::size_t first_band() const { return statistics_.size() - band_far_.size(); }
 
     OperatingThresholds thresholds() const;
-    std::vector<FoldOutcome> folds() const;
+    std::vector<FoldResult> folds() const;
     /// A point per distinct score; of millions those that differ visibly: by 0.5 % in the false accepts or false
     /// rejects or by 1/2000 of the genuine pairs. Copied, never interpolated.
     std::vector<VerificationPoint> points() const;

@@ -6,7 +6,7 @@
 namespace fovea {
 namespace {
 
-constexpr int most_exact = 50;  // 2^50 and the binomial coefficients are whole numbers that a double holds
+constexpr int max_exact = 50;  // 2^50 and the binomial coefficients are whole numbers that a double holds
 
 double binomial_two_sided(int trials, int fewer) {
     double coefficient = 1;
@@ -24,7 +24,7 @@ McNemar mcnemar_test(int both, int only_first, int only_second, int neither) {
     McNemar test{both, only_first, only_second, neither, 1, true, std::nullopt, std::nullopt};
     const int discordant = only_first + only_second;
     if (only_first > 0) test.odds_ratio = static_cast<double>(only_second) / only_first;
-    if (discordant <= most_exact) {
+    if (discordant <= max_exact) {
         test.p_value = binomial_two_sided(discordant, std::min(only_first, only_second));
         return test;
     }

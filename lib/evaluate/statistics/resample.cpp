@@ -22,7 +22,7 @@ void draw(std::size_t index, std::uint64_t seed, std::vector<std::uint16_t>& wei
     }
 }
 
-std::vector<double> evaluate_once(const Resampleable& evaluation) {
+std::vector<double> evaluate_once(const BootstrapStatistics& evaluation) {
     const std::vector<std::uint16_t> ones(evaluation.units(), 1);
     std::vector<double> values(evaluation.statistics().size());
     evaluation.evaluate(ones, values);
@@ -80,7 +80,8 @@ double two_sided_p(const std::vector<double>& differences) {
 
 }  // namespace
 
-std::vector<Estimate> bootstrap_estimates(const Resampleable& evaluation, int resamples, std::uint64_t seed) {
+std::vector<Estimate> bootstrap_estimates(const BootstrapStatistics& evaluation, int resamples,
+                                          std::uint64_t seed) {
     const std::vector<Statistic>& statistics = evaluation.statistics();
     const std::vector<double> values = evaluate_once(evaluation);
     const Resamples samples(
@@ -100,8 +101,9 @@ std::vector<Estimate> bootstrap_estimates(const Resampleable& evaluation, int re
     return estimates;
 }
 
-std::vector<PairedEstimate> paired_bootstrap(const Resampleable& first, const Resampleable& second,
-                                             int resamples, std::uint64_t seed) {
+std::vector<PairedEstimate> paired_bootstrap(const BootstrapStatistics& first,
+                                             const BootstrapStatistics& second, int resamples,
+                                             std::uint64_t seed) {
     if (first.units() != second.units()) {
         throw Error("A paired comparison needs the same images on both sides: there are " +
                     std::to_string(first.units()) + " and " + std::to_string(second.units()) + ".");

@@ -27,9 +27,9 @@ using Weights = std::span<const std::uint16_t>;
 
 /// An evaluation whose numbers can be computed anew from any multiset of its units: the images of a detector's
 /// evaluation, the faces' images of a landmarker's, the pairs or probes of a recogniser's.
-class Resampleable {
+class BootstrapStatistics {
   public:
-    virtual ~Resampleable() = default;
+    virtual ~BootstrapStatistics() = default;
 
     virtual std::size_t units() const = 0;
 
@@ -60,7 +60,8 @@ struct Estimate {
 /// Deterministic: resample i is drawn by std::mt19937_64 seeded with `seed` and i, and mapped to units by this
 /// function itself; the result depends neither on the number of threads nor on the standard library.
 /// Source: B. Efron, R. J. Tibshirani, "An Introduction to the Bootstrap", 1993, chapter 13.
-std::vector<Estimate> bootstrap_estimates(const Resampleable& evaluation, int resamples, std::uint64_t seed);
+std::vector<Estimate> bootstrap_estimates(const BootstrapStatistics& evaluation, int resamples,
+                                          std::uint64_t seed);
 
 /// A statistic of two evaluations of the same units.
 struct PairedEstimate {
@@ -77,7 +78,8 @@ struct PairedEstimate {
 /// Differences between two evaluations with units in the same order, by the paired bootstrap: every resample
 /// draws the same units for both. Statistics are those that both have by key.
 /// \throws Error if the numbers of units differ.
-std::vector<PairedEstimate> paired_bootstrap(const Resampleable& first, const Resampleable& second,
-                                             int resamples, std::uint64_t seed);
+std::vector<PairedEstimate> paired_bootstrap(const BootstrapStatistics& first,
+                                             const BootstrapStatistics& second, int resamples,
+                                             std::uint64_t seed);
 
 }  // namespace fovea

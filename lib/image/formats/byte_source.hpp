@@ -59,7 +59,7 @@ class FileSource final : public EncodedFile, private RandomAccess {
 
   private:
     std::filesystem::path path_;
-    Descriptor file_;
+    FileDescriptor file_;
     std::size_t size_ = 0;
     std::timespec modified_{};
 };

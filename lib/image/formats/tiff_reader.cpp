@@ -203,10 +203,10 @@ std::int64_t row_bytes(const TiffLayout& layout) {
 /// What the decoders hold of a strip or tile, beside tables.
 std::int64_t decoder_bytes(const TiffLayout& layout) {
     // Coefficients of progressive JPEG, of which libtiff refuses more; the window, of which Zstandard does.
-    constexpr std::int64_t most_coefficients = 100 << 20, largest_window = std::int64_t{1} << 27;
+    constexpr std::int64_t max_coefficients = 100 << 20, largest_window = std::int64_t{1} << 27;
     const std::int64_t unpacked = saturating_product(row_bytes(layout), layout.block_height);
     if (layout.compression == TiffCompression::jpeg)
-        return std::min(saturating_product(unpacked, 2), most_coefficients);
+        return std::min(saturating_product(unpacked, 2), max_coefficients);
     return layout.compression == TiffCompression::zstandard ? std::min(unpacked, largest_window) : 0;
 }
 

@@ -88,7 +88,7 @@ void FeatureFile::close() {
 FeatureFileShape read_feature_file_shape(const std::filesystem::path& file) {
     const std::string name = "The features '" + file.string() + "'";
     // A pipe must not be waited for.
-    const Descriptor descriptor(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    const FileDescriptor descriptor(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     struct stat status {};
     if (!descriptor || ::fstat(descriptor.get(), &status) != 0) {
         throw Error(name + " cannot be opened: " + std::strerror(errno) + ".");

@@ -109,7 +109,7 @@ void Journal::remove() {
 }
 
 fs::path journal_path(const fs::path& results) {
-    if (results == "-" || names_descriptor(results)) return {};
+    if (results == "-" || is_device_path(results)) return {};
     fs::path journal = results;
     return journal += ".journal";
 }

@@ -62,10 +62,11 @@ struct JournalOutput {
     std::size_t header_bytes = 0;  ///< see AppendedFile
 };
 
-/// What a journal says.
-struct RecoveredJob {
-    Json work;
-    ImageList images;
+/// An earlier job, as its journal or its manifest tells, so that it can go on.
+struct ResumeState {
+    Json description;  ///< of the job, as the journal was given it
+    std::optional<ImageList>
+        images{};      ///< those in its journal; nothing if the job is complete and has none any more
     JournalMark mark;  ///< the last one that the outputs bear out
 };
 
@@ -79,7 +80,7 @@ std::filesystem::path journal_path(const std::filesystem::path& results);
 /// \return nothing if there is no journal, or one that was never written in full (then nothing was done). \throws Error if
 ///         it cannot be read, is no journal or its head is damaged, or an output cannot be read; naming an output if it has
 ///         marks and none of them holds, so that no result is lost in silence.
-std::optional<RecoveredJob> recover_job(const std::filesystem::path& journal,
-                                        std::span<const JournalOutput> outputs);
+std::optional<ResumeState> recover_job(const std::filesystem::path& journal,
+                                       std::span<const JournalOutput> outputs);
 
 }  // namespace fovea

@@ -79,7 +79,7 @@ std::string mark_bytes(const JournalMark& mark, std::uint32_t seed) {
 
 std::optional<JournalReader> JournalReader::open(const std::filesystem::path& file) {
     // A pipe must not be waited for.
-    Descriptor descriptor(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    FileDescriptor descriptor(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     if (!descriptor && (errno == ENOENT || errno == ENOTDIR)) return std::nullopt;
     struct stat status {};
     if (!descriptor || ::fstat(descriptor.get(), &status) != 0) {

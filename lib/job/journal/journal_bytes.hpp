@@ -43,7 +43,7 @@ class JournalReader {
                        const std::function<void(const std::optional<JournalMark>&)>& handle) const;
 
   private:
-    JournalReader(std::filesystem::path file, Descriptor descriptor, std::uint64_t size)
+    JournalReader(std::filesystem::path file, FileDescriptor descriptor, std::uint64_t size)
         : file_(std::move(file)), descriptor_(std::move(descriptor)), size_(size) {}
     bool read_head();
     bool part_holds(std::uint64_t offset, std::uint64_t length, std::uint32_t& checksum) const;
@@ -52,7 +52,7 @@ class JournalReader {
     [[noreturn]] void fail(const std::string& what) const;
 
     std::filesystem::path file_;
-    Descriptor descriptor_;
+    FileDescriptor descriptor_;
     std::uint64_t size_;
     JournalHead head_;
 };

@@ -56,7 +56,7 @@ class RunningChecksum {
     }
 
     const JournalOutput& output_;
-    Descriptor descriptor_;
+    FileDescriptor descriptor_;
     std::uint64_t bytes_ = 0;  // of records
     std::uint64_t done_ = 0;   // under the checksum
     std::uint32_t checksum_ = 0;
@@ -81,15 +81,15 @@ std::vector<std::size_t> by_bytes(const std::vector<JournalMark>& marks, std::si
 
 }  // namespace
 
-std::optional<RecoveredJob> recover_job(const std::filesystem::path& journal,
-                                        std::span<const JournalOutput> outputs) {
+std::optional<ResumeState> recover_job(const std::filesystem::path& journal,
+                                       std::span<const JournalOutput> outputs) {
     const auto reader = journal_detail::JournalReader::open(journal);
     if (!reader) return std::nullopt;
-    RecoveredJob job{reader->work(), ImageList::from_bytes(reader->images()), {}};
+    ResumeState job{reader->work(), ImageList::from_bytes(reader->images()), {}};
     job.mark.outputs.resize(outputs.size());
     std::vector<JournalMark> marks;
     reader->for_each_mark(outputs.size(), [&](const std::optional<JournalMark>& mark) {
-        if (mark && mark->images <= job.images.size()) marks.push_back(*mark);
+        if (mark && mark->images <= job.images->size()) marks.push_back(*mark);
     });
     // Of each mark the first output that does not bear it out.
     std::vector<const JournalOutput*> denied_by(marks.size(), nullptr);

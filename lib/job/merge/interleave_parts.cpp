@@ -51,7 +51,7 @@ class Merger {
     }
 
     /// False if it was cancelled.
-    bool run(MergeOutcome& outcome) {
+    bool run(MergeResult& outcome) {
         for (std::size_t i = 0; i < readers_.size(); ++i) push_next(i);
         for (; !next_.empty(); ++outcome.images) {
             if (hooks_.cancel != nullptr && hooks_.cancel->load()) return false;
@@ -93,7 +93,7 @@ class Merger {
                     " in the list; they are not the parts of one division, make them again.");
     }
 
-    void add_line(PartReader& reader, MergeOutcome& outcome) {
+    void add_line(PartReader& reader, MergeResult& outcome) {
         const std::optional<std::string_view> bytes = reader.lines.next_line();
         if (!bytes) reader.fail("has fewer images");
         ++reader.lines_read;
@@ -160,7 +160,7 @@ class Merger {
 }  // namespace
 
 bool interleave_parts(const std::vector<ShardPart>& parts, ResultsWriter& results, FeatureFile* features,
-                      const RunHooks& hooks, MergeOutcome& outcome) {
+                      const RunHooks& hooks, MergeResult& outcome) {
     return Merger(parts, results, features, hooks).run(outcome);
 }
 

@@ -14,6 +14,6 @@ namespace fovea {
 /// \return false if it was cancelled. \throws Error if positions overlap or leave holes, or a part is not as its manifest
 ///         says; as the outputs.
 bool interleave_parts(const std::vector<ShardPart>& parts, ResultsWriter& results, FeatureFile* features,
-                      const RunHooks& hooks, MergeOutcome& outcome);
+                      const RunHooks& hooks, MergeResult& outcome);
 
 }  // namespace fovea

@@ -96,14 +96,14 @@ void check_features(const std::vector<ShardPart>& parts) {
     }
 }
 
-void warn(const std::vector<ShardPart>& parts, bool with_features, MergeOutcome& outcome) {
+void warn(const std::vector<ShardPart>& parts, bool with_features, MergeResult& outcome) {
     const auto has_features = [](const ShardPart& part) { return part.features.has_value(); };
     if (!with_features && std::any_of(parts.begin(), parts.end(), has_features)) {
         outcome.warnings.emplace_back(
             "the parts have features, which are not merged; name a file for them with --features");
     }
     for (const ShardPart& part : parts) {
-        if (skipped_inputs(part) == skipped_inputs(parts.front())) continue;
+        if (unread_inputs(part) == unread_inputs(parts.front())) continue;
         outcome.warnings.push_back("the parts " + called(parts.front()) + " and " + called(part) +
                                    " skipped different inputs; those of the first are kept in the manifest");
         break;
@@ -112,8 +112,8 @@ void warn(const std::vector<ShardPart>& parts, bool with_features, MergeOutcome&
 
 }  // namespace
 
-MergeOutcome merge_shards(const MergeRequest& request, const RunHooks& hooks) {
-    MergeOutcome outcome;
+MergeResult merge_shards(const MergeRequest& request, const RunHooks& hooks) {
+    MergeResult outcome;
     outcome.manifest = manifest_path(request.out);
     outcome.parts = request.parts.size();
     if (request.parts.empty()) throw UsageError("there is nothing to merge: name the results of all shards");
@@ -154,7 +154,7 @@ MergeOutcome merge_shards(const MergeRequest& request, const RunHooks& hooks) {
     results.file().sync();
     results.close();
     if (features) features->close();
-    outcome.skipped = skipped_inputs(parts.front()).size();
+    outcome.skipped = unread_inputs(parts.front()).size();
     remove_stale_manifest(outcome.manifest);
     if (staged_features) staged_features->publish();
     staged_results.publish();

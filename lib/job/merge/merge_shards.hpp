@@ -18,7 +18,7 @@ struct MergeRequest {
     bool overwrite = false;          ///< outputs that are there already are replaced
 };
 
-struct MergeOutcome {
+struct MergeResult {
     std::filesystem::path manifest;  ///< of the merged results
     std::size_t parts = 0;
     std::size_t images = 0;
@@ -40,6 +40,6 @@ struct MergeOutcome {
 ///
 /// \throws UsageError if a part is not there, an output is one of the inputs, or is there already and not to be replaced;
 ///         Error if parts do not belong together, are not complete or damaged, or the disk is full.
-MergeOutcome merge_shards(const MergeRequest& request, const RunHooks& hooks = {});
+MergeResult merge_shards(const MergeRequest& request, const RunHooks& hooks = {});
 
 }  // namespace fovea

@@ -9,7 +9,7 @@ namespace fovea {
 namespace {
 
 // Counts and checksums of the part take those of the whole; what it did on its device is no one's any more.
-void set_results(Json& entry, const MergeOutcome& outcome, const MergeRequest& request,
+void set_results(Json& entry, const MergeResult& outcome, const MergeRequest& request,
                  const std::string& sha256) {
     entry[entry.contains("faces") ? "faces" : "detections"] = outcome.detections;
     entry.erase("engine");
@@ -68,7 +68,7 @@ Json parts_json(const std::vector<ShardPart>& parts, const std::filesystem::path
 
 }  // namespace
 
-Json merged_manifest(const std::vector<ShardPart>& parts, const MergeOutcome& outcome,
+Json merged_manifest(const std::vector<ShardPart>& parts, const MergeResult& outcome,
                      const MergeRequest& request) {
     const Json& first = parts.front().manifest;
     const std::filesystem::path folder = request.out.parent_path();
@@ -107,12 +107,12 @@ Json merged_manifest(const std::vector<ShardPart>& parts, const MergeOutcome& ou
     for (const UnreadableImage& image : outcome.unreadable) {
         json["unreadable"].push_back({{"image", image.image}, {"reason", image.reason}});
     }
-    json["skipped"] = skipped_inputs(parts.front());
+    json["skipped"] = unread_inputs(parts.front());
     json["parts"] = parts_json(parts, folder);
     return json;
 }
 
-Json skipped_inputs(const ShardPart& part) {
+Json unread_inputs(const ShardPart& part) {
     const auto found = part.manifest.find("skipped");
     return found != part.manifest.end() && found->is_array() ? *found : Json::array();
 }

@@ -10,10 +10,10 @@ namespace fovea {
 
 /// The manifest of merged results, which lie in their places: what is the same in all parts from the first of them, "work" and
 /// "dataset" of the whole list, as one run over it has them (so that 'detect --resume' finds equal work), sums of their counts, and of every part its file, SHA-256, shard and timings. \throws Error if an output cannot be read.
-Json merged_manifest(const std::vector<ShardPart>& parts, const MergeOutcome& outcome,
+Json merged_manifest(const std::vector<ShardPart>& parts, const MergeResult& outcome,
                      const MergeRequest& request);
 
 /// The manifest's list of inputs that were no images; an empty one if it has none.
-Json skipped_inputs(const ShardPart& part);
+Json unread_inputs(const ShardPart& part);
 
 }  // namespace fovea

@@ -50,8 +50,8 @@ bool BatchGatherer::fill(Batch& batch) {
 void BatchGatherer::release(Batch& batch) {
     for (LoadedImage& image : batch.images) {
         if (buffers_ != nullptr) {
-            buffers_->give_back(std::move(image.image.pixels));
-            if (image.jpeg) buffers_->give_back(std::move(image.jpeg->bytes));
+            buffers_->release(std::move(image.image.pixels));
+            if (image.jpeg) buffers_->release(std::move(image.jpeg->bytes));
         }
         image.image = {};
         image.jpeg.reset();

@@ -60,10 +60,10 @@ std::vector<Detection> annotated_detections(const Sample& sample) {
 
 }  // namespace
 
-BatchDetector::BatchDetector(const ImageList& images, const std::vector<DetectTask>& tasks,
+BatchDetector::BatchDetector(const ImageList& images, const std::vector<DetectorTask>& tasks,
                              const Dataset* truth, ThreadLimit& limit, const Device* gpu)
     : images_(images), tasks_(tasks), truth_(truth), limit_(limit), gpu_(gpu) {
-    for (const DetectTask& task : tasks) {
+    for (const DetectorTask& task : tasks) {
         Worker& worker = workers_.emplace_back();
         if (gpu != nullptr) worker.detector = task.make_for_gpu(*gpu);
         if (!task.features) continue;
@@ -129,7 +129,7 @@ bool BatchDetector::detect_in(std::size_t task, const Batch& batch, const std::v
     Views views;
     for (const std::size_t i : indices) views.push_back(view_of(batch, i));
     try {
-        const DetectTask& with = tasks_[task];
+        const DetectorTask& with = tasks_[task];
         const auto detect = [&] {
             Found here = with.detector == nullptr ? annotated_faces(with, batch, indices, views)
                                                   : detections_of(task, views, reduced(with.options, scale),
@@ -151,13 +151,13 @@ bool BatchDetector::detect_in(std::size_t task, const Batch& batch, const std::v
 
 BatchDetector::Found BatchDetector::detections_of(std::size_t task, const Views& views,
                                                   const DetectorOptions& options, bool resident) const {
-    const DetectTask& with = tasks_[task];
+    const DetectorTask& with = tasks_[task];
     const LandmarkStage* const landmarks = with.landmarks ? &*with.landmarks : nullptr;
     return resident ? workers_[task].detector->detect({views, gpu_->index()}, options, landmarks)
                     : with.detector->detect(views, options, landmarks);
 }
 
-BatchDetector::Found BatchDetector::annotated_faces(const DetectTask& task, const Batch& batch,
+BatchDetector::Found BatchDetector::annotated_faces(const DetectorTask& task, const Batch& batch,
                                                     const std::vector<std::size_t>& indices,
                                                     const Views& views) const {
     Found faces;
@@ -206,7 +206,7 @@ void BatchDetector::describe(std::size_t task, const Batch& batch, const Found& 
     }
 }
 
-void BatchDetector::write_crops(const DetectTask& task, const Batch& batch, const Found& found,
+void BatchDetector::write_crops(const DetectorTask& task, const Batch& batch, const Found& found,
                                 BatchOutput& output) {
     for (std::size_t i = 0; i < batch.images.size(); ++i) {
         if (!is_readable(batch.images[i]) || found[i].empty()) continue;

@@ -19,8 +19,8 @@ class BatchDetector {
   public:
     /// \param gpu  that the batches' images are on; none: they are on the host, and the tasks' own detectors find faces.
     /// \param limit  runs work on the CPU. All must outlive it.
-    /// \throws what DetectTask::make_for_gpu and Recogniser throw.
-    BatchDetector(const ImageList& images, const std::vector<DetectTask>& tasks, const Dataset* truth,
+    /// \throws what DetectorTask::make_for_gpu and Recogniser throw.
+    BatchDetector(const ImageList& images, const std::vector<DetectorTask>& tasks, const Dataset* truth,
                   ThreadLimit& limit, const Device* gpu);
 
     /// Runs all tasks and fills the outputs. An image that one of them cannot scan becomes unreadable for all.
@@ -43,14 +43,15 @@ class BatchDetector {
                    Found& found, std::string& why);
     Found detections_of(std::size_t task, const std::vector<ImageView<const std::uint8_t>>& views,
                         const DetectorOptions& options, bool resident) const;
-    Found annotated_faces(const DetectTask& task, const Batch& batch, const std::vector<std::size_t>& indices,
+    Found annotated_faces(const DetectorTask& task, const Batch& batch,
+                          const std::vector<std::size_t>& indices,
                           const std::vector<ImageView<const std::uint8_t>>& views) const;
     void describe(std::size_t task, const Batch& batch, const Found& found, BatchOutput& output);
-    void write_crops(const DetectTask& task, const Batch& batch, const Found& found, BatchOutput& output);
+    void write_crops(const DetectorTask& task, const Batch& batch, const Found& found, BatchOutput& output);
     void format(const Batch& batch, Found& found, BatchOutput& output) const;
 
     const ImageList& images_;
-    const std::vector<DetectTask>& tasks_;
+    const std::vector<DetectorTask>& tasks_;
     const Dataset* truth_;
     ThreadLimit& limit_;
     const Device* gpu_;

@@ -18,7 +18,7 @@ namespace {
 /// Everything that one call of detect_images() holds, in the order in which it is made.
 class ImageDetection {
   public:
-    ImageDetection(const ImageList& images, const std::vector<DetectTask>& tasks,
+    ImageDetection(const ImageList& images, const std::vector<DetectorTask>& tasks,
                    const DetectImagesOptions& options)
         : images_(images),
           tasks_(tasks),
@@ -41,7 +41,7 @@ class ImageDetection {
         }
     }
 
-    DetectImagesOutcome run() {
+    DetectImagesResult run() {
         std::exception_ptr failure;
         try {
             while (std::optional<Batch> batch = pipeline_.next()) finish(*batch);
@@ -90,7 +90,7 @@ class ImageDetection {
         prefetch.max_bytes = options_.prefetch_bytes;
         prefetch.decode = options_.decode;
         prefetch.first = options_.first;
-        prefetch.most_image_bytes = options_.most_image_bytes;
+        prefetch.max_image_bytes = options_.max_image_bytes;
         prefetch.buffers = &buffers_;
         if (options_.nvjpeg) {
             prefetch.keep_encoded = [this](const JpegFrame& frame) {
@@ -122,7 +122,7 @@ class ImageDetection {
         // Features first: rows that belong to no line are cut off when a job is resumed.
         if (tasks_[t].features) tasks_[t].features->file->append(output.features);
         tasks_[t].writer->write_lines(output.lines);
-        DetectTaskOutcome& task = result_.tasks[t];
+        DetectorTaskResult& task = result_.tasks[t];
         task.detections += output.detections;
         task.crops += output.crops;
         task.detect_seconds += output.detect_seconds;
@@ -193,7 +193,7 @@ class ImageDetection {
     }
 
     const ImageList& images_;
-    const std::vector<DetectTask>& tasks_;
+    const std::vector<DetectorTask>& tasks_;
     const DetectImagesOptions& options_;
     const Stopwatch set_up_;
     StageTimes times_;
@@ -207,20 +207,20 @@ class ImageDetection {
     BufferPool buffers_;
     ImagePrefetcher prefetcher_;
     BatchGatherer gatherer_;
-    DetectImagesOutcome result_;
+    DetectImagesResult result_;
     BatchPipeline pipeline_;
     std::size_t done_;
 };
 
 }  // namespace
 
-DetectImagesOutcome detect_images(const ImageList& images, const std::vector<DetectTask>& tasks,
-                                  const DetectImagesOptions& options) {
+DetectImagesResult detect_images(const ImageList& images, const std::vector<DetectorTask>& tasks,
+                                 const DetectImagesOptions& options) {
     return ImageDetection(images, tasks, options).run();
 }
 
-DetectImagesOutcome detect_images(const Dataset& dataset, const std::vector<DetectTask>& tasks,
-                                  const DetectImagesOptions& options) {
+DetectImagesResult detect_images(const Dataset& dataset, const std::vector<DetectorTask>& tasks,
+                                 const DetectImagesOptions& options) {
     DetectImagesOptions with_truth = options;
     with_truth.truth = &dataset;
     return detect_images(ImageList::of(dataset), tasks, with_truth);

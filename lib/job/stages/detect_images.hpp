@@ -34,7 +34,7 @@ struct FeatureTask {
 };
 
 /// One detector of a run and the file that takes its results.
-struct DetectTask {
+struct DetectorTask {
     /// Null: every annotated face that is not marked ignore or crowd is a detection, with its box and a score of 1.
     const Detector* detector = nullptr;
     DetectorOptions options;
@@ -64,8 +64,7 @@ struct DetectImagesOptions {
     std::size_t host_bytes = std::size_t{512}
                              << 20;  ///< of the images in all batches; one alone may take more
     std::size_t spare_bytes = std::size_t{64} << 20;  ///< of earlier images that wait for later ones
-    std::size_t most_image_bytes =
-        0;  ///< one that takes more while it is decoded is unreadable; 0 = no limit
+    std::size_t max_image_bytes = 0;  ///< one that takes more while it is decoded is unreadable; 0 = no limit
     DecodeOptions decode;
     std::size_t batch_images = 16;  ///< handed to a detector at once, at most
     std::size_t batch_bytes = std::size_t{64}
@@ -85,7 +84,7 @@ struct DetectImagesOptions {
     const std::atomic<bool>* cancel = nullptr;  ///< once true, the images in flight are the last
 };
 
-struct DetectTaskOutcome {
+struct DetectorTaskResult {
     std::size_t detections = 0;
     std::size_t crops = 0;  ///< files of faces written
     double detect_seconds = 0;
@@ -101,11 +100,11 @@ struct DecodedCounts {
     std::size_t reduced = 0;            ///< decoded at a half, a quarter or an eighth of their size
 };
 
-struct DetectImagesOutcome {
+struct DetectImagesResult {
     std::size_t images =
         0;  ///< written to the results, readable or not; those of an earlier run not included
     std::vector<UnreadableImage> unreadable;
-    std::vector<DetectTaskOutcome> tasks;  ///< parallel to the tasks
+    std::vector<DetectorTaskResult> tasks;  ///< parallel to the tasks
     DecodedCounts decoded;
     bool interrupted = false;        ///< ended before the last image, cancelled or by `error`
     std::string error;               ///< why a device failed or something was short on the way; else empty
@@ -130,11 +129,11 @@ struct DetectImagesOutcome {
 /// the batch in work is written to any file, and the outcome says why.
 ///
 /// \throws Error if results cannot be written; what a detector throws; NvJpegUnavailable. Lines written before remain valid.
-DetectImagesOutcome detect_images(const ImageList& images, const std::vector<DetectTask>& tasks,
-                                  const DetectImagesOptions& options);
+DetectImagesResult detect_images(const ImageList& images, const std::vector<DetectorTask>& tasks,
+                                 const DetectImagesOptions& options);
 
 /// The same for the samples of a dataset, which are the truth as well.
-DetectImagesOutcome detect_images(const Dataset& dataset, const std::vector<DetectTask>& tasks,
-                                  const DetectImagesOptions& options);
+DetectImagesResult detect_images(const Dataset& dataset, const std::vector<DetectorTask>& tasks,
+                                 const DetectImagesOptions& options);
 
 }  // namespace fovea

@@ -21,7 +21,7 @@ constexpr std::size_t loaders_per_gpu = 2;
 constexpr std::size_t batches_ahead = 2;
 
 GpuShare share_of(const DetectImagesOptions& options) {
-    return options.nvjpeg == NvJpegBackend::engines ? GpuShare::beside_decoder : GpuShare::all;
+    return options.nvjpeg == NvJpegBackend::engines ? GpuShare::leave_room_for_nvjpeg : GpuShare::all;
 }
 
 std::string out_of_memory(const Device& device) {

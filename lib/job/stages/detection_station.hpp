@@ -44,7 +44,7 @@ class GpuDecodeQuota {
 /// All that a station needs of the job; must outlive it.
 struct StationContext {
     const ImageList& images;
-    const std::vector<DetectTask>& tasks;
+    const std::vector<DetectorTask>& tasks;
     const DetectImagesOptions& options;
     ThreadLimit& limit;
     StageTimes& times;

@@ -15,7 +15,7 @@ bool holds(const std::vector<std::size_t>& list, std::size_t value) {
 }
 
 /// The smallest box around all that changed.
-Box changed_region(const Sample& sample, const ImageOutcome& a, const ImageOutcome& b,
+Box changed_region(const Sample& sample, const ImageEvaluation& a, const ImageEvaluation& b,
                    const ImageChange& change) {
     std::vector<Box> boxes;
     for (const std::size_t i : change.faces_gained) boxes.push_back(sample.faces[i].box);
@@ -36,7 +36,7 @@ Box changed_region(const Sample& sample, const ImageOutcome& a, const ImageOutco
 }
 
 /// One side's picture: the faces, its detections; what changed is the subject.
-Exhibit side_of(const Sample& sample, const ImageOutcome& outcome, const ImageChange& change,
+Exhibit side_of(const Sample& sample, const ImageEvaluation& outcome, const ImageChange& change,
                 const std::vector<std::size_t>& own_alarms, const Box& focus) {
     Exhibit exhibit{outcome.sample, focus, {}, {}};
     for (std::size_t i = 0; i < sample.faces.size(); ++i) {
@@ -83,8 +83,8 @@ std::string changed_images(const ComparedDetections& detections, int limit, cons
     std::vector<Exhibit> of_first;
     std::vector<Exhibit> of_second;
     for (std::size_t i = 0; i < shown; ++i) {
-        const ImageOutcome& a = detections.kept[0].image_outcomes[changes[i].image];
-        const ImageOutcome& b = detections.kept[1].image_outcomes[changes[i].image];
+        const ImageEvaluation& a = detections.kept[0].image_outcomes[changes[i].image];
+        const ImageEvaluation& b = detections.kept[1].image_outcomes[changes[i].image];
         const Sample& sample = detections.dataset.samples[a.sample];
         Box focus = changed_region(sample, a, b, changes[i]);
         // Thumbnails show 2.4 times what they are about; here that is many boxes, which need less around them.

@@ -18,7 +18,7 @@ constexpr const char* style = R"css(
 .side { display: block; font-size: 12px; color: var(--soft); margin-bottom: 2px; }
 )css";
 
-constexpr std::size_t most_listed_images = 50;
+constexpr std::size_t max_listed_images = 50;
 
 std::string strong(const std::string& text) {
     return "<b>" + escape_html(text) + "</b>";
@@ -109,7 +109,7 @@ std::string images_table(const ComparedDetections& detections) {
         return Cell{list.empty() ? "" : std::to_string(list.size()), std::to_string(list.size())};
     };
     for (const ImageChange& change : detections.changes.images) {
-        if (rows.size() == most_listed_images) break;
+        if (rows.size() == max_listed_images) break;
         const std::size_t sample = detections.kept[0].image_outcomes[change.image].sample;
         rows.push_back({{element("span", "path", breakable(detections.dataset.samples[sample].image))},
                         count(change.faces_gained),
@@ -198,7 +198,7 @@ std::string comparison_markdown(const Comparison& comparison, const std::string&
         if (!comparison.detections->changes.images.empty()) text += "\n| image | change |\n|---|---|\n";
         std::size_t listed = 0;
         for (const ImageChange& change : comparison.detections->changes.images) {
-            if (listed++ == most_listed_images) break;
+            if (listed++ == max_listed_images) break;
             const std::size_t sample = comparison.detections->kept[0].image_outcomes[change.image].sample;
             text += "| " + escape_markdown(comparison.detections->dataset.samples[sample].image) + " | " +
                     change_summary(change) + " |\n";

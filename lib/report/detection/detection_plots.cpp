@@ -90,7 +90,7 @@ std::string floor_note(int floor) {
 
 /// A band around every curve would hide the others.
 bool has_bands(const Evaluations& evaluations) {
-    return evaluations.size() <= most_with_bars;
+    return evaluations.size() <= max_with_bars;
 }
 
 /// By rising false positives, as far as the axis goes.
@@ -268,7 +268,7 @@ std::vector<Plot> detection_plots(const Evaluations& evaluations, const Names& n
     const std::string end_point = several ? " Each dot is its detector with every detection kept."
                                           : " The dot is the detector with every detection kept.";
     const std::string band = any_band ? " The area is the 95\u00A0% interval (bootstrap)." : "";
-    const std::string whiskers = evaluations.size() <= most_with_bars
+    const std::string whiskers = evaluations.size() <= max_with_bars
                                      ? " The dark lines are 95\u00A0% intervals (Wilson); n counts faces."
                                      : " n counts faces.";
     struct Drawing {

@@ -43,24 +43,25 @@ std::set<std::string> images_without_result(const std::vector<SkippedImage>& ski
 }
 
 /// Chooses the pictures of all detectors first, then cuts them in one go, so that every image is read once.
-std::vector<Gallery> make_galleries(const Dataset& dataset,
-                                    const std::vector<DetectionEvaluation>& evaluations,
-                                    const ReportContext& context) {
-    std::vector<Gallery> galleries(evaluations.size());
+std::vector<Thumbnails> make_galleries(const Dataset& dataset,
+                                       const std::vector<DetectionEvaluation>& evaluations,
+                                       const ReportContext& context) {
+    std::vector<Thumbnails> worst_cases(evaluations.size());
     std::vector<Exhibit> exhibits;
     for (std::size_t i = 0; i < evaluations.size(); ++i) {
         const int wanted =
             i == 0 ? context.thumbnails : std::min(context.thumbnails, thumbnails_of_further_detectors);
         const auto limit = static_cast<std::size_t>(std::max(0, wanted));
-        galleries[i].misses = largest_misses(dataset, evaluations[i], limit,
-                                             images_without_result(context.skipped, evaluations[i].name));
-        galleries[i].false_alarms = highest_false_alarms(dataset, evaluations[i], limit);
-        exhibits.insert(exhibits.end(), galleries[i].misses.begin(), galleries[i].misses.end());
-        exhibits.insert(exhibits.end(), galleries[i].false_alarms.begin(), galleries[i].false_alarms.end());
+        worst_cases[i].misses = largest_misses(dataset, evaluations[i], limit,
+                                               images_without_result(context.skipped, evaluations[i].name));
+        worst_cases[i].false_alarms = highest_false_alarms(dataset, evaluations[i], limit);
+        exhibits.insert(exhibits.end(), worst_cases[i].misses.begin(), worst_cases[i].misses.end());
+        exhibits.insert(exhibits.end(), worst_cases[i].false_alarms.begin(),
+                        worst_cases[i].false_alarms.end());
     }
     const std::vector<Thumbnail> thumbnails = cut_thumbnails(dataset, exhibits, context.decode);
     auto next = thumbnails.begin();
-    for (Gallery& gallery : galleries) {
+    for (Thumbnails& gallery : worst_cases) {
         const auto take = [&](std::size_t count) {
             const auto end = next + static_cast<std::ptrdiff_t>(count);
             std::vector<Thumbnail> taken(next, end);
@@ -70,7 +71,7 @@ std::vector<Gallery> make_galleries(const Dataset& dataset,
         gallery.miss_thumbnails = take(gallery.misses.size());
         gallery.false_alarm_thumbnails = take(gallery.false_alarms.size());
     }
-    return galleries;
+    return worst_cases;
 }
 
 class DetectionSection : public ReportSection {
@@ -121,7 +122,7 @@ class DetectionSection : public ReportSection {
     MarkdownPage markdown() const override { return detection_markdown(content_); }
 
     SectionPage page() override {
-        content_.galleries = make_galleries(content_.dataset, content_.evaluations, content_.context);
+        content_.worst_cases = make_galleries(content_.dataset, content_.evaluations, content_.context);
         return detection_page(content_);
     }
 

@@ -13,7 +13,7 @@
 namespace fovea::report {
 
 /// The pictures of one detector; thumbnails are parallel to exhibits.
-struct Gallery {
+struct Thumbnails {
     std::vector<Exhibit> misses;
     std::vector<Thumbnail> miss_thumbnails;
     std::vector<Exhibit> false_alarms;
@@ -27,8 +27,8 @@ struct PageContent {
     std::vector<std::string> names;  ///< parallel to evaluations
     const ReportContext& context;
     std::vector<Plot> plots;
-    std::vector<Gallery> galleries;      ///< parallel to evaluations
-    std::vector<DocumentPart> analysis;  ///< see analysis_parts()
+    std::vector<Thumbnails> worst_cases;  ///< parallel to evaluations
+    std::vector<DocumentPart> analysis;   ///< see analysis_parts()
 };
 
 /// Its part of report.html.

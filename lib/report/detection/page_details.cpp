@@ -10,7 +10,7 @@ namespace {
 
 std::string gallery_of(const PageContent& content, std::size_t detector) {
     const DetectionEvaluation& evaluation = content.evaluations[detector];
-    const Gallery& gallery = content.galleries[detector];
+    const Thumbnails& gallery = content.worst_cases[detector];
     const long long missed = evaluation.faces - evaluation.true_positives;
     std::string html = "<h3>Missed faces</h3>\n";
     if (missed == 0) {

@@ -9,7 +9,7 @@
 namespace fovea::report {
 namespace {
 
-constexpr std::size_t most_worst_images = 20;  // the others are in report.json
+constexpr std::size_t max_worst_images = 20;  // the others are in report.json
 
 std::string small(const std::string& text) {
     return "<br><span class=\"small\">" + text + "</span>";
@@ -197,7 +197,7 @@ std::string worst_section(const Dataset& dataset, const std::vector<WorstImage>&
                           const OperatingPoint& point) {
     if (images.empty()) return {};
     std::vector<Row> rows;
-    for (std::size_t i = 0; i < std::min(images.size(), most_worst_images); ++i) {
+    for (std::size_t i = 0; i < std::min(images.size(), max_worst_images); ++i) {
         const WorstImage& image = images[i];
         rows.push_back(
             {{"<span class=\"name\">" + breakable(dataset.samples.at(image.sample).image) + "</span>"},

@@ -328,7 +328,7 @@ std::string fixed_threshold_table(const PageContent& content) {
                                       {"Recall"},          {"F1"}};
     std::vector<Row> rows;
     for (std::size_t i = 0; i < content.evaluations.size(); ++i) {
-        const std::optional<AtThreshold>& at = content.evaluations[i].at_threshold;
+        const std::optional<FixedThresholdResult>& at = content.evaluations[i].at_threshold;
         if (!at) continue;
         rows.push_back({{legend_name(content, i)},
                         {element("span", "path", breakable(at->origin))},

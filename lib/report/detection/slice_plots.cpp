@@ -27,7 +27,7 @@ PlotScript slice_script(const Evaluations& evaluations, const Names& names, Slic
                         std::string_view x_label) {
     const std::vector<SliceRate> shown = filled_slices(evaluations[0].*slices);
     const std::size_t n = evaluations.size();
-    const bool bars = n <= most_with_bars;
+    const bool bars = n <= max_with_bars;
     Tics tics;
     for (std::size_t s = 0; s < shown.size(); ++s) {
         tics.add(label(shown[s]), "n = " + grouped(shown[s].faces), plot_script("{}", s));

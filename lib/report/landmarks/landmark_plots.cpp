@@ -55,7 +55,7 @@ PlotScript ced_script(const LandmarkEvaluations& evaluations, const Names& names
         }
         curve.push_back({limit, curve.back().y});
         script += curve_block(plot_script("curve{}", i), thinned(curve, limit / 1000, 0.1));
-        if (evaluations.size() <= most_with_bars && !error.ced_band.empty()) {
+        if (evaluations.size() <= max_with_bars && !error.ced_band.empty()) {
             std::vector<BandEdge> edges;
             for (const BandPoint& point : error.ced_band) {
                 if (point.at > limit) continue;
@@ -78,7 +78,7 @@ PlotScript ced_script(const LandmarkEvaluations& evaluations, const Names& names
 
 std::vector<Plot> ced_plots(const LandmarkEvaluations& evaluations, const Names& names) {
     std::vector<Plot> plots;
-    const bool few = evaluations.size() <= most_with_bars;
+    const bool few = evaluations.size() <= max_with_bars;
     for (std::size_t n = 0; n < evaluations[0].normalisers.size(); ++n) {
         const LandmarkNormaliser normaliser = evaluations[0].normalisers[n];
         plots.push_back(

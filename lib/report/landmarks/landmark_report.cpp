@@ -100,14 +100,14 @@ std::string numbers_csv(const LandmarkEvaluations& evaluations, const std::vecto
 }
 
 Json landmarkers_json(const LandmarkEvaluations& evaluations, const std::vector<std::string>& names,
-                      std::size_t most_curve_points) {
+                      std::size_t max_curve_points) {
     Json json;
-    json["landmarks"] = landmark_evaluation_to_json(evaluations[0], most_curve_points);
+    json["landmarks"] = landmark_evaluation_to_json(evaluations[0], max_curve_points);
     json["landmarkers"] = Json::array();
     for (std::size_t i = 0; i < evaluations.size(); ++i) {
         json["landmarkers"].push_back(
             {{"name", names[i]},
-             {"landmarks", landmark_evaluation_to_json(evaluations[i], most_curve_points)}});
+             {"landmarks", landmark_evaluation_to_json(evaluations[i], max_curve_points)}});
     }
     return json;
 }

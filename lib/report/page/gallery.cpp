@@ -13,7 +13,7 @@ namespace {
 /// that equal evaluations show the same.
 struct Place {
     double weight = 0;
-    const ImageOutcome* outcome = nullptr;
+    const ImageEvaluation* outcome = nullptr;
     std::size_t index = 0;
 };
 
@@ -33,7 +33,7 @@ std::string face_note(const Face& face, bool ignored) {
            fixed(face.box.h, 0) + " px";
 }
 
-std::string detection_note(const ImageOutcome& outcome, std::size_t i) {
+std::string detection_note(const ImageEvaluation& outcome, std::size_t i) {
     static constexpr const char* kinds[] = {"hit", "false alarm", "on an ignored face"};
     std::string note = "detection, score " + compact(outcome.detections[i].score);
     if (i < outcome.outcomes.size()) note += ", " + std::string(kinds[static_cast<int>(outcome.outcomes[i])]);
@@ -41,7 +41,7 @@ std::string detection_note(const ImageOutcome& outcome, std::size_t i) {
     return note;
 }
 
-std::vector<DrawnBox> all_boxes(const Sample& sample, const ImageOutcome& outcome,
+std::vector<DrawnBox> all_boxes(const Sample& sample, const ImageEvaluation& outcome,
                                 DrawnBox::Kind subject_kind, std::size_t subject) {
     std::vector<DrawnBox> boxes;
     for (std::size_t i = 0; i < sample.faces.size(); ++i) {
@@ -64,7 +64,7 @@ std::vector<DrawnBox> all_boxes(const Sample& sample, const ImageOutcome& outcom
 std::vector<Exhibit> largest_misses(const Dataset& dataset, const DetectionEvaluation& evaluation,
                                     std::size_t limit, const std::set<std::string>& without_result) {
     std::vector<Place> places;
-    for (const ImageOutcome& outcome : evaluation.image_outcomes) {
+    for (const ImageEvaluation& outcome : evaluation.image_outcomes) {
         const Sample& sample = dataset.samples.at(outcome.sample);
         if (without_result.count(sample.image) != 0) continue;
         for (std::size_t i = 0; i < sample.faces.size() && i < outcome.face_match.size(); ++i) {
@@ -74,7 +74,7 @@ std::vector<Exhibit> largest_misses(const Dataset& dataset, const DetectionEvalu
     }
     std::vector<Exhibit> exhibits;
     for (const Place& place : heaviest(std::move(places), limit)) {
-        const ImageOutcome& outcome = *place.outcome;
+        const ImageEvaluation& outcome = *place.outcome;
         const Sample& sample = dataset.samples[outcome.sample];
         const Box& box = sample.faces[place.index].box;
         double best = 0;
@@ -99,15 +99,15 @@ std::vector<Exhibit> largest_misses(const Dataset& dataset, const DetectionEvalu
 std::vector<Exhibit> highest_false_alarms(const Dataset& dataset, const DetectionEvaluation& evaluation,
                                           std::size_t limit) {
     std::vector<Place> places;
-    for (const ImageOutcome& outcome : evaluation.image_outcomes) {
+    for (const ImageEvaluation& outcome : evaluation.image_outcomes) {
         for (std::size_t i = 0; i < outcome.detections.size() && i < outcome.outcomes.size(); ++i) {
-            if (outcome.outcomes[i] != DetectionOutcome::false_positive) continue;
+            if (outcome.outcomes[i] != DetectionMatch::false_positive) continue;
             places.push_back({outcome.detections[i].score, &outcome, i});
         }
     }
     std::vector<Exhibit> exhibits;
     for (const Place& place : heaviest(std::move(places), limit)) {
-        const ImageOutcome& outcome = *place.outcome;
+        const ImageEvaluation& outcome = *place.outcome;
         const Sample& sample = dataset.samples.at(outcome.sample);
         const Detection& detection = outcome.detections[place.index];
         const double best = place.index < outcome.best_iou.size() ? outcome.best_iou[place.index] : 0;

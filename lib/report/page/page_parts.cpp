@@ -12,8 +12,8 @@
 namespace fovea::report {
 namespace {
 
-constexpr std::size_t most_skipped_rows = 200;
-constexpr std::size_t most_open_warnings = 10;
+constexpr std::size_t max_skipped_rows = 200;
+constexpr std::size_t max_open_warnings = 10;
 
 }  // namespace
 
@@ -77,7 +77,7 @@ std::string warning_list(const std::vector<std::string>& sentences) {
     std::string list = "<ul>\n";
     for (const std::string& sentence : sentences) list += element("li", "", breakable(sentence)) + "\n";
     return folded("Warnings (" + grouped(static_cast<long long>(sentences.size())) + ")", list + "</ul>\n",
-                  sentences.size() <= most_open_warnings);
+                  sentences.size() <= max_open_warnings);
 }
 
 std::string skipped_table(const std::vector<SkippedImage>& skipped, std::size_t detectors) {
@@ -87,7 +87,7 @@ std::string skipped_table(const std::vector<SkippedImage>& skipped, std::size_t 
     std::vector<Column> columns{{"Image", false}, {"Reason", false}};
     if (differ) columns.push_back({"Detectors", false});
     std::vector<Row> rows;
-    for (std::size_t i = 0; i < std::min(groups.size(), most_skipped_rows); ++i) {
+    for (std::size_t i = 0; i < std::min(groups.size(), max_skipped_rows); ++i) {
         Row row{{element("span", "path", breakable(groups[i].image))},
                 {element("span", "path", breakable(groups[i].reason))}};
         if (differ) {

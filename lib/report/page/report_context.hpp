@@ -27,7 +27,7 @@ struct ReportContext {
     Json configuration;                 ///< effective configuration, shown in full; may be empty
     Json manifest;                      ///< run.json; may be empty (results of another program)
     int thumbnails = 24;                ///< at most this many misses and false alarms drawn, each
-    std::vector<SkippedImage> skipped;  ///< see skipped_images()
+    std::vector<SkippedImage> skipped;  ///< see images_without_results()
     std::vector<report::ReferenceCurve> references;  ///< published curves, drawn behind the detectors' own
     DecodeOptions decode;  ///< as when detecting: says in which pixels the boxes are
     /// What was learned of boxes, by the name of the evaluation that uses it (box_calibration_to_json()).

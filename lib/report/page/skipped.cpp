@@ -7,8 +7,8 @@
 
 namespace fovea {
 
-std::vector<SkippedImage> skipped_images(const Dataset& dataset, const DetectionResults& results,
-                                         const std::string& detector) {
+std::vector<SkippedImage> images_without_results(const Dataset& dataset, const DetectionResults& results,
+                                                 const std::string& detector) {
     const ImagePairing pairing = pair_images(dataset, results);
     std::vector<SkippedImage> skipped;
     for (std::size_t i = 0; i < pairing.samples.size(); ++i) {

@@ -12,8 +12,8 @@ namespace fovea {
 
 /// The annotated images of `dataset` that `results` records as unreadable or lacks (pair_images), in dataset
 /// order.
-std::vector<SkippedImage> skipped_images(const Dataset& dataset, const DetectionResults& results,
-                                         const std::string& detector = {});
+std::vector<SkippedImage> images_without_results(const Dataset& dataset, const DetectionResults& results,
+                                                 const std::string& detector = {});
 
 namespace report {
 

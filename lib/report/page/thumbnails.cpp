@@ -25,8 +25,8 @@ constexpr int thumbnail_side = 240;
 constexpr int jpeg_quality = 85;
 constexpr double context_factor = 2.4;
 constexpr double smallest_region = 64;
-constexpr std::size_t most_boxes = 60;  // ungrouped windows come by the thousand
-constexpr int images_at_once = 4;       // bounds the memory that decoded photographs take
+constexpr std::size_t max_boxes = 60;  // ungrouped windows come by the thousand
+constexpr int images_at_once = 4;      // bounds the memory that decoded photographs take
 
 /// \throws cv::Exception if OpenCV refuses to scale or encode the piece
 Thumbnail cut(const cv::Mat& image, const Box& focus) {
@@ -141,8 +141,8 @@ std::string thumbnail_svg(const Thumbnail& thumbnail, const Exhibit& exhibit, co
         if (touches(box.box, region)) shown.push_back(&box);
     }
     // The subject is the last.
-    if (shown.size() > most_boxes)
-        shown.erase(shown.begin(), shown.end() - static_cast<std::ptrdiff_t>(most_boxes));
+    if (shown.size() > max_boxes)
+        shown.erase(shown.begin(), shown.end() - static_cast<std::ptrdiff_t>(max_boxes));
     for (const DrawnBox* drawn : shown) {
         const Box& box = drawn->box;
         const std::string place = fmt::format("x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"", fixed(box.x, 1),

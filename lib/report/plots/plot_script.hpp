@@ -182,9 +182,9 @@ PlotScript note(std::string_view text);
 using Slices = std::vector<SliceRate> DetectionEvaluation::*;
 using SliceLabel = std::string (*)(const SliceRate&);
 
-/// Detection rate by slice with Wilson's intervals: bars side by side for up to `most_with_bars` detectors,
+/// Detection rate by slice with Wilson's intervals: bars side by side for up to `max_with_bars` detectors,
 /// marked lines without intervals for more.
-constexpr std::size_t most_with_bars = 3;
+constexpr std::size_t max_with_bars = 3;
 PlotScript slice_script(const Evaluations& evaluations, const Names& names, Slices slices, SliceLabel label,
                         std::string_view x_label);
 

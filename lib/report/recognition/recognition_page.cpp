@@ -124,7 +124,7 @@ std::string folds_section(const VerificationEvaluations& evaluations) {
     }
     std::vector<Row> rows;
     for (std::size_t f = 0; f < evaluations[0].folds.size(); ++f) {
-        const FoldOutcome& fold = evaluations[0].folds[f];
+        const FoldResult& fold = evaluations[0].folds[f];
         Row row{{std::to_string(fold.fold)}, {grouped(static_cast<long long>(fold.pairs))}};
         for (const VerificationEvaluation& e : evaluations) {
             const bool has = f < e.folds.size();

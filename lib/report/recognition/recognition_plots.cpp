@@ -322,7 +322,7 @@ std::vector<Plot> verification_plots(const VerificationList& evaluations,
               "straight lines. The diagonal holds the equal error rates." +
                   shade,
               evaluations.size(), det_script(evaluations, names)));
-    for (std::size_t i = 0; i < std::min(evaluations.size(), most_histograms); ++i) {
+    for (std::size_t i = 0; i < std::min(evaluations.size(), max_histograms); ++i) {
         const bool several = evaluations.size() > 1;
         plots.push_back(
             drawn(several ? fmt::format("scores_{}", i + 1) : "scores",

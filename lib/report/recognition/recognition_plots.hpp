@@ -11,10 +11,10 @@
 
 namespace fovea::report {
 
-constexpr std::size_t most_histograms = 8;
+constexpr std::size_t max_histograms = 8;
 
 /// ROC over the logarithm of FMR, DET on normal deviates, and a histogram of scores for each of the first
-/// most_histograms recognisers.
+/// max_histograms recognisers.
 /// \param names parallel to the evaluations. \throws Error as run_gnuplot().
 std::vector<Plot> verification_plots(const std::vector<VerificationEvaluation>& evaluations,
                                      const std::vector<std::string>& names);

@@ -159,7 +159,7 @@ void remove_stale(const std::filesystem::path& folder, const std::set<std::strin
         optional_files.insert(optional_files.end(), {stem + ".svg", stem + ".pdf"});
     };
     for (const char* stem : {"open_set", "permutations", "scores"}) add_plot(stem);
-    for (std::size_t i = 1; i <= most_histograms; ++i) add_plot("scores_" + std::to_string(i));
+    for (std::size_t i = 1; i <= max_histograms; ++i) add_plot("scores_" + std::to_string(i));
     for (const std::string& name : optional_files) {
         if (!kept.contains(name)) remove_file(folder / name);
     }

@@ -52,7 +52,7 @@ class BoxTrainer {
           prefetcher_(image_paths(), {limit_.threads(), std::size_t{256} << 20, training.decode}),
           boxed_(detectors_.size() + 1) {}
 
-    BoxTrainingOutcome run() {
+    BoxTrainingResult run() {
         const std::vector<Point> shape = mean_shape_of(dataset_);
         if (hooks_.stage) hooks_.stage("detecting");
         while (fill_batch()) take_batch();
@@ -132,12 +132,12 @@ class BoxTrainer {
     ImagePrefetcher prefetcher_;
     std::vector<LoadedImage> batch_;
     std::vector<std::vector<BoxedFace>> boxed_;  // of each detector, and of the tight boxes
-    BoxTrainingOutcome outcome_;
+    BoxTrainingResult outcome_;
 };
 
 }  // namespace
 
-BoxTrainingOutcome train_boxes(const BoxTraining& training, const RunHooks& hooks) {
+BoxTrainingResult train_boxes(const BoxTraining& training, const RunHooks& hooks) {
     return BoxTrainer(training, hooks).run();
 }
 

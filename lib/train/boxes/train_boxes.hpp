@@ -18,7 +18,7 @@ struct BoxTraining {
     int threads = 0;  ///< 0 = all cores
 };
 
-struct BoxTrainingOutcome {
+struct BoxTrainingResult {
     /// One a detector, in their order and named as their model files, and one for tight boxes, "landmarks".
     std::vector<BoxConvention> conventions;
     std::size_t images = 0;
@@ -33,7 +33,7 @@ struct BoxTrainingOutcome {
 /// threads.
 /// \throws UsageError if the dataset has no landmarks, or not equally many of every face; Error naming the detector if
 ///         it found fewer than 10 faces; what the detectors throw.
-BoxTrainingOutcome train_boxes(const BoxTraining& training, const RunHooks& hooks);
+BoxTrainingResult train_boxes(const BoxTraining& training, const RunHooks& hooks);
 
 /// The conventions of an older list with those of a newer one: of equal names the newer, in the place of the older.
 std::vector<BoxConvention> merged_conventions(std::vector<BoxConvention> older,

@@ -176,10 +176,10 @@ class Reader {
         for (const ReadFace& read : faces_) {
             if (!read.validates) shapes.push_back(&read.face.landmarks);
         }
-        constexpr std::size_t least_faces = 10;
-        if (shapes.size() < least_faces) {
+        constexpr std::size_t min_faces = 10;
+        if (shapes.size() < min_faces) {
             throw Error("There are too few faces to train on: " + counted(shapes.size(), "face") +
-                        " with landmarks, where at least " + std::to_string(least_faces) +
+                        " with landmarks, where at least " + std::to_string(min_faces) +
                         " are needed; add datasets.");
         }
         if (config_.copies.mirrored && points_ == ibug_points) {
@@ -227,7 +227,7 @@ class Reader {
         }
         BoxErrorSource& boxes = data_.sources[source];
         const BoxConvention convention = fit_convention(boxes.name, mean, boxed);
-        const BoxEdges& edges = convention.landmarks;
+        const BoxTransform& edges = convention.landmarks;
         for (const BoxedFace& face : boxed) {
             const Box best = fitted_box(mean, face.landmarks);
             if (!(best.area() > 0 && face.box.area() > 0)) continue;
@@ -236,7 +236,7 @@ class Reader {
                 box_error(best, {face.box.x + edges.left * across, face.box.y + edges.top * down,
                                  (edges.right - edges.left) * across, (edges.bottom - edges.top) * down}));
         }
-        const BoxEdges of_model = model_edges(convention, model);
+        const BoxTransform of_model = model_edges(convention, model);
         for (ReadFace& read : faces_) {
             const Box& box = read.boxes[source];
             if (read.validates) {

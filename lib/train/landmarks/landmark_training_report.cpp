@@ -18,7 +18,7 @@ std::string source_title(const std::string& source) {
     return source == "tight" ? "tight boxes of the landmarks" : "boxes of " + source;
 }
 
-Plot error_plot(const LandmarkTrainOutcome& outcome) {
+Plot error_plot(const LandmarkTrainingResult& outcome) {
     const auto curve = [&](const auto& error) {
         std::vector<CurvePoint> points;
         for (std::size_t i = 0; i < outcome.levels.size(); ++i) {
@@ -47,7 +47,7 @@ Plot error_plot(const LandmarkTrainOutcome& outcome) {
                               script, lines.size());
 }
 
-std::string levels_table(const LandmarkTrainOutcome& outcome) {
+std::string levels_table(const LandmarkTrainingResult& outcome) {
     std::vector<Column> columns{{"Cascades"}, {"Training faces"}};
     for (const std::string& source : outcome.sources) {
         columns.push_back({"Validation, " + source_title(source)});
@@ -64,7 +64,7 @@ std::string levels_table(const LandmarkTrainOutcome& outcome) {
     return table(columns, rows);
 }
 
-std::string page_of(const LandmarkTrainOutcome& outcome, const Plot& plot) {
+std::string page_of(const LandmarkTrainingResult& outcome, const Plot& plot) {
     const LandmarkModel& model = outcome.landmarks.model;
     Document document;
     document.title = "Training of " + outcome.landmarks.name;
@@ -87,7 +87,7 @@ std::string page_of(const LandmarkTrainOutcome& outcome, const Plot& plot) {
 }  // namespace
 
 void write_landmark_training_report(const std::filesystem::path& folder,
-                                    const LandmarkTrainOutcome& outcome) {
+                                    const LandmarkTrainingResult& outcome) {
     make_output_folder(folder, "report");
     StagedFiles files(folder);
     Json json = outcome.landmarks.training;

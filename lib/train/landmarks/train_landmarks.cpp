@@ -42,7 +42,7 @@ class Run {
   public:
     Run(const LandmarkTrainJob& job, const LandmarkTrainRunHooks& hooks) : job_(job), hooks_(hooks) {}
 
-    LandmarkTrainOutcome train() {
+    LandmarkTrainingResult train() {
         auto start = begin("reading");
         const LandmarkTrainingData data = load_landmark_training_data(job_.config, hooks_.progress);
         outcome_.faces = data.faces.size();
@@ -136,7 +136,7 @@ class Run {
 
     const LandmarkTrainJob& job_;
     const LandmarkTrainRunHooks& hooks_;
-    LandmarkTrainOutcome outcome_;
+    LandmarkTrainingResult outcome_;
 };
 
 }  // namespace
@@ -150,10 +150,10 @@ Json landmark_level_to_json(const LandmarkLevel& level, const std::vector<std::s
     return {{"training_nme", level.training_nme}, {"validation_nme", validation}, {"clipped", level.clipped}};
 }
 
-LandmarkTrainOutcome train_landmarks(const LandmarkTrainJob& job, const LandmarkTrainRunHooks& hooks) {
+LandmarkTrainingResult train_landmarks(const LandmarkTrainJob& job, const LandmarkTrainRunHooks& hooks) {
     validate_landmark_train_config(job.config);
     ThreadLimit threads(job.threads);
-    LandmarkTrainOutcome outcome;
+    LandmarkTrainingResult outcome;
     threads.run([&] { outcome = Run(job, hooks).train(); });
     return outcome;
 }

@@ -27,7 +27,7 @@ struct LandmarkTrainRunHooks {
     std::function<void(const LandmarkLevel&, std::size_t cascades)> level;
 };
 
-struct LandmarkTrainOutcome {
+struct LandmarkTrainingResult {
     TrainedLandmarks landmarks;
     std::vector<LandmarkLevel> levels;
     std::vector<std::string> sources;  ///< of boxes, as LandmarkLevel::validation_nme
@@ -46,6 +46,6 @@ Json landmark_level_to_json(const LandmarkLevel& level, const std::vector<std::s
 /// \throws UsageError for a checkpoint of another configuration or other data; else as load_landmark_training_data and
 ///         write_quantised_model, and what the hooks throw: the checkpoint is then that of the last cascade. It is
 ///         removed once the model is written.
-LandmarkTrainOutcome train_landmarks(const LandmarkTrainJob& job, const LandmarkTrainRunHooks& hooks);
+LandmarkTrainingResult train_landmarks(const LandmarkTrainJob& job, const LandmarkTrainRunHooks& hooks);
 
 }  // namespace fovea

@@ -13,7 +13,7 @@ namespace fovea {
 namespace {
 
 constexpr double tolerance = 1e-9;
-constexpr int most_steps = 500;
+constexpr int max_steps = 500;
 
 // log(1 + exp(-m)) without overflow.
 double logistic_loss(double margin) {
@@ -153,7 +153,7 @@ class ProjectedNewton {
         : objective_(objective), variables_(objective.start()), value_(objective.value(variables_)) {}
 
     std::vector<double> minimise() {
-        for (int step = 0; step < most_steps; ++step) {
+        for (int step = 0; step < max_steps; ++step) {
             const Objective::Derivatives derivatives = objective_.derivatives(variables_);
             const double distance = projected_gradient(derivatives.gradient);
             if (distance < tolerance || !descend(derivatives, std::min(distance, 1e-3))) break;

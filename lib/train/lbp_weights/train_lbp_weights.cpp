@@ -25,7 +25,7 @@ constexpr std::array methods{
 };
 
 constexpr double weight_unit = 256;
-constexpr double most_weight = 255;
+constexpr double max_weight = 255;
 
 void scale(std::vector<double>& weights, double factor) {
     for (double& weight : weights) weight *= factor;
@@ -37,7 +37,7 @@ void make_storable(RegionWeights& weights) {
     for (const std::vector<double>& fold : weights.folds.weights) {
         largest = std::max(largest, *std::max_element(fold.begin(), fold.end()));
     }
-    const double factor = std::min(1.0, most_weight / largest);
+    const double factor = std::min(1.0, max_weight / largest);
     const auto finish = [&](std::vector<double>& set) {
         for (double& weight : set) weight = std::round(factor * weight * weight_unit) / weight_unit;
     };
@@ -61,7 +61,7 @@ class WeightTrainer {
         check();
     }
 
-    WeightTrainingOutcome run() {
+    WeightTrainingResult run() {
         if (!describe()) return std::move(outcome_);
         if (hooks_.stage) hooks_.stage("learning weights");
         ThreadLimit limit(training_.enrolment.threads);
@@ -327,7 +327,7 @@ class WeightTrainer {
     const RunHooks& hooks_;
     std::vector<double> ones_;
     DescribedDataset described_;
-    WeightTrainingOutcome outcome_;
+    WeightTrainingResult outcome_;
 };
 
 }  // namespace
@@ -346,7 +346,7 @@ WeightMethod weight_method_from_string(const std::string& name) {
     throw UsageError("there is no method '" + name + "': use logistic or rank");
 }
 
-WeightTrainingOutcome train_lbp_weights(const WeightTraining& training, const RunHooks& hooks) {
+WeightTrainingResult train_lbp_weights(const WeightTraining& training, const RunHooks& hooks) {
     return WeightTrainer(training, hooks).run();
 }
 

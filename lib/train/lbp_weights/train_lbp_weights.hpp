@@ -38,7 +38,7 @@ struct WeightFigures {
     double weighted = 0;
 };
 
-struct WeightTrainingOutcome {
+struct WeightTrainingResult {
     RegionWeights weights;
     std::size_t images = 0;  ///< gone through
     std::size_t faces = 0;
@@ -63,6 +63,6 @@ struct WeightTrainingOutcome {
 ///
 /// \throws UsageError if the distance is no sum over regions, a fold is not there, or the dataset has neither pairs nor
 ///         subjects, or no pairs for the logistic method; Error if too few faces are left; what describe_dataset throws.
-WeightTrainingOutcome train_lbp_weights(const WeightTraining& training, const RunHooks& hooks);
+WeightTrainingResult train_lbp_weights(const WeightTraining& training, const RunHooks& hooks);
 
 }  // namespace fovea

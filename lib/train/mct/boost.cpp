@@ -50,7 +50,7 @@ struct Weighted {
     std::vector<float> weights;
     std::vector<std::uint32_t> used;
 
-    Weighted(const BoostedClass& boosted, double bias)
+    Weighted(const BoostingSamples& boosted, double bias)
         : codes(boosted.codes()), weights(boosted.weights(bias)), used(trimmed(weights)) {
         const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
         const auto norm = static_cast<float>(total > 0 ? 1 / total : 0);
@@ -60,7 +60,7 @@ struct Weighted {
 };
 
 // The bias at which a face and another window weigh the same on average.
-double balance(const BoostedClass& faces, const BoostedClass& others) {
+double balance(const BoostingSamples& faces, const BoostingSamples& others) {
     double low = -1e5;
     double high = 1e5;
     for (int i = 0; i < 30; ++i) {
@@ -72,19 +72,19 @@ double balance(const BoostedClass& faces, const BoostedClass& others) {
 
 }  // namespace
 
-BoostedClass::BoostedClass(const CodeMatrix& codes, bool faces, double weight_unit)
+BoostingSamples::BoostingSamples(const CodeMatrix& codes, bool faces, double weight_unit)
     : codes_(&codes),
       sign_(faces ? 2 / weight_unit : -2 / weight_unit),
       sums_(codes.patches()),
       alive_(codes.patches(), 1),
       alive_count_(codes.patches()) {}
 
-void BoostedClass::add(std::size_t place, const std::int8_t* weights) {
+void BoostingSamples::add(std::size_t place, const std::int8_t* weights) {
     const auto codes = codes_->row(place);
     for (std::size_t i = 0; i < sums_.size(); ++i) sums_[i] += alive_[i] != 0 ? weights[codes[i]] : 0;
 }
 
-std::size_t BoostedClass::reject_above(std::int32_t threshold) {
+std::size_t BoostingSamples::reject_above(std::int32_t threshold) {
     for (std::size_t i = 0; i < sums_.size(); ++i) {
         if (alive_[i] != 0 && sums_[i] > threshold) {
             alive_[i] = 0;
@@ -94,11 +94,11 @@ std::size_t BoostedClass::reject_above(std::int32_t threshold) {
     return alive_count_;
 }
 
-void BoostedClass::begin_stage() {
+void BoostingSamples::begin_stage() {
     std::fill(sums_.begin(), sums_.end(), 0);
 }
 
-std::vector<float> BoostedClass::weights(double bias) const {
+std::vector<float> BoostingSamples::weights(double bias) const {
     std::vector<float> weights(sums_.size());
     tbb::parallel_for(tbb::blocked_range<std::size_t>(0, sums_.size(), 4096), [&](const auto& range) {
         for (std::size_t i = range.begin(); i != range.end(); ++i) {
@@ -109,7 +109,7 @@ std::vector<float> BoostedClass::weights(double bias) const {
     return weights;
 }
 
-double BoostedClass::mean_weight(double bias) const {
+double BoostingSamples::mean_weight(double bias) const {
     // A sample is enough, and a bias need not be exact.
     const std::size_t stride = sums_.size() / 8192 + 1;
     double total = 0;
@@ -122,7 +122,7 @@ double BoostedClass::mean_weight(double bias) const {
     return count > 0 ? total / static_cast<double>(count) : 0;
 }
 
-FittedTable fit_table(const BoostedClass& faces, const BoostedClass& others,
+FittedTable fit_table(const BoostingSamples& faces, const BoostingSamples& others,
                       std::span<const std::uint8_t> allowed, const BoostSettings& settings) {
     const double bias = balance(faces, others);
     const Weighted face(faces, bias);

@@ -29,10 +29,10 @@ struct FittedTable {
 
 /// One class of patches with its sums and weights. Weights are logistic, 1 / (1 + exp(∓2 (sum + bias) / unit)): a
 /// mislabelled patch weighs 1 at most, where the exponential ones of AdaBoost would let it drown all others.
-class BoostedClass {
+class BoostingSamples {
   public:
     /// \param codes must outlive the object. \param faces true for faces, whose weight rises with their sums.
-    BoostedClass(const CodeMatrix& codes, bool faces, double weight_unit);
+    BoostingSamples(const CodeMatrix& codes, bool faces, double weight_unit);
 
     void add(std::size_t place, const std::int8_t* weights);
     /// Patches whose sum is above take no part any more. \return how many are left.
@@ -60,7 +60,7 @@ class BoostedClass {
 /// Fits the table of the place with the least loss among those allowed (real AdaBoost over look-up tables: Fröba and
 /// Ernst 2004, section 3; Wu et al. 2004): low entries for codes of faces. The bias between both classes is set so
 /// that they weigh the same. Ties go to the first place. Multi-threaded; the result does not depend on it.
-FittedTable fit_table(const BoostedClass& faces, const BoostedClass& others,
+FittedTable fit_table(const BoostingSamples& faces, const BoostingSamples& others,
                       std::span<const std::uint8_t> allowed, const BoostSettings& settings);
 
 }  // namespace fovea

@@ -91,8 +91,8 @@ Search plan_search(const std::vector<Background>& backgrounds, const MiningSetti
         if (unit_interval(settings.seed ^ mixed(b)) < share) search.backgrounds.push_back(b);
     }
     // A part of few images may be none of them.
-    constexpr std::size_t least_images = 8;
-    if (search.backgrounds.size() < std::min(least_images, backgrounds.size())) {
+    constexpr std::size_t min_images = 8;
+    if (search.backgrounds.size() < std::min(min_images, backgrounds.size())) {
         search.backgrounds.resize(backgrounds.size());
         std::iota(search.backgrounds.begin(), search.backgrounds.end(), std::size_t{0});
     }
@@ -152,13 +152,13 @@ MinedNegatives mine_negatives(CascadeEngine& engine, const std::vector<Backgroun
             images.push_back(background.image.view());
             mined.windows_searched += windows_of(levels_of(background, search.parameters));
         }
-        const std::vector<CascadeFindings> found = engine.detect(images, {search.parameters, 0});
+        const std::vector<CascadeResult> found = engine.detect(images, {search.parameters, 0});
         for (std::size_t i = first; i < end; ++i) {
             const std::size_t index = search.backgrounds[i];
             std::vector<Candidate> here = candidates_in(backgrounds[index], index, found[i - first].windows,
                                                         search.parameters, settings);
             mined.windows_passed += here.size();
-            keep_first(here, settings.most_an_image);
+            keep_first(here, settings.max_per_image);
             candidates.insert(candidates.end(), here.begin(), here.end());
         }
         if (progress) progress(end);

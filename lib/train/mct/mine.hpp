@@ -23,7 +23,7 @@ struct Background {
 
 struct MiningSettings {
     std::size_t count = 0;             ///< windows wanted
-    std::size_t most_an_image = 1000;  ///< of one image, so that none dominates
+    std::size_t max_per_image = 1000;  ///< of one image, so that none dominates
     double scale_factor = 1.15;
     double max_face_iou = 0.2;
     std::uint64_t seed = 1;

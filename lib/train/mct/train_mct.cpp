@@ -114,12 +114,12 @@ std::unique_ptr<CascadeEngine> make_engine(const MctCascade& cascade, const Dete
     return device.is_cuda() ? make_cuda_engine(cascade, device.gpus) : make_cpu_engine(cascade);
 }
 
-TrainOutcome train_in_arena(const TrainJob& job, const TrainRunHooks& hooks) {
+MctTrainingResult train_in_arena(const TrainJob& job, const TrainRunHooks& hooks) {
     const auto begin = [&](const std::string& stage) {
         if (hooks.stage) hooks.stage(stage);
         return std::chrono::steady_clock::now();
     };
-    TrainOutcome outcome;
+    MctTrainingResult outcome;
     auto start = begin("reading");
     const TrainingData data = load_training_data(job.config, hooks.progress);
     outcome.data = data.manifest;
@@ -180,10 +180,10 @@ TrainOutcome train_in_arena(const TrainJob& job, const TrainRunHooks& hooks) {
 
 }  // namespace
 
-TrainOutcome train_mct(const TrainJob& job, const TrainRunHooks& hooks) {
+MctTrainingResult train_mct(const TrainJob& job, const TrainRunHooks& hooks) {
     validate_train_config(job.config);
     ThreadLimit threads(job.threads);
-    TrainOutcome outcome;
+    MctTrainingResult outcome;
     threads.run([&] { outcome = train_in_arena(job, hooks); });
     return outcome;
 }

@@ -29,7 +29,7 @@ struct TrainRunHooks {
     std::function<void(const TrainingStep&)> step;
 };
 
-struct TrainOutcome {
+struct MctTrainingResult {
     MctModel model;
     std::vector<TrainingStep> steps;
     ValidationCurve validation;
@@ -46,6 +46,6 @@ Json training_step_to_json(const TrainingStep& step);
 /// \throws UsageError for a checkpoint of another configuration; else as load_training_data, train_cascade and
 ///         write_mct_model, and what the hooks throw: the checkpoint is then that of the last mining. It is
 ///         removed once the model is written.
-TrainOutcome train_mct(const TrainJob& job, const TrainRunHooks& hooks);
+MctTrainingResult train_mct(const TrainJob& job, const TrainRunHooks& hooks);
 
 }  // namespace fovea

@@ -74,7 +74,7 @@ class Trainer {
     }
 
     // Brings a class to where the cascade so far takes it.
-    void replay(BoostedClass& patches) const {
+    void replay(BoostingSamples& patches) const {
         for (int i = 0; i < lookups(); ++i) {
             const MctLookup& lookup = state_.cascade.lookups[i];
             if (lookup.starts_stage) patches.begin_stage();
@@ -90,11 +90,11 @@ class Trainer {
         MiningSettings settings;
         settings.count = config_.negatives.count;
         // Where much passes, many images; where little does, what there is.
-        settings.most_an_image =
+        settings.max_per_image =
             std::max<std::size_t>(settings.count / (state_.pass_rate > 0.005 ? 500 : 50), 10);
         // Few images have to give more each, or the number wanted could never be reached.
-        settings.most_an_image = std::max(
-            settings.most_an_image, 2 * settings.count / std::max<std::size_t>(data_.backgrounds.size(), 1));
+        settings.max_per_image = std::max(
+            settings.max_per_image, 2 * settings.count / std::max<std::size_t>(data_.backgrounds.size(), 1));
         settings.scale_factor = config_.negatives.scale_factor;
         settings.max_face_iou = config_.negatives.max_face_iou;
         settings.seed = config_.seed * 100'000 + static_cast<std::uint64_t>(lookups());
@@ -115,14 +115,14 @@ class Trainer {
             return false;
         }
         negatives_ = std::move(mined.patches);
-        others_.reset();
+        negative_samples_.reset();
         other_codes_.emplace(places_, negatives_);
-        others_.emplace(*other_codes_, false, config_.boosting.weight_unit);
-        replay(*others_);
+        negative_samples_.emplace(*other_codes_, false, config_.boosting.weight_unit);
+        replay(*negative_samples_);
         return true;
     }
 
-    double kept(const BoostedClass& patches) const {
+    double kept(const BoostingSamples& patches) const {
         return static_cast<double>(patches.alive_count()) / static_cast<double>(patches.sums().size());
     }
 
@@ -132,7 +132,7 @@ class Trainer {
         step.loss = loss;
         step.faces_kept = kept(faces_);
         step.validation_kept = kept(validation_);
-        step.negatives_kept = kept(*others_);
+        step.negatives_kept = kept(*negative_samples_);
         step.pass_rate = state_.pass_rate;
         step.windows_searched = std::exchange(searched_, 0);
         state_.steps.push_back(step);
@@ -162,7 +162,7 @@ class Trainer {
         if (threshold == never) return;
         faces_.reject_above(threshold);
         validation_.reject_above(threshold);
-        others_->reject_above(threshold);
+        negative_samples_->reject_above(threshold);
     }
 
     void append(const MctLookup& lookup, const std::array<std::int8_t, MctCascade::codes>& weights) {
@@ -193,16 +193,16 @@ class Trainer {
     bool add_soft_lookup() {
         const bool coarse = lookups() < config_.cascade.coarse_lookups;
         const bool first_fine = lookups() == config_.cascade.coarse_lookups;
-        if (!others_ || first_fine || others_->alive_count() < negatives_.size() / 3) {
+        if (!negative_samples_ || first_fine || negative_samples_->alive_count() < negatives_.size() / 3) {
             if (!mine()) return false;
         }
         std::vector<std::uint8_t> allowed(places_.size());
         for (std::size_t p = 0; p < places_.size(); ++p)
             allowed[p] = mct_is_coarse(places_[p].plane) == coarse;
-        const FittedTable table = fit_table(faces_, *others_, allowed, config_.boosting);
+        const FittedTable table = fit_table(faces_, *negative_samples_, allowed, config_.boosting);
         faces_.add(table.place, table.weights.data());
         validation_.add(table.place, table.weights.data());
-        others_->add(table.place, table.weights.data());
+        negative_samples_->add(table.place, table.weights.data());
         append(places_[table.place], table.weights);
         set_threshold(state_.cascade.lookups.back(), threshold(allowed_loss(lookups())));
         report(table.loss);
@@ -216,7 +216,7 @@ class Trainer {
         if (!mine()) return false;
         faces_.begin_stage();
         validation_.begin_stage();
-        others_->begin_stage();
+        negative_samples_->begin_stage();
         const auto positions =
             static_cast<std::size_t>(std::min(config_.cascade.stage_positions[stage], 484));
         std::vector<std::size_t> chosen;
@@ -225,7 +225,7 @@ class Trainer {
         double loss = 1;
         // A position may be chosen again: its tables are added up.
         for (std::size_t round = 0; round < 2 * positions; ++round) {
-            FittedTable table = fit_table(faces_, *others_, allowed, config_.boosting);
+            FittedTable table = fit_table(faces_, *negative_samples_, allowed, config_.boosting);
             loss = table.loss;
             auto at = static_cast<std::size_t>(std::find(chosen.begin(), chosen.end(), table.place) -
                                                chosen.begin());
@@ -244,7 +244,7 @@ class Trainer {
             }
             faces_.add(table.place, table.weights.data());
             validation_.add(table.place, table.weights.data());
-            others_->add(table.place, table.weights.data());
+            negative_samples_->add(table.place, table.weights.data());
         }
         finish_stage(chosen, tables, threshold(1 - (1 - config_.cascade.stage_loss) * kept(validation_)));
         report(loss);
@@ -255,14 +255,14 @@ class Trainer {
     void finish_stage(const std::vector<std::size_t>& chosen,
                       const std::vector<std::array<std::int8_t, MctCascade::codes>>& tables,
                       std::int32_t last) {
-        std::vector<std::int32_t> least_rest(chosen.size(), 0);
+        std::vector<std::int32_t> min_rest(chosen.size(), 0);
         for (std::size_t i = chosen.size() - 1; i > 0; --i) {
-            least_rest[i - 1] = least_rest[i] + *std::min_element(tables[i].begin(), tables[i].end());
+            min_rest[i - 1] = min_rest[i] + *std::min_element(tables[i].begin(), tables[i].end());
         }
         for (std::size_t i = 0; i < chosen.size(); ++i) {
             MctLookup lookup = places_[chosen[i]];
             lookup.starts_stage = i == 0;
-            lookup.reject_above = last - least_rest[i];
+            lookup.reject_above = last - min_rest[i];
             append(lookup, tables[i]);
         }
         set_threshold(state_.cascade.lookups.back(), last);
@@ -275,11 +275,11 @@ class Trainer {
     std::vector<MctLookup> places_;
     CodeMatrix face_codes_;
     CodeMatrix validation_codes_;
-    BoostedClass faces_;
-    BoostedClass validation_;
+    BoostingSamples faces_;
+    BoostingSamples validation_;
     std::vector<MctPatch> negatives_;
     std::optional<CodeMatrix> other_codes_;
-    std::optional<BoostedClass> others_;
+    std::optional<BoostingSamples> negative_samples_;
     std::uint64_t searched_ = 0;
 };
 

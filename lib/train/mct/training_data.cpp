@@ -317,12 +317,12 @@ TrainingData load_training_data(const TrainConfig& config,
     cut_faces(sources, config, data);
     degrade_backgrounds(config, data);
 
-    constexpr std::size_t least_faces = 100;
+    constexpr std::size_t min_faces = 100;
     const std::size_t faces = data.faces.size() / static_cast<std::size_t>(config.jitter.copies);
-    if (faces < least_faces || data.validation_faces.empty()) {
+    if (faces < min_faces || data.validation_faces.empty()) {
         throw Error("There are too few faces to train on: " + counted(faces, "face") + " and " +
                     counted(data.validation_faces.size(), "patch", "patches") +
-                    " for validation, where at least " + std::to_string(least_faces) +
+                    " for validation, where at least " + std::to_string(min_faces) +
                     " and 1 are needed; add strips or datasets.");
     }
     if (data.backgrounds.empty()) {

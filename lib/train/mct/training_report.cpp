@@ -161,7 +161,7 @@ std::string share(double value) {
     return value >= 0.001 || value == 0 ? percent(value) : fmt::format("{:.2g}", value);
 }
 
-std::string steps_table(const TrainOutcome& outcome) {
+std::string steps_table(const MctTrainingResult& outcome) {
     std::vector<Row> rows;
     double passing = 1;
     for (std::size_t i = 0; i < outcome.steps.size(); ++i) {
@@ -198,7 +198,8 @@ std::string rates_table(const ValidationCurve& curve) {
                  rows);
 }
 
-std::string page_of(const TrainOutcome& outcome, const TrainingData& data, const std::vector<Plot>& plots) {
+std::string page_of(const MctTrainingResult& outcome, const TrainingData& data,
+                    const std::vector<Plot>& plots) {
     const std::string title = "Training of " + outcome.model.name;
     const MctCascade& cascade = outcome.model.cascade;
     const std::string lead = fmt::format(
@@ -232,7 +233,7 @@ std::string page_of(const TrainOutcome& outcome, const TrainingData& data, const
     return document_page(document);
 }
 
-Json report_json(const TrainOutcome& outcome) {
+Json report_json(const MctTrainingResult& outcome) {
     Json steps = Json::array();
     for (const TrainingStep& step : outcome.steps) steps.push_back(training_step_to_json(step));
     Json curve = Json::array();
@@ -250,7 +251,7 @@ Json report_json(const TrainOutcome& outcome) {
 
 }  // namespace
 
-void write_training_report(const std::filesystem::path& folder, const TrainOutcome& outcome,
+void write_training_report(const std::filesystem::path& folder, const MctTrainingResult& outcome,
                            const TrainingData& data) {
     make_output_folder(folder, "report");
     StagedFiles files(folder);

@@ -12,7 +12,7 @@ namespace fovea::report {
 /// - training_roc: detection rate by false positives on the validation set, with 95 % intervals in the table;
 /// - the positions that were chosen, on the mean face, plane by plane.
 /// \throws Error if a file cannot be written, and as run_gnuplot().
-void write_training_report(const std::filesystem::path& folder, const TrainOutcome& outcome,
+void write_training_report(const std::filesystem::path& folder, const MctTrainingResult& outcome,
                            const TrainingData& data);
 
 }  // namespace fovea::report

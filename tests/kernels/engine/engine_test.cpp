@@ -32,9 +32,9 @@ std::vector<std::pair<std::string, Cascade>> kinds_of_cascades() {
 }
 
 // Every optimisation turned off alone, and all together.
-std::vector<std::pair<std::string, EngineVariant>> variants() {
-    std::vector<std::pair<std::string, EngineVariant>> list{{"all on", {}}};
-    EngineVariant none;
+std::vector<std::pair<std::string, EngineOptions>> variants() {
+    std::vector<std::pair<std::string, EngineOptions>> list{{"all on", {}}};
+    EngineOptions none;
     for (const std::string& name : engine_optimisations()) {
         list.emplace_back("without " + name, without_optimisation({}, name));
         none = without_optimisation(none, name);
@@ -116,7 +116,7 @@ TEST_CASE("engine: a batch finds what its images find alone", "[engine][cuda]") 
             const CascadeScan scan{{1.15, {}, {}}, min_neighbors};
             const auto whole = backends.require_equal_findings(views, scan);
             CHECK(count_findings(whole) > 20);
-            std::vector<CascadeFindings> alone;
+            std::vector<CascadeResult> alone;
             for (const GreyView& view : views) {
                 alone.push_back(backends.cuda().detect(view, scan).at(0));
             }
@@ -456,7 +456,7 @@ TEST_CASE("engine: several threads, with engines of their own and with the same 
     const auto lbp_engine = make_cuda_engine(lbp, gpus);
     struct Worker {
         CascadeEngine* engine;
-        const std::vector<CascadeFindings>* expected;
+        const std::vector<CascadeResult>* expected;
         std::string difference;
     };
     std::vector<Worker> workers{{haar_engine.get(), &haar_expected, {}},
@@ -554,7 +554,7 @@ TEST_CASE("engine: the CPU's batches, counters and times", "[engine]") {
     for (const int min_neighbors : {0, 1}) {
         const CascadeScan scan{{1.2, {}, {}}, min_neighbors};
         const auto whole = engine->detect(views, scan);
-        std::vector<CascadeFindings> alone;
+        std::vector<CascadeResult> alone;
         for (const GreyView& view : views) alone.push_back(engine->detect(view, scan).at(0));
         CHECK(first_difference(whole, alone) == "");
         CHECK(count_findings(whole) > 20);
@@ -568,13 +568,13 @@ TEST_CASE("engine: the CPU's batches, counters and times", "[engine]") {
 }
 
 TEST_CASE("engine: a comparison of findings sees every difference", "[engine]") {
-    CascadeFindings one;
+    CascadeResult one;
     one.windows = {{0, 2, 4, 0.5}, {1, 0, 0, 0.0}};
     one.groups = {{{1, 2, 3, 4}, 5, 0.25}};
-    const std::vector<CascadeFindings> expected{one, {}};
+    const std::vector<CascadeResult> expected{one, {}};
     CHECK(first_difference(expected, expected) == "");
     const auto changed = [&](auto change) {
-        std::vector<CascadeFindings> found = expected;
+        std::vector<CascadeResult> found = expected;
         change(found);
         return first_difference(expected, found);
     };

@@ -31,7 +31,7 @@ namespace {
 // A cascade of any kind, that finds much in noise.
 struct Kind {
     std::string name;
-    std::function<std::unique_ptr<CascadeEngine>(const EngineVariant&)> make_cuda;
+    std::function<std::unique_ptr<CascadeEngine>(const EngineOptions&)> make_cuda;
     std::function<std::unique_ptr<CascadeEngine>()> make_cpu;
 };
 
@@ -39,7 +39,7 @@ template <class AnyCascade>
 Kind kind_of(const std::string& name, AnyCascade given) {
     const auto cascade = std::make_shared<const AnyCascade>(std::move(given));
     return {name,
-            [cascade](const EngineVariant& variant) {
+            [cascade](const EngineOptions& variant) {
                 return make_cuda_engine(*cascade, std::vector<int>{0}, variant);
             },
             [cascade] { return make_cpu_engine(*cascade); }};
@@ -94,10 +94,10 @@ TEST_CASE("resident images: every kind of cascade, place, gap and variant", "[re
     const std::vector<GreyView> host = views_of(images);
     for (const Kind& kind : kinds()) {
         const auto cpu = kind.make_cpu();
-        EngineVariant beside_decoder;
-        beside_decoder.share = GpuShare::beside_decoder;
-        for (const EngineVariant& variant : {EngineVariant{}, without_optimisation({}, "streams"),
-                                             without_optimisation({}, "pinned"), beside_decoder}) {
+        EngineOptions leave_room_for_nvjpeg;
+        leave_room_for_nvjpeg.share = GpuShare::leave_room_for_nvjpeg;
+        for (const EngineOptions& variant : {EngineOptions{}, without_optimisation({}, "streams"),
+                                             without_optimisation({}, "pinned"), leave_room_for_nvjpeg}) {
             const auto cuda = kind.make_cuda(variant);
             CHECK(cuda->gpus() == std::vector<int>{0});
             for (const int min_neighbors : {0, 1}) {
@@ -124,8 +124,8 @@ TEST_CASE("resident images: graphs are replayed with other pixels at other addre
     for (const Kind& kind : kinds()) {
         INFO(kind.name);
         const auto cpu = kind.make_cpu();
-        EngineVariant variant;
-        variant.share = GENERATE(GpuShare::all, GpuShare::beside_decoder);
+        EngineOptions variant;
+        variant.share = GENERATE(GpuShare::all, GpuShare::leave_room_for_nvjpeg);
         const auto cuda = kind.make_cuda(variant);
         const CascadeScan scan{{1.2, {}, {}}, 1};
         for (std::uint32_t seed = 0; seed < 12; ++seed) {
@@ -198,7 +198,7 @@ TEST_CASE("resident images: memory that does not suffice", "[resident][cuda]") {
             bytes /= 2;
         }
     }
-    std::vector<CascadeFindings> found;
+    std::vector<CascadeResult> found;
     // Given back until one image fits.
     while (found.empty()) {
         try {
@@ -226,7 +226,7 @@ TEST_CASE("resident images: landmarks of the groups", "[resident][landmark][cuda
         const CascadeScan scan{{1.2, {}, {}}, 1};
         const auto expected = cuda->detect(views_of(images), scan, &wanted);
         std::size_t coordinates = 0;
-        for (const CascadeFindings& one : expected) coordinates += one.landmarks.size();
+        for (const CascadeResult& one : expected) coordinates += one.landmarks.size();
         CHECK(coordinates > 0);
         for (int i = 0; i < 3; ++i) {
             const ResidentImages resident(*device, images, i, 3 * i);
@@ -259,7 +259,7 @@ TEST_CASE("resident images: several engines of one cascade share a landmark mode
         INFO(kind.name);
         constexpr int workers = 3;
         std::vector<std::vector<GreyImage>> images(workers);
-        std::vector<std::vector<CascadeFindings>> expected(workers);
+        std::vector<std::vector<CascadeResult>> expected(workers);
         std::vector<std::unique_ptr<CascadeEngine>> engines;
         for (int w = 0; w < workers; ++w) {
             for (int i = 0; i < 5; ++i) {

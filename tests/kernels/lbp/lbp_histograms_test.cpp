@@ -269,10 +269,10 @@ TEST_CASE("LBP histograms: CUDA equals the CPU however much is staged at once", 
              {LbpOperator{8, 2, true}, LbpOperator{16, 2, true}, LbpOperator{10, 1.5, false}}) {
             const Counts wanted = computed(Device::cpu(), test.size, {{lbp, test.regions}}, faces);
             const LbpPlan plan = make_lbp_plan(lbp);
-            for (const std::size_t most_shared : {1U, 8000U, 20000U, 47000U, 64000U}) {
-                INFO(name_of(test, lbp) << ", " << most_shared << " bytes");
+            for (const std::size_t max_shared : {1U, 8000U, 20000U, 47000U, 64000U}) {
+                INFO(name_of(test, lbp) << ", " << max_shared << " bytes");
                 const cuda_backend::GpuLbp lbp_of_gpu(*device, test.size, {{plan, test.regions, 0}},
-                                                      wanted.size() / 2, most_shared);
+                                                      wanted.size() / 2, max_shared);
                 REQUIRE(
                     guarded(*device, faces, wanted.size(), [&](const std::uint8_t* in, std::uint16_t* out) {
                         lbp_of_gpu.compute(in, 2, out);

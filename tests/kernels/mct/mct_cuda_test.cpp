@@ -27,7 +27,7 @@ constexpr ScanParameters usual{1.15, {}, {}};
 /// One cascade on the CPU and on GPUs.
 class MctBackends {
   public:
-    explicit MctBackends(MctCascade cascade, std::vector<int> gpus = {0}, const EngineVariant& variant = {})
+    explicit MctBackends(MctCascade cascade, std::vector<int> gpus = {0}, const EngineOptions& variant = {})
         : cascade_(std::move(cascade)),
           cpu_(make_cpu_engine(cascade_)),
           cuda_(make_cuda_engine(cascade_, gpus, variant)) {}
@@ -37,11 +37,11 @@ class MctBackends {
     const MctCascade& cascade() const { return cascade_; }
     CascadeEngine& cuda() const { return *cuda_; }
 
-    std::vector<CascadeFindings> require_equal_findings(std::span<const GreyView> images,
-                                                        const CascadeScan& scan) const {
+    std::vector<CascadeResult> require_equal_findings(std::span<const GreyView> images,
+                                                      const CascadeScan& scan) const {
         INFO("factor " << scan.parameters.scale_factor << ", start scale " << scan.parameters.start_scale
                        << ", step " << scan.parameters.step << ", min_neighbors " << scan.min_neighbors);
-        std::vector<CascadeFindings> expected = cpu_->detect(images, scan);
+        std::vector<CascadeResult> expected = cpu_->detect(images, scan);
         REQUIRE(fovea::test::first_difference(expected, cuda_->detect(images, scan)) == "");
         return expected;
     }
@@ -187,7 +187,7 @@ TEST_CASE("mct on a GPU: a batch finds what its images find alone", "[mct][cuda]
         const CascadeScan scan{usual, min_neighbors};
         const auto whole = backends.require_equal_findings(views, scan);
         CHECK(count_findings(whole) > 10);
-        std::vector<CascadeFindings> alone;
+        std::vector<CascadeResult> alone;
         for (const GreyView& view : views) alone.push_back(backends.cuda().detect(view, scan).at(0));
         CHECK(first_difference(whole, alone) == "");
         std::vector<GreyView> reversed(views.rbegin(), views.rend());
@@ -213,7 +213,7 @@ TEST_CASE("mct on a GPU: repeated shapes, streams and variants", "[mct][cuda]") 
     const MctCascade cascade = calibrated(random_mct_cascade(8, 60, 51), even_survival);
     for (const char* without : {"", "graphs", "pinned", "streams"}) {
         INFO("without '" << without << "'");
-        const EngineVariant variant = *without == '\0' ? EngineVariant{} : without_optimisation({}, without);
+        const EngineOptions variant = *without == '\0' ? EngineOptions{} : without_optimisation({}, without);
         const MctBackends backends(cascade, {0}, variant);
         for (std::uint32_t seed = 0; seed < 5; ++seed) {
             const std::vector<GreyImage> images{smooth_noise(150, 90, 2, seed),

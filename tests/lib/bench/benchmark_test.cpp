@@ -28,8 +28,8 @@ class KnownEngine : public CascadeEngine {
     KnownEngine(const Cascade& cascade, double total_ms)
         : engine_(make_cpu_engine(cascade)), total_ms_(total_ms) {}
 
-    std::vector<CascadeFindings> detect(const ImageBatch& images, const CascadeScan& scan,
-                                        const GroupLandmarks* landmarks) override {
+    std::vector<CascadeResult> detect(const ImageBatch& images, const CascadeScan& scan,
+                                      const GroupLandmarks* landmarks) override {
         auto findings = engine_->detect(images, scan, landmarks);
         if (drops_last_of_batches && images.size() > 1) findings.back().groups.pop_back();
         return findings;
@@ -89,7 +89,7 @@ struct Scene {
         BenchmarkBackend backend;
         backend.info = {BackendInfo::Kind::cuda, 1, 1};
         backend.engine = std::make_shared<KnownEngine>(detector.cascade(), 4);
-        backend.remake = [this, reduced_ms](const EngineVariant& variant) {
+        backend.remake = [this, reduced_ms](const EngineOptions& variant) {
             for (const auto& [name, ms] : reduced_ms) {
                 if (variant == without_optimisation({}, name)) {
                     return std::make_unique<KnownEngine>(detector.cascade(), ms);

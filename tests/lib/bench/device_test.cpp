@@ -112,17 +112,17 @@ TEST_CASE("work beside the JPEG engines leaves them some multiprocessors", "[dev
     if (!device) return;
     CHECK(device->share() == GpuShare::all);
     const int all = multiprocessors(device->index(), GpuShare::all);
-    const int beside = multiprocessors(device->index(), GpuShare::beside_decoder);
+    const int beside = multiprocessors(device->index(), GpuShare::leave_room_for_nvjpeg);
     CHECK(all == cuda_devices().at(static_cast<std::size_t>(device->index())).multiprocessors);
     // Where the driver shares nothing out, all are taken.
     CHECK((beside == all || (beside == all - 4 && all >= 32)));
     // Both kinds of stream, opened and closed by turns, and moved.
     for (int i = 0; i < 3; ++i) {
-        Device sharing = Device::cuda(device->index(), GpuShare::beside_decoder);
-        CHECK(sharing.share() == GpuShare::beside_decoder);
+        Device sharing = Device::cuda(device->index(), GpuShare::leave_room_for_nvjpeg);
+        CHECK(sharing.share() == GpuShare::leave_room_for_nvjpeg);
         Device other = Device::cuda(device->index());
         std::swap(sharing, other);
-        CHECK(other.share() == GpuShare::beside_decoder);
+        CHECK(other.share() == GpuShare::leave_room_for_nvjpeg);
         std::vector<int> numbers(1000, i), copied(1000);
         Buffer<int> buffer(other, numbers.size());
         buffer.upload(numbers.data(), numbers.size());
@@ -133,8 +133,8 @@ TEST_CASE("work beside the JPEG engines leaves them some multiprocessors", "[dev
 
 TEST_CASE("a GPU that is not there has no multiprocessors", "[device]") {
     CHECK_THROWS_AS(multiprocessors(1'000'000, GpuShare::all), DeviceError);
-    CHECK_THROWS_AS(multiprocessors(1'000'000, GpuShare::beside_decoder), DeviceError);
-    CHECK_THROWS_AS(Device::cuda(1'000'000, GpuShare::beside_decoder), DeviceError);
+    CHECK_THROWS_AS(multiprocessors(1'000'000, GpuShare::leave_room_for_nvjpeg), DeviceError);
+    CHECK_THROWS_AS(Device::cuda(1'000'000, GpuShare::leave_room_for_nvjpeg), DeviceError);
 }
 
 TEST_CASE("the synthetic JPEG is like a photograph", "[device]") {

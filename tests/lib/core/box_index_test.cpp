@@ -19,8 +19,8 @@ std::vector<std::size_t> visited(const BoxIndex& index, const Box& box) {
     return list;
 }
 
-// Every box that touches is visited, by rising number and once; of the others at most `most_others`.
-void check(const std::vector<Box>& boxes, const Box& query, std::size_t most_others) {
+// Every box that touches is visited, by rising number and once; of the others at most `max_others`.
+void check(const std::vector<Box>& boxes, const Box& query, std::size_t max_others) {
     const std::vector<std::size_t> list = visited(BoxIndex(boxes), query);
     REQUIRE(std::is_sorted(list.begin(), list.end()));
     REQUIRE(std::adjacent_find(list.begin(), list.end()) == list.end());
@@ -30,7 +30,7 @@ void check(const std::vector<Box>& boxes, const Box& query, std::size_t most_oth
         ++touching;
         REQUIRE(std::binary_search(list.begin(), list.end(), i));
     }
-    REQUIRE(list.size() - touching <= most_others);
+    REQUIRE(list.size() - touching <= max_others);
 }
 
 }  // namespace
@@ -75,7 +75,7 @@ TEST_CASE("an index of boxes agrees with a look at all of them", "[box_index]") 
         std::vector<Box> boxes(random() % 300);
         for (Box& box : boxes) box = any_box();
         // A box beyond 1e100 is always visited, and visits all.
-        const std::size_t most_others = kind == 4 || boxes.size() <= 16 ? boxes.size() : 0;
-        for (int query = 0; query < 20; ++query) check(boxes, any_box(), most_others);
+        const std::size_t max_others = kind == 4 || boxes.size() <= 16 ? boxes.size() : 0;
+        for (int query = 0; query < 20; ++query) check(boxes, any_box(), max_others);
     }
 }

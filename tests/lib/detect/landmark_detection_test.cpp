@@ -18,7 +18,7 @@ using namespace fovea;
 
 namespace {
 
-constexpr BoxEdges edges{-0.1, 0.05, 1.2, 1.1};
+constexpr BoxTransform edges{-0.1, 0.05, 1.2, 1.1};
 
 struct Photographs {
     std::vector<GreyImage> images;
@@ -70,16 +70,16 @@ bool same(const std::vector<std::vector<Detection>>& a, const std::vector<std::v
 }
 
 std::vector<DetectorOptions> option_sets() {
-    DetectorOptions most_groups;
-    most_groups.min_neighbors = 1;
-    most_groups.scale_factor = 1.1;
+    DetectorOptions max_groups;
+    max_groups.min_neighbors = 1;
+    max_groups.scale_factor = 1.1;
     DetectorOptions windows;
     windows.min_neighbors = 0;
     windows.min_size = {60, 60};
     DetectorOptions strong;
     strong.min_neighbors = 4;
     strong.min_score = 0.5;
-    return {most_groups, windows, strong};
+    return {max_groups, windows, strong};
 }
 
 std::vector<std::vector<Detection>> detect_with(const Detector& detector, const Photographs& set,
@@ -134,7 +134,7 @@ TEST_CASE("detection with landmarks: equal on a GPU", "[landmark][detect][cuda]"
             for (int i = 0; i < 3; ++i) {
                 CHECK(same(detect_with(*cuda, set, options, {&on_gpu, edges}), expected));
             }
-            const BoxEdges others{0, 0, 1, 1};
+            const BoxTransform others{0, 0, 1, 1};
             CHECK(same(detect_with(*cuda, set, options, {&on_gpu, others}),
                        detect_with(*host, set, options, {&on_cpu, others})));
             CHECK(same(detect_with(*cuda, set, options, {&on_cpu, edges}), expected));

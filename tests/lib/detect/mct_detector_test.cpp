@@ -48,7 +48,7 @@ std::vector<double> suppressed(std::vector<Detection> detections, double max_iou
 
 TEST_CASE("MCT detector: groups become faces, worked out by hand", "[mct_detector]") {
     const MctDetector detector(test::spot_model());
-    CascadeFindings findings;
+    CascadeResult findings;
     // The face is the middle half of the window: 48x48 at (10, 20) has it at (22, 32), 24x24.
     findings.groups = {{{10, 20, 48, 48}, 4, 140}, {{-12, 100, 24, 24}, 3, 70}, {{200, 0, 24, 24}, 9, 500}};
     const auto found = detector.detections_of(findings, {100, 112}, {});
@@ -78,7 +78,7 @@ TEST_CASE("MCT detector: groups become faces, worked out by hand", "[mct_detecto
 
 TEST_CASE("MCT detector: windows that are not grouped", "[mct_detector]") {
     const MctDetector detector(test::spot_model());
-    CascadeFindings findings;
+    CascadeResult findings;
     findings.windows = {{0, 2, 3, 35}, {0, 4, 3, 23}};
     DetectorOptions options;
     options.min_neighbors = 0;
@@ -152,7 +152,7 @@ TEST_CASE("MCT detector: without a calibration margins are the score", "[mct_det
     MctModel model = test::spot_model();
     model.confidence.clear();
     const MctDetector detector(std::move(model));
-    CascadeFindings findings;
+    CascadeResult findings;
     findings.groups = {{{10, 20, 48, 48}, 4, 140}};
     CHECK(detector.detections_of(findings, {100, 112}, {}).at(0).score == 140);
     DetectorOptions options;

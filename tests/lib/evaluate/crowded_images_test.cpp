@@ -297,7 +297,7 @@ TEST_CASE("faces and detections far apart are matched in one image as in images 
         if (name == "s-eyes" && mode == ProtocolMode::strict) continue;
         const ImageTrace one = evaluate(together.images(), mode)->trace(0);
         const auto many = evaluate(apart.images(), mode);
-        std::vector<DetectionOutcome> outcomes;
+        std::vector<DetectionMatch> outcomes;
         std::vector<double> best_iou;
         std::vector<double> face_iou;
         std::vector<char> is_found;
@@ -313,7 +313,7 @@ TEST_CASE("faces and detections far apart are matched in one image as in images 
         CHECK(is_found_in_one == is_found);
         CHECK(one.face_iou == face_iou);
         std::vector<double> best_in_one = one.outcome.best_iou;
-        std::vector<DetectionOutcome> outcomes_in_one = one.outcome.outcomes;
+        std::vector<DetectionMatch> outcomes_in_one = one.outcome.outcomes;
         if (name == "s-eyes") {  // whose detections are averages, by falling score
             std::sort(best_in_one.begin(), best_in_one.end());
             std::sort(best_iou.begin(), best_iou.end());

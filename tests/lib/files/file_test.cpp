@@ -85,7 +85,7 @@ TEST_CASE("replace_file leaves an old file whole if the new one cannot be writte
     CHECK_THROWS_WITH(replace_file(file, "lost"), Contains("Cannot write"));
     CHECK(read_file(file) == "through the link");
     CHECK_THROWS_WITH(replace_file(folder.path() / "none" / "b.txt", "x"), Contains("none/b.txt"));
-    CHECK(names_descriptor("/dev/stdout"));
-    CHECK(names_descriptor("/proc/self/fd/1"));
-    CHECK_FALSE(names_descriptor("dev/stdout"));
+    CHECK(is_device_path("/dev/stdout"));
+    CHECK(is_device_path("/proc/self/fd/1"));
+    CHECK_FALSE(is_device_path("dev/stdout"));
 }

@@ -23,8 +23,8 @@ TEST_CASE("buffers of about the size wanted are used again, the last one first",
     BufferPool::Buffer first = buffer_of(120'000), second = buffer_of(100'000);
     const std::uint8_t* const at_first = first.data();
     const std::uint8_t* const at_second = second.data();
-    pool.give_back(std::move(first));
-    pool.give_back(std::move(second));
+    pool.release(std::move(first));
+    pool.release(std::move(second));
     CHECK(pool.kept_bytes() == 220'000);
     CHECK(pool.take(120'001).capacity() == 0);
     CHECK(pool.take(79'999).capacity() == 0);  // a quarter larger is too large
@@ -36,16 +36,16 @@ TEST_CASE("buffers of about the size wanted are used again, the last one first",
 
 TEST_CASE("a pool keeps no more than it may, and nothing small", "[image][buffers]") {
     BufferPool pool(300'000);
-    pool.give_back(buffer_of(60'000));
-    pool.give_back(buffer_of(300'001));
+    pool.release(buffer_of(60'000));
+    pool.release(buffer_of(300'001));
     CHECK(pool.kept_bytes() == 0);
-    for (const std::size_t bytes : {100'000, 120'000, 80'000}) pool.give_back(buffer_of(bytes));
+    for (const std::size_t bytes : {100'000, 120'000, 80'000}) pool.release(buffer_of(bytes));
     CHECK(pool.kept_bytes() == 300'000);
-    pool.give_back(buffer_of(150'000));  // the first two go
+    pool.release(buffer_of(150'000));  // the first two go
     CHECK(pool.kept_bytes() == 230'000);
     CHECK(pool.take(100'000).capacity() == 0);
     CHECK(pool.take(120'000).capacity() == 150'000);
     CHECK(pool.take(80'000).capacity() == 80'000);
-    pool.give_back(buffer_of(300'000));
+    pool.release(buffer_of(300'000));
     CHECK(pool.kept_bytes() == 300'000);
 }

@@ -397,7 +397,7 @@ TEST_CASE("an image that needs more than the limit is unreadable", "[image][pref
     const ByteVector jpeg = encode_jpeg(flat, TJSAMP_420);
     const WatchedInputs inputs({bytes_of(pgm(2048, 1024, 'x')), bytes_of(pgm(10, 10, 'x')), jpeg});
     PrefetchOptions options;
-    options.most_image_bytes = 1'500'000;
+    options.max_image_bytes = 1'500'000;
     const std::string advice =
         " while it is decoded, more than the memory limit allows; raise --memory-limit";
     {
@@ -476,7 +476,7 @@ TEST_CASE("memory that was used before changes no image", "[image][prefetch][buf
             BufferPool pool(std::size_t{8} << 20);
             options.buffers = &pool;
             ImagePrefetcher pooled(inputs, options);
-            std::size_t most_kept = 0;
+            std::size_t max_kept = 0;
             while (const auto expected = plain.next()) {
                 auto image = pooled.next();
                 REQUIRE(image);
@@ -486,13 +486,13 @@ TEST_CASE("memory that was used before changes no image", "[image][prefetch][buf
                 REQUIRE(image->jpeg.has_value() == expected->jpeg.has_value());
                 if (image->jpeg) {
                     CHECK(image->jpeg->bytes == expected->jpeg->bytes);
-                    pool.give_back(std::move(image->jpeg->bytes));
+                    pool.release(std::move(image->jpeg->bytes));
                 }
                 std::fill(image->image.pixels.begin(), image->image.pixels.end(), std::uint8_t{0xaa});
-                pool.give_back(std::move(image->image.pixels));
-                most_kept = std::max(most_kept, pool.kept_bytes());
+                pool.release(std::move(image->image.pixels));
+                max_kept = std::max(max_kept, pool.kept_bytes());
             }
-            CHECK(most_kept > 0);
+            CHECK(max_kept > 0);
         }
     }
 }

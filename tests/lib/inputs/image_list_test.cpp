@@ -144,17 +144,17 @@ TEST_CASE("specifications of plain images", "[image-list]") {
     const std::string image = dir.write("a.jpg", "x").string();
     const std::string xml =
         dir.write("d.xml", "<dataset><images><image file='a.jpg'/></images></dataset>").string();
-    CHECK(names_plain_images("-"));
-    CHECK(names_plain_images("list:-"));
-    CHECK(names_plain_images("folder:" + dir.path().string()));
-    CHECK(names_plain_images(image));
-    CHECK(names_plain_images(write_archive(dir.path() / "x.tar", {{"a.jpg", "x"}}).string()));
-    CHECK(names_plain_images("archive:x"));
-    CHECK_FALSE(names_plain_images(xml));
-    CHECK_FALSE(names_plain_images(dir.path().string()));  // with imglab's file in it
-    CHECK_FALSE(names_plain_images("mit-cmu:x"));
-    CHECK_THROWS_AS(names_plain_images((dir.path() / "absent").string()), UsageError);
-    CHECK_THROWS_AS(names_plain_images("nonsense:x"), UsageError);
+    CHECK(is_unannotated("-"));
+    CHECK(is_unannotated("list:-"));
+    CHECK(is_unannotated("folder:" + dir.path().string()));
+    CHECK(is_unannotated(image));
+    CHECK(is_unannotated(write_archive(dir.path() / "x.tar", {{"a.jpg", "x"}}).string()));
+    CHECK(is_unannotated("archive:x"));
+    CHECK_FALSE(is_unannotated(xml));
+    CHECK_FALSE(is_unannotated(dir.path().string()));  // with imglab's file in it
+    CHECK_FALSE(is_unannotated("mit-cmu:x"));
+    CHECK_THROWS_AS(is_unannotated((dir.path() / "absent").string()), UsageError);
+    CHECK_THROWS_AS(is_unannotated("nonsense:x"), UsageError);
 }
 
 TEST_CASE("a list comes back from its bytes", "[image-list]") {

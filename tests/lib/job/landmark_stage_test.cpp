@@ -79,7 +79,7 @@ TEST_CASE("conventions follow from detector and dataset, or from their name", "[
     CHECK(edge.edges.top + 0.25 * (edge.edges.bottom - edge.edges.top) == Approx(0.2));
     CHECK(edge.edges.top + 0.75 * (edge.edges.bottom - edge.edges.top) == Approx(1.1));
     CHECK(rule_for_detector(config, landmarker, "other", "other.xml").convention.empty());
-    CHECK(rule_for_detector(config, landmarker, "other", "other.xml").edges == BoxEdges{});
+    CHECK(rule_for_detector(config, landmarker, "other", "other.xml").edges == BoxTransform{});
 
     const Dataset tight = dataset_of(landmark_face(grid_points()));
     Face wide = landmark_face(grid_points());
@@ -89,7 +89,7 @@ TEST_CASE("conventions follow from detector and dataset, or from their name", "[
     config.convention = "edge";
     CHECK(rule_for_truth(config, landmarker, tight).convention == "edge");
     config.convention = no_convention;
-    CHECK(rule_for_truth(config, landmarker, tight).edges == BoxEdges{});
+    CHECK(rule_for_truth(config, landmarker, tight).edges == BoxTransform{});
     CHECK(rule_for_detector(config, landmarker, "mine", "edge.xml").convention.empty());
     config.convention = "edges";
     CHECK_THROWS_WITH(rule_for_detector(config, landmarker, "mine", "edge.xml"),

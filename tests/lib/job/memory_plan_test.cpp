@@ -20,7 +20,7 @@ TEST_CASE("memory plan: the default limit on the CPU", "[job]") {
     CHECK(options.host_bytes == mebibytes(732));
     CHECK(options.spare_bytes == mebibytes(244));
     CHECK(options.prefetch_bytes == mebibytes(256));
-    CHECK(options.most_image_bytes == mebibytes(1220));
+    CHECK(options.max_image_bytes == mebibytes(1220));
     CHECK(options.max_readers == 128);
     CHECK(options.batch_images == 32);
     CHECK(options.batch_bytes == mebibytes(64));
@@ -36,7 +36,7 @@ TEST_CASE("memory plan: a small limit makes everything small", "[job]") {
     CHECK(options.host_bytes == mebibytes(60));
     CHECK(options.spare_bytes == mebibytes(20));
     CHECK(options.prefetch_bytes == mebibytes(40));
-    CHECK(options.most_image_bytes == mebibytes(100));
+    CHECK(options.max_image_bytes == mebibytes(100));
     CHECK(options.max_readers == 20);
     CHECK(options.batch_images == 8);
     CHECK(options.batch_bytes == mebibytes(20));
@@ -50,7 +50,7 @@ TEST_CASE("memory plan: long lists and GPUs take their part, but leave a quarter
     request.with_gpus = true;
     // 1096 - 512 - 480 = 104 MiB are less than a quarter.
     const DetectImagesOptions options = plan_memory(request);
-    CHECK(options.most_image_bytes * 8 == mebibytes(274) * 5);
+    CHECK(options.max_image_bytes * 8 == mebibytes(274) * 5);
     CHECK(options.batch_images == 256);
     CHECK(options.batch_bytes == mebibytes(128));
 }

@@ -21,7 +21,7 @@ LandmarkModel small_model() {
     return model;
 }
 
-BoxConvention convention_of(BoxEdges landmarks) {
+BoxConvention convention_of(BoxTransform landmarks) {
     BoxConvention convention;
     convention.name = "mct";
     convention.landmarks = landmarks;
@@ -55,7 +55,7 @@ TEST_CASE("the tight box of an initial shape", "[landmark][boxes]") {
 TEST_CASE("the edges of a model's box put its initial shape where the convention says", "[landmark][boxes]") {
     // 0.4 of the detector's width are 0.8 of the model's, 0.2 of its height 0.4: the model's box is half as large.
     const BoxConvention convention = convention_of({0.2, 0.3, 0.6, 0.5});
-    const BoxEdges edges = model_edges(convention, small_model());
+    const BoxTransform edges = model_edges(convention, small_model());
     CHECK(edges.left == Approx(0.15));
     CHECK(edges.top == Approx(0.2));
     CHECK(edges.right == Approx(0.65));
@@ -74,7 +74,7 @@ TEST_CASE("the edges of a model's box put its initial shape where the convention
 TEST_CASE("a convention that is the shape's own box changes nothing", "[landmark][boxes]") {
     const LandmarkModel model = small_model();
     const Box tight = tight_box_of_initial_shape(model);
-    const BoxEdges edges =
+    const BoxTransform edges =
         model_edges(convention_of({tight.x, tight.y, tight.x + tight.w, tight.y + tight.h}), model);
     CHECK(edges.left == Approx(0).margin(1e-12));
     CHECK(edges.top == Approx(0).margin(1e-12));
@@ -168,7 +168,7 @@ TEST_CASE("a convention is found by its name where models are", "[landmark][boxe
     CHECK_THROWS_AS(find_convention("a"), Error);
     ::unsetenv("FOVEA_MODELS");
     REQUIRE(found);
-    CHECK(found->landmarks == BoxEdges{0, 0.25, 1, 1.5});
+    CHECK(found->landmarks == BoxTransform{0, 0.25, 1, 1.5});
     REQUIRE(shipped);
     CHECK_FALSE(find_convention("a"));
 }
@@ -180,7 +180,7 @@ TEST_CASE("the conventions that ship place a face in the detectors' boxes", "[la
         CAPTURE(name);
         const auto convention = find_convention(name);
         REQUIRE(convention);
-        const BoxEdges& edges = convention->landmarks;
+        const BoxTransform& edges = convention->landmarks;
         CHECK(std::abs(edges.left + edges.right - 1) < 0.05);  // detectors centre faces
         CHECK((edges.right - edges.left > 0.75 && edges.right - edges.left < 1.3));
         CHECK((edges.bottom > 0.95 && edges.bottom < 1.3 && edges.top > -0.1));

@@ -21,7 +21,7 @@ std::vector<std::string> shell(const std::string& line) {
 }  // namespace
 
 TEST_CASE("a child's exit code and words are kept", "[child]") {
-    const ChildOutcome outcome = ChildProcess(shell("echo out; echo words >&2; exit 3")).wait();
+    const ChildResult outcome = ChildProcess(shell("echo out; echo words >&2; exit 3")).wait();
     CHECK(outcome.exit_code == 3);
     CHECK(outcome.error_text == "words\n");
     CHECK(outcome.seconds > 0);
@@ -42,11 +42,11 @@ TEST_CASE("a child's memory is its own, not its parent's", "[child]") {
     // 64 MiB of this process must not be taken for the child's.
     const std::vector<char> here(std::size_t{64} << 20, 'x');
     CHECK(peak_memory_of("self") > here.size());
-    const ChildOutcome little = ChildProcess({"sleep", "0.1"}).wait();
+    const ChildResult little = ChildProcess({"sleep", "0.1"}).wait();
     CHECK(little.peak_memory_bytes > 100'000);
     CHECK(little.peak_memory_bytes < std::uint64_t{32} << 20);
     // Of a shell that holds 100 MB of text.
-    const ChildOutcome much =
+    const ChildResult much =
         ChildProcess(shell("x=$(head -c 100000000 /dev/zero | tr '\\0' x); sleep 0.1")).wait();
     CHECK(much.peak_memory_bytes > std::uint64_t{90} << 20);
     CHECK(peak_memory_of("none") == 0);

@@ -30,7 +30,7 @@ struct Scene {
         write_subjects(folder.path(), 3, 2);
         dataset = read_dataset("folder:" + folder.path().string());
     }
-    EnrolmentOutcome enrol(const FaceFinder& finder, const std::vector<std::size_t>& samples = {}) {
+    EnrolmentResult enrol(const FaceFinder& finder, const std::vector<std::size_t>& samples = {}) {
         faces.clear();
         EnrolmentOptions options;
         options.threads = 2;
@@ -62,7 +62,7 @@ TEST_CASE("annotated eyes are taken, and images without any are failures", "[rec
     scene.folder.write("s03/s03_0001.png", "no image");
     FaceFinder finder;
     finder.source = FaceSource::truth;
-    const EnrolmentOutcome outcome = scene.enrol(finder);
+    const EnrolmentResult outcome = scene.enrol(finder);
     CHECK(outcome.images == 6);
     CHECK(outcome.faces == 2);
     REQUIRE(scene.faces.size() == 2);
@@ -108,7 +108,7 @@ TEST_CASE("whole images, and eyes where no face was found", "[recognise][enrolme
     scene.enrol(finder);
     CHECK(scene.faces[0].eyes == Eyes{{16, 36}, {48, 36}});
     finder.source = FaceSource::truth;
-    const EnrolmentOutcome outcome = scene.enrol(finder);
+    const EnrolmentResult outcome = scene.enrol(finder);
     CHECK(outcome.failures.empty());
     CHECK(scene.faces[5].from_fallback);
     CHECK(scene.faces[5].eyes == Eyes{{16, 36}, {48, 36}});

@@ -372,7 +372,7 @@ TEST_CASE("a program that ended while it made a gallery leaves nothing behind fo
     CHECK(count() == 2);
     // Another program's that is still alive stays.
     const fs::path part = f.folder.write("h.part", "x");
-    const Descriptor other(::open(part.c_str(), O_RDONLY | O_CLOEXEC));
+    const FileDescriptor other(::open(part.c_str(), O_RDONLY | O_CLOEXEC));
     REQUIRE(::flock(other.get(), LOCK_EX | LOCK_NB) == 0);
     CHECK_THROWS_WITH(GalleryWriter(f.path("h"), small_recogniser()),
                       Contains("h' is being written by another program"));

@@ -38,7 +38,7 @@ struct Scene {
         return list;
     }
     // The job of these detectors.
-    DetectionJobOutcome run(const std::vector<LoadedDetector>& loaded, const DetectionDevice& device) const {
+    DetectionJobResult run(const std::vector<LoadedDetector>& loaded, const DetectionDevice& device) const {
         const JobImages images = JobImages::of(dataset);
         return run_detection_job({"detect", config, images, loaded, device, files, nullptr, {}}, {});
     }
@@ -143,7 +143,7 @@ TEST_CASE("backends that agree: every window is counted, nothing differs", "[pip
     const Scene scene(3);
     const auto detectors = scene.detectors(load_detector(scene.model, DetectionDevice::cpu()));
     const auto reference = FaultyEngine::detector(read_cascade(scene.model), {});
-    const VerificationOutcome outcome =
+    const VerificationResult outcome =
         run_backend_verification(scene.dataset, detectors[0], *reference, 1, {});
     CHECK(outcome.images == 3);
     CHECK(outcome.differing.empty());
@@ -168,15 +168,14 @@ TEST_CASE("backends that differ: by a window's fate, its sum, a box or its neigh
     FaultyEngine::Faults faults;
     const auto outcome_with = [&] {
         const auto reference = FaultyEngine::detector(read_cascade(scene.model), faults);
-        VerificationOutcome outcome =
-            run_backend_verification(scene.dataset, detectors[0], *reference, 1, {});
+        VerificationResult outcome = run_backend_verification(scene.dataset, detectors[0], *reference, 1, {});
         REQUIRE(outcome.differing.size() == 2);
         CHECK(outcome.differing[1].image == "1.pgm");
         return outcome;
     };
     SECTION("stages") {
         faults.trace = [](WindowTrace& trace) { trace.levels[1].stages_passed.back() = 9; };
-        const VerificationOutcome outcome = outcome_with();
+        const VerificationResult outcome = outcome_with();
         CHECK(outcome.differing_windows == 2);
         const DifferingImage& image = outcome.differing[0];
         CHECK(image.raw.empty());
@@ -190,7 +189,7 @@ TEST_CASE("backends that differ: by a window's fate, its sum, a box or its neigh
         CHECK_FALSE(outcome_with().differing[0].trace.different_shape.empty());
     }
     SECTION("last sum of a passing window") {
-        faults.findings = [](std::vector<CascadeFindings>& findings) {
+        faults.findings = [](std::vector<CascadeResult>& findings) {
             for (CascadeWindow& window : findings[0].windows) {
                 window.last_sum = std::nextafter(window.last_sum, 10);
             }
@@ -202,7 +201,7 @@ TEST_CASE("backends that differ: by a window's fate, its sum, a box or its neigh
         CHECK(image.grouped.empty());
     }
     SECTION("neighbors") {
-        faults.findings = [](std::vector<CascadeFindings>& findings) {
+        faults.findings = [](std::vector<CascadeResult>& findings) {
             if (!findings[0].groups.empty()) ++findings[0].groups[0].neighbors;
         };
         const DifferingImage image = outcome_with().differing[0];
@@ -211,7 +210,7 @@ TEST_CASE("backends that differ: by a window's fate, its sum, a box or its neigh
         CHECK(image.grouped.only_second.size() == 1);
     }
     SECTION("largest sum of a group") {
-        faults.findings = [](std::vector<CascadeFindings>& findings) {
+        faults.findings = [](std::vector<CascadeResult>& findings) {
             if (!findings[0].groups.empty()) findings[0].groups[0].score += 1e-9;
         };
         CHECK(outcome_with().differing[0].grouped.only_second.size() == 1);

@@ -29,7 +29,7 @@ struct Scene {
         // Compared are also those that a limit would drop.
         detector.config.options.min_score = 0.999999;
     }
-    VerificationOutcome against(const EngineFaults& faults) const {
+    VerificationResult against(const EngineFaults& faults) const {
         const MctDetector reference(spot_model(), [&](const MctCascade& cascade) {
             return std::make_unique<FaultyEngine>(cascade, std::make_shared<const EngineFaults>(faults));
         });
@@ -45,7 +45,7 @@ struct Scene {
 
 TEST_CASE("two engines of an MCT cascade are compared window by window", "[pipeline][mct_detector]") {
     const Scene scene;
-    const VerificationOutcome outcome = scene.against({});
+    const VerificationResult outcome = scene.against({});
     CHECK(outcome.images == 3);
     CHECK(outcome.differing.empty());
     CHECK(outcome.raw_windows > 10);
@@ -59,20 +59,20 @@ TEST_CASE("a sum that differs by one in one window is found", "[pipeline][mct_de
     const Scene scene;
     EngineFaults faults;
     faults.trace = [](WindowTrace& trace) { trace.levels.at(1).last_sums.at(5) += 1; };
-    const VerificationOutcome outcome = scene.against(faults);
+    const VerificationResult outcome = scene.against(faults);
     REQUIRE(outcome.differing.size() == 3);
     CHECK(outcome.differing_windows == 3);
     CHECK(outcome.differing[0].trace.differences.at(0).level == 1);
     CHECK(outcome.differing[0].raw.empty());
 
     faults = {};
-    faults.findings = [](std::vector<CascadeFindings>& found) {
-        for (CascadeFindings& findings : found) {
+    faults.findings = [](std::vector<CascadeResult>& found) {
+        for (CascadeResult& findings : found) {
             for (RectGroup& group : findings.groups) group.score += 1;
             if (!findings.windows.empty()) findings.windows.pop_back();
         }
     };
-    const VerificationOutcome spoiled = scene.against(faults);
+    const VerificationResult spoiled = scene.against(faults);
     REQUIRE_FALSE(spoiled.differing.empty());
     CHECK(spoiled.differing[0].raw.only_first.size() == 1);
     CHECK(spoiled.differing_windows == 0);

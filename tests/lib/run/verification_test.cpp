@@ -39,7 +39,7 @@ struct Scene {
 
 TEST_CASE("verification counts what it compares and finds no difference", "[pipeline]") {
     const Scene scene;
-    const VerificationOutcome outcome = run_verification(scene.dataset, scene.detector, 1, {});
+    const VerificationResult outcome = run_verification(scene.dataset, scene.detector, 1, {});
     CHECK(outcome.images == 4);
     CHECK(outcome.raw_windows > 8);
     CHECK(outcome.grouped_boxes >= 4);
@@ -49,11 +49,11 @@ TEST_CASE("verification counts what it compares and finds no difference", "[pipe
 
 TEST_CASE("verification tells which windows and boxes are missing", "[pipeline]") {
     const Scene scene;
-    scene.faults->findings = [](std::vector<CascadeFindings>& found) {
+    scene.faults->findings = [](std::vector<CascadeResult>& found) {
         if (!found.at(0).windows.empty()) found[0].windows.pop_back();
         if (!found.at(0).groups.empty()) found[0].groups.pop_back();
     };
-    const VerificationOutcome outcome = run_verification(scene.dataset, scene.detector, 1, {});
+    const VerificationResult outcome = run_verification(scene.dataset, scene.detector, 1, {});
     REQUIRE(outcome.differing.size() == 4);
     CHECK(outcome.differing[2].image == "2.pgm");
     CHECK(outcome.differing[2].raw.only_first.empty());
@@ -64,7 +64,7 @@ TEST_CASE("verification tells which windows and boxes are missing", "[pipeline]"
 TEST_CASE("verification records images that cannot be scanned and goes on", "[pipeline]") {
     const Scene scene;
     scene.faults->refused_width = 41;
-    const VerificationOutcome outcome = run_verification(scene.dataset, scene.detector, 1, {});
+    const VerificationResult outcome = run_verification(scene.dataset, scene.detector, 1, {});
     CHECK(outcome.images == 3);
     REQUIRE(outcome.unreadable.size() == 1);
     CHECK(outcome.unreadable[0].image == "1.pgm");
@@ -83,7 +83,7 @@ TEST_CASE("a cancelled verification keeps what it has done", "[pipeline]") {
     RunHooks hooks;
     hooks.cancel = &cancel;
     hooks.progress = [&](const DetectProgress& progress) { cancel = progress.done == 3; };
-    const VerificationOutcome outcome = run_verification(scene.dataset, scene.detector, 1, hooks);
+    const VerificationResult outcome = run_verification(scene.dataset, scene.detector, 1, hooks);
     CHECK(outcome.interrupted);
     CHECK(outcome.images == 3);
 }

@@ -39,7 +39,7 @@ struct Plan {
     int error;
     long number;
     long delay_milliseconds;
-    std::size_t least_bytes;
+    std::size_t min_bytes;
     char files[PATH_MAX];
     char trace[PATH_MAX];
 };
@@ -89,7 +89,7 @@ void read_effect(const char* name) {
 __attribute__((constructor)) void read_plan() {
     copy_text(plan.files, value_of("FOVEA_FAULT_FILES", "*"));
     copy_text(plan.trace, value_of("FOVEA_FAULT_TRACE", ""));
-    plan.least_bytes = std::strtoul(value_of("FOVEA_FAULT_BYTES", "65536"), nullptr, 10);
+    plan.min_bytes = std::strtoul(value_of("FOVEA_FAULT_BYTES", "65536"), nullptr, 10);
     const char* operation = value_of("FOVEA_FAULT_OPERATION", "");
     if (*operation != '\0') {
         plan.operation = operation_of(operation);
@@ -185,7 +185,7 @@ Fault next_fault(Operation operation, int descriptor) {
 }
 
 Fault next_allocation_fault(std::size_t bytes) {
-    if (!is_of_interest(Operation::allocate) || bytes < plan.least_bytes) return {};
+    if (!is_of_interest(Operation::allocate) || bytes < plan.min_bytes) return {};
     const int error = errno;
     char text[32];
     std::snprintf(text, sizeof text, "%zu", bytes);

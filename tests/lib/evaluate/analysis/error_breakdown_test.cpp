@@ -140,12 +140,12 @@ TEST_CASE("a better fitting detection of a lower score is the duplicate, as the 
     EvaluationCase example = worked_example();
     example.options.mode = ProtocolMode::corrected;
     const DetectionEvaluation evaluation = example.evaluate();
-    const std::vector<std::vector<JudgedDetection>> judged = judged_detections(example.dataset, evaluation);
+    const std::vector<std::vector<CurveDetection>> judged = judged_detections(example.dataset, evaluation);
     REQUIRE(judged[1].size() == 2);
     CHECK(judged[1][0].score == 0.8);
-    CHECK(judged[1][0].outcome == DetectionOutcome::true_positive);
-    CHECK(judged[1][1].outcome == DetectionOutcome::false_positive);
-    CHECK(evaluation.image_outcomes[1].outcomes[0] == DetectionOutcome::false_positive);
+    CHECK(judged[1][0].outcome == DetectionMatch::true_positive);
+    CHECK(judged[1][1].outcome == DetectionMatch::false_positive);
+    CHECK(evaluation.image_outcomes[1].outcomes[0] == DetectionMatch::false_positive);
 
     const ErrorBreakdown errors = break_down_errors(example.dataset, evaluation);
     CHECK(kind(errors, DetectionError::duplicate).count == 1);
@@ -169,12 +169,12 @@ TEST_CASE("errors at a threshold are those of the detections kept", "[evaluate][
     CHECK(errors.faces_not_found == 1);
     CHECK(errors.average_precision.value.value() == Approx((1 + 2.0 / 3) / 3));
 
-    const std::vector<ImageOutcome> kept = outcomes_at(example.dataset, example.evaluate(), 0.8);
+    const std::vector<ImageEvaluation> kept = outcomes_at(example.dataset, example.evaluate(), 0.8);
     CHECK(kept[0].detections.size() == 2);
     CHECK(kept[0].face_match == std::vector<int>{0, -1});
     CHECK(kept[1].detections.size() == 1);
     CHECK(kept[1].face_match == std::vector<int>{0});  // matched anew: at the end the other one has the face
-    CHECK(kept[1].outcomes[0] == DetectionOutcome::true_positive);
+    CHECK(kept[1].outcomes[0] == DetectionMatch::true_positive);
 }
 
 TEST_CASE("the split's curve is the evaluation's", "[evaluate][errors]") {
@@ -232,9 +232,9 @@ TEST_CASE("a hit that a greedy protocol left is an error of its own kind", "[eva
     evaluation.options.protocol = DetectionProtocol::voc2010;
     evaluation.options.bootstrap_resamples = 0;
     evaluation.faces = 1;
-    ImageOutcome& outcome = evaluation.image_outcomes.emplace_back();
+    ImageEvaluation& outcome = evaluation.image_outcomes.emplace_back();
     outcome.hold({detection(0.9, 0, 0, 10, 10)});
-    outcome.outcomes = {DetectionOutcome::false_positive};
+    outcome.outcomes = {DetectionMatch::false_positive};
     outcome.best_iou = {1.0};
     outcome.face_match = {-1};
     const ErrorBreakdown errors = break_down_errors(example.dataset, evaluation);

@@ -37,7 +37,7 @@ TEST_CASE("isotonic regression pools what falls", "[evaluate][errors]") {
 }
 
 TEST_CASE("reliability of four scores", "[evaluate][errors]") {
-    const std::vector<ScoredOutcome> outcomes{{0.9, true}, {0.2, false}, {0.6, true}, {0.4, true}};
+    const std::vector<ScoredMatch> outcomes{{0.9, true}, {0.2, false}, {0.6, true}, {0.4, true}};
     const std::vector<ReliabilityBin> bins = reliability_bins(outcomes, 2);
     REQUIRE(bins.size() == 2);
     CHECK(bins[0].lowest_score == 0.2);
@@ -56,7 +56,7 @@ TEST_CASE("reliability of four scores", "[evaluate][errors]") {
 }
 
 TEST_CASE("equal scores share a bin", "[evaluate][errors]") {
-    const std::vector<ScoredOutcome> outcomes{{1, true}, {1, false}, {1, true}, {2, true}};
+    const std::vector<ScoredMatch> outcomes{{1, true}, {1, false}, {1, true}, {2, true}};
     const std::vector<ReliabilityBin> bins = reliability_bins(outcomes, 4);
     REQUIRE(bins.size() == 2);
     CHECK(bins[0].detections == 3);

@@ -145,7 +145,7 @@ TEST_CASE("unpaired differences from intervals by hand", "[compare]") {
 TEST_CASE("a threshold fixed on another run", "[compare][threshold]") {
     // worked_example by falling score: 0.9 TP; 0.8 FP and TP; 0.7 TP; 0.6 FP; 0.5 FP. Faces: 3.
     const DetectionEvaluation evaluation = worked_example().evaluate();
-    const AtThreshold at = evaluate_at_threshold(evaluation, 0.65, "x");
+    const FixedThresholdResult at = evaluate_at_threshold(evaluation, 0.65, "x");
     CHECK(at.threshold == 0.65);
     CHECK(at.point.true_positives == 3);
     CHECK(at.point.false_positives == 1);

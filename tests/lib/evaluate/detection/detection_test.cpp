@@ -14,7 +14,7 @@
 
 using Catch::Contains;
 using fovea::DetectionEvaluation;
-using fovea::DetectionOutcome;
+using fovea::DetectionMatch;
 using fovea::DetectionProtocol;
 using fovea::RocPoint;
 using namespace fovea::test;
@@ -151,7 +151,7 @@ TEST_CASE("Evaluation: every number of a worked example", "[evaluate]") {
     CHECK(evaluation.by_face_width[1].detection_rate == 1.0);
 
     REQUIRE(evaluation.image_outcomes.size() == 3);
-    using enum DetectionOutcome;
+    using enum DetectionMatch;
     CHECK(evaluation.image_outcomes[0].outcomes == std::vector{true_positive, false_positive, true_positive});
     CHECK(evaluation.image_outcomes[0].best_iou == std::vector{1.0, 0.0, 0.8});
     CHECK(evaluation.image_outcomes[0].face_match == std::vector{0, 2});
@@ -200,7 +200,7 @@ TEST_CASE("Evaluation: ignored faces", "[evaluate]") {
          detection(5, 0, -4, 10, 10),   // left over, IoU 6/14 with the counted and 6/16 with the ignored face
          detection(4, 60, 60, 20, 20)});  // IoU 1/7 with an ignored face
     const DetectionEvaluation evaluation = set.evaluate();
-    using enum DetectionOutcome;
+    using enum DetectionMatch;
     CHECK(evaluation.image_outcomes[0].outcomes ==
           std::vector{ignored, ignored, true_positive, ignored, false_positive, false_positive});
     CHECK(evaluation.image_outcomes[0].face_match == std::vector{2, -1, -1});
@@ -250,7 +250,7 @@ TEST_CASE("Evaluation: with equal scores and IoU the box decides, not the order 
             for (const fovea::Box& box : {swapped ? second : first, swapped ? first : second}) {
                 set.results.images[0].detections.push_back(detection(1, box.x, box.y, box.w, box.h));
             }
-            const fovea::ImageOutcome outcome = set.evaluate().image_outcomes[0];
+            const fovea::ImageEvaluation outcome = set.evaluate().image_outcomes[0];
             REQUIRE(outcome.best_iou[0] == outcome.best_iou[1]);
             CHECK(outcome.detections[static_cast<std::size_t>(outcome.face_match[0])].box == first);
         }
@@ -399,7 +399,7 @@ TEST_CASE("Evaluation: each point of the curve is the best matching of its detec
             // To the last bit what an evaluation of these detections alone says, outcomes included.
             const DetectionEvaluation alone = kept.evaluate();
             REQUIRE(equal(alone.roc.back(), point));
-            for (const fovea::ImageOutcome& outcome : alone.image_outcomes) {
+            for (const fovea::ImageEvaluation& outcome : alone.image_outcomes) {
                 const std::vector<fovea::Face>& faces = all.dataset.samples[outcome.sample].faces;
                 for (std::size_t i = 0; i < outcome.detections.size(); ++i) {
                     const bool is_matched = std::count(outcome.face_match.begin(), outcome.face_match.end(),
@@ -408,11 +408,11 @@ TEST_CASE("Evaluation: each point of the curve is the best matching of its detec
                         std::any_of(faces.begin(), faces.end(), [&](const fovea::Face& f) {
                             return f.ignore && is_hit(f.box, outcome.detections[i].box, all.options);
                         });
-                    const DetectionOutcome right = is_matched     ? DetectionOutcome::true_positive
-                                                   : hits_ignored ? DetectionOutcome::ignored
-                                                                  : DetectionOutcome::false_positive;
+                    const DetectionMatch right = is_matched     ? DetectionMatch::true_positive
+                                                 : hits_ignored ? DetectionMatch::ignored
+                                                                : DetectionMatch::false_positive;
                     REQUIRE(outcome.outcomes[i] == right);
-                    counted += right == DetectionOutcome::false_positive ? 1 : 0;
+                    counted += right == DetectionMatch::false_positive ? 1 : 0;
                 }
             }
             REQUIRE(point.false_positives == counted);
@@ -434,8 +434,8 @@ TEST_CASE("Evaluation: the order of detections and results does not matter", "[e
         for (std::size_t i = 0; i < before.roc.size(); ++i) REQUIRE(equal(before.roc[i], after.roc[i]));
         REQUIRE(before.average_precision == after.average_precision);
         for (std::size_t i = 0; i < before.image_outcomes.size(); ++i) {
-            const fovea::ImageOutcome& one = before.image_outcomes[i];
-            const fovea::ImageOutcome& other = after.image_outcomes[i];
+            const fovea::ImageEvaluation& one = before.image_outcomes[i];
+            const fovea::ImageEvaluation& other = after.image_outcomes[i];
             for (std::size_t k = 0; k < one.face_match.size(); ++k) {
                 REQUIRE((one.face_match[k] < 0) == (other.face_match[k] < 0));
                 if (one.face_match[k] < 0) continue;

@@ -84,24 +84,24 @@ TEST_CASE("Rule mit_cmu: centre within 0.3 face widths, width within 50 %, limit
 }
 
 TEST_CASE("Matching an image: what each further detection adds", "[evaluate]") {
-    using fovea::DetectionOutcome;
+    using fovea::DetectionMatch;
     const std::vector<fovea::Face> faces{fovea::test::face(0, 0, 10, 10),
                                          fovea::test::ignored_face(0, 20, 10, 10)};
     const fovea::DetectionEvaluationOptions options;
     fovea::ImageMatcher matcher(faces, options);
     CHECK(matcher.detection_of(0) == -1);
     CHECK(matcher.matched_iou(0) == 0);
-    CHECK(matcher.add({0, 0, 10, 6}) == DetectionOutcome::true_positive);
+    CHECK(matcher.add({0, 0, 10, 6}) == DetectionMatch::true_positive);
     CHECK(matcher.changed_faces() == std::vector<int>{0});
     CHECK(matcher.matched_iou(0) == 0.6);
-    CHECK(matcher.add({0, 20, 10, 10}) == DetectionOutcome::ignored);
+    CHECK(matcher.add({0, 20, 10, 10}) == DetectionMatch::ignored);
     CHECK(matcher.add({0, 0, 10, 9}) ==
-          DetectionOutcome::false_positive);  // stands for the first, now left over
+          DetectionMatch::false_positive);  // stands for the first, now left over
     CHECK(matcher.detection_of(0) == 2);
     CHECK(matcher.matched_iou(0) == 0.9);
-    CHECK(matcher.outcome_of(0) == DetectionOutcome::false_positive);
-    CHECK(matcher.outcome_of(1) == DetectionOutcome::ignored);
-    CHECK(matcher.outcome_of(2) == DetectionOutcome::true_positive);
-    CHECK(matcher.add({90, 0, 10, 10}) == DetectionOutcome::false_positive);
+    CHECK(matcher.outcome_of(0) == DetectionMatch::false_positive);
+    CHECK(matcher.outcome_of(1) == DetectionMatch::ignored);
+    CHECK(matcher.outcome_of(2) == DetectionMatch::true_positive);
+    CHECK(matcher.add({90, 0, 10, 10}) == DetectionMatch::false_positive);
     CHECK(matcher.changed_faces().empty());
 }

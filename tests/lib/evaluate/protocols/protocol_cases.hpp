@@ -44,7 +44,7 @@ struct ProtocolSet {
     }
 };
 
-inline std::vector<double> weighted_numbers(const Resampleable& evaluation,
+inline std::vector<double> weighted_numbers(const BootstrapStatistics& evaluation,
                                             const std::vector<std::uint16_t>& weights) {
     std::vector<double> values(evaluation.statistics().size());
     evaluation.evaluate(weights, values);
@@ -52,7 +52,7 @@ inline std::vector<double> weighted_numbers(const Resampleable& evaluation,
 }
 
 /// The evaluation's numbers by key.
-inline std::map<std::string, double> numbers_of(const Resampleable& evaluation) {
+inline std::map<std::string, double> numbers_of(const BootstrapStatistics& evaluation) {
     const std::vector<double> values =
         weighted_numbers(evaluation, std::vector<std::uint16_t>(evaluation.units(), 1));
     std::map<std::string, double> numbers;

@@ -63,7 +63,7 @@ TEST_CASE("COCO and VOC of 100,000 images: time", "[.coco-bench]") {
     show("COCO corrected, median of 5", median_of_5([&] { numbers_of(*evaluate_coco(images, corrected)); }));
     show("VOC 2010 strict, median of 5",
          median_of_5([&] { numbers_of(*evaluate_voc(images, strict, 2010)); }));
-    const auto resample = [&](const char* what, const Resampleable& evaluation) {
+    const auto resample = [&](const char* what, const BootstrapStatistics& evaluation) {
         show(what, time_of([&] { CHECK_FALSE(bootstrap_estimates(evaluation, 1000, 1).empty()); }));
     };
     resample("COCO strict, 1,000 resamples", *evaluate_coco(images, strict));

@@ -144,7 +144,7 @@ TEST_CASE("COCO: at most 100 detections of an image count", "[evaluate][coco]") 
     REQUIRE(trace.steps.size() == 101);
     CHECK(trace.steps.back().true_positives == 0);
     CHECK(trace.steps.back().false_positives == 0);
-    CHECK(trace.outcome.outcomes[0] == DetectionOutcome::ignored);
+    CHECK(trace.outcome.outcomes[0] == DetectionMatch::ignored);
     CHECK(trace.outcome.best_iou[0] == 1);
 }
 
@@ -165,8 +165,8 @@ TEST_CASE("COCO: of equal overlaps the later face is taken", "[evaluate][coco]")
         CHECK(trace.steps[1].false_positives == 1);
         CHECK(trace.changes[0].face == 1);
         CHECK(trace.outcome.best_iou == std::vector<double>{0.6, 1});
-        CHECK(trace.outcome.outcomes == std::vector<DetectionOutcome>{DetectionOutcome::true_positive,
-                                                                      DetectionOutcome::false_positive});
+        CHECK(trace.outcome.outcomes ==
+              std::vector<DetectionMatch>{DetectionMatch::true_positive, DetectionMatch::false_positive});
     }
 }
 
@@ -181,7 +181,7 @@ TEST_CASE("COCO quirk: a face marked ignore counts", "[evaluate][coco]") {
         evaluate_coco(images, strict)->warnings() ==
         std::vector<std::string>{"1 face is marked \"ignore\" and counted all the same, as by pycocotools."});
     CHECK(evaluate_coco(images, corrected)->warnings().empty());
-    CHECK(evaluate_coco(images, corrected)->trace(0).outcome.outcomes[0] == DetectionOutcome::ignored);
+    CHECK(evaluate_coco(images, corrected)->trace(0).outcome.outcomes[0] == DetectionMatch::ignored);
 }
 
 TEST_CASE("COCO quirk: a match with annotation 0 is no match", "[evaluate][coco]") {

@@ -59,9 +59,9 @@ TEST_CASE("face-eval leaves out small faces and detections, and those marked", "
     CHECK(counted_detections(set.images()).size() == 6);
     const ImageTrace trace = evaluate_face_eval(set.images())->trace(0);
     CHECK(trace.steps.size() == 6);
-    CHECK(trace.outcome.outcomes[2] == DetectionOutcome::ignored);
-    CHECK(trace.outcome.outcomes[0] == DetectionOutcome::ignored);
-    CHECK(trace.outcome.outcomes[5] == DetectionOutcome::false_positive);
+    CHECK(trace.outcome.outcomes[2] == DetectionMatch::ignored);
+    CHECK(trace.outcome.outcomes[0] == DetectionMatch::ignored);
+    CHECK(trace.outcome.outcomes[5] == DetectionMatch::false_positive);
 }
 
 TEST_CASE("face-eval takes the last of equal faces and needs more than half", "[evaluate][face-eval]") {

@@ -179,7 +179,7 @@ TEST_CASE("FDDB: ignored faces count in strict mode only", "[evaluate][fddb]") {
     CHECK(fddb(data, ProtocolMode::strict)["discrete_rate"] == 1);
     CHECK(std::isnan(fddb(data, ProtocolMode::corrected)["discrete_rate"]));
     const ImageTrace trace = evaluate_fddb(data.images(), ProtocolMode::corrected)->trace(0);
-    CHECK(trace.outcome.outcomes == std::vector<DetectionOutcome>{DetectionOutcome::ignored});
+    CHECK(trace.outcome.outcomes == std::vector<DetectionMatch>{DetectionMatch::ignored});
     CHECK(trace.steps[0].false_positives == 0);
 }
 

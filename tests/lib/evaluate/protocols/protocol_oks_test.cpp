@@ -83,7 +83,7 @@ TEST_CASE("Faces are found by their landmarks, wherever the boxes are", "[evalua
     CHECK(numbers.at("ar_50") == 0.5);
     const ImageTrace trace = evaluation->trace(0);
     CHECK(trace.outcome.face_match == std::vector<int>{0});
-    CHECK(trace.outcome.outcomes[1] == DetectionOutcome::false_positive);
+    CHECK(trace.outcome.outcomes[1] == DetectionMatch::false_positive);
     CHECK(evaluation->counts(set.samples[1].faces[0]));
     CHECK_FALSE(evaluation->counts(set.samples[1].faces[1]));
     const std::vector<std::string> warnings = evaluation->warnings();

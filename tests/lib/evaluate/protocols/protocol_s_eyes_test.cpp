@@ -148,7 +148,7 @@ TEST_CASE("S_eyes: rates, repeated images and ignored faces", "[evaluate][s_eyes
     CHECK(values(ignored, strict)["detection_rate"] == 0);
     CHECK(std::isnan(values(ignored, strict)["mean_s_eyes"]));
     CHECK(evaluate_s_eyes(ignored.images(), strict)->trace(0).outcome.outcomes ==
-          std::vector<DetectionOutcome>{DetectionOutcome::ignored});
+          std::vector<DetectionMatch>{DetectionMatch::ignored});
 }
 
 TEST_CASE("S_eyes: no faces, no detections, boxes only, numbers that are none", "[evaluate][s_eyes]") {

@@ -29,10 +29,10 @@ ImageTrace trace(const ProtocolSet& set, ProtocolMode mode) {
     return evaluate_voc(images, mode, 2010)->trace(0);
 }
 
-constexpr DetectionOutcome hit = DetectionOutcome::true_positive;
-constexpr DetectionOutcome miss = DetectionOutcome::false_positive;
-constexpr DetectionOutcome ignored = DetectionOutcome::ignored;
-using Outcomes = std::vector<DetectionOutcome>;
+constexpr DetectionMatch hit = DetectionMatch::true_positive;
+constexpr DetectionMatch miss = DetectionMatch::false_positive;
+constexpr DetectionMatch ignored = DetectionMatch::ignored;
+using Outcomes = std::vector<DetectionMatch>;
 
 TEST_CASE("VOC: a worked example", "[evaluate][voc]") {
     // Two faces. By falling score: hit, false positive, hit, false positive. Precision 1 up to recall 1/2, then 2/3.

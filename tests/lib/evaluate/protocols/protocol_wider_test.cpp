@@ -220,7 +220,7 @@ TEST_CASE("WIDER: levels count some faces and ignore the others", "[evaluate][wi
         const ImageTrace trace = evaluation->trace(0);  // hard
         CHECK(evaluation->counts(small));
         CHECK_FALSE(evaluation->counts(blurred));
-        CHECK(trace.outcome.outcomes[0] == DetectionOutcome::ignored);
+        CHECK(trace.outcome.outcomes[0] == DetectionMatch::ignored);
         CHECK(trace.outcome.face_match == std::vector<int>{3, 1, -1});
     }
 }

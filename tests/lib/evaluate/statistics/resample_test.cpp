@@ -14,7 +14,7 @@ using namespace fovea;
 namespace {
 
 // The mean of the values of the units, and a statistic that is defined only where unit 0 is drawn.
-class Means : public Resampleable {
+class Means : public BootstrapStatistics {
   public:
     explicit Means(std::vector<double> values, std::string second_key = "of_first", double trials = 0)
         : values_(std::move(values)),

@@ -43,12 +43,12 @@ struct StoppedJob {
         for (std::size_t i = 0; i < 2; ++i) bytes[i] = read_file(files[i].file);
     }
 
-    std::optional<RecoveredJob> recover() const { return recover_job(path, files); }
+    std::optional<ResumeState> recover() const { return recover_job(path, files); }
     JournalMark recovered_mark() const {
-        const std::optional<RecoveredJob> job = recover();
+        const std::optional<ResumeState> job = recover();
         REQUIRE(job);
-        CHECK(job->work == work);
-        CHECK(job->images.to_bytes() == five_images().to_bytes());
+        CHECK(job->description == work);
+        CHECK(job->images->to_bytes() == five_images().to_bytes());
         return job->mark;
     }
     /// The mark of so many images is recovered; of none, the output is named that lacks those of the first mark.
@@ -207,7 +207,7 @@ TEST_CASE("What is no journal is refused", "[archive][journal]") {
 
 TEST_CASE("A job with other files has no mark", "[archive][journal]") {
     const StoppedJob job;
-    const std::optional<RecoveredJob> recovered = recover_job(job.path, std::span(job.files).first(1));
+    const std::optional<ResumeState> recovered = recover_job(job.path, std::span(job.files).first(1));
     REQUIRE(recovered);
     CHECK(recovered->mark == JournalMark{0, {{}}});
 }
@@ -255,10 +255,10 @@ TEST_CASE("A new journal takes the place of an older one", "[archive][journal]")
         const Journal journal = Journal::create(job.path, {{"model", "other"}},
                                                 ImageList::of(std::vector<std::filesystem::path>{}));
     }
-    const std::optional<RecoveredJob> recovered = job.recover();
+    const std::optional<ResumeState> recovered = job.recover();
     REQUIRE(recovered);
-    CHECK(recovered->work == Json{{"model", "other"}});
-    CHECK(recovered->images.size() == 0);
+    CHECK(recovered->description == Json{{"model", "other"}});
+    CHECK(recovered->images->size() == 0);
     // What is left of the other's marks counts for nothing, whatever the files hold.
     const std::string head = read_file(job.path);
     job.folder.write("results.jsonl.journal", head + job.journal_bytes.substr(job.head.size()));

@@ -66,7 +66,7 @@ TEST_CASE("Merged shards are the bytes of a single run", "[merge]") {
             // In any order.
             std::rotate(request.parts.begin(), request.parts.begin() + static_cast<std::ptrdiff_t>(count / 2),
                         request.parts.end());
-            const MergeOutcome outcome = merge_shards(request);
+            const MergeResult outcome = merge_shards(request);
             parts.job.write_features(parts.path("single.npy"), parts.job.all());
             CHECK(read_file(request.out) == parts.job.results(parts.job.all()));
             CHECK(read_file(request.features) == read_file(parts.path("single.npy")));
@@ -84,7 +84,7 @@ TEST_CASE("Merged shards are the bytes of a single run", "[merge]") {
 
 TEST_CASE("The manifest of merged results says what they are made of", "[merge]") {
     const MadeParts parts(12, 2);
-    const MergeOutcome outcome = merge_shards(request_of(parts));
+    const MergeResult outcome = merge_shards(request_of(parts));
     CHECK(outcome.manifest == parts.path("all.run.json"));
     const Json json = Json::parse(read_file(outcome.manifest));
     CHECK(json["command"] == "merge");
@@ -129,7 +129,7 @@ TEST_CASE("Of resumed parts a merge says how many images its counts of decoders 
     const MadeParts parts(12, 2, [](std::size_t index, Json& json) {
         if (index == 2) json["decoding"]["of_images"] = 4;
     });
-    const MergeOutcome outcome = merge_shards(request_of(parts));
+    const MergeResult outcome = merge_shards(request_of(parts));
     // Six of the first part: 0, 2, 4, 6, 8 and 10.
     CHECK(Json::parse(read_file(outcome.manifest))["decoding"]["of_images"] == 10);
 }
@@ -153,7 +153,7 @@ TEST_CASE("No older manifest stands beside new results", "[merge]") {
 TEST_CASE("Merged results are a whole, which can be merged again", "[merge]") {
     const MadeParts parts(12, 3);
     merge_shards(request_of(parts));
-    const MergeOutcome outcome =
+    const MergeResult outcome =
         merge_shards({{parts.path("all.jsonl")}, parts.path("again.jsonl"), parts.path("again.npy"), false});
     CHECK(outcome.images == 12);
     CHECK(read_file(parts.path("again.jsonl")) == read_file(parts.path("all.jsonl")));
@@ -168,7 +168,7 @@ TEST_CASE("Results of annotated boxes are merged as well", "[merge]") {
         json["detectors"] = Json::array();
         json["counts"]["detections"] = 0;
     });
-    const MergeOutcome outcome = merge_shards(request_of(parts));
+    const MergeResult outcome = merge_shards(request_of(parts));
     CHECK(outcome.detections == 17);
     const Json json = Json::parse(read_file(outcome.manifest));
     CHECK(json["truth_boxes"]["faces"] == 17);
@@ -381,7 +381,7 @@ TEST_CASE("Merging warns of what does not come along", "[merge]") {
     const MadeParts parts(12, 2, [](std::size_t index, Json& json) {
         if (index == 2) json["skipped"] = Json::array();
     });
-    const MergeOutcome outcome = merge_shards(request_of(parts, false));
+    const MergeResult outcome = merge_shards(request_of(parts, false));
     REQUIRE(outcome.warnings.size() == 2);
     CHECK_THAT(outcome.warnings[0], Contains("--features"));
     CHECK_THAT(outcome.warnings[1], Contains("skipped different inputs"));

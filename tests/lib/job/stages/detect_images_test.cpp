@@ -132,7 +132,7 @@ TEST_CASE("results stand in dataset order for every detector, whatever the batch
     FakeDetector second;
     DetectorOptions second_options;
     second_options.min_neighbors = 100;
-    DetectImagesOutcome outcome;
+    DetectImagesResult outcome;
     std::vector<DetectProgress> progress;
     {
         ResultsWriter first_writer(folder.path() / "first.jsonl");
@@ -201,7 +201,7 @@ TEST_CASE("a cancelled job finishes the images in flight and says that it was in
     options.batch_images = 4;
     options.cancel = &cancel;
     options.progress = [&](const DetectProgress& p) { cancel = p.done >= 8; };
-    const DetectImagesOutcome outcome = detect_images(dataset, {{&detector, {}, &writer}}, options);
+    const DetectImagesResult outcome = detect_images(dataset, {{&detector, {}, &writer}}, options);
     writer.close();
     CHECK(outcome.interrupted);
     // Those whose results made it cancel, and at most three batches that were on their way.
@@ -244,7 +244,7 @@ TEST_CASE("an image that a detector cannot scan is recorded and the job goes on"
     options.batch_images = batch;
     ResultsWriter first_writer(folder.path() / "first.jsonl");
     ResultsWriter second_writer(folder.path() / "second.jsonl");
-    const DetectImagesOutcome outcome =
+    const DetectImagesResult outcome =
         detect_images(dataset, {{&first, {}, &first_writer}, {&second, {}, &second_writer}}, options);
     first_writer.close();
     second_writer.close();
@@ -272,7 +272,7 @@ TEST_CASE("a lack of memory ends the job and is the result of no image", "[pipel
     options.threads = 2;
     options.batch_images = 1;
     ResultsWriter writer(folder.path() / "results.jsonl");
-    const DetectImagesOutcome outcome = detect_images(dataset, {{&detector, {}, &writer}}, options);
+    const DetectImagesResult outcome = detect_images(dataset, {{&detector, {}, &writer}}, options);
     writer.close();
     CHECK(outcome.images == 4);
     CHECK(outcome.interrupted);
@@ -287,7 +287,7 @@ TEST_CASE("only unreadable images: no detector is asked", "[pipeline]") {
     const Dataset dataset = make_dataset(folder, 3, {0, 1, 2});
     FakeDetector detector;
     ResultsWriter writer(folder.path() / "r.jsonl");
-    const DetectImagesOutcome outcome = detect_images(dataset, {{&detector, {}, &writer}}, {});
+    const DetectImagesResult outcome = detect_images(dataset, {{&detector, {}, &writer}}, {});
     CHECK(outcome.unreadable.size() == 3);
     CHECK(detector.batches.empty());
 }
@@ -363,7 +363,7 @@ TEST_CASE("a task without a detector takes the annotated faces that count", "[pi
     dataset.samples[1].faces.clear();
     const auto file = folder.path() / "truth.jsonl";
     ResultsWriter writer(file);
-    const DetectImagesOutcome outcome = detect_images(dataset, {{nullptr, {}, &writer}}, {});
+    const DetectImagesResult outcome = detect_images(dataset, {{nullptr, {}, &writer}}, {});
     writer.close();
     CHECK(outcome.tasks.at(0).detections == 2);
     const std::vector<ImageResult> results = read_results("jsonl:" + file.string()).images;
@@ -384,7 +384,7 @@ TEST_CASE("several GPUs: the results of the host, and the stages of both", "[pip
     FakeDetector detector;
     const std::size_t host_bytes = GENERATE(std::size_t{200}, std::size_t{1} << 20);
     CAPTURE(host_bytes);
-    DetectImagesOutcome outcome;
+    DetectImagesResult outcome;
     {
         ResultsWriter writer(folder.path() / "r.jsonl");
         DetectImagesOptions options;
@@ -418,7 +418,7 @@ TEST_CASE("a lost GPU ends a job: batches before it are kept, and the outcome sa
     const TempDir folder;
     const Dataset dataset = make_dataset(folder, 37);
     FakeDetector detector;
-    DetectImagesOutcome outcome;
+    DetectImagesResult outcome;
     {
         ResultsWriter writer(folder.path() / "r.jsonl");
         DetectImagesOptions options;
@@ -454,7 +454,7 @@ TEST_CASE("mixed decoders: a station is told of the quota", "[pipeline]") {
         return fake_gpu_station(context);
     };
     // With no room left for the GPU, the CPU decodes all.
-    const DetectImagesOutcome outcome = detect_images(dataset, {{&detector, {}, &writer}}, options);
+    const DetectImagesResult outcome = detect_images(dataset, {{&detector, {}, &writer}}, options);
     CHECK(reserved == 2);
     CHECK(outcome.decoded.cpu == 3);
     CHECK(outcome.images == 3);

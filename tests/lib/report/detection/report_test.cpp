@@ -26,7 +26,7 @@ ReportContext sample_context(const Dataset& dataset) {
     context.manifest =
         Json::parse(R"({"versions": {"fovea": "9.8.7"}, "device": "cpu", "timings": {"total": 1.5},
                                        "detectors": [{"name": "first", "model_sha256": "abc123"}]})");
-    context.skipped = skipped_images(dataset, sample_results(dataset), "first");
+    context.skipped = images_without_results(dataset, sample_results(dataset), "first");
     return context;
 }
 
@@ -275,7 +275,7 @@ TEST_CASE("skipped images are those without a result", "[report]") {
     const Dataset dataset = sample_dataset(folder);
     DetectionResults results = sample_results(dataset);
     results.images.erase(results.images.begin());
-    const std::vector<SkippedImage> skipped = skipped_images(dataset, results, "d");
+    const std::vector<SkippedImage> skipped = images_without_results(dataset, results, "d");
     REQUIRE(skipped.size() == 2);
     CHECK(skipped[0] == SkippedImage{dataset.samples[0].image, "not in the results", "d"});
     CHECK(skipped[1] == SkippedImage{"gone.png", "unreadable: truncated <JPEG>", "d"});
@@ -288,13 +288,13 @@ TEST_CASE("images that results name loosely are not skipped", "[report]") {
     dataset.samples[2].image = "set/gone.png";
     results.images[1].image = "./b.png";
     results.images[2] = {"set//gone.png", 9, 9, "ok", {}, {}};
-    CHECK(skipped_images(dataset, results).empty());
+    CHECK(images_without_results(dataset, results).empty());
     // Not one equal name: without folders and extensions.
     dataset.samples = {dataset.samples[1], dataset.samples[2]};
     results.images = {results.images[1], results.images[2]};
     results.images[0].image = "elsewhere/b.jpg";
     results.images[1].image = "gone";
-    CHECK(skipped_images(dataset, results).empty());
+    CHECK(images_without_results(dataset, results).empty());
 }
 
 TEST_CASE("an image without a trace in COCO results is one without detections", "[report][gnuplot]") {
@@ -304,7 +304,7 @@ TEST_CASE("an image without a trace in COCO results is one without detections", 
         folder.write("coco.json", R"([{"image_id":"b.png","bbox":[42,31,38,38],"score":5}])").string();
     const DetectionResults results = read_results(file);
     ReportContext context;
-    context.skipped = skipped_images(dataset, results, "coco");
+    context.skipped = images_without_results(dataset, results, "coco");
     CHECK(context.skipped.empty());
     const DetectionEvaluation evaluation = evaluate_detection(dataset, results, {}, "coco");
     CHECK(evaluation.images == 3);

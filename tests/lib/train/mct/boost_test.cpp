@@ -40,8 +40,8 @@ const std::vector<std::uint8_t> all_allowed{1, 1};
 TEST_CASE("a table holds half the logarithm of the classes' weights by code", "[train][boost]") {
     const CodeMatrix face_codes(two_places, patches_with({true, true, true, true}));
     const CodeMatrix other_codes(two_places, patches_with({true, false, false, false}));
-    const BoostedClass faces(face_codes, true, 40);
-    const BoostedClass others(other_codes, false, 40);
+    const BoostingSamples faces(face_codes, true, 40);
+    const BoostingSamples others(other_codes, false, 40);
     BoostSettings settings;
     const FittedTable table = fit_table(faces, others, all_allowed, settings);
     CHECK(table.place == 1);
@@ -66,8 +66,8 @@ TEST_CASE("only allowed places are chosen, the first of equal ones", "[train][bo
     places.push_back(two_places[1]);
     const CodeMatrix face_codes(places, patches_with({true, true, false}));
     const CodeMatrix other_codes(places, patches_with({false, false, true}));
-    const BoostedClass faces(face_codes, true, 40);
-    const BoostedClass others(other_codes, false, 40);
+    const BoostingSamples faces(face_codes, true, 40);
+    const BoostingSamples others(other_codes, false, 40);
     const auto place_of = [&](std::vector<std::uint8_t> allowed) {
         return fit_table(faces, others, allowed, {}).place;
     };
@@ -83,8 +83,8 @@ TEST_CASE("only allowed places are chosen, the first of equal ones", "[train][bo
 
 TEST_CASE("weights are logistic in the sums", "[train][boost]") {
     const CodeMatrix codes(two_places, patches_with({true, false}));
-    BoostedClass faces(codes, true, 40);
-    BoostedClass others(codes, false, 40);
+    BoostingSamples faces(codes, true, 40);
+    BoostingSamples others(codes, false, 40);
     CHECK(faces.weights(0) == std::vector<float>{0.5F, 0.5F});
     std::array<std::int8_t, MctCascade::codes> table{};
     table[16] = -40;
@@ -104,7 +104,7 @@ TEST_CASE("weights are logistic in the sums", "[train][boost]") {
 
 TEST_CASE("what was rejected takes no part any more", "[train][boost]") {
     const CodeMatrix codes(two_places, patches_with({true, false, false}));
-    BoostedClass patches(codes, true, 40);
+    BoostingSamples patches(codes, true, 40);
     std::array<std::int8_t, MctCascade::codes> table{};
     table[16] = 5;
     table[0] = 4;
@@ -130,8 +130,8 @@ TEST_CASE("patches of the wrong class weigh most in the next table", "[train][bo
     of_faces[3].pixels[2 * MctPatch::edge + 2] = 200;
     const CodeMatrix face_codes(two_places, of_faces);
     const CodeMatrix other_codes(two_places, patches_with({false, false, false, false}));
-    BoostedClass faces(face_codes, true, 40);
-    BoostedClass others(other_codes, false, 40);
+    BoostingSamples faces(face_codes, true, 40);
+    BoostingSamples others(other_codes, false, 40);
     const FittedTable first = fit_table(faces, others, all_allowed, {});
     REQUIRE(first.place == 1);
     faces.add(first.place, first.weights.data());

@@ -96,7 +96,7 @@ TEST_CASE("numbers are limited in all and by image", "[train][mine]") {
     MiningSettings settings = everything(10);
     CHECK(mine(cascade, backgrounds, settings).patches.size() == 10);
     settings.count = 1000;
-    settings.most_an_image = 7;
+    settings.max_per_image = 7;
     const MinedNegatives mined = mine(cascade, backgrounds, settings);
     CHECK(mined.patches.size() == 28);
     CHECK(mined.windows_passed == mined.windows_searched);
@@ -122,7 +122,7 @@ TEST_CASE("few backgrounds are all searched, many only as far as is needed", "[t
     const MctCascade cascade = blind_cascade();
     MiningSettings settings;
     settings.count = 100;
-    settings.most_an_image = 5;
+    settings.max_per_image = 5;
     // An eighth of three images is none of them for most seeds.
     const auto few = grounds(3);
     for (std::uint64_t seed = 1; seed <= 10; ++seed) {

@@ -1,4 +1,4 @@
-#include "lib/job/compare_work.hpp"
+#include "lib/job/compare_manifests.hpp"
 
 #include <map>
 #include <vector>
@@ -43,7 +43,7 @@ std::vector<std::string> differences(const Json& first, const Json& second) {
 
 }  // namespace
 
-std::string difference_of_work(const Json& first_manifest, const Json& second_manifest) {
+std::string compare_manifests(const Json& first_manifest, const Json& second_manifest) {
     const Json& first = first_manifest["work"];
     const Json& second = second_manifest["work"];
     if (first["images"] != second["images"]) {
@@ -64,7 +64,7 @@ std::string difference_of_work(const Json& first_manifest, const Json& second_ma
     return text;
 }
 
-std::string work_difference(const Json& now, const Json& before) {
+std::string first_difference_in_work(const Json& now, const Json& before) {
     const Json patch = Json::diff(before, now);
     if (patch.empty()) return {};
     const std::string path = patch[0]["path"];

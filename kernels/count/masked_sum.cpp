@@ -1,13 +1,13 @@
 // Counting bits in vector registers, compiled once for every instruction set and chosen at run time (Highway): the
 // baseline of x86-64 has not even an instruction for it.
 
-#include "kernels/count/weighted_bits.hpp"
+#include "kernels/count/masked_sum.hpp"
 
 #include <bit>
 
 #define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "kernels/count/weighted_bits.cpp"
+#define HWY_TARGET_INCLUDE "kernels/count/masked_sum.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
@@ -16,8 +16,8 @@ namespace fovea {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-void sum_weighted_bits(const std::uint64_t* sets, std::size_t set_count, const std::uint64_t* weight_bits,
-                       std::size_t bit_count, std::uint64_t* sums) {
+void sum_masked(const std::uint64_t* sets, std::size_t set_count, const std::uint64_t* weight_bits,
+                std::size_t bit_count, std::uint64_t* sums) {
     const hn::ScalableTag<std::uint64_t> tag;
     const std::size_t lanes = hn::Lanes(tag);
     std::size_t i = 0;
@@ -47,11 +47,11 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace fovea {
 
-HWY_EXPORT(sum_weighted_bits);
+HWY_EXPORT(sum_masked);
 
 void weighted_sums(std::span<const std::uint64_t> sets, std::span<const std::uint64_t> weight_bits,
                    std::span<std::uint64_t> sums) {
-    HWY_DYNAMIC_DISPATCH(sum_weighted_bits)
+    HWY_DYNAMIC_DISPATCH(sum_masked)
     (sets.data(), sets.size(), weight_bits.data(), weight_bits.size(), sums.data());
 }
 

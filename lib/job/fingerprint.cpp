@@ -1,4 +1,4 @@
-#include "lib/job/work_description.hpp"
+#include "lib/job/fingerprint.hpp"
 
 #include "lib/config/decoder_choice.hpp"
 #include "lib/files/sha256.hpp"
@@ -7,7 +7,7 @@
 
 namespace fovea {
 
-Json describe_work(const DetectionJob& job, const RunConfig& effective, const ChosenDecoder& decoder) {
+Json result_fingerprint(const DetectionJob& job, const RunConfig& effective, const ChosenDecoder& decoder) {
     const Json configuration = run_config_to_json(effective);
     Json work;
     work["image"] = configuration["image"];
@@ -35,7 +35,7 @@ Json describe_work(const DetectionJob& job, const RunConfig& effective, const Ch
     return work;
 }
 
-Json describe_job(const DetectionJob& job, const Json& work) {
+Json job_fingerprint(const DetectionJob& job, const Json& work) {
     const std::optional<Shard>& shard = job.images.shard;
     const Json description{{"work", work},
                            {"request", run_config_to_json(job.config)["dataset"]},

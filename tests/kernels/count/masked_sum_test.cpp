@@ -1,4 +1,4 @@
-#include "kernels/count/weighted_bits.hpp"
+#include "kernels/count/masked_sum.hpp"
 
 #include <random>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "lib/job/earlier_job.hpp"
+#include "lib/job/resume_state.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -86,24 +86,21 @@ std::optional<CompleteJob> complete_job(const DetectionFiles& files) {
 
 }  // namespace
 
-std::optional<EarlierJob> find_earlier_job(const DetectionFiles& files, EarlierWork wanted) {
+std::optional<ResumeState> find_resume_state(const DetectionFiles& files, ExistingResults wanted) {
     const fs::path& results = files.results.at(0);
     const fs::path journal = journal_path(results);
     const bool is_unfinished = !journal.empty() && is_there(journal);
-    if (wanted == EarlierWork::replace_complete && is_unfinished) {
+    if (wanted == ExistingResults::replace_complete && is_unfinished) {
         throw UsageError(results.string() + " holds results of an interrupted job (" +
                          journal.filename().string() +
                          " lies beside it); go on with it by --resume, or start anew with --overwrite");
     }
-    if (wanted != EarlierWork::resume) return std::nullopt;
+    if (wanted != ExistingResults::resume) return std::nullopt;
     if (journal.empty()) {
         throw UsageError("--resume needs results in a file, which can be gone on with; name one with --out");
     }
     const std::vector<JournalOutput> outputs = outputs_of(files);
-    if (std::optional<RecoveredJob> recovered = recover_job(journal, outputs)) {
-        return EarlierJob{std::move(recovered->work), std::move(recovered->images),
-                          std::move(recovered->mark)};
-    }
+    if (std::optional<ResumeState> recovered = recover_job(journal, outputs)) return recovered;
     if (!is_there(results) || fs::file_size(results) == 0) return std::nullopt;
     std::optional<CompleteJob> complete = complete_job(files);
     if (!complete) {
@@ -112,7 +109,7 @@ std::optional<EarlierJob> find_earlier_job(const DetectionFiles& files, EarlierW
                          "anew with --overwrite, or name another file with --out");
     }
     const Json& manifest = complete->manifest;
-    EarlierJob earlier;
+    ResumeState earlier;
     earlier.description = {{"work", member_of(manifest["work"], "description")},
                            {"request", member_of(manifest["configuration"], "dataset")},
                            {"shard", member_of(manifest["work"], "shard")}};
