@@ -11,9 +11,9 @@
 #include "apps/terminal/interrupt.hpp"
 #include "kernels/core/device.hpp"
 #include "lib/core/nearest_name.hpp"
+#include "lib/core/version.hpp"
 #include "lib/files/command_files.hpp"
 #include "lib/files/shortage.hpp"
-#include "lib/job/manifest.hpp"
 
 namespace fovea {
 namespace {

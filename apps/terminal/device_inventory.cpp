@@ -16,10 +16,10 @@
 #include "kernels/haar_lbp/scan.hpp"
 #include "kernels/measure/measure.hpp"
 #include "lib/core/threads.hpp"
+#include "lib/core/version.hpp"
 #include "lib/device/nvml.hpp"
 #include "lib/image/formats/decode.hpp"
 #include "lib/image/nvjpeg.hpp"
-#include "lib/job/manifest.hpp"
 #include "lib/json/json.hpp"
 #include "lib/process/dynamic_library.hpp"
 

@@ -17,6 +17,7 @@
 #include "lib/evaluate/detection/step_merge.hpp"
 #include "lib/evaluate/protocols/protocol.hpp"
 #include "lib/evaluate/statistics/pairwise_sum.hpp"
+#include "lib/evaluate/statistics/rates.hpp"
 
 namespace fovea {
 namespace {

@@ -1,6 +1,7 @@
 #include "lib/job/fingerprint.hpp"
 
 #include "lib/config/decoder_choice.hpp"
+#include "lib/core/version.hpp"
 #include "lib/files/sha256.hpp"
 #include "lib/job/manifest.hpp"
 #include "lib/json/json.hpp"

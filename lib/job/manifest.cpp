@@ -6,6 +6,7 @@
 #include "kernels/core/device.hpp"
 #include "lib/config/decoder_choice.hpp"
 #include "lib/core/error.hpp"
+#include "lib/core/version.hpp"
 #include "lib/files/file.hpp"
 #include "lib/files/folder.hpp"
 #include "lib/job/detection_job.hpp"
@@ -167,10 +168,6 @@ Json sources_to_json(const std::vector<std::filesystem::path>& sources) {
 }
 
 }  // namespace
-
-std::string fovea_version() {
-    return FOVEA_VERSION;
-}
 
 Json versions_to_json() {
     Json json;

@@ -18,9 +18,6 @@ struct ChosenDecoder;
 struct DetectionJob;
 struct DetectionJobResult;
 
-/// This program's version, e.g. "0.1.0".
-std::string fovea_version();
-
 /// Versions of the program and of the libraries that results depend on.
 Json versions_to_json();
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <set>
 #include <unordered_map>
 
@@ -10,13 +9,12 @@
 
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
+#include "lib/evaluate/statistics/rates.hpp"
 #include "lib/recognise/gallery_index.hpp"
 #include "lib/results/write_scores.hpp"
 
 namespace fovea {
 namespace {
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 const std::uint16_t* face_of(const DescribedDataset& described, std::size_t sample) {
     const auto& face = described.face_of_sample[sample];
@@ -98,7 +96,7 @@ ScoredPairs distances_of_pairs(const Dataset& dataset, const DescribedDataset& d
         const ImagePair& pair = dataset.pairs[i];
         const std::uint16_t* first = face_of(described, pair.first);
         const std::uint16_t* second = face_of(described, pair.second);
-        double distance = nan;
+        double distance = undefined;
         if (first != nullptr && second != nullptr) {
             distance = histogram_distance(layouts.of(pair), recogniser.config().distance, first, second);
         }
@@ -132,7 +130,7 @@ SimilarityMatrix distance_matrix(const IdentificationSet& set, const DescribedDa
         for (std::size_t c = 0; c < columns.size(); ++c) row[columns[c]] = 0.0 - found[c];
     }
     for (std::size_t r = 0; r < matrix.rows; ++r) {
-        if (set.same_image[r]) matrix.values[r * matrix.columns + *set.same_image[r]] = nan;
+        if (set.same_image[r]) matrix.values[r * matrix.columns + *set.same_image[r]] = undefined;
     }
     return matrix;
 }

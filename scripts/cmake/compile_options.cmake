@@ -16,7 +16,6 @@ endif()
 add_library(fovea_options INTERFACE)
 target_include_directories(fovea_options INTERFACE "${PROJECT_SOURCE_DIR}")
 target_include_directories(fovea_options SYSTEM INTERFACE ${OpenCV_INCLUDE_DIRS})
-target_compile_definitions(fovea_options INTERFACE FOVEA_VERSION="${PROJECT_VERSION}")
 # Results are compared bit for bit between backends and with OpenCV: no contraction of a*b+c into
 # one rounding anywhere, and never fast-math.
 target_compile_options(fovea_options INTERFACE

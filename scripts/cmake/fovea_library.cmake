@@ -5,7 +5,7 @@
 #             holds them against the includes
 #   PACKAGES  libraries of others
 #
-# With FOVEA_UNITY the sources of a folder of lib/ and apps/ are compiled several at once, which takes a third of the time: their
+# With FOVEA_UNITY the sources of a folder of lib/ and apps/ are compiled several at once, which is faster: their
 # names in unnamed namespaces must differ. Sources of kernels/ are compiled for several instruction sets, each alone.
 function(fovea_library)
   cmake_parse_arguments(PARSE_ARGV 0 ARG "" "" "LINKS;PACKAGES")

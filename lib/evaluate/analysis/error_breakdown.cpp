@@ -10,11 +10,10 @@
 #include "lib/core/overlap.hpp"
 #include "lib/evaluate/detection/judged_detections.hpp"
 #include "lib/evaluate/detection/match.hpp"
+#include "lib/evaluate/statistics/rates.hpp"
 
 namespace fovea {
 namespace {
-
-constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
 
 // What a detection adds to the counts; a localisation error is told from one that finds a face once it is put right.
 enum Kind : std::uint8_t { hit, rescue, localisation, duplicate, background, other, kinds };
@@ -227,7 +226,7 @@ class ErrorCurve : public BootstrapStatistics {
         std::size_t next = 0;
         values[next++] = ap;
         const auto add = [&](double count, double fixed) {
-            values[next++] = ratio(count, wrong);
+            values[next++] = defined_rate(count, wrong);
             values[next++] = fixed - ap;
         };
         const auto without = [&](Kind kind) { return precision_without(curve, kind, faces); };
@@ -241,8 +240,6 @@ class ErrorCurve : public BootstrapStatistics {
     }
 
   private:
-    static double ratio(double part, double whole) { return whole > 0 ? part / whole : undefined; }
-
     // Average precision over so many faces once errors of a kind are put right (`kinds`: none).
     double precision_without(const std::vector<Counts>& curve, Kind right, double faces) const {
         if (faces <= 0) return undefined;

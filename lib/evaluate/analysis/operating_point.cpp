@@ -8,13 +8,10 @@
 #include "lib/core/text.hpp"
 #include "lib/evaluate/detection/judged_detections.hpp"
 #include "lib/evaluate/detection/metrics.hpp"
+#include "lib/evaluate/statistics/rates.hpp"
 
 namespace fovea {
 namespace {
-
-std::optional<double> ratio(double part, double whole) {
-    return whole > 0 ? std::optional(part / whole) : std::nullopt;
-}
 
 std::optional<double> threshold_of(const DetectionEvaluation& evaluation,
                                    const OperatingPointChoice& choice) {
@@ -55,19 +52,19 @@ WorstImage count_errors(const Sample& sample, const ImageEvaluation& outcome) {
 
 std::optional<double> ConfusionCounts::accuracy() const {
     const double right = static_cast<double>(true_positives) + true_negatives;
-    return ratio(right, right + false_positives + false_negatives);
+    return known_rate(right, right + false_positives + false_negatives);
 }
 
 std::optional<double> ConfusionCounts::precision() const {
-    return ratio(true_positives, static_cast<double>(true_positives) + false_positives);
+    return known_rate(true_positives, static_cast<double>(true_positives) + false_positives);
 }
 
 std::optional<double> ConfusionCounts::recall() const {
-    return ratio(true_positives, static_cast<double>(true_positives) + false_negatives);
+    return known_rate(true_positives, static_cast<double>(true_positives) + false_negatives);
 }
 
 std::optional<double> ConfusionCounts::f1() const {
-    return ratio(2.0 * true_positives, 2.0 * true_positives + false_positives + false_negatives);
+    return known_rate(2.0 * true_positives, 2.0 * true_positives + false_positives + false_negatives);
 }
 
 std::string describe(const OperatingPointChoice& choice) {

@@ -5,6 +5,7 @@
 
 #include "lib/evaluate/detection/judged_detections.hpp"
 #include "lib/evaluate/statistics/folds.hpp"
+#include "lib/evaluate/statistics/rates.hpp"
 #include "lib/evaluate/statistics/wilson_interval.hpp"
 
 namespace fovea {

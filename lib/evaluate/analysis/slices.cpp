@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <map>
 
 #include <spdlog/fmt/fmt.h>
@@ -12,12 +11,11 @@
 #include "lib/core/text.hpp"
 #include "lib/evaluate/analysis/error_breakdown.hpp"
 #include "lib/evaluate/detection/metrics.hpp"
+#include "lib/evaluate/statistics/rates.hpp"
 #include "lib/evaluate/statistics/wilson_interval.hpp"
 
 namespace fovea {
 namespace {
-
-constexpr double no_rate = std::numeric_limits<double>::quiet_NaN();
 
 constexpr std::size_t max_values = 40;
 constexpr int nowhere = -1;  // in no slice of a group
@@ -152,7 +150,7 @@ Cut cut_by_size(const Units& units) {
 Cut cut_by_aspect(const Units& units) {
     const auto aspect = [](const CountedFace& face) {
         const Box& box = face.face().box;
-        return box.area() > 0 ? box.w / box.h : std::numeric_limits<double>::quiet_NaN();
+        return box.area() > 0 ? box.w / box.h : undefined;
     };
     return cut_by_edges({"aspect_ratio", "Aspect ratio", "By width / height of the face's box.", false, {}},
                         units.faces, {0, 0.5, 0.7, 0.9, 1.1, 1.4},
@@ -180,8 +178,7 @@ Cut cut_by_quarters(const Units& units, SliceGroup group, int decimals,
                     const std::vector<std::vector<FaceAppearance>>& faces,
                     std::optional<double> FaceAppearance::*member) {
     const auto value = [&](const CountedFace& face) {
-        return (faces.at(face.sample_index).at(face.index).*member)
-            .value_or(std::numeric_limits<double>::quiet_NaN());
+        return (faces.at(face.sample_index).at(face.index).*member).value_or(undefined);
     };
     std::vector<double> values;
     for (const CountedFace& face : units.faces) {
@@ -292,8 +289,8 @@ class SliceRates : public BootstrapStatistics {
                 found += weight * count.found;
                 false_positives += weight * count.false_positives;
             }
-            values[2 * i] = faces > 0 ? found / faces : no_rate;
-            values[2 * i + 1] = images > 0 ? false_positives / images : no_rate;
+            values[2 * i] = defined_rate(found, faces);
+            values[2 * i + 1] = defined_rate(false_positives, images);
         }
     }
 

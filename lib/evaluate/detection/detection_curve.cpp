@@ -2,16 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+
+#include "lib/evaluate/statistics/rates.hpp"
 
 namespace fovea {
 namespace {
-
-constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
-
-double ratio(double part, double whole) {
-    return whole > 0 ? part / whole : undefined;
-}
 
 std::vector<Statistic> make_statistics(const std::vector<int>& false_positive_points,
                                        const std::vector<int>& band_points, std::size_t slices) {
@@ -104,7 +99,7 @@ void DetectionCurve::rates_at(const std::vector<Point>& curve, const std::vector
     Found best = 0;
     for (std::size_t i = 0; i < order.size(); ++i) {
         best = std::max(best, most[i]);
-        rates[order[i].second] = ratio(best, faces);
+        rates[order[i].second] = defined_rate(best, faces);
     }
 }
 
@@ -170,14 +165,14 @@ void DetectionCurve::evaluate(Weights weights, std::span<double> values) const {
 
     const double judged = static_cast<double>(found + false_alarms);
     const auto tp = static_cast<double>(found);
-    values[0] = ratio(tp, faces);
-    values[1] = ratio(tp, judged);
-    values[2] = ratio(2 * tp, judged + faces);
-    values[3] = ratio(static_cast<double>(false_alarms), image_count);
-    values[4] = ratio(iou_sum, tp);
-    values[5] = ratio(continuous_sum, faces);
+    values[0] = defined_rate(tp, faces);
+    values[1] = defined_rate(tp, judged);
+    values[2] = defined_rate(2 * tp, judged + faces);
+    values[3] = defined_rate(static_cast<double>(false_alarms), image_count);
+    values[4] = defined_rate(iou_sum, tp);
+    values[5] = defined_rate(continuous_sum, faces);
     values[6] = faces > 0 ? best_f1 : undefined;
-    values[7] = ratio(area, faces);
+    values[7] = defined_rate(area, faces);
     rates_at(curve, false_positive_points_, faces, &Point::true_positives, values.subspan(first_point()));
     rates_at(curve, band_points_, faces, &Point::true_positives, values.subspan(first_band()));
     rates_at(curve, band_points_, faces, &Point::iou, values.subspan(first_continuous()));
@@ -189,7 +184,7 @@ void DetectionCurve::evaluate(Weights weights, std::span<double> values) const {
             slice_faces += weights[count.image] * count.faces;
             slice_found += weights[count.image] * count.found;
         }
-        values[first_slice() + i] = ratio(slice_found, slice_faces);
+        values[first_slice() + i] = defined_rate(slice_found, slice_faces);
     }
 }
 

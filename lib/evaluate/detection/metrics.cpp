@@ -2,18 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <set>
 
+#include "lib/evaluate/statistics/rates.hpp"
+
 namespace fovea {
-
-double rate_of(double part, double whole) {
-    return whole > 0 ? part / whole : 0.0;
-}
-
-double defined_rate(double part, double whole) {
-    return whole > 0 ? part / whole : std::numeric_limits<double>::quiet_NaN();
-}
 
 double f1_score(int true_positives, int false_positives, int faces) {
     return rate_of(2.0 * true_positives, static_cast<double>(true_positives) + false_positives + faces);

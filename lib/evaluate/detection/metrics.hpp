@@ -8,12 +8,6 @@
 
 namespace fovea {
 
-/// part / whole, and 0 where the whole is 0: no NaN reaches a report.
-double rate_of(double part, double whole);
-
-/// part / whole, and NaN where the whole is 0: a number that is not defined.
-double defined_rate(double part, double whole);
-
 /// 2 TP / (2 TP + FP + FN) with FN = faces - TP, the harmonic mean of precision and recall, in [0, 1]; 0 if
 /// all are 0.
 double f1_score(int true_positives, int false_positives, int faces);

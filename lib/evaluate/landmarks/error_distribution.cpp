@@ -5,12 +5,10 @@
 #include <limits>
 #include <stdexcept>
 
+#include "lib/evaluate/statistics/rates.hpp"
+
 namespace fovea {
-namespace {
-
-constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
-
-}  // namespace
+namespace {}  // namespace
 
 ErrorDistribution::ErrorDistribution(std::vector<UnitError> errors) : errors_(std::move(errors)) {
     for (const UnitError& face : errors_) {
@@ -51,7 +49,7 @@ std::size_t WeightedErrors::count_up_to(double limit) const {
 }
 
 double WeightedErrors::mean() const {
-    return found_weight() > 0 ? sums_.back() / found_weight() : undefined;
+    return defined_rate(sums_.back(), found_weight());
 }
 
 double WeightedErrors::standard_deviation() const {

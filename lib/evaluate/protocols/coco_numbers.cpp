@@ -1,14 +1,13 @@
 #include "lib/evaluate/protocols/coco_numbers.hpp"
 
 #include <cstddef>
-#include <limits>
 
 #include "lib/evaluate/statistics/numpy_sum.hpp"
+#include "lib/evaluate/statistics/rates.hpp"
 
 namespace fovea {
 namespace {
 
-constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
 constexpr std::array<std::size_t, 12> area_of_number{0, 0, 0, 1, 2, 3, 0, 0, 0, 1, 2, 3};
 
 // Places of the thresholds 0.5 and 0.75 among the ten.

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "lib/evaluate/statistics/numpy_sum.hpp"
+#include "lib/evaluate/statistics/rates.hpp"
 
 namespace fovea {
 namespace {
@@ -74,7 +74,7 @@ void move(MovedDetection& detection, const BoxAdaptation& by) {
 // The area under the monotone precision envelope; the point of recall 1 and precision 0 stands at its end.
 double area_under_curve(const std::vector<MovedDetection>& detections,
                         const std::vector<FaceEvalMatch>& matches, double faces, Weights weights) {
-    if (faces <= 0) return std::numeric_limits<double>::quiet_NaN();
+    if (faces <= 0) return undefined;
     struct Point {
         double recall = 0;
         double precision = 0;

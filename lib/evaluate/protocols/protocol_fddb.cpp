@@ -1,18 +1,17 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <map>
 
 #include <tbb/parallel_for.h>
 
 #include "lib/core/box_index.hpp"
 #include "lib/core/text.hpp"
-#include "lib/evaluate/detection/metrics.hpp"
 #include "lib/evaluate/protocols/merged_steps.hpp"
 #include "lib/evaluate/protocols/pixel_region.hpp"
 #include "lib/evaluate/protocols/protocol.hpp"
 #include "lib/evaluate/protocols/region_area.hpp"
+#include "lib/evaluate/statistics/rates.hpp"
 
 namespace fovea {
 namespace {

@@ -1,17 +1,16 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 #include <tbb/parallel_for.h>
 
 #include "lib/core/text.hpp"
-#include "lib/evaluate/detection/metrics.hpp"
 #include "lib/evaluate/protocols/eye_distance.hpp"
 #include "lib/evaluate/protocols/merged_steps.hpp"
 #include "lib/evaluate/protocols/protocol.hpp"
 #include "lib/evaluate/protocols/s_eyes_pairs.hpp"
+#include "lib/evaluate/statistics/rates.hpp"
 
 namespace fovea {
 namespace {

@@ -9,11 +9,11 @@
 #include "lib/core/error.hpp"
 #include "lib/core/overlap.hpp"
 #include "lib/evaluate/protocols/protocol.hpp"
+#include "lib/evaluate/statistics/rates.hpp"
 
 namespace fovea {
 namespace {
 
-constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
 constexpr double voc_min_overlap = 0.5;
 
 // VOCevaldet.m's overlap: corners are pixels that belong to the box, so that a width is xmax - xmin + 1. As Box::w is
@@ -284,7 +284,7 @@ void VocEvaluation::evaluate(Weights weights, std::span<double> values) const {
         const bool zero = mode_ == ProtocolMode::strict && (year_ == 2007 || !curve.any_detection);
         values[0] = zero ? 0 : undefined;
     }
-    values[1] = faces > 0 ? curve.found / faces : undefined;
+    values[1] = defined_rate(curve.found, faces);
     values[2] = curve.found > 0 ? curve.precision_at_most : undefined;
 }
 

@@ -9,6 +9,7 @@
 #include "lib/core/text.hpp"
 #include "lib/evaluate/protocols/protocol.hpp"
 #include "lib/evaluate/protocols/wider_image.hpp"
+#include "lib/evaluate/statistics/rates.hpp"
 
 namespace fovea {
 namespace {
@@ -32,9 +33,7 @@ class EnvelopeArea {
         envelope_ = std::max(envelope_, static_cast<double>(at.matched) / static_cast<double>(at.proposals));
         area_ += envelope_ * static_cast<double>(at.matched - above.matched);
     }
-    double average_precision(double faces) const {
-        return faces > 0 ? area_ / faces : std::numeric_limits<double>::quiet_NaN();
-    }
+    double average_precision(double faces) const { return defined_rate(area_, faces); }
 
   private:
     double envelope_ = 0;

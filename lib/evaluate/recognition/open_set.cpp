@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "lib/evaluate/recognition/score_curve.hpp"
-#include "lib/evaluate/recognition/undefined.hpp"
+#include "lib/evaluate/statistics/rates.hpp"
 
 namespace fovea {
 namespace {}  // namespace

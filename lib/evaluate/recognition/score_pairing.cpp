@@ -10,7 +10,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
-#include "lib/evaluate/recognition/undefined.hpp"
+#include "lib/evaluate/statistics/rates.hpp"
 
 namespace fovea {
 namespace {

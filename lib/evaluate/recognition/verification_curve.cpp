@@ -9,7 +9,7 @@
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
 #include "lib/evaluate/recognition/score_curve.hpp"
-#include "lib/evaluate/recognition/undefined.hpp"
+#include "lib/evaluate/statistics/rates.hpp"
 
 namespace fovea {
 namespace {
@@ -310,7 +310,7 @@ void VerificationCurve::evaluate(Weights weights, std::span<double> values) cons
         if (both && enough) values[next] = reported.accepted()[i] / all.genuine;
     }
     if (has_fixed_) {
-        const double fmr = all.impostors > 0 ? fixed_impostors / all.impostors : undefined;
+        const double fmr = defined_rate(fixed_impostors, all.impostors);
         const double fnmr = all.genuine > 0 ? 1 - fixed_genuine / all.genuine : undefined;
         values[next++] = fmr;
         values[next++] = fnmr;

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "lib/core/version.hpp"
 #include "lib/json/json.hpp"
 #include "lib/report/html/html.hpp"
 #include "lib/report/page/page_parts.hpp"
@@ -25,7 +26,7 @@ std::string scalars(const Json& object) {
 
 /// The scalars of the manifest's first two levels: versions, device, detectors. The rest is in the full text.
 std::string origin(const Json& manifest) {
-    std::string html = "<dl>" + definition("report made by", std::string("fovea " FOVEA_VERSION));
+    std::string html = "<dl>" + definition("report made by", "fovea " + fovea_version());
     if (manifest.is_object()) {
         for (const auto& [key, value] : manifest.items()) {
             if (key == "configuration" || key == "timings" || key == "energy") continue;

@@ -1,5 +1,6 @@
 #include "lib/report/page/document.hpp"
 
+#include "lib/core/version.hpp"
 #include "lib/report/html/html.hpp"
 #include "lib/report/html/style.hpp"
 #include "lib/report/plots/svg.hpp"
@@ -38,7 +39,7 @@ std::string document_page(const Document& document) {
         page += "<p class=\"protocol\">" + escape_html(document.protocol) + "</p>\n";
     }
     return page + "<nav>" + links + "</nav>\n</header>\n" + document.headline + sections +
-           "<footer>Made by fovea " FOVEA_VERSION ". " + escape_html(document.footer) +
+           "<footer>Made by fovea " + fovea_version() + ". " + escape_html(document.footer) +
            "</footer>\n</main>\n<script>" + sort_script + "</script>\n</body>\n</html>\n";
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "lib/core/version.hpp"
 #include "lib/report/html/html.hpp"
 
 namespace fovea::report {
@@ -31,7 +32,7 @@ bool begins_list(std::string_view text, std::size_t i) {
 }
 
 std::string made_by() {
-    return "\nMade by fovea " FOVEA_VERSION ".\n";
+    return "\nMade by fovea " + fovea_version() + ".\n";
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "lib/evaluate/detection/detection_json.hpp"
 #include "lib/evaluate/statistics/pairwise_sum.hpp"
+#include "lib/evaluate/statistics/rates.hpp"
 #include "lib/evaluate/statistics/wilson_interval.hpp"
 #include "lib/json/json.hpp"
 #include "tests/lib/evaluate/detection/evaluation_cases.hpp"
