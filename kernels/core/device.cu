@@ -21,7 +21,7 @@ constexpr unsigned kept_for_decoder = 4;
 /// the program, like the primary context that it is a part of.
 class PartOfGpu {
   public:
-    /// Of the device that is selected.
+    /// For the device that is selected.
     explicit PartOfGpu(int index) : multiprocessors_(fovea::multiprocessors(index, GpuShare::all)) {
 #if CUDART_VERSION >= 12050
         if (multiprocessors_ >= worth_sharing) split(index);

@@ -13,7 +13,7 @@ class DeviceError : public std::runtime_error {
     explicit DeviceError(const std::string& message) : std::runtime_error(message) {}
 };
 
-/// What CUDA says of one GPU.
+/// One GPU as CUDA describes it.
 struct CudaDeviceInfo {
     int index = 0;
     std::string name;

@@ -4,7 +4,7 @@
 
 #include "kernels/core/device.hpp"
 
-// What Device and Buffer need of CUDA. device.cu defines it, or device.cpp where the program is built without
+// The parts of CUDA that Device and Buffer need. device.cu defines it, or device.cpp where the program is built without
 // CUDA.
 namespace fovea::cuda_backend {
 

@@ -12,7 +12,7 @@
 
 namespace fovea::cuda_backend {
 
-/// Memory that grows as needed. What lies in it is lost when it does.
+/// Memory that grows as needed. Growing loses its content.
 class DeviceMemory {
   public:
     explicit DeviceMemory(int device) : device_(device) {}

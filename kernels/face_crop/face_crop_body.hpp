@@ -98,7 +98,7 @@ FOVEA_HOST_DEVICE inline CropEyes eyes_of_positions(const std::int32_t* position
 }
 
 /// Pixel (x, y) of a crop: the four pixels about its place in the image, in proportion to its distance from them in
-/// 1/2048 pixel, rounded half up. What lies outside the image is 0.
+/// 1/2048 pixel, rounded half up. Pixels outside the image are 0.
 FOVEA_HOST_DEVICE inline std::uint8_t crop_pixel(ImageView<const std::uint8_t> image,
                                                  const CropTransform& to_image, int x, int y) {
     constexpr int bits = 11;

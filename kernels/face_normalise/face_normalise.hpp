@@ -9,7 +9,7 @@
 
 namespace fovea {
 
-/// What becomes of an aligned face before its features are computed. The default is CSU's (csuPreprocessNormalize,
+/// Steps that an aligned face goes through before its features are computed. The default is CSU's (csuPreprocessNormalize,
 /// version 5, -mask YES -hist POST -pixelNorm YES), with faces kept in 8 bits.
 struct FaceNormalisation {
     bool mask = true;         ///< only the pixels inside `ellipse` are the face

@@ -13,7 +13,7 @@ struct ScoredRect {
     double score = 0;
 };
 
-/// What of the scores of a class becomes the group's.
+/// Which of the scores of a class becomes the group's.
 enum class GroupScore {
     maximum,
     sum,  ///< only for scores that are whole numbers: their sum is then exact in any order

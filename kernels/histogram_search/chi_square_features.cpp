@@ -20,7 +20,7 @@ Features cholesky_features(std::uint32_t largest, double exponent) {
     for (std::size_t f = 0; f < rank; ++f) {
         std::uint32_t pivot = 1;
         for (std::uint32_t a = 2; a <= largest; ++a) {
-            // Of those that differ by rounding alone, the first.
+            // The first of those that differ by rounding alone.
             if (left[a] * scale[a] > (1 + 1e-9) * left[pivot] * scale[pivot]) pivot = a;
         }
         if (left[pivot] <= 0) break;

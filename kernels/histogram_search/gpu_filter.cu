@@ -66,7 +66,7 @@ double largest_error(const std::vector<HalfFeatures>& weighted, const std::vecto
     return largest;
 }
 
-// Of sums on tensor cores. Each instruction adds 16 products to a sum; no more is assumed than that it brings these 17
+// For sums on tensor cores. Each instruction adds 16 products to a sum; no more is assumed than that it brings these 17
 // to the exponent of the largest, drops what lies below its 24 bits, and rounds the result by less than 3 units (they are
 // more precise: Fasi, Higham, Mikaitis, Pranesh 2021). Products of a bin add up to |v(a)| |v(b)| <= a + b and a hundredth,
 // times its weight, at most, so that neither a sum nor a product exceeds the own sums of its bins.
@@ -89,7 +89,7 @@ bool GpuFilter::serves(const Device& device, const SearchPlan& plan) {
     for (const SearchSegment& segment : plan.segments) weights.push_back(segment.weight);
     // They are in order.
     weights.erase(std::unique(weights.begin(), weights.end()), weights.end());
-    // What was compiled for less does nothing.
+    // Code that was compiled for less does nothing.
     return attributes.ptxVersion >= 80 && plan.distance == HistogramDistance::chi_square &&
            plan.largest >= 1 && plan.largest <= max_count && !weights.empty() &&
            weights.size() <= max_weights;

@@ -123,7 +123,7 @@ class GpuHistogramGallery::Implementation {
     static constexpr std::size_t max_neighbours_to_filter = 128;
 
     cudaStream_t stream() const { return static_cast<cudaStream_t>(device_.stream()); }
-    // Of the sums of a query: whole tiles.
+    // The sums of a query take whole tiles.
     std::size_t stride() const { return align_up(size(), tile_vectors); }
     std::size_t queries_at_once() const {
         const std::size_t prepared_bytes = (plan_.source.size() + 1) * sizeof(std::uint32_t);

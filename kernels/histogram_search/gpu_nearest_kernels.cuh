@@ -57,7 +57,7 @@ struct NearestOutput {
     std::size_t stride = 0;
 };
 
-/// What stands where there are fewer vectors: behind all that there are.
+/// Stands where there are fewer vectors: behind all that there are.
 constexpr unsigned long long no_key = ~0ULL;
 constexpr std::uint32_t no_index = ~0U;
 

@@ -62,7 +62,7 @@ struct SimilarityTask {
     std::uint32_t vector_count = 0;  ///< likewise, even
 };
 
-/// Of shared memory: [stage][bin of the chunk][queries, then vectors] features of a count.
+/// Shared memory holds [stage][bin of the chunk][queries, then vectors] features of a count.
 constexpr std::uint32_t piece_bytes = sizeof(uint4);
 constexpr std::uint32_t row_bytes = piece_bytes * similarity_columns;
 constexpr std::uint32_t stage_bytes = row_bytes * chunk_bins;

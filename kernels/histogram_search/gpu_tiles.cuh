@@ -108,7 +108,7 @@ struct LaneChunk<std::uint16_t> {
     }
 };
 
-/// What stands for a count of 0 in a query of harmonic terms: small enough to add nothing, and no sum with it is 0.
+/// Stands for a count of 0 in a query of harmonic terms: small enough to add nothing, and no sum with it is 0.
 constexpr float harmonic_zero = 0x1p-60F;
 
 /// A query's count as kernels take it: the bits of a float for harmonic terms.

@@ -41,7 +41,7 @@ FOVEA_HOST_DEVICE inline std::int32_t chi_square_term(std::uint32_t a, std::uint
     return static_cast<std::int32_t>((term + magic) - magic);
 }
 
-/// What a pair's sums over all blocks come to. \param sum the weighted sum of the distance's integer terms: for
+/// The distance from a pair's sums over all blocks. \param sum the weighted sum of the distance's integer terms: for
 /// chi-square Σ w ((A + B) 2^bits - Σ terms), for intersection Σ w (A + B - 2 Σ min), for l1 and l2 Σ w Σ terms, for cosine
 /// Σ w Σ ab. \param first, second for cosine: Σ w Σ a² and Σ w Σ b²; else unused.
 FOVEA_HOST_DEVICE inline double finished_distance(HistogramDistance distance, int bits, std::int64_t sum,

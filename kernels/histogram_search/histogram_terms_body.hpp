@@ -5,7 +5,7 @@
 #include "kernels/core/view.hpp"
 #include "kernels/histogram_search/histogram_distance_body.hpp"
 
-// What searches sum: terms of two counts that are 0 where one of the counts is, so that empty bins can be skipped on
+// Searches sum terms of two counts that are 0 where one of the counts is, so that empty bins can be skipped on
 // either side. Each distance is such a sum and a sum of each vector alone, which is taken once:
 // |a - b| = a + b - 2 min(a, b) and (a - b)² = a² + b² - 2ab; histogram_distance_body.hpp says why for chi-square.
 namespace fovea {
@@ -30,7 +30,7 @@ FOVEA_HOST_DEVICE constexpr HistogramTerm term_of(HistogramDistance distance) {
     return HistogramTerm::product;
 }
 
-/// What a bin adds to its vector's own sum, before its weight: the count, or its square where terms are products.
+/// The part that a bin adds to its vector's own sum, before its weight: the count, or its square where terms are products.
 FOVEA_HOST_DEVICE constexpr std::uint64_t own_term(HistogramTerm term, std::uint32_t count) {
     return term == HistogramTerm::product ? std::uint64_t{count} * count : count;
 }

@@ -78,7 +78,7 @@ void check_histogram_layout(const HistogramLayout& layout) {
             refuse(name + "has a weight of " + std::to_string(block.weight) + "/256, not at most 65535/256");
         }
         bins += block.bins;
-        // Of both vectors of a pair, for whichever distance comes to more; 1 for rounding.
+        // The sum over both vectors of a pair, for whichever distance comes to more; 1 for rounding.
         const std::uint64_t of_bin =
             std::uint64_t{block.weight} * std::max((std::uint64_t{2} * block.largest << bits) + 1,
                                                    std::uint64_t{2} * block.largest * block.largest);

@@ -12,7 +12,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-// What all instruction sets share is compiled once.
+// Code that all instruction sets share is compiled once.
 #if !defined(FOVEA_TILE_TERMS_SHARED)
 #define FOVEA_TILE_TERMS_SHARED
 namespace fovea {
@@ -57,7 +57,7 @@ HWY_INLINE FloatVector reciprocal(FloatVector n) {
 #if HWY_ARCH_X86 && HWY_NATIVE_FMA
     // A Newton step squares the relative error, and then rounds once if its residue 1 - nr is exact. Instructions have
     // an error below 2^-11, so that the first step comes below 2^-21. In the second, n·r has 41 bits behind the point at
-    // most, and as the residue is below 2^-21 it needs 20 of them: it is exact. What is rounded in the end is 1 / n with
+    // most, and as the residue is below 2^-21 it needs 20 of them: it is exact. The number rounded in the end is 1 / n with
     // an error below 2^-42, and 1 / n lies farther than that from where rounding turns: from (2k + 1) / 2^j, j <= 41, it
     // differs by 1 / (n · 2^j) or more.
     auto r = hn::ApproximateReciprocal(n);

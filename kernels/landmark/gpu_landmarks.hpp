@@ -49,7 +49,7 @@ class GpuLandmarks {
     std::vector<double> measure(std::span<const ImageView<const std::uint8_t>> images,
                                 std::span<const LandmarkTask> faces, int repeat);
 
-    // What follows is for callers with work on a stream of their own; all pointers are to device memory.
+    // The following functions are for callers with work on a stream of their own; all pointers are to device memory.
 
     /// Queues the making of tasks from detections: those of image 0 first, in the order of the groups.
     /// \param images [image]. \param tasks room for images · first_count. \param count receives how many there are.

@@ -60,7 +60,7 @@ struct LandmarkModel {
 };
 
 /// \throws std::invalid_argument naming the first thing that does not fit together or is out of range: sizes of arrays,
-/// indices, values that are not finite. What passes can be evaluated on any image.
+/// indices, values that are not finite. A model that passes can be evaluated on any image.
 void check_landmark_model(const LandmarkModel& model);
 
 }  // namespace fovea

@@ -15,7 +15,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-// What all instruction sets share is compiled once.
+// Code that all instruction sets share is compiled once.
 #if !defined(FOVEA_LANDMARK_SIMD_SHARED)
 #define FOVEA_LANDMARK_SIMD_SHARED
 namespace fovea {
@@ -31,7 +31,7 @@ constexpr std::size_t trees_of_round = 32;
 // int8 values that an int16 can sum without overflow.
 constexpr std::size_t values_of_short_sum = 256;
 
-/// What is known of a block's faces while a cascade is evaluated.
+/// State of a block's faces while a cascade is evaluated.
 struct BlockState {
     std::vector<UnitToImage> to_image;  ///< [face]
     std::vector<float> shapes;          ///< [face][leaf_stride]
@@ -95,7 +95,7 @@ HWY_INLINE ByteVector leaves_of_tree(const LandmarkSplit* tree, const std::uint8
         const int nodes = 1 << level;
         ByteVector right[1 << (Depth - 1)];
         for (int i = 0; i < nodes; ++i) right[i] = goes_right(tree[nodes - 1 + i], pixels);
-        // Of each pair of siblings the one on the path, from the bottom up.
+        // The one of each pair of siblings on the path, from the bottom up.
         for (int up = level - 1; up >= 0; --up) {
             for (int i = 0; i < 1 << up; ++i) {
                 const auto differ = hn::Xor(right[2 * i], right[2 * i + 1]);

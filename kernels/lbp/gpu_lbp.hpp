@@ -20,7 +20,7 @@ struct GpuLbpFeature {
 /// The CUDA body of LbpHistograms: tables in the memory of a GPU, and launches.
 class GpuLbp {
   public:
-    /// What of a feature is staged at once is limited for the sake of tests and measurements.
+    /// The part of a feature that is staged at once is limited for the sake of tests and measurements.
     /// \param device must outlive it. \param bins of a face's vector of counts. \param max_shared bytes of shared memory
     ///        that a block takes at most, 0: what is best; too few for anything: faces are not staged at all.
     /// \throws DeviceError.

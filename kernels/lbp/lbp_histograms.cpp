@@ -28,7 +28,7 @@ struct CpuFeature {
     std::size_t copies() const { return plan.bins <= max_bins_of_copies ? max_copies : 1; }
 };
 
-/// What a thread needs besides a face.
+/// Memory that a thread needs besides a face.
 struct Scratch {
     std::vector<std::uint8_t> face;
     std::vector<std::uint16_t> codes;

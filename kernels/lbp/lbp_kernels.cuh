@@ -93,7 +93,7 @@ __device__ inline FivePixels five_pixels(const GpuFeature& feature, const std::u
 }
 
 // Word (x, y) of the staged window is made of the pixels (x, y), (x + 1, y), (x, y + 1), (x + 1, y + 1) of the window, so
-// that a sample is one word. What lies outside the face has no weight in any sample.
+// that a sample is one word. Pixels outside the face have no weight in any sample.
 __device__ inline void stage(const GpuFeature& feature, const GpuJob& job, const std::uint8_t* face,
                              std::uint32_t* staged, int thread, int threads) {
     const int groups = feature.stride / 4;

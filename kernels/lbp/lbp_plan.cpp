@@ -57,7 +57,7 @@ LbpSample sample_at(double x, double y) {
     const Offset column = offset_of(x), row = offset_of(y);
     LbpSample sample{column.whole, row.whole, rounded_weights(column.fraction, row.fraction)};
     auto& w = sample.weights;
-    // What rounding left of a sample close to its right or lower pixels begins there: nothing is read for weights of 0.
+    // A sample that rounding leaves with its right or lower pixels alone begins there: nothing is read for weights of 0.
     if (w[0] == 0 && w[2] == 0) {
         ++sample.x;
         w = {w[1], 0, w[3], 0};

@@ -20,7 +20,7 @@ struct RegionCells {
     friend bool operator==(const RegionCells&, const RegionCells&) = default;
 };
 
-/// What one block counts. The edges of all its regions divide its pixels into cells.
+/// The work of one block. The edges of all its regions divide its pixels into cells.
 struct StagedJob {
     Rect window;           ///< of the face; what is staged
     Rect coded;            ///< of the face; pixels that are counted, may be empty

@@ -6,7 +6,7 @@
 
 #include "kernels/core/device.hpp"
 
-// What bounds the program on a machine: how fast its memories, its links and its integer units are, measured
+// Limits that a machine sets the program: how fast its memories, its links and its integer units are, measured
 // by programs that do nothing else. After chapter 3 of Andargie, "Acceleration and Energy Reduction of Object
 // Detection on Mobile Graphics Processing Unit" (Addis Ababa University, 2019): transfers (3.2), copies
 // (3.3.1: bytes read plus bytes written), local memory by pointer chasing (3.3.3), arithmetic by dependent

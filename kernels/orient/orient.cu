@@ -9,7 +9,7 @@ constexpr int tile_side = 32;
 constexpr int block_rows = 8;
 constexpr int max_tasks = 32;
 
-// What travels with a launch: its tiles are numbered through, task by task, row by row.
+// Travels with a launch: its tiles are numbered through, task by task, row by row.
 struct OrientBatch {
     OrientTask tasks[max_tasks];
     unsigned first_tiles[max_tasks];

@@ -5,7 +5,7 @@
 
 namespace fovea {
 
-/// What became of every window of an image, level by level: what two backends are compared by, and what the
+/// The fate of every window of an image, level by level: two backends are compared by it, and the
 /// rejections per stage are counted from.
 struct WindowTrace {
     static constexpr std::int16_t skipped = -2;  ///< not visited: the window before was rejected by stage 0

@@ -66,7 +66,7 @@ class Benchmark {
             if (cuda_devices(&why).empty()) return "there is no GPU: " + why;
             return why;
         }
-        // What asks for nvJPEG; the others decode on the CPU.
+        // The backend that asks for nvJPEG; the others decode on the CPU.
         if (row.limit.backend && !nvjpeg_library().loaded) return nvjpeg_library().why_none;
         return {};
     }

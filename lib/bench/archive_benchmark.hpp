@@ -15,7 +15,7 @@
 
 namespace fovea {
 
-/// What an archive's images can be decoded with: its speed bounds that of a whole job.
+/// A decoder for an archive's images: its speed bounds that of a whole job.
 struct DecodeLimit {
     std::optional<NvJpegBackend> backend;  ///< empty: TurboJPEG
     int threads = 0;                       ///< of TurboJPEG; 0 = all

@@ -78,7 +78,7 @@ void check_variants(const DetectionBenchmarkRequest& request, const std::vector<
 /// The cascade that is measured against --against opencv where OpenCV cannot run the subject's.
 inline constexpr const char* default_rival = "lbpcascade_frontalface";
 
-/// What OpenCV runs beside a detector: nothing for the detector's own model; else the model of a name, with the
+/// The model that OpenCV runs beside a detector: nothing for the detector's own model; else the model of a name, with the
 /// subject's scale factor and limits of size.
 /// \param name empty = default_rival if OpenCV has no detectors of the subject's kind.
 /// \throws UsageError as find_model, and if the model is none that OpenCV can run.
@@ -115,7 +115,7 @@ const Measurement* speedup_baseline(const DetectionBenchmark& benchmark, std::si
 /// How many times as fast as the baseline; 0 without one.
 double speedup(const DetectionBenchmark& benchmark, const Measurement& measurement);
 
-/// What an optimisation brings: the median time without it over that with it; 0 if it was not measured.
+/// The gain of an optimisation: the median time without it over that with it; 0 if it was not measured.
 double variant_factor(const VariantMeasurement& variant,
                       std::vector<double> EngineTimes::*part = &EngineTimes::total_ms);
 

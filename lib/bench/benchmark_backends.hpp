@@ -9,7 +9,7 @@
 
 namespace fovea {
 
-/// What detects: which program part, and on how much of the machine.
+/// A detecting backend: which part of the program, and on how much of the machine.
 struct BackendInfo {
     enum class Kind { cpu, cuda, opencv };
 

@@ -9,7 +9,7 @@
 
 namespace fovea {
 
-/// What became of the windows of one scale, added up over images.
+/// The fate of the windows of one scale, added up over images.
 struct RejectionLevel {
     double scale = 1;                    ///< original pixels per level pixel
     Size box;                            ///< the window in original pixels

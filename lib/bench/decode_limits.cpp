@@ -16,7 +16,7 @@ namespace {
 
 constexpr int repeat = 3;
 
-// What keeps each backend busy differs between chips: all are tried for a short time.
+// The load that keeps each backend busy differs between chips: all are tried for a short time.
 constexpr std::array engine_loads{NvJpegLoad{1, 64}, NvJpegLoad{2, 64}, NvJpegLoad{4, 64},
                                   NvJpegLoad{2, 128}};
 constexpr std::array multiprocessor_loads{NvJpegLoad{1, 128}, NvJpegLoad{2, 128}, NvJpegLoad{4, 128},

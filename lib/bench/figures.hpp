@@ -24,7 +24,7 @@ struct Figure {
     int repetitions = 0;
 };
 
-/// What a figure is of.
+/// The subject of a figure.
 struct FigureName {
     std::string name, title, bounds;
 };

@@ -35,7 +35,7 @@ Timing measure_cpu_jpeg(const JpegSample& sample, int repeat);
 Timing measure_nvjpeg(NvJpegDecoder& decoder, const Device& device, const JpegSample& sample, int batch,
                       int repeat);
 
-// What an archive can be decoded with at most: different images, by all that the machine has at once.
+// The highest rate at which an archive can be decoded: different images, by all that the machine has at once.
 
 /// Decodes samples in turn to grey on `threads` threads for about `seconds` in each repetition. Work: 1 image, at the rate of all
 /// threads together. \param samples at least one; likewise below. \throws ImageError

@@ -20,7 +20,7 @@ struct KillTestRequest {
     std::uint64_t seed = 1;
 };
 
-/// What became of a job that was killed again and again.
+/// The outcome of a job that was killed again and again.
 struct KillTestResult {
     std::size_t images = 0;            ///< of the uninterrupted run
     double uninterrupted_seconds = 0;  ///< of it, from start to end

@@ -9,7 +9,7 @@
 
 namespace fovea {
 
-/// What `fovea devices --measure` is to do.
+/// The work of `fovea devices --measure`.
 struct MeasureRequest {
     int repeat = 15;
     bool quick = false;           ///< small buffers and short runs: shows that all works, not how fast it is

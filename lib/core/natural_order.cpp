@@ -25,7 +25,7 @@ std::string_view significant_digits(std::string_view text, std::size_t start, st
 }  // namespace
 
 int natural_compare(std::string_view a, std::string_view b) {
-    // What both begin with is equal, but for a number that it may end within.
+    // The common beginning is equal, but for a number that it may end within.
     auto i = static_cast<std::size_t>(
         std::mismatch(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(std::min(a.size(), b.size())),
                       b.begin())

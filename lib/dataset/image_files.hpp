@@ -49,7 +49,7 @@ class FolderVisitor {
 /// wrong. \throws UsageError if `folder` is no folder; Error if it cannot be read.
 void walk_folder(const std::filesystem::path& folder, int depth, FolderVisitor& visitor);
 
-/// What a folder scan found.
+/// The result of a folder scan.
 struct FolderScan {
     std::vector<std::string> images;    ///< relative to the folder, in natural order
     std::vector<std::string> warnings;  ///< sub-folders that could not be read, names that are no plain files

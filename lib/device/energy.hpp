@@ -34,7 +34,7 @@ struct EnergyReading {
 /// Where an EnergyMeter reads.
 struct EnergySources {
     std::filesystem::path powercap = Rapl::powercap;
-    /// What a GPU says now, by its PCI bus; nothing if nobody can be asked.
+    /// The reading of a GPU now, by its PCI bus; nothing if nobody can be asked.
     std::function<NvmlReading(const std::string& pci_bus_id)> gpu;
     std::string why_no_gpu;  ///< a sentence if `gpu` is not set
 

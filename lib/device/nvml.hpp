@@ -8,7 +8,7 @@
 
 namespace fovea {
 
-/// What NVML says of one GPU now; what it does not say (no such sensor, no right to ask, a virtual GPU) is
+/// A GPU's readings from NVML now; what it does not say (no such sensor, no right to ask, a virtual GPU) is
 /// absent.
 struct NvmlReading {
     std::optional<double> power_w;        ///< drawn, a mean over up to a second
@@ -33,7 +33,7 @@ class Nvml {
     /// A sentence; empty if it is available.
     const std::string& why_none() const { return why_none_; }
     const std::string& file() const { return library_.file(); }
-    /// Of the driver, e.g. "580.82.07"; empty if unknown.
+    /// The driver's version, e.g. "580.82.07"; empty if unknown.
     std::string driver_version() const;
 
     /// \param pci_bus_id  where the GPU sits, e.g. "0000:1b:00.0": NVML and CUDA number GPUs differently

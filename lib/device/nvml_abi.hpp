@@ -1,6 +1,6 @@
 #pragma once
 
-// What is used of NVML's binary interface (nvml.h of CUDA 11 to 13, which never changes what it once
+// The part of NVML's binary interface that is used (nvml.h of CUDA 11 to 13, which never changes what it once
 // published): small toolkits come without that header, and the library is loaded by name anyway. Where the
 // header is there, nvml.cpp holds the two against each other.
 namespace fovea::nvml_abi {

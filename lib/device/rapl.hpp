@@ -9,7 +9,7 @@
 namespace fovea {
 
 /// The energy counters of CPU packages and of their memory (RAPL; Intel's, and AMD's since Zen: Linux shows both as
-/// intel-rapl). Of the whole machine: other programs are in them as well.
+/// intel-rapl). It counts the whole machine: other programs are in them as well.
 class Rapl {
   public:
     static constexpr const char* powercap = "/sys/class/powercap";

@@ -10,14 +10,14 @@
 
 namespace fovea {
 
-/// What an evaluation of detectors was made from, so that it can be made again: evaluated.jsonl beside report.json.
+/// The inputs of an evaluation of detectors, so that it can be made again: evaluated.jsonl beside report.json.
 ///
 /// The first line is {"format": "fovea-evaluated", "version": 1, "kind": "detection", "dataset": {"name", "format",
 /// "root"}, "detectors": [{"name", "options", "images_extra", "warnings"}, ...]}; then one line an annotated image, in
 /// dataset order: {"image", "path" (where it is not root/image), "size": [w, h], "attributes": [[name, value], ...], "faces": [{"box",
 /// "ignore", "crowd", "ellipse", "area", "eyes", "landmarks", "attributes"}, ...], "results": [...]}, the results
 /// parallel to the detectors: an object as a line of results.jsonl, or null where the results lacked the image; "places", where
-/// VOC's protocol needs them: for each detector the places of its detections in the results' file, or none. What
+/// VOC's protocol needs them: for each detector the places of its detections in the results' file, or none. Whatever
 /// is absent or false is left out; numbers read back to the same double.
 struct EvaluationRecord {
     struct Detector {

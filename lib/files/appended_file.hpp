@@ -52,7 +52,7 @@ class AppendedFile {
     void sync();
     /// Nothing can be written any more; more calls do nothing. \throws AppendError
     void close();
-    /// Of the records, without the header.
+    /// Counts the records, without the header.
     const FileExtent& extent() const { return extent_; }
 
   private:

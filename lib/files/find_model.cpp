@@ -66,7 +66,7 @@ fs::path find_model(const std::string& model) {
     std::string searched;
     for (const fs::path& folder : model_folders()) {
         if (const auto found = find_in(folder, model, ".json")) return *found;
-        // Of the many places only those that are there say something.
+        // Only those of the many places that are there say something.
         if (is_folder(folder)) searched += folder.string() + ", ";
     }
     for (const char* folder : opencv_folders) {

@@ -11,7 +11,7 @@
 
 namespace fovea {
 
-/// What can be wrong with a dataset, results, or two datasets together.
+/// Faults of a dataset, results, or two datasets together.
 enum class FindingKind {
     reader_warning,        ///< what the reader of the dataset warned of
     missing_image,         ///< no such file
@@ -57,7 +57,7 @@ struct Finding {
     std::string detail;  ///< what is there
 };
 
-/// What the files of a dataset say.
+/// The findings in the files of a dataset.
 struct ImageFacts {
     bool is_missing = false;
     std::string unreadable;         ///< why it cannot be decoded; empty if it can, or was not tried
@@ -75,7 +75,7 @@ std::vector<Finding> check_dataset(const Dataset& dataset, const std::vector<Ima
 std::vector<Finding> check_results(const DetectionResults& results, const std::string& source,
                                    const Dataset& dataset, const std::vector<ImageFacts>& facts);
 
-/// What two datasets share that must not share anything, as training and test do: subjects (by equal names) and
+/// The common parts of two datasets that must not share anything, as training and test do: subjects (by equal names) and
 /// images.
 std::vector<Finding> check_overlap(const Dataset& first, const std::vector<ImageFacts>& first_facts,
                                    const Dataset& second, const std::vector<ImageFacts>& second_facts);

@@ -53,7 +53,7 @@ cv::Mat jpeg_colours(Bytes bytes, const ImageHeader& header) {
     return outcome == 0 || tjGetErrorCode(handle.get()) == TJERR_WARNING ? picture : cv::Mat();
 }
 
-/// Of a PNG that the grey decoder has read, the chunks that make the pixels: libpng reports what it finds odd
+/// The chunks that make the pixels of a PNG that the grey decoder has read: libpng reports what it finds odd
 /// in the others to standard error.
 std::vector<std::uint8_t> essential_png(Bytes bytes) {
     const codec::HeaderReader reader(bytes, codec::ByteOrder::big, "PNG");

@@ -253,7 +253,7 @@ class Loader {
         if (size > max_file_bytes(options_.decode))
             throw ImageError("a file of " + std::to_string(size) +
                              " bytes is more than any image within the pixel limit needs");
-        // What a growing file gets while it is read is left out: it was not counted.
+        // Bytes that a growing file gets while it is read are left out: they were not counted.
         if (complete_) size = used_;
         if (header_ && header_->end_of_pixels > 0)
             size = std::min(size, std::max(header_->end_of_pixels, used_));

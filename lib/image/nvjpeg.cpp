@@ -254,7 +254,7 @@ class NvJpegDecoder::Implementation {
     }
 
     // Whatever nvJPEG says of files that it was given, as long as the GPU goes on, is said of these files: another decoder
-    // may know better, and no file may stop a job. What was begun of a batch ends before the files are let go.
+    // may know better, and no file may stop a job. Begun work of a batch ends before the files are let go.
     void check_files(nvjpegStatus_t status, const char* doing) const {
         if (status == NVJPEG_STATUS_SUCCESS) return;
         const std::string message =

@@ -12,7 +12,7 @@
 
 namespace fovea {
 
-/// What the build and this machine have of nvJPEG, NVIDIA's JPEG decoder.
+/// The state of nvJPEG, NVIDIA's JPEG decoder, in the build and on this machine.
 ///
 /// Its header is needed when the program is built; the library is loaded when it is first asked for, so that
 /// the program starts without it: from where the build found it, or from where the loader finds it.

@@ -118,7 +118,7 @@ class ImagePrefetcher::Implementation {
         std::size_t charge = 0;
     };
 
-    // What an image costs besides its pixels. It also keeps unreadable ones from piling up without end.
+    // The cost of an image besides its pixels. It also keeps unreadable ones from piling up without end.
     static constexpr std::size_t overhead = 1024;
 
     void work() {
@@ -269,7 +269,7 @@ class ImagePrefetcher::Implementation {
         passage.waited += seconds_since(start);
     }
 
-    /// Whatever is wrong with an image is the result of that image. What the machine lacks is not.
+    /// Whatever is wrong with an image is the result of that image. A lack of the machine is not.
     template <class Function>
     static void guard(LoadedImage& image, Function function) {
         try {

@@ -30,7 +30,7 @@ struct PrefetchOptions {
     BufferPool* buffers = nullptr;
 };
 
-/// What the threads of a prefetcher did so far, all of them together.
+/// The work that all threads of a prefetcher together did so far.
 struct PrefetchTimes {
     double read_seconds = 0;
     double decode_seconds = 0;

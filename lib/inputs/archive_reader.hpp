@@ -14,7 +14,7 @@ struct archive;
 
 namespace fovea {
 
-/// What an archive says of one of its members.
+/// A member as its archive describes it.
 struct MemberHeader {
     enum class Kind { file, folder, symbolic_link, hard_link, other };
 

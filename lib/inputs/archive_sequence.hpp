@@ -42,7 +42,7 @@ class ArchiveSequence : public std::enable_shared_from_this<ArchiveSequence> {
     std::size_t turn_;  // the image that may be read now
     std::set<std::size_t> skipped_;
     bool stopped_ = false;
-    // Of whoever's turn it is.
+    // State of whoever's turn it is.
     std::optional<ArchiveReader> reader_;
     std::optional<MemberHeader> header_;
     std::string damage_;

@@ -16,7 +16,7 @@
 
 namespace fovea {
 
-/// What lies among the images and is not read: its name (UTF-8, as images') and why.
+/// Something among the images that is not read: its name (UTF-8, as images') and why.
 struct SkippedInput {
     std::string name;
     std::string reason;
@@ -41,7 +41,7 @@ class ImageList {
     std::size_t size() const;
     /// The key of results, as Sample::image: UTF-8 (bytes that are not stand as %XX), each name once.
     std::string_view name(std::size_t i) const;
-    /// What messages call the place of an image: a path, or "archive.tar: member".
+    /// The name of an image's place in messages: a path, or "archive.tar: member".
     std::string place(std::size_t i) const;
     /// The file an image is, or the archive it is in.
     std::filesystem::path file(std::size_t i) const;
@@ -53,7 +53,7 @@ class ImageList {
     /// Lists and archives that were read, for run.json and so that no output replaces them.
     const std::vector<std::filesystem::path>& sources() const;
     const std::vector<SkippedInput>& skipped() const;
-    /// What a user should know besides, as Dataset::warnings.
+    /// Notes for the user, as Dataset::warnings.
     const std::vector<std::string>& warnings() const;
 
     /// SHA-256, hexadecimal, of all names of the whole list in order.
@@ -69,7 +69,7 @@ class ImageList {
     std::string to_bytes() const;
     static ImageList from_bytes(std::string_view bytes);
 
-    /// Opens the list's images for reading; the list must outlive it. Of archives, images before `first` are passed over.
+    /// Opens the list's images for reading; the list must outlive it. In archives, images before `first` are passed over.
     std::unique_ptr<ImageInputs> open_from(std::size_t first) const;
 
   private:

@@ -23,7 +23,7 @@ constexpr std::uint64_t allowance(std::size_t encoded) {
     return (std::uint64_t{1} << 20) + 1024 * std::uint64_t{encoded};
 }
 
-/// What the texts of one kind share with the one before.
+/// The part that the texts of one kind share with the one before.
 struct Shared {
     std::string before;
     std::uint64_t total = 0;
@@ -85,7 +85,7 @@ class Reader {
             fail("a number is " + std::to_string(value) + ", more than " + std::to_string(most));
         return value;
     }
-    /// Of things that take at least one byte each.
+    /// For things that take at least one byte each.
     std::size_t count() {
         // Held against what is left behind the number itself.
         const std::uint64_t value = number();

@@ -28,7 +28,7 @@ struct ArchiveMember {
     friend bool operator==(const ArchiveMember&, const ArchiveMember&) = default;
 };
 
-/// What an ImageList holds. As a rule, an image is the file root/name; `places` says what is not so.
+/// The content of an ImageList. As a rule, an image is the file root/name; `places` says what is not so.
 struct ImageListData {
     using Place = std::uint64_t;
     static constexpr Place at_root = 0;
@@ -60,7 +60,7 @@ struct ImageListData {
     const ArchiveMember* member(std::size_t i) const {
         return (place(i) & member_bit) != 0 ? &members[place(i) & ~member_bit] : nullptr;
     }
-    /// Of a file, or of the archive.
+    /// For a file, or for the archive.
     std::filesystem::path path(std::size_t i) const;
 
     void add(std::string_view name, Place place);
@@ -82,7 +82,7 @@ std::string sha256_of_names(const ImageListData& data);
 
 // --- the steps of reading a list -------------------------------------------------------------------
 
-/// What archives are called while a list is read: their name as a folder, "2019.tar/".
+/// Names of archives while a list is read: their name as a folder, "2019.tar/".
 inline bool is_archive_entry(std::string_view name) {
     return name.ends_with('/');
 }
@@ -98,7 +98,7 @@ ImageListData list_one_archive(const std::filesystem::path& archive);
 std::string list_archive(const std::filesystem::path& archive, const std::string& prefix,
                          ImageListData& data);
 
-/// What read_dataset does with every dataset: names become UTF-8 and must be different, then pattern and limit.
+/// The steps of read_dataset for every dataset: names become UTF-8 and must be different, then pattern and limit.
 void complete_list(ImageListData& data, const DatasetOptions& options);
 
 }  // namespace fovea

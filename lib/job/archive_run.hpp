@@ -8,7 +8,7 @@
 
 namespace fovea {
 
-/// What run.json says of a finished `fovea detect`.
+/// The part of run.json about a finished `fovea detect`.
 struct ArchiveRun {
     std::size_t images = 0;
     std::size_t unreadable = 0;
@@ -17,7 +17,7 @@ struct ArchiveRun {
     double images_per_second = 0;
     double megapixels_per_second = 0;
     std::string limit;  ///< the stage that was busy longest; empty if it is not told
-    /// Of all GPUs and of the CPU packages; empty if it is not told, with the reason in `energy`.
+    /// Energy of all GPUs and of the CPU packages; empty if it is not told, with the reason in `energy`.
     std::optional<double> gpu_joules_per_image, cpu_joules_per_image;
     Json timings;  ///< as they stand there
     Json energy;   ///< likewise; null if there is none

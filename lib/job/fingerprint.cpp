@@ -15,7 +15,7 @@ Json result_fingerprint(const DetectionJob& job, const RunConfig& effective, con
     // Who decodes is said below; how much waits in memory changes nothing.
     for (const char* key : {"prefetch_megabytes", "decoder", "allow_mixed_decoders"})
         work["image"].erase(key);
-    // What it does not allow is recorded as unreadable.
+    // Images that it does not allow are recorded as unreadable.
     work["image"]["memory_limit_megabytes"] = configuration["memory_limit_megabytes"];
     work["decoder"] = decoder.to_json();
     work["decoder"]["versions"] = versions_to_json()["decoder"];

@@ -15,7 +15,7 @@ namespace fovea {
 /// bytes, on any device, with any threads; shards of one job have the same.
 Json result_fingerprint(const DetectionJob& job, const RunConfig& effective, const ChosenDecoder& decoder);
 
-/// What a job must have in common with the one that it goes on with: {"work": its description, "request": the images as they
+/// The properties that a job must have in common with the one that it goes on with: {"work": its description, "request": the images as they
 /// were asked for, "shard": "2/8" or null}.
 Json job_fingerprint(const DetectionJob& job, const Json& work);
 

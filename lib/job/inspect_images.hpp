@@ -12,7 +12,7 @@ struct ImageInspection {
     bool interrupted = false;
 };
 
-/// What the files of a dataset say: whether they are there and, with `read_images`, their SHA-256 and their size once
+/// Inspects the files of a dataset: whether they are there and, with `read_images`, their SHA-256 and their size once
 /// decoded, or why they cannot be. On all cores.
 ImageInspection inspect_images(const Dataset& dataset, bool read_images, const RunHooks& hooks);
 

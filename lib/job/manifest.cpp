@@ -133,7 +133,7 @@ Json decoding_to_json(const ManifestFacts& facts) {
     const DecodedCounts& decoded = facts.outcome.images.decoded;
     json["images"] = {{"cpu", decoded.cpu}, {"nvjpeg", decoded.nvjpeg}};
     json["refused_by_nvjpeg"] = decoded.refused_by_nvjpeg;
-    // Of a job that was resumed, this run's alone.
+    // For a job that was resumed, this run's alone.
     if (facts.outcome.resumed > 0) json["of_images"] = facts.done_here;
     if (facts.config.image.scaled_decoding) json["images"]["reduced"] = decoded.reduced;
     return json;

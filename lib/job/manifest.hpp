@@ -41,7 +41,7 @@ struct ManifestLandmarks {
     std::optional<std::filesystem::path> truth_results;  ///< of the annotated boxes; "-" for standard output
 };
 
-/// What a manifest says of a job that ran.
+/// The parts of a manifest about a job that ran.
 struct ManifestFacts {
     const DetectionJob& job;
     const DetectionJobResult& outcome;
@@ -69,11 +69,11 @@ struct ManifestFacts {
 /// the manifest's folder. \throws Error if a model or list cannot be read any more.
 Json make_manifest(const ManifestFacts& facts);
 
-/// What every manifest begins with: command, configuration, versions, decoder and device.
+/// The beginning of every manifest: command, configuration, versions, decoder and device.
 Json manifest_head(const std::string& command, const RunConfig& config, const std::string& device,
                    bool interrupted);
 
-/// What was read: name, format, number of images and annotated faces, and the lists with their SHA-256.
+/// The dataset that was read: name, format, number of images and annotated faces, and the lists with their SHA-256.
 Json dataset_to_json(const Dataset& dataset);
 Json dataset_to_json(const ImageList& images);
 

@@ -11,7 +11,7 @@ namespace fovea {
 /// \throws Error if it cannot be written.
 void write_json_file(const std::filesystem::path& file, const Json& json);
 
-/// What a manifest says; null if it is not JSON, as when it was cut off or another program wrote it. \throws Error if it cannot
+/// The content of a manifest; null if it is not JSON, as when it was cut off or another program wrote it. \throws Error if it cannot
 /// be read.
 Json read_manifest(const std::filesystem::path& manifest);
 

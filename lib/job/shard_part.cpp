@@ -147,8 +147,9 @@ void check_shards(const std::vector<ShardPart>& parts) {
     }
     const std::size_t missing = count - parts.size();
     if (missing > shown) names += ", ...";
-    throw Error("Of the " + counted(count, "shard") + ", " + counted(missing, "is", "are") +
-                " missing: " + names + "; run them, or name their files, too.");
+    throw Error(std::to_string(missing) + " of the " + counted(count, "shard") +
+                (missing == 1 ? " is" : " are") + " missing: " + names +
+                "; run them, or name their files, too.");
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ enum class FaceChoice {
     all,  ///< photographs
 };
 
-/// What finds faces; detector and landmarks may be missing for sources that need none.
+/// The means to find faces; detector and landmarks may be missing for sources that need none.
 struct FaceFinder {
     FaceSource source = FaceSource::automatic;
     FaceChoice choice = FaceChoice::one;
@@ -56,7 +56,7 @@ struct EnrolledFace {
     std::optional<Box> box;          ///< of the detection or annotation
     Eyes eyes;                       ///< image pixels
     bool from_fallback = false;
-    /// What is known of how well it was taken: {"eye_distance" in pixels, "detector_score", "sharpness"}.
+    /// The known quality of the image: {"eye_distance" in pixels, "detector_score", "sharpness"}.
     Json quality;
     std::vector<std::uint16_t> counts;  ///< features, layout().bins of them
     ImageSize image_size{};
@@ -70,7 +70,7 @@ struct FaceFailure {
     ImageSize image_size{};   ///< 0×0 if unreadable
 };
 
-/// What of the image the crop of a face with these eyes shows, were it not turned.
+/// The part of the image that the crop of a face with these eyes shows, were it not turned.
 Box shown_box(const Eyes& eyes, const CropGeometry& geometry);
 
 struct EnrolmentOptions {

@@ -62,7 +62,7 @@ FileDescriptor open_for_appending(const fs::path& file) {
     }
 }
 
-// An empty file, locked. What a program that ended suddenly left under that name is gone.
+// An empty file, locked. Remains of a program that ended suddenly under that name are gone.
 FileDescriptor open_temporary(const fs::path& file, const std::string& gallery) {
     for (;;) {
         FileDescriptor descriptor(::open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666));
@@ -137,7 +137,7 @@ void GalleryAppender::drop_torn_bytes() {
 
 void GalleryAppender::write(std::string_view bytes) {
     if (const int error = write_at(descriptor_.get(), bytes, end_); error != 0) {
-        // What was written of it would be found torn; without it the file is whole.
+        // Its written part would be found torn; without it the file is whole.
         is_torn_ = ::ftruncate(descriptor_.get(), static_cast<off_t>(end_)) != 0;
         fail(std::strerror(error));
     }
@@ -155,7 +155,7 @@ void GalleryAppender::sync() {
 void GalleryAppender::fail(const std::string& what) const {
     throw Error(
         "The gallery '" + name_ + "' cannot be written: " + what +
-        ". What was written before is whole; free space or choose another place, and repeat the command.");
+        ". Everything written before is whole; free space or choose another place, and repeat the command.");
 }
 
 }  // namespace fovea

@@ -12,8 +12,8 @@
 
 namespace fovea {
 
-/// When appended records are made sure to be on the disk: whichever comes first. What a power cut can take is what came
-/// since; what a program's end can take, however sudden, is at most the record that was being written.
+/// When appended records are made sure to be on the disk: whichever comes first. A power cut can take what came
+/// since; a program's end, however sudden, can take at most the record that was being written.
 struct GallerySyncInterval {
     std::uint64_t bytes = std::uint64_t{16} << 20;
     std::chrono::milliseconds time{5000};
@@ -39,7 +39,7 @@ class GalleryAppender {
     ///        it cannot be written; as GalleryRecordReader; what `read` throws.
     GalleryAppender(const std::filesystem::path& file, const std::function<void(GalleryRecordReader&)>& read,
                     GallerySyncInterval interval = {});
-    /// What was appended stays, but is not made sure to be on the disk: that is finish().
+    /// Appended records stay, but are not made sure to be on the disk: that is finish().
     ~GalleryAppender() = default;
     GalleryAppender(GalleryAppender&&) = default;
     GalleryAppender& operator=(GalleryAppender&&) = default;

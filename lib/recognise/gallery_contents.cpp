@@ -42,7 +42,7 @@ GalleryFace face_from_json(const JsonPlace& place) {
     return face;
 }
 
-// What `read` makes of the metadata; whatever is wrong with them is the record's fault.
+// The result of `read` on the metadata; whatever is wrong with them is the record's fault.
 template <class Read>
 auto from_metadata(const GalleryRecord& record, const GalleryRecordReader& reader, const Read& read) {
     try {

@@ -9,7 +9,7 @@
 
 namespace fovea {
 
-/// What the records of a gallery add up to, read one after the other.
+/// The sum of the records of a gallery, read one after the other.
 class GalleryContents {
   public:
     /// \param header the file's. \throws Error naming the file if it is none of a gallery of this program.

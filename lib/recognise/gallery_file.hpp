@@ -37,7 +37,7 @@ struct GalleryFace {
     std::vector<std::uint16_t> counts;  ///< histogram_layout(config).bins of them
 };
 
-/// What a gallery file holds besides its faces.
+/// The content of a gallery file besides its faces.
 struct GalleryInfo {
     std::filesystem::path file;
     int version = 0;

@@ -11,7 +11,7 @@
 namespace fovea {
 
 struct GalleryIndexOptions {
-    /// Of each device, for gallery vectors. 0: three fifths of what is free on a GPU, no limit on the CPU.
+    /// The memory of each device for gallery vectors. 0: three fifths of what is free on a GPU, no limit on the CPU.
     std::size_t memory_bytes = 0;
     std::size_t query_batch = 4096;  ///< queries that a device is given at once, at most; 0 is as 1
 };

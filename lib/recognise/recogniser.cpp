@@ -42,7 +42,7 @@ class Scratch {
     Buffer<T> buffer_;
 };
 
-/// What one device does with its part of the faces.
+/// The work of one device on its part of the faces.
 class DescribingDevice {
   public:
     DescribingDevice(Device device, const RecogniserConfig& config)
@@ -133,7 +133,7 @@ class DescribingDevice {
         return uploaded_views(host_views_);
     }
 
-    // Of images that are on the device.
+    // For images that are on the device.
     const ImageView<const std::uint8_t>* uploaded_views(Views images) {
         views_.of_size(device_, images.size());
         views_.buffer().upload(images.data(), images.size());

@@ -17,7 +17,7 @@ namespace fovea {
 /// The recogniser that is used where none is named.
 inline const std::string default_recogniser = "lbp";
 
-/// What puts a face in its place.
+/// The points that put a face in its place.
 enum class FaceAlignment {
     eyes,       ///< the eyes as they were found
     landmarks,  ///< where all landmarks are known, the eyes of the mean shape that fits them best (least squares)
@@ -34,7 +34,7 @@ struct RecogniserConfig {
     bool mirror = false;
     std::vector<RegionalLbp> features;
     HistogramDistance distance = HistogramDistance::chi_square;
-    /// Of every region of every feature, in their order, 0 to 255; empty = all 1. Held in units of 1/256.
+    /// The weight of every region of every feature, in their order, 0 to 255; empty = all 1. Held in units of 1/256.
     std::vector<double> weights;
     /// Weights for the folds of the list of pairs that they were learned on, each without its own fold; see RegionWeights.
     FoldWeights fold_weights;

@@ -13,7 +13,7 @@ namespace fovea {
 /// pairs rightly is one number for all: scores of different folds are comparable, and a threshold fixed at that number has
 /// seen nothing of the fold that it judges.
 struct FoldWeights {
-    /// Of every fold the subjects of its pairs, as subject_key() has them, sorted: by these a pair of any list is known.
+    /// The subjects of the pairs of every fold, as subject_key() has them, sorted: by these a pair of any list is known.
     std::vector<std::vector<std::string>> subjects;
     double threshold = 0;                      ///< that number, a distance
     std::vector<std::vector<double>> weights;  ///< by fold, from 0

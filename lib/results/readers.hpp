@@ -104,7 +104,7 @@ class KnownImages {
     /// NAME.jpg. A name with the extension of an image stands for itself.
     std::string named(std::string_view name);
 
-    /// Of the samples with an attribute "id".
+    /// For the samples with an attribute "id".
     const NameOfId& name_of_id();
 
     /// False for an id that is none of the category of the dataset's faces, where the dataset tells these.

@@ -7,7 +7,7 @@
 
 namespace fovea {
 
-/// What a line of results.jsonl says of its image, without the detections themselves.
+/// The properties of an image in a line of results.jsonl, without the detections themselves.
 struct ResultLine {
     std::string image;
     std::string status;

@@ -16,7 +16,7 @@ namespace fovea {
 
 struct Dataset;
 
-/// What was found in one image: one line of results.jsonl.
+/// The detections of one image: one line of results.jsonl.
 struct ImageResult {
     std::string image;  ///< the sample's relative path
     int width = 0;      ///< 0 if unreadable
@@ -32,10 +32,10 @@ struct ImageResult {
     bool ok() const { return status == "ok"; }
 };
 
-/// What a detector found in the images of a dataset.
+/// The detections of a detector in the images of a dataset.
 struct DetectionResults {
     std::vector<ImageResult> images;
-    /// What it means that an image is not among `images`. True: nothing is known of it, as every image that
+    /// The meaning of an image that is not among `images`. True: nothing is known of it, as every image that
     /// was processed has a record (JSON Lines). False: at least one of the files holds a record per detection
     /// (COCO, text), where an image without detections leaves no trace; so nothing was detected in it.
     bool records_every_image = true;
@@ -45,7 +45,7 @@ struct DetectionResults {
 /// Reads results whose dataset is not there yet: COCO results are parsed on other cores meanwhile.
 class ResultsReader {
   public:
-    /// \param specification as read_results takes it. What is wrong with it is told by read().
+    /// \param specification as read_results takes it. read() tells what is wrong with it.
     explicit ResultsReader(std::string specification);
     ~ResultsReader();
     ResultsReader(ResultsReader&&) noexcept;

@@ -13,7 +13,7 @@ struct UnreadableImage {
     std::string reason;
 };
 
-/// What the lines of a results file add up to.
+/// The sums over the lines of a results file.
 struct ResultsTally {
     std::size_t images = 0;
     std::size_t detections = 0;

@@ -197,7 +197,7 @@ Images results_of_samples(const DetectionResults& results, const Dataset& datase
     return images;
 }
 
-/// What the records themselves lose in a format that holds boxes and scores only.
+/// The losses of the records themselves in a format that holds boxes and scores only.
 void report_lost_fields(const Images& images, bool holds_ellipses, std::vector<std::string>& losses) {
     LossCounter unreadable, sizes, neighbors, stages, landmarks, ellipses, identities;
     for (const ImageResult& image : images) {

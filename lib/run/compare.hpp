@@ -35,8 +35,8 @@ StoredReport read_report_file(const std::filesystem::path& path);
 ///         that the report was written with.
 StoredReport read_report(const std::string& specification, bool with_record);
 
-/// What stands between two detection reports that a gate would compare: another protocol, other images or other faces.
-/// Empty if nothing does.
+/// The difference that keeps a gate from comparing two detection reports: another protocol, other images or other faces.
+/// Empty if there is none.
 std::string incomparable(const Json& first, const Json& second);
 
 /// The numbers that both reports have, by report.json alone: values side by side, and an unpaired z test where both

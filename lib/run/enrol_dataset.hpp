@@ -24,7 +24,7 @@ struct EnrolDatasetResult {
 /// is known again however its dataset is written, and images of equal names in other folders are others.
 std::string gallery_dataset(const Dataset& dataset);
 
-/// What a gallery's faces keep of how they were looked for: equal for equal models and settings.
+/// The record of how a gallery's faces were looked for: equal for equal models and settings.
 std::string found_by(const LoadedFaceFinder& finder);
 
 /// Appends the faces of a dataset to a gallery, and finishes it, also if it was interrupted.

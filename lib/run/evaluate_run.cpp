@@ -109,7 +109,7 @@ class RunEvaluation {
             evaluation.sensitivity = study_box_jitter(dataset_, stage, options);
             outcome_.interrupted = !evaluation.sensitivity.has_value();
         } catch (const DeviceError& error) {
-            // What was evaluated before stands, and is reported.
+            // Earlier evaluations stand, and are reported.
             spdlog::error("the report says nothing of boxes that are off: {}", error.what());
         }
     }

@@ -10,7 +10,7 @@
 
 namespace fovea {
 
-/// What a run evaluates: the files that it wrote, so that a run and a later `fovea evaluate` of its results are the
+/// The input of a run's evaluation: the files that it wrote, so that a run and a later `fovea evaluate` of its results are the
 /// same thing.
 struct RunEvaluationRequest {
     RunConfig config;  ///< effective, with an output folder

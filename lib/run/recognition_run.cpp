@@ -137,7 +137,7 @@ class RecognitionJob::Implementation {
         return true;
     }
 
-    // What the experiments need is missed before any face is described.
+    // A missing input of the experiments is found before any face is described.
     void check_datasets() {
         if (!config_.pairs.empty() && dataset(config_.pairs).pairs.empty()) {
             throw UsageError("the dataset " + config_.pairs +

@@ -12,7 +12,7 @@
 
 namespace fovea {
 
-/// What is to be recognised and how it is reported.
+/// The faces to be recognised and how they are reported.
 struct RecognitionRequest {
     RecognitionConfig config;
     DecodeOptions decode;

@@ -25,7 +25,7 @@ struct GatedNumber {
 ///         is no headline number, or with significant_only for a number without interval.
 std::vector<GatedNumber> judge(const std::vector<ComparedNumber>& numbers, const RegressionGate& gate);
 
-/// Of the first number that failed, in one sentence, and the names of the others; empty if all passed.
+/// A sentence on the first number that failed, and the names of the others; empty if all passed.
 std::string failure_sentence(const std::vector<GatedNumber>& judged, const RegressionGate& gate,
                              const std::string& a, const std::string& b);
 

@@ -96,7 +96,7 @@ std::string written_out(std::string name) {
     return name;
 }
 
-// What a key's name holds, and which way it is better.
+// The number in a key's name, and which way it is better.
 struct Direction {
     const char* part;
     bool higher;

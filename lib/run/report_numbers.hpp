@@ -34,7 +34,7 @@ void add_rates_at(Json& report, std::span<const int> points);
 /// The key that a metric's name means: a key itself, its end ("f1", "eer", "outer_eye_corners.mean"), or a short name:
 /// "ap", "recall", "rate", "recall@16fp", "tar@far=0.001", "nme", "rank1", "rank-1". Letter case and blanks are free.
 /// Under a protocol that has an average precision of its own, "ap" is that one.
-/// Of several keys with that end, one of detection, landmarks, verification or identification itself is preferred.
+/// Among several keys with that end, one of detection, landmarks, verification or identification itself is preferred.
 /// \throws UsageError if no key or several fit, with the nearest name or the candidates. `what` begins the sentence:
 ///         "--require: the report has".
 std::string resolve_metric(const std::string& metric, const std::vector<std::string>& keys,

@@ -12,7 +12,7 @@
 
 namespace fovea {
 
-/// What a run did and where it left its files.
+/// The outcome of a run and where it left its files.
 struct RunResult {
     ExitCode exit_code = ExitCode::done;  ///< done, inputs_skipped or interrupted
     DetectionJobResult detection;

@@ -94,7 +94,7 @@ std::pair<fs::path, std::string> split_name(const std::string& specification) {
     return {specification.substr(0, colon), specification.substr(colon + 1)};
 }
 
-// Of several evaluations of a kind the one of that name; their place, if it is there, with the names of all in `names`.
+// The one of that name of several evaluations of a kind; their place, if it is there, with the names of all in `names`.
 std::optional<std::size_t> choose_among(Json& report, const char* list, const char* kind,
                                         const std::string& wanted, std::vector<std::string>& names) {
     const Json& entries = member_of(report, list);

@@ -21,7 +21,7 @@ class OpenCvVerifier : public Verifier {
     explicit OpenCvVerifier(const LoadedDetector& loaded)
         : detector_(*loaded.detector), reference_(loaded.model), grouped_options_(loaded.config.options) {
         grouped_options_.raw = false;
-        // What is found is compared, however weak.
+        // Every face found is compared, however weak.
         grouped_options_.min_score.reset();
         raw_options_ = grouped_options_;
         raw_options_.raw = true;

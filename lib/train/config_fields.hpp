@@ -10,7 +10,7 @@
 #include "lib/json/json_fields.hpp"
 #include "lib/json/json_text.hpp"
 
-// What the configurations of trainings share.
+// The common fields of the configurations of trainings.
 namespace fovea {
 
 /// Reads the members of an object inside another, if it is there: read(JsonFields&). \throws UsageError as JsonFields.
@@ -32,7 +32,7 @@ inline bool is_share(double value) {
     return value >= 0 && value < 1;
 }
 
-/// What `parse` makes of the JSON in a file. \throws UsageError naming the file, for broken JSON the line, too.
+/// The result of `parse` on the JSON in a file. \throws UsageError naming the file, for broken JSON the line, too.
 template <class Parse>
 auto parse_config_file(const std::filesystem::path& file, const Parse& parse) {
     const std::string text = read_file(file, "configuration");

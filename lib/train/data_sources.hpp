@@ -7,7 +7,7 @@
 
 namespace fovea {
 
-/// What a training's manifest says of a dataset: {"dataset": last part of its path, "images": count, "sha256": one hash
+/// The entry of a dataset in a training's manifest: {"dataset": last part of its path, "images": count, "sha256": one hash
 /// for all files}, which is that of the text of their hashes and names. \throws Error if a file cannot be read.
 Json dataset_manifest(const Dataset& dataset);
 

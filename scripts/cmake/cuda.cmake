@@ -50,7 +50,7 @@ endif()
 set(FOVEA_NVJPEG_ROOT "" CACHE PATH "Where nvJPEG is, if it is not in the CUDA Toolkit")
 set(FOVEA_HAVE_NVJPEG FALSE)
 if(FOVEA_HAVE_CUDA)
-  # What an earlier run found may be gone since.
+  # The finds of an earlier run may be gone since.
   foreach(found FOVEA_NVJPEG_INCLUDE_DIR FOVEA_NVJPEG_LIBRARY)
     if(${found} AND NOT EXISTS "${${found}}")
       unset(${found} CACHE)

@@ -94,7 +94,7 @@ TEST_CASE("however often a job is killed, the finished file is that of one run",
                 fs::remove(archive.path(name));
             continue;
         }
-        // What a loss of power may leave behind what was synced.
+        // A loss of power may leave this behind what was synced.
         if (i % 3 == 1 && archive.exists("part.jsonl"))
             append(archive.path("part.jsonl"), "{\"image\":\"torn");
         if (i % 3 == 2 && archive.exists("part.npy"))

@@ -15,7 +15,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-// What bash would offer after these words; the last one is the word being typed.
+// The words that bash would offer after these words; the last one is the word being typed.
 std::vector<std::string> bash_offers(const std::string& script, const std::vector<std::string>& words,
                                      const std::filesystem::path& folder = {}) {
     std::string command =

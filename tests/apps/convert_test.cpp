@@ -44,7 +44,7 @@ TEST_CASE("convert writes YOLO labels from sizes that the images tell", "[conver
     CHECK(json["files"] == 3);
     CHECK(json["faces"] == 1);
     CHECK(json["losses"].empty());
-    // Of 40x30: centre (20, 7.5), 20x15.
+    // In 40x30: centre (20, 7.5), 20x15.
     CHECK(read_file(f.path("yolo/labels/a.txt")) == "0 0.5 0.25 0.5 0.5\n");
     CHECK(read_file(f.path("yolo/labels/b.txt")).empty());
 

@@ -26,7 +26,7 @@ struct DetectionRuns {
         arguments.insert(arguments.end(), more.begin(), more.end());
         return run_fovea(arguments);
     }
-    /// What --json prints. \param exit_code that the program has to end with.
+    /// The JSON that --json prints. \param exit_code that the program has to end with.
     Json printed(const std::string& dataset, const std::string& results, std::vector<std::string> more = {},
                  int exit_code = 0) const {
         more.push_back("--json");

@@ -212,7 +212,7 @@ TEST_CASE("another detector's boxes stand for the truth", "[cli][evaluate][optio
 
 TEST_CASE("the operating point is chosen", "[cli][evaluate][options]") {
     const ThreeFaces f;
-    // Of 3 faces, by falling score: 0.9 hit (F1 2/4), 0.8 alarm (2/5), 0.7 hit (4/6), 0.6 alarm (4/7), 0.5 alarm (4/8).
+    // With 3 faces, by falling score: 0.9 hit (F1 2/4), 0.8 alarm (2/5), 0.7 hit (4/6), 0.6 alarm (4/7), 0.5 alarm (4/8).
     struct Expected {
         std::string choice;
         double threshold;

@@ -224,7 +224,7 @@ TEST_CASE("convert writes the project's JSON and COCO", "[cli][convert]") {
     CAPTURE(own.err);
     REQUIRE(own.exit_code == 0);
     CHECK_THAT(own.out, Contains("2 images, 2 faces"));
-    // What was converted can be evaluated like the original.
+    // A converted dataset can be evaluated like the original.
     const ProgramResult again = run_fovea({"evaluate", "detection", "--dataset",
                                            "fovea:" + f.path("own.json"), "--results", f.results, "--json"});
     CHECK(Json::parse(again.out)["detection"]["true_positives"] == 1);

@@ -156,7 +156,7 @@ TEST_CASE("identify tells the rank-1 rate, and how scores are evaluated", "[cli]
     CHECK_THAT(f.identify(gallery, {"--out", f.path("r.jsonl"), "--scores", f.path("s.csv")}).out,
                Contains("fovea evaluate identification --subjects FILE --scores " + f.path("s.csv") +
                         " --distance"));
-    // Of whole datasets the command works as it stands.
+    // The command works on whole datasets as it stands.
     const std::string probes = "folder:" + f.path("probes");
     f.folder.write("probes/Ann/9.pgm", portrait(0, 9));
     f.folder.write("probes/Bob/9.pgm", portrait(1, 9));
@@ -239,7 +239,7 @@ TEST_CASE("what is enrolled again is counted, not kept twice", "[cli][gallery]")
     CHECK(outcome["faces"] == 6);
     CHECK(outcome["already_there"] == 6);
     CHECK(read_gallery(gallery).faces.size() == 12);
-    // What was removed can come back.
+    // A removed subject can come back.
     REQUIRE(run_fovea({"gallery", "remove", gallery, "--image", "Bob/1.pgm"}).exit_code == 0);
     outcome = Json::parse(f.enroll(gallery).out);
     CHECK(outcome["faces"] == 1);

@@ -45,7 +45,7 @@ std::string pts_text(const std::vector<Point>& points) {
     return text + "}\n";
 }
 
-// What a still model finds in a box of whole pixels.
+// The points that a still model finds in a box of whole pixels.
 std::vector<Point> still_points(const Box& box) {
     const LandmarkModel model = still_landmark_model();
     std::vector<Point> points;

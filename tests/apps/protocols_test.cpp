@@ -89,7 +89,7 @@ TEST_CASE("fddb: ellipses are drawn with whole radii", "[cli][evaluate][protocol
     const ProgramResult table = f.table("strict");
     CHECK_THAT(table_row(table.out, "Discrete rate"), Contains("1.0000 (0.3424-1.0000), corrected 0.5000"));
     CHECK_THAT(table.err, Contains("The sizes of 2 images are unknown"));
-    // Of 1000 resamples a quarter holds a only (0), a quarter b only (1).
+    // A quarter of 1000 resamples holds a only (0), a quarter b only (1).
     CHECK_THAT(table_row(f.table("corrected").out, "Discrete rate"),
                Contains("0.5000 (0.0000-1.0000), strict 1.0000"));
 }

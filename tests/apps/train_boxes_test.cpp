@@ -91,7 +91,7 @@ TEST_CASE("train boxes fits a detector's convention and keeps those of other nam
     CHECK(conventions[2].landmarks.left == Approx(0).margin(1e-9));
     CHECK(conventions[2].landmarks.bottom == Approx(16.0 / 15));
 
-    // What detect finds and the squares have to do with each other.
+    // The detections and the squares have to do with each other.
     const ProgramResult found =
         run_fovea({"detect", s.path("faces"), "--model", "spots", "--device", "cpu", "--quiet"}, s.options);
     REQUIRE(found.exit_code == 0);

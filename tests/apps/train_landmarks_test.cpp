@@ -160,7 +160,7 @@ TEST_CASE("an interrupted training of landmarks goes on from its checkpoint to t
     REQUIRE(resumed.exit_code == 0);
     CHECK(read_file(w.path("parts.fvlm")) == read_file(w.path("whole.fvlm")));
 
-    // What is done leaves nothing to go on from; a model is no checkpoint; another face is other data.
+    // A finished training leaves nothing to go on from; a model is no checkpoint; another face is other data.
     CHECK_FALSE(std::filesystem::exists(w.path("part.fvlm")));
     const ProgramResult finished =
         w.train({"--out", w.path("x.fvlm"), "--checkpoint", w.path("whole.fvlm"), "--resume"});

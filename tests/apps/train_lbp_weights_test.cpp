@@ -169,7 +169,7 @@ TEST_CASE("train lbp-weights learns from chosen folds, and nothing of the others
     const RegionWeights two = weights_of("2,3");
     CHECK(two.origin == "logistic, ridge 0.001, on 32 pairs of faces, folds 2, 3");
     CHECK(two.folds.empty());
-    // What the first fold's images show does not matter.
+    // The content of the first fold's images does not matter.
     for (int i = 1; i <= 4; ++i) {
         s.folder.write("faces/sa/sa_000" + std::to_string(i) + ".pgm",
                        portrait(77, 700U + static_cast<unsigned>(i)));

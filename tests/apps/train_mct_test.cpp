@@ -173,7 +173,7 @@ TEST_CASE("an interrupted training goes on from its checkpoint to the same model
     REQUIRE(resumed.exit_code == 0);
     CHECK(read_bytes(w.path("parts.json")) == read_bytes(w.path("whole.json")));
 
-    // What is done leaves nothing to go on from; a model is no checkpoint.
+    // A finished training leaves nothing to go on from; a model is no checkpoint.
     CHECK_FALSE(std::filesystem::exists(w.path("part.json")));
     const ProgramResult finished =
         w.train({"--out", w.path("x.json"), "--checkpoint", w.path("whole.json"), "--resume"});

@@ -54,7 +54,7 @@ std::vector<std::uint8_t> read_faces(const std::string& specification, std::size
     return faces;
 }
 
-// What OpenCV's recogniser looks at: 8×8 cells of whole pixels of those that have a code.
+// OpenCV's recogniser looks at 8×8 cells of whole pixels of those that have a code.
 std::vector<Rect> opencv_regions() {
     const int width = (face_size.width - 2) / 8, height = (face_size.height - 2) / 8;
     std::vector<Rect> regions;

@@ -10,12 +10,12 @@
 
 namespace fovea::fuzz {
 
-/// What is found here and does not hold is a defect.
+/// A check here that fails shows a defect.
 inline void require(bool holds, const char* what) {
     if (!holds) throw std::logic_error(what);
 }
 
-/// What `read` gives; nothing if it throws an Error.
+/// The result of `read`; nothing if it throws an Error.
 template <class Read>
 auto if_readable(const Read& read) -> std::optional<decltype(read())> {
     try {

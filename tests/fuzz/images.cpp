@@ -35,7 +35,7 @@ void read_exif_target(std::string_view input) {
     require(orientation >= 1 && orientation <= 8, "an orientation is none of 1 to 8");
 }
 
-/// What the markers say, held against the decoder: what that decodes has a frame, of the same size.
+/// The markers, held against the decoder: what that decodes has a frame, of the same size.
 void read_jpeg_frame_target(std::string_view input) {
     const std::optional<JpegFrame> frame = read_jpeg_frame(bytes_of(input));
     if (frame)

@@ -40,7 +40,7 @@ std::optional<std::uint32_t> repair(std::string& bytes, std::size_t begin, std::
     return sum;
 }
 
-/// What a mark says of an output, at `at`, made true if the output has as many bytes.
+/// A mark's words on an output, at `at`, made true if the output has as many bytes.
 void repair_extent(std::string& bytes, std::size_t at, std::string_view output) {
     const std::uint64_t length = number_at(bytes, at, 8);
     if (length > output.size()) return;
@@ -105,7 +105,7 @@ void recover_job_target(std::string_view input) {
     if (!job) return;
     require(job->mark.images <= job->images->size(), "a job has done more images than it has");
     require(job->mark.outputs.size() == outputs.size(), "a mark is not of the job's outputs");
-    // What another job is.
+    // Another job.
     first_difference_in_work(Json{{"work", {{"image", 1}}}, {"shard", nullptr}}, job->description);
     if_readable([&] { return tally_results(outputs[0].file, job->mark.outputs[0].bytes).images; });
     std::optional<FeatureFile> features;

@@ -22,7 +22,7 @@ void try_to(const Read& read) {
 
 }  // namespace
 
-/// Results and a list of images in COCO's JSON, which its results may need. Of every format: which one it is, the fuzzer
+/// Results and a list of images in COCO's JSON, which its results may need. All formats are tried: which one it is, the fuzzer
 /// need not find out.
 void read_results_target(std::string_view input) {
     const auto parts = parts_of(input, 2);

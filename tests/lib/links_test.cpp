@@ -55,7 +55,7 @@ std::vector<std::string> own_includes(const fs::path& file) {
     return headers;
 }
 
-/// What is wrong between the links and the sources below `root`, a sentence each.
+/// Contradictions between the links and the sources below `root`, a sentence each.
 std::vector<std::string> broken_rules(const fs::path& root, const Links& links) {
     std::vector<std::string> sentences;
     for (const auto& [folder, linked] : links) {

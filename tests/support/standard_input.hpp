@@ -12,7 +12,7 @@
 
 namespace fovea::test {
 
-/// Standard input of this process for as long as it lives: a text, or whatever lies at a path. What is read
+/// Standard input of this process for as long as it lives: a text, or whatever lies at a path. All that is read
 /// of it must be read to its end, as C's stream keeps the rest.
 class StandardInput {
   public:

@@ -8,7 +8,7 @@
 
 namespace fovea::report {
 
-/// What a benchmark shows, as pictures; those without data are left out:
+/// A benchmark as pictures; those without data are left out:
 /// - bench_frames: frames per second by size, a line a backend and batch;
 /// - bench_speedup: times as fast as the CPU with the fewest threads, by size (Gangadhar, figure 25);
 /// - bench_parts: at the largest size, the shares of upload, preprocessing, scan, grouping and download;

@@ -40,7 +40,7 @@ std::string shade(const std::string& colour, double strength) {
 BenchScript rejections_script(const RejectionTable& table) {
     const std::vector<RejectionLevel>& levels = table.levels();
     const auto all_stages = static_cast<int>(table.total().rejected.size());
-    // Of the look-ups of an MCT cascade, each of which is a stage, several share a column.
+    // Several look-ups of an MCT cascade, each of which is a stage, share a column.
     const int shared = (all_stages + max_columns - 1) / max_columns;
     const int stages = shared > 0 ? (all_stages + shared - 1) / shared : 0;
     Tics stage_tics;

@@ -34,7 +34,7 @@ PlotScript bars_plot(const PlotScript& block, const std::string& colour, const s
 
 /// The axis of horizontal bars: rows from top to bottom, named on the left.
 PlotScript rows_axis(const std::vector<std::string>& rows);
-/// What stands at the right end of a row.
+/// The text at the right end of a row.
 PlotScript value_label(const std::string& text, std::size_t row);
 
 }  // namespace fovea::report

@@ -150,7 +150,7 @@ class FeretReader {
         }
     }
 
-    /// Of several files the first plausible pair counts: CSU's coords.scraps has a known slip (00001ac).
+    /// The first plausible pair of several files counts: CSU's coords.scraps has a known slip (00001ac).
     std::optional<Eyes> find_eyes(const std::string& name) {
         const FeretEyes* chosen = nullptr;
         std::vector<const FeretEyes*> all;

@@ -36,7 +36,7 @@ struct FeretCoordinates {
     std::vector<std::string> warnings;
 };
 
-/// What a file of the FERET world is.
+/// The kinds of files of the FERET world.
 enum class FeretFile { list, coordinates, signature_set };
 
 /// By the content: XML, lines "name and 4 or 8 numbers", or anything else.

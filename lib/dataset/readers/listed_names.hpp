@@ -25,7 +25,7 @@ class NameVisitor {
     virtual void image(const ListedName& name) = 0;
 };
 
-/// What was read, and how messages speak of it.
+/// The names that were read, and how messages speak of them.
 struct NamesRead {
     std::string format;  ///< as Dataset::format
     std::string list;    ///< "photos.txt"

@@ -56,7 +56,7 @@ std::size_t number_bytes(std::uint32_t type) {
     }
 }
 
-/// What a tag announces.
+/// The element that a tag announces.
 struct Element {
     std::uint32_t type = 0;
     std::string_view bytes;
@@ -123,7 +123,7 @@ class Checker {
         return element;
     }
 
-    /// Of the dimensions that an array says it has.
+    /// The product of the dimensions that an array says it has.
     std::size_t count_of(const Element& dimensions) const {
         constexpr std::size_t max_dimensions = 32;
         const std::size_t rank = dimensions.bytes.size() / 4;

@@ -118,7 +118,7 @@ void keep_samples(Dataset& dataset, const Keeps& keeps) {
     }
 }
 
-// What holds for every dataset, whatever it was read from.
+// Steps for every dataset, whatever it was read from.
 void complete(Dataset& dataset, const DatasetOptions& options) {
     if (dataset.samples.empty()) throw Error("The dataset '" + dataset.name + "' names no image.");
     make_names_utf8(dataset);

@@ -21,7 +21,7 @@ Dataset read_folder_dataset(const std::string& path, const DatasetOptions& optio
 /// One single image file.
 Dataset read_image_dataset(const std::string& path, const DatasetOptions& options);
 
-/// What an archive is to a command that needs its images as files. \throws UsageError saying so.
+/// Refuses an archive for a command that needs its images as files. \throws UsageError always.
 Dataset read_archive_dataset(const std::string& path, const DatasetOptions& options);
 
 /// A text file, or "-" for standard input, with the path of one image per line.
@@ -110,7 +110,7 @@ FormatAndPath format_and_path(const std::string& specification);
 /// Annotation in a folder that is read as plain images must not go unnoticed; empty if there is none.
 std::string note_of_unused_annotation(const std::string& folder);
 
-// What is said of the names of a dataset.
+// Messages about the names of a dataset.
 std::string warning_of_names_made_utf8(std::size_t count, const std::string& first);
 [[noreturn]] void throw_two_images_named(const std::string& dataset, std::string_view image);
 [[noreturn]] void throw_none_matches(std::size_t images, const std::string& dataset,

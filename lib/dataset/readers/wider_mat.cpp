@@ -43,7 +43,7 @@ std::vector<MatImage> images_of(MatFile& file) {
     return images;
 }
 
-/// What a list {event}{image} of the file holds, checked to have the shape of file_list.
+/// The content of a list {event}{image} of the file, checked to have the shape of file_list.
 std::vector<std::vector<MatValue>> nested(MatFile& file, const std::string& variable,
                                           const std::vector<MatImage>& images) {
     std::vector<std::size_t> sizes;

@@ -5,7 +5,7 @@
 namespace fovea {
 namespace {
 
-/// What happened to the faces on the way into an image.
+/// Changes to the faces on the way into an image.
 struct YoloLosses {
     LossCounter clipped;
     LossCounter outside;

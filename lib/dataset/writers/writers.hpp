@@ -34,7 +34,7 @@ struct FormatAttribute {
     std::vector<std::string_view> values{};  ///< that come back as they are; all of them if empty
 };
 
-/// What a format has a place for, or its writer speaks of itself; warn_unsupported_fields tells the rest.
+/// The parts of a dataset that a format has a place for, or its writer speaks of itself; warn_unsupported_fields tells the rest.
 struct FormatFields {
     bool unannotated = false;  ///< images that are not annotated
     bool ignored = false;      ///< faces marked ignore

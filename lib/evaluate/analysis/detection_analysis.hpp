@@ -23,7 +23,7 @@ struct DetectionAnalysisOptions {
     std::size_t worst_images = 50;
 };
 
-/// What lies behind the numbers of an evaluation: which errors, where, at which scores, in which images.
+/// Details behind the numbers of an evaluation: which errors, where, at which scores, in which images.
 struct DetectionAnalysis {
     ErrorBreakdown errors;
     std::vector<SliceGroup> slices;
@@ -41,8 +41,8 @@ DetectionAnalysis analyse_detection(const Dataset& dataset, const DetectionEvalu
                                     const DetectionAnalysisOptions& options = {},
                                     const DatasetAppearance* appearance = nullptr);
 
-/// What report.json holds of it beside the evaluation's numbers, in its `detection` object: errors, slices,
-/// calibration, operating_point, worst_images, iou_shares, matching_ambiguity. What is undefined is left out.
+/// The part of report.json that holds it beside the evaluation's numbers, in its `detection` object: errors, slices,
+/// calibration, operating_point, worst_images, iou_shares, matching_ambiguity. Undefined numbers are left out.
 Json analysis_to_json(const Dataset& dataset, const DetectionAnalysis& analysis);
 
 // Its parts.

@@ -25,7 +25,7 @@ struct FaceAppearance {
 /// by area.
 FaceAppearance measure_face(const GreyImage& image, const Box& box);
 
-/// What every face of a dataset looks like.
+/// The looks of every face of a dataset.
 struct DatasetAppearance {
     std::vector<std::vector<FaceAppearance>> faces;  ///< parallel to samples and their faces
     struct Unreadable {

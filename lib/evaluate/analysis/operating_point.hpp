@@ -43,17 +43,17 @@ struct OperatingPoint {
     /// Detections with at least this score are kept; absent if none is (there are none, or even the strictest threshold
     /// has more false positives than allowed).
     std::optional<double> threshold;
-    /// Of faces and detections: TP faces found, FP, FN faces not found. A detector that looks at every window of an
+    /// Counts faces and detections: TP faces found, FP, FN faces not found. A detector that looks at every window of an
     /// image has no countable true negatives: TN is 0, so that accuracy is TP / (TP + FP + FN).
     ConfusionCounts detections;
-    /// Of whole images, which is how Andargie's table 5.2 counts (307 positive and 307 negative images): an image with
+    /// Counts whole images, which is how Andargie's table 5.2 counts (307 positive and 307 negative images): an image with
     /// a counted face is TP if a face in it is found, else FN; one without is FP if it has a false positive, else TN.
     /// Source: F. A. Andargie, "Acceleration and Energy Reduction of Object Detection on Mobile Graphics Processing
     /// Unit", Addis Ababa University, 2019, section 5, equations 5.1-5.4 and tables 5.1 and 5.2.
     ConfusionCounts images;
 };
 
-/// What the choice is in words: "best F1", "at most 16 false positives".
+/// The choice in words: "best F1", "at most 16 false positives".
 std::string describe(const OperatingPointChoice& choice);
 
 /// \throws UsageError if the number of false positives is negative or the score not finite.

@@ -27,12 +27,12 @@ struct ScoreCalibration {
     int detections = 0;             ///< true and false positives; ignored ones say nothing
     bool scores_are_rates = false;  ///< all scores lie in [0, 1], so that they can be read as probabilities
     std::vector<ReliabilityBin> bins;  ///< by rising score
-    /// Of the scores as they are; absent unless scores_are_rates.
+    /// For the scores as they are; absent unless scores_are_rates.
     std::optional<double> expected_calibration_error;
     std::optional<double> brier_score;
     std::vector<IsotonicStep>
         isotonic;  ///< precision as a rising function of the score, learned on all images
-    /// Of the scores mapped by a curve learned on the other folds of images (folds_of), so that no detection is judged by a
+    /// For the scores mapped by a curve learned on the other folds of images (folds_of), so that no detection is judged by a
     /// curve that knows it; absent if a fold has detections but the others have none.
     std::optional<double> calibrated_expected_calibration_error;
     std::optional<double> calibrated_brier_score;

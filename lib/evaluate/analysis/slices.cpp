@@ -62,7 +62,7 @@ Units collect(const Dataset& dataset, const DetectionEvaluation& evaluation) {
     return units;
 }
 
-// What a slice counts in an image.
+// The counts of a slice in an image.
 struct ImageCount {
     std::uint32_t image = 0;
     std::int32_t faces = 0;

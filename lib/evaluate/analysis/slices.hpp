@@ -43,7 +43,7 @@ struct SliceGroup {
 /// and detection rate and false positives per image by
 /// - faces_in_image: number of counted faces, those without any too;
 /// - image.NAME: every attribute of images, the fold among them.
-/// Of an attribute the 40 most frequent values are told apart, further ones are "other", "not stated" are the faces or
+/// The 40 most frequent values of an attribute are told apart, further ones are "other", "not stated" are the faces or
 /// images without it. Values of numbers are in their order. Groups of one slice are left out.
 ///
 /// \param appearance of this dataset, or nullptr.

@@ -9,7 +9,7 @@
 
 namespace fovea {
 
-/// What is different in one image between two detectors, A and B.
+/// The differences in one image between two detectors, A and B.
 struct ImageChange {
     std::size_t image = 0;                  ///< index in image_outcomes of both evaluations
     std::vector<std::size_t> faces_gained;  ///< found by B alone: indices of the sample's faces

@@ -7,7 +7,7 @@
 
 namespace fovea {
 
-/// What the detector does when the detections with score >= threshold are kept. The threshold was fixed on another
+/// The numbers of the detector when the detections with score >= threshold are kept. The threshold was fixed on another
 /// run: no number of this one has chosen it, so that these are the numbers to expect in use.
 FixedThresholdResult evaluate_at_threshold(const DetectionEvaluation& evaluation, double threshold,
                                            std::string origin);

@@ -29,7 +29,7 @@ struct EllipseOffsets {
     double angle_rad = 0;     ///< as Ellipse::angle_rad, in [0, pi)
 };
 
-/// What was learned for one fold from all others.
+/// The offsets that were learned for one fold from all others.
 struct FoldCalibration {
     std::string fold;
     int pairs = 0;  ///< of a detection and a face; 0: nothing to learn from, the fold is left as it is
@@ -63,7 +63,7 @@ struct CalibratedResults {
 CalibratedResults calibrated_results(const Dataset& dataset, const DetectionResults& results,
                                      const BoxCalibrationOptions& options = {});
 
-/// What was learned, for report.json: how folds were made, and of each the pairs and offsets.
+/// The calibration for report.json: how folds were made, and of each the pairs and offsets.
 Json box_calibration_to_json(const CalibratedResults& calibrated);
 
 Box moved_box(const Box& box, const BoxOffsets& offsets);

@@ -132,7 +132,7 @@ struct ProtocolNumber {
     std::vector<ModeValue> other_modes;  ///< those that give another value
 };
 
-/// What a detector does at a threshold that was fixed beforehand, on another run.
+/// The numbers of a detector at a threshold that was fixed beforehand, on another run.
 struct FixedThresholdResult {
     double threshold = 0;  ///< detections with score >= threshold are kept
     std::string origin;    ///< where the threshold is from: "best F1 of baseline/report.json"

@@ -38,7 +38,7 @@ class CurveSteps {
     std::vector<Place> places_;
 };
 
-/// What an image contributes beside its steps.
+/// The contribution of an image beside its steps.
 struct CurveImage {
     int faces = 0;           ///< counted ones
     int true_positives = 0;  ///< at the lowest threshold

@@ -23,7 +23,7 @@ struct NamedSample {
 }  // namespace
 
 ImagePairing pair_images(const Dataset& dataset, const DetectionResults& detection_results) {
-    // What an image gets that is absent because nothing was detected in it.
+    // The result of an image that is absent because nothing was detected in it.
     static const ImageResult nothing_detected;
     const std::vector<ImageResult>& results = detection_results.images;
     ImagePairing pairing;

@@ -9,7 +9,7 @@
 
 namespace fovea {
 
-/// What the detections of one image add to the counts, one after the other by falling score. Images do not
+/// The steps that the detections of one image add to the counts, one after the other by falling score. Images do not
 /// influence each other, so the curve of a dataset is the merge of its images' traces.
 struct ImageTrace {
     struct Step {
@@ -41,7 +41,7 @@ struct ImageTrace {
 /// \throws Error if a box or score is not finite, with the image's name.
 void check_finite(const Sample& sample, std::span<const Detection> detections);
 
-/// The order in which the detections of an image are taken: by falling score. Of equal scores comes first what stands
+/// The order in which the detections of an image are taken: by falling score. At equal scores comes first what stands
 /// first in the results (strict, as in most reference programs), or what is first by box (y, x, w, h; corrected).
 std::vector<std::size_t> order_by_falling_score(std::span<const Detection> detections, ProtocolMode mode);
 

@@ -34,7 +34,7 @@ struct JitteredBox {
 /// the levels differ by nothing else; they follow from the seed and `face`, the face's number in the dataset.
 std::vector<JitteredBox> jittered_boxes(const Box& box, const BoxJitterOptions& options, std::size_t face);
 
-/// What came out at one shift or scale.
+/// The outcome at one shift or scale.
 struct JitterLevel {
     double amount = 0;  ///< the shift or the scale
     std::size_t boxes = 0;
@@ -58,7 +58,7 @@ BoxSensitivity box_sensitivity(const BoxJitterOptions& options, LandmarkNormalis
                                std::size_t faces, std::vector<std::vector<UnitError>> errors, int resamples,
                                std::uint64_t bootstrap_seed);
 
-/// What the numbers say, in a sentence: "Boxes moved by 5 % of their size change the mean NME from 0.0400 to 0.0440
+/// The numbers in a sentence: "Boxes moved by 5 % of their size change the mean NME from 0.0400 to 0.0440
 /// (+10 %) and failures above 0.08 from 1.0 % to 2.0 %; boxes resized to ...". The shift is the first of at least 5 %, the
 /// sizes are the least and the largest. Empty if nothing was measured.
 std::string sensitivity_sentence(const BoxSensitivity& sensitivity);

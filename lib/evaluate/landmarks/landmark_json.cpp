@@ -25,7 +25,7 @@ Json numbers_to_json(const Numbers& numbers) {
     return json;
 }
 
-// Of 0 ... count - 1, at most `most`, the last among them.
+// At most `most` of 0 ... count - 1, the last among them.
 std::vector<std::size_t> spread(std::size_t count, std::size_t most) {
     std::vector<std::size_t> places;
     const std::size_t shown = std::min(count, most);

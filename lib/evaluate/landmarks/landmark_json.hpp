@@ -13,7 +13,7 @@ namespace fovea {
 /// CED has more, evenly spaced ones of them and the last.
 Json landmark_evaluation_to_json(const LandmarkEvaluation& evaluation, std::size_t max_curve_points = 1000);
 
-/// What is measured and what counts as missed, in two sentences for people.
+/// Two sentences for people say what is measured and what counts as missed.
 std::string landmark_protocol_description(const LandmarkEvaluation& evaluation);
 
 }  // namespace fovea

@@ -30,7 +30,7 @@ void require_finite(const std::vector<Point>& points, const std::string& whose) 
     }
 }
 
-// What the faces that count have in common, and those that do not.
+// The common properties of the faces that count, and of those that do not.
 struct Truth {
     std::size_t points = 0;
     bool eyes = true;  // all of them have annotated eyes

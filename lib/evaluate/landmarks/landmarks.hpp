@@ -20,7 +20,7 @@
 namespace fovea {
 
 struct LandmarkEvaluationOptions {
-    /// Of the errors of single points, of regions and slices, and of the order of faces; absent = the first that
+    /// For the errors of single points, of regions and slices, and of the order of faces; absent = the first that
     /// the dataset's faces have (normalisers_for). Whole faces are measured with all of them.
     std::optional<LandmarkNormaliser> normaliser;
     int bootstrap_resamples = 1000;  ///< for the 95 % intervals; 0 = none

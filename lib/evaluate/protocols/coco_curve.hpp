@@ -12,7 +12,7 @@ namespace fovea {
 
 constexpr std::size_t coco_recalls = 101;
 
-/// What COCO's accumulate() makes of the images: precisions, recalls, and the faces behind them.
+/// The output of COCO's accumulate() for the images: precisions, recalls, and the faces behind them.
 struct CocoCurves {
     template <class Value>
     using PerThreshold = std::array<Value, coco_thresholds>;

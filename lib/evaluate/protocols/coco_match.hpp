@@ -29,7 +29,7 @@ struct CocoRule {
     std::size_t max_detections() const { return is_oks() ? oks_most_detections : coco_most_detections; }
 };
 
-/// What becomes of a detection. Bit t of a mask stands for threshold t.
+/// The fate of a detection. Bit t of a mask stands for threshold t.
 struct CocoDetection {
     std::size_t index = 0;  ///< in the image's detections
     double score = 0;

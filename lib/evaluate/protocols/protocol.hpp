@@ -12,7 +12,7 @@
 
 namespace fovea {
 
-/// What a protocol is given of one annotated image.
+/// The input of a protocol: one annotated image.
 struct ProtocolImage {
     const Sample* sample = nullptr;
     std::span<const Detection> detections;    ///< in the results' order; empty if there are none
@@ -27,14 +27,14 @@ struct ProtocolImage {
 /// made from the traces.
 class ProtocolEvaluation : public BootstrapStatistics {
   public:
-    /// What the detections of an image add to the counts, under the protocol's main setting (documented with
+    /// The steps that the detections of an image add to the counts, under the protocol's main setting (documented with
     /// each). Thread-safe.
     virtual ImageTrace trace(std::size_t image) const = 0;
 
     /// True for a face that counts under the main setting: most protocols leave out those marked ignore.
     virtual bool counts(const Face& face) const { return !face.ignore; }
 
-    /// What the user should know of these inputs: "the sizes of 2,845 images are unknown; nothing is clipped".
+    /// Notes on these inputs for the user: "the sizes of 2,845 images are unknown; nothing is clipped".
     virtual std::vector<std::string> warnings() const { return {}; }
 };
 

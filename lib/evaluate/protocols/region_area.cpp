@@ -196,7 +196,7 @@ double shared_area(const std::optional<Ellipse>& first, const std::optional<Elli
 
 namespace {
 
-// What both rectangles share; without area where that is nothing.
+// The part that both rectangles share; without area where that is nothing.
 Box shared_box(const Box& a, const Box& b) {
     const double x = std::max(a.x, b.x);
     const double y = std::max(a.y, b.y);

@@ -19,7 +19,7 @@ constexpr std::array<std::string_view, 3> wider_levels{"easy", "medium", "hard"}
 bool has_wider_level(const Face& face);
 bool counts_in_wider(const Face& face, bool has_levels, std::size_t level);
 
-/// What one detection does in an image, at one level.
+/// The effect of one detection in an image, at one level.
 enum class WiderMatch : std::uint8_t {
     proposal,  ///< counts as detected, finds no face or one that is found already: a false positive
     match,     ///< counts as detected and finds a face

@@ -36,7 +36,7 @@ struct IdentificationSet {
     std::vector<std::optional<std::size_t>> same_image;
 };
 
-/// What the search with one probe gave. A gallery subject's score is the best of its images'.
+/// The result of the search with one probe. A gallery subject's score is the best of its images'.
 struct ProbeSearch {
     bool mated = false;                ///< its subject is in the gallery
     double mate_score = not_enrolled;  ///< of its subject; not_enrolled if the probe or all its mates failed

@@ -82,7 +82,7 @@ void draw_images(const Replicates& replicates, const PermutationOptions& options
     }
 }
 
-// What the best image of a subject has in a probe's row.
+// The score of a subject's best image in a probe's row.
 double best_of(const double* row, const Images& images) {
     double best = not_enrolled;
     for (const std::uint32_t image : images) best = std::max(best, row[image]);

@@ -48,7 +48,7 @@ struct PermutationEvaluation {
     std::vector<PermutationComparison> comparisons;     ///< each recogniser with every later one
 };
 
-/// What is drawn in every permutation, for people: "a gallery image and another as probe were drawn of each of".
+/// The draw of every permutation, for people: "a gallery image and another as probe were drawn of each of".
 std::string drawing_text(const PermutationOptions& options);
 
 /// How much identification depends on which images happen to be gallery and which probe.

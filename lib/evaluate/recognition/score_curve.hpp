@@ -7,7 +7,7 @@
 
 namespace fovea {
 
-// What is read off a curve of accepted positives over accepted negatives in one walk by falling threshold. A
+// Numbers that are read off a curve of accepted positives over accepted negatives in one walk by falling threshold. A
 // comparison is accepted when its score is at least the threshold; positives are genuine pairs or mated probes,
 // negatives impostor pairs or unmated probes. Points come once per distinct score, after all comparisons of that
 // score; before the first one nothing is accepted. Counts may be weighted.

@@ -262,7 +262,7 @@ SimilarityMatrix similarity_matrix(const IdentificationSet& set, const ScoreList
         return matrix.values[row * matrix.columns + column];
     };
     const auto turned = [&](double score) { return distance ? 0.0 - score : score; };
-    // Of names that stand for one image in both roles, either order will do.
+    // For names that stand for one image in both roles, either order will do.
     const auto in_both = [&](std::uint32_t image) {
         return rows[image] != nowhere && columns[image] != nowhere &&
                set.same_image[rows[image]] == columns[image];

@@ -28,7 +28,7 @@ double mean_of(const std::vector<double>& values) {
     return values.empty() ? undefined : sum / static_cast<double>(values.size());
 }
 
-// Of a sample: divided by n - 1.
+// For a sample: divided by n - 1.
 double standard_deviation(const std::vector<double>& values) {
     if (values.size() < 2) return undefined;
     const double mean = mean_of(values);
@@ -77,7 +77,7 @@ class VerificationCurve::FoldChoice {
         }
     }
 
-    /// Of the folds that hold pairs.
+    /// Only folds that hold pairs.
     std::vector<double> accuracies() const {
         std::vector<double> values;
         for (std::size_t f = 0; f < all_.size(); ++f) {

@@ -4,7 +4,7 @@
 
 namespace fovea {
 
-/// What was seen at a score: how many, and how many of these were right.
+/// Counts at a score: how many, and how many of these were right.
 struct ScoreCount {
     double score = 0;
     double count = 0;

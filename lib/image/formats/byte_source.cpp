@@ -72,7 +72,7 @@ FileSource::FileSource(const std::filesystem::path& path, Extent extent)
     if (!S_ISREG(status.st_mode)) throw ImageError(not_regular);
     size_ = static_cast<std::size_t>(status.st_size);
     modified_ = status.st_mtim;
-    // What one read does not fetch, the disk can begin to fetch meanwhile. Advice only: failing is no error.
+    // The disk can meanwhile begin to fetch what one read does not fetch. Advice only: failing is no error.
     constexpr off_t one_read = off_t{256} << 10, ahead = off_t{8} << 20;
     if (extent == Extent::whole && status.st_size > one_read) {
         ::posix_fadvise(file_.get(), 0, 0, POSIX_FADV_SEQUENTIAL);

@@ -1,6 +1,6 @@
 #pragma once
 
-// What load.cpp needs of the formats. Each format has a unit of its own (jpeg.cpp, png.cpp, ...) with two
+// The functions of the formats that load.cpp needs. Each format has a unit of its own (jpeg.cpp, png.cpp, ...) with two
 // functions: one reads the size from the header, looking at nothing behind it, so that the size can be judged
 // before anything is allocated; the other decodes. codec.cpp chooses among them.
 
@@ -21,7 +21,7 @@ struct ImageHeader {
     std::int64_t height = 0;
     /// Most memory that a pixel takes while it is decoded, the grey result included.
     int working_bytes_per_pixel = 1;
-    /// What the decoder holds besides, whatever the size of the image: tiles, coefficients.
+    /// The decoder's further memory, whatever the size of the image: tiles, coefficients.
     std::int64_t buffer_bytes = 0;
     /// The decoder takes a copy of the encoded bytes.
     bool copied = false;

@@ -13,7 +13,7 @@
 // The picture is the first frame on the logical screen. Where the frame does not cover the screen, the
 // screen's background colour shows (black if the file has no global palette); where the frame is larger, the
 // screen grows. A transparent pixel has the colour that the palette holds for it, as alpha is ignored in
-// every format. What follows the first frame is not looked at.
+// every format. Later frames are not looked at.
 
 namespace fovea::codec {
 namespace {

@@ -16,7 +16,7 @@ constexpr std::uint8_t grey_of_rgb(std::uint32_t r, std::uint32_t g, std::uint32
     return static_cast<std::uint8_t>((9798 * r + 19235 * g + 3735 * b + 16384) >> 15);
 }
 
-/// 16 bits to 8: (v + 128) / 257, the nearest integer to 255 v / 65535. Of 16-bit colour, each channel is
+/// 16 bits to 8: (v + 128) / 257, the nearest integer to 255 v / 65535. In 16-bit colour, each channel is
 /// converted first and grey_of_rgb comes second.
 constexpr std::uint8_t byte_of_16_bits(std::uint32_t v) {
     return static_cast<std::uint8_t>((v + 128) / 257);

@@ -9,7 +9,7 @@
 
 namespace fovea {
 
-/// What the markers of a JPEG file say of its picture, for choosing a decoder.
+/// A JPEG file's picture according to its markers, for choosing a decoder.
 struct JpegFrame {
     Size size;              ///< as stored, in pixels
     int components = 0;     ///< 1 grey, 3 colour, 4 CMYK

@@ -7,7 +7,7 @@
 
 namespace fovea::codec {
 
-/// Decodes with cv::imdecode, as stored (all bits, no orientation). What OpenCV has to say about damage goes
+/// Decodes with cv::imdecode, as stored (all bits, no orientation). OpenCV's messages about damage go
 /// nowhere but into the error. OpenCV 4.6 takes at most 2^20 pixels a side and 2^30 in all.
 /// \throws ImageError if OpenCV fails, or if the size differs from the header's
 cv::Mat decode_with_opencv(Bytes bytes, const ImageHeader& header, const char* format);

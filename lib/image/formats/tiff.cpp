@@ -33,7 +33,7 @@ void check_supported(const TiffLayout& layout, const TiffDirectory& directory) {
                          " is not supported");
 }
 
-/// What OpenCV needs besides its pixels.
+/// Memory that OpenCV needs besides its pixels.
 std::int64_t opencv_buffer_bytes(const TiffLayout& layout, int depth) {
     // One strip or tile at a time is held twice: as libtiff unpacks it, and as (at most) four channels.
     return saturating_product(layout.block_width, layout.block_height,

@@ -30,7 +30,7 @@ std::size_t type_size(std::uint32_t type) {
     }
 }
 
-/// Of any type that libtiff reads; 0 for others.
+/// For any type that libtiff reads; 0 for others.
 std::size_t stored_size(std::uint32_t type) {
     constexpr std::array<std::uint8_t, 19> sizes = {0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8};
     return type < sizes.size() ? sizes[type] : 0;

@@ -34,7 +34,7 @@ class TiffFile {
     explicit TiffFile(const RandomAccess& stream) : stream_(stream) {
         const std::unique_ptr<TIFFOpenOptions, FreeOptions> options(TIFFOpenOptionsAlloc());
         if (!options) throw std::bad_alloc();
-        // A damaged directory asks for more than any file needs. What is refused below that is the machine's lack of memory.
+        // A damaged directory asks for more than any file needs. A refusal below that is the machine's lack of memory.
         const std::uint64_t max_allocation =
             std::max<std::uint64_t>(std::uint64_t{1} << 30, 4 * stream.size());
         TIFFOpenOptionsSetMaxSingleMemAlloc(options.get(),
@@ -114,7 +114,7 @@ class TiffFile {
     }
     static int take_warning(TIFF*, void* user, const char*, const char* format, va_list arguments) {
         TiffFile& file = self(user);
-        // Of the directory they concern tags. No damage: codes of the old kind of LZW; a last strip that is longer than
+        // Warnings about the directory concern tags. No damage: codes of the old kind of LZW; a last strip that is longer than
         // what is left of the image.
         const std::string text = format;
         const bool harmless = !file.reads_pixels_ || text.find("Old-style LZW") == 0 ||
@@ -195,12 +195,12 @@ std::int64_t up(std::int64_t a, std::int64_t b) {
     return (a + b - 1) / b;
 }
 
-/// Of a row of a block, in one plane.
+/// For a row of a block, in one plane.
 std::int64_t row_bytes(const TiffLayout& layout) {
     return up(saturating_product(layout.block_width, layout.bits, layout.planar ? 1 : layout.samples), 8);
 }
 
-/// What the decoders hold of a strip or tile, beside tables.
+/// The decoders' memory for a strip or tile, beside tables.
 std::int64_t decoder_bytes(const TiffLayout& layout) {
     // Coefficients of progressive JPEG, of which libtiff refuses more; the window, of which Zstandard does.
     constexpr std::int64_t max_coefficients = 100 << 20, largest_window = std::int64_t{1} << 27;
@@ -217,7 +217,7 @@ void check_agreement(const TiffFile& file, const TiffLayout& layout) {
     const tmsize_t row = tiled ? TIFFTileRowSize(file.get()) : TIFFScanlineSize(file.get());
     const bool same_grid = !tiled || (file.field<std::uint32_t>(TIFFTAG_TILEWIDTH) == layout.block_width &&
                                       file.field<std::uint32_t>(TIFFTAG_TILELENGTH) == layout.block_height);
-    // Of one uncompressed strip libtiff makes many.
+    // libtiff makes many strips of one uncompressed strip.
     const bool same_strips = tiled || !is_read_by_blocks(layout) ||
                              std::min<std::int64_t>(file.field<std::uint32_t>(TIFFTAG_ROWSPERSTRIP),
                                                     layout.height) == layout.block_height;
@@ -298,7 +298,7 @@ std::int64_t tiff_part_bytes(const TiffDirectory& directory, const TiffLayout& l
     const std::int64_t rows = is_read_by_blocks(layout) ? layout.block_height : 1;
     std::int64_t count = blocks.count, stored = blocks.longest;
     if (layout.compression == TiffCompression::none && !is_read_by_blocks(layout) && count == 1) {
-        // What libtiff makes of one uncompressed strip: many of at most 8 KiB, or of a row.
+        // libtiff makes many strips, of at most 8 KiB or of a row, of one uncompressed strip.
         constexpr std::int64_t part = 8192;
         count = up(layout.height, std::max<std::int64_t>(1, part / row));
         stored = std::min(stored, std::max(part, row));

@@ -12,7 +12,7 @@ namespace fovea::codec {
 /// YCbCr, CMYK and 16-bit grey with alpha are not among them, nor ways of compression whose decoders hold whole images.
 bool is_read_in_parts(const TiffLayout& layout);
 
-/// What read_tiff_in_parts() holds beside the result.
+/// Memory that read_tiff_in_parts() holds beside the result.
 std::int64_t tiff_part_bytes(const TiffDirectory& directory, const TiffLayout& layout,
                              const TiffBlocks& blocks);
 

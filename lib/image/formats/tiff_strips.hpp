@@ -22,7 +22,7 @@ enum class TiffCompression : std::uint32_t {
     zstandard = 50000,
 };
 
-/// What of a TIFF directory says how pixels are stored, checked to be of a kind that can be decoded.
+/// The part of a TIFF directory that says how pixels are stored, checked to be of a kind that can be decoded.
 struct TiffLayout {
     std::int64_t width = 0;
     std::int64_t height = 0;

@@ -61,8 +61,8 @@ FeatureFile::FeatureFile(const std::filesystem::path& file, std::size_t bins, co
     : bins_(bins), file_(file, kept, header_bytes) {
     if (bins == 0) throw std::invalid_argument("features without bins");
     if (kept.bytes % (bins * sizeof(std::uint16_t)) != 0) {
-        throw Error("Of the features '" + file.string() + "', " + counted(kept.bytes, "byte") +
-                    " were to be kept, which are no whole rows of " + counted(bins, "count") +
+        throw Error("The first " + counted(kept.bytes, "byte") + " of the features '" + file.string() +
+                    "' were to be kept, which are no whole rows of " + counted(bins, "count") +
                     ": they are of another job; start anew with --overwrite.");
     }
 }

@@ -136,7 +136,7 @@ bool JournalReader::part_holds(std::uint64_t offset, std::uint64_t length, std::
     return checksum == number_at(read(offset + length, checksum_bytes), 0, 4);
 }
 
-// What was not on the disk yet may read as zeros after a loss of power.
+// Bytes that were not on the disk yet may read as zeros after a loss of power.
 bool JournalReader::is_zero_from(std::uint64_t at) const {
     while (at < size_) {
         const std::string block = read(at, std::min<std::uint64_t>(size_ - at, block_bytes));

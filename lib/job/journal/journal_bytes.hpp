@@ -14,7 +14,7 @@
 // The bytes of a journal, see journal.hpp, and how they are read again.
 namespace fovea::journal_detail {
 
-/// What stands before the marks.
+/// The part before the marks.
 struct JournalHead {
     std::uint64_t bytes = 0;         ///< its length
     std::uint64_t work_bytes = 0;    ///< of the JSON text
@@ -25,7 +25,7 @@ struct JournalHead {
 /// Writes a file that holds a head and is on the disk. \throws Error; nothing is left then.
 JournalHead write_head(const std::filesystem::path& file, const Json& work, std::string_view images);
 
-/// Of every mark of so many outputs.
+/// For every mark of so many outputs.
 std::size_t mark_length(std::size_t outputs);
 std::string mark_bytes(const JournalMark& mark, std::uint32_t seed);
 

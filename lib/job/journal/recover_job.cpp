@@ -91,7 +91,7 @@ std::optional<ResumeState> recover_job(const std::filesystem::path& journal,
     reader->for_each_mark(outputs.size(), [&](const std::optional<JournalMark>& mark) {
         if (mark && mark->images <= job.images->size()) marks.push_back(*mark);
     });
-    // Of each mark the first output that does not bear it out.
+    // The first output of each mark that does not bear it out.
     std::vector<const JournalOutput*> denied_by(marks.size(), nullptr);
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         RunningChecksum checksum(outputs[i]);

@@ -24,7 +24,7 @@ std::size_t count_at(const Json& manifest, const char* pointer) {
     return manifest.at(place).get<std::size_t>();
 }
 
-// What the parts say of the list that each went through becomes true of the whole.
+// The parts' words on the list that each went through become true of the whole.
 void set_whole(Json& json, std::size_t images) {
     json["work"].erase("shard");
     if (json.contains("dataset") && json["dataset"].is_object()) json["dataset"]["images"] = images;
@@ -94,7 +94,7 @@ Json merged_manifest(const std::vector<ShardPart>& parts, const MergeResult& out
         json["features"]["rows"] = outcome.feature_rows;
         json["features"]["sha256"] = sha256_of_file(request.features);
     }
-    // Of annotated boxes none are detections.
+    // No annotated boxes are detections.
     std::size_t detections = 0;
     for (const ShardPart& part : parts)
         detections += part.manifest["counts"]["detections"].get<std::size_t>();

@@ -16,7 +16,7 @@ namespace fovea {
 struct StageLoad {
     std::string name;
     std::size_t threads = 0;
-    /// What its threads did, seconds of all of them together; waiting for other stages is not work.
+    /// The work of its threads, seconds of all of them together; waiting for other stages is not work.
     std::vector<std::pair<std::string, double>> work;
     double total_seconds = 0;  ///< how long the pipeline ran
 

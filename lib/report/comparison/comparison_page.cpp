@@ -24,7 +24,7 @@ std::string strong(const std::string& text) {
     return "<b>" + escape_html(text) + "</b>";
 }
 
-/// What was compared, and what changed of the first headline number.
+/// The subjects compared, and the change of the first headline number.
 std::string lead(const Comparison& comparison) {
     std::string text = strong(comparison.names[1]) + " was compared with " + strong(comparison.names[0]);
     if (comparison.detections) {
@@ -43,7 +43,7 @@ std::string lead(const Comparison& comparison) {
         ++count;
     }
     if (better + worse + open > 0) {
-        text += escape_html(fmt::format("Of {}, B is better in {} and worse in {}; ",
+        text += escape_html(fmt::format("B is better in {1} and worse in {2} of {0}; ",
                                         number_of(better + worse + open, "headline number"), better, worse)) +
                 escape_html(fmt::format("in {} the 95 % interval of the difference holds 0.", open));
     }

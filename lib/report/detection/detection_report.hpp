@@ -31,7 +31,7 @@ std::filesystem::path write_detection_report(const std::filesystem::path& folder
 
 namespace report {
 
-/// What it refers to must outlive it. \throws Error if there is no evaluation.
+/// Its references must outlive it. \throws Error if there is no evaluation.
 std::unique_ptr<ReportSection> detection_section(const Dataset& dataset,
                                                  const std::vector<DetectionEvaluation>& evaluations,
                                                  const ReportContext& context);

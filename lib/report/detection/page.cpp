@@ -27,7 +27,7 @@ std::string dataset_phrase(const DetectionEvaluation& evaluation) {
     return phrase;
 }
 
-/// What readers must know before they trust the numbers.
+/// Warnings that readers must know before they trust the numbers.
 std::string reservations(const DetectionEvaluation& evaluation) {
     std::string text;
     const int without = evaluation.images_unreadable + evaluation.images_missing;
@@ -126,7 +126,7 @@ SectionPage detection_page(const PageContent& content) {
                   {"points", "Operating points", operating_points(content)},
                   {"slices", "Slices", slice_tables(content)},
                   {"pictures", "Misses and false alarms", gallery_section(content)}};
-    // What explains the numbers stands between them and the pictures.
+    // The explanation of the numbers stands between them and the pictures.
     page.parts.insert(page.parts.begin() + 4, content.analysis.begin(), content.analysis.end());
     page.definitions = detection_definitions();
     for (const DetectionEvaluation& evaluation : content.evaluations) {

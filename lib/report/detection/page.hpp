@@ -50,10 +50,10 @@ std::string slice_tables(const PageContent& content);
 std::string gallery_section(const PageContent& content);
 /// How many images could not be read or have no result; empty if there are none.
 std::string without_result(const PageContent& content);
-/// What the numbers mean.
+/// The meaning of the numbers.
 std::string detection_definitions();
 
-/// What the boxes in thumbnails are.
+/// The meaning of the boxes in thumbnails.
 std::string picture_legend();
 
 /// The name with its colour in front, as HTML.

@@ -76,7 +76,7 @@ std::string error_section(const ErrorBreakdown& errors, const std::vector<Plot>&
                                           " of those not found) are that error's, not missed. ";
     return beside(table({{"Error", false},
                          {"Number"},
-                         {"Share", true, "Of all false positives and missed faces"},
+                         {"Share", true, "Part of all false positives and missed faces"},
                          {"AP gained", true, "Points of 100 once these are put right, one kind at a time"}},
                         rows),
                   chart_of(plots, "error_delta_ap")) +

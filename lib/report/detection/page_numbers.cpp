@@ -173,7 +173,7 @@ std::vector<Measure> measures(const DetectionEvaluation& first) {
                     false,
                     [](E e, int) { return bounds_of(e, "false_positives_per_image"); },
                     two_decimal_bounds});
-    list.push_back({{"Mean IoU", true, "Of the faces found with their detections"},
+    list.push_back({{"Mean IoU", true, "Mean over the faces found with their detections"},
                     [](E e, int) -> std::optional<double> {
                         return e.true_positives > 0 ? std::optional<double>(e.mean_iou) : std::nullopt;
                     },
@@ -320,7 +320,7 @@ std::string slice_table(const PageContent& content, Slices slices, const std::st
     return "<div><h3>" + escape_html(title) + "</h3>\n" + table(columns, rows) + "</div>\n";
 }
 
-/// What the detectors do at thresholds fixed on another run; empty without.
+/// The numbers of the detectors at thresholds fixed on another run; empty without.
 std::string fixed_threshold_table(const PageContent& content) {
     const std::vector<Column> columns{{"Detector", false}, {"Threshold from", false},
                                       {"Score ≥"},         {"Faces found"},

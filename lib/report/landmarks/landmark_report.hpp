@@ -17,7 +17,7 @@ namespace fovea {
 /// not there), in the way of write_detection_report.
 ///
 /// One evaluation gives a report of one landmarker, several a comparison; "landmarks" in report.json is the first,
-/// landmarkers[i].landmarks each. Of context.thumbnails, half are the largest misses and half the worst faces at most,
+/// landmarkers[i].landmarks each. Half of context.thumbnails are the largest misses and half are the worst faces at most,
 /// a quarter those around the median and a quarter the best.
 ///
 /// \param evaluations of one dataset, by one normaliser.
@@ -31,7 +31,7 @@ Json landmark_report_numbers(const std::vector<LandmarkEvaluation>& evaluations)
 
 namespace report {
 
-/// What it refers to must outlive it. \throws Error if there is no evaluation.
+/// Its references must outlive it. \throws Error if there is no evaluation.
 /// \param prefix of the names of its files of numbers: "landmark_" beside a section of detections.
 std::unique_ptr<ReportSection> landmark_section(const Dataset& dataset,
                                                 const std::vector<LandmarkEvaluation>& evaluations,

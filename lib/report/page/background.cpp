@@ -44,7 +44,7 @@ std::string origin(const Json& manifest) {
     return html + "</dl>\n";
 }
 
-/// What the dataset's reader and the evaluations warn of, each sentence once.
+/// Warnings of the dataset's reader and of the evaluations, each sentence once.
 std::string warnings(const Dataset& dataset, const std::vector<SectionPage>& pages) {
     std::vector<std::string> sentences = dataset.warnings;
     for (const SectionPage& page : pages) {

@@ -15,7 +15,7 @@ namespace fovea::report {
 // report.md: the numbers of report.html as Markdown (GitHub's tables), for issues, wikis and pull requests; the plots
 // are referred to as the SVG files beside it.
 
-// What the files of all evaluations are made of.
+// The parts of the files of all evaluations.
 
 /// Text that Markdown shows as it is, also within a table.
 std::string escape_markdown(std::string_view text);
@@ -52,7 +52,7 @@ std::string number_with_interval(const Estimate& estimate, const Decimals& decim
 void add_numbers(MarkdownRows& rows, const std::vector<const std::vector<Estimate>*>& lists,
                  const Decimals& decimals = {});
 
-/// What stands in brackets, as a sentence; empty without resamples. \param units that were resampled: "images".
+/// A sentence on what stands in brackets; empty without resamples. \param units that were resampled: "images".
 std::string interval_note(int resamples, const std::string& units);
 
 struct MarkdownPage {

@@ -21,7 +21,7 @@ struct SkippedImage {
     friend bool operator==(const SkippedImage&, const SkippedImage&) = default;
 };
 
-/// What a report shows beside the numbers.
+/// The content of a report beside the numbers.
 struct ReportContext {
     std::string title;                  ///< empty = made from the dataset's name
     Json configuration;                 ///< effective configuration, shown in full; may be empty
@@ -30,14 +30,14 @@ struct ReportContext {
     std::vector<SkippedImage> skipped;  ///< see images_without_results()
     std::vector<report::ReferenceCurve> references;  ///< published curves, drawn behind the detectors' own
     DecodeOptions decode;  ///< as when detecting: says in which pixels the boxes are
-    /// What was learned of boxes, by the name of the evaluation that uses it (box_calibration_to_json()).
+    /// The calibration learned of boxes, by the name of the evaluation that uses it (box_calibration_to_json()).
     std::vector<std::pair<std::string, Json>> box_calibrations;
     DetectionAnalysisOptions analysis;  ///< of every detector in report.json, of the first in the page
 
-    /// What found the landmarks of a run, and in which boxes, in a sentence; empty = not known.
+    /// The model that found the landmarks of a run, and in which boxes, in a sentence; empty = not known.
     std::string landmarks_origin;
 
-    /// Of the dataset's faces, for slices by sharpness and brightness; absent = not measured.
+    /// The appearance of the dataset's faces, for slices by sharpness and brightness; absent = not measured.
     std::optional<DatasetAppearance> appearance;
 };
 

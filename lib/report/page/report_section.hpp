@@ -13,7 +13,7 @@
 
 namespace fovea::report {
 
-/// What one kind of evaluation shows in a page.
+/// The part of a page for one kind of evaluation.
 struct SectionPage {
     std::string lead;                 ///< HTML: what was evaluated and what came out, in a paragraph
     std::string protocol;             ///< plain text: what counts

@@ -20,7 +20,7 @@ struct BoxError {
     double dh = 0;
 };
 
-/// What a face's boxes come from, and how far they are off on the training faces.
+/// The source of a face's boxes, and how far they are off on the training faces.
 struct BoxErrorSource {
     std::string name;  ///< the detector's, or "tight": the tight boxes of the landmarks themselves
     std::vector<BoxError> errors;
@@ -33,7 +33,7 @@ struct LandmarkTrainingFace {
     std::vector<Rect> boxes;       ///< validation: the model's box by each source; of no width if it has none
 };
 
-/// What a training of landmarks learns from, and what it is validated on. No image is in both.
+/// The faces that a training of landmarks learns from, and those that validate it. No image is in both.
 struct LandmarkTrainingData {
     std::vector<GreyImage> images;  ///< whole, or large ones cropped around a face
     std::vector<LandmarkTrainingFace> faces;

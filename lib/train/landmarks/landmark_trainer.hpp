@@ -10,7 +10,7 @@
 
 namespace fovea {
 
-/// What the cascade came to by a level. Errors are means of the landmarks' distances, divided by the faces' normaliser.
+/// The cascade's state after a level. Errors are means of the landmarks' distances, divided by the faces' normaliser.
 struct LandmarkLevel {
     double training_nme = 0;             ///< over all copies of the training faces
     std::vector<double> validation_nme;  ///< by source of the boxes; 0 without faces

@@ -42,7 +42,7 @@ struct GrownTree {
     std::vector<std::int8_t> leaves;    ///< [2^depth][stride]
 };
 
-/// What trees are fitted to.
+/// The data that trees are fitted to.
 struct TreeSamples {
     std::span<const std::uint8_t> pixels;  ///< [pixel][sample]
     std::span<float> residuals;            ///< [sample][stride]: what the shapes lack

@@ -11,7 +11,7 @@
 
 namespace fovea {
 
-/// What weights of regions are learned by.
+/// The method by which weights of regions are learned.
 enum class WeightMethod {
     logistic,  ///< all regions together from labelled pairs: logistic_weights()
     rank,      ///< each region alone: ranked_weights()

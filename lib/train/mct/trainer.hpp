@@ -14,7 +14,7 @@
 
 namespace fovea {
 
-/// What one look-up of a soft cascade, or one stage of a staged one, came to.
+/// The result of one look-up of a soft cascade, or of one stage of a staged one.
 struct TrainingStep {
     int lookups = 0;             ///< so far
     double loss = 0;             ///< of the table: Σ sqrt(w+ w-)

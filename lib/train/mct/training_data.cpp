@@ -190,7 +190,7 @@ void add_backgrounds(const Dataset& dataset, const TrainConfig& config, Training
     }
 }
 
-// What small and scanned pictures have: mixes the pixels with their binomial blur, then adds noise.
+// As small and scanned pictures look: mixes the pixels with their binomial blur, then adds noise.
 void degrade(std::uint8_t* pixels, int width, int height, double blur, double noise, Jitter& random) {
     const std::vector<std::uint8_t> sharp(pixels, pixels + static_cast<std::size_t>(width) * height);
     const auto at = [&](int x, int y) {

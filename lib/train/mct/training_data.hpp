@@ -17,7 +17,7 @@ struct ValidationImage {
     std::vector<Box> faces;  ///< boxes of mit_cmu_face_box; empty = a background
 };
 
-/// What a training learns from, and what it is validated on. Nothing is in both.
+/// The patches that a training learns from, and those that validate it. Nothing is in both.
 struct TrainingData {
     std::vector<MctPatch> faces;             ///< jittered copies of a face stand together
     std::vector<MctPatch> validation_faces;  ///< for thresholds; of other tiles and images than `faces`

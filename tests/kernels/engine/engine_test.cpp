@@ -209,7 +209,7 @@ TEST_CASE("engine: more windows pass than any buffer was made for", "[engine][cu
         // Grouped: tens of thousands of windows in a few classes.
         CHECK(count_findings(backends.require_equal_findings({&small_view, 1}, {{1.1, {}, {}}, 3})) > 0);
         backends.require_equal_findings({&small_view, 1}, {{2, {}, {}}, 0});
-        // Of too many windows for comparing all pairs the host makes groups, and says so.
+        // The host groups too many windows for comparing all pairs, and says so.
         CHECK(backends.cuda().counters().host_groupings == 0);
         CHECK(count_findings(backends.require_equal_findings({&large_view, 1}, {{1.1, {}, {25, 25}}, 3})) >
               0);

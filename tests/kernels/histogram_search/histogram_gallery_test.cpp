@@ -200,7 +200,7 @@ void check_refusals(const Device& device) {
     CHECK(gallery.search(counts.data() + 5, 1, 2)[0] == Neighbour{0, 1});
     gallery.add(counts.data(), 0);
     CHECK(gallery.search(counts.data(), 0, 1).empty());
-    // What is added after clear() begins anew.
+    // Vectors added after clear() begin anew.
     gallery.clear();
     CHECK(gallery.size() == 0);
     CHECK(gallery.bytes() == 0);

@@ -1,4 +1,4 @@
-// What the GPU's MCT scan is told and computes with, checked without one: two codes in a word, taps made alone, a
+// The tables of the GPU's MCT scan, checked without one: two codes in a word, taps made alone, a
 // batch divided into blocks' tasks, a cascade packed for shared memory.
 
 #include "kernels/mct/mct_plan.hpp"
@@ -126,7 +126,7 @@ TEST_CASE("mct plan: an image is planned alike wherever it stands in a batch", "
                                     job_of(250, 130, {1.2, {}, {}, 1, 2})};
     const MctBatchPlan batch = make_mct_plan(jobs, some_planes);
     REQUIRE(batch.images.size() == jobs.size());
-    // What the images before one take in all.
+    // The space of all images before one.
     MctBatchPlan before = make_mct_plan({}, some_planes);
     std::size_t next = 0;
     for (std::size_t i = 0; i < jobs.size(); ++i) {

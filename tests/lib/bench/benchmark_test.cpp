@@ -45,7 +45,7 @@ class KnownEngine : public CascadeEngine {
         times.total_ms.assign(static_cast<std::size_t>(repeat), ms);
         times.resident_ms.assign(static_cast<std::size_t>(repeat), ms / 2);
         times.pinned_ms.assign(static_cast<std::size_t>(repeat), ms / 5 * 4);
-        // Of single images alone.
+        // For single images alone.
         if (images.size() == 1) times.upload_ms.assign(static_cast<std::size_t>(repeat), ms / 4);
         ++calls;
         repetitions += repeat;

@@ -1,4 +1,4 @@
-// What all readers share: names, order, folders, text.
+// The common parts of all readers: names, order, folders, text.
 
 #include <algorithm>
 

@@ -21,7 +21,7 @@ namespace {
 
 using Requests = std::vector<std::pair<std::size_t, bool>>;
 
-/// What an image asks for while it is loaded.
+/// The memory that an image asks for while it is loaded.
 Requests requests_of(const ByteVector& bytes, GreyImage* image = nullptr, const DecodeOptions& options = {}) {
     const TempDir folder;
     Requests requests;

@@ -512,7 +512,7 @@ TEST_CASE("a file that changes while it is read is unreadable", "[image]") {
               std::filesystem::last_write_time(
                   path, std::filesystem::last_write_time(path) - std::chrono::seconds(9));
           }) == "changed while it was read");
-    // What was opened can be read, even when nothing is called so any more.
+    // An opened file can be read, even when nothing is called so any more.
     CHECK(load(path, [&] { std::filesystem::remove(path); }) == "");
     CHECK(load(path, [] {}) == "no such file");
 }

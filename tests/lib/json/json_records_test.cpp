@@ -135,7 +135,7 @@ TEST_CASE("Many short lists and a long one are read in time that grows with thei
     CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(20));
 }
 
-TEST_CASE("What is wrong behind the first parts of a list is found after them", "[core][json_records]") {
+TEST_CASE("Errors behind the first parts of a list are found after them", "[core][json_records]") {
     std::string list;
     for (int i = 0; i < 100000; ++i) list += (i == 0 ? "{\"n\":" : ",{\"n\":") + std::to_string(i) + "}";
     REQUIRE(list.size() > std::size_t{1} << 20);

@@ -37,7 +37,7 @@ std::vector<std::int32_t> found(const LandmarkModel& model, const GreyImage& ima
     return positions;
 }
 
-// What is wrong with a file, or "none".
+// The error of a file, or "none".
 std::string problem(std::string_view bytes) {
     try {
         parse_dlib_model(bytes, "face.dat");
@@ -280,7 +280,7 @@ TEST_CASE("a file that ends early is refused wherever it ends", "[landmark][dlib
         const std::string bytes = dlib_bytes(model);
         for (std::size_t length = 0; length < bytes.size(); ++length) {
             CAPTURE(length);
-            // Of its own memory, so that a sanitizer sees any look beyond.
+            // Memory of its own, so that a sanitizer sees any look beyond.
             const std::vector<char> part(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(length));
             REQUIRE(problem({part.data(), part.size()}) != "none");
         }

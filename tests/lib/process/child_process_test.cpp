@@ -45,7 +45,7 @@ TEST_CASE("a child's memory is its own, not its parent's", "[child]") {
     const ChildResult little = ChildProcess({"sleep", "0.1"}).wait();
     CHECK(little.peak_memory_bytes > 100'000);
     CHECK(little.peak_memory_bytes < std::uint64_t{32} << 20);
-    // Of a shell that holds 100 MB of text.
+    // The child of a shell that holds 100 MB of text.
     const ChildResult much =
         ChildProcess(shell("x=$(head -c 100000000 /dev/zero | tr '\\0' x); sleep 0.1")).wait();
     CHECK(much.peak_memory_bytes > std::uint64_t{90} << 20);

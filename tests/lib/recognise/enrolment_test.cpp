@@ -71,7 +71,7 @@ TEST_CASE("annotated eyes are taken, and images without any are failures", "[rec
     CHECK_FALSE(scene.faces[0].box);
     CHECK(scene.faces[0].quality["eye_distance"] == 24.0);
     CHECK(scene.faces[0].quality.contains("sharpness"));
-    // Of several, the one in the middle.
+    // The one in the middle of several.
     CHECK(scene.faces[1].eyes == Eyes{{25, 30}, {40, 34}});
     CHECK(scene.faces[1].box == Box{16, 16, 32, 40});
     REQUIRE(outcome.failures.size() == 4);

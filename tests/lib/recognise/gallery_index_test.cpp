@@ -18,7 +18,7 @@ using Counts = std::vector<std::uint16_t>;
 const HistogramLayout layout = test::layout_of({{20, 200, 256}, {13, 300, 512}});
 constexpr std::size_t vector_bytes = 33 * sizeof(std::uint16_t) + sizeof(std::int64_t);
 
-// What one gallery of everything says.
+// The answer of one gallery of everything.
 struct Expected {
     Expected(HistogramDistance metric, const Counts& vectors, const Counts& queries)
         : gallery(cpu, layout, metric), distances(queries.size() / 33 * (vectors.size() / 33)) {

@@ -37,7 +37,7 @@ TEST_CASE("every subject is found once, by its nearest face", "[gallery]") {
     CHECK(nearest(search, 12, 2) == Neighbours{{0, 1}, {3, 5}});
     CHECK(nearest(search, 12, 3) == Neighbours{{0, 1}, {3, 5}, {28, 4}});
     CHECK(nearest(search, 12, 100) == Neighbours{{0, 1}, {3, 5}, {28, 4}});
-    // Of equals the first in the gallery.
+    // The first of equals in the gallery.
     CHECK(nearest(search, 11, 1) == Neighbours{{1, 0}});
     CHECK_THROWS_AS(nearest(search, 11, 0), std::invalid_argument);
 }

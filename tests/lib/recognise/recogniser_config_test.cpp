@@ -47,7 +47,7 @@ TEST_CASE("a recogniser's JSON is read and written in one form", "[recognise]") 
     REQUIRE(config.features.size() == 1);
     CHECK(config.features[0].regions ==
           std::vector<Rect>{{0, 0, 20, 20}, {20, 0, 20, 20}, {0, 20, 20, 20}, {20, 20, 20, 20}});
-    // Of 20×20 pixels, a row and a column lie in the margin: 19², twice with the mirror image.
+    // In 20×20 pixels, a row and a column lie in the margin: 19², twice with the mirror image.
     const HistogramLayout layout = histogram_layout(config);
     CHECK(layout.bins == 4 * 59);
     CHECK(layout.blocks[2] == HistogramBlock{59, 2 * 361, 640});

@@ -85,6 +85,6 @@ TEST_CASE("other results are read as those of detectors", "[evaluate][landmarks]
     const DetectionResults results = read_landmark_results(file);
     REQUIRE(results.images.size() == 1);
     CHECK(results.images[0].detections[0].details->landmarks == std::vector<Point>{{1, 2}, {3.5, 4}});
-    // What is written is what was read.
+    // The file written equals the one read.
     CHECK_THAT(to_json_line(results.images[0]), Contains(R"("landmarks":[[1,2],[3.5,4]])"));
 }

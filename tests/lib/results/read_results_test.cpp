@@ -257,7 +257,7 @@ TEST_CASE("Specifications of results", "[results]") {
     CHECK_THAT(failure("a 1 2 3 4 5\n", "jsonl:"), Contains("results:1: expected one JSON object per line"));
 }
 
-TEST_CASE("What the absence of an image means depends on the format", "[results]") {
+TEST_CASE("The meaning of an absent image depends on the format", "[results]") {
     const fovea::test::TempDir folder;
     const std::string lines = folder.write("r.jsonl", good_line).string();
     const std::string coco =

@@ -22,7 +22,7 @@ TEST_CASE("A line of results is summed up", "[results]") {
     CHECK(unreadable->detections == 0);
 }
 
-TEST_CASE("What is no line of results is not taken for one", "[results]") {
+TEST_CASE("Other text is not taken for a line of results", "[results]") {
     for (const char* text : {"",
                              "\n",
                              "null",

@@ -1,4 +1,4 @@
-// What the pipeline makes of devices that fail or differ.
+// The pipeline with devices that fail or differ.
 
 #include <algorithm>
 #include <cmath>

@@ -6,7 +6,7 @@
 
 namespace {
 
-// Of several limits the lowest holds.
+// The lowest of several limits holds.
 const tbb::global_control one_thread(tbb::global_control::max_allowed_parallelism, 1);
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What is written in a format that is read comes back, as far as the losses say nothing else.
+// A dataset written in a format that is read comes back, as far as the losses say nothing else.
 #include <cmath>
 
 #include "lib/dataset/readers/read_dataset.hpp"
@@ -278,7 +278,7 @@ TEST_CASE("written and read again: COCO", "[convert]") {
 }
 
 TEST_CASE("written and read again: YOLO", "[convert]") {
-    // Sizes are those of the images, which lie beside the labels. Of 64 x 48, [5, 6, 15, 24] has the centre
+    // Sizes are those of the images, which lie beside the labels. In 64 x 48, [5, 6, 15, 24] has the centre
     // (12.5 / 64, 18 / 48) and the size (15 / 64, 24 / 48): dyadic fractions, which come back in every bit.
     Original original;
     std::string picture = "P5\n64 48\n255\n" + std::string(std::size_t{64} * 48, 'x');
@@ -296,7 +296,7 @@ TEST_CASE("written and read again: YOLO", "[convert]") {
     REQUIRE(images_of(read) == images_of(original.dataset));
     REQUIRE(read.samples[0].faces.size() == 1);
     CHECK(read.samples[0].faces[0].box == Box{5, 6, 15, 24});
-    // What lies outside is cut off, ignored faces are left out.
+    // Parts outside are cut off, ignored faces are left out.
     REQUIRE(read.samples[1].faces.size() == 1);
     CHECK(read.samples[1].faces[0].box == Box{0, 36, 16, 12});
     CHECK(read.samples[0].size == ImageSize{64, 48});

@@ -97,7 +97,7 @@ TEST_CASE("VOC: names are escaped, unknown sizes told", "[convert]") {
 }
 
 TEST_CASE("YOLO: units of the image, clipped to it", "[convert]") {
-    // Of 100x50: centre (25.5, 27.5) is 0.255, 0.55; 30x15 is 0.3, 0.3. [-10, -5, 20, 10] keeps 0 ... 10 by 0 ... 5.
+    // In 100x50: centre (25.5, 27.5) is 0.255, 0.55; 30x15 is 0.3, 0.3. [-10, -5, 20, 10] keeps 0 ... 10 by 0 ... 5.
     Dataset dataset = two_faces();
     dataset.samples[0].faces.push_back(face_of({-10, -5, 20, 10}));
     dataset.samples[0].faces.push_back(face_of({100, 5, 20, 10}));  // begins where the image ends

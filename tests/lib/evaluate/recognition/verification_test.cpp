@@ -211,7 +211,7 @@ TEST_CASE("every fold is judged at the best threshold of the others", "[evaluate
     CHECK(tied.folds[1].threshold == 0.9);
     CHECK(tied.folds[1].accuracy == 0.5);
 
-    // Of a fold whose others hold only impostors, rejecting all is best.
+    // For a fold whose others hold only impostors, rejecting all is best.
     const VerificationEvaluation strict = evaluate_verification({{0.9, true, 5}, {0.5, false, 7}}, {}, "r");
     CHECK_FALSE(strict.folds[0].threshold);
     CHECK(strict.folds[0].fold == 5);

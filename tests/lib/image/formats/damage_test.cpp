@@ -51,7 +51,7 @@ std::vector<Sample> samples() {
         {"webp lossless", encode(".webp", colour, {cv::IMWRITE_WEBP_QUALITY, 101})},
         {"pgm", encode(".pgm", grey)},
         {"ppm 16 bit", encode(".ppm", colour_picture(9, 7, CV_16U))},
-        // Of a number in text, the first digits are a number too.
+        // The first digits of a number in text are a number too.
         {"ppm plain", encode(".ppm", colour, {cv::IMWRITE_PXM_BINARY, 0}), 5},
         {"pbm", bytes_of(std::string("P4 9 2\n\xa0\x80\x50\x00", 11))},
         {"jpeg baseline", encode_jpeg(colour, TJSAMP_420)},
@@ -233,7 +233,7 @@ TEST_CASE("absurd and empty sizes are refused before anything is allocated", "[i
     CHECK(reason_of(make_tiff(0, 4, {1, 2}, {{258, 8}, {262, 1}})) == "no pixels: its size is 0 x 4");
     CHECK(reason(make_tiff(2000000, 1, ByteVector(2000000), {{258, 8}, {262, 3}})).find("2^20") !=
           std::string::npos);
-    // What is read in parts has no such limit.
+    // Images read in parts have no such limit.
     CHECK(decode_grey_image(make_tiff(2000000, 1, ByteVector(2000000, 7), {{258, 8}, {262, 1}}), no_limit)
               .pixels == ByteVector(2000000, 7));
     CHECK(reason(make_tiff(60000, 60000, {1, 2}, {{258, 8}, {262, 1}})).find("truncated TIFF") == 0);
@@ -365,7 +365,7 @@ TEST_CASE("std::cerr stays as it is while and after images are decoded", "[image
                 reason_of(bad);
             }
         });
-    // What another thread writes meanwhile is not lost.
+    // Nothing that another thread writes meanwhile is lost.
     std::string expected;
     for (int i = 0; i < 2000; ++i) {
         std::cerr << "line " << i << '\n';

@@ -97,7 +97,7 @@ TEST_CASE("the end of a JPEG", "[image][jpeg]") {
     CHECK(complete(jpeg));
     CHECK(complete(concatenate({jpeg, ByteVector(5000, 0)})));
     CHECK(complete(concatenate({jpeg, ByteVector(500, 7)})));
-    // What could be the rest of the scan is not taken for something else; pictures and films are.
+    // Bytes that could be the rest of the scan are not taken for something else; pictures and films are.
     CHECK_FALSE(complete(concatenate({jpeg, ByteVector(5000, 7)})));
     CHECK(complete(concatenate({jpeg, ByteVector(100, 0), jpeg, ByteVector(5000, 7)})));
     CHECK(complete(concatenate({jpeg, {0, 0, 0, 24, 'f', 't', 'y', 'p'}, ByteVector(5000, 7)})));

@@ -314,7 +314,7 @@ struct Outcome {
     std::size_t asked_for = 0;
 };
 
-/// Of a file that is filled up with zeros (in no blocks of the disk) to `size` bytes.
+/// For a file that is filled up with zeros (in no blocks of the disk) to `size` bytes.
 Outcome load_sparse(const ByteVector& bytes, std::uintmax_t size) {
     const TempDir folder;
     const auto path = folder.write("x", {bytes.begin(), bytes.end()});

@@ -82,7 +82,7 @@ TEST_CASE("Features of an interrupted job are added to", "[archive]") {
     CHECK_THROWS_AS(FeatureFile(path, 3, kept), Error);
 }
 
-TEST_CASE("What is no file of features is named", "[archive]") {
+TEST_CASE("A file that is no file of features is named", "[archive]") {
     const TempDir folder;
     const auto shape_of = [&](const std::string& bytes) {
         return read_feature_file_shape(folder.write("f.npy", bytes));

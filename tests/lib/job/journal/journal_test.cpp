@@ -193,7 +193,7 @@ TEST_CASE("A flipped byte of a journal loses its own mark at most, and is told i
     }
 }
 
-TEST_CASE("What is no journal is refused", "[archive][journal]") {
+TEST_CASE("A file that is no journal is refused", "[archive][journal]") {
     const StoppedJob job;
     for (const std::string& bytes : {std::string("{\"image\":\"a.jpg\"}\n"), std::string("x"),
                                      std::string(100, 'x'), "\1" + std::string(60, '\0')}) {
@@ -259,7 +259,7 @@ TEST_CASE("A new journal takes the place of an older one", "[archive][journal]")
     REQUIRE(recovered);
     CHECK(recovered->description == Json{{"model", "other"}});
     CHECK(recovered->images->size() == 0);
-    // What is left of the other's marks counts for nothing, whatever the files hold.
+    // The rest of the other's marks counts for nothing, whatever the files hold.
     const std::string head = read_file(job.path);
     job.folder.write("results.jsonl.journal", head + job.journal_bytes.substr(job.head.size()));
     CHECK(job.recover()->mark == job.mark_of(0));

@@ -125,7 +125,7 @@ TEST_CASE("The manifest of merged results says what they are made of", "[merge]"
                                    {"timings", {{"total_seconds", 2}}}});
 }
 
-TEST_CASE("Of resumed parts a merge says how many images its counts of decoders are of", "[merge]") {
+TEST_CASE("A merge says how many images of resumed parts its counts of decoders are of", "[merge]") {
     const MadeParts parts(12, 2, [](std::size_t index, Json& json) {
         if (index == 2) json["decoding"]["of_images"] = 4;
     });
@@ -309,7 +309,7 @@ TEST_CASE("Parts of different work or divisions are refused", "[merge]") {
                   {"are the same shard"});
     check_refused(parts,
                   {{parts.files[0], parts.files[3], parts.files[7]}, parts.path("all.jsonl"), {}, false},
-                  {"Of the 8 shards, 5 are missing: 2/8, 3/8, 5/8, 6/8, 7/8;"});
+                  {"5 of the 8 shards are missing: 2/8, 3/8, 5/8, 6/8, 7/8;"});
     const MadeParts many(1, 1, [](std::size_t, Json& json) {
         json["shard"] = {{"index", 2}, {"count", 2000000000}, {"positions", "0"}};
     });

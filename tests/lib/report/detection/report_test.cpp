@@ -75,7 +75,7 @@ std::string balance_error(const std::string& markup) {
     return open.empty() ? "" : "not closed: <" + open.back() + ">";
 }
 
-/// What must hold for every page that is written.
+/// Properties of every page that is written.
 void check_page(const std::string& html) {
     CHECK(balance_error(html) == "");
     CHECK_THAT(html,

@@ -39,8 +39,8 @@ VerificationEvaluation failing(const VerificationOptions& options) {
                                  "a_b");
 }
 
-// Of Ann, Bob and Cid in the gallery, Ann's probe finds its mate (0.9), Bob's is second (0.5 behind 0.6), and nobody
-// knows the third's subject. Of no FPIR can one unmated probe tell.
+// With Ann, Bob and Cid in the gallery, Ann's probe finds its mate (0.9), Bob's is second (0.5 behind 0.6), and nobody
+// knows the third's subject. One unmated probe can tell of no FPIR.
 IdentificationEvaluation searches() {
     IdentificationSet set;
     set.gallery = {"a", "b", "c"};

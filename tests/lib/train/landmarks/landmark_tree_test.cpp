@@ -39,7 +39,7 @@ PixelPairs one_pair() {
 TEST_CASE("a tree tells two kinds of samples apart and adds a share of what they lack", "[train][landmark]") {
     for (const std::size_t half : {1U, 2U, 40U, 700U}) {
         for (const double share : {1.0, 0.5}) {
-            // Of four samples drawn by halves, one kind may be missing.
+            // One kind of four samples drawn by halves may be missing.
             if (share < 1 && half < 40) continue;
             TwoKinds kinds(half);
             TreeGrowing growing;

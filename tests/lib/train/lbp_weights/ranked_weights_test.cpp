@@ -22,7 +22,7 @@ std::vector<std::size_t> themselves(std::size_t count) {
 }  // namespace
 
 TEST_CASE("ranked weights by percentiles of the rates", "[train][weights]") {
-    // Percentiles of 0, 10, ..., 100: 20, 80 and 90. What lies at one is neither below nor above it.
+    // Percentiles of 0, 10, ..., 100: 20, 80 and 90. A value at one is neither below nor above it.
     std::vector<double> rates;
     for (int i = 10; i >= 0; --i) rates.push_back(i / 10.0);
     CHECK(ranked_weights(rates, themselves(11)) == std::vector<double>{4, 2, 1, 1, 1, 1, 1, 1, 1, 0, 0});
@@ -69,7 +69,7 @@ TEST_CASE("rank-1 rates by subjects", "[train][weights]") {
     CHECK(rates.probes == 4);
     CHECK(rates.regions == std::vector<double>{1, 0});
     CHECK(rates.weighted == std::vector<double>{1, 0, 1});
-    // Of equally near faces the first counts: with weights of 0 all are.
+    // The first of equally near faces counts: with weights of 0 all are.
     CHECK(subject_rates(layout, HistogramDistance::chi_square, faces, {{0, 0}}).weighted ==
           std::vector<double>{0.5});
 

@@ -174,7 +174,7 @@ inline std::vector<MctPatch> face_patches(int count, std::uint32_t seed) {
     return patches;
 }
 
-/// What load_training_data would give, of drawn faces.
+/// The result that load_training_data would give for drawn faces.
 inline TrainingData drawn_data(int faces = 300, int validation = 100, int backgrounds = 16) {
     TrainingData data;
     data.faces = face_patches(faces, 0);

@@ -80,7 +80,7 @@ TEST_CASE("strips, portraits and backgrounds become patches and images", "[train
     std::vector<std::pair<std::size_t, std::size_t>> progress;
     const TrainingData data = load_training_data(
         f.config, [&](std::size_t done, std::size_t total) { progress.emplace_back(done, total); });
-    // Of portraits and backgrounds, every fifth validates; no tile below 900 does.
+    // Every fifth of portraits and backgrounds validates; no tile below 900 does.
     CHECK(data.faces.size() == 2 * (120 + 8));
     CHECK(data.validation_faces.size() == 2 * 2);
     REQUIRE(data.backgrounds.size() == 8 + 4);
