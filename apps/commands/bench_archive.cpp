@@ -130,7 +130,7 @@ ExitCode bench_archive(const BenchArchiveFlags& flags, Console& console) {
     const WorkFolder work(flags.work);
     const ArchiveBenchmarkRequest request = request_of(flags, work.path());
     if (flags.out) {
-        report::make_output_folder(*flags.out, "benchmark");
+        make_output_folder(*flags.out, "benchmark");
         report::require_gnuplot();
     }
     if (hooks.stage) hooks.stage("finding faces");

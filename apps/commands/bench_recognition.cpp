@@ -116,7 +116,7 @@ ExitCode bench_recognition(const BenchRecognitionFlags& flags, Console& console)
     }
     request.galleries = flags.galleries;
     request.queries = flags.queries;
-    if (flags.out) report::make_output_folder(*flags.out, "benchmark");
+    if (flags.out) make_output_folder(*flags.out, "benchmark");
     const Dataset dataset = read_configured_dataset(images);
     console.stage("finding faces");
     Photographs photographs = read_photographs(dataset);

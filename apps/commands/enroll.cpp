@@ -1,4 +1,3 @@
-#include <chrono>
 
 #include <spdlog/fmt/fmt.h>
 #include <spdlog/spdlog.h>
@@ -6,6 +5,7 @@
 #include "apps/commands/commands.hpp"
 #include "apps/options/gallery_flags.hpp"
 #include "apps/terminal/interrupt.hpp"
+#include "kernels/core/stopwatch.hpp"
 #include "lib/config/device_choice.hpp"
 #include "lib/core/text.hpp"
 #include "lib/core/threads.hpp"
@@ -118,7 +118,7 @@ void show(const EnrollFlags& flags, const EnrolDatasetResult& outcome, const Gal
 }
 
 ExitCode enroll(const EnrollFlags& flags, Console& console) {
-    const auto start = std::chrono::steady_clock::now();
+    const Stopwatch watch;
     const FaceFinderConfig finder_config = face_finder_config(flags.job);
     if (flags.subject && flags.subject->empty()) throw UsageError("--subject names nobody");
     console.stage("reading the list of images");
@@ -144,7 +144,7 @@ ExitCode enroll(const EnrollFlags& flags, Console& console) {
         enrol_dataset(dataset, finder, recogniser, flags.subject, options, gallery);
     console.clear_progress();
     warn(outcome, dataset);
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const double seconds = watch.seconds();
     const Json manifest = manifest_of(flags, dataset, finder, recogniser, outcome, seconds);
     write_json_file(manifest_file, manifest);
     const ExitCode code = outcome.interrupted         ? ExitCode::interrupted

@@ -1,4 +1,3 @@
-#include <chrono>
 #include <cmath>
 #include <set>
 
@@ -8,6 +7,7 @@
 #include "apps/commands/commands.hpp"
 #include "apps/options/gallery_flags.hpp"
 #include "apps/terminal/interrupt.hpp"
+#include "kernels/core/stopwatch.hpp"
 #include "lib/config/device_choice.hpp"
 #include "lib/core/text.hpp"
 #include "lib/core/threads.hpp"
@@ -166,7 +166,7 @@ void show(const IdentifyFlags& flags, const IdentifyResult& outcome, const Galle
 }
 
 ExitCode identify(const IdentifyFlags& flags, Console& console) {
-    const auto start = std::chrono::steady_clock::now();
+    const Stopwatch watch;
     check_flags(flags, console);
     const FaceFinderConfig finder_config = face_finder_config(flags.job);
     if (flags.out == "-") console.reserve_stdout();
@@ -210,7 +210,7 @@ ExitCode identify(const IdentifyFlags& flags, Console& console) {
     if (scores && !outcome.interrupted) scores->finish();
     console.clear_progress();
     warn(outcome, dataset, gallery.info());
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const double seconds = watch.seconds();
     const Json manifest = manifest_of(flags, dataset, finder, recogniser, gallery.info(), outcome, seconds);
     if (!manifest_file.empty()) write_json_file(manifest_file, manifest);
     const ExitCode code = outcome.interrupted         ? ExitCode::interrupted

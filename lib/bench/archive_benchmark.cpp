@@ -8,6 +8,7 @@
 
 #include "lib/bench/decode_limits.hpp"
 #include "lib/bench/large_tiff.hpp"
+#include "lib/core/cancel.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
 #include "lib/core/time_summary.hpp"
@@ -225,7 +226,7 @@ class Benchmark {
         return std::find(request_.rows.begin(), request_.rows.end(), key) != request_.rows.end();
     }
     bool cancelled() {
-        result_.interrupted = hooks_.cancel != nullptr && *hooks_.cancel;
+        result_.interrupted = is_cancelled(hooks_.cancel);
         return result_.interrupted;
     }
     void say(const std::string& what) const {

@@ -7,6 +7,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "kernels/core/device.hpp"
+#include "lib/core/cancel.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
 #include "lib/core/threads.hpp"
@@ -75,7 +76,7 @@ class Runner {
         return static_cast<std::size_t>(at - backends_.begin());
     }
 
-    bool cancelled() const { return hooks_.cancel != nullptr && hooks_.cancel->load(); }
+    bool cancelled() const { return is_cancelled(hooks_.cancel); }
     // Cancelled, and something was measured that can be shown.
     bool stopped() {
         const bool stop = cancelled() && !benchmark_.measurements.empty();

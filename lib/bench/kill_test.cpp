@@ -10,6 +10,7 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include "lib/core/cancel.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
 #include "lib/evaluate/statistics/random_draw.hpp"
@@ -182,7 +183,7 @@ class KillTest {
 
     fs::path folder() const { return request_.folder / "killed"; }
     bool cancelled() {
-        result_.interrupted = hooks_.cancel != nullptr && *hooks_.cancel;
+        result_.interrupted = is_cancelled(hooks_.cancel);
         return result_.interrupted;
     }
     void say(const std::string& what) const {

@@ -2,6 +2,7 @@
 
 #include <chrono>
 
+#include "lib/core/cancel.hpp"
 #include "lib/core/threads.hpp"
 
 namespace fovea {
@@ -58,7 +59,7 @@ std::vector<LandmarkMeasurement> benchmark_landmarks(const LandmarkModel& model,
         const Landmarker landmarker(model, backend.device, "");
         ThreadLimit threads(backend.threads);
         for (std::size_t b = 0; b < request.batches.size(); ++b) {
-            if (hooks.cancel != nullptr && hooks.cancel->load()) return measurements;
+            if (is_cancelled(hooks.cancel)) return measurements;
             if (hooks.stage) {
                 hooks.stage("measuring " + std::to_string(request.batches[b]) + " faces on " +
                             landmarker.device_name());

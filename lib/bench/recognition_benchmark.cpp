@@ -7,6 +7,7 @@
 #include "kernels/face_crop/face_crop_body.hpp"
 #include "kernels/histogram_search/histogram_search.hpp"
 #include "kernels/lbp/lbp_histograms.hpp"
+#include "lib/core/cancel.hpp"
 #include "lib/core/text.hpp"
 #include "lib/core/threads.hpp"
 
@@ -61,7 +62,7 @@ class Benchmark {
 
   private:
     bool cancelled() {
-        result_.interrupted = hooks_.cancel != nullptr && hooks_.cancel->load();
+        result_.interrupted = is_cancelled(hooks_.cancel);
         return result_.interrupted;
     }
 

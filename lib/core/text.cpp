@@ -97,10 +97,29 @@ std::string excerpt(std::string_view text, std::size_t longest) {
     return shown;
 }
 
+std::string pluralise(long long count, std::string_view singular, std::string_view plural) {
+    if (count == 1) return std::string(singular);
+    return plural.empty() ? std::string(singular) + "s" : std::string(plural);
+}
+
 std::string counted(std::size_t count, std::string_view singular, std::string_view plural) {
-    std::string text = std::to_string(count) + " ";
-    if (count == 1) return text.append(singular);
-    return plural.empty() ? text.append(singular).append("s") : text.append(plural);
+    return std::to_string(count) + " " + pluralise(static_cast<long long>(count), singular, plural);
+}
+
+void add_counted(std::vector<std::string>& sentences, std::size_t count, std::string_view noun,
+                 std::string_view for_one, std::string_view for_more) {
+    if (count > 0) sentences.push_back(counted(count, noun).append(count == 1 ? for_one : for_more));
+}
+
+std::string grouped(long long count) {
+    std::string digits = std::to_string(count);
+    const std::size_t first = digits[0] == '-' ? 1 : 0;
+    for (std::size_t end = digits.size(); end > first + 3; end -= 3) digits.insert(end - 3, ",");
+    return digits;
+}
+
+std::string number_of(long long count, std::string_view noun) {
+    return (count == 0 ? "no" : grouped(count)) + " " + pluralise(count, noun);
 }
 
 std::string shortest_number(double value) {

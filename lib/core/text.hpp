@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace fovea {
 
@@ -39,8 +40,22 @@ std::string excerpt(std::string_view text, std::size_t longest = 100);
 
 // --- numbers in sentences --------------------------------------------------------------------------
 
-/// "1 image", "5 images"; `plural` where it is not made with "s": counted(2, "box", "boxes").
+/// "image" for 1, else "images"; `plural` where it is not made with "s": pluralise(2, "box", "boxes").
+std::string pluralise(long long count, std::string_view singular, std::string_view plural = {});
+
+/// "1 image", "5 images"; `plural` as for pluralise().
 std::string counted(std::size_t count, std::string_view singular, std::string_view plural = {});
+
+/// Adds the sentence "1 face has no box." or "2 faces have no box."; none for 0. `for_one` and `for_more` are the rest behind
+/// the noun, beginning with a blank.
+void add_counted(std::vector<std::string>& sentences, std::size_t count, std::string_view noun,
+                 std::string_view for_one, std::string_view for_more);
+
+/// 5171 -> "5,171"
+std::string grouped(long long count);
+
+/// As a report has it: "1 image", "5,171 images", "no images".
+std::string number_of(long long count, std::string_view noun);
 
 /// The shortest text that reads back to the same double, in any locale; whole numbers up to 2^53 without a
 /// fraction or exponent, and -0 as "0". "inf" and "nan" if not finite.

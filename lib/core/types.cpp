@@ -11,6 +11,10 @@ const std::string* find_attribute(const std::vector<Attribute>& attributes, std:
     return found == attributes.end() ? nullptr : &found->value;
 }
 
+bool is_finite(const Point& point) {
+    return std::isfinite(point.x) && std::isfinite(point.y);
+}
+
 Box bounding_box(const Ellipse& ellipse) {
     const double cosine = std::cos(ellipse.angle_rad);
     const double sine = std::sin(ellipse.angle_rad);

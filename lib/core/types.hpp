@@ -40,6 +40,9 @@ struct Eyes {
     friend bool operator==(const Eyes&, const Eyes&) = default;
 };
 
+/// True if neither coordinate is infinite or NaN.
+bool is_finite(const Point& point);
+
 /// Width and height of an image in pixels.
 struct ImageSize {
     int width = 0;

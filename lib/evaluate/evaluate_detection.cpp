@@ -138,9 +138,7 @@ void count_inputs(std::vector<EvaluatedImage>& images, const ImagePairing& pairi
     }
     count_images(pairing, evaluation);
     const auto warn = [&](int count, const char* noun, const char* for_one, const char* for_more) {
-        if (count == 0) return;
-        evaluation.warnings.push_back(counted(static_cast<std::size_t>(count), noun) +
-                                      (count == 1 ? for_one : for_more));
+        add_counted(evaluation.warnings, static_cast<std::size_t>(count), noun, for_one, for_more);
     };
     warn(evaluation.images_unreadable, "annotated image", " could not be read; its faces count as missed.",
          " could not be read; their faces count as missed.");

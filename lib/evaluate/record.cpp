@@ -39,7 +39,7 @@ std::string header_text(const Dataset& dataset, const std::vector<DetectionEvalu
                                        {"images_extra", evaluation.images_extra},
                                        {"warnings", evaluation.warnings}});
     }
-    return header.dump(-1, ' ', false, Json::error_handler_t::replace);
+    return compact_text(header);
 }
 
 std::string result_text(const Sample& sample, const ImageEvaluation& outcome) {

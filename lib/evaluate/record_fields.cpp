@@ -9,6 +9,7 @@
 #include "lib/evaluate/detection/detection_json.hpp"
 #include "lib/evaluate/record.hpp"
 #include "lib/json/json.hpp"
+#include "lib/json/json_text.hpp"
 #include "lib/results/readers.hpp"
 
 namespace fovea {
@@ -163,7 +164,7 @@ Face face_of(const Json& json) {
 }  // namespace
 
 std::string quoted(const std::string& text) {
-    return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
+    return compact_text(Json(text));
 }
 
 std::string text_of(const Json& object, const char* key) {

@@ -14,6 +14,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/files/file.hpp"
+#include "lib/files/staged_files.hpp"
 
 namespace fovea {
 namespace fs = std::filesystem;
@@ -80,10 +81,6 @@ struct Inputs {
 Inputs& inputs() {
     static Inputs one;
     return one;
-}
-
-fs::path with_part(fs::path file) {
-    return file += ".part";
 }
 
 bool is_file(const PlannedOutput& output) {
@@ -165,7 +162,7 @@ void refuse_clashes(std::span<const PlannedOutput> outputs) {
                              outputs[k].file.string() + "'; name another file for one of them");
         }
         refuse_if_input(outputs[i].file);
-        refuse_if_input(with_part(outputs[i].file));
+        refuse_if_input(part_of(outputs[i].file));
     }
 }
 

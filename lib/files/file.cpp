@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "lib/files/command_files.hpp"
-#include "lib/files/disk.hpp"
 #include "lib/files/shortage.hpp"
+#include "lib/files/staged_files.hpp"
 
 namespace fovea {
 namespace {
@@ -124,18 +124,9 @@ void replace_file(const std::filesystem::path& path, std::string_view bytes, Dur
     error.clear();
     const fs::path target = type == fs::file_type::regular ? fs::canonical(path, error) : path;
     if (error) fail();
-    refuse_if_input(target);
-    fs::path temporary = target;
-    temporary += ".part";
-    refuse_if_input(temporary);
-    try {
-        write_bytes(temporary, bytes, durability == Durability::at_once);
-    } catch (const Error&) {
-        if (fs::is_regular_file(temporary, error)) fs::remove(temporary, error);
-        throw;
-    }
-    rename_file(temporary, target);
-    if (durability == Durability::at_once) sync_folder(target);
+    StagedFile file(target);
+    write_bytes(file.part(), bytes, durability == Durability::at_once);
+    file.publish(durability);
 }
 
 }  // namespace fovea

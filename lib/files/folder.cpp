@@ -1,8 +1,6 @@
 #include "lib/files/folder.hpp"
 
 #include <algorithm>
-#include <string>
-#include <system_error>
 
 #include "lib/core/natural_order.hpp"
 #include "lib/files/shortage.hpp"
@@ -53,6 +51,13 @@ bool is_file(const fs::path& path) {
 
 bool is_folder(const fs::path& path) {
     return type_of(path) == fs::file_type::directory;
+}
+
+std::optional<FolderFailure> make_folder(const fs::path& folder) {
+    std::error_code error;
+    fs::create_directories(folder, error);
+    if (is_folder(folder)) return std::nullopt;
+    return FolderFailure{error, error ? error.message() : "a file has that name"};
 }
 
 std::vector<fs::path> entries_of(const fs::path& folder) {

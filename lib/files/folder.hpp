@@ -1,6 +1,9 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
+#include <string>
+#include <system_error>
 #include <vector>
 
 namespace fovea {
@@ -10,6 +13,15 @@ namespace fovea {
 bool is_there(const std::filesystem::path& path);
 bool is_file(const std::filesystem::path& path);
 bool is_folder(const std::filesystem::path& path);
+
+/// Why a folder cannot be made.
+struct FolderFailure {
+    std::error_code error;  ///< 0 where a file has its name
+    std::string reason;
+};
+
+/// Makes a folder, and those above it that are missing. \return the failure; nothing if the folder is there now.
+std::optional<FolderFailure> make_folder(const std::filesystem::path& folder);
 
 /// The entries of a folder in the natural order of names: 2.jpg before 10.jpg. \throws UsageError if there is no such folder;
 /// ShortageError or Error if it cannot be read to its end.

@@ -1,7 +1,7 @@
 #include "lib/files/publish.hpp"
 
 #include <iostream>
-#include <system_error>
+#include <optional>
 
 #include "lib/core/error.hpp"
 #include "lib/files/command_files.hpp"
@@ -13,13 +13,11 @@ namespace fovea {
 namespace fs = std::filesystem;
 namespace {
 
-void make_folder(const fs::path& folder) {
-    std::error_code error;
-    fs::create_directories(folder, error);
-    if (is_folder(folder)) return;
-    throw UsageError("the folder '" + folder.string() + "' cannot be made" +
-                     (error ? ": " + error.message() : std::string(": a file has that name")) +
-                     "; name another with --out");
+void require_folder(const fs::path& folder) {
+    if (const std::optional<FolderFailure> failure = make_folder(folder)) {
+        throw UsageError("the folder '" + folder.string() + "' cannot be made: " + failure->reason +
+                         "; name another with --out");
+    }
 }
 
 }  // namespace
@@ -32,17 +30,17 @@ void publish(const OutputFiles& files, const fs::path& output) {
             return;
         }
         refuse_if_input(output);
-        if (output.has_parent_path()) make_folder(output.parent_path());
+        if (output.has_parent_path()) require_folder(output.parent_path());
         replace_file(output, bytes);
         return;
     }
     if (output == "-") throw UsageError("the format is a folder of files; name the folder with --out");
-    make_folder(output);
-    report::StagedFiles staged(output);
+    require_folder(output);
+    StagedFiles staged(output);
     fs::path last;
     for (const OutputFile& file : files.files) {
         const fs::path folder = (output / file.name).parent_path();
-        if (folder != last) make_folder(folder);
+        if (folder != last) require_folder(folder);
         last = folder;
         staged.add(file.name, file.bytes);
     }

@@ -1,56 +1,58 @@
 #include "lib/files/staged_files.hpp"
 
+#include <optional>
 #include <system_error>
+#include <utility>
 
 #include "lib/core/error.hpp"
 #include "lib/files/command_files.hpp"
-#include "lib/files/file.hpp"
+#include "lib/files/disk.hpp"
+#include "lib/files/folder.hpp"
 
-namespace fovea::report {
+namespace fovea {
 
 void make_output_folder(const std::filesystem::path& folder, const std::string& whose) {
-    std::error_code failure;
-    std::filesystem::create_directories(folder, failure);
-    if (failure) {
-        throw Error("Cannot make the " + whose + "'s folder " + folder.string() + ": " + failure.message() +
+    if (const std::optional<FolderFailure> failure = make_folder(folder)) {
+        throw Error("Cannot make the " + whose + "'s folder " + folder.string() + ": " + failure->reason +
                     "; choose another folder.");
     }
 }
 
-StagedFiles::~StagedFiles() {
+std::filesystem::path part_of(std::filesystem::path file) {
+    return file += ".part";
+}
+
+StagedFile::StagedFile(std::filesystem::path file) : file_(std::move(file)) {
+    // Before anything is written.
+    refuse_if_input(file_);
+    refuse_if_input(part());
+}
+
+StagedFile::~StagedFile() {
     std::error_code ignored;
-    for (const std::string& name : names_) std::filesystem::remove(staged(name), ignored);
+    if (is_staged_ && std::filesystem::is_regular_file(part(), ignored)) {
+        std::filesystem::remove(part(), ignored);
+    }
+}
+
+StagedFile::StagedFile(StagedFile&& other) noexcept
+    : file_(std::move(other.file_)), is_staged_(std::exchange(other.is_staged_, false)) {}
+
+void StagedFile::publish(Durability durability) {
+    rename_file(part(), file_);
+    is_staged_ = false;
+    if (durability == Durability::at_once) sync_folder(file_);
 }
 
 void StagedFiles::add(const std::string& name, std::string_view bytes) {
-    // Before any of the others takes its place.
-    refuse_if_input(folder_ / name);
-    refuse_if_input(staged(name));
-    try {
-        write_file(staged(name), bytes);
-    } catch (const Error&) {
-        // Half a file takes nobody's place.
-        std::error_code ignored;
-        std::filesystem::remove(staged(name), ignored);
-        throw;
-    }
-    names_.push_back(name);
+    StagedFile file(folder_ / name);
+    write_file(file.part(), bytes);
+    files_.push_back(std::move(file));
 }
 
 void StagedFiles::publish() {
-    while (!names_.empty()) {
-        std::error_code failure;
-        std::filesystem::rename(staged(names_.front()), folder_ / names_.front(), failure);
-        if (failure) {
-            throw Error("Cannot write " + (folder_ / names_.front()).string() + ": " + failure.message() +
-                        "; move away what has that name.");
-        }
-        names_.erase(names_.begin());
-    }
+    for (StagedFile& file : files_) file.publish(Durability::whenever);
+    files_.clear();
 }
 
-std::filesystem::path StagedFiles::staged(const std::string& name) const {
-    return folder_ / (name + ".part");
-}
-
-}  // namespace fovea::report
+}  // namespace fovea

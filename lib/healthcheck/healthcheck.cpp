@@ -61,10 +61,6 @@ constexpr auto kind_list = [] {
 constexpr BoxKinds face_kinds{FindingKind::degenerate_box, FindingKind::duplicate_box,
                               FindingKind::box_partly_outside, FindingKind::box_outside};
 
-bool is_finite(const Point& point) {
-    return std::isfinite(point.x) && std::isfinite(point.y);
-}
-
 std::string in_words(const Point& point) {
     return "(" + shortest_number(point.x) + ", " + shortest_number(point.y) + ")";
 }

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstdio>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "kernels/core/stopwatch.hpp"
 #include "lib/image/formats/codec.hpp"
 
 namespace fovea::codec {
@@ -40,21 +40,15 @@ std::string binary_size(std::size_t bytes) {
     return text.data();
 }
 
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
 /// Counts what is read from another source, and how long that takes.
 class MeasuredSource final : public ByteSource {
   public:
     explicit MeasuredSource(ByteSource& from) : from_(from) {}
 
     std::size_t read(std::uint8_t* to, std::size_t length) override {
-        const Clock::time_point start = Clock::now();
+        const Stopwatch watch;
         const std::size_t count = from_.read(to, length);
-        seconds += seconds_since(start);
+        seconds += watch.seconds();
         bytes += count;
         return count;
     }
@@ -72,9 +66,9 @@ class MeasuredAccess final : public RandomAccess {
 
     std::size_t size() const override { return from_.size(); }
     std::size_t read_at(std::uint64_t at, std::uint8_t* to, std::size_t length) const override {
-        const Clock::time_point start = Clock::now();
+        const Stopwatch watch;
         const std::size_t count = from_.read_at(at, to, length);
-        seconds_ += seconds_since(start);
+        seconds_ += watch.seconds();
         return count;
     }
     double seconds() const { return seconds_; }
@@ -91,15 +85,15 @@ class Loader {
         : file_(file), source_(file), options_(options), reserve_(reserve), loaded_(loaded) {}
 
     void load() {
-        const Clock::time_point start = Clock::now();
+        const Stopwatch watch;
         try {
             read();
             if (!keep()) decode();
         } catch (...) {
-            note_times(start);
+            note_times(watch);
             throw;
         }
-        note_times(start);
+        note_times(watch);
     }
 
   private:
@@ -210,11 +204,11 @@ class Loader {
             std::swap(loaded_.size.width, loaded_.size.height);
     }
 
-    void note_times(Clock::time_point start) {
+    void note_times(const Stopwatch& watch) {
         const double read = source_.seconds + (stream_ ? stream_->seconds() : 0);
         loaded_.encoded_bytes = stream_ ? file_.size() : source_.bytes;
         loaded_.read_seconds = read;
-        loaded_.decode_seconds = std::max(0.0, seconds_since(start) - read - waited_);
+        loaded_.decode_seconds = std::max(0.0, watch.seconds() - read - waited_);
     }
 
     Bytes bytes() const { return Bytes(bytes_).first(used_); }
@@ -326,9 +320,9 @@ class Loader {
         if (options_.max_bytes > 0 && size > options_.max_bytes)
             throw ImageError("needs " + binary_size(size) +
                              " while it is decoded, more than the memory limit allows; raise --memory-limit");
-        const Clock::time_point start = Clock::now();
+        const Stopwatch watch;
         reserve_(size, last);
-        waited_ += seconds_since(start);
+        waited_ += watch.seconds();
     }
 
     EncodedFile& file_;

@@ -1,7 +1,6 @@
 #include "lib/image/prefetch.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <condition_variable>
 #include <exception>
 #include <map>
@@ -12,6 +11,7 @@
 #include <thread>
 #include <utility>
 
+#include "kernels/core/stopwatch.hpp"
 #include "lib/files/shortage.hpp"
 #include "lib/image/load.hpp"
 #include "lib/process/process.hpp"
@@ -35,17 +35,11 @@ class FileInputs final : public ImageInputs {
     std::vector<std::filesystem::path> paths_;
 };
 
-using Clock = std::chrono::steady_clock;
-
 /// Each thread has a file open. Others are needed for what a job writes.
 std::size_t max_readers() {
     constexpr std::size_t for_others = 8;
     const std::size_t left = descriptors_left();
     return left > for_others ? left - for_others : 1;
-}
-
-double seconds_since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
 }  // namespace
@@ -181,7 +175,7 @@ class ImagePrefetcher::Implementation {
     bool load_next() {
         // Claimed and opened in one step: no image can be opened before an earlier one.
         std::unique_lock opening(opening_, std::defer_lock);
-        const Clock::time_point start = Clock::now();
+        const Stopwatch watch;
         if (inputs_.in_order()) opening.lock();
         LoadState passage;
         LoadedImage& image = passage.ready.image;
@@ -194,7 +188,7 @@ class ImagePrefetcher::Implementation {
             guard(image, [&] {
                 const std::unique_ptr<codec::EncodedFile> file = inputs_.open(image.index);
                 // An archive is opened when the threads before have read their images: that is waiting.
-                (opening.owns_lock() ? passage.waited : passage.opening) = seconds_since(start);
+                (opening.owns_lock() ? passage.waited : passage.opening) = watch.seconds();
                 if (opening.owns_lock()) opening.unlock();
                 load(*file, passage);
             });
@@ -244,7 +238,7 @@ class ImagePrefetcher::Implementation {
 
     /// Waits until the image may take `bytes` instead of what it is charged with.
     void wait_for_turn(LoadState& passage, std::size_t bytes, bool last) {
-        const Clock::time_point start = Clock::now();
+        const Stopwatch watch;
         const std::size_t index = passage.ready.image.index;
         {
             std::unique_lock lock(mutex_);
@@ -266,7 +260,7 @@ class ImagePrefetcher::Implementation {
         }
         passage.charge = bytes;
         passage.had_turn = last;
-        passage.waited += seconds_since(start);
+        passage.waited += watch.seconds();
     }
 
     /// Whatever is wrong with an image is the result of that image. A lack of the machine is not.

@@ -20,6 +20,7 @@
 
 #include "lib/files/command_files.hpp"
 #include "lib/files/disk.hpp"
+#include "lib/files/open_file.hpp"
 #include "lib/files/shortage.hpp"
 #include "lib/image/formats/decode.hpp"
 
@@ -167,13 +168,11 @@ class ArchiveReader::Source {
 };
 
 FileDescriptor open_archive_file(const std::filesystem::path& file) {
-    FileDescriptor descriptor(::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
-    if (!descriptor) fail_to_open(file, errno);
-    struct stat status {};
-    if (::fstat(descriptor.get(), &status) != 0) fail_to_open(file, errno);
-    if (!S_ISREG(status.st_mode)) throw ImageError("is not a regular file");
+    std::optional<OpenFile> opened = open_to_read(file);
+    if (!opened) fail_to_open(file, errno);
+    if (!opened->is_regular()) throw ImageError("is not a regular file");
     note_input(file);
-    return descriptor;
+    return std::move(opened->descriptor);
 }
 
 ArchiveReader::ArchiveReader(const std::filesystem::path& file, std::size_t block_bytes)

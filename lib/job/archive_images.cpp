@@ -11,6 +11,7 @@
 #include <spdlog/fmt/fmt.h>
 #include <tbb/parallel_for.h>
 
+#include "lib/core/cancel.hpp"
 #include "lib/core/error.hpp"
 #include "lib/evaluate/statistics/random_draw.hpp"
 #include "lib/files/command_files.hpp"
@@ -202,7 +203,7 @@ std::uint64_t make_archive(const fs::path& folder, const ArchiveRecipe& recipe,
                                     recipe.size.height));
         for (std::size_t i = 0; i < files.size(); i += 1000) fs::create_directories(files[i].parent_path());
         const cv::Mat grain = grain_field(recipe.size, recipe.seed);
-        const auto cancelled = [&] { return hooks.cancel != nullptr && *hooks.cancel; };
+        const auto cancelled = [&] { return is_cancelled(hooks.cancel); };
         tbb::parallel_for(std::size_t{0}, files.size(), [&](std::size_t i) {
             if (cancelled()) return;
             const std::vector<std::uint8_t> jpeg =

@@ -5,6 +5,7 @@
 
 #include "lib/core/text.hpp"
 #include "lib/json/json.hpp"
+#include "lib/json/json_text.hpp"
 
 namespace fovea {
 namespace {
@@ -18,7 +19,7 @@ void collect(const Json& json, const std::string& pointer, Values& values) {
         for (std::size_t i = 0; i < json.size(); ++i)
             collect(json[i], pointer + "/" + std::to_string(i), values);
     } else {
-        values[pointer] = excerpt(json.dump(-1, ' ', false, Json::error_handler_t::replace));
+        values[pointer] = excerpt(compact_text(json));
     }
 }
 
@@ -70,8 +71,7 @@ std::string first_difference_in_work(const Json& now, const Json& before) {
     const std::string path = patch[0]["path"];
     const Json::json_pointer place(path);
     const auto value = [&](const Json& work) {
-        return work.contains(place) ? work[place].dump(-1, ' ', false, Json::error_handler_t::replace)
-                                    : std::string("not there");
+        return work.contains(place) ? compact_text(work[place]) : std::string("not there");
     };
     const std::string name = path.empty() ? "the work" : path.substr(1);
     return name + " is " + value(now) + " and was " + value(before);

@@ -5,6 +5,7 @@
 #include "lib/files/sha256.hpp"
 #include "lib/job/manifest.hpp"
 #include "lib/json/json.hpp"
+#include "lib/json/json_text.hpp"
 
 namespace fovea {
 
@@ -42,11 +43,11 @@ Json job_fingerprint(const DetectionJob& job, const Json& work) {
                            {"request", run_config_to_json(job.config)["dataset"]},
                            {"shard", shard ? Json(to_string(*shard)) : Json()}};
     // As it is read back: paths are bytes, JSON is UTF-8.
-    return Json::parse(description.dump(-1, ' ', false, Json::error_handler_t::replace));
+    return Json::parse(compact_text(description));
 }
 
 std::string work_sha256(const Json& work) {
-    return sha256_of(work.dump(-1, ' ', false, Json::error_handler_t::replace));
+    return sha256_of(compact_text(work));
 }
 
 }  // namespace fovea

@@ -5,6 +5,7 @@
 
 #include <tbb/parallel_for.h>
 
+#include "lib/core/cancel.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/threads.hpp"
 #include "lib/files/sha256.hpp"
@@ -13,17 +14,13 @@
 namespace fovea {
 namespace {
 
-bool is_cancelled(const RunHooks& hooks) {
-    return hooks.cancel != nullptr && hooks.cancel->load();
-}
-
 /// \return false if cancelled.
 bool hash_files(const Dataset& dataset, std::vector<ImageFacts>& facts, const RunHooks& hooks) {
     // In blocks, for the progress and a cancellation in between.
     constexpr std::size_t block = 256;
     if (hooks.stage) hooks.stage("comparing files");
     for (std::size_t begin = 0; begin < facts.size(); begin += block) {
-        if (is_cancelled(hooks)) return false;
+        if (is_cancelled(hooks.cancel)) return false;
         const std::size_t end = std::min(begin + block, facts.size());
         tbb::parallel_for(begin, end, [&](std::size_t i) {
             if (facts[i].is_missing) return;
@@ -60,7 +57,7 @@ bool decode_files(const Dataset& dataset, std::vector<ImageFacts>& facts, const 
         }
         const std::size_t done = loaded->index + 1;
         if (hooks.progress) hooks.progress({done, index.size(), unreadable});
-        if (is_cancelled(hooks) && done < index.size()) return false;
+        if (is_cancelled(hooks.cancel) && done < index.size()) return false;
     }
     return true;
 }

@@ -11,7 +11,7 @@ namespace fovea {
 
 void write_json_file(const std::filesystem::path& file, const Json& json) {
     // File names are bytes, JSON is UTF-8: what is not UTF-8 is shown with the replacement character.
-    replace_file(file, json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n');
+    replace_file(file, indented_text(json) + '\n');
 }
 
 Json read_manifest(const std::filesystem::path& manifest) {

@@ -1,8 +1,9 @@
 #include "lib/job/output_guard.hpp"
 
-#include <system_error>
+#include <optional>
 
 #include "lib/core/error.hpp"
+#include "lib/files/folder.hpp"
 
 namespace fovea {
 
@@ -13,9 +14,10 @@ std::unique_ptr<NotedInputs> note_inputs(const ImageList& images) {
 
 void make_parent_folder(const std::filesystem::path& file) {
     if (!file.has_parent_path()) return;
-    std::error_code error;
-    std::filesystem::create_directories(file.parent_path(), error);
-    if (error) throw Error("cannot make the folder " + file.parent_path().string() + ": " + error.message());
+    const std::filesystem::path folder = file.parent_path();
+    if (const std::optional<FolderFailure> failure = make_folder(folder)) {
+        throw Error("cannot make the folder " + folder.string() + ": " + failure->reason);
+    }
 }
 
 }  // namespace fovea

@@ -7,6 +7,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/core/nearest_name.hpp"
+#include "lib/json/json_text.hpp"
 
 namespace fovea {
 namespace {
@@ -23,7 +24,7 @@ std::string describe_json(const Json& value) {
     if (value.is_array()) return "a list";
     if (value.is_null()) return "null";
     constexpr std::size_t longest = 60;
-    std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
+    std::string text = compact_text(value);
     if (text.size() > longest) text = text.substr(0, longest) + "...";
     return value.is_string() ? "the string " + text : text;
 }

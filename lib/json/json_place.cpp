@@ -7,6 +7,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
+#include "lib/json/json_text.hpp"
 
 namespace fovea {
 namespace {
@@ -28,7 +29,7 @@ std::string integer_range(std::int64_t least, std::int64_t most) {
 }  // namespace
 
 void JsonPlace::fail(const std::string& expected) const {
-    const std::string text = json_.dump(-1, ' ', false, Json::error_handler_t::replace);
+    const std::string text = compact_text(json_);
     throw Error(origin_ + ": " + (pointer_.empty() ? "/" : pointer_) + ": cannot read '" + excerpt(text) +
                 "': expected " + expected);
 }

@@ -71,4 +71,8 @@ std::string indented_text(const Json& json) {
     return json.dump(2, ' ', false, Json::error_handler_t::replace);
 }
 
+std::string compact_text(const Json& json) {
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 }  // namespace fovea

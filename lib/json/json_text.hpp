@@ -23,4 +23,7 @@ Json parse_json_file(const std::string& file, std::string_view text, const std::
 /// A value as text of several lines, two blanks a level. Bytes that are not UTF-8, as names of files may hold, are replaced.
 std::string indented_text(const Json& json);
 
+/// The same as text of one line.
+std::string compact_text(const Json& json);
+
 }  // namespace fovea

@@ -31,6 +31,11 @@ std::filesystem::path find_landmark_model(const std::string& model) {
                      " (Debian's package libdlib-data brings " + default_landmark_model + ")");
 }
 
+void fail_to_read_landmarks(std::string_view name, std::size_t offset, const std::string& what) {
+    throw Error(std::string(name) + " is not a landmark model that can be read: at offset " +
+                std::to_string(offset) + " " + what + "; fetch or train the file again.");
+}
+
 LandmarkModel read_landmark_model(const std::filesystem::path& file) {
     const std::string bytes = read_file(file, "landmark model");
     if (is_quantised_model(bytes)) return parse_quantised_model(bytes, file.string()).model;

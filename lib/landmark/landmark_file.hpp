@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -20,6 +21,9 @@ inline constexpr const char* default_landmark_model = "shape_predictor_68_face_l
 /// the program (the folder landmarks in one of model_folders()) or with Debian's libdlib-data.
 /// \throws UsageError naming the places that were searched.
 std::filesystem::path find_landmark_model(const std::string& model);
+
+/// \throws Error: "NAME is not a landmark model that can be read: at offset N WHAT; fetch or train the file again."
+[[noreturn]] void fail_to_read_landmarks(std::string_view name, std::size_t offset, const std::string& what);
 
 /// A shape_predictor as dlib 19 writes it (version 1): any number of points, cascades, trees and pixels; trees that are
 /// less deep than others get splits that lead to copies of their leaves.

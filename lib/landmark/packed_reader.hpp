@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "lib/core/error.hpp"
+#include "lib/landmark/landmark_file.hpp"
 
 namespace fovea {
 
@@ -26,8 +27,7 @@ class PackedReader {
 
     /// \throws Error: "FILE is not a landmark model that can be read: at offset N WHAT".
     [[noreturn]] void fail(std::size_t offset, const std::string& what) const {
-        throw Error(std::string(name_) + " is not a landmark model that can be read: at offset " +
-                    std::to_string(offset) + " " + what + "; fetch or train the file again.");
+        fail_to_read_landmarks(name_, offset, what);
     }
 
     /// \param what is read, for messages: "the number of trees".

@@ -9,6 +9,7 @@
 #include "lib/files/file.hpp"
 #include "lib/files/sha256.hpp"
 #include "lib/json/json_text.hpp"
+#include "lib/landmark/landmark_file.hpp"
 
 namespace fovea {
 namespace {
@@ -46,8 +47,7 @@ class ByteReader {
     std::size_t left() const { return bytes_.size() - at_; }
 
     [[noreturn]] void fail(std::size_t offset, const std::string& what) const {
-        throw Error(std::string(name_) + " is not a landmark model that can be read: at offset " +
-                    std::to_string(offset) + " " + what + "; fetch or train the file again.");
+        fail_to_read_landmarks(name_, offset, what);
     }
 
     /// \param count of things that take `each` bytes, read or about to be read.

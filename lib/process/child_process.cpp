@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "lib/core/cancel.hpp"
 #include "lib/core/error.hpp"
 #include "lib/process/spawn.hpp"
 
@@ -97,7 +98,7 @@ std::optional<ChildResult> ChildProcess::wait_for(std::chrono::duration<double> 
     if (process_ < 0) throw Error("a program is waited for that has ended");
     const auto end = Clock::now() + time;
     while (true) {
-        if (cancel != nullptr && *cancel) send_signal(SIGKILL);
+        if (is_cancelled(cancel)) send_signal(SIGKILL);
         note_memory();
         const auto left = std::clamp<std::chrono::duration<double>>(end - Clock::now(), {}, look_every);
         const auto whole = std::chrono::duration_cast<std::chrono::nanoseconds>(left).count();

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "lib/core/cancel.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/threads.hpp"
 #include "lib/evaluate/analysis/face_appearance.hpp"
@@ -177,7 +178,7 @@ class Enrolment {
     bool fill_batch() {
         batch_.clear();
         std::size_t bytes = 0;
-        const auto cancelled = [&] { return options_.cancel != nullptr && options_.cancel->load(); };
+        const auto cancelled = [&] { return is_cancelled(options_.cancel); };
         while (batch_.size() < options_.batch_images && (batch_.empty() || bytes < options_.batch_bytes) &&
                !cancelled()) {
             std::optional<LoadedImage> loaded = prefetcher_.next();

@@ -10,6 +10,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/files/disk.hpp"
+#include "lib/files/staged_files.hpp"
 
 namespace fovea {
 namespace fs = std::filesystem;
@@ -77,8 +78,7 @@ FileDescriptor open_temporary(const fs::path& file, const std::string& gallery) 
 
 bool create_gallery_file(const fs::path& file, std::string_view header) {
     const std::string name = file.string();
-    fs::path temporary = file;
-    temporary += ".part";
+    const fs::path temporary = part_of(file);
     const FileDescriptor descriptor = open_temporary(temporary, name);
     int error = write_at(descriptor.get(), gallery_header_bytes(header), 0);
     if (error == 0 && ::fsync(descriptor.get()) != 0) error = errno;

@@ -12,10 +12,6 @@
 namespace fovea {
 namespace {
 
-std::string dumped(const Json& json) {
-    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
 Box box_at(const JsonPlace& place) {
     const std::vector<double> values = place.numbers(4, "[x, y, width, height]");
     return {values[0], values[1], values[2], values[3]};
@@ -140,7 +136,7 @@ std::string gallery_header(const RecogniserConfig& recogniser) {
     Json json;
     json["recogniser"] = recogniser_config_to_json(recogniser);
     json["feature_fingerprint"] = feature_fingerprint(recogniser);
-    return dumped(json);
+    return compact_text(json);
 }
 
 std::string face_metadata(const GalleryFace& face) {
@@ -154,7 +150,7 @@ std::string face_metadata(const GalleryFace& face) {
     }
     if (!face.quality.is_null()) json["quality"] = face.quality;
     if (!face.found_by.empty()) json["found_by"] = face.found_by;
-    return dumped(json);
+    return compact_text(json);
 }
 
 std::string packed_counts(const std::vector<std::uint16_t>& counts) {
@@ -182,7 +178,7 @@ std::vector<std::uint16_t> unpacked_counts(const std::string& data, std::size_t 
 }
 
 std::string removal_metadata(std::size_t number) {
-    return dumped({{"number", number}});
+    return compact_text({{"number", number}});
 }
 
 }  // namespace fovea

@@ -17,10 +17,6 @@ std::string box_text(const Box& box, const char* separator) {
            separator + shortest_number(box.h);
 }
 
-bool is_finite(const Point& point) {
-    return std::isfinite(point.x) && std::isfinite(point.y);
-}
-
 void check_places(const GalleryFace& face) {
     if (face.box && !(is_finite({face.box->x, face.box->y}) && is_finite({face.box->w, face.box->h}))) {
         throw std::invalid_argument("the box of " + describe_face(face) + " is not finite");

@@ -3,6 +3,7 @@
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
 #include "lib/json/json.hpp"
+#include "lib/json/json_text.hpp"
 #include "lib/results/results.hpp"
 
 namespace fovea {
@@ -18,7 +19,7 @@ class LineBuilder {
     }
 
     LineBuilder& text(const std::string& value) {
-        line_ += Json(value).dump(-1, ' ', false, Json::error_handler_t::replace);
+        line_ += compact_text(Json(value));
         return *this;
     }
 

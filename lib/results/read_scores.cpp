@@ -138,10 +138,6 @@ std::int32_t fold_of(const ScoreFile& file, std::string_view field, std::size_t 
     return fold;
 }
 
-std::uint64_t unordered_key(std::uint32_t a, std::uint32_t b) {
-    return (std::uint64_t{std::min(a, b)} << 32) | std::max(a, b);
-}
-
 void refuse_duplicates(const PairList& list) {
     struct Keyed {
         std::uint64_t key;

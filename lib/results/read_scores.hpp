@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -31,6 +32,11 @@ class NameTable {
     std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> numbers_;
     std::vector<const std::string*> names_;  // keys of the map, which stay where they are
 };
+
+/// A key for two numbers below 2^32, the same in either order.
+inline std::uint64_t unordered_key(std::uint64_t a, std::uint64_t b) {
+    return (std::min(a, b) << 32) | std::max(a, b);
+}
 
 /// The comparison of two images by a recogniser.
 struct ScoreEntry {

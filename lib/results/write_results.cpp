@@ -11,6 +11,7 @@
 #include "lib/dataset/writers/coco_json.hpp"
 #include "lib/dataset/writers/writers.hpp"
 #include "lib/json/json.hpp"
+#include "lib/json/json_text.hpp"
 #include "lib/results/image_names.hpp"
 
 namespace fovea {
@@ -45,9 +46,7 @@ OutputFiles write_coco_results(const Images& images, const Dataset* dataset) {
     std::string text = "[";
     for (std::size_t i = 0; i < images.size(); ++i) {
         const std::string& name = images[i].image;
-        const std::string id = dataset != nullptr
-                                   ? std::to_string(ids[i])
-                                   : Json(name).dump(-1, ' ', false, Json::error_handler_t::replace);
+        const std::string id = dataset != nullptr ? std::to_string(ids[i]) : compact_text(Json(name));
         for (const Detection& detection : images[i].detections) {
             const Box& box = detection.box;
             text += text.size() > 1 ? ",\n" : "\n";

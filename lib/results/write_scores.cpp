@@ -5,13 +5,10 @@
 #include <cstring>
 #include <set>
 #include <stdexcept>
-#include <system_error>
 
 #include "lib/core/csv.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
-#include "lib/files/command_files.hpp"
-#include "lib/files/file.hpp"
 
 namespace fovea {
 namespace {
@@ -32,7 +29,7 @@ std::string field(const std::string& name) {
 
 ScoreMatrixWriter::ScoreMatrixWriter(const std::filesystem::path& file,
                                      const std::vector<std::string>& gallery)
-    : file_(file), temporary_(file) {
+    : file_(file) {
     std::string line;  // begins with an empty corner: "probe,A,1" would be a comparison
     std::set<std::string> names;
     for (const std::string& name : gallery) {
@@ -44,19 +41,10 @@ ScoreMatrixWriter::ScoreMatrixWriter(const std::filesystem::path& file,
         }
         line += ',' + field(name);
     }
-    temporary_ += ".part";
-    refuse_if_input(file_);
-    refuse_if_input(temporary_);
-    stream_.open(temporary_, std::ios::binary | std::ios::trunc);
+    staged_.emplace(file_);
+    stream_.open(staged_->part(), std::ios::binary | std::ios::trunc);
     stream_ << line << '\n';
     check();
-}
-
-ScoreMatrixWriter::~ScoreMatrixWriter() {
-    if (!stream_.is_open()) return;
-    stream_.close();
-    std::error_code ignored;
-    std::filesystem::remove(temporary_, ignored);
 }
 
 void ScoreMatrixWriter::write(const std::string& probe, std::span<const double> scores) {
@@ -72,7 +60,7 @@ void ScoreMatrixWriter::write(const std::string& probe, std::span<const double> 
 void ScoreMatrixWriter::finish() {
     stream_.close();
     check();
-    rename_file(temporary_, file_);
+    staged_->publish(Durability::whenever);
 }
 
 void ScoreMatrixWriter::check() const {

@@ -2,6 +2,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
+#include "lib/evaluate/landmarks/landmark_points.hpp"
 #include "lib/evaluate/landmarks/landmarks.hpp"
 #include "lib/image/prefetch.hpp"
 
@@ -9,10 +10,6 @@ namespace fovea {
 namespace {
 
 constexpr std::size_t prefetched_bytes = std::size_t{256} << 20;
-
-bool counts(const Face& face) {
-    return !face.ignore && !face.landmarks.empty();
-}
 
 // The annotated images with faces that count, and the number of the first of these in the dataset.
 struct StudiedImages {
@@ -30,7 +27,7 @@ StudiedImages studied_images(const Dataset& dataset, std::size_t points) {
         if (!sample.annotated) continue;
         const std::size_t first = faces;
         for (const Face& face : sample.faces) {
-            if (!counts(face)) continue;
+            if (!counts_for_landmarks(face)) continue;
             ++faces;
             images.eyes = images.eyes && face.eyes.has_value();
             if (face.landmarks.size() == points) continue;
@@ -86,7 +83,7 @@ class Study {
         std::vector<std::vector<Detection>> detections(1);
         std::size_t number = images_.first_faces[loaded.index];
         for (const Face& face : images_.samples[loaded.index]->faces) {
-            if (!counts(face)) continue;
+            if (!counts_for_landmarks(face)) continue;
             const double length = normaliser_length(normaliser_, face);
             for (const JitteredBox& jittered : jittered_boxes(face.box, options_.jitter, number++)) {
                 if (!(length > 0)) continue;

@@ -14,6 +14,7 @@
 #include "lib/evaluate/evaluate_detection.hpp"
 #include "lib/files/folder.hpp"
 #include "lib/json/json_member.hpp"
+#include "lib/json/json_text.hpp"
 #include "lib/run/report_numbers.hpp"
 
 namespace fovea {
@@ -256,9 +257,7 @@ std::string section_text(const Json& report, const char* section, const char* ke
 std::string incomparable(const Json& first, const Json& second) {
     const Json& a = member_of(first, "detection");
     const Json& b = member_of(second, "detection");
-    const auto shown = [](const Json& json) {
-        return excerpt(json.dump(-1, ' ', false, Json::error_handler_t::replace));
-    };
+    const auto shown = [](const Json& json) { return excerpt(compact_text(json)); };
     for (const char* key : {"rule", "mode", "iou_threshold"}) {
         const Json& rule_a = member_of(member_of(a, "protocol"), key);
         const Json& rule_b = member_of(member_of(b, "protocol"), key);

@@ -7,6 +7,7 @@
 #include "lib/files/sha256.hpp"
 #include "lib/files/shortage.hpp"
 #include "lib/json/json.hpp"
+#include "lib/json/json_text.hpp"
 
 namespace fovea {
 namespace {
@@ -60,7 +61,7 @@ std::string found_by(const LoadedFaceFinder& finder) {
         if (json.contains(model)) json[model].erase("model");
     }
     json["choice"] = finder.config().choice == FaceChoice::all ? "all" : "one";
-    return sha256_of(json.dump(-1, ' ', false, Json::error_handler_t::replace)).substr(0, 16);
+    return sha256_of(compact_text(json)).substr(0, 16);
 }
 
 EnrolDatasetResult enrol_dataset(const Dataset& dataset, const LoadedFaceFinder& finder,

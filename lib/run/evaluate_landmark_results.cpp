@@ -2,6 +2,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include "lib/core/cancel.hpp"
 #include "lib/json/json.hpp"
 #include "lib/report/landmarks/landmark_report.hpp"
 #include "lib/report/page/skipped.hpp"
@@ -23,7 +24,7 @@ LandmarkEvaluationResult evaluate_landmark_files(const Dataset& dataset,
         for (SkippedImage& image : images_without_results(dataset, results, named.name)) {
             skipped.push_back(std::move(image));
         }
-        outcome.interrupted = hooks.cancel != nullptr && hooks.cancel->load();
+        outcome.interrupted = is_cancelled(hooks.cancel);
         if (outcome.interrupted) break;
     }
     return outcome;

@@ -6,6 +6,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include "lib/core/cancel.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/threads.hpp"
 #include "lib/evaluate/analysis/face_appearance.hpp"
@@ -111,8 +112,8 @@ std::vector<NamedResults> name_results(const std::vector<std::string>& specifica
 }
 
 EvaluationResult evaluate_detections(const Dataset& dataset, const EvaluationRequest& request,
-                                     const RunHooks& hooks, ReportContext& context) {
-    const auto interrupted = [&] { return hooks.cancel != nullptr && hooks.cancel->load(); };
+                                      const RunHooks& hooks, ReportContext& context) {
+    const auto interrupted = [&] { return is_cancelled(hooks.cancel); };
     EvaluationResult outcome;
     if (hooks.stage) hooks.stage("evaluating");
     const DetectionEvaluationOptions options = options_for(request.evaluation, dataset);
@@ -153,8 +154,8 @@ EvaluationResult evaluate_detections(const Dataset& dataset, const EvaluationReq
 }
 
 EvaluationResult evaluate_results(const Dataset& dataset, const EvaluationRequest& request,
-                                  const RunHooks& hooks) {
-    const auto interrupted = [&] { return hooks.cancel != nullptr && hooks.cancel->load(); };
+                                   const RunHooks& hooks) {
+    const auto interrupted = [&] { return is_cancelled(hooks.cancel); };
     ReportContext context;
     EvaluationResult outcome = evaluate_detections(dataset, request, hooks, context);
     if (outcome.interrupted || !request.folder) return outcome;

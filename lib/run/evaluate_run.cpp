@@ -8,6 +8,7 @@
 #include <spdlog/spdlog.h>
 
 #include "kernels/core/device.hpp"
+#include "lib/core/cancel.hpp"
 #include "lib/core/text.hpp"
 #include "lib/core/threads.hpp"
 #include "lib/json/json.hpp"
@@ -102,7 +103,7 @@ class RunEvaluation {
         options.threads = resolve_threads(request_.config.threads);
         options.progress = [&](std::size_t done, std::size_t all) {
             if (hooks_.progress) hooks_.progress({done, all, 0});
-            return hooks_.cancel == nullptr || !hooks_.cancel->load();
+            return !is_cancelled(hooks_.cancel);
         };
         const LandmarkStage stage = request_.landmarker->stage(request_.job->landmarks->boxes.back());
         try {

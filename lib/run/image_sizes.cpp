@@ -4,6 +4,7 @@
 
 #include <tbb/parallel_for.h>
 
+#include "lib/core/cancel.hpp"
 #include "lib/files/folder.hpp"
 #include "lib/image/image_size.hpp"
 
@@ -15,10 +16,6 @@ struct ReadSize {
     std::string unreadable;  // why; empty if it is readable, or was not read
 };
 
-bool is_cancelled(const RunHooks& hooks) {
-    return hooks.cancel != nullptr && hooks.cancel->load();
-}
-
 // Parallel to the samples.
 std::vector<ReadSize> read_sizes(const std::vector<const Sample*>& samples, const RunHooks& hooks) {
     std::vector<ReadSize> sizes(samples.size());
@@ -28,7 +25,7 @@ std::vector<ReadSize> read_sizes(const std::vector<const Sample*>& samples, cons
     std::size_t done = 0;
     std::size_t unreadable = 0;
     tbb::parallel_for(std::size_t{0}, samples.size(), [&](std::size_t i) {
-        if (is_cancelled(hooks)) return;
+        if (is_cancelled(hooks.cancel)) return;
         try {
             sizes[i].size = read_image_size(samples[i]->path);
         } catch (const ImageError& error) {
@@ -78,7 +75,7 @@ bool add_image_sizes(Dataset& dataset, const RunHooks& hooks) {
     }
     const std::vector<ReadSize> read = read_sizes(samples, hooks);
     for (std::size_t i = 0; i < places.size(); ++i) dataset.samples[places[i]].size = read[i].size;
-    return !is_cancelled(hooks);
+    return !is_cancelled(hooks.cancel);
 }
 
 }  // namespace fovea

@@ -1,7 +1,6 @@
 #include "lib/run/recognition_run.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <functional>
 #include <map>
 #include <set>
@@ -9,6 +8,7 @@
 #include <spdlog/fmt/fmt.h>
 #include <spdlog/spdlog.h>
 
+#include "kernels/core/stopwatch.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
 #include "lib/core/threads.hpp"
@@ -25,10 +25,6 @@ namespace fovea {
 namespace {
 
 namespace fs = std::filesystem;
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 /// One recogniser, and the datasets as it sees them.
 struct RunningRecogniser {
@@ -120,7 +116,7 @@ class RecognitionJob::Implementation {
     // False if it was interrupted.
     bool describe_all() {
         if (hooks_.stage) hooks_.stage("describing faces");
-        const auto start = std::chrono::steady_clock::now();
+        const Stopwatch watch;
         for (RunningRecogniser& running : recognisers_) {
             for (const std::string& specification : wanted_) {
                 const DescribedDataset& described =
@@ -133,7 +129,7 @@ class RecognitionJob::Implementation {
                 check_faces(specification, described);
             }
         }
-        outcome_.describe_seconds = seconds_since(start);
+        outcome_.describe_seconds = watch.seconds();
         return true;
     }
 
@@ -203,12 +199,12 @@ class RecognitionJob::Implementation {
 
     void evaluate() {
         if (hooks_.stage) hooks_.stage("comparing faces");
-        const auto start = std::chrono::steady_clock::now();
+        const Stopwatch watch;
         if (!config_.pairs.empty()) verify_pairs();
         std::optional<PermutationEvaluation> permutations;
         if (config_.permutations.permutations > 0) permutations = permute();
         for (const std::string& probes : config_.probes) search(probes, permutations);
-        outcome_.compare_seconds = seconds_since(start);
+        outcome_.compare_seconds = watch.seconds();
         if (!request_.folder.empty()) {
             if (hooks_.stage) hooks_.stage("writing the report");
             write_reports();

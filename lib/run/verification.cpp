@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 
+#include "lib/core/cancel.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/threads.hpp"
 #include "lib/detect/detector.hpp"
@@ -115,7 +116,7 @@ VerificationResult verify_images(const Dataset& dataset, Verifier& verifier, Thr
     if (hooks.stage) hooks.stage("comparing");
     std::size_t done = 0;
     while (done < dataset.samples.size()) {
-        if (hooks.cancel != nullptr && hooks.cancel->load()) {
+        if (is_cancelled(hooks.cancel)) {
             outcome.interrupted = true;
             break;
         }

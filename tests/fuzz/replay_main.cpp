@@ -1,7 +1,6 @@
 // Gives stored inputs to their targets once, without a fuzzer: fovea_fuzz_replay FOLDER (with a folder of inputs for each
 // target) or fovea_fuzz_replay TARGET FILE... Says what each target took, and fails if one breaks the contract.
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
@@ -10,6 +9,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include "kernels/core/stopwatch.hpp"
 #include "lib/files/file.hpp"
 #include "tests/fuzz/targets.hpp"
 
@@ -23,14 +23,14 @@ constexpr double longest_s = 10;
 /// False if the target breaks the contract.
 bool replay(const Target& target, const fs::path& file) {
     const std::string input = fovea::read_file(file, "input");
-    const auto start = std::chrono::steady_clock::now();
+    const Stopwatch watch;
     try {
         run(target, input);
     } catch (const std::exception& error) {
         std::fprintf(stderr, "%s: %s: not an Error but: %s\n", target.name, file.c_str(), error.what());
         return false;
     }
-    const double time_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const double time_s = watch.seconds();
     if (time_s <= longest_s) return true;
     std::fprintf(stderr, "%s: %s: takes %.1f s\n", target.name, file.c_str(), time_s);
     return false;

@@ -5,9 +5,11 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "lib/bench/report/bench_scripts.hpp"
+#include "lib/core/text.hpp"
 #include "lib/core/time_summary.hpp"
 #include "lib/files/staged_files.hpp"
 #include "lib/json/json.hpp"
+#include "lib/json/json_text.hpp"
 #include "lib/report/html/format.hpp"
 #include "lib/report/html/palette.hpp"
 #include "lib/report/page/markdown.hpp"
@@ -185,7 +187,7 @@ void write_archive_benchmark(const std::filesystem::path& folder, const Json& js
                              const ArchiveBenchmark& benchmark, const std::string& machine) {
     make_output_folder(folder, "benchmark");
     StagedFiles files(folder);
-    files.add("bench.json", json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+    files.add("bench.json", indented_text(json) + "\n");
     std::string markdown = "# Photo archives\n\n" + escape_markdown("Measured on " + machine + ".") + "\n";
     if (!benchmark.rows.empty()) {
         MarkdownRows cells = archive_table(benchmark);

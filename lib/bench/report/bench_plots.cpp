@@ -8,6 +8,7 @@
 
 #include "lib/bench/report/bench_numbers.hpp"
 #include "lib/bench/report/bench_scripts.hpp"
+#include "lib/core/text.hpp"
 #include "lib/report/html/format.hpp"
 #include "lib/report/plots/plot_script.hpp"
 

@@ -7,6 +7,7 @@
 #include "lib/files/file.hpp"
 #include "lib/files/staged_files.hpp"
 #include "lib/json/json.hpp"
+#include "lib/json/json_text.hpp"
 
 namespace fovea::report {
 
@@ -20,7 +21,7 @@ void write_benchmark_report(const std::filesystem::path& folder, const Json& jso
                             const DetectionBenchmark& benchmark) {
     make_benchmark_folder(folder);
     StagedFiles files(folder);
-    files.add("bench.json", json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+    files.add("bench.json", indented_text(json) + "\n");
     files.add("bench.csv", benchmark_csv(benchmark));
     // Pictures of an earlier benchmark must not stand beside these numbers.
     const auto publish = [&] {

@@ -8,6 +8,7 @@
 #include "lib/core/time_summary.hpp"
 #include "lib/files/staged_files.hpp"
 #include "lib/json/json.hpp"
+#include "lib/json/json_text.hpp"
 #include "lib/report/html/html.hpp"
 #include "lib/report/page/document.hpp"
 #include "lib/report/page/markdown.hpp"
@@ -257,7 +258,7 @@ std::filesystem::path write_recognition_benchmark(const std::filesystem::path& f
     section(searches_title, searches_note, search_table(benchmark));
     section(batches_title, batches_note, batch_table(benchmark));
     StagedFiles files(folder);
-    files.add("bench.json", json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+    files.add("bench.json", indented_text(json) + "\n");
     files.add("report.md", markdown);
     files.add("report.html", document_page(document));
     files.publish();

@@ -8,12 +8,13 @@
 #include "lib/dataset/writers/coco_json.hpp"
 #include "lib/dataset/writers/writers.hpp"
 #include "lib/json/json.hpp"
+#include "lib/json/json_text.hpp"
 
 namespace fovea {
 namespace {
 
 std::string json_text(const Json& json) {
-    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    return indented_text(json) + "\n";
 }
 
 WrittenDataset write_fovea(const Dataset& dataset, const ImageSizeLookup&, Losses&) {

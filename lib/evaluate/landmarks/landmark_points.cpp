@@ -87,6 +87,10 @@ std::string normaliser_description(LandmarkNormaliser normaliser) {
     return {};
 }
 
+bool counts_for_landmarks(const Face& face) {
+    return !face.ignore && !face.landmarks.empty();
+}
+
 LandmarkNormaliser normaliser_from_string(const std::string& name) {
     std::string known;
     for (const LandmarkNormaliser normaliser :

@@ -25,6 +25,9 @@ std::string normaliser_title(LandmarkNormaliser normaliser);  ///< for people: "
 std::string normaliser_description(
     LandmarkNormaliser normaliser);  ///< what length it is, as part of a sentence
 
+/// True for annotated faces that landmarks are measured on: those with landmarks that are not to be ignored.
+bool counts_for_landmarks(const Face& face);
+
 /// The reverse of normaliser_name. \throws UsageError listing the names that there are.
 LandmarkNormaliser normaliser_from_string(const std::string& name);
 

@@ -10,6 +10,7 @@
 #include "lib/core/overlap.hpp"
 #include "lib/core/text.hpp"
 #include "lib/evaluate/detection/image_pairing.hpp"
+#include "lib/evaluate/landmarks/landmark_points.hpp"
 #include "lib/evaluate/landmarks/landmark_statistics.hpp"
 #include "lib/evaluate/statistics/hungarian.hpp"
 
@@ -17,10 +18,6 @@ namespace fovea {
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
-
-bool counts(const Face& face) {
-    return !face.ignore && !face.landmarks.empty();
-}
 
 void require_finite(const std::vector<Point>& points, const std::string& whose) {
     for (const Point& point : points) {
@@ -44,7 +41,7 @@ Truth examine_truth(const Dataset& dataset, const ImagePairing& pairing, Landmar
         for (const Face& face : sample.faces) {
             evaluation.faces_ignored += face.ignore ? 1 : 0;
             evaluation.faces_without_landmarks += !face.ignore && face.landmarks.empty() ? 1 : 0;
-            if (!counts(face)) continue;
+            if (!counts_for_landmarks(face)) continue;
             require_finite(face.landmarks, "The faces of '" + excerpt(sample.image) + "' in the dataset");
             if (first_image == nullptr) {
                 first_image = &sample.image;
@@ -113,7 +110,7 @@ void pair_faces(const Dataset& dataset, const ImagePairing& pairing, LandmarkEva
         bool any = false;
         for (std::size_t k = 0; k < sample.faces.size(); ++k) {
             const Face& face = sample.faces[k];
-            if (!counts(face)) continue;
+            if (!counts_for_landmarks(face)) continue;
             any = true;
             LandmarkFace outcome{pairing.samples[i], k, units, {}, {}, {}};
             for (const LandmarkNormaliser normaliser : evaluation.normalisers) {
@@ -139,10 +136,9 @@ void pair_faces(const Dataset& dataset, const ImagePairing& pairing, LandmarkEva
 }
 
 void add_warnings(LandmarkEvaluation& evaluation) {
-    const auto warn = [&](int count, const char* noun, const char* for_one, const char* for_more) {
-        if (count == 0) return;
-        evaluation.warnings.push_back(counted(static_cast<std::size_t>(count), noun) +
-                                      (count == 1 ? for_one : for_more));
+    const auto warn = [&](int count, const char* noun, const std::string& for_one,
+                          const std::string& for_more) {
+        add_counted(evaluation.warnings, static_cast<std::size_t>(count), noun, for_one, for_more);
     };
     warn(evaluation.images_unreadable, "annotated image", " could not be read; its faces count as missed.",
          " could not be read; their faces count as missed.");
@@ -158,10 +154,9 @@ void add_warnings(LandmarkEvaluation& evaluation) {
     }
     for (const NormalisedError& error : evaluation.nme) {
         const std::string what = normaliser_description(error.normaliser);
-        warn(
-            error.unmeasured, "face",
-            (" found cannot be measured by " + what + ", which is 0; it counts as a failure there.").c_str(),
-            (" found cannot be measured by " + what + ", which is 0; they count as failures there.").c_str());
+        warn(error.unmeasured, "face",
+             " found cannot be measured by " + what + ", which is 0; it counts as a failure there.",
+             " found cannot be measured by " + what + ", which is 0; they count as failures there.");
     }
 }
 

@@ -2,9 +2,18 @@
 
 #include <algorithm>
 
+#include <tbb/parallel_for.h>
+
 #include "lib/evaluate/detection/step_merge.hpp"
 
 namespace fovea {
+
+std::vector<OptimalTrace> traces_of(std::size_t images,
+                                    const std::function<OptimalTrace(std::size_t)>& trace) {
+    std::vector<OptimalTrace> traces(images);
+    tbb::parallel_for(std::size_t{0}, images, [&](std::size_t i) { traces[i] = trace(i); });
+    return traces;
+}
 
 MergedSteps::MergedSteps(const std::vector<OptimalTrace>& images) {
     visit_by_falling_score(

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -8,6 +10,10 @@
 #include "lib/evaluate/statistics/resample.hpp"
 
 namespace fovea {
+
+/// The traces of so many images, made on all cores. \param trace of one image; it is called by several threads.
+std::vector<OptimalTrace> traces_of(std::size_t images,
+                                    const std::function<OptimalTrace(std::size_t)>& trace);
 
 /// The steps of all images' traces by falling score, for protocols that match anew at every threshold: from them come
 /// the totals of any multiset of the images.

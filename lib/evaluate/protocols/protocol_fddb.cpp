@@ -3,8 +3,6 @@
 #include <cmath>
 #include <map>
 
-#include <tbb/parallel_for.h>
-
 #include "lib/core/box_index.hpp"
 #include "lib/core/text.hpp"
 #include "lib/evaluate/protocols/merged_steps.hpp"
@@ -113,7 +111,7 @@ class FddbEvaluation : public ProtocolEvaluation {
   public:
     FddbEvaluation(const std::vector<ProtocolImage>& images, ProtocolMode mode)
         : mode_(mode),
-          traces_(traces_of(images, mode)),
+          traces_(traces_of(images.size(), [&](std::size_t i) { return trace_fddb(images[i], i, mode); })),
           merged_(traces_),
           faces_(images.size()),
           fold_(images.size(), -1) {
@@ -185,13 +183,6 @@ class FddbEvaluation : public ProtocolEvaluation {
         std::int64_t true_positives = 0;
         std::int64_t value = 0;
     };
-
-    static std::vector<OptimalTrace> traces_of(const std::vector<ProtocolImage>& images, ProtocolMode mode) {
-        std::vector<OptimalTrace> traces(images.size());
-        tbb::parallel_for(std::size_t{0}, images.size(),
-                          [&](std::size_t i) { traces[i] = trace_fddb(images[i], i, mode); });
-        return traces;
-    }
 
     void name_statistics(const std::vector<std::string>& folds) {
         const std::string discrete = "Faces paired with a detection of IoU > 0.5 / faces";

@@ -3,8 +3,6 @@
 #include <cmath>
 #include <numeric>
 
-#include <tbb/parallel_for.h>
-
 #include "lib/core/text.hpp"
 #include "lib/evaluate/protocols/eye_distance.hpp"
 #include "lib/evaluate/protocols/merged_steps.hpp"
@@ -32,7 +30,8 @@ OptimalTrace trace_s_eyes(const ProtocolImage& image, std::size_t index, Protoco
 class SEyesEvaluation : public ProtocolEvaluation {
   public:
     SEyesEvaluation(const std::vector<ProtocolImage>& images, ProtocolMode mode)
-        : traces_(traces_of(images, mode)), merged_(traces_) {
+        : traces_(traces_of(images.size(), [&](std::size_t i) { return trace_s_eyes(images[i], i, mode); })),
+          merged_(traces_) {
         for (const ProtocolImage& image : images) {
             int faces = 0;
             for (const Face& face : image.sample->faces) {
@@ -93,13 +92,6 @@ class SEyesEvaluation : public ProtocolEvaluation {
     }
 
   private:
-    static std::vector<OptimalTrace> traces_of(const std::vector<ProtocolImage>& images, ProtocolMode mode) {
-        std::vector<OptimalTrace> traces(images.size());
-        tbb::parallel_for(std::size_t{0}, images.size(),
-                          [&](std::size_t i) { traces[i] = trace_s_eyes(images[i], i, mode); });
-        return traces;
-    }
-
     std::vector<OptimalTrace> traces_;
     MergedSteps merged_;
     std::vector<int> faces_;

@@ -86,10 +86,7 @@ std::vector<std::string> warnings_of(const IdentificationEvaluation& evaluation)
 }  // namespace
 
 const Estimate& IdentificationEvaluation::estimate(const std::string& key) const {
-    for (const Estimate& estimate : estimates) {
-        if (estimate.statistic.key == key) return estimate;
-    }
-    throw std::out_of_range("no statistic " + key);
+    return estimate_of(estimates, key);
 }
 
 IdentificationEvaluation evaluate_identification(const IdentificationSet& set, const SimilarityMatrix& scores,

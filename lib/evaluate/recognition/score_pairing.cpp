@@ -49,10 +49,6 @@ struct KeyedScore {
     std::uint32_t entry;
 };
 
-std::uint64_t unordered_key(std::size_t a, std::size_t b) {
-    return (std::uint64_t{std::min(a, b)} << 32) | std::max(a, b);
-}
-
 // Numbers subjects in the order in which they come.
 class SubjectNumbers {
   public:

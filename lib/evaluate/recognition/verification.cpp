@@ -123,10 +123,7 @@ void turn_back(VerificationEvaluation& evaluation) {
 }  // namespace
 
 const Estimate& VerificationEvaluation::estimate(const std::string& key) const {
-    for (const Estimate& estimate : estimates) {
-        if (estimate.statistic.key == key) return estimate;
-    }
-    throw std::out_of_range("no statistic " + key);
+    return estimate_of(estimates, key);
 }
 
 VerificationEvaluation evaluate_verification(const std::vector<VerificationPair>& pairs,

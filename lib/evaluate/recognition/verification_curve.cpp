@@ -7,20 +7,13 @@
 #include <tbb/parallel_sort.h>
 
 #include "lib/core/error.hpp"
+#include "lib/core/splitmix.hpp"
 #include "lib/core/text.hpp"
 #include "lib/evaluate/recognition/score_curve.hpp"
 #include "lib/evaluate/statistics/rates.hpp"
 
 namespace fovea {
 namespace {
-
-// The finaliser of splitmix64: positions that follow each other go to groups that have nothing in common.
-std::uint64_t scattered(std::uint64_t x) {
-    x += 0x9e3779b97f4a7c15ULL;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
-    return x ^ (x >> 31);
-}
 
 double mean_of(const std::vector<double>& values) {
     double sum = 0;
@@ -140,7 +133,7 @@ VerificationCurve::VerificationCurve(const std::vector<VerificationPair>& pairs,
         Event event;
         event.unit = pairs.size() <= max_units
                          ? order[i].pair
-                         : static_cast<std::uint32_t>(scattered(order[i].pair) % max_units);
+                         : static_cast<std::uint32_t>(mixed(order[i].pair) % max_units);
         event.fold = fold_index.at(pair.fold);
         event.same = pair.same;
         impostors_ += pair.same ? 0 : 1;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/parallel_for.h>
@@ -80,8 +81,14 @@ double two_sided_p(const std::vector<double>& differences) {
 
 }  // namespace
 
-std::vector<Estimate> bootstrap_estimates(const BootstrapStatistics& evaluation, int resamples,
-                                          std::uint64_t seed) {
+const Estimate& estimate_of(const std::vector<Estimate>& estimates, const std::string& key) {
+    for (const Estimate& estimate : estimates) {
+        if (estimate.statistic.key == key) return estimate;
+    }
+    throw std::out_of_range("no statistic " + key);
+}
+
+std::vector<Estimate> bootstrap_estimates(const BootstrapStatistics& evaluation, int resamples, std::uint64_t seed) {
     const std::vector<Statistic>& statistics = evaluation.statistics();
     const std::vector<double> values = evaluate_once(evaluation);
     const Resamples samples(

@@ -51,6 +51,9 @@ struct Estimate {
     std::optional<Interval> ci95;  ///< absent without resamples, with fewer than 2 units or where undefined
 };
 
+/// The estimate of the statistic with this key. \throws std::out_of_range without it.
+const Estimate& estimate_of(const std::vector<Estimate>& estimates, const std::string& key);
+
 /// Every statistic's value with its 95 % percentile bootstrap interval: as many units as there are are drawn with
 /// replacement, `resamples` times, and the interval is from the 2.5 % to the 97.5 % quantile of the values of the
 /// resamples in which the statistic is defined. Where all of these agree (every face is found, and so in every resample),

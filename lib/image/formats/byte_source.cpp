@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/files/open_file.hpp"
 #include "lib/files/shortage.hpp"
 #include "lib/image/formats/decode.hpp"
 
@@ -53,23 +54,15 @@ std::size_t read_all(const std::filesystem::path& path, std::size_t length, cons
     return used;
 }
 
-// Network file systems let a signal end even this.
-int open_file(const std::filesystem::path& path) {
-    for (;;) {
-        const int descriptor = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-        if (descriptor >= 0 || errno != EINTR) return descriptor;
-    }
-}
-
 }  // namespace
 
-FileSource::FileSource(const std::filesystem::path& path, Extent extent)
-    : path_(path), file_(open_file(path)) {
-    if (!file_) throw_failed(path, "opened", errno);
-    struct stat status {};
-    if (::fstat(file_.get(), &status) != 0) throw_failed(path, "opened", errno);
+FileSource::FileSource(const std::filesystem::path& path, Extent extent) : path_(path) {
+    std::optional<OpenFile> opened = open_to_read(path);
+    if (!opened) throw_failed(path, "opened", errno);
+    const struct stat& status = opened->status;
     if (S_ISDIR(status.st_mode)) throw ImageError("is a directory");
-    if (!S_ISREG(status.st_mode)) throw ImageError(not_regular);
+    if (!opened->is_regular()) throw ImageError(not_regular);
+    file_ = std::move(opened->descriptor);
     size_ = static_cast<std::size_t>(status.st_size);
     modified_ = status.st_mtim;
     // The disk can meanwhile begin to fetch what one read does not fetch. Advice only: failing is no error.

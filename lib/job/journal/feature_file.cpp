@@ -8,12 +8,10 @@
 #include <stdexcept>
 #include <string_view>
 
-#include <fcntl.h>
-#include <sys/stat.h>
-
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
 #include "lib/files/disk.hpp"
+#include "lib/files/open_file.hpp"
 #include "lib/files/packed.hpp"
 
 namespace fovea {
@@ -87,14 +85,10 @@ void FeatureFile::close() {
 
 FeatureFileShape read_feature_file_shape(const std::filesystem::path& file) {
     const std::string name = "The features '" + file.string() + "'";
-    // A pipe must not be waited for.
-    const FileDescriptor descriptor(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-    struct stat status {};
-    if (!descriptor || ::fstat(descriptor.get(), &status) != 0) {
-        throw Error(name + " cannot be opened: " + std::strerror(errno) + ".");
-    }
+    const std::optional<OpenFile> opened = open_to_read(file);
+    if (!opened) throw Error(name + " cannot be opened: " + std::strerror(errno) + ".");
     std::string header(FeatureFile::header_bytes, '\0');
-    const std::ptrdiff_t got = read_at(descriptor.get(), header.data(), header.size(), 0);
+    const std::ptrdiff_t got = read_at(opened->descriptor.get(), header.data(), header.size(), 0);
     if (got < 0) throw Error(name + " cannot be read: " + std::strerror(errno) + ".");
     header.resize(static_cast<std::size_t>(got));
     const std::optional<FeatureFileShape> shape = shape_in(header);
@@ -104,7 +98,7 @@ FeatureFileShape read_feature_file_shape(const std::filesystem::path& file) {
             "header of rows of 16-bit counts; complete the job that writes them with --resume, or run it "
             "again.");
     }
-    const std::uint64_t bytes = static_cast<std::uint64_t>(status.st_size) - header.size();
+    const std::uint64_t bytes = opened->size() - header.size();
     const std::uint64_t counts = bytes / sizeof(std::uint16_t);
     if (bytes % sizeof(std::uint16_t) != 0 || counts % shape->bins != 0 ||
         counts / shape->bins != shape->rows) {

@@ -7,8 +7,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
-#include "lib/files/disk.hpp"
-#include "lib/files/file.hpp"
+#include "lib/files/staged_files.hpp"
 #include "lib/job/journal/journal_bytes.hpp"
 #include "lib/json/json.hpp"
 
@@ -60,17 +59,8 @@ Journal::Journal(Journal&&) noexcept = default;
 Journal& Journal::operator=(Journal&&) noexcept = default;
 
 Journal Journal::create(const fs::path& file, const Json& work, const ImageList& images) {
-    fs::path temporary = file;
-    temporary += ".part";
-    const JournalHead head = write_head(temporary, work, images.to_bytes());
-    try {
-        rename_file(temporary, file);
-    } catch (const Error&) {
-        std::error_code ignored;
-        fs::remove(temporary, ignored);
-        throw;
-    }
-    sync_folder(file);
+    const JournalHead head = write_head(part_of(file), work, images.to_bytes());
+    StagedFile(file).publish(Durability::at_once);
     return Journal(std::make_unique<Implementation>(file, head.bytes, head.seed, 0));
 }
 

@@ -4,11 +4,9 @@
 #include <cerrno>
 #include <cstring>
 
-#include <fcntl.h>
-#include <sys/stat.h>
-
 #include "lib/core/error.hpp"
 #include "lib/files/disk.hpp"
+#include "lib/files/open_file.hpp"
 #include "lib/files/packed.hpp"
 #include "lib/json/json_text.hpp"
 
@@ -35,7 +33,7 @@ bool ends_with_checksum(std::string_view bytes, std::uint32_t before = 0) {
 }  // namespace
 
 JournalHead write_head(const std::filesystem::path& file, const Json& work, std::string_view images) {
-    const std::string text = work.dump(-1, ' ', false, Json::error_handler_t::replace);
+    const std::string text = compact_text(work);
     JournalHead head;
     head.work_bytes = text.size();
     head.images_bytes = images.size();
@@ -78,15 +76,13 @@ std::string mark_bytes(const JournalMark& mark, std::uint32_t seed) {
 }
 
 std::optional<JournalReader> JournalReader::open(const std::filesystem::path& file) {
-    // A pipe must not be waited for.
-    FileDescriptor descriptor(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-    if (!descriptor && (errno == ENOENT || errno == ENOTDIR)) return std::nullopt;
-    struct stat status {};
-    if (!descriptor || ::fstat(descriptor.get(), &status) != 0) {
+    std::optional<OpenFile> opened = open_to_read(file);
+    if (!opened) {
+        if (errno == ENOENT || errno == ENOTDIR) return std::nullopt;
         throw Error("The journal '" + file.string() + "' cannot be opened: " + std::strerror(errno) + ".");
     }
-    JournalReader reader(file, std::move(descriptor), static_cast<std::uint64_t>(status.st_size));
-    if (!S_ISREG(status.st_mode)) reader.fail("is no regular file");
+    JournalReader reader(file, std::move(opened->descriptor), opened->size());
+    if (!opened->is_regular()) reader.fail("is no regular file");
     if (!reader.read_head()) return std::nullopt;
     return reader;
 }

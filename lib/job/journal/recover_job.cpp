@@ -3,11 +3,9 @@
 #include <cstring>
 #include <numeric>
 
-#include <fcntl.h>
-#include <sys/stat.h>
-
 #include "lib/core/error.hpp"
 #include "lib/files/disk.hpp"
+#include "lib/files/open_file.hpp"
 #include "lib/files/packed.hpp"
 #include "lib/job/journal/journal.hpp"
 #include "lib/job/journal/journal_bytes.hpp"
@@ -19,16 +17,13 @@ namespace {
 class RunningChecksum {
   public:
     explicit RunningChecksum(const JournalOutput& output)
-        // A pipe must not be waited for.
-        : output_(output), descriptor_(::open(output.file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
-        if (!descriptor_) {
+        : output_(output), file_(open_to_read(output.file)) {
+        if (!file_) {
             if (errno != ENOENT && errno != ENOTDIR) fail();
             return;
         }
-        struct stat status {};
-        if (::fstat(descriptor_.get(), &status) != 0) fail();
-        const auto size = static_cast<std::uint64_t>(status.st_size);
-        if (S_ISREG(status.st_mode) && size > output.header_bytes) bytes_ = size - output.header_bytes;
+        const std::uint64_t size = file_->size();
+        if (file_->is_regular() && size > output.header_bytes) bytes_ = size - output.header_bytes;
     }
 
     /// True if the file begins with these records; lengths must not fall from call to call.
@@ -37,7 +32,7 @@ class RunningChecksum {
         while (done_ < extent.bytes) {
             block_.resize(std::min<std::uint64_t>(extent.bytes - done_, std::size_t{1} << 20));
             const std::ptrdiff_t got =
-                read_at(descriptor_.get(), block_.data(), block_.size(), output_.header_bytes + done_);
+                read_at(file_->descriptor.get(), block_.data(), block_.size(), output_.header_bytes + done_);
             if (got < 0) fail();
             if (static_cast<std::size_t>(got) < block_.size()) {
                 bytes_ = done_;  // it has become shorter
@@ -56,7 +51,7 @@ class RunningChecksum {
     }
 
     const JournalOutput& output_;
-    FileDescriptor descriptor_;
+    std::optional<OpenFile> file_;
     std::uint64_t bytes_ = 0;  // of records
     std::uint64_t done_ = 0;   // under the checksum
     std::uint32_t checksum_ = 0;

@@ -6,6 +6,7 @@
 #include <queue>
 #include <utility>
 
+#include "lib/core/cancel.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
 #include "lib/files/block_reader.hpp"
@@ -54,7 +55,7 @@ class Merger {
     bool run(MergeResult& outcome) {
         for (std::size_t i = 0; i < readers_.size(); ++i) push_next(i);
         for (; !next_.empty(); ++outcome.images) {
-            if (hooks_.cancel != nullptr && hooks_.cancel->load()) return false;
+            if (is_cancelled(hooks_.cancel)) return false;
             const auto [position, i] = next_.top();
             next_.pop();
             check_position(position, outcome.images, i);

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <optional>
 
+#include "lib/core/cancel.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
 #include "lib/files/command_files.hpp"
-#include "lib/files/disk.hpp"
-#include "lib/files/file.hpp"
 #include "lib/files/folder.hpp"
+#include "lib/files/staged_files.hpp"
 #include "lib/job/journal/feature_file.hpp"
 #include "lib/job/journal/journal.hpp"
 #include "lib/job/manifest_file.hpp"
@@ -22,32 +22,6 @@
 namespace fovea {
 namespace fs = std::filesystem;
 namespace {
-
-fs::path staged(fs::path target) {
-    return target += ".part";
-}
-
-// A file under another name until it is complete, made by whoever has this, and removed if it does not come to that.
-class StagedFile {
-  public:
-    explicit StagedFile(const fs::path& target) : target_(target) {}
-    ~StagedFile() {
-        std::error_code ignored;
-        if (!published_) fs::remove(staged(target_), ignored);
-    }
-    StagedFile(const StagedFile&) = delete;
-    StagedFile& operator=(const StagedFile&) = delete;
-
-    void publish() {
-        rename_file(staged(target_), target_);
-        published_ = true;
-        sync_folder(target_);
-    }
-
-  private:
-    fs::path target_;
-    bool published_ = false;
-};
 
 void check_output(const fs::path& output, const MergeRequest& request) {
     if (const fs::path journal = journal_path(output); is_there(journal)) {
@@ -127,7 +101,7 @@ MergeResult merge_shards(const MergeRequest& request, const RunHooks& hooks) {
     if (with_features) check_features(parts);
     check_outputs(request, outcome.manifest, parts);
     for (const ShardPart& part : parts) {
-        if (hooks.cancel != nullptr && hooks.cancel->load()) {
+        if (is_cancelled(hooks.cancel)) {
             outcome.interrupted = true;
             return outcome;
         }
@@ -139,12 +113,12 @@ MergeResult merge_shards(const MergeRequest& request, const RunHooks& hooks) {
     make_parent_folder(request.out);
     if (with_features) make_parent_folder(request.features);
     // Files are opened, and so locked, before anything is removed on failure: they may be those of another program.
-    ResultsWriter results(staged(request.out));
+    ResultsWriter results(part_of(request.out));
     StagedFile staged_results(request.out);
     std::optional<FeatureFile> features;
     std::optional<StagedFile> staged_features;
     if (with_features) {
-        features.emplace(staged(request.features), parts.front().features->bins);
+        features.emplace(part_of(request.features), parts.front().features->bins);
         staged_features.emplace(request.features);
     }
     if (!interleave_parts(parts, results, features ? &*features : nullptr, hooks, outcome)) {
@@ -156,8 +130,8 @@ MergeResult merge_shards(const MergeRequest& request, const RunHooks& hooks) {
     if (features) features->close();
     outcome.skipped = unread_inputs(parts.front()).size();
     remove_stale_manifest(outcome.manifest);
-    if (staged_features) staged_features->publish();
-    staged_results.publish();
+    if (staged_features) staged_features->publish(Durability::at_once);
+    staged_results.publish(Durability::at_once);
     write_json_file(outcome.manifest, merged_manifest(parts, outcome, request));
     return outcome;
 }

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "lib/core/text.hpp"
 #include "lib/report/comparison/comparison_report.hpp"
 #include "lib/report/detection/page.hpp"
 #include "lib/report/html/format.hpp"

@@ -2,6 +2,7 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include "lib/core/text.hpp"
 #include "lib/report/comparison/comparison_report.hpp"
 #include "lib/report/html/format.hpp"
 #include "lib/report/html/html.hpp"
@@ -19,10 +20,6 @@ constexpr const char* style = R"css(
 )css";
 
 constexpr std::size_t max_listed_images = 50;
-
-std::string strong(const std::string& text) {
-    return "<b>" + escape_html(text) + "</b>";
-}
 
 /// The subjects compared, and the change of the first headline number.
 std::string lead(const Comparison& comparison) {

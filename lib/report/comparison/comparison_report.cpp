@@ -9,6 +9,7 @@
 #include "lib/core/text.hpp"
 #include "lib/files/staged_files.hpp"
 #include "lib/json/json.hpp"
+#include "lib/json/json_text.hpp"
 #include "lib/report/detection/detection_plots.hpp"
 #include "lib/report/html/format.hpp"
 #include "lib/report/plots/plot.hpp"
@@ -88,8 +89,7 @@ std::filesystem::path write_comparison_report(const std::filesystem::path& folde
                                               const ComparisonReportOptions& options) {
     make_output_folder(folder, "report");
     StagedFiles files(folder);
-    files.add("compare.json",
-              comparison_to_json(comparison).dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+    files.add("compare.json", indented_text(comparison_to_json(comparison)) + "\n");
     files.add("compare.md", comparison_markdown(comparison, comparison_title(comparison, options)));
     std::vector<Plot> plots;
     if (comparison.detections) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "lib/core/text.hpp"
 #include "lib/evaluate/detection/detection_json.hpp"
 #include "lib/evaluate/detection/protocol_modes.hpp"
 

@@ -7,6 +7,7 @@
 #include <spdlog/fmt/fmt.h>
 #include <tbb/parallel_for.h>
 
+#include "lib/core/text.hpp"
 #include "lib/report/html/format.hpp"
 #include "lib/report/html/palette.hpp"
 #include "lib/report/plots/plot.hpp"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "lib/core/text.hpp"
 #include "lib/evaluate/detection/detection_json.hpp"
 #include "lib/report/html/format.hpp"
 #include "lib/report/html/html.hpp"
@@ -11,10 +12,6 @@
 
 namespace fovea::report {
 namespace {
-
-std::string strong(const std::string& text) {
-    return "<b>" + escape_html(text) + "</b>";
-}
 
 /// "65 images that hold 326 faces", with what does not count.
 std::string dataset_phrase(const DetectionEvaluation& evaluation) {

@@ -11,12 +11,8 @@ namespace {
 
 constexpr std::size_t max_worst_images = 20;  // the others are in report.json
 
-std::string small(const std::string& text) {
-    return "<br><span class=\"small\">" + text + "</span>";
-}
-
 std::string rate_interval(const std::optional<Interval>& ci) {
-    return ci ? small(fixed(100 * (*ci)[0], 1) + "–" + percent((*ci)[1])) : "";
+    return ci ? small_line(percent_range(*ci)) : "";
 }
 
 Cell rate_of_faces(const std::optional<double>& rate, const std::optional<Interval>& ci) {
@@ -27,7 +23,8 @@ Cell rate_of_faces(const std::optional<double>& rate, const std::optional<Interv
 Cell points_gained(const Estimate& delta) {
     if (!delta.value) return {"–", "-1"};
     std::string html = fixed(100 * *delta.value, 1);
-    if (delta.ci95) html += small(fixed(100 * (*delta.ci95)[0], 1) + "–" + fixed(100 * (*delta.ci95)[1], 1));
+    if (delta.ci95)
+        html += small_line(fixed(100 * (*delta.ci95)[0], 1) + "–" + fixed(100 * (*delta.ci95)[1], 1));
     return {html, shortest_number(*delta.value)};
 }
 
@@ -52,7 +49,7 @@ std::string error_section(const ErrorBreakdown& errors, const std::vector<Plot>&
     std::vector<Row> rows;
     for (const ErrorShare& error : errors.errors) {
         if (error.count == 0 && error.error == DetectionError::other) continue;
-        rows.push_back({{escape_html(error_name(error.error)) + small(escape_html(error.definition))},
+        rows.push_back({{escape_html(error_name(error.error)) + small_line(escape_html(error.definition))},
                         {grouped(error.count)},
                         rate_of_faces(error.share.value, error.share.ci95),
                         points_gained(error.delta_ap)});
@@ -137,7 +134,7 @@ std::string slice_group_table(const SliceGroup& group) {
         if (!group.of_images) continue;
         const std::optional<Interval>& ci = slice.false_positives_per_image_ci95;
         rows.back().push_back({fixed(*slice.false_positives_per_image, 2) +
-                                   (ci ? small(fixed((*ci)[0], 2) + "–" + fixed((*ci)[1], 2)) : ""),
+                                   (ci ? small_line(fixed((*ci)[0], 2) + "–" + fixed((*ci)[1], 2)) : ""),
                                shortest_number(*slice.false_positives_per_image)});
     }
     return "<div><h3>" + escape_html(group.title) + "</h3>\n" + table(columns, rows, true) +

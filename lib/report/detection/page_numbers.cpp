@@ -19,10 +19,6 @@ namespace {
 
 using Bounds = std::optional<Interval>;
 
-std::string percent_bounds(const Interval& bounds) {
-    return fixed(100 * bounds[0], 1) + "–" + percent(bounds[1]);
-}
-
 std::string plain_bounds(const Interval& bounds) {
     return fixed(bounds[0], 3) + "–" + fixed(bounds[1], 3);
 }
@@ -65,7 +61,7 @@ std::string protocol_tiles(const DetectionEvaluation& e) {
 std::string tiles(const DetectionEvaluation& e) {
     const std::string rate_detail = e.faces > 0
                                         ? grouped(e.true_positives) + " of " + number_of(e.faces, "face") +
-                                              interval_line(e.detection_rate_ci95, percent_bounds)
+                                              interval_line(e.detection_rate_ci95, percent_range)
                                         : "no faces to find";
     const bool any = e.detections > 0;
     const std::string none = "–";
@@ -74,7 +70,7 @@ std::string tiles(const DetectionEvaluation& e) {
            tile("Detection rate", e.faces > 0 ? percent(e.detection_rate) : none, rate_detail) +
            tile("Precision", judged > 0 ? percent(e.precision) : none,
                 judged > 0 ? grouped(e.true_positives) + " of " + number_of(judged, "detection") +
-                                 interval_line(bounds_of(e, "precision"), percent_bounds)
+                                 interval_line(bounds_of(e, "precision"), percent_range)
                            : "no detections") +
            tile("F1", judged > 0 ? fixed(e.f1, 3) : none,
                 any ? "best " + fixed(e.best_f1, 3) + " at score\u00A0≥\u00A0" +
@@ -140,7 +136,7 @@ std::vector<Measure> measures(const DetectionEvaluation& first) {
                  const RateAtFalsePositives* found = rate_at(e, allowed);
                  return found == nullptr ? Bounds{} : found->detection_rate_ci95;
              },
-             percent_bounds});
+             percent_range});
     }
     list.push_back({{"Best F1", true, "Over all thresholds"},
                     [](E e, int) -> std::optional<double> { return e.best_f1; },
@@ -155,7 +151,7 @@ std::vector<Measure> measures(const DetectionEvaluation& first) {
                     percent,
                     true,
                     [](E e, int) { return e.detection_rate_ci95; },
-                    percent_bounds});
+                    percent_range});
     list.push_back({{"Precision", true, "With every detection kept"},
                     [](E e, int) -> std::optional<double> {
                         return e.true_positives + e.false_positives > 0 ? std::optional<double>(e.precision)
@@ -165,7 +161,7 @@ std::vector<Measure> measures(const DetectionEvaluation& first) {
                     percent,
                     true,
                     [](E e, int) { return bounds_of(e, "precision"); },
-                    percent_bounds});
+                    percent_range});
     list.push_back({{"FP per image", true, "False positives per image, with every detection kept"},
                     [](E e, int) -> std::optional<double> { return e.false_positives_per_image; },
                     0,
@@ -222,8 +218,7 @@ std::string protocol_comparison(const PageContent& content) {
             std::string html = fixed(*own.value, 4);
             const bool is_best = html == fixed(*best, 4);
             if (own.ci95) {
-                html += "<br><span class=\"small\">" + fixed((*own.ci95)[0], 4) + "–" +
-                        fixed((*own.ci95)[1], 4) + "</span>";
+                html += small_line(fixed((*own.ci95)[0], 4) + "–" + fixed((*own.ci95)[1], 4));
             }
             rows[i].push_back({html, shortest_number(*own.value), is_best});
         }
@@ -263,7 +258,7 @@ std::string comparison(const PageContent& content) {
             std::string html = escape_html(text);
             const Bounds bounds =
                 list[m].bounds == nullptr ? Bounds{} : list[m].bounds(all[i], list[m].argument);
-            if (bounds) html += "<br><span class=\"small\">" + list[m].bounds_text(*bounds) + "</span>";
+            if (bounds) html += small_line(list[m].bounds_text(*bounds));
             row.push_back({html, shortest_number(*value), is_best});
         }
         rows.push_back(std::move(row));
@@ -359,9 +354,6 @@ std::string protocol_section(const PageContent& content) {
     const auto shown = [](const std::optional<double>& value) {
         return value ? fixed(*value, 4) : std::string("–");
     };
-    const auto small = [](const std::string& text) {
-        return "<br><span class=\"small\">" + text + "</span>";
-    };
     std::vector<Column> columns{{"Number", false}};
     for (std::size_t i = 0; i < all.size(); ++i) {
         columns.push_back({all.size() == 1 ? mode : content.names[i] + ", " + mode, true});
@@ -371,15 +363,16 @@ std::string protocol_section(const PageContent& content) {
     for (std::size_t k = 0; k < all[0].protocol_numbers.size(); ++k) {
         const Statistic& statistic = all[0].protocol_numbers[k].estimate.statistic;
         Row row{{"<span class=\"name\">" + escape_html(statistic.name) +
-                 small(escape_html(statistic.definition)) + "</span>"}};
+                 small_line(escape_html(statistic.definition)) + "</span>"}};
         for (const DetectionEvaluation& e : all) {
             const ProtocolNumber& number = e.protocol_numbers.at(k);
             const Estimate& estimate = number.estimate;
             std::string html = escape_html(shown(estimate.value));
-            if (estimate.ci95) html += small(shown((*estimate.ci95)[0]) + "–" + shown((*estimate.ci95)[1]));
+            if (estimate.ci95)
+                html += small_line(shown((*estimate.ci95)[0]) + "–" + shown((*estimate.ci95)[1]));
             for (const ModeValue& other : number.other_modes) {
                 if (shown(other.value) == shown(estimate.value)) continue;
-                html += small(mode_name(other.mode) + " " + shown(other.value));
+                html += small_line(mode_name(other.mode) + " " + shown(other.value));
                 differing.insert(other.mode);
             }
             row.push_back({html, estimate.value ? shortest_number(*estimate.value) : "-1"});

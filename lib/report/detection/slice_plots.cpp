@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "lib/core/text.hpp"
 #include "lib/evaluate/statistics/wilson_interval.hpp"
 #include "lib/report/detection/detection_plots.hpp"
 #include "lib/report/html/format.hpp"

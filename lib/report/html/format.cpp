@@ -31,23 +31,23 @@ std::string three_decimals(double value) {
 }
 
 std::string percent(double rate) {
-    return std::isfinite(rate) ? fixed(100 * rate, 1) + "\u00A0%" : "–";
+    return percent(rate, 1);
+}
+
+std::string percent(double rate, int decimals) {
+    return std::isfinite(rate) ? fixed(100 * rate, decimals) + "\u00A0%" : "–";
+}
+
+std::string percent_range(const Interval& bounds) {
+    return percent_range(bounds, 1);
+}
+
+std::string percent_range(const Interval& bounds, int decimals) {
+    return fixed(100 * bounds[0], decimals) + "–" + percent(bounds[1], decimals);
 }
 
 std::string compact(double value) {
     return std::isfinite(value) ? fmt::format("{:.6g}", value) : "–";
-}
-
-std::string grouped(long long count) {
-    std::string digits = std::to_string(count);
-    const std::size_t first = digits[0] == '-' ? 1 : 0;
-    for (std::size_t end = digits.size(); end > first + 3; end -= 3) digits.insert(end - 3, ",");
-    return digits;
-}
-
-std::string number_of(long long count, const std::string& noun) {
-    if (count == 0) return "no " + noun + "s";
-    return grouped(count) + " " + noun + (count == 1 ? "" : "s");
 }
 
 std::string count_range(const SliceRate& slice) {

@@ -66,6 +66,14 @@ std::string element(std::string_view tag, std::string_view kind, std::string_vie
     return html + "</" + std::string(tag) + ">";
 }
 
+std::string strong(std::string_view text) {
+    return "<b>" + escape_html(text) + "</b>";
+}
+
+std::string small_line(std::string_view html) {
+    return "<br>" + element("span", "small", html);
+}
+
 std::string table(const std::vector<Column>& columns, const std::vector<Row>& rows, bool sortable) {
     std::string html = "<div class=\"scroll\"><table";
     if (sortable) html += " class=\"sortable\"";

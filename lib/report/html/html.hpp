@@ -19,6 +19,12 @@ std::string breakable(std::string_view text);
 /// `<tag class="kind">content</tag>`; content is HTML already.
 std::string element(std::string_view tag, std::string_view kind, std::string_view content);
 
+/// Plain text in bold type.
+std::string strong(std::string_view text);
+
+/// HTML on a line of its own, in small type.
+std::string small_line(std::string_view html);
+
 /// A table. Cells are HTML already; headers are plain text.
 struct Column {
     std::string header;

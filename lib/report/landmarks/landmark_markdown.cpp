@@ -1,5 +1,6 @@
 #include "lib/report/landmarks/landmark_markdown.hpp"
 
+#include "lib/core/text.hpp"
 #include "lib/evaluate/landmarks/landmark_json.hpp"
 
 namespace fovea::report {

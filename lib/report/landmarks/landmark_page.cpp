@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "lib/core/text.hpp"
 #include "lib/evaluate/landmarks/landmark_json.hpp"
 #include "lib/report/html/format.hpp"
 #include "lib/report/html/html.hpp"
@@ -10,10 +11,6 @@
 
 namespace fovea::report {
 namespace {
-
-std::string strong(const std::string& text) {
-    return "<b>" + escape_html(text) + "</b>";
-}
 
 std::string summary(const LandmarkPage& page) {
     const LandmarkEvaluation& first = page.evaluations[0];

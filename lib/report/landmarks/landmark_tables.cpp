@@ -18,14 +18,13 @@ std::string value_text(const Estimate& number) {
 std::string interval_text(const Estimate& number) {
     if (!number.ci95) return {};
     const Interval& bounds = *number.ci95;
-    return number.statistic.is_rate ? fixed(100 * bounds[0], 1) + "–" + percent(bounds[1])
-                                    : fixed(bounds[0], 4) + "–" + fixed(bounds[1], 4);
+    return number.statistic.is_rate ? percent_range(bounds) : fixed(bounds[0], 4) + "–" + fixed(bounds[1], 4);
 }
 
 Cell number_cell(const Estimate& number, bool best = false) {
     std::string html = escape_html(value_text(number));
     const std::string interval = interval_text(number);
-    if (!interval.empty()) html += "<br><span class=\"small\">" + interval + "</span>";
+    if (!interval.empty()) html += small_line(interval);
     return {html, number.value ? shortest_number(*number.value) : "-1", best};
 }
 

@@ -2,14 +2,16 @@
 
 #include <algorithm>
 
+#include "lib/core/text.hpp"
 #include "lib/core/version.hpp"
+#include "lib/report/html/format.hpp"
 #include "lib/report/html/html.hpp"
 
 namespace fovea::report {
 namespace {
 
 std::string shown(const Statistic& statistic, double value, const Decimals& decimals) {
-    return statistic.is_rate ? fixed(100 * value, decimals.rates) + "\u00A0%" : fixed(value, decimals.others);
+    return statistic.is_rate ? percent(value, decimals.rates) : fixed(value, decimals.others);
 }
 
 std::string body_of(const MarkdownPage& page) {

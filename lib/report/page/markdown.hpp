@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "lib/core/text.hpp"
 #include "lib/evaluate/statistics/resample.hpp"
 #include "lib/report/html/format.hpp"
 #include "lib/report/plots/plot.hpp"

@@ -4,6 +4,7 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include "lib/core/text.hpp"
 #include "lib/report/html/format.hpp"
 #include "lib/report/html/html.hpp"
 #include "lib/report/html/palette.hpp"

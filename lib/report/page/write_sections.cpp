@@ -3,6 +3,7 @@
 #include <system_error>
 
 #include "lib/json/json.hpp"
+#include "lib/json/json_text.hpp"
 #include "lib/report/html/format.hpp"
 #include "lib/report/page/page_parts.hpp"
 #include "lib/report/page/report_section.hpp"
@@ -128,7 +129,7 @@ std::filesystem::path write_sections(const std::filesystem::path& folder, const 
         context.title.empty() ? default_title(subject_of(sections), dataset.name) : context.title;
     StagedFiles files(folder);
     const Json json = report_json(title, dataset, context, sections, files);
-    files.add("report.json", json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+    files.add("report.json", indented_text(json) + "\n");
     const std::filesystem::path page = folder / "report.html";
     try {
         for (const auto& section : sections) section->add_plots(files);

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "lib/files/staged_files.hpp"
+
 namespace fovea::report {
 
 /// A plot, drawn.
@@ -29,7 +31,6 @@ Plot draw_plot(const std::string& stem, const std::string& title, const std::str
 Plot draw_plot_with_key(const std::string& stem, const std::string& title, const std::string& caption,
                         const PlotScript& script, std::size_t key_rows, bool wide = false);
 
-class StagedFiles;
 /// Adds STEM.svg and, where there is one, STEM.pdf of every plot. \throws Error as StagedFiles::add.
 void add_plot_files(StagedFiles& files, const std::vector<Plot>& plots);
 

@@ -1,5 +1,6 @@
 #include "lib/report/recognition/recognition_markdown.hpp"
 
+#include "lib/core/text.hpp"
 #include "lib/evaluate/recognition/score_curve.hpp"
 #include "lib/report/page/markdown.hpp"
 #include "lib/report/recognition/evaluation_names.hpp"

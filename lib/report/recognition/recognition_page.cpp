@@ -2,18 +2,16 @@
 
 #include <algorithm>
 
+#include "lib/core/text.hpp"
 #include "lib/evaluate/recognition/score_curve.hpp"
 #include "lib/json/json.hpp"
+#include "lib/json/json_text.hpp"
 #include "lib/report/html/format.hpp"
 #include "lib/report/html/html.hpp"
 #include "lib/report/recognition/evaluation_names.hpp"
 
 namespace fovea::report {
 namespace {
-
-std::string strong(const std::string& text) {
-    return "<b>" + escape_html(text) + "</b>";
-}
 
 using EstimateLists = std::vector<const std::vector<Estimate>*>;
 
@@ -73,8 +71,7 @@ EstimateLists estimate_lists(const Evaluations& evaluations) {
 
 std::string configuration_section(const RecognitionReportContext& context) {
     if (context.configuration.empty()) return {};
-    return "<pre>" + escape_html(context.configuration.dump(2, ' ', false, Json::error_handler_t::replace)) +
-           "</pre>\n";
+    return "<pre>" + escape_html(indented_text(context.configuration)) + "</pre>\n";
 }
 
 // --- verification ----------------------------------------------------------------------------------
@@ -258,14 +255,13 @@ std::string permutation_section(const PermutationEvaluation& evaluation,
 
 std::string number_text(const Estimate& estimate) {
     if (!estimate.value) return "–";
-    return estimate.statistic.is_rate ? fixed(100 * *estimate.value, 2) + "\u00A0%"
-                                      : fixed(*estimate.value, 4);
+    return estimate.statistic.is_rate ? percent(*estimate.value, 2) : fixed(*estimate.value, 4);
 }
 
 std::string interval_text(const Estimate& estimate) {
     if (!estimate.ci95) return {};
     const auto [low, high] = *estimate.ci95;
-    return estimate.statistic.is_rate ? fixed(100 * low, 2) + "–" + fixed(100 * high, 2) + "\u00A0%"
+    return estimate.statistic.is_rate ? percent_range(*estimate.ci95, 2)
                                       : fixed(low, 4) + "–" + fixed(high, 4);
 }
 

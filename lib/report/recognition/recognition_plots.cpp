@@ -5,6 +5,7 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include "lib/core/text.hpp"
 #include "lib/evaluate/statistics/normal_deviate.hpp"
 #include "lib/report/html/format.hpp"
 #include "lib/report/html/palette.hpp"

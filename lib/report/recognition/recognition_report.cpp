@@ -10,6 +10,7 @@
 #include "lib/files/file.hpp"
 #include "lib/files/staged_files.hpp"
 #include "lib/json/json.hpp"
+#include "lib/json/json_text.hpp"
 #include "lib/report/html/csv.hpp"
 #include "lib/report/html/format.hpp"
 #include "lib/report/page/page_parts.hpp"
@@ -149,7 +150,7 @@ std::string identification_numbers_csv(const IdentificationEvaluations& evaluati
 }
 
 std::string dumped(const Json& json) {
-    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    return indented_text(json) + "\n";
 }
 
 // Files of an earlier evaluation that this one does not have must not stand beside its numbers.

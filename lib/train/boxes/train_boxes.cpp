@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "lib/core/cancel.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
 #include "lib/core/threads.hpp"
@@ -77,7 +78,7 @@ class BoxTrainer {
     bool fill_batch() {
         batch_.clear();
         const auto most = static_cast<std::size_t>(std::clamp(2 * limit_.threads(), 8, 64));
-        while (batch_.size() < most && (hooks_.cancel == nullptr || !hooks_.cancel->load())) {
+        while (batch_.size() < most && !is_cancelled(hooks_.cancel)) {
             std::optional<LoadedImage> loaded = prefetcher_.next();
             if (!loaded) break;
             ++outcome_.images;

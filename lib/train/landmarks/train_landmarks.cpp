@@ -1,9 +1,8 @@
 #include "lib/train/landmarks/train_landmarks.hpp"
 
-#include <chrono>
-
 #include <spdlog/spdlog.h>
 
+#include "kernels/core/stopwatch.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
 #include "lib/core/threads.hpp"
@@ -14,10 +13,6 @@
 
 namespace fovea {
 namespace {
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 // The paths of a configuration are this machine's: a model is the same wherever its data lies. The data's manifest says
 // which datasets and detectors there were.
@@ -43,15 +38,15 @@ class Run {
     Run(const LandmarkTrainJob& job, const LandmarkTrainRunHooks& hooks) : job_(job), hooks_(hooks) {}
 
     LandmarkTrainingResult train() {
-        auto start = begin("reading");
+        Stopwatch watch = begin("reading");
         const LandmarkTrainingData data = load_landmark_training_data(job_.config, hooks_.progress);
         outcome_.faces = data.faces.size();
         outcome_.validation_faces = data.validation_faces.size();
         outcome_.unreadable = data.unreadable;
         for (const BoxErrorSource& source : data.sources) outcome_.sources.push_back(source.name);
-        outcome_.load_seconds = seconds_since(start);
+        outcome_.load_seconds = watch.seconds();
 
-        start = begin("training");
+        watch = begin("training");
         LandmarkTrainerHooks trainer;
         trainer.tree = hooks_.progress;
         trainer.level = [&](const LandmarkTrainingState& state) {
@@ -60,7 +55,7 @@ class Run {
         };
         LandmarkTrainingState state =
             train_landmark_cascades(job_.config, data, read_checkpoint(data), trainer);
-        outcome_.train_seconds = seconds_since(start);
+        outcome_.train_seconds = watch.seconds();
         outcome_.levels = state.levels;
         outcome_.landmarks = landmarks_of(data, state,
                                           {{"data", data.manifest},
@@ -78,9 +73,9 @@ class Run {
     }
 
   private:
-    std::chrono::steady_clock::time_point begin(const std::string& stage) const {
+    Stopwatch begin(const std::string& stage) const {
         if (hooks_.stage) hooks_.stage(stage);
-        return std::chrono::steady_clock::now();
+        return Stopwatch();
     }
 
     Json levels_json(const LandmarkTrainingState& state) const {

@@ -1,9 +1,8 @@
 #include "lib/train/mct/train_mct.hpp"
 
-#include <chrono>
-
 #include <spdlog/spdlog.h>
 
+#include "kernels/core/stopwatch.hpp"
 #include "kernels/mct/mct_engine.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
@@ -16,13 +15,7 @@
 #include "lib/train/mct/training_report.hpp"
 
 namespace fovea {
-namespace {
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-}  // namespace
+namespace {}  // namespace
 
 Json training_step_to_json(const TrainingStep& step) {
     return {{"lookups", step.lookups},
@@ -117,15 +110,15 @@ std::unique_ptr<CascadeEngine> make_engine(const MctCascade& cascade, const Dete
 MctTrainingResult train_in_arena(const TrainJob& job, const TrainRunHooks& hooks) {
     const auto begin = [&](const std::string& stage) {
         if (hooks.stage) hooks.stage(stage);
-        return std::chrono::steady_clock::now();
+        return Stopwatch();
     };
     MctTrainingResult outcome;
-    auto start = begin("reading");
+    Stopwatch watch = begin("reading");
     const TrainingData data = load_training_data(job.config, hooks.progress);
     outcome.data = data.manifest;
-    outcome.load_seconds = seconds_since(start);
+    outcome.load_seconds = watch.seconds();
 
-    start = begin("training");
+    watch = begin("training");
     TrainerHooks trainer;
     int lookups = 0;
     int wanted = 1;
@@ -145,10 +138,10 @@ MctTrainingResult train_in_arena(const TrainJob& job, const TrainRunHooks& hooks
     }
     trainer.engine = [&](const MctCascade& cascade) { return make_engine(cascade, job.device); };
     TrainingState state = train_cascade(job.config, data, read_checkpoint(job, data.manifest), trainer);
-    outcome.train_seconds = seconds_since(start);
+    outcome.train_seconds = watch.seconds();
     outcome.steps = state.steps;
 
-    start = begin("validating");
+    watch = begin("validating");
     outcome.model.name = job.config.name;
     outcome.model.cascade = std::move(state.cascade);
     outcome.model.face = face_in_window(job.config.window_over_face);
@@ -158,7 +151,7 @@ MctTrainingResult train_in_arena(const TrainJob& job, const TrainRunHooks& hooks
         if (hooks.progress) hooks.progress(done, data.validation_images.size());
     });
     outcome.model.confidence = calibrate(outcome.validation);
-    outcome.validate_seconds = seconds_since(start);
+    outcome.validate_seconds = watch.seconds();
     Json mined = Json::array();
     for (const TrainingStep& step : outcome.steps) {
         if (step.windows_searched > 0) mined.push_back(training_step_to_json(step));

@@ -10,6 +10,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "lib/core/error.hpp"
+#include "lib/core/text.hpp"
 #include "lib/evaluate/statistics/wilson_interval.hpp"
 #include "lib/files/staged_files.hpp"
 #include "lib/json/json_text.hpp"

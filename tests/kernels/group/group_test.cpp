@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <map>
 #include <numeric>
@@ -12,6 +11,7 @@
 #include <catch2/catch.hpp>
 #include <opencv2/objdetect.hpp>
 
+#include "kernels/core/stopwatch.hpp"
 #include "kernels/group/group_body.hpp"
 
 using namespace fovea;
@@ -239,15 +239,10 @@ TEST_CASE("group: as by a look at all pairs, however windows lie", "[group]") {
 
 TEST_CASE("group: 100,000 windows are grouped in little time, as by a look at all pairs", "[group]") {
     std::mt19937 random(2);
-    const auto seconds_of = [](const auto& work) {
-        const auto start = std::chrono::steady_clock::now();
-        work();
-        return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    };
     const auto check = [&](const std::vector<ScoredRect>& windows, int min_neighbors) {
         std::vector<RectGroup> groups;
         // Looking at all pairs takes from 5 to 100 s.
-        CHECK(seconds_of([&] { groups = group_rects(windows, min_neighbors); }) < 4);
+        CHECK(host_seconds([&] { groups = group_rects(windows, min_neighbors); }) < 4);
         return groups;
     };
     SECTION("every window of an image passes") {

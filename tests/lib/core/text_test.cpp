@@ -65,6 +65,20 @@ TEST_CASE("numbers in sentences", "[core]") {
     CHECK(counted(1, "image") == "1 image");
     CHECK(counted(2, "box", "boxes") == "2 boxes");
     CHECK(counted(1, "box", "boxes") == "1 box");
+    CHECK(pluralise(1, "image") == "image");
+    CHECK(pluralise(0, "image") == "images");
+    CHECK(pluralise(2, "box", "boxes") == "boxes");
+    CHECK(grouped(0) == "0");
+    CHECK(grouped(999) == "999");
+    CHECK(grouped(1000) == "1,000");
+    CHECK(grouped(-1234567) == "-1,234,567");
+    CHECK(number_of(1, "image") == "1 image");
+    CHECK(number_of(2845, "image") == "2,845 images");
+    CHECK(number_of(0, "image") == "no images");
+    std::vector<std::string> sentences;
+    for (const std::size_t count : {0, 1, 2})
+        add_counted(sentences, count, "face", " has no box.", " have no box.");
+    CHECK(sentences == std::vector<std::string>{"1 face has no box.", "2 faces have no box."});
     CHECK(shortest_number(0.1) == "0.1");
     CHECK(shortest_number(1.0 / 3) == "0.3333333333333333");
     CHECK(shortest_number(12) == "12");

@@ -9,6 +9,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "kernels/core/stopwatch.hpp"
 #include "lib/device/rapl.hpp"
 #include "lib/json/json.hpp"
 #include "tests/support/temp_dir.hpp"
@@ -136,11 +137,11 @@ TEST_CASE("a meter integrates the power of a GPU without a counter", "[energy]")
     };
     const std::vector<std::string> ids{"a"}, names{"cuda:0"};
     EnergyMeter meter(ids, sources);
-    const auto begin = std::chrono::steady_clock::now();
+    const Stopwatch watch;
     meter.start();
     std::this_thread::sleep_for(std::chrono::milliseconds(350));
     const EnergyReading reading = meter.stop();
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    const double seconds = watch.seconds();
     CHECK(reading.gpus[0].joules.value() <= 400 * seconds);
     CHECK(reading.gpus[0].joules.value() >= 400 * 0.35);
     CHECK(asked >= 3);

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <atomic>
+
+namespace fovea {
+
+/// True once the work is to end. \param cancel none = nobody can ask for that.
+inline bool is_cancelled(const std::atomic<bool>* cancel) {
+    return cancel != nullptr && cancel->load();
+}
+
+}  // namespace fovea
