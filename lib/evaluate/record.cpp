@@ -8,7 +8,6 @@
 
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
-#include "lib/evaluate/evaluate_detection.hpp"
 #include "lib/evaluate/record_fields.hpp"
 #include "lib/files/file.hpp"
 #include "lib/json/json.hpp"
@@ -207,16 +206,6 @@ EvaluationRecord read_evaluation_record(const std::filesystem::path& file) {
         }
     }
     return record;
-}
-
-DetectionEvaluation evaluate_again(const EvaluationRecord& record, std::size_t detector,
-                                   const DetectionEvaluationOptions& options) {
-    const EvaluationRecord::Detector& recorded = record.detectors.at(detector);
-    DetectionEvaluation evaluation =
-        evaluate_detection(record.dataset, recorded.results, options, recorded.name);
-    evaluation.images_extra = recorded.images_extra;
-    evaluation.warnings = recorded.warnings;
-    return evaluation;
 }
 
 }  // namespace fovea

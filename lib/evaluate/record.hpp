@@ -39,11 +39,6 @@ std::string evaluation_record_text(const Dataset& dataset,
 /// \throws UsageError if the file is not there; Error naming file and line if it is broken or of another version.
 EvaluationRecord read_evaluation_record(const std::filesystem::path& file);
 
-/// The evaluation that the record was made from, equal in every number, interval and warning; other options may be given
-/// in place of its own.
-DetectionEvaluation evaluate_again(const EvaluationRecord& record, std::size_t detector,
-                                   const DetectionEvaluationOptions& options);
-
 /// An image's ground truth as it stands in a record: equal texts mean equal ground truth.
 std::string ground_truth_text(const Sample& sample);
 

@@ -23,8 +23,8 @@ const char* advice(int error) {
     }
 }
 
-}  // namespace
-
+// True for values of errno that tell of the machine and not of the file: EMFILE, ENOMEM, EIO, a network file system that does
+// not answer, ...
 bool is_shortage(int error) {
     switch (error) {
         case EMFILE:
@@ -50,6 +50,8 @@ bool is_shortage(int error) {
             return false;
     }
 }
+
+}  // namespace
 
 void throw_if_short(const std::string& what, int error, const char* end) {
     if (is_shortage(error))

@@ -13,10 +13,6 @@ class ShortageError : public Error {
     explicit ShortageError(const std::string& message) : Error(message) {}
 };
 
-/// True for values of errno that tell of the machine and not of the file: EMFILE, ENOMEM, EIO, a network file system that
-/// does not answer, ...
-bool is_shortage(int error);
-
 /// The message of std::bad_alloc where nothing tells more.
 inline constexpr const char* not_enough_memory =
     "there is not enough memory; lower --threads, or end other programs";

@@ -40,9 +40,4 @@ void BufferPool::release(Buffer buffer) {
     kept_bytes_ += bytes;
 }
 
-std::size_t BufferPool::kept_bytes() const {
-    const std::lock_guard lock(mutex_);
-    return kept_bytes_;
-}
-
 }  // namespace fovea

@@ -25,11 +25,9 @@ class BufferPool {
     /// Small ones are let go: they come and go without the system. Where there is no room, the oldest are.
     void release(Buffer buffer);
 
-    std::size_t kept_bytes() const;
-
   private:
     const std::size_t max_bytes_;
-    mutable std::mutex mutex_;
+    std::mutex mutex_;
     std::deque<Buffer> kept_;  // the oldest first
     std::size_t kept_bytes_ = 0;
 };

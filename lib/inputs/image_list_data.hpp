@@ -82,21 +82,11 @@ std::string sha256_of_names(const ImageListData& data);
 
 // --- the steps of reading a list -------------------------------------------------------------------
 
-/// Names of archives while a list is read: their name as a folder, "2019.tar/".
-inline bool is_archive_entry(std::string_view name) {
-    return name.ends_with('/');
-}
-
 /// Puts the images of archives in the places of their entries.
 void expand_archives(ImageListData& data);
 
 /// The list of the images of one archive. \throws UsageError, Error if it is not there or is no archive.
 ImageListData list_one_archive(const std::filesystem::path& archive);
-
-/// Adds the images of an archive to a list, their names behind `prefix`; what is no image and why to `skipped`.
-/// \return why the archive cannot be read at all; empty if it can, at least at its beginning.
-std::string list_archive(const std::filesystem::path& archive, const std::string& prefix,
-                         ImageListData& data);
 
 /// The steps of read_dataset for every dataset: names become UTF-8 and must be different, then pattern and limit.
 void complete_list(ImageListData& data, const DatasetOptions& options);

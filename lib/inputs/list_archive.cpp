@@ -102,8 +102,8 @@ std::string behind(const std::string& last) {
     return last.empty() ? "at its beginning" : "behind its member '" + excerpt(last) + "'";
 }
 
-}  // namespace
-
+// Adds the images of an archive to a list, their names behind `prefix`; what is no image and why to `skipped`. Returns why the
+// archive cannot be read at all; nothing if it can, at least at its beginning.
 std::string list_archive(const std::filesystem::path& archive, const std::string& prefix,
                          ImageListData& data) {
     ArchiveListing listing(archive, prefix, data);
@@ -129,6 +129,13 @@ std::string list_archive(const std::filesystem::path& archive, const std::string
         data.skipped.push_back({prefix.empty() ? valid_utf8(archive.native()) : prefix, damage});
     return {};
 }
+
+// Names of archives while a list is read: their name as a folder, "2019.tar/".
+bool is_archive_entry(std::string_view name) {
+    return name.ends_with('/');
+}
+
+}  // namespace
 
 ImageListData list_one_archive(const std::filesystem::path& archive) {
     if (!is_there(archive))

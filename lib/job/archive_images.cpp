@@ -73,36 +73,6 @@ cv::Rect choose_window(const ArchiveSource& source, Size shape, int faces, std::
     return best;
 }
 
-// The same brightness in every channel.
-cv::Mat grain_field(Size size, std::uint64_t seed) {
-    cv::Mat grain(size.height + grain_margin, size.width + grain_margin, CV_16SC1);
-    cv::RNG(seed).fill(grain, cv::RNG::NORMAL, 0, grain_deviation);
-    return grain;
-}
-
-cv::Mat picture_with_grain(const std::vector<ArchiveSource>& sources, const ArchiveRecipe& recipe,
-                           std::size_t index, const cv::Mat& grain) {
-    std::mt19937_64 generator = repetition_generator(recipe.seed, index);
-    const ArchiveSource& source = sources[draw_below(generator, sources.size())];
-    const cv::Rect window = choose_window(source, recipe.size, index % 2 == 0 ? 1 : 2, generator);
-    const cv::Size size(recipe.size.width, recipe.size.height);
-    const bool shrinks = size.width <= window.width && size.height <= window.height;
-    cv::Mat picture;
-    cv::resize(source.picture(window), picture, size, 0, 0, shrinks ? cv::INTER_AREA : cv::INTER_CUBIC);
-    if (draw_below(generator, 2) == 1) cv::flip(picture, picture, 1);
-    const double gain = 0.85 + 0.3 * draw_share(generator);
-    const double offset = 30 * draw_share(generator) - 15;
-    picture.convertTo(picture, CV_16S, gain, offset);
-    const cv::Rect part({static_cast<int>(draw_below(generator, grain_margin + 1)),
-                         static_cast<int>(draw_below(generator, grain_margin + 1))},
-                        size);
-    cv::Mat added = grain(part);
-    if (picture.channels() == 3) cv::merge(std::vector<cv::Mat>(3, added), added);
-    cv::add(picture, added, picture);
-    picture.convertTo(picture, CV_8U);
-    return picture;
-}
-
 std::string sha256_of(const std::vector<ArchiveSource>& sources) {
     std::string text;
     for (const ArchiveSource& source : sources) {
@@ -181,9 +151,34 @@ std::vector<ArchiveSource> read_archive_sources(const Dataset& dataset, const De
     return sources;
 }
 
+// The same brightness in every channel.
+cv::Mat archive_grain(const ArchiveRecipe& recipe) {
+    cv::Mat grain(recipe.size.height + grain_margin, recipe.size.width + grain_margin, CV_16SC1);
+    cv::RNG(recipe.seed).fill(grain, cv::RNG::NORMAL, 0, grain_deviation);
+    return grain;
+}
+
 cv::Mat archive_picture(const std::vector<ArchiveSource>& sources, const ArchiveRecipe& recipe,
-                        std::size_t index) {
-    return picture_with_grain(sources, recipe, index, grain_field(recipe.size, recipe.seed));
+                        std::size_t index, const cv::Mat& grain) {
+    std::mt19937_64 generator = repetition_generator(recipe.seed, index);
+    const ArchiveSource& source = sources[draw_below(generator, sources.size())];
+    const cv::Rect window = choose_window(source, recipe.size, index % 2 == 0 ? 1 : 2, generator);
+    const cv::Size size(recipe.size.width, recipe.size.height);
+    const bool shrinks = size.width <= window.width && size.height <= window.height;
+    cv::Mat picture;
+    cv::resize(source.picture(window), picture, size, 0, 0, shrinks ? cv::INTER_AREA : cv::INTER_CUBIC);
+    if (draw_below(generator, 2) == 1) cv::flip(picture, picture, 1);
+    const double gain = 0.85 + 0.3 * draw_share(generator);
+    const double offset = 30 * draw_share(generator) - 15;
+    picture.convertTo(picture, CV_16S, gain, offset);
+    const cv::Rect part({static_cast<int>(draw_below(generator, grain_margin + 1)),
+                         static_cast<int>(draw_below(generator, grain_margin + 1))},
+                        size);
+    cv::Mat added = grain(part);
+    if (picture.channels() == 3) cv::merge(std::vector<cv::Mat>(3, added), added);
+    cv::add(picture, added, picture);
+    picture.convertTo(picture, CV_8U);
+    return picture;
 }
 
 std::vector<fs::path> archive_files(const fs::path& folder, std::size_t images) {
@@ -202,12 +197,12 @@ std::uint64_t make_archive(const fs::path& folder, const ArchiveRecipe& recipe,
             hooks.stage(fmt::format("making {} images of {}x{}", recipe.images, recipe.size.width,
                                     recipe.size.height));
         for (std::size_t i = 0; i < files.size(); i += 1000) fs::create_directories(files[i].parent_path());
-        const cv::Mat grain = grain_field(recipe.size, recipe.seed);
+        const cv::Mat grain = archive_grain(recipe);
         const auto cancelled = [&] { return is_cancelled(hooks.cancel); };
         tbb::parallel_for(std::size_t{0}, files.size(), [&](std::size_t i) {
             if (cancelled()) return;
             const std::vector<std::uint8_t> jpeg =
-                jpeg_file_of(picture_with_grain(sources, recipe, i, grain), quality);
+                jpeg_file_of(archive_picture(sources, recipe, i, grain), quality);
             write_file(files[i], {reinterpret_cast<const char*>(jpeg.data()), jpeg.size()});
         });
         if (cancelled()) return 0;

@@ -32,11 +32,15 @@ struct ArchiveRecipe {
     std::uint64_t seed = 1;
 };
 
+/// The grain of a recipe's pictures, from which each takes a part.
+cv::Mat archive_grain(const ArchiveRecipe& recipe);
+
 /// The index-th picture of a recipe: a part of a source with one face in it, of odd ones with two, or as near to that as sixteen
 /// tries come; enlarged or shrunk to the size, mirrored or not, brighter or darker, with grain as a camera's sensor gives it.
 /// Depends on nothing but its arguments; no two pictures are equal.
+/// \param grain archive_grain() of the recipe.
 cv::Mat archive_picture(const std::vector<ArchiveSource>& sources, const ArchiveRecipe& recipe,
-                        std::size_t index);
+                        std::size_t index, const cv::Mat& grain);
 
 /// Makes the files 000/000000.jpg, ... of a recipe in a folder with all threads, and reads them once, so that they are in the page
 /// cache. Files of the same recipe and sources that are already there are only read. Ends early if it is cancelled.

@@ -26,7 +26,6 @@ class GalleryContents {
 
     const GalleryInfo& info() const { return info_; }
     std::size_t bins() const { return bins_; }
-    std::size_t last_number() const { return last_number_; }
     /// By number, without counts.
     const std::map<std::size_t, GalleryFace>& faces() const { return faces_; }
 

@@ -254,6 +254,13 @@ Json feature_json(const RecogniserConfig& config) {
     return json;
 }
 
+HistogramDistance histogram_distance_from_string(const std::string& name) {
+    for (const auto& [value, known] : distances) {
+        if (name == known) return value;
+    }
+    throw UsageError("there is no distance '" + name + "': use chi-square, intersection, l1, l2 or cosine");
+}
+
 }  // namespace
 
 std::string to_string(HistogramDistance distance) {
@@ -261,13 +268,6 @@ std::string to_string(HistogramDistance distance) {
         if (value == distance) return name;
     }
     throw std::logic_error("a distance has no name");
-}
-
-HistogramDistance histogram_distance_from_string(const std::string& name) {
-    for (const auto& [value, known] : distances) {
-        if (name == known) return value;
-    }
-    throw UsageError("there is no distance '" + name + "': use chi-square, intersection, l1, l2 or cosine");
 }
 
 RecogniserConfig recogniser_config_from_json(const Json& json, const fs::path& folder) {

@@ -42,8 +42,6 @@ struct RecogniserConfig {
 
 /// "chi-square", "intersection", "l1", "l2" or "cosine".
 std::string to_string(HistogramDistance distance);
-/// \throws UsageError listing the names that there are.
-HistogramDistance histogram_distance_from_string(const std::string& name);
 
 /// Reads a recogniser: its JSON is documented in datasets.md. Regions are given by cell, by rows and columns or by size and
 /// stride; weights as a list, as "ahonen" (7×7 regions of one feature) or as a file that `fovea train lbp-weights` wrote,

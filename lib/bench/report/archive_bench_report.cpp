@@ -97,6 +97,28 @@ std::vector<const ArchiveRowResult*> plotted(const ArchiveBenchmark& benchmark) 
     return rows;
 }
 
+// The share of its limit that each row reached, as bars.
+Plot archive_plot(const ArchiveBenchmark& benchmark) {
+    const std::vector<const ArchiveRowResult*> shown = plotted(benchmark);
+    Names names;
+    PlotScript bars, labels;
+    for (std::size_t i = 0; i < shown.size(); ++i) {
+        const auto row = static_cast<double>(i);
+        names.push_back(shown[i]->row.work);
+        bars += bar(0, 100 * share_of_limit(*shown[i]), row - 0.32, row + 0.32);
+        labels += value_label(rate(shown[i]->median()) + "/s", i);
+    }
+    const PlotScript data = plot_script("bars");
+    const PlotScript script =
+        plot_script("set xlabel 'Images/s, share of decoding alone' tc rgb {}\n", palette::ink) +
+        percent_axis(plot_script("x")) + rows_axis(names) + plot_script("set rmargin 12\n") + labels +
+        data_block(data, bars) + plot_command({bars_plot(data, series_colour(0), "fovea detect")});
+    return draw_plot("archive", "Photo archives",
+                     "Images a second from JPEG files to results, as a share of what the fastest decoder of "
+                     "the machine does alone.",
+                     script, 0);
+}
+
 }  // namespace
 
 TextTable archive_table(const ArchiveBenchmark& benchmark) {
@@ -160,27 +182,6 @@ Json archive_benchmark_json(const ArchiveBenchmark& benchmark) {
     json["interrupted"] = benchmark.interrupted;
     json["passed"] = benchmark.passed();
     return json;
-}
-
-Plot archive_plot(const ArchiveBenchmark& benchmark) {
-    const std::vector<const ArchiveRowResult*> shown = plotted(benchmark);
-    Names names;
-    PlotScript bars, labels;
-    for (std::size_t i = 0; i < shown.size(); ++i) {
-        const auto row = static_cast<double>(i);
-        names.push_back(shown[i]->row.work);
-        bars += bar(0, 100 * share_of_limit(*shown[i]), row - 0.32, row + 0.32);
-        labels += value_label(rate(shown[i]->median()) + "/s", i);
-    }
-    const PlotScript data = plot_script("bars");
-    const PlotScript script =
-        plot_script("set xlabel 'Images/s, share of decoding alone' tc rgb {}\n", palette::ink) +
-        percent_axis(plot_script("x")) + rows_axis(names) + plot_script("set rmargin 12\n") + labels +
-        data_block(data, bars) + plot_command({bars_plot(data, series_colour(0), "fovea detect")});
-    return draw_plot("archive", "Photo archives",
-                     "Images a second from JPEG files to results, as a share of what the fastest decoder of "
-                     "the machine does alone.",
-                     script, 0);
 }
 
 void write_archive_benchmark(const std::filesystem::path& folder, const Json& json,

@@ -20,9 +20,6 @@ std::string archive_verdicts(const ArchiveBenchmark& benchmark);
 
 Json archive_benchmark_json(const ArchiveBenchmark& benchmark);
 
-/// The share of its limit that each row reached, as bars. \throws Error as run_gnuplot().
-Plot archive_plot(const ArchiveBenchmark& benchmark);
-
 /// Writes bench.json (as given), table.md and, if any row ran, archive.svg and archive.pdf into a folder, which is made if it is not
 /// there. \param machine the devices and the archive, for people. \throws Error if a file cannot be written or gnuplot fails.
 void write_archive_benchmark(const std::filesystem::path& folder, const Json& json,

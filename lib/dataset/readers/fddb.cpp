@@ -16,6 +16,11 @@ namespace fovea {
 namespace fs = std::filesystem;
 namespace {
 
+// The file that FDDB's lists mean by a name: they leave out ".jpg".
+std::string fddb_image(std::string_view name) {
+    return std::string(name) + (is_image_name(name) ? "" : ".jpg");
+}
+
 /// The ten folds as distributed: their first image and how many they have. They tell, for a list of all folds,
 /// whether it is the distributed one in its order.
 struct Fold {
@@ -173,10 +178,6 @@ void divide_into_folds(std::vector<Sample>& samples) {
 }
 
 }  // namespace
-
-std::string fddb_image(std::string_view name) {
-    return std::string(name) + (is_image_name(name) ? "" : ".jpg");
-}
 
 bool is_fddb_folder(const fs::path& folder) {
     return !ellipse_lists(folder).empty();

@@ -61,9 +61,6 @@ bool is_face_eval_file(const std::filesystem::path& path);
 /// for the distributed list of all folds in its order.
 Dataset read_fddb_dataset(const std::string& path, const DatasetOptions& options);
 
-/// The file that FDDB's lists mean by a name: they leave out ".jpg".
-std::string fddb_image(std::string_view name);
-
 /// True if the folder holds a list of FDDB's ellipses.
 bool is_fddb_folder(const std::filesystem::path& folder);
 
@@ -136,10 +133,6 @@ std::vector<std::filesystem::path> files_of(const std::filesystem::path& folder,
 
 /// The name of the outermost element of XML text; empty if the text is not XML.
 std::string xml_root_name(std::string_view text);
-
-/// True if the bytes are the beginning of a .tar or .zip archive, or of something packed by gzip, bzip2, xz or
-/// Zstandard. \param head at least 512 bytes, if the file has them
-bool begins_like_archive(std::string_view head);
 
 /// The first bytes of a file behind a UTF-8 byte order mark; empty if it cannot be read.
 std::string head_of(const std::filesystem::path& file);

@@ -45,13 +45,7 @@ DetectionAnalysis analyse_detection(const Dataset& dataset, const DetectionEvalu
 /// calibration, operating_point, worst_images, iou_shares, matching_ambiguity. Undefined numbers are left out.
 Json analysis_to_json(const Dataset& dataset, const DetectionAnalysis& analysis);
 
-// Its parts.
-Json errors_to_json(const ErrorBreakdown& errors);
+/// Its part of slices.
 Json slices_to_json(const std::vector<SliceGroup>& groups);
-Json calibration_to_json(const ScoreCalibration& calibration);
-Json operating_point_to_json(const OperatingPoint& point);
-Json worst_images_to_json(const Dataset& dataset, const std::vector<WorstImage>& images);
-Json ambiguity_to_json(const MatchingAmbiguity& ambiguity);
-Json iou_shares_to_json(const std::vector<IouShare>& shares);
 
 }  // namespace fovea

@@ -27,8 +27,6 @@ Json confusion_to_json(const ConfusionCounts& counts, bool has_true_negatives) {
     return json;
 }
 
-}  // namespace
-
 Json errors_to_json(const ErrorBreakdown& errors) {
     Json json;
     json["method"] = "TIDE (Bolya et al., ECCV 2020), one class; background below IoU 0.1";
@@ -49,32 +47,6 @@ Json errors_to_json(const ErrorBreakdown& errors) {
     }
     add_estimate(json, "delta_ap_all_false_positives", errors.delta_ap_all_false_positives);
     add_estimate(json, "delta_ap_all_faces_not_found", errors.delta_ap_all_faces_not_found);
-    return json;
-}
-
-Json slices_to_json(const std::vector<SliceGroup>& groups) {
-    Json json = Json::array();
-    for (const SliceGroup& group : groups) {
-        Json entry{{"key", group.key},
-                   {"title", group.title},
-                   {"description", group.what},
-                   {"slices_of", group.of_images ? "images" : "faces"},
-                   {"slices", Json::array()}};
-        for (const Slice& slice : group.slices) {
-            Json row{{"label", slice.label},
-                     {"images", slice.images},
-                     {"faces", slice.faces},
-                     {"found", slice.found}};
-            add_known(row, "detection_rate", slice.detection_rate);
-            add_known(row, "detection_rate_ci95", slice.detection_rate_ci95);
-            add_known(row, "wilson_ci95", slice.wilson_ci95);
-            add_known(row, "false_positives", slice.false_positives);
-            add_known(row, "false_positives_per_image", slice.false_positives_per_image);
-            add_known(row, "false_positives_per_image_ci95", slice.false_positives_per_image_ci95);
-            entry["slices"].push_back(std::move(row));
-        }
-        json.push_back(std::move(entry));
-    }
     return json;
 }
 
@@ -138,6 +110,34 @@ Json ambiguity_to_json(const MatchingAmbiguity& ambiguity) {
 Json iou_shares_to_json(const std::vector<IouShare>& shares) {
     Json json = Json::array();
     for (const IouShare& point : shares) json.push_back({{"iou", point.iou}, {"share", point.share}});
+    return json;
+}
+
+}  // namespace
+
+Json slices_to_json(const std::vector<SliceGroup>& groups) {
+    Json json = Json::array();
+    for (const SliceGroup& group : groups) {
+        Json entry{{"key", group.key},
+                   {"title", group.title},
+                   {"description", group.what},
+                   {"slices_of", group.of_images ? "images" : "faces"},
+                   {"slices", Json::array()}};
+        for (const Slice& slice : group.slices) {
+            Json row{{"label", slice.label},
+                     {"images", slice.images},
+                     {"faces", slice.faces},
+                     {"found", slice.found}};
+            add_known(row, "detection_rate", slice.detection_rate);
+            add_known(row, "detection_rate_ci95", slice.detection_rate_ci95);
+            add_known(row, "wilson_ci95", slice.wilson_ci95);
+            add_known(row, "false_positives", slice.false_positives);
+            add_known(row, "false_positives_per_image", slice.false_positives_per_image);
+            add_known(row, "false_positives_per_image_ci95", slice.false_positives_per_image_ci95);
+            entry["slices"].push_back(std::move(row));
+        }
+        json.push_back(std::move(entry));
+    }
     return json;
 }
 

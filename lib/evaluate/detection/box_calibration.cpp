@@ -73,6 +73,19 @@ struct Sums {
     }
 };
 
+Box moved_box(const Box& box, const BoxOffsets& offsets) {
+    return {box.x + offsets.left * box.w, box.y + offsets.top * box.h,
+            box.w * (1 + offsets.right - offsets.left), box.h * (1 + offsets.bottom - offsets.top)};
+}
+
+Ellipse ellipse_of_box(const Box& box, const EllipseOffsets& offsets) {
+    const Point centre = box.centre();
+    return {{centre.x + offsets.centre_x * box.w, centre.y + offsets.centre_y * box.h},
+            offsets.major_radius * box.h,
+            offsets.minor_radius * box.w,
+            offsets.angle_rad};
+}
+
 }  // namespace
 
 Json box_calibration_to_json(const CalibratedResults& calibrated) {
@@ -92,19 +105,6 @@ Json box_calibration_to_json(const CalibratedResults& calibrated) {
         json["folds"].push_back(std::move(entry));
     }
     return json;
-}
-
-Box moved_box(const Box& box, const BoxOffsets& offsets) {
-    return {box.x + offsets.left * box.w, box.y + offsets.top * box.h,
-            box.w * (1 + offsets.right - offsets.left), box.h * (1 + offsets.bottom - offsets.top)};
-}
-
-Ellipse ellipse_of_box(const Box& box, const EllipseOffsets& offsets) {
-    const Point centre = box.centre();
-    return {{centre.x + offsets.centre_x * box.w, centre.y + offsets.centre_y * box.h},
-            offsets.major_radius * box.h,
-            offsets.minor_radius * box.w,
-            offsets.angle_rad};
 }
 
 CalibratedResults calibrated_results(const Dataset& dataset, const DetectionResults& results,

@@ -66,7 +66,4 @@ CalibratedResults calibrated_results(const Dataset& dataset, const DetectionResu
 /// The calibration for report.json: how folds were made, and of each the pairs and offsets.
 Json box_calibration_to_json(const CalibratedResults& calibrated);
 
-Box moved_box(const Box& box, const BoxOffsets& offsets);
-Ellipse ellipse_of_box(const Box& box, const EllipseOffsets& offsets);
-
 }  // namespace fovea

@@ -241,11 +241,4 @@ LandmarkEvaluation evaluate_landmarks(const Dataset& dataset, const DetectionRes
     return evaluation;
 }
 
-std::unique_ptr<BootstrapStatistics> landmark_statistics(const Dataset& dataset,
-                                                         const LandmarkEvaluation& evaluation) {
-    std::vector<std::string> known_warnings;
-    return std::make_unique<LandmarkStatistics>(
-        evaluation, landmark_slices(dataset, evaluation.outcomes, known_warnings));
-}
-
 }  // namespace fovea

@@ -152,11 +152,4 @@ double helf_error_as_printed(const LandmarkFace& face, double length);
 LandmarkEvaluation evaluate_landmarks(const Dataset& dataset, const DetectionResults& results,
                                       const LandmarkEvaluationOptions& options, const std::string& name);
 
-/// The numbers of the evaluation for resampling, by images. Keys: "nme.outer_eye_corners.mean" and so on as in
-/// report.json, "pixels.mean", "missed_rate", "point.36.mean", "region.jaw.mean", "slice.face width.64–128.mean";
-/// "nme.outer_eye_corners.ced_0.0025" and so on are the bands. Two evaluations of one dataset have equal units.
-/// Holds copies; needs evaluation.outcomes, slices' definitions are made anew from `dataset`.
-std::unique_ptr<BootstrapStatistics> landmark_statistics(const Dataset& dataset,
-                                                         const LandmarkEvaluation& evaluation);
-
 }  // namespace fovea

@@ -98,13 +98,8 @@ class FaceMatcher {
     std::vector<char> ignored_;
 };
 
-}  // namespace
-
-bool is_ignored_in_coco(const Face& face, const CocoRule& rule) {
-    return face.crowd || (rule.mode == ProtocolMode::corrected && face.ignore) ||
-           (rule.is_oks() && labelled_keypoints(face) == 0);
-}
-
+// IoU of a face's and a detection's box as pycocotools' C code computes it, in its order of operations; of a crowd
+// the intersection over the detection's area.
 double coco_iou(const Face& face, const Box& detection) {
     const Box& box = face.box;
     const double width = std::fmin(detection.w + detection.x, box.w + box.x) - std::fmax(detection.x, box.x);
@@ -114,6 +109,13 @@ double coco_iou(const Face& face, const Box& detection) {
     const double shared = width * height;
     const double detection_area = detection.w * detection.h;
     return shared / (face.crowd ? detection_area : detection_area + box.w * box.h - shared);
+}
+
+}  // namespace
+
+bool is_ignored_in_coco(const Face& face, const CocoRule& rule) {
+    return face.crowd || (rule.mode == ProtocolMode::corrected && face.ignore) ||
+           (rule.is_oks() && labelled_keypoints(face) == 0);
 }
 
 CocoImage match_coco(const Sample& sample, std::span<const Detection> detections, const CocoRule& rule) {

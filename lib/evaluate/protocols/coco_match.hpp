@@ -48,10 +48,6 @@ struct CocoImage {
 /// a labelled landmark.
 bool is_ignored_in_coco(const Face& face, const CocoRule& rule);
 
-/// IoU of a face's and a detection's box as pycocotools' C code computes it, in its order of operations; of a crowd
-/// the intersection over the detection's area.
-double coco_iou(const Face& face, const Box& detection);
-
 /// Matches greedily: the detections by falling score, each with the face of the largest IoU that is still free
 /// (crowds always are), counted faces before ignored ones; of equal IoU the later face. A face whose area is out of
 /// range is ignored, as is an unmatched detection whose area (w h) is.

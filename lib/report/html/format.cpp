@@ -17,6 +17,14 @@ bool is_open(double to) {
     return !std::isfinite(to) || to >= open_end;
 }
 
+// "mit-cmu:/data/mit-cmu/" -> "mit-cmu": a dataset's specification as a title names it.
+std::string short_dataset_name(std::string specification) {
+    while (!specification.empty() && specification.back() == '/') specification.pop_back();
+    const std::size_t last = specification.find_last_of("/:");
+    if (last != std::string::npos && last + 1 < specification.size()) specification.erase(0, last + 1);
+    return specification;
+}
+
 }  // namespace
 
 std::string fixed(double value, int decimals) {
@@ -73,13 +81,6 @@ std::string shortened(std::string_view text, std::size_t length) {
     const std::size_t tail = length - head - 1;
     const std::size_t tail_start = tail == 0 ? valid.size() : starts[starts.size() - tail];
     return valid.substr(0, starts[head]) + "…" + valid.substr(tail_start);
-}
-
-std::string short_dataset_name(std::string specification) {
-    while (!specification.empty() && specification.back() == '/') specification.pop_back();
-    const std::size_t last = specification.find_last_of("/:");
-    if (last != std::string::npos && last + 1 < specification.size()) specification.erase(0, last + 1);
-    return specification;
 }
 
 std::string default_title(const std::string& what, const std::string& dataset) {

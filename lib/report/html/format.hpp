@@ -27,8 +27,6 @@ std::string width_range(const SliceRate& slice);
 /// apart.
 std::string shortened(std::string_view text, std::size_t length);
 
-/// "mit-cmu:/data/mit-cmu/" -> "mit-cmu": a dataset's specification as a title names it.
-std::string short_dataset_name(std::string specification);
 /// The title of a report without one: "Face detection on mit-cmu" of `what` "Face detection"; `what` alone if the
 /// dataset has no name. \param dataset its name or specification.
 std::string default_title(const std::string& what, const std::string& dataset);

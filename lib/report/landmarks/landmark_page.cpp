@@ -64,8 +64,6 @@ std::string gallery_of(const LandmarkPage& page, std::size_t i) {
            gallery_part(page, "Best faces", gallery.best, e.faces_found, "smallest error first");
 }
 
-}  // namespace
-
 std::string landmark_gallery_section(const LandmarkPage& page) {
     const auto item = [](const std::string& kind, const std::string& text) {
         const std::string dots = "\" d=\"M5 10h0M17 10h0M29 10h0\"/>";
@@ -83,6 +81,7 @@ std::string landmark_gallery_section(const LandmarkPage& page) {
     return html.empty() ? html : legend + html;
 }
 
+// The meaning of the numbers.
 std::string landmark_definitions(const LandmarkPage& page) {
     std::string html =
         "<dl>" + definition("NME",
@@ -115,6 +114,8 @@ std::string landmark_definitions(const LandmarkPage& page) {
     }
     return html + "</dl>\n";
 }
+
+}  // namespace
 
 SectionPage landmark_page(const LandmarkPage& page) {
     SectionPage section;

@@ -46,9 +46,7 @@ std::string landmark_headline(
 std::string landmark_normalisers(const LandmarkPage& page);  ///< every number under every normaliser
 std::string landmark_parts(const LandmarkPage& page);        ///< tables by region and by point
 std::string landmark_slices_section(const LandmarkPage& page);
-std::string landmark_gallery_section(const LandmarkPage& page);
 /// The cost of a box that is off: plot, sentence and table; empty where that was not measured.
 std::string landmark_sensitivity_section(const LandmarkPage& page);
-std::string landmark_definitions(const LandmarkPage& page);  ///< what the numbers mean
 
 }  // namespace fovea::report

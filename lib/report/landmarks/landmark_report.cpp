@@ -72,7 +72,7 @@ void add_sensitivity(const BoxSensitivity& sensitivity, NumbersCsv& csv) {
     }
 }
 
-// Metrics are named as in landmark_statistics(): "nme.pupils.mean", "region.jaw.mean".
+// Metrics are named as in LandmarkStatistics: "nme.pupils.mean", "region.jaw.mean".
 std::string numbers_csv(const LandmarkEvaluations& evaluations, const std::vector<std::string>& names) {
     NumbersCsv csv("landmarker");
     for (std::size_t i = 0; i < evaluations.size(); ++i) {

@@ -5,6 +5,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/evaluate/detection/detection_json.hpp"
+#include "lib/evaluate/evaluate_detection.hpp"
 #include "lib/json/json.hpp"
 #include "tests/lib/evaluate/detection/evaluation_cases.hpp"
 #include "tests/support/temp_dir.hpp"
@@ -42,6 +43,16 @@ EvaluationCase full_case() {
     example.results.images.back().width = example.results.images.back().height = 0;
     example.add_result("not-annotated.png", {detection(1, 0, 0, 5, 5)});
     return example;
+}
+
+DetectionEvaluation evaluate_again(const EvaluationRecord& record, std::size_t detector,
+                                   const DetectionEvaluationOptions& options) {
+    const EvaluationRecord::Detector& recorded = record.detectors.at(detector);
+    DetectionEvaluation evaluation =
+        evaluate_detection(record.dataset, recorded.results, options, recorded.name);
+    evaluation.images_extra = recorded.images_extra;
+    evaluation.warnings = recorded.warnings;
+    return evaluation;
 }
 
 std::string numbers(const DetectionEvaluation& evaluation) {

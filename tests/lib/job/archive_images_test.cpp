@@ -27,6 +27,11 @@ bool equal(const cv::Mat& a, const cv::Mat& b) {
     return a.size() == b.size() && a.type() == b.type() && cv::norm(a, b, cv::NORM_INF) == 0;
 }
 
+cv::Mat picture_of(const std::vector<ArchiveSource>& sources, const ArchiveRecipe& recipe,
+                   std::size_t index) {
+    return archive_picture(sources, recipe, index, archive_grain(recipe));
+}
+
 }  // namespace
 
 TEST_CASE("a picture is written as a JPEG with half the chroma", "[archive-bench]") {
@@ -93,12 +98,12 @@ TEST_CASE("a cancelled archive is not taken for a whole one", "[archive-bench]")
 TEST_CASE("an archive's pictures depend on seed and index only", "[archive-bench]") {
     const auto sources = one_source(50, 40);
     const ArchiveRecipe recipe{{32, 18}, 3, 1};
-    CHECK(equal(archive_picture(sources, recipe, 1), archive_picture(sources, recipe, 1)));
-    CHECK(equal(archive_picture(sources, recipe, 1), archive_picture(sources, {{32, 18}, 9, 1}, 1)));
-    CHECK_FALSE(equal(archive_picture(sources, recipe, 1), archive_picture(sources, recipe, 2)));
-    CHECK_FALSE(equal(archive_picture(sources, recipe, 1), archive_picture(sources, {{32, 18}, 3, 2}, 1)));
+    CHECK(equal(picture_of(sources, recipe, 1), picture_of(sources, recipe, 1)));
+    CHECK(equal(picture_of(sources, recipe, 1), picture_of(sources, {{32, 18}, 9, 1}, 1)));
+    CHECK_FALSE(equal(picture_of(sources, recipe, 1), picture_of(sources, recipe, 2)));
+    CHECK_FALSE(equal(picture_of(sources, recipe, 1), picture_of(sources, {{32, 18}, 3, 2}, 1)));
     // Sources smaller than a window can be.
-    CHECK(archive_picture(one_source(1, 1), recipe, 0).size() == cv::Size(32, 18));
+    CHECK(picture_of(one_source(1, 1), recipe, 0).size() == cv::Size(32, 18));
 }
 
 TEST_CASE("a picture has one face, every other one two", "[archive-bench]") {
@@ -111,7 +116,7 @@ TEST_CASE("a picture has one face, every other one two", "[archive-bench]") {
     int bright[2] = {0, 0};
     const ArchiveRecipe recipe{{200, 100}, 40, 3};
     for (std::size_t i = 0; i < recipe.images; ++i) {
-        const cv::Mat made = archive_picture(sources, recipe, i);
+        const cv::Mat made = picture_of(sources, recipe, i);
         cv::Mat columns;
         cv::reduce(made, columns, 0, cv::REDUCE_MAX);
         bool inside = false;

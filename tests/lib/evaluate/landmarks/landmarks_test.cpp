@@ -5,6 +5,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/evaluate/landmarks/landmark_json.hpp"
+#include "lib/evaluate/landmarks/landmark_statistics.hpp"
 #include "lib/json/json.hpp"
 #include "tests/lib/evaluate/landmarks/landmark_cases.hpp"
 
@@ -270,13 +271,17 @@ TEST_CASE("the numbers depend neither on the order of images nor, with intervals
 TEST_CASE("statistics for comparisons have the evaluation's numbers", "[evaluate][landmarks]") {
     const LandmarkCase example = worked_landmarks();
     const LandmarkEvaluation evaluation = example.evaluate();
-    const auto statistics = landmark_statistics(example.dataset, evaluation);
-    REQUIRE(statistics->units() == 4);
+    const auto statistics_of = [](const Dataset& dataset, const LandmarkEvaluation& of) {
+        std::vector<std::string> warnings;
+        return LandmarkStatistics(of, landmark_slices(dataset, of.outcomes, warnings));
+    };
+    const LandmarkStatistics statistics = statistics_of(example.dataset, evaluation);
+    REQUIRE(statistics.units() == 4);
     LandmarkCase better = example;
     better.results.images[2].detections = {landmark_detection(shifted(grid_points(), 2, 0))};
-    const auto other = landmark_statistics(better.dataset, better.evaluate());
+    const LandmarkStatistics other = statistics_of(better.dataset, better.evaluate());
     bool compared = false;
-    for (const PairedEstimate& pair : paired_bootstrap(*statistics, *other, 20, 1)) {
+    for (const PairedEstimate& pair : paired_bootstrap(statistics, other, 20, 1)) {
         if (pair.statistic.key != "nme.outer_eye_corners.mean") continue;
         compared = true;
         CHECK(*pair.first == Approx(0.19 / 3));
