@@ -112,7 +112,7 @@ std::vector<NamedResults> name_results(const std::vector<std::string>& specifica
 }
 
 EvaluationResult evaluate_detections(const Dataset& dataset, const EvaluationRequest& request,
-                                      const RunHooks& hooks, ReportContext& context) {
+                                     const RunHooks& hooks, ReportContext& context) {
     const auto interrupted = [&] { return is_cancelled(hooks.cancel); };
     EvaluationResult outcome;
     if (hooks.stage) hooks.stage("evaluating");
@@ -154,7 +154,7 @@ EvaluationResult evaluate_detections(const Dataset& dataset, const EvaluationReq
 }
 
 EvaluationResult evaluate_results(const Dataset& dataset, const EvaluationRequest& request,
-                                   const RunHooks& hooks) {
+                                  const RunHooks& hooks) {
     const auto interrupted = [&] { return is_cancelled(hooks.cancel); };
     ReportContext context;
     EvaluationResult outcome = evaluate_detections(dataset, request, hooks, context);

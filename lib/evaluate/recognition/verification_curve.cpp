@@ -131,9 +131,8 @@ VerificationCurve::VerificationCurve(const std::vector<VerificationPair>& pairs,
     for (std::size_t i = 0; i < order.size(); ++i) {
         const VerificationPair& pair = pairs[order[i].pair];
         Event event;
-        event.unit = pairs.size() <= max_units
-                         ? order[i].pair
-                         : static_cast<std::uint32_t>(mixed(order[i].pair) % max_units);
+        event.unit = pairs.size() <= max_units ? order[i].pair
+                                               : static_cast<std::uint32_t>(mixed(order[i].pair) % max_units);
         event.fold = fold_index.at(pair.fold);
         event.same = pair.same;
         impostors_ += pair.same ? 0 : 1;

@@ -88,7 +88,8 @@ const Estimate& estimate_of(const std::vector<Estimate>& estimates, const std::s
     throw std::out_of_range("no statistic " + key);
 }
 
-std::vector<Estimate> bootstrap_estimates(const BootstrapStatistics& evaluation, int resamples, std::uint64_t seed) {
+std::vector<Estimate> bootstrap_estimates(const BootstrapStatistics& evaluation, int resamples,
+                                          std::uint64_t seed) {
     const std::vector<Statistic>& statistics = evaluation.statistics();
     const std::vector<double> values = evaluate_once(evaluation);
     const Resamples samples(

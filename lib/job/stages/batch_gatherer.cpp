@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "lib/core/cancel.hpp"
+
 namespace fovea {
 namespace {
 
@@ -28,7 +30,7 @@ BatchGatherer::BatchGatherer(std::function<std::optional<LoadedImage>()> next_im
 
 bool BatchGatherer::fill(Batch& batch) {
     std::size_t bytes = 0;
-    while (batch.images.size() < limits_.images && !(cancel_ != nullptr && cancel_->load())) {
+    while (batch.images.size() < limits_.images && !is_cancelled(cancel_)) {
         if (!next_) next_ = next_image_();
         if (!next_) break;
         const std::size_t held = host_bytes_of(*next_);
