@@ -75,7 +75,7 @@ class Benchmark {
     void measure(ArchiveRowResult& result) {
         const fs::path out = request_.work / "out";
         result.command = command_of(result.row);
-        std::vector<ArchiveRun> runs;
+        std::vector<TimedRun> runs;
         std::vector<double> start_ups;
         std::string first_results;
         for (int i = 0; i <= request_.repeat; ++i) {
@@ -83,7 +83,7 @@ class Benchmark {
                             i == 0 ? "warming up" : fmt::format("run {} of {}", i, request_.repeat)));
             const ChildResult outcome = run_program(result.command, out);
             if (cancelled()) return;
-            const ArchiveRun run = read_run(out);
+            const TimedRun run = read_run(out);
             const std::string results = sha256_of_file(out / "results.jsonl");
             if (i == 0) first_results = results;
             if (results != first_results)
@@ -96,7 +96,7 @@ class Benchmark {
             runs.push_back(run);
         }
         result.start_up_seconds = median_time(start_ups);
-        std::sort(runs.begin(), runs.end(), [](const ArchiveRun& a, const ArchiveRun& b) {
+        std::sort(runs.begin(), runs.end(), [](const TimedRun& a, const TimedRun& b) {
             return a.images_per_second < b.images_per_second;
         });
         result.run = runs[runs.size() / 2];
@@ -146,10 +146,10 @@ class Benchmark {
         return outcome;
     }
 
-    static ArchiveRun read_run(const fs::path& out) {
+    static TimedRun read_run(const fs::path& out) {
         const fs::path manifest = out / "run.json";
-        return read_archive_run(Json::parse(read_file(manifest, "manifest"), nullptr, false),
-                                manifest.string());
+        return read_timed_run(Json::parse(read_file(manifest, "manifest"), nullptr, false),
+                              manifest.string());
     }
 
     static std::string words_of(const std::vector<std::string>& command) {

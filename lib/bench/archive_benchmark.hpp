@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "kernels/core/view.hpp"
+#include "lib/bench/archive_images.hpp"
 #include "lib/bench/kill_test.hpp"
+#include "lib/bench/timed_run.hpp"
 #include "lib/device/detection_device.hpp"
 #include "lib/image/nvjpeg.hpp"
-#include "lib/job/archive_images.hpp"
-#include "lib/job/archive_run.hpp"
 
 namespace fovea {
 
@@ -72,7 +72,7 @@ struct ArchiveRowResult {
     std::vector<double> images_per_second;  ///< of each run but the first, which warms up
     double start_up_seconds = 0;            ///< median of what the runs took beside their work
     std::uint64_t peak_memory_bytes = 0;    ///< highest of all runs
-    ArchiveRun run;                         ///< the one of the median speed
+    TimedRun run;                           ///< the one of the median speed
     std::optional<MeasuredLimit> limit;
     std::vector<std::string> command;
 

@@ -7,6 +7,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
+#include "lib/files/disk.hpp"
 #include "lib/files/staged_files.hpp"
 #include "lib/job/journal/journal_bytes.hpp"
 #include "lib/json/json.hpp"

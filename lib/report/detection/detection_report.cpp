@@ -15,7 +15,7 @@
 #include "lib/report/detection/page_errors.hpp"
 #include "lib/report/html/csv.hpp"
 #include "lib/report/html/format.hpp"
-#include "lib/report/page/gallery.hpp"
+#include "lib/report/page/exhibits.hpp"
 #include "lib/report/page/report_context.hpp"
 #include "lib/report/page/report_section.hpp"
 #include "lib/report/page/thumbnails.hpp"
@@ -43,9 +43,9 @@ std::set<std::string> images_without_result(const std::vector<SkippedImage>& ski
 }
 
 /// Chooses the pictures of all detectors first, then cuts them in one go, so that every image is read once.
-std::vector<Thumbnails> make_galleries(const Dataset& dataset,
-                                       const std::vector<DetectionEvaluation>& evaluations,
-                                       const ReportContext& context) {
+std::vector<Thumbnails> find_worst_cases(const Dataset& dataset,
+                                         const std::vector<DetectionEvaluation>& evaluations,
+                                         const ReportContext& context) {
     std::vector<Thumbnails> worst_cases(evaluations.size());
     std::vector<Exhibit> exhibits;
     for (std::size_t i = 0; i < evaluations.size(); ++i) {
@@ -61,15 +61,15 @@ std::vector<Thumbnails> make_galleries(const Dataset& dataset,
     }
     const std::vector<Thumbnail> thumbnails = cut_thumbnails(dataset, exhibits, context.decode);
     auto next = thumbnails.begin();
-    for (Thumbnails& gallery : worst_cases) {
+    for (Thumbnails& pictures : worst_cases) {
         const auto take = [&](std::size_t count) {
             const auto end = next + static_cast<std::ptrdiff_t>(count);
             std::vector<Thumbnail> taken(next, end);
             next = end;
             return taken;
         };
-        gallery.miss_thumbnails = take(gallery.misses.size());
-        gallery.false_alarm_thumbnails = take(gallery.false_alarms.size());
+        pictures.miss_thumbnails = take(pictures.misses.size());
+        pictures.false_alarm_thumbnails = take(pictures.false_alarms.size());
     }
     return worst_cases;
 }
@@ -122,7 +122,7 @@ class DetectionSection : public ReportSection {
     MarkdownPage markdown() const override { return detection_markdown(content_); }
 
     SectionPage page() override {
-        content_.worst_cases = make_galleries(content_.dataset, content_.evaluations, content_.context);
+        content_.worst_cases = find_worst_cases(content_.dataset, content_.evaluations, content_.context);
         return detection_page(content_);
     }
 

@@ -122,7 +122,7 @@ SectionPage detection_page(const PageContent& content) {
                   {"curves", "Curves", plot_legend(content.names) + charts(content.plots)},
                   {"points", "Operating points", operating_points(content)},
                   {"slices", "Slices", slice_tables(content)},
-                  {"pictures", "Misses and false alarms", gallery_section(content)}};
+                  {"pictures", "Misses and false alarms", pictures_section(content)}};
     // The explanation of the numbers stands between them and the pictures.
     page.parts.insert(page.parts.begin() + 4, content.analysis.begin(), content.analysis.end());
     page.definitions = detection_definitions();

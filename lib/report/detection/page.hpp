@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "lib/report/page/document.hpp"
-#include "lib/report/page/gallery.hpp"
+#include "lib/report/page/exhibits.hpp"
 #include "lib/report/page/report_context.hpp"
 #include "lib/report/page/report_section.hpp"
 #include "lib/report/page/thumbnails.hpp"
@@ -47,7 +47,7 @@ std::string operating_points(const PageContent& content);
 /// Detection rate by faces in the image and by face width; empty without slices.
 std::string slice_tables(const PageContent& content);
 /// Thumbnails of misses and false alarms.
-std::string gallery_section(const PageContent& content);
+std::string pictures_section(const PageContent& content);
 /// How many images could not be read or have no result; empty if there are none.
 std::string without_result(const PageContent& content);
 /// The meaning of the numbers.

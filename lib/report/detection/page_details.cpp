@@ -9,39 +9,39 @@
 namespace fovea::report {
 namespace {
 
-std::string gallery_of(const PageContent& content, std::size_t detector) {
+std::string pictures_of(const PageContent& content, std::size_t detector) {
     const DetectionEvaluation& evaluation = content.evaluations[detector];
-    const Thumbnails& gallery = content.worst_cases[detector];
+    const Thumbnails& pictures = content.worst_cases[detector];
     const long long missed = evaluation.faces - evaluation.true_positives;
     std::string html = "<h3>Missed faces</h3>\n";
     if (missed == 0) {
         html += "<p class=\"note\">" +
                 std::string(evaluation.faces == 0 ? "There is no face to miss." : "No face was missed.") +
                 "</p>\n";
-    } else if (gallery.misses.empty()) {
+    } else if (pictures.misses.empty()) {
         html += "<p class=\"note\">" + escape_html(number_of(missed, "face")) + " missed, none shown.</p>\n";
     } else {
         html += "<p class=\"note\">" +
-                escape_html(how_many(gallery.misses.size(), missed, "largest first") +
+                escape_html(how_many(pictures.misses.size(), missed, "largest first") +
                             (evaluation.images_unreadable + evaluation.images_missing > 0
                                  ? " Faces in images without a result are not shown."
                                  : "")) +
                 "</p>\n" +
-                picture_gallery(content.dataset, gallery.misses, gallery.miss_thumbnails, "Missed face");
+                picture_grid(content.dataset, pictures.misses, pictures.miss_thumbnails, "Missed face");
     }
     html += "<h3>False alarms</h3>\n";
     if (evaluation.false_positives == 0) {
         html += "<p class=\"note\">There is no false alarm.</p>\n";
-    } else if (gallery.false_alarms.empty()) {
+    } else if (pictures.false_alarms.empty()) {
         html += "<p class=\"note\">" + escape_html(number_of(evaluation.false_positives, "false alarm")) +
                 ", none shown.</p>\n";
     } else {
         html += "<p class=\"note\">" +
-                escape_html(how_many(gallery.false_alarms.size(), evaluation.false_positives,
+                escape_html(how_many(pictures.false_alarms.size(), evaluation.false_positives,
                                      "highest score first")) +
                 "</p>\n" +
-                picture_gallery(content.dataset, gallery.false_alarms, gallery.false_alarm_thumbnails,
-                                "False alarm");
+                picture_grid(content.dataset, pictures.false_alarms, pictures.false_alarm_thumbnails,
+                             "False alarm");
     }
     return html;
 }
@@ -59,14 +59,14 @@ std::string picture_legend() {
            "<span>Thick: the miss or false alarm itself.</span></div>\n";
 }
 
-std::string gallery_section(const PageContent& content) {
-    if (content.evaluations.size() == 1) return picture_legend() + gallery_of(content, 0);
+std::string pictures_section(const PageContent& content) {
+    if (content.evaluations.size() == 1) return picture_legend() + pictures_of(content, 0);
     std::string html = picture_legend();
     for (std::size_t i = 0; i < content.evaluations.size(); ++i) {
         const DetectionEvaluation& e = content.evaluations[i];
         html += folded(content.names[i] + ": " + number_of(e.faces - e.true_positives, "missed face") + ", " +
                            number_of(e.false_positives, "false alarm"),
-                       gallery_of(content, i), i == 0);
+                       pictures_of(content, i), i == 0);
     }
     return html;
 }

@@ -47,24 +47,24 @@ std::string summary(const LandmarkPage& page) {
 }
 
 std::string gallery_part(const LandmarkPage& page, const std::string& title,
-                         const LandmarkGallery::Part& part, long long all, const std::string& order) {
+                         const LandmarkExhibits::Part& part, long long all, const std::string& order) {
     if (part.exhibits.empty()) return {};
     return "<h3>" + escape_html(title) + "</h3>\n<p class=\"note\">" +
            escape_html(how_many(part.exhibits.size(), all, order)) + "</p>\n" +
-           picture_gallery(page.dataset, part.exhibits, part.thumbnails, title);
+           picture_grid(page.dataset, part.exhibits, part.thumbnails, title);
 }
 
-std::string gallery_of(const LandmarkPage& page, std::size_t i) {
+std::string pictures_of(const LandmarkPage& page, std::size_t i) {
     const LandmarkEvaluation& e = page.evaluations[i];
-    const LandmarkGallery& gallery = page.galleries[i];
-    return gallery_part(page, "Missed faces", gallery.missed, e.faces_missed, "largest first") +
-           gallery_part(page, "Worst faces", gallery.worst, e.faces_found, "largest error first") +
-           gallery_part(page, "Median faces", gallery.median, e.faces_found,
+    const LandmarkExhibits& pictures = page.exhibits_of_each[i];
+    return gallery_part(page, "Missed faces", pictures.missed, e.faces_missed, "largest first") +
+           gallery_part(page, "Worst faces", pictures.worst, e.faces_found, "largest error first") +
+           gallery_part(page, "Median faces", pictures.median, e.faces_found,
                         "nearest to the median error first") +
-           gallery_part(page, "Best faces", gallery.best, e.faces_found, "smallest error first");
+           gallery_part(page, "Best faces", pictures.best, e.faces_found, "smallest error first");
 }
 
-std::string landmark_gallery_section(const LandmarkPage& page) {
+std::string landmark_exhibits_section(const LandmarkPage& page) {
     const auto item = [](const std::string& kind, const std::string& text) {
         const std::string dots = "\" d=\"M5 10h0M17 10h0M29 10h0\"/>";
         return "<span><svg viewBox=\"0 0 34 20\"><path class=\"dots rim" + dots + "<path class=\"dots " +
@@ -74,7 +74,7 @@ std::string landmark_gallery_section(const LandmarkPage& page) {
                                item("found", "landmarks found") + "</div>\n";
     std::string html;
     for (std::size_t i = 0; i < page.evaluations.size(); ++i) {
-        const std::string own = gallery_of(page, i);
+        const std::string own = pictures_of(page, i);
         if (own.empty()) continue;
         html += page.evaluations.size() == 1 ? own : folded(page.names[i], own, i == 0);
     }
@@ -138,7 +138,7 @@ SectionPage landmark_page(const LandmarkPage& page) {
                           : legend + charts(side_by_side) + points + landmark_parts(page)},
                      {"slices", "Slices", landmark_slices_section(page)},
                      {"sensitivity", "Boxes that are off", landmark_sensitivity_section(page)},
-                     {"pictures", "Faces", landmark_gallery_section(page)}};
+                     {"pictures", "Faces", landmark_exhibits_section(page)}};
     section.definitions = landmark_definitions(page);
     for (const LandmarkEvaluation& evaluation : page.evaluations) {
         section.warnings.insert(section.warnings.end(), evaluation.warnings.begin(),

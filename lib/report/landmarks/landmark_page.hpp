@@ -11,7 +11,7 @@
 namespace fovea::report {
 
 /// The pictures of one landmarker; thumbnails are parallel to exhibits.
-struct LandmarkGallery {
+struct LandmarkExhibits {
     struct Part {
         std::vector<Exhibit> exhibits;
         std::vector<Thumbnail> thumbnails;
@@ -30,7 +30,7 @@ struct LandmarkPage {
     const ReportContext& context;
     std::string file_prefix;  ///< of the files of numbers beside the page
     LandmarkPlots plots;
-    std::vector<LandmarkGallery> galleries;  ///< parallel to evaluations
+    std::vector<LandmarkExhibits> exhibits_of_each;  ///< parallel to evaluations
 
     /// True if the evaluations are of one landmark model in several kinds of boxes, as those of a run.
     bool of_one_landmarker() const { return !context.landmarks_origin.empty(); }

@@ -9,7 +9,7 @@
 #include "lib/json/json.hpp"
 #include "lib/report/html/csv.hpp"
 #include "lib/report/html/format.hpp"
-#include "lib/report/landmarks/landmark_gallery.hpp"
+#include "lib/report/landmarks/landmark_exhibits.hpp"
 #include "lib/report/landmarks/landmark_markdown.hpp"
 #include "lib/report/landmarks/landmark_page.hpp"
 #include "lib/report/page/report_section.hpp"
@@ -119,10 +119,10 @@ std::vector<std::string> names_of(const LandmarkEvaluations& evaluations) {
 }
 
 // Chooses the pictures of all landmarkers first, then cuts them in one go, so that every image is read once.
-std::vector<LandmarkGallery> make_galleries(const Dataset& dataset, const LandmarkEvaluations& evaluations,
-                                            const ReportContext& context) {
-    std::vector<LandmarkGallery> galleries(evaluations.size());
-    std::vector<LandmarkGallery::Part*> parts;
+std::vector<LandmarkExhibits> find_worst_cases(const Dataset& dataset, const LandmarkEvaluations& evaluations,
+                                               const ReportContext& context) {
+    std::vector<LandmarkExhibits> exhibits_of_each(evaluations.size());
+    std::vector<LandmarkExhibits::Part*> parts;
     for (std::size_t i = 0; i < evaluations.size(); ++i) {
         const int wanted =
             i == 0 ? context.thumbnails : std::min(context.thumbnails, thumbnails_of_further_landmarkers);
@@ -132,29 +132,29 @@ std::vector<LandmarkGallery> make_galleries(const Dataset& dataset, const Landma
             if (entry.detector.empty() || entry.detector == evaluations[i].name)
                 without_result.insert(entry.image);
         }
-        galleries[i].missed.exhibits =
+        exhibits_of_each[i].missed.exhibits =
             missed_landmark_exhibits(dataset, evaluations[i], limit / 2, without_result);
         const auto shown = [&](LandmarkRank rank, std::size_t count) {
             return landmark_exhibits(dataset, evaluations[i], rank, count);
         };
-        galleries[i].worst.exhibits = shown(LandmarkRank::worst, limit / 2);
-        galleries[i].median.exhibits = shown(LandmarkRank::median, limit / 4);
-        galleries[i].best.exhibits = shown(LandmarkRank::best, limit / 4);
-        parts.insert(parts.end(),
-                     {&galleries[i].missed, &galleries[i].worst, &galleries[i].median, &galleries[i].best});
+        exhibits_of_each[i].worst.exhibits = shown(LandmarkRank::worst, limit / 2);
+        exhibits_of_each[i].median.exhibits = shown(LandmarkRank::median, limit / 4);
+        exhibits_of_each[i].best.exhibits = shown(LandmarkRank::best, limit / 4);
+        parts.insert(parts.end(), {&exhibits_of_each[i].missed, &exhibits_of_each[i].worst,
+                                   &exhibits_of_each[i].median, &exhibits_of_each[i].best});
     }
     std::vector<Exhibit> exhibits;
-    for (const LandmarkGallery::Part* part : parts) {
+    for (const LandmarkExhibits::Part* part : parts) {
         exhibits.insert(exhibits.end(), part->exhibits.begin(), part->exhibits.end());
     }
     const std::vector<Thumbnail> thumbnails = cut_thumbnails(dataset, exhibits, context.decode);
     auto next = thumbnails.begin();
-    for (LandmarkGallery::Part* part : parts) {
+    for (LandmarkExhibits::Part* part : parts) {
         const auto end = next + static_cast<std::ptrdiff_t>(part->exhibits.size());
         part->thumbnails.assign(next, end);
         next = end;
     }
-    return galleries;
+    return exhibits_of_each;
 }
 
 class LandmarkSection : public ReportSection {
@@ -186,7 +186,7 @@ class LandmarkSection : public ReportSection {
     MarkdownPage markdown() const override { return landmark_markdown(page_); }
 
     SectionPage page() override {
-        page_.galleries = make_galleries(page_.dataset, page_.evaluations, page_.context);
+        page_.exhibits_of_each = find_worst_cases(page_.dataset, page_.evaluations, page_.context);
         return landmark_page(page_);
     }
 

@@ -45,8 +45,8 @@ std::string plot_legend(const std::vector<std::string>& names) {
     return html + "</div>\n";
 }
 
-std::string picture_gallery(const Dataset& dataset, const std::vector<Exhibit>& exhibits,
-                            const std::vector<Thumbnail>& thumbnails, const std::string& what) {
+std::string picture_grid(const Dataset& dataset, const std::vector<Exhibit>& exhibits,
+                         const std::vector<Thumbnail>& thumbnails, const std::string& what) {
     std::string html = "<div class=\"gallery\">\n";
     for (std::size_t i = 0; i < exhibits.size(); ++i) {
         const std::string& image = dataset.samples[exhibits[i].sample].image;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "lib/dataset/dataset.hpp"
-#include "lib/report/page/gallery.hpp"
+#include "lib/report/page/exhibits.hpp"
 #include "lib/report/page/report_context.hpp"
 #include "lib/report/page/thumbnails.hpp"
 
@@ -21,8 +21,8 @@ std::string series_name(const std::vector<std::string>& names, std::size_t i);
 std::string plot_legend(const std::vector<std::string>& names);
 
 /// Thumbnails with their captions. \param what is shown, for those who do not see it: "Missed face".
-std::string picture_gallery(const Dataset& dataset, const std::vector<Exhibit>& exhibits,
-                            const std::vector<Thumbnail>& thumbnails, const std::string& what);
+std::string picture_grid(const Dataset& dataset, const std::vector<Exhibit>& exhibits,
+                         const std::vector<Thumbnail>& thumbnails, const std::string& what);
 /// "24 of 131, largest first." or "All 7, largest first."
 std::string how_many(std::size_t shown, long long all, const std::string& order);
 

@@ -5,7 +5,7 @@
 
 #include "lib/dataset/dataset.hpp"
 #include "lib/image/formats/decode.hpp"
-#include "lib/report/page/gallery.hpp"
+#include "lib/report/page/exhibits.hpp"
 
 namespace fovea::report {
 

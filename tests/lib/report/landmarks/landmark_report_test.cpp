@@ -4,7 +4,7 @@
 
 #include "lib/core/text.hpp"
 #include "lib/json/json.hpp"
-#include "lib/report/landmarks/landmark_gallery.hpp"
+#include "lib/report/landmarks/landmark_exhibits.hpp"
 #include "tests/lib/evaluate/landmarks/landmark_cases.hpp"
 #include "tests/support/edge_scene.hpp"
 #include "tests/support/temp_dir.hpp"

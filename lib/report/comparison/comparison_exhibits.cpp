@@ -5,7 +5,7 @@
 #include "lib/report/detection/page.hpp"
 #include "lib/report/html/format.hpp"
 #include "lib/report/html/html.hpp"
-#include "lib/report/page/gallery.hpp"
+#include "lib/report/page/exhibits.hpp"
 #include "lib/report/page/thumbnails.hpp"
 
 namespace fovea::report {

@@ -1,4 +1,4 @@
-#include "lib/job/archive_run.hpp"
+#include "lib/bench/timed_run.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -27,7 +27,7 @@ ArchiveBenchmark benchmark_of_two_rows() {
     ArchiveRowResult measured;
     measured.row = archive_rows()[0];
     measured.images_per_second = {4000, 5000, 4500};
-    measured.run = read_archive_run(manifest(), "run.json");
+    measured.run = read_timed_run(manifest(), "run.json");
     measured.start_up_seconds = 1.25;
     measured.peak_memory_bytes = std::uint64_t{700} << 20;
     measured.limit = MeasuredLimit{measured.row.size, measured.row.limit, "JPEG engines of cuda:0", 6000, {}};
@@ -46,7 +46,7 @@ ArchiveBenchmark benchmark_of_two_rows() {
 }  // namespace
 
 TEST_CASE("a run's manifest tells speed, limit and energy", "[archive-bench]") {
-    const ArchiveRun run = read_archive_run(manifest(), "run.json");
+    const TimedRun run = read_timed_run(manifest(), "run.json");
     CHECK(run.images == 200);
     CHECK(run.unreadable == 1);
     CHECK(run.detections == 300);
@@ -61,12 +61,12 @@ TEST_CASE("a run's manifest tells speed, limit and energy", "[archive-bench]") {
 TEST_CASE("what a manifest does not tell is absent", "[archive-bench]") {
     Json json = manifest();
     json["energy"]["gpu"][1] = {{"device", "cuda:1"}, {"unavailable", "why"}};
-    ArchiveRun run = read_archive_run(json, "run.json");
+    TimedRun run = read_timed_run(json, "run.json");
     CHECK_FALSE(run.gpu_joules_per_image.has_value());  // half of the GPUs would look like all
     CHECK(energy_text(run) == "0.1 (CPU)");
     json.erase("energy");
     json["timings"].erase("limit");
-    run = read_archive_run(json, "run.json");
+    run = read_timed_run(json, "run.json");
     CHECK(run.limit.empty());
     CHECK(run.energy.is_null());
     CHECK(energy_text(run) == "-");
@@ -76,10 +76,10 @@ TEST_CASE("what a manifest does not tell is absent", "[archive-bench]") {
           R"({"counts": {"images": 5}, "timings": {"total_seconds": 0}})",
           R"({"counts": {"images": -5}, "timings": {"total_seconds": "1"}})"}) {
         CAPTURE(broken);
-        CHECK_THROWS_WITH(read_archive_run(Json::parse(broken), "run.json"),
+        CHECK_THROWS_WITH(read_timed_run(Json::parse(broken), "run.json"),
                           Contains("run.json does not tell"));
     }
-    CHECK_THROWS_AS(read_archive_run(Json::parse("{", nullptr, false), "run.json"), Error);
+    CHECK_THROWS_AS(read_timed_run(Json::parse("{", nullptr, false), "run.json"), Error);
 }
 
 TEST_CASE("lines that are lost or doubled are counted", "[archive-bench]") {

@@ -1,4 +1,4 @@
-#include "lib/job/archive_run.hpp"
+#include "lib/bench/timed_run.hpp"
 
 #include <spdlog/fmt/fmt.h>
 
@@ -26,9 +26,9 @@ std::optional<double> joules_per_image(const Json& amount, std::size_t images) {
 
 }  // namespace
 
-ArchiveRun read_archive_run(const Json& manifest, const std::string& place) {
+TimedRun read_timed_run(const Json& manifest, const std::string& place) {
     const Json& counts = member_of(manifest, "counts");
-    ArchiveRun run;
+    TimedRun run;
     run.timings = member_of(manifest, "timings");
     run.energy = member_of(manifest, "energy");
     run.images = count(counts, "images");
@@ -57,7 +57,7 @@ ArchiveRun read_archive_run(const Json& manifest, const std::string& place) {
     return run;
 }
 
-std::string energy_text(const ArchiveRun& run) {
+std::string energy_text(const TimedRun& run) {
     const auto& gpu = run.gpu_joules_per_image;
     const auto& cpu = run.cpu_joules_per_image;
     if (gpu && cpu) return fmt::format("{:.3g} (GPU {:.3g}, CPU {:.3g})", *gpu + *cpu, *gpu, *cpu);

@@ -1,4 +1,4 @@
-#include "lib/report/page/gallery.hpp"
+#include "lib/report/page/exhibits.hpp"
 
 #include <algorithm>
 #include <tuple>

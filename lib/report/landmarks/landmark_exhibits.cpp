@@ -1,4 +1,4 @@
-#include "lib/report/landmarks/landmark_gallery.hpp"
+#include "lib/report/landmarks/landmark_exhibits.hpp"
 
 #include <algorithm>
 #include <cmath>

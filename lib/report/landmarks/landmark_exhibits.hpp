@@ -7,7 +7,7 @@
 
 #include "lib/dataset/dataset.hpp"
 #include "lib/evaluate/landmarks/landmarks.hpp"
-#include "lib/report/page/gallery.hpp"
+#include "lib/report/page/exhibits.hpp"
 
 namespace fovea::report {
 

@@ -1,4 +1,4 @@
-#include "lib/job/archive_images.hpp"
+#include "lib/bench/archive_images.hpp"
 
 #include <set>
 

@@ -9,7 +9,7 @@
 namespace fovea {
 
 /// The part of run.json about a finished `fovea detect`.
-struct ArchiveRun {
+struct TimedRun {
     std::size_t images = 0;
     std::size_t unreadable = 0;
     std::size_t detections = 0;
@@ -24,9 +24,9 @@ struct ArchiveRun {
 };
 
 /// \param place names the manifest in messages. \throws Error if it does not tell how many images took how long.
-ArchiveRun read_archive_run(const Json& manifest, const std::string& place);
+TimedRun read_timed_run(const Json& manifest, const std::string& place);
 
 /// "0.12 (GPU 0.1, CPU 0.02)" in joules an image; "-" if nothing is known.
-std::string energy_text(const ArchiveRun& run);
+std::string energy_text(const TimedRun& run);
 
 }  // namespace fovea
