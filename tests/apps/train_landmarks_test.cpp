@@ -172,10 +172,7 @@ TEST_CASE("train landmarks refuses wrong flags and configurations with exit code
           "[cli][train][landmark]") {
     const Workshop w(3);
     const auto refusal = [&](const std::vector<std::string>& arguments) {
-        const ProgramResult result = run_fovea(arguments, w.options);
-        INFO(result.err);
-        CHECK(result.exit_code == 2);
-        return result.err;
+        return refusal_of(arguments, w.options);
     };
     CHECK_THAT(refusal(w.command({})), Contains("--out"));
     CHECK_THAT(refusal(w.command({"--out", w.path("m.fvlm"), "--resume"})), Contains("--checkpoint"));

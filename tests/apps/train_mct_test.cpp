@@ -184,10 +184,7 @@ TEST_CASE("an interrupted training goes on from its checkpoint to the same model
 TEST_CASE("train mct refuses wrong flags and configurations with exit code 2", "[cli][train]") {
     const Workshop w;
     const auto refusal = [&](const std::vector<std::string>& arguments) {
-        const ProgramResult result = run_fovea(arguments, w.options);
-        INFO(result.err);
-        CHECK(result.exit_code == 2);
-        return result.err;
+        return refusal_of(arguments, w.options);
     };
     CHECK_THAT(refusal(w.command({})), Contains("--out"));
     CHECK_THAT(refusal(w.command({"--out", w.path("m.json"), "--resume"})), Contains("--checkpoint"));

@@ -6,7 +6,6 @@
 
 #include <catch2/catch.hpp>
 
-#include "kernels/haar_lbp/haar_lbp_engine.hpp"
 #include "lib/detect/cascade_xml.hpp"
 #include "lib/detect/trace_comparison.hpp"
 #include "lib/files/find_model.hpp"
@@ -56,25 +55,23 @@ std::string first_difference(const std::vector<Item>& expected, const std::vecto
 
 }  // namespace
 
-Backends::Backends(Cascade cascade, std::vector<int> gpus, const EngineOptions& variant)
-    : cascade_(std::move(cascade)),
-      cpu_(make_cpu_engine(cascade_)),
-      cuda_(make_cuda_engine(cascade_, gpus, variant)) {}
-
-std::vector<CascadeResult> Backends::require_equal_findings(std::span<const GreyView> images,
-                                                            const CascadeScan& scan) const {
-    INFO("factor " << scan.parameters.scale_factor << ", min " << scan.parameters.min_size.width << "x"
-                   << scan.parameters.min_size.height << ", max " << scan.parameters.max_size.width << "x"
-                   << scan.parameters.max_size.height << ", min_neighbors " << scan.min_neighbors);
-    std::vector<CascadeResult> expected = cpu_->detect(images, scan);
-    REQUIRE(fovea::test::first_difference(expected, cuda_->detect(images, scan)) == "");
+std::vector<CascadeResult> require_equal_findings(CascadeEngine& cpu, CascadeEngine& cuda,
+                                                    std::span<const GreyView> images,
+                                                    const CascadeScan& scan) {
+    const ScanParameters& parameters = scan.parameters;
+    INFO("factor " << parameters.scale_factor << ", min " << parameters.min_size.width << "x"
+                   << parameters.min_size.height << ", max " << parameters.max_size.width << "x"
+                   << parameters.max_size.height << ", start scale " << parameters.start_scale << ", step "
+                   << parameters.step << ", min_neighbors " << scan.min_neighbors);
+    std::vector<CascadeResult> expected = cpu.detect(images, scan);
+    REQUIRE(fovea::test::first_difference(expected, cuda.detect(images, scan)) == "");
     return expected;
 }
 
 std::size_t Backends::require_equal_traces(GreyView image, const ScanParameters& parameters) const {
-    const auto levels = cascade_levels({image.width, image.height}, cascade_.window, parameters);
+    const auto levels = cascade_levels({image.width, image.height}, cascade().window, parameters);
     const TraceComparison comparison =
-        compare_traces(cpu_->trace(image, parameters), cuda_->trace(image, parameters), levels, 1);
+        compare_traces(cpu().trace(image, parameters), cuda().trace(image, parameters), levels, 1);
     INFO(image.width << "x" << image.height << ", factor " << parameters.scale_factor << ": "
                      << comparison.differing << " of " << comparison.windows << " windows differ");
     REQUIRE(comparison.different_shape == "");

@@ -3,10 +3,12 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kernels/engine/engine.hpp"
 #include "kernels/haar_lbp/cascade.hpp"
+#include "kernels/haar_lbp/haar_lbp_engine.hpp"
 #include "lib/image/formats/image.hpp"
 #include "tests/support/cascade_files.hpp"
 
@@ -14,27 +16,44 @@ namespace fovea::test {
 
 using GreyView = ImageView<const std::uint8_t>;
 
-/// One cascade on the CPU and on GPUs. Only where gpu() gives one.
-class Backends {
-  public:
-    explicit Backends(Cascade cascade, std::vector<int> gpus = {0}, const EngineOptions& variant = {});
-    Backends(const Backends&) = delete;
-    Backends& operator=(const Backends&) = delete;
+/// Requires that two engines of one cascade find the same in a batch. \return what they find.
+std::vector<CascadeResult> require_equal_findings(CascadeEngine& cpu, CascadeEngine& cuda,
+                                                    std::span<const GreyView> images,
+                                                    const CascadeScan& scan);
 
-    const Cascade& cascade() const { return cascade_; }
+/// One cascade, of whichever kind, on the CPU and on GPUs. Only where gpu() gives one.
+template <class Model>
+class BackendsOf {
+  public:
+    explicit BackendsOf(Model cascade, std::vector<int> gpus = {0}, const EngineOptions& variant = {})
+        : cascade_(std::move(cascade)),
+          cpu_(make_cpu_engine(cascade_)),
+          cuda_(make_cuda_engine(cascade_, gpus, variant)) {}
+    BackendsOf(const BackendsOf&) = delete;
+    BackendsOf& operator=(const BackendsOf&) = delete;
+
+    const Model& cascade() const { return cascade_; }
     CascadeEngine& cpu() const { return *cpu_; }
     CascadeEngine& cuda() const { return *cuda_; }
 
     /// Requires that both find the same in a batch. \return what they find.
     std::vector<CascadeResult> require_equal_findings(std::span<const GreyView> images,
-                                                      const CascadeScan& scan) const;
-    /// Requires that both trace the same. \return number of windows that were evaluated.
-    std::size_t require_equal_traces(GreyView image, const ScanParameters& parameters) const;
+                                                        const CascadeScan& scan) const {
+        return test::require_equal_findings(*cpu_, *cuda_, images, scan);
+    }
 
   private:
-    Cascade cascade_;
+    Model cascade_;
     std::unique_ptr<CascadeEngine> cpu_;
     std::unique_ptr<CascadeEngine> cuda_;
+};
+
+class Backends : public BackendsOf<Cascade> {
+  public:
+    using BackendsOf::BackendsOf;
+
+    /// Requires that both trace the same. \return number of windows that were evaluated.
+    std::size_t require_equal_traces(GreyView image, const ScanParameters& parameters) const;
 };
 
 /// The first difference between two lists of findings, with what both hold there; empty if there is none.

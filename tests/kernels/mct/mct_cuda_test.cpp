@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <iostream>
 #include <limits>
-#include <memory>
 #include <string>
 
 #include <catch2/catch.hpp>
@@ -24,34 +23,16 @@ namespace {
 
 constexpr ScanParameters usual{1.15, {}, {}};
 
-/// One cascade on the CPU and on GPUs.
-class MctBackends {
+class MctBackends : public BackendsOf<MctCascade> {
   public:
-    explicit MctBackends(MctCascade cascade, std::vector<int> gpus = {0}, const EngineOptions& variant = {})
-        : cascade_(std::move(cascade)),
-          cpu_(make_cpu_engine(cascade_)),
-          cuda_(make_cuda_engine(cascade_, gpus, variant)) {}
-    MctBackends(const MctBackends&) = delete;
-    MctBackends& operator=(const MctBackends&) = delete;
-
-    const MctCascade& cascade() const { return cascade_; }
-    CascadeEngine& cuda() const { return *cuda_; }
-
-    std::vector<CascadeResult> require_equal_findings(std::span<const GreyView> images,
-                                                      const CascadeScan& scan) const {
-        INFO("factor " << scan.parameters.scale_factor << ", start scale " << scan.parameters.start_scale
-                       << ", step " << scan.parameters.step << ", min_neighbors " << scan.min_neighbors);
-        std::vector<CascadeResult> expected = cpu_->detect(images, scan);
-        REQUIRE(fovea::test::first_difference(expected, cuda_->detect(images, scan)) == "");
-        return expected;
-    }
+    using BackendsOf::BackendsOf;
 
     /// \return windows that pass at least one look-up.
     std::size_t require_equal_traces(GreyView image, const ScanParameters& parameters) const {
         INFO(image.width << "x" << image.height << ", factor " << parameters.scale_factor << ", start scale "
                          << parameters.start_scale << ", step " << parameters.step);
-        const WindowTrace expected = cpu_->trace(image, parameters);
-        const WindowTrace found = cuda_->trace(image, parameters);
+        const WindowTrace expected = cpu().trace(image, parameters);
+        const WindowTrace found = cuda().trace(image, parameters);
         REQUIRE(expected.levels.size() == found.levels.size());
         std::size_t passed = 0;
         for (std::size_t i = 0; i < expected.levels.size(); ++i) {
@@ -71,11 +52,6 @@ class MctBackends {
         }
         return passed;
     }
-
-  private:
-    MctCascade cascade_;
-    std::unique_ptr<CascadeEngine> cpu_;
-    std::unique_ptr<CascadeEngine> cuda_;
 };
 
 /// Thresholds so that the windows of an image fall away as `survival` says.

@@ -10,8 +10,10 @@
 #include "lib/evaluate/recognition/permutation.hpp"
 #include "lib/evaluate/recognition/recognition_json.hpp"
 #include "lib/json/json.hpp"
+#include "tests/lib/evaluate/recognition/joined.hpp"
 
 using namespace fovea;
+using namespace fovea::test;
 using Catch::Matchers::Contains;
 
 namespace {
@@ -69,12 +71,6 @@ double value(const std::vector<Estimate>& estimates, const std::string& key) {
     }
     FAIL("no statistic " << key);
     return 0;
-}
-
-std::string joined(const std::vector<std::string>& sentences) {
-    std::string text;
-    for (const std::string& sentence : sentences) text += sentence + "\n";
-    return text;
 }
 
 }  // namespace

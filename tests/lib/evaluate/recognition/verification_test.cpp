@@ -11,8 +11,10 @@
 #include "lib/evaluate/recognition/score_curve.hpp"
 #include "lib/evaluate/statistics/normal_deviate.hpp"
 #include "lib/json/json.hpp"
+#include "tests/lib/evaluate/recognition/joined.hpp"
 
 using namespace fovea;
+using namespace fovea::test;
 using Catch::Matchers::Contains;
 
 namespace {
@@ -41,12 +43,6 @@ double value(const VerificationEvaluation& evaluation, const std::string& key) {
 
 bool is_defined(const VerificationEvaluation& evaluation, const std::string& key) {
     return evaluation.estimate(key).value.has_value();
-}
-
-std::string joined(const std::vector<std::string>& sentences) {
-    std::string text;
-    for (const std::string& sentence : sentences) text += sentence + "\n";
-    return text;
 }
 
 std::vector<VerificationPair> random_pairs(std::size_t count, std::uint32_t seed) {
