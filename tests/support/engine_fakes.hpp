@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <new>
@@ -14,6 +15,7 @@
 #include "kernels/mct/mct_engine.hpp"
 #include "lib/core/error.hpp"
 #include "lib/detect/cascade_detector.hpp"
+#include "tests/support/threads.hpp"
 
 namespace fovea::test {
 
@@ -99,6 +101,7 @@ class FakeDetector : public CascadeDetector {
     EngineFaults faults;
     bool fails = false;                ///< at every call
     std::vector<std::size_t> batches;  ///< sizes of those that came
+    std::size_t max_threads = 0;       ///< of the process, while it detected
 
   private:
     class Engine : public CascadeEngine {
@@ -108,6 +111,7 @@ class FakeDetector : public CascadeDetector {
         std::vector<CascadeResult> detect(const ImageBatch& images, const CascadeScan& scan,
                                           const GroupLandmarks*) override {
             detector_.batches.push_back(images.size());
+            detector_.max_threads = std::max(detector_.max_threads, count_threads());
             if (detector_.fails) throw Error("the detector failed");
             refuse_images(detector_.faults, images);
             std::vector<CascadeResult> found;

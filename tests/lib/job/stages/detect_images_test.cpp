@@ -19,6 +19,7 @@
 #include "lib/job/stages/detection_station.hpp"
 #include "tests/support/edge_scene.hpp"
 #include "tests/support/engine_fakes.hpp"
+#include "tests/support/threads.hpp"
 
 using namespace fovea;
 using namespace fovea::test;
@@ -227,7 +228,13 @@ TEST_CASE("a detector's failure ends the job and leaves no thread behind", "[pip
     FakeDetector detector;
     detector.fails = true;
     ResultsWriter writer(folder.path() / "r.jsonl");
+    // Threads of loops stay for the next loop.
+    const ThreadLimit no_loops(1);
+    const std::size_t before = count_threads();
     CHECK_THROWS_WITH(detect_images(dataset, {{&detector, {}, &writer}}, {}), "the detector failed");
+    CHECK(detector.max_threads > before);
+    // The system counts a thread a little longer than it runs.
+    CHECK(comes_true([&] { return count_threads() <= before; }));
 }
 
 TEST_CASE("an image that a detector cannot scan is recorded and the job goes on", "[pipeline]") {
