@@ -56,8 +56,7 @@ std::string first_difference(const std::vector<Item>& expected, const std::vecto
 }  // namespace
 
 std::vector<CascadeResult> require_equal_findings(CascadeEngine& cpu, CascadeEngine& cuda,
-                                                    std::span<const GreyView> images,
-                                                    const CascadeScan& scan) {
+                                                  std::span<const GreyView> images, const CascadeScan& scan) {
     const ScanParameters& parameters = scan.parameters;
     INFO("factor " << parameters.scale_factor << ", min " << parameters.min_size.width << "x"
                    << parameters.min_size.height << ", max " << parameters.max_size.width << "x"

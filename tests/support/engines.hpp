@@ -18,8 +18,7 @@ using GreyView = ImageView<const std::uint8_t>;
 
 /// Requires that two engines of one cascade find the same in a batch. \return what they find.
 std::vector<CascadeResult> require_equal_findings(CascadeEngine& cpu, CascadeEngine& cuda,
-                                                    std::span<const GreyView> images,
-                                                    const CascadeScan& scan);
+                                                  std::span<const GreyView> images, const CascadeScan& scan);
 
 /// One cascade, of whichever kind, on the CPU and on GPUs. Only where gpu() gives one.
 template <class Model>
@@ -38,7 +37,7 @@ class BackendsOf {
 
     /// Requires that both find the same in a batch. \return what they find.
     std::vector<CascadeResult> require_equal_findings(std::span<const GreyView> images,
-                                                        const CascadeScan& scan) const {
+                                                      const CascadeScan& scan) const {
         return test::require_equal_findings(*cpu_, *cuda_, images, scan);
     }
 

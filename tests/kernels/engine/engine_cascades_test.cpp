@@ -47,9 +47,7 @@ TEST_CASE("engine: sums that depend on the order of the trees", "[engine][cuda]"
     deciding.require_equal_traces(view, scan.parameters);
 
     // The test means something only if the order does.
-    const auto on_cpu = [&](const Cascade& cascade) {
-        return make_cpu_engine(cascade)->detect(view, scan);
-    };
+    const auto on_cpu = [&](const Cascade& cascade) { return make_cpu_engine(cascade)->detect(view, scan); };
     std::reverse(stumps.begin(), stumps.end());
     CHECK(first_difference(found, on_cpu(cascade_of(stumps, -1e20))) != "");
     std::swap(cancelling[1], cancelling[2]);
