@@ -100,7 +100,7 @@ std::vector<ArchiveSource> read_sources(const BenchArchiveFlags& flags) {
     config.detectors.emplace_back().model = default_model;
     finish_config(config);
     const std::vector<LoadedDetector> detectors =
-        load_detectors(config, DetectionDevice::cpu(), min_confidence);
+        load_detectors(config, DetectionDevice::cpu(), default_min_confidence);
     return read_archive_sources(read_configured_dataset(config.dataset), *detectors[0].detector,
                                 detectors[0].config.options, max_sources);
 }

@@ -199,7 +199,7 @@ ExitCode detect(DetectFlags flags, Console& console) {
     }
     const DetectionDevice device = open_detection_device(config.device);
     std::vector<LoadedDetector> detectors;
-    if (runs_detectors(config)) detectors = load_detectors(config, device, min_confidence);
+    if (runs_detectors(config)) detectors = load_detectors(config, device, default_min_confidence);
     std::optional<LoadedLandmarker> landmarker;
     if (config.landmarks.wanted()) landmarker = load_landmarker(config.landmarks, device);
 

@@ -100,7 +100,7 @@ ExitCode run(const BoxFlags& flags, Console& console) {
         allow_replacing(flags.out);
     }
     const std::vector<LoadedDetector> detectors =
-        load_detectors(config, open_detection_device(flags.device.value_or("auto")), min_confidence);
+        load_detectors(config, open_detection_device(flags.device.value_or("auto")), default_min_confidence);
     const Dataset dataset = read_configured_dataset(config.dataset);
     const InterruptGuard interrupt;
     const BoxTrainingResult outcome =

@@ -12,7 +12,7 @@ namespace fovea {
 
 /// The least confidence of a detection where faces are wanted and no curve of them: one less certain is more likely
 /// none.
-inline constexpr double min_confidence = 0.5;
+inline constexpr double default_min_confidence = 0.5;
 
 /// How a long job talks to whoever started it. All may be empty.
 struct RunHooks {

@@ -19,7 +19,7 @@ LoadedFaceFinder::LoadedFaceFinder(const FaceFinderConfig& config, const Detecti
     run.landmarks.model = config.landmarks;
     run.landmarks.convention = config.convention;
     const bool one = config.choice == FaceChoice::one;
-    detectors_ = load_detectors(run, device, one ? 0 : min_confidence);
+    detectors_ = load_detectors(run, device, one ? 0 : default_min_confidence);
     landmarker_ = load_landmarker(run.landmarks, device);
     const Landmarker& landmarker = *landmarker_->landmarker;
     if (eye_landmarks(landmarker.model().points).count == 0) {
@@ -30,7 +30,7 @@ LoadedFaceFinder::LoadedFaceFinder(const FaceFinderConfig& config, const Detecti
     const LoadedDetector& detector = detectors_.front();
     finder_.detector = detector.detector.get();
     finder_.options = detector.config.options;
-    if (one && detector.config.options.score == ScoreKind::confidence) finder_.sure_score = min_confidence;
+    if (one && detector.config.options.score == ScoreKind::confidence) finder_.sure_score = default_min_confidence;
     finder_.landmarks = landmarker_->stage(
         rule_for_detector(run.landmarks, landmarker, detector_name(detector.config), detector.model));
 }
