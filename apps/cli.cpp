@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include <CLI/CLI.hpp>
+
 #include "apps/commands/commands.hpp"
 #include "apps/terminal/interrupt.hpp"
 #include "kernels/core/device.hpp"

@@ -1,5 +1,7 @@
 #include <iostream>
 
+#include <CLI/CLI.hpp>
+
 #include "apps/commands/commands.hpp"
 #include "apps/completion/completion_tree.hpp"
 

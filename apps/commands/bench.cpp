@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <exception>
 
+#include <CLI/CLI.hpp>
+
 #include "apps/commands/commands.hpp"
 #include "apps/options/bench_outcome.hpp"
 #include "apps/options/common_options.hpp"

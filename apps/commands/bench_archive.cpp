@@ -2,6 +2,7 @@
 #include <cstdlib>
 #include <system_error>
 
+#include <CLI/CLI.hpp>
 #include <spdlog/fmt/fmt.h>
 
 #include "apps/commands/commands.hpp"

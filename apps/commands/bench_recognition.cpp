@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include <CLI/CLI.hpp>
 #include <spdlog/fmt/fmt.h>
 
 #include "apps/commands/commands.hpp"

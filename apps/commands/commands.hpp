@@ -4,10 +4,12 @@
 #include <memory>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
 #include "apps/terminal/console.hpp"
 #include "lib/core/error.hpp"
+
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace fovea {
 

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <iostream>
 
+#include <CLI/CLI.hpp>
 #include <spdlog/fmt/fmt.h>
 #include <spdlog/spdlog.h>
 

@@ -2,6 +2,7 @@
 #include <optional>
 #include <set>
 
+#include <CLI/CLI.hpp>
 #include <spdlog/fmt/fmt.h>
 #include <spdlog/spdlog.h>
 

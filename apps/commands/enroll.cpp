@@ -1,4 +1,5 @@
 
+#include <CLI/CLI.hpp>
 #include <spdlog/fmt/fmt.h>
 #include <spdlog/spdlog.h>
 

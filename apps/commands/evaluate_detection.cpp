@@ -5,6 +5,7 @@
 #include <cmath>
 #include <iostream>
 
+#include <CLI/CLI.hpp>
 #include <spdlog/fmt/fmt.h>
 #include <spdlog/spdlog.h>
 

@@ -1,5 +1,6 @@
 #include <iostream>
 
+#include <CLI/CLI.hpp>
 #include <spdlog/fmt/fmt.h>
 
 #include "apps/commands/commands.hpp"

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 
+#include <CLI/CLI.hpp>
 #include <spdlog/fmt/fmt.h>
 
 #include "apps/commands/commands.hpp"

@@ -1,6 +1,7 @@
 #include <cmath>
 #include <set>
 
+#include <CLI/CLI.hpp>
 #include <spdlog/fmt/fmt.h>
 #include <spdlog/spdlog.h>
 

@@ -2,6 +2,7 @@
 
 #include <iostream>
 
+#include <CLI/CLI.hpp>
 #include <spdlog/fmt/fmt.h>
 #include <spdlog/spdlog.h>
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include <CLI/CLI.hpp>
 #include <spdlog/fmt/fmt.h>
 #include <spdlog/spdlog.h>
 

@@ -1,3 +1,4 @@
+#include <CLI/CLI.hpp>
 #include <spdlog/fmt/fmt.h>
 
 #include "apps/commands/commands.hpp"

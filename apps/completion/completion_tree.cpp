@@ -4,6 +4,8 @@
 #include <array>
 #include <sstream>
 
+#include <CLI/CLI.hpp>
+
 #include "lib/files/find_model.hpp"
 
 namespace fovea {

@@ -3,6 +3,8 @@
 #include <charconv>
 #include <limits>
 
+#include <CLI/CLI.hpp>
+
 #include "lib/core/error.hpp"
 #include "lib/evaluate/detection/detection_json.hpp"
 #include "lib/json/json.hpp"

@@ -5,11 +5,13 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
 #include "apps/terminal/console.hpp"
 #include "lib/config/config.hpp"
 #include "lib/job/detection_job.hpp"
+
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace fovea {
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <CLI/CLI.hpp>
 #include <spdlog/spdlog.h>
 
 #include "lib/core/text.hpp"

@@ -4,13 +4,15 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
 #include "apps/options/common_options.hpp"
 #include "apps/options/recogniser_flags.hpp"
 #include "lib/dataset/dataset.hpp"
 #include "lib/json/json_fwd.hpp"
 #include "lib/recognise/enrolment.hpp"
+
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace fovea {
 

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cmath>
 
+#include <CLI/CLI.hpp>
 #include <spdlog/spdlog.h>
 
 #include "apps/options/common_options.hpp"

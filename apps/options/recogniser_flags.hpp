@@ -4,9 +4,11 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
 #include "lib/run/recognition_run.hpp"
+
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace fovea {
 

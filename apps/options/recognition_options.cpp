@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include <CLI/CLI.hpp>
 #include <spdlog/fmt/fmt.h>
 
 #include "lib/core/error.hpp"

@@ -5,10 +5,12 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
 #include "lib/evaluate/statistics/resample.hpp"
 #include "lib/json/json_fwd.hpp"
+
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace fovea {
 

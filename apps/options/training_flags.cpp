@@ -1,5 +1,6 @@
 #include "apps/options/training_flags.hpp"
 
+#include <CLI/CLI.hpp>
 #include <spdlog/spdlog.h>
 
 #include "apps/options/common_options.hpp"

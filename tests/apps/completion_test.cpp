@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include <CLI/CLI.hpp>
 #include <catch2/catch.hpp>
 #include <unistd.h>
 
