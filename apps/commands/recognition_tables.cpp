@@ -6,6 +6,7 @@
 #include "apps/terminal/interrupt.hpp"
 #include "apps/terminal/percent.hpp"
 #include "lib/config/device_choice.hpp"
+#include "lib/config/field_json.hpp"
 #include "lib/core/text.hpp"
 #include "lib/evaluate/recognition/recognition_json.hpp"
 #include "lib/job/manifest.hpp"
@@ -36,7 +37,7 @@ Json search_numbers(const SearchResult& search) {
 }
 
 Json configuration_of(const RecognitionConfig& config, const RecognitionFlags& common) {
-    Json json = recognition_config_to_json(config, [](const std::string& path) { return path; });
+    Json json = config_json(config);
     json["resamples"] = common.resamples;
     json["seed"] = common.seed;
     return json;
@@ -155,11 +156,11 @@ ExitCode run_recognition_command(const std::string& command, RecognitionConfig c
     for (const std::string& requirement : common.requirements) gates.push_back(parse_gate(requirement));
     config.recognisers = recogniser.recognisers;
     apply(recogniser.finder, config.finder);
-    validate_recognition_config(config, "recognition");
+    check_config("recognition", config);
     RecognitionRequest request;
     request.config = config;
-    request.root = common.root;
-    request.threads = common.threads;
+    request.root = common.root.value_or("");
+    request.threads = common.threads.value_or(0);
     request.bootstrap_resamples = common.resamples;
     request.bootstrap_seed = common.seed;
     request.title = common.title;

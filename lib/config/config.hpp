@@ -14,6 +14,8 @@
 
 namespace fovea {
 
+class FieldVisitor;
+
 struct DatasetConfig {
     std::string path;                ///< "FORMAT:PATH", or a bare path whose format is recognised
     std::vector<std::string> files;  ///< instead of path: image files named one by one
@@ -84,6 +86,15 @@ struct RunConfig {
     double memory_limit_megabytes = 2048;  ///< host memory that a job over images may take, about
     std::string output;                    ///< folder for results, manifest and report
 };
+
+// The fields of each struct, with their ranges and flags: see FieldVisitor.
+void describe(FieldVisitor& visitor, DatasetConfig& config);
+void describe(FieldVisitor& visitor, ImageConfig& config);
+void describe(FieldVisitor& visitor, DetectorOptions& options);
+void describe(FieldVisitor& visitor, DetectorConfig& config);
+void describe(FieldVisitor& visitor, EvaluationConfig& config);
+void describe(FieldVisitor& visitor, ReportConfig& config);
+void describe(FieldVisitor& visitor, RunConfig& config);
 
 /// \throws UsageError on an unknown key, a wrong type or a value out of range; names the key's full path.
 RunConfig run_config_from_json(const Json& json);

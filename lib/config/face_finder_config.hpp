@@ -19,4 +19,7 @@ struct FaceFinderConfig {
     std::optional<Eyes> fallback_eyes{};  ///< see FaceFinder
 };
 
+/// Its fields but `choice`, with their flags: see FieldVisitor.
+void describe(FieldVisitor& visitor, FaceFinderConfig& config);
+
 }  // namespace fovea

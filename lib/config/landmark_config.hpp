@@ -4,9 +4,10 @@
 #include <vector>
 
 #include "lib/evaluate/landmarks/box_jitter.hpp"
-#include "lib/json/json_fwd.hpp"
 
 namespace fovea {
+
+class FieldVisitor;
 
 /// Whose boxes the landmarks are found in.
 enum class BoxSource {
@@ -41,11 +42,8 @@ struct LandmarkConfig {
     bool uses(BoxSource source) const;
 };
 
-/// Reads the object at `path` of a configuration. \throws UsageError as run_config_from_json.
-LandmarkConfig landmark_config_from_json(const Json& json, const std::string& path);
-Json landmark_config_to_json(const LandmarkConfig& config);
-
-/// \throws UsageError naming the key at `path` that is out of its range.
-void validate_landmark_config(const LandmarkConfig& config, const std::string& path);
+// The fields of each struct, with their ranges and flags: see FieldVisitor.
+void describe(FieldVisitor& visitor, JitterConfig& config);
+void describe(FieldVisitor& visitor, LandmarkConfig& config);
 
 }  // namespace fovea

@@ -3,137 +3,92 @@
 #include <cmath>
 #include <set>
 
-#include "lib/core/error.hpp"
-#include "lib/json/json_fields.hpp"
+#include "lib/config/field.hpp"
 
 namespace fovea {
 namespace {
 
-std::optional<Eyes> fallback_from_json(const Json& json, const std::string& path) {
-    if (json.is_null()) return std::nullopt;
-    bool four = json.is_array() && json.size() == 4;
-    for (std::size_t i = 0; four && i < 4; ++i) four = json[i].is_number();
-    require_field(
-        four, path,
-        "null or the eyes [left x, left y, right x, right y] in units of the image's width and height");
-    return Eyes{{json[0].get<double>(), json[1].get<double>()},
-                {json[2].get<double>(), json[3].get<double>()}};
+std::vector<std::string> face_source_names() {
+    std::vector<std::string> names;
+    for (const FaceSource source :
+         {FaceSource::automatic, FaceSource::truth, FaceSource::detector, FaceSource::image}) {
+        names.push_back(to_string(source));
+    }
+    return names;
 }
 
-PermutationOptions permutations_from_json(const Json& json, const std::string& path, std::string& dataset) {
-    PermutationOptions options{0};
-    JsonFields fields(json, path);
-    fields.read("dataset", dataset);
-    fields.read("count", options.permutations);
-    fields.read("enrolled", options.enrolled);
-    fields.read("folds", options.folds);
-    std::size_t seed = options.seed;
-    fields.read("seed", seed);
-    options.seed = seed;
-    fields.finish();
-    return options;
+FieldFlag face_flag(const char* name, const char* type, const std::string& help) {
+    return {.name = name, .type = type, .group = "Faces", .help = help};
+}
+
+bool are_two_places(const Eyes& eyes) {
+    const bool finite = std::isfinite(eyes.left.x) && std::isfinite(eyes.left.y) &&
+                        std::isfinite(eyes.right.x) && std::isfinite(eyes.right.y);
+    return finite && !(eyes.left == eyes.right);
+}
+
+void describe_permutations(FieldVisitor& visitor, RecognitionConfig& config) {
+    PermutationOptions& options = config.permutations;
+    visitor.value({.key = "dataset", .is_path = true}, &config.permuted);
+    visitor.value({.key = "count", .range = between(0, 1e7, "none")}, &options.permutations);
+    visitor.value({.key = "enrolled", .range = between(1, 1e6)}, &options.enrolled);
+    visitor.value({.key = "folds", .range = zero_or("none", between(2, 1e6))}, &options.folds);
+    visitor.value({.key = "seed"}, &options.seed);
+    visitor.rule("enrolled", options.folds == 0 || options.enrolled == 1, "left out where 'folds' are given");
+    const bool of_gallery = config.probes.size() == 1 && config.probes[0] == config.gallery;
+    visitor.rule("dataset", options.permutations == 0 || !config.permuted.empty() || of_gallery,
+                 "given, unless the gallery is searched with itself");
 }
 
 }  // namespace
 
-RecognitionConfig recognition_config_from_json(const Json& json, const std::string& path) {
-    RecognitionConfig config;
-    JsonFields fields(json, path);
-    fields.read("recognisers", config.recognisers);
-    std::string source = to_string(config.finder.source);
-    fields.read("faces", source);
-    try {
-        config.finder.source = face_source_from_string(source);
-    } catch (const UsageError& error) {
-        throw UsageError("'" + fields.path_of("faces") + "': " + error.what());
-    }
-    fields.read("detector", config.finder.detector);
-    fields.read("landmarks", config.finder.landmarks);
-    fields.read("convention", config.finder.convention);
-    if (const Json* eyes = fields.find("fallback_eyes")) {
-        config.finder.fallback_eyes = fallback_from_json(*eyes, fields.path_of("fallback_eyes"));
-    }
-    fields.read("pairs", config.pairs);
-    fields.read("gallery", config.gallery);
-    fields.read("probes", config.probes);
-    if (const Json* permutations = fields.find("permutations")) {
-        config.permutations =
-            permutations_from_json(*permutations, fields.path_of("permutations"), config.permuted);
-    }
-    fields.finish();
-    return config;
+void describe(FieldVisitor& visitor, FaceFinderConfig& config) {
+    visitor.value(
+        {.key = "faces",
+         .flag = face_flag(
+             "--faces", "SOURCE",
+             "Where the eyes come from: auto (annotation where it has them, else detection; default), truth, "
+             "detector or image (the image as it is)")},
+        named(config.source, face_source_names(), face_source_from_string));
+    visitor.value(
+        {.key = "detector",
+         .flag = face_flag("--model,-m", "MODEL", "Detector that finds the faces (default: {default})"),
+         .is_path = true},
+        &config.detector);
+    visitor.value({.key = "landmarks",
+                   .flag = face_flag("--landmarks", "MODEL",
+                                     "Landmark model that finds their eyes (default: {default})"),
+                   .is_path = true},
+                  &config.landmarks);
+    visitor.value(
+        {.key = "convention",
+         .flag = face_flag("--box-convention", "NAME",
+                           "How the detector's boxes become the landmark model's: auto, none or a name")},
+        &config.convention);
+    visitor.value(
+        {.key = "fallback_eyes",
+         .flag = face_flag(
+             "--fallback-eyes", "LX,LY,RX,RY",
+             "Eyes where no face is found, in units of the image's width and height; for portraits that are "
+             "centred alike. With --faces image: of every image")},
+        &config.fallback_eyes);
+    visitor.rule("fallback_eyes", !config.fallback_eyes || are_two_places(*config.fallback_eyes),
+                 "two different places");
 }
 
-Json recognition_config_to_json(const RecognitionConfig& config,
-                                const std::function<std::string(const std::string&)>& escape) {
-    const auto escaped = [&](const std::vector<std::string>& values) {
-        Json list = Json::array();
-        for (const std::string& value : values) list.push_back(escape(value));
-        return list;
-    };
-    Json eyes;
-    if (const auto& given = config.finder.fallback_eyes) {
-        eyes = {given->left.x, given->left.y, given->right.x, given->right.y};
-    }
-    return {{"recognisers", escaped(config.recognisers)},
-            {"faces", to_string(config.finder.source)},
-            {"detector", escape(config.finder.detector)},
-            {"landmarks", escape(config.finder.landmarks)},
-            {"convention", config.finder.convention},
-            {"fallback_eyes", eyes},
-            {"pairs", escape(config.pairs)},
-            {"gallery", escape(config.gallery)},
-            {"probes", escaped(config.probes)},
-            {"permutations",
-             {{"dataset", escape(config.permuted)},
-              {"count", config.permutations.permutations},
-              {"enrolled", config.permutations.enrolled},
-              {"folds", config.permutations.folds},
-              {"seed", config.permutations.seed}}}};
-}
-
-void change_paths(RecognitionConfig& config, const std::string& path,
-                  const std::function<void(std::string& value, const std::string& path)>& change) {
-    const auto change_all = [&](std::vector<std::string>& values, const std::string& key) {
-        for (std::size_t i = 0; i < values.size(); ++i) {
-            change(values[i], path + "." + key + "[" + std::to_string(i) + "]");
-        }
-    };
-    change_all(config.recognisers, "recognisers");
-    change(config.finder.detector, path + ".detector");
-    change(config.finder.landmarks, path + ".landmarks");
-    change(config.pairs, path + ".pairs");
-    change(config.gallery, path + ".gallery");
-    change_all(config.probes, "probes");
-    change(config.permuted, path + ".permutations.dataset");
-}
-
-void validate_recognition_config(const RecognitionConfig& config, const std::string& path) {
-    require_field(std::set<std::string>(config.recognisers.begin(), config.recognisers.end()).size() ==
-                      config.recognisers.size(),
-                  path + ".recognisers", "a list that names each only once");
-    if (const auto& eyes = config.finder.fallback_eyes) {
-        const bool finite = std::isfinite(eyes->left.x) && std::isfinite(eyes->left.y) &&
-                            std::isfinite(eyes->right.x) && std::isfinite(eyes->right.y);
-        require_field(finite && !(eyes->left == eyes->right), path + ".fallback_eyes",
-                      "two different places");
-    }
-    require_field(config.gallery.empty() == config.probes.empty(), path + ".probes",
-                  "given together with 'gallery'");
-    const PermutationOptions& permutations = config.permutations;
-    require_field(permutations.permutations >= 0 && permutations.permutations <= 10000000,
-                  path + ".permutations.count", "between 0 (none) and 10000000");
-    require_field(permutations.enrolled >= 1 && permutations.enrolled <= 1000000,
-                  path + ".permutations.enrolled", "between 1 and 1000000");
-    require_field(permutations.folds == 0 || (permutations.folds >= 2 && permutations.folds <= 1000000),
-                  path + ".permutations.folds", "0 (none), or between 2 and 1000000");
-    require_field(permutations.folds == 0 || permutations.enrolled == 1, path + ".permutations.enrolled",
-                  "left out where 'folds' are given");
-    if (permutations.permutations == 0) return;
-    const bool of_gallery = config.probes.size() == 1 && config.probes[0] == config.gallery;
-    require_field(!config.permuted.empty() || of_gallery, path + ".permutations.dataset",
-                  "given, unless the gallery is searched with itself");
-    require_field(!config.gallery.empty(), path + ".gallery", "given where 'permutations' are wanted");
+void describe(FieldVisitor& visitor, RecognitionConfig& config) {
+    const std::set<std::string> recognisers(config.recognisers.begin(), config.recognisers.end());
+    visitor.value({.key = "recognisers", .is_path = true}, &config.recognisers);
+    visitor.rule("recognisers", recognisers.size() == config.recognisers.size(),
+                 "a list that names each only once");
+    describe(visitor, config.finder);
+    visitor.value({.key = "pairs", .is_path = true}, &config.pairs);
+    visitor.value({.key = "gallery", .is_path = true}, &config.gallery);
+    visitor.value({.key = "probes", .is_path = true}, &config.probes);
+    visitor.rule("probes", config.gallery.empty() == config.probes.empty(), "given together with 'gallery'");
+    visitor.object("permutations", [&](FieldVisitor& members) { describe_permutations(members, config); });
+    visitor.rule("gallery", config.permutations.permutations == 0 || !config.gallery.empty(),
+                 "given where 'permutations' are wanted");
 }
 
 }  // namespace fovea

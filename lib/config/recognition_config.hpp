@@ -1,12 +1,10 @@
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "lib/config/face_finder_config.hpp"
 #include "lib/evaluate/recognition/permutation.hpp"
-#include "lib/json/json_fwd.hpp"
 
 namespace fovea {
 
@@ -26,17 +24,7 @@ struct RecognitionConfig {
     bool wanted() const { return !recognisers.empty(); }
 };
 
-/// Reads the object at `path` of a configuration. \throws UsageError as run_config_from_json.
-RecognitionConfig recognition_config_from_json(const Json& json, const std::string& path);
-/// \param escape what is done to every path, see escape_environment.
-Json recognition_config_to_json(const RecognitionConfig& config,
-                                const std::function<std::string(const std::string&)>& escape);
-
-/// Applies a change to every path in it. \param change gets the value and its full path in the configuration.
-void change_paths(RecognitionConfig& config, const std::string& path,
-                  const std::function<void(std::string& value, const std::string& path)>& change);
-
-/// \throws UsageError naming the key at `path` that is out of its range or missing.
-void validate_recognition_config(const RecognitionConfig& config, const std::string& path);
+/// Its fields, with their ranges: see FieldVisitor.
+void describe(FieldVisitor& visitor, RecognitionConfig& config);
 
 }  // namespace fovea

@@ -134,6 +134,16 @@ void JsonFields::read(const std::string& key, std::vector<double>& target) {
     }
 }
 
+void JsonFields::read(const std::string& key, std::vector<int>& target) {
+    const Json* member = find(key);
+    if (member == nullptr) return;
+    if (!member->is_array()) fail(path_of(key), "a list of integers", *member);
+    target.clear();
+    for (const Json& item : *member) {
+        target.push_back(json_to_int(item, path_of(key) + "[" + std::to_string(target.size()) + "]"));
+    }
+}
+
 void JsonFields::finish() const {
     for (const auto& [key, member] : value_.items()) {
         if (std::find(known_.begin(), known_.end(), key) != known_.end()) continue;

@@ -28,6 +28,7 @@ class JsonFields {
     void read(const std::string& key, std::optional<double>& target);
     void read(const std::string& key, std::vector<std::string>& target);
     void read(const std::string& key, std::vector<double>& target);
+    void read(const std::string& key, std::vector<int>& target);
 
     /// The member, or nullptr; it counts as known from now on.
     const Json* find(const std::string& key);

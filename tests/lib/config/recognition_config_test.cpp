@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "lib/config/config.hpp"
+#include "lib/config/field_json.hpp"
 #include "lib/core/error.hpp"
 #include "lib/json/json.hpp"
 
@@ -39,7 +40,7 @@ TEST_CASE("environment variables are replaced in all paths of a recognition", "[
     config.probes = {"d", "e"};
     config.permuted = "f";
     std::vector<std::string> paths;
-    change_paths(config, "recognition", [&](std::string& value, const std::string& path) {
+    change_paths("recognition", fields_of(config), [&](std::string& value, const std::string& path) {
         paths.push_back(path);
         value += "!";
     });

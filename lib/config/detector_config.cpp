@@ -1,0 +1,114 @@
+#include <algorithm>
+
+#include "lib/config/config.hpp"
+#include "lib/config/field.hpp"
+#include "lib/config/field_json.hpp"
+#include "lib/config/names.hpp"
+#include "lib/json/json.hpp"
+
+namespace fovea {
+namespace {
+
+constexpr NameTable<ScoreKind, 4> score_names{{"auto", "neighbors", "stage_sum", "confidence"},
+                                              "is no score"};
+
+FieldFlag detector_flag(const char* name, const char* type, const std::string& help) {
+    return {.name = name, .type = type, .group = "Detector", .help = help};
+}
+
+// The help names them last.
+FieldFlag outcome_flag(const char* name, const char* type, const std::string& help, int place) {
+    FieldFlag flag = detector_flag(name, type, help);
+    flag.place = place;
+    return flag;
+}
+
+FieldFlag score_flag() {
+    FieldFlag flag = outcome_flag(
+        "--score", "SCORE", "Score of a detection; auto (default): confidence with MCT, else neighbors", 1);
+    flag.is_checked = true;
+    return flag;
+}
+
+bool is_file_name(const std::string& name) {
+    return name.find('/') == std::string::npos && name != "." && name != ".." &&
+           std::none_of(name.begin(), name.end(),
+                        [](char c) { return static_cast<unsigned char>(c) < 0x20; });
+}
+
+}  // namespace
+
+std::string to_string(ScoreKind score) {
+    return score_names.name_of(score);
+}
+
+ScoreKind score_kind_from_string(const std::string& name) {
+    return score_names.value_of(name);
+}
+
+void describe(FieldVisitor& visitor, DetectorOptions& options) {
+    visitor.value({.key = "scale_factor",
+                   .flag = detector_flag("--scale-factor", "F",
+                                         "Ratio of neighbouring window sizes (default 1.1; MCT 1.15)")},
+                  &options.scale_factor);
+    visitor.value({.key = "min_neighbors",
+                   .flag = detector_flag(
+                       "--min-neighbors", "N",
+                       "Keep groups of more than so many windows; 0 = do not group (default 3; MCT 1)")},
+                  &options.min_neighbors);
+    visitor.value({.key = "min_size", .flag = detector_flag("--min-size", "WxH", "Smallest window")},
+                  &options.min_size);
+    visitor.value(
+        {.key = "max_size", .flag = detector_flag("--max-size", "WxH", "Largest window; 0 = the image")},
+        &options.max_size);
+    visitor.value({.key = "score", .flag = score_flag()},
+                  named(options.score, score_names.all(), score_kind_from_string));
+    visitor.value({.key = "raw",
+                   .flag = outcome_flag("--raw", "",
+                                        "Every window that passed, ungrouped, with its last stage sum", 3)},
+                  &options.raw);
+    visitor.value({.key = "start_scale",
+                   .flag = detector_flag("--start-scale", "F",
+                                         "Scale of the smallest window, MCT only; below 1 finds faces "
+                                         "smaller than it (default {default})")},
+                  &options.start_scale);
+    visitor.value(
+        {.key = "step",
+         .flag = detector_flag("--step", "N", "Pixels between windows, MCT only (default {default})")},
+        &options.step);
+    visitor.value(
+        {.key = "min_score",
+         .flag = outcome_flag(
+             "--min-score", "S",
+             "Drop detections of a lower score (default: none; with 'fovea detect' 0.5 of a confidence)", 2)},
+        &options.min_score);
+    // The detector knows its ranges: it checks them for callers without a configuration, too.
+    if (const auto problem = find_option_problem(options)) {
+        visitor.rule(problem->option, false, problem->expected);
+    }
+    // Between contrary limits a scan finds nothing, which nobody asks for. As in OpenCV, a maximum with a
+    // zero in it means the image.
+    const bool has_maximum = options.max_size.width > 0 && options.max_size.height > 0;
+    visitor.rule("max_size",
+                 !has_maximum || (options.max_size.width >= options.min_size.width &&
+                                  options.max_size.height >= options.min_size.height),
+                 "no smaller than min_size");
+}
+
+void describe(FieldVisitor& visitor, DetectorConfig& config) {
+    visitor.value({.key = "name"}, &config.name);
+    visitor.value({.key = "model", .is_path = true}, &config.model);
+    describe(visitor, config.options);
+    visitor.rule("name", is_file_name(detector_name(config)),
+                 "fit for a file name: no '/' and no control characters");
+}
+
+Json detector_options_to_json(const DetectorOptions& options) {
+    return config_json(options);
+}
+
+std::string detector_name(const DetectorConfig& detector) {
+    return detector.name.empty() ? std::filesystem::path(detector.model).stem().string() : detector.name;
+}
+
+}  // namespace fovea

@@ -1,0 +1,114 @@
+#include "lib/config/field.hpp"
+
+#include <cmath>
+
+#include <spdlog/fmt/fmt.h>
+
+namespace fovea {
+namespace {
+
+std::string in_brackets(const std::string& meaning) {
+    return meaning.empty() ? "" : " (" + meaning + ")";
+}
+
+class FieldCollector : public FieldVisitor {
+  public:
+    FieldCollector(std::string path, std::vector<DescribedField>& fields)
+        : path_(std::move(path)), fields_(fields) {}
+
+    void value(const Field& field, const FieldValue& value) override {
+        fields_.push_back({member_path(path_, field.key), field, value});
+    }
+
+    void object(const std::string& key, const DescribeFields& describe) override {
+        FieldCollector members(member_path(path_, key), fields_);
+        describe(members);
+    }
+
+    void objects(const std::string& key, const ObjectList& list) override {
+        for (std::size_t i = 0; i < list.size(); ++i) {
+            FieldCollector members(item_path(member_path(path_, key), i), fields_);
+            list.describe(i, members);
+        }
+    }
+
+  private:
+    std::string path_;
+    std::vector<DescribedField>& fields_;
+};
+
+}  // namespace
+
+bool Range::contains(double value) const {
+    if (expected.empty()) return true;
+    if (includes_zero && value == 0) return true;
+    const bool above_min = excludes_min ? value > min : value >= min;
+    const bool below_max = excludes_max ? value < max : value <= max;
+    return above_min && below_max && std::isfinite(value);
+}
+
+Range between(double min, double max, const std::string& meaning) {
+    return {.min = min,
+            .max = max,
+            .expected = fmt::format("between {}{} and {}", min, in_brackets(meaning), max)};
+}
+
+Range inside(double min, double max) {
+    return {.min = min,
+            .max = max,
+            .excludes_min = true,
+            .excludes_max = true,
+            .expected = fmt::format("between {} and {}", min, max)};
+}
+
+Range from_to(double min, double max, const std::string& unit) {
+    return {.min = min,
+            .max = max,
+            .expected = fmt::format("{} to {}{}{}", min, max, unit.empty() ? "" : " ", unit)};
+}
+
+Range above_at_most(double min, double max) {
+    return {.min = min,
+            .max = max,
+            .excludes_min = true,
+            .expected = fmt::format("above {} and at most {}", min, max)};
+}
+
+Range at_least_below(double min, double max) {
+    return {.min = min,
+            .max = max,
+            .excludes_max = true,
+            .expected = fmt::format("at least {} and below {}", min, max)};
+}
+
+Range at_least(double min) {
+    return {.min = min, .expected = fmt::format("at least {}", min)};
+}
+
+Range above(double min) {
+    return {.min = min, .excludes_min = true, .expected = fmt::format("above {}", min)};
+}
+
+Range zero_or(const std::string& meaning, const Range& range) {
+    Range result = range;
+    result.includes_zero = true;
+    result.expected = fmt::format("0{}, or {}", in_brackets(meaning), range.expected);
+    return result;
+}
+
+std::vector<DescribedField> all_fields(const DescribeFields& describe) {
+    std::vector<DescribedField> fields;
+    FieldCollector collector("", fields);
+    describe(collector);
+    return fields;
+}
+
+std::string member_path(const std::string& object, const std::string& key) {
+    return object.empty() ? key : object + "." + key;
+}
+
+std::string item_path(const std::string& list, std::size_t i) {
+    return list + "[" + std::to_string(i) + "]";
+}
+
+}  // namespace fovea

@@ -1,0 +1,170 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "kernels/core/view.hpp"
+#include "lib/core/types.hpp"
+#include "lib/json/json_fwd.hpp"
+
+// Each struct of a configuration has one function describe(visitor, struct) that names its fields, with their ranges and
+// flags. Reading, writing, checking, the flags and the paths all follow from it: see field_json.hpp and, for the
+// flags, apps/options/field_flags.hpp. A new field is a member of the struct and one line of describe(); the test of
+// configs/default.json says what it lacks.
+namespace fovea {
+
+/// What a number may be; with no limits, anything. Not a number is out of every range that has a limit.
+struct Range {
+    double min = -std::numeric_limits<double>::infinity();
+    double max = std::numeric_limits<double>::infinity();
+    bool excludes_min = false;
+    bool excludes_max = false;
+    bool includes_zero = false;  ///< although it is below the minimum
+    std::string expected{};      ///< the range in words: "between 0 and 1"; empty = no limits
+
+    bool contains(double value) const;
+};
+
+/// "between 0 and 1". \param meaning what the minimum means: "between 0 (all cores) and 1024".
+Range between(double min, double max, const std::string& meaning = {});
+/// "between 0.5 and 3", and neither of them.
+Range inside(double min, double max);
+/// "1 to 100". \param unit behind it: "8 to 4096 pixels".
+Range from_to(double min, double max, const std::string& unit = {});
+/// "above 0 and at most 1".
+Range above_at_most(double min, double max);
+/// "at least 0 and below 1".
+Range at_least_below(double min, double max);
+/// "at least 100".
+Range at_least(double min);
+/// "above 0": and finite.
+Range above(double min);
+/// "0 (none), or between 2 and 100". \param meaning what 0 means.
+Range zero_or(const std::string& meaning, const Range& range);
+
+/// A field's flag on the command line.
+struct FieldFlag {
+    const char* name = "";   ///< "--threads,-j"; empty = no flag
+    const char* type = "";   ///< "N"
+    const char* group = "";  ///< heading of the help
+    std::string help{};      ///< "{default}" stands for the field's default
+    /// The parser refuses what is out of the field's range or names, and the help lists these.
+    bool is_checked = false;
+    double max =
+        std::numeric_limits<double>::infinity();  ///< with is_checked: of the parser, if below the field's
+    int place = 0;  ///< in the help, flags of a higher place follow those of a lower one
+};
+
+/// What is to be known of a field besides its value.
+struct Field {
+    const char* key = "";
+    Range range{};  ///< numbers: of the value, or of each element of a list
+    FieldFlag flag{};
+    bool is_path = false;  ///< of texts: environment variables are replaced in it
+    bool rises = false;    ///< of lists: each number is larger than the one before
+    /// Of a text: throws UsageError, without the key, if it is not allowed.
+    std::function<void(const std::string&)> check{};
+};
+
+/// A value that has a name: an enumeration.
+struct NamedValue {
+    std::vector<std::string> names;  ///< all that there are
+    std::function<std::string()> get;
+    std::function<void(const std::string& name)> set;  ///< throws UsageError for a name that there is not
+    /// Not empty: a name that there is not is told as 'KEY' must be EXPECTED, but is "NAME", in place of set()'s message.
+    std::string expected{};
+};
+
+/// A list of such values.
+struct NamedList {
+    std::vector<std::string> names;
+    std::function<std::vector<std::string>()> get;
+    std::function<void()> clear;
+    std::function<void(const std::string& name)> add;  ///< throws UsageError for a name that there is not
+};
+
+/// A value of which only its own code knows the JSON.
+struct JsonValue {
+    std::function<Json()> get;
+    std::function<void(const Json& json, const std::string& path)>
+        set;  ///< throws UsageError naming the path
+};
+
+/// The value of a field, to be read or changed. Pointers are never null.
+using FieldValue =
+    std::variant<bool*, int*, std::size_t*, double*, std::string*, std::optional<int>*,
+                 std::optional<double>*, std::vector<std::string>*, std::vector<double>*, std::vector<int>*,
+                 Size*, std::optional<Eyes>*, NamedValue, NamedList, JsonValue>;
+
+class FieldVisitor;
+
+/// Shows a visitor the fields of an object.
+using DescribeFields = std::function<void(FieldVisitor&)>;
+
+/// A list of objects.
+struct ObjectList {
+    std::string expected = "a list of objects";  ///< in messages
+    bool is_numbered = true;  ///< in messages of ranges: "detectors[1].step", else "strips[].tile"
+    std::function<std::size_t()> size;
+    std::function<void()> clear;
+    std::function<void()> add;                                           ///< an object with the defaults
+    std::function<void(std::size_t i, FieldVisitor& visitor)> describe;  ///< shows the fields of object i
+};
+
+/// What can be done with the fields of a configuration. It sees them in the order in which they are written.
+class FieldVisitor {
+  public:
+    virtual ~FieldVisitor() = default;
+
+    virtual void value(const Field& field, const FieldValue& value) = 0;
+    virtual void object(const std::string& key, const DescribeFields& describe) = 0;
+    virtual void objects(const std::string& key, const ObjectList& list) = 0;
+    /// A demand on several fields, to be told under the key of one: 'KEY' must be EXPECTED.
+    virtual void rule(const std::string& /*key*/, bool /*holds*/, const std::string& /*expected*/) {}
+};
+
+/// A field and its key's full path: "detectors[1].step".
+struct DescribedField {
+    std::string key;
+    Field field;
+    FieldValue value;
+};
+
+/// All fields of an object, those of its members and of the objects in its lists among them, in their order.
+std::vector<DescribedField> all_fields(const DescribeFields& describe);
+
+/// "jitter.draws"; the key alone in the outermost object, whose path is empty.
+std::string member_path(const std::string& object, const std::string& key);
+/// "detectors[1]".
+std::string item_path(const std::string& list, std::size_t i);
+
+/// The fields of a struct of a configuration, which must outlive what is returned.
+template <class Config>
+DescribeFields fields_of(Config& config) {
+    return [&config](FieldVisitor& visitor) { describe(visitor, config); };
+}
+
+/// A value of an enumeration. \param parse the reverse of to_string(). \throws what it throws.
+template <class Enum>
+NamedValue named(Enum& value, std::vector<std::string> names, Enum (*parse)(const std::string&)) {
+    return {std::move(names), [&value] { return to_string(value); },
+            [&value, parse](const std::string& name) { value = parse(name); }};
+}
+
+/// A list of structs that have a describe() of their own.
+template <class Config>
+ObjectList list_of(std::vector<Config>& list) {
+    ObjectList objects;
+    objects.size = [&list] { return list.size(); };
+    objects.clear = [&list] { list.clear(); };
+    objects.add = [&list] { list.emplace_back(); };
+    objects.describe = [&list](std::size_t i, FieldVisitor& visitor) { describe(visitor, list[i]); };
+    return objects;
+}
+
+}  // namespace fovea
