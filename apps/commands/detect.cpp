@@ -42,9 +42,7 @@ While results.jsonl is incomplete, results.jsonl.journal lies beside it: after C
 command with --resume goes on, and the finished file is byte for byte that of an uninterrupted run.)";
 
 struct ArchiveFlags {
-    std::optional<std::string> decoder;
-    bool mixed_decoders = false;
-    bool scaled_decoding = false;
+    FieldFlags image;  ///< of ImageConfig
     std::optional<std::string> memory_limit;
     bool resume = false;
     bool overwrite = false;
@@ -64,15 +62,11 @@ struct DetectFlags {
 };
 
 void apply(const ArchiveFlags& flags, RunConfig& config) {
-    if (flags.decoder) config.image.decoder = decoder_from_string(*flags.decoder);
-    if (flags.mixed_decoders) {
-        if (config.image.decoder != DecoderChoice::automatic) {
-            throw UsageError(
-                "--allow-mixed-decoders leaves the choice to the program; use it with --decoder auto");
-        }
-        config.image.allow_mixed_decoders = true;
+    flags.image.apply(config.image, FlagPaths::escaped);
+    if (flags.image.has("allow_mixed_decoders") && config.image.decoder != DecoderChoice::automatic) {
+        throw UsageError(
+            "--allow-mixed-decoders leaves the choice to the program; use it with --decoder auto");
     }
-    if (flags.scaled_decoding) config.image.scaled_decoding = true;
     if (flags.memory_limit) {
         config.memory_limit_megabytes = parse_megabytes(*flags.memory_limit, "--memory-limit");
         if (config.memory_limit_megabytes < min_memory_limit_megabytes) {
@@ -238,24 +232,8 @@ void add_archive_flags(CLI::App& app, DetectFlags& flags) {
                    "or Kubernetes. {shard} and {shards} in --out and --features become I and N")
         ->type_name("I/N")
         ->group(group);
-    app.add_option("--decoder", archive.decoder,
-                   "Who decodes JPEG: cpu, nvjpeg, or auto (default): nvjpeg for plain images where "
-                   "detection runs on "
-                   "GPUs with JPEG engines, else cpu. Their grey values differ by rounding")
-        ->check(CLI::IsMember({"cpu", "nvjpeg", "auto"}))
-        ->type_name("DECODER")
-        ->group(group);
-    app.add_flag("--allow-mixed-decoders", archive.mixed_decoders,
-                 "With auto: CPU and GPU both decode, whoever is free; results then vary by that rounding")
-        ->group(group);
-    app.add_flag("--scaled-decoding", archive.scaled_decoding,
-                 "Decode JPEG at 1/2, 1/4 or 1/8 of its size as far as --min-size allows; faster, results "
-                 "differ a little")
-        ->group(group);
-    app.add_option("--memory-limit", archive.memory_limit,
-                   "Host memory to use, about, e.g. 800M or 4G (default 2G)")
-        ->type_name("SIZE")
-        ->group(group);
+    archive.image.add<ImageConfig>(app);
+    add_run_flag(app, "memory_limit_megabytes", archive.memory_limit);
     app.add_option("--features", flags.features,
                    "File for the features of all faces, a NumPy array with a row for each detection; needs "
                    "--landmarks")

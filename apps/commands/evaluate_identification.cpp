@@ -68,7 +68,7 @@ void check_flags(const IdentificationFlags& flags) {
 Dataset read_images(const std::string& specification, const RecognitionFlags& flags) {
     DatasetConfig config;
     set_images({specification}, config);
-    config.root = flags.root;
+    config.root = flags.root.value_or("");
     return read_configured_dataset(config);
 }
 
@@ -161,7 +161,7 @@ ExitCode evaluate_identification_command(const IdentificationFlags& flags, Conso
     check_flags(flags);
     std::vector<AccuracyGate> gates;
     for (const std::string& requirement : flags.common.requirements) gates.push_back(parse_gate(requirement));
-    ThreadLimit threads(flags.common.threads);
+    ThreadLimit threads(flags.common.threads.value_or(0));
     SearchResult outcome;
     console.stage("evaluating");
     threads.run([&] { outcome = evaluate_all(flags); });

@@ -88,7 +88,7 @@ VerificationEvaluations evaluate_all(const VerificationFlags& flags, const std::
     if (flags.dataset) {
         DatasetConfig config;
         set_images({*flags.dataset}, config);
-        config.root = flags.common.root;
+        config.root = flags.common.root.value_or("");
         dataset = read_configured_dataset(config);
     }
     VerificationEvaluations evaluations;
@@ -135,7 +135,7 @@ ExitCode evaluate_verification_command(const VerificationFlags& flags, Console& 
     const std::vector<std::string> files = files_of(flags);
     std::vector<AccuracyGate> gates;
     for (const std::string& requirement : flags.common.requirements) gates.push_back(parse_gate(requirement));
-    ThreadLimit threads(flags.common.threads);
+    ThreadLimit threads(flags.common.threads.value_or(0));
     VerificationEvaluations evaluations;
     console.stage("evaluating");
     threads.run([&] { evaluations = evaluate_all(flags, files); });

@@ -67,10 +67,9 @@ std::vector<std::string> specifications(const HealthFlags& flags) {
 
 CheckedDataset read_and_inspect(const std::string& specification, const HealthFlags& flags,
                                 const RunHooks& hooks, bool& interrupted) {
-    DatasetOptions options;
-    options.pattern = flags.images.pattern.value_or("");
-    options.limit = flags.images.limit.value_or(0);
-    options.root = flags.images.root.value_or("");
+    DatasetConfig images;
+    flags.images.apply(images, FlagPaths::as_they_are);
+    const DatasetOptions options{images.pattern, images.limit, images.root};
     // The reader's warnings are findings: read_configured_dataset would print them besides.
     CheckedDataset checked{read_dataset(specification, options), {}};
     ImageInspection inspection = inspect_images(checked.dataset, !flags.no_images, hooks);

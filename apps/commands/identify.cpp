@@ -57,7 +57,8 @@ std::string quoted_for_shell(const std::string& word) {
 std::string evaluation_command(const IdentifyFlags& flags, const GallerySearch& gallery) {
     std::set<std::string> datasets;
     for (const GalleryFace& face : gallery.faces()) datasets.insert(face.dataset);
-    const bool whole = datasets.size() == 1 && !flags.job.images.pattern && !flags.job.images.limit;
+    const bool whole =
+        datasets.size() == 1 && !flags.job.images.has("pattern") && !flags.job.images.has("limit");
     const std::string who = whole ? "--gallery " + quoted_for_shell(*datasets.begin()) + " --probes " +
                                         quoted_for_shell(flags.job.dataset)
                                   : "--subjects FILE";

@@ -45,13 +45,7 @@ struct RunFlags {
 // Flags for images and detectors change nothing where faces are recognised and nothing else.
 void refuse_idle_flags(const RunFlags& flags, const RunConfig& config) {
     if (flags.dataset || processes_images(config)) return;
-    const DetectorFlags& detector = flags.detector;
-    const bool any = flags.images.pattern || flags.images.limit || flags.images.root ||
-                     !detector.models.empty() || detector.scale_factor || detector.min_neighbors ||
-                     detector.min_size || detector.max_size || detector.score || detector.raw ||
-                     detector.start_scale || detector.step || detector.min_score || flags.landmarks.model ||
-                     !flags.landmarks.boxes.empty() || flags.landmarks.convention;
-    if (any) {
+    if (flags.images.any() || flags.detector.any() || flags.landmarks.any()) {
         throw UsageError(
             "this configuration recognises faces and does nothing else, which flags of images, detectors and "
             "landmarks do not change; set 'recognition' in the configuration, or use 'fovea evaluate'");

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/options/field_flags.hpp"
 #include "apps/terminal/console.hpp"
 #include "lib/config/config.hpp"
 #include "lib/job/detection_job.hpp"
@@ -24,30 +25,18 @@ struct ConfigFlags {
     std::optional<std::string> out;
 };
 
-struct DatasetFlags {
-    std::optional<std::string> pattern;
-    std::optional<std::size_t> limit;
-    std::optional<std::string> root;
-};
+/// Of DatasetConfig.
+struct DatasetFlags : FieldFlags {};
 
 struct DetectorFlags {
     std::vector<std::string> models;
-    std::optional<double> scale_factor;
-    std::optional<int> min_neighbors;
-    std::optional<std::string> min_size;
-    std::optional<std::string> max_size;
-    std::optional<std::string> score;
-    bool raw = false;
-    std::optional<double> start_scale;
-    std::optional<int> step;
-    std::optional<double> min_score;
+    FieldFlags options;  ///< of DetectorOptions
+
+    bool any() const { return !models.empty() || options.any(); }
 };
 
-struct LandmarkingFlags {
-    std::optional<std::string> model;
-    std::vector<std::string> boxes;
-    std::optional<std::string> convention;
-};
+/// Of LandmarkConfig.
+struct LandmarkingFlags : FieldFlags {};
 
 /// Of subcommands that take one detector and no configuration file.
 struct SingleDetectorFlags {
@@ -56,15 +45,8 @@ struct SingleDetectorFlags {
     DetectorFlags detector;
 };
 
-struct EvaluationFlags {
-    std::optional<std::string> protocol;
-    std::optional<std::string> mode;
-    std::optional<double> iou_threshold;
-    std::vector<double> oks_sigmas;
-    std::vector<int> false_positive_points;
-    std::optional<int> bootstrap_resamples;
-    std::optional<std::uint64_t> bootstrap_seed;
-};
+/// Of EvaluationConfig.
+struct EvaluationFlags : FieldFlags {};
 
 // Each adds its flags to a subcommand; `flags` must outlive it.
 std::shared_ptr<OutputFlags> add_output_flags(CLI::App& app);
@@ -95,9 +77,6 @@ void finish_config(RunConfig& config);
 
 /// Names the images of a job: one argument is a dataset specification, several are image files.
 void set_images(const std::vector<std::string>& arguments, DatasetConfig& config);
-
-/// "WxH" or "N" (a square). \throws UsageError naming the flag.
-Size parse_size(const std::string& text, const std::string& flag);
 
 /// "800M", "2G" (powers of 1024), or a plain number of bytes, as MiB. \throws UsageError naming the flag.
 double parse_megabytes(const std::string& text, const std::string& flag);

@@ -32,9 +32,7 @@ void add_gallery_job_flags(CLI::App& app, GalleryJobFlags& flags, const std::str
 Dataset read_job_dataset(const GalleryJobFlags& flags) {
     DatasetConfig config;
     config.path = flags.dataset;
-    config.pattern = flags.images.pattern.value_or("");
-    config.limit = flags.images.limit.value_or(0);
-    config.root = flags.images.root.value_or("");
+    flags.images.apply(config, FlagPaths::as_they_are);
     return read_configured_dataset(config);
 }
 
@@ -44,9 +42,9 @@ FaceFinderConfig face_finder_config(const GalleryJobFlags& flags) {
     if (flags.all_faces) config.choice = FaceChoice::all;
     const bool detects = config.source == FaceSource::automatic || config.source == FaceSource::detector;
     if (detects) return config;
-    for (const auto& [flag, given] : {std::pair{"--model", flags.finder.detector.has_value()},
-                                      std::pair{"--landmarks", flags.finder.landmarks.has_value()},
-                                      std::pair{"--box-convention", flags.finder.convention.has_value()}}) {
+    for (const auto& [flag, given] : {std::pair{"--model", flags.finder.has("detector")},
+                                      std::pair{"--landmarks", flags.finder.has("landmarks")},
+                                      std::pair{"--box-convention", flags.finder.has("convention")}}) {
         if (given) {
             throw UsageError(std::string(flag) + " is for faces that are detected, but with --faces " +
                              to_string(config.source) + " none are; leave it out");

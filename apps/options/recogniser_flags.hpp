@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/options/field_flags.hpp"
 #include "lib/run/recognition_run.hpp"
 
 namespace CLI {
@@ -12,22 +13,13 @@ class App;
 
 namespace fovea {
 
-/// How faces are found for a recogniser.
-struct FaceFinderFlags {
-    std::optional<std::string> faces;
-    std::optional<std::string> detector;
-    std::optional<std::string> landmarks;
-    std::optional<std::string> convention;
-    std::optional<std::string> fallback_eyes;
-};
+/// How faces are found for a recogniser: of FaceFinderConfig.
+struct FaceFinderFlags : FieldFlags {};
 
 void add_face_finder_flags(CLI::App& app, FaceFinderFlags& flags);
 
 /// \throws UsageError naming the flag that is wrong.
 void apply(const FaceFinderFlags& flags, FaceFinderConfig& config);
-
-/// "LX,LY,RX,RY". \throws UsageError naming the flag.
-Eyes parse_eyes(const std::string& text, const std::string& flag);
 
 /// Of `evaluate verification` and `evaluate identification`, which recognise themselves if a recogniser is named.
 struct RecogniserFlags {

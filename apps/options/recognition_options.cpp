@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <spdlog/fmt/fmt.h>
 
+#include "apps/options/common_options.hpp"
 #include "lib/core/error.hpp"
 #include "lib/json/json.hpp"
 #include "lib/run/evaluate_results.hpp"
@@ -29,13 +30,8 @@ void add_recognition_flags(CLI::App& app, RecognitionFlags& flags) {
     app.add_option("--require", flags.requirements, "Accuracy gate; exit code 4 if it does not hold")
         ->type_name("KEY>=VALUE")
         ->group("Evaluation");
-    app.add_option("--root", flags.root, "Folder that the paths of a list are relative to")
-        ->type_name("DIR")
-        ->group("Images");
-    app.add_option("--threads,-j", flags.threads, "Threads; 0 = all cores (default)")
-        ->check(CLI::Range(0, 1024))
-        ->type_name("N")
-        ->group("Configuration");
+    add_run_flag(app, "dataset.root", flags.root);
+    add_threads_flag(app, flags.threads);
     app.add_option("--title", flags.title, "Title of the report")->type_name("TEXT")->group("Output");
     app.add_option("--out,-o", flags.out, "Folder for the report (default: no report, numbers only)")
         ->type_name("DIR")

@@ -21,10 +21,10 @@ struct RecognitionFlags {
     bool distance = false;
     int resamples = 1000;
     std::uint64_t seed = 1;
-    std::string root;
+    std::optional<std::string> root;
     std::string title;
     std::optional<std::string> out;
-    int threads = 0;
+    std::optional<int> threads;
 };
 
 void add_recognition_flags(CLI::App& app, RecognitionFlags& flags);

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "lib/config/field.hpp"
+
+namespace CLI {
+class App;
+}  // namespace CLI
+
+namespace fovea {
+
+/// Whether environment variables are replaced later in what flags give as paths: then they are escaped.
+enum class FlagPaths { as_they_are, escaped };
+
+/// The flags of a configuration's fields: FieldFlag says how they look. What was not given leaves the configuration as it
+/// is (defaults < JSON < flags).
+class FieldFlags {
+  public:
+    /// What the parser reads; empty if the flag was not given.
+    using Given = std::variant<bool, std::optional<int>, std::optional<std::size_t>, std::optional<double>,
+                               std::optional<std::string>, std::vector<std::string>, std::vector<double>,
+                               std::vector<int>>;
+
+    /// Adds the flags of all fields that have one; the object must outlive the subcommand and stay where it is until
+    /// the command line is parsed. Fields of members are added too, those in lists of objects are not.
+    /// \param without keys of fields whose flags are left out, with those of the objects before them: "cascade.kind".
+    template <class Config>
+    void add(CLI::App& app, const std::vector<std::string>& without = {}) {
+        Config defaults;
+        add_fields(app, fields_of(defaults), without);
+    }
+
+    /// Puts what was given into the fields. \throws UsageError naming the flag that is wrong.
+    template <class Config>
+    void apply(Config& config, FlagPaths paths) const {
+        apply_to(fields_of(config), paths);
+    }
+
+    /// True if any flag was given.
+    bool any() const;
+    /// True if that field's flag was given. \param key as in `without`.
+    bool has(const std::string& key) const;
+
+  private:
+    void add_fields(CLI::App& app, const DescribeFields& describe, const std::vector<std::string>& without);
+    void apply_to(const DescribeFields& describe, FlagPaths paths) const;
+
+    std::map<std::string, Given> given_;  ///< by the fields' keys
+};
+
+/// Adds the flag of one field of RunConfig. \param key "threads". \param given gets what the parser reads.
+void add_run_flag(CLI::App& app, const std::string& key, std::optional<std::string>& given);
+void add_run_flag(CLI::App& app, const std::string& key, std::optional<int>& given);
+
+/// "WxH" or "N" (a square). \throws UsageError naming the flag.
+Size parse_size(const std::string& text, const std::string& flag);
+
+/// "LX,LY,RX,RY". \throws UsageError naming the flag.
+Eyes parse_eyes(const std::string& text, const std::string& flag);
+
+}  // namespace fovea
