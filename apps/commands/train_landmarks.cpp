@@ -27,27 +27,6 @@ constexpr const char* train_landmarks_footer = R"(Examples:
 Trains a landmark model: a cascade of ensembles of regression trees (Kazemi and Sullivan 2014) with leaves of 8 bits.
 The same data, settings and seed give the same model for every number of threads.)";
 
-struct LandmarkTrainFlags {
-    TrainingFlags training;
-    std::vector<std::string> datasets;
-    std::optional<int> cascades;
-    std::optional<int> trees;
-    std::optional<int> depth;
-    std::optional<int> oversampling;
-};
-
-LandmarkTrainConfig effective_config(const LandmarkTrainFlags& flags) {
-    LandmarkTrainConfig config = flags.training.config ? load_landmark_train_config(*flags.training.config)
-                                                       : landmark_train_config_from_json(Json::object());
-    if (!flags.datasets.empty()) config.datasets = flags.datasets;
-    if (flags.cascades) config.trees.cascades = *flags.cascades;
-    if (flags.trees) config.trees.trees = *flags.trees;
-    if (flags.depth) config.trees.depth = *flags.depth;
-    if (flags.oversampling) config.copies.count = *flags.oversampling;
-    if (flags.training.seed) config.seed = *flags.training.seed;
-    return config;
-}
-
 void show(const LandmarkTrainJob& job, const LandmarkTrainingResult& outcome, const Console& console) {
     const LandmarkModel& model = outcome.landmarks.model;
     const LandmarkLevel& last = outcome.levels.back();
@@ -75,37 +54,31 @@ void show(const LandmarkTrainJob& job, const LandmarkTrainingResult& outcome, co
                         {"seconds", outcome.load_seconds + outcome.train_seconds}});
 }
 
-ExitCode run(const LandmarkTrainFlags& flags, Console& console) {
+ExitCode run(const TrainingFlags& flags, Console& console) {
     LandmarkTrainJob job;
-    job.config = effective_config(flags);
-    if (flags.training.print_config) {
+    job.config = training_config(flags, load_landmark_train_config, landmark_train_config_from_json);
+    if (flags.print_config) {
         std::cout << landmark_train_config_to_json(job.config).dump(2) << "\n";
         return ExitCode::done;
     }
     validate_landmark_train_config(job.config);
-    fill_job(flags.training, "model.fvlm", job);
+    fill_job(flags, "model.fvlm", job);
 
     const InterruptGuard interrupt;
     LandmarkTrainRunHooks hooks;
-    hooks.stage = [&](const std::string& stage) { console.stage(stage); };
-    hooks.progress = [&](std::size_t done, std::size_t total) {
-        if (interrupt.flag()->load()) throw TrainingInterrupted{};
-        console.progress({done, total, 0});
-    };
+    set_training_hooks(hooks, console, interrupt);
     hooks.level = [&](const LandmarkLevel& level, std::size_t cascades) {
         spdlog::debug("{}: NME {:.4f} in training{}", counted(cascades, "cascade"), level.training_nme,
                       level.validation_nme.front() > 0
                           ? fmt::format(", {:.4f} in validation", fmt::join(level.validation_nme, " and "))
                           : "");
     };
-    try {
+    return run_training(console, job.checkpoint, [&] {
         const LandmarkTrainingResult outcome = train_landmarks(job, hooks);
         console.clear_progress();
         show(job, outcome, console);
         return outcome.unreadable > 0 ? ExitCode::inputs_skipped : ExitCode::done;
-    } catch (const TrainingInterrupted&) {
-        return end_interrupted(console, job.checkpoint);
-    }
+    });
 }
 
 }  // namespace
@@ -113,22 +86,9 @@ ExitCode run(const LandmarkTrainFlags& flags, Console& console) {
 Command add_train_landmarks_command(CLI::App& train) {
     CLI::App* app =
         train.add_subcommand("landmarks", "Train a cascade of regression trees that finds landmarks");
-    auto flags = std::make_shared<LandmarkTrainFlags>();
+    auto flags = std::make_shared<TrainingFlags>();
     app->footer(train_landmarks_footer);
-    app->add_option("--dataset", flags->datasets, "Datasets with landmarks, instead of the configured ones")
-        ->type_name("DATASET...")
-        ->group("Data");
-    app->add_option("--cascades", flags->cascades, "Levels of the cascade")
-        ->type_name("N")
-        ->group("Training");
-    app->add_option("--trees", flags->trees, "Trees of each level")->type_name("N")->group("Training");
-    app->add_option("--depth", flags->depth, "Splits from a tree's root to its leaves")
-        ->type_name("N")
-        ->group("Training");
-    app->add_option("--oversampling", flags->oversampling, "Copies of every face, each in a box of its own")
-        ->type_name("N")
-        ->group("Training");
-    add_training_flags(*app, flags->training, "Seed of boxes, pixels and splits");
+    add_training_flags<LandmarkTrainConfig>(*app, *flags);
     auto output = add_output_flags(*app);
     return {app, output, [flags](Console& console) { return run(*flags, console); }};
 }

@@ -29,27 +29,13 @@ The same data, settings and seed give the same model on every device and for eve
 
 struct TrainFlags {
     TrainingFlags training;
-    std::vector<std::string> positives;
-    std::vector<std::string> backgrounds;
-    std::optional<std::string> cascade;
-    std::optional<int> lookups;
-    std::optional<std::size_t> negatives;
     std::optional<std::string> device;
 };
 
-TrainConfig effective_config(const TrainFlags& flags) {
-    TrainConfig config = flags.training.config ? load_train_config(*flags.training.config)
-                                               : train_config_from_json(Json::object());
-    if (!flags.positives.empty()) {
-        config.datasets = flags.positives;
-        config.strips.clear();
-    }
-    if (!flags.backgrounds.empty()) config.backgrounds = flags.backgrounds;
-    if (flags.cascade)
-        config.cascade.kind = *flags.cascade == "staged" ? CascadeKind::staged : CascadeKind::soft;
-    if (flags.lookups) config.cascade.lookups = *flags.lookups;
-    if (flags.negatives) config.negatives.count = *flags.negatives;
-    if (flags.training.seed) config.seed = *flags.training.seed;
+TrainConfig effective_config(const TrainingFlags& flags) {
+    TrainConfig config = training_config(flags, load_train_config, train_config_from_json);
+    // Positives stand in for all configured faces.
+    if (flags.fields.has("datasets")) config.strips.clear();
     return config;
 }
 
@@ -81,7 +67,7 @@ void show(const TrainJob& job, const MctTrainingResult& outcome, const Console& 
 
 ExitCode run(const TrainFlags& flags, Console& console) {
     TrainJob job;
-    job.config = effective_config(flags);
+    job.config = effective_config(flags.training);
     if (flags.training.print_config) {
         std::cout << train_config_to_json(job.config).dump(2) << "\n";
         return ExitCode::done;
@@ -92,25 +78,19 @@ ExitCode run(const TrainFlags& flags, Console& console) {
 
     const InterruptGuard interrupt;
     TrainRunHooks hooks;
-    hooks.stage = [&](const std::string& stage) { console.stage(stage); };
-    hooks.progress = [&](std::size_t done, std::size_t total) {
-        if (interrupt.flag()->load()) throw TrainingInterrupted{};
-        console.progress({done, total, 0});
-    };
+    set_training_hooks(hooks, console, interrupt);
     hooks.step = [&](const TrainingStep& step) {
         if (step.windows_searched == 0) return;
         spdlog::debug("{} look-ups: {:.2f} % of the validation faces, {:.2g} of all windows", step.lookups,
                       100 * step.validation_kept, step.pass_rate * step.negatives_kept);
     };
-    try {
+    return run_training(console, job.checkpoint, [&] {
         const MctTrainingResult outcome = train_mct(job, hooks);
         console.clear_progress();
         show(job, outcome, console);
         return outcome.data.at("unreadable_images").get<int>() > 0 ? ExitCode::inputs_skipped
                                                                    : ExitCode::done;
-    } catch (const TrainingInterrupted&) {
-        return end_interrupted(console, job.checkpoint);
-    }
+    });
 }
 
 }  // namespace
@@ -119,25 +99,7 @@ Command add_train_mct_command(CLI::App& train) {
     CLI::App* app = train.add_subcommand("mct", "Train a cascade on the modified census transform");
     auto flags = std::make_shared<TrainFlags>();
     app->footer(train_mct_footer);
-    app->add_option("--positives", flags->positives,
-                    "Datasets of faces with eye coordinates, instead of the configured ones")
-        ->type_name("DATASET...")
-        ->group("Data");
-    app->add_option("--backgrounds", flags->backgrounds,
-                    "Datasets without faces, instead of the configured ones")
-        ->type_name("DATASET...")
-        ->group("Data");
-    app->add_option("--cascade", flags->cascade,
-                    "soft: a threshold after every look-up; staged: Froba and Ernst's stages")
-        ->check(CLI::IsMember({"soft", "staged"}))
-        ->group("Training");
-    app->add_option("--lookups", flags->lookups, "Look-ups of a soft cascade")
-        ->type_name("N")
-        ->group("Training");
-    app->add_option("--negatives", flags->negatives, "Windows trained against at a time")
-        ->type_name("N")
-        ->group("Training");
-    add_training_flags(*app, flags->training, "Seed of jitter and mining");
+    add_training_flags<TrainConfig>(*app, flags->training);
     add_device_flag(*app, flags->device);
     auto output = add_output_flags(*app);
     return {app, output, [flags](Console& console) { return run(*flags, console); }};

@@ -7,10 +7,9 @@
 
 namespace fovea {
 
-void add_training_flags(CLI::App& app, TrainingFlags& flags, const std::string& seed) {
+void add_common_training_flags(CLI::App& app, TrainingFlags& flags) {
     app.add_option("--config", flags.config, "JSON configuration of the training")->type_name("FILE");
     app.add_flag("--print-config", flags.print_config, "Print the effective configuration and stop");
-    app.add_option("--seed", flags.seed, seed)->type_name("N")->group("Training");
     app.add_option("--out,-o", flags.out, "File of the model")->type_name("FILE")->group("Output");
     app.add_option("--report", flags.report, "Folder for the training's report")
         ->type_name("DIR")
@@ -22,11 +21,17 @@ void add_training_flags(CLI::App& app, TrainingFlags& flags, const std::string& 
     add_threads_flag(app, flags.threads);
 }
 
-ExitCode end_interrupted(Console& console, const std::filesystem::path& checkpoint) {
-    console.clear_progress();
-    spdlog::warn("interrupted{}", checkpoint.empty() ? "; with --checkpoint FILE a training can be resumed"
-                                                     : "; --resume goes on from " + checkpoint.string());
-    return ExitCode::interrupted;
+ExitCode run_training(Console& console, const std::filesystem::path& checkpoint,
+                      const std::function<ExitCode()>& train) {
+    try {
+        return train();
+    } catch (const TrainingInterrupted&) {
+        console.clear_progress();
+        spdlog::warn("interrupted{}", checkpoint.empty()
+                                          ? "; with --checkpoint FILE a training can be resumed"
+                                          : "; --resume goes on from " + checkpoint.string());
+        return ExitCode::interrupted;
+    }
 }
 
 void check_training_flags(const TrainingFlags& flags, const std::string& example) {

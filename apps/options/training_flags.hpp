@@ -1,11 +1,15 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 
+#include "apps/options/field_flags.hpp"
 #include "apps/terminal/console.hpp"
+#include "apps/terminal/interrupt.hpp"
 #include "lib/core/error.hpp"
+#include "lib/json/json.hpp"
 
 namespace CLI {
 class App;
@@ -17,7 +21,7 @@ namespace fovea {
 struct TrainingFlags {
     std::optional<std::string> config;
     bool print_config = false;
-    std::optional<std::size_t> seed;
+    FieldFlags fields;  ///< of the training's configuration
     std::string out;
     std::optional<std::string> checkpoint;
     bool resume = false;
@@ -28,11 +32,41 @@ struct TrainingFlags {
 /// The job was interrupted; what there is lies in the checkpoint.
 struct TrainingInterrupted {};
 
-/// Adds the flags; `flags` must outlive the subcommand. \param seed what it is the seed of.
-void add_training_flags(CLI::App& app, TrainingFlags& flags, const std::string& seed);
+/// Adds those that do not depend on the configuration; `flags` must outlive the subcommand.
+void add_common_training_flags(CLI::App& app, TrainingFlags& flags);
 
-/// Says how to go on. \param checkpoint empty if none is kept.
-ExitCode end_interrupted(Console& console, const std::filesystem::path& checkpoint);
+/// Adds all; `flags` must outlive the subcommand.
+template <class Config>
+void add_training_flags(CLI::App& app, TrainingFlags& flags) {
+    flags.fields.add<Config>(app);
+    add_common_training_flags(app, flags);
+}
+
+/// The configuration of the file, or the defaults, with the flags on top.
+/// \param load reads a file. \param parse makes a configuration from JSON. \throws what they throw.
+template <class Config>
+Config training_config(const TrainingFlags& flags, Config (*load)(const std::filesystem::path&),
+                       Config (*parse)(const Json&)) {
+    Config config = flags.config ? load(*flags.config) : parse(Json::object());
+    flags.fields.apply(config, FlagPaths::as_they_are);
+    return config;
+}
+
+/// Shows stages and progress on the console, and ends a training that is interrupted by throwing TrainingInterrupted.
+/// \param hooks those of a training. All must outlive it.
+template <class Hooks>
+void set_training_hooks(Hooks& hooks, Console& console, const InterruptGuard& interrupt) {
+    hooks.stage = [&console](const std::string& stage) { console.stage(stage); };
+    hooks.progress = [&console, &interrupt](std::size_t done, std::size_t total) {
+        if (interrupt.flag()->load()) throw TrainingInterrupted{};
+        console.progress({done, total, 0});
+    };
+}
+
+/// The exit code of a training; one that is interrupted says how to go on.
+/// \param train may throw TrainingInterrupted. \param checkpoint empty if none is kept.
+ExitCode run_training(Console& console, const std::filesystem::path& checkpoint,
+                      const std::function<ExitCode()>& train);
 
 /// \param example a model's file. \throws UsageError if the model's file or the checkpoint to resume is not named.
 void check_training_flags(const TrainingFlags& flags, const std::string& example);

@@ -1,115 +1,99 @@
 #include "lib/train/landmarks/landmark_config.hpp"
 
-#include <cmath>
-
-#include "lib/config/config.hpp"
+#include "lib/config/field_json.hpp"
+#include "lib/core/error.hpp"
 #include "lib/json/json.hpp"
-#include "lib/train/config_fields.hpp"
+#include "lib/train/config_file.hpp"
 
 namespace fovea {
+namespace {
+
+// \param place in the help, see FieldFlag.
+FieldFlag tree_flag(const char* name, const std::string& help, int place = 0) {
+    return {.name = name, .type = "N", .group = "Training", .help = help, .place = place};
+}
+
+}  // namespace
+
+void describe(FieldVisitor& visitor, LandmarkBoxSettings& boxes) {
+    visitor.value({.key = "detectors", .is_path = true}, &boxes.detectors);
+    visitor.value({.key = "tight_share", .range = from_to(0, 1)}, &boxes.tight_share);
+    visitor.rule("tight_share", !boxes.detectors.empty() || boxes.tight_share == 1,
+                 "1 if there are no detectors, whose errors the other copies would have");
+    visitor.value({.key = "widening", .range = from_to(0, 10)}, &boxes.widening);
+    visitor.value({.key = "margin", .range = from_to(0, 2)}, &boxes.margin);
+}
+
+void describe(FieldVisitor& visitor, LandmarkCopySettings& copies) {
+    visitor.value({.key = "count",
+                   .range = from_to(1, 1000),
+                   .flag = tree_flag("--oversampling", "Copies of every face, each in a box of its own", 1)},
+                  &copies.count);
+    visitor.value({.key = "mirrored"}, &copies.mirrored);
+    visitor.value({.key = "rotation_deg", .range = from_to(0, 180)}, &copies.rotation_deg);
+}
+
+void describe(FieldVisitor& visitor, LandmarkPixelSettings& pixels) {
+    visitor.value({.key = "count", .range = from_to(2, 4096)}, &pixels.count);
+    visitor.value({.key = "padding", .range = from_to(-0.4, 2)}, &pixels.padding);
+    visitor.value({.key = "prior", .range = above(0)}, &pixels.prior);
+}
+
+void describe(FieldVisitor& visitor, LandmarkTreeSettings& trees) {
+    visitor.value({.key = "cascades",
+                   .range = from_to(1, 1000),
+                   .flag = tree_flag("--cascades", "Levels of the cascade")},
+                  &trees.cascades);
+    visitor.value(
+        {.key = "trees", .range = from_to(1, 100'000), .flag = tree_flag("--trees", "Trees of each level")},
+        &trees.trees);
+    visitor.value({.key = "depth",
+                   .range = from_to(1, 10),
+                   .flag = tree_flag("--depth", "Splits from a tree's root to its leaves")},
+                  &trees.depth);
+    visitor.value({.key = "shrinkage", .range = above_at_most(0, 1)}, &trees.shrinkage);
+    visitor.value({.key = "sample_share", .range = from_to(0.01, 1)}, &trees.sample_share);
+    visitor.value({.key = "tests", .range = from_to(1, 1000)}, &trees.tests);
+}
+
+void describe(FieldVisitor& visitor, LandmarkTrainConfig& config) {
+    visitor.value({.key = "name"}, &config.name);
+    visitor.value({.key = "datasets",
+                   .flag = {.name = "--dataset",
+                            .type = "DATASET...",
+                            .group = "Data",
+                            .help = "Datasets with landmarks, instead of the configured ones"},
+                   .is_path = true},
+                  &config.datasets);
+    visitor.object("boxes", fields_of(config.boxes));
+    visitor.object("copies", fields_of(config.copies));
+    visitor.object("pixels", fields_of(config.pixels));
+    visitor.object("trees", fields_of(config.trees));
+    visitor.value({.key = "subpixels", .range = from_to(1, 256)}, &config.subpixels);
+    visitor.value({.key = "holdout", .range = at_least_below(0, 1)}, &config.holdout);
+    visitor.value({.key = "seed", .flag = tree_flag("--seed", "Seed of boxes, pixels and splits", 2)},
+                  &config.seed);
+}
 
 LandmarkTrainConfig landmark_train_config_from_json(const Json& json) {
     LandmarkTrainConfig config;
-    JsonFields fields(json, "");
-    fields.read("name", config.name);
-    fields.read("datasets", config.datasets);
-    read_object(fields, "boxes", [&](JsonFields& f) {
-        f.read("detectors", config.boxes.detectors);
-        f.read("tight_share", config.boxes.tight_share);
-        f.read("widening", config.boxes.widening);
-        f.read("margin", config.boxes.margin);
-    });
-    read_object(fields, "copies", [&](JsonFields& f) {
-        f.read("count", config.copies.count);
-        f.read("mirrored", config.copies.mirrored);
-        f.read("rotation_deg", config.copies.rotation_deg);
-    });
-    read_object(fields, "pixels", [&](JsonFields& f) {
-        f.read("count", config.pixels.count);
-        f.read("padding", config.pixels.padding);
-        f.read("prior", config.pixels.prior);
-    });
-    read_object(fields, "trees", [&](JsonFields& f) {
-        f.read("cascades", config.trees.cascades);
-        f.read("trees", config.trees.trees);
-        f.read("depth", config.trees.depth);
-        f.read("shrinkage", config.trees.shrinkage);
-        f.read("sample_share", config.trees.sample_share);
-        f.read("tests", config.trees.tests);
-    });
-    fields.read("subpixels", config.subpixels);
-    fields.read("holdout", config.holdout);
-    std::size_t seed = config.seed;
-    fields.read("seed", seed);
-    config.seed = seed;
-    fields.finish();
+    read_fields(json, "", fields_of(config));
     return config;
 }
 
 Json landmark_train_config_to_json(const LandmarkTrainConfig& config) {
-    return {{"name", config.name},
-            {"datasets", config.datasets},
-            {"boxes",
-             {{"detectors", config.boxes.detectors},
-              {"tight_share", config.boxes.tight_share},
-              {"widening", config.boxes.widening},
-              {"margin", config.boxes.margin}}},
-            {"copies",
-             {{"count", config.copies.count},
-              {"mirrored", config.copies.mirrored},
-              {"rotation_deg", config.copies.rotation_deg}}},
-            {"pixels",
-             {{"count", config.pixels.count},
-              {"padding", config.pixels.padding},
-              {"prior", config.pixels.prior}}},
-            {"trees",
-             {{"cascades", config.trees.cascades},
-              {"trees", config.trees.trees},
-              {"depth", config.trees.depth},
-              {"shrinkage", config.trees.shrinkage},
-              {"sample_share", config.trees.sample_share},
-              {"tests", config.trees.tests}}},
-            {"subpixels", config.subpixels},
-            {"holdout", config.holdout},
-            {"seed", config.seed}};
+    return config_json(config);
 }
 
 LandmarkTrainConfig load_landmark_train_config(const std::filesystem::path& file) {
-    return parse_config_file(file, [](const Json& json) {
-        LandmarkTrainConfig config = landmark_train_config_from_json(json);
-        for (std::string& dataset : config.datasets) dataset = expand_environment(dataset);
-        for (std::string& detector : config.boxes.detectors) detector = expand_environment(detector);
-        return config;
-    });
+    return load_training_file(file, landmark_train_config_from_json);
 }
 
 void validate_landmark_train_config(const LandmarkTrainConfig& config) {
-    const auto within = [](double value, double least, double most) {
-        return value >= least && value <= most;
-    };
     if (config.datasets.empty()) {
         throw UsageError("there are no faces to train on: name datasets with landmarks, e.g. pts:DIR");
     }
-    const LandmarkBoxSettings& boxes = config.boxes;
-    check(within(boxes.tight_share, 0, 1), "boxes.tight_share", "0 to 1");
-    check(!boxes.detectors.empty() || boxes.tight_share == 1, "boxes.tight_share",
-          "1 if there are no detectors, whose errors the other copies would have");
-    check(within(boxes.widening, 0, 10), "boxes.widening", "0 to 10");
-    check(within(boxes.margin, 0, 2), "boxes.margin", "0 to 2");
-    check(config.copies.count >= 1 && config.copies.count <= 1000, "copies.count", "1 to 1000");
-    check(within(config.copies.rotation_deg, 0, 180), "copies.rotation_deg", "0 to 180");
-    check(config.pixels.count >= 2 && config.pixels.count <= 4096, "pixels.count", "2 to 4096");
-    check(within(config.pixels.padding, -0.4, 2), "pixels.padding", "-0.4 to 2");
-    check(config.pixels.prior > 0 && std::isfinite(config.pixels.prior), "pixels.prior", "above 0");
-    const LandmarkTreeSettings& trees = config.trees;
-    check(trees.cascades >= 1 && trees.cascades <= 1000, "trees.cascades", "1 to 1000");
-    check(trees.trees >= 1 && trees.trees <= 100'000, "trees.trees", "1 to 100000");
-    check(trees.depth >= 1 && trees.depth <= 10, "trees.depth", "1 to 10");
-    check(trees.shrinkage > 0 && trees.shrinkage <= 1, "trees.shrinkage", "above 0 and at most 1");
-    check(within(trees.sample_share, 0.01, 1), "trees.sample_share", "0.01 to 1");
-    check(trees.tests >= 1 && trees.tests <= 1000, "trees.tests", "1 to 1000");
-    check(config.subpixels >= 1 && config.subpixels <= 256, "subpixels", "1 to 256");
-    check(is_share(config.holdout), "holdout", "at least 0 and below 1");
+    check_config("", config);
 }
 
 }  // namespace fovea

@@ -10,6 +10,8 @@
 
 namespace fovea {
 
+class FieldVisitor;
+
 /// The boxes that copies of a face begin in.
 struct LandmarkBoxSettings {
     /// Models whose boxes' errors are drawn from; none = only tight_share's.
@@ -56,6 +58,13 @@ struct LandmarkTrainConfig {
     double holdout = 0.1;  ///< share of the images that validate
     std::uint64_t seed = 1;
 };
+
+// The fields of each struct, with their ranges and flags: see FieldVisitor.
+void describe(FieldVisitor& visitor, LandmarkBoxSettings& boxes);
+void describe(FieldVisitor& visitor, LandmarkCopySettings& copies);
+void describe(FieldVisitor& visitor, LandmarkPixelSettings& pixels);
+void describe(FieldVisitor& visitor, LandmarkTreeSettings& trees);
+void describe(FieldVisitor& visitor, LandmarkTrainConfig& config);
 
 /// \throws UsageError on an unknown key or a wrong type; names the key's full path.
 LandmarkTrainConfig landmark_train_config_from_json(const Json& json);

@@ -1,62 +1,82 @@
 #include "lib/train/mct/train_config.hpp"
 
-#include <cmath>
+#include <algorithm>
 
-#include "lib/config/config.hpp"
+#include "lib/config/field_json.hpp"
+#include "lib/config/names.hpp"
 #include "lib/core/error.hpp"
-#include "lib/core/text.hpp"
 #include "lib/json/json_fields.hpp"
-#include "lib/train/config_fields.hpp"
+#include "lib/train/config_file.hpp"
 
 namespace fovea {
 namespace {
 
-const Json* list_of(JsonFields& fields, const std::string& key) {
-    const Json* list = fields.find(key);
-    if (list != nullptr && !list->is_array()) {
-        throw UsageError("'" + fields.path_of(key) + "' must be a list, but is " + describe_json(*list));
-    }
+constexpr const char* data_group = "Data";
+constexpr const char* training_group = "Training";
+constexpr NameTable<CascadeKind, 2> kind_names{{"soft", "staged"}, "is no cascade"};
+
+Json losses_to_json(const std::vector<LossPoint>& losses) {
+    Json list = Json::array();
+    for (const LossPoint& point : losses) list.push_back({point.lookups, point.loss});
     return list;
 }
 
-void read_strips(JsonFields& fields, std::vector<TileStrip>& strips) {
-    const Json* list = list_of(fields, "strips");
-    if (list == nullptr) return;
-    strips.clear();
-    for (std::size_t i = 0; i < list->size(); ++i) {
-        JsonFields one((*list)[i], fields.path_of("strips") + "[" + std::to_string(i) + "]");
-        TileStrip strip;
-        one.read("path", strip.path);
-        one.read("tile", strip.tile);
-        one.read("x", strip.x);
-        one.read("y", strip.y);
-        one.read("side", strip.side);
-        one.finish();
-        strips.push_back(strip);
-    }
+void require_list(const Json& json, const std::string& path) {
+    if (!json.is_array()) throw UsageError("'" + path + "' must be a list, but is " + describe_json(json));
 }
 
-void read_losses(JsonFields& fields, std::vector<LossPoint>& losses) {
-    const Json* list = list_of(fields, "losses");
-    if (list == nullptr) return;
+void read_losses(const Json& json, const std::string& path, std::vector<LossPoint>& losses) {
+    require_list(json, path);
     losses.clear();
-    for (const Json& point : *list) {
+    for (const Json& point : json) {
         if (!point.is_array() || point.size() != 2 || !point[0].is_number_integer() ||
             !point[1].is_number()) {
-            throw UsageError("'" + fields.path_of("losses") +
+            throw UsageError("'" + path +
                              "' must be a list of pairs of look-ups and a share, e.g. [40, 0.005]");
         }
         losses.push_back({point[0].get<int>(), point[1].get<double>()});
     }
 }
 
-void read_positions(JsonFields& fields, std::vector<int>& positions) {
-    const Json* list = list_of(fields, "stage_positions");
-    if (list == nullptr) return;
-    positions.clear();
-    for (std::size_t i = 0; i < list->size(); ++i) {
-        positions.push_back(json_to_int((*list)[i], fields.path_of("stage_positions")));
+bool are_rising_shares(const std::vector<LossPoint>& losses) {
+    for (std::size_t i = 0; i < losses.size(); ++i) {
+        if (losses[i].lookups <= (i > 0 ? losses[i - 1].lookups : 0)) return false;
+        if (!(losses[i].loss >= 0 && losses[i].loss < 1)) return false;
     }
+    return true;
+}
+
+void read_positions(const Json& json, const std::string& path, std::vector<int>& positions) {
+    require_list(json, path);
+    positions.clear();
+    for (const Json& position : json) positions.push_back(json_to_int(position, path));
+}
+
+// As many as a stage can look at.
+int positions_in_all(const std::vector<int>& stages) {
+    int positions = 0;
+    for (const int allowed : stages) positions += std::min(allowed, 484);
+    return positions;
+}
+
+NamedValue kind_value(CascadeSettings& cascade) {
+    return {.names = kind_names.all(),
+            .get = [&cascade] { return kind_names.name_of(cascade.kind); },
+            .set = [&cascade](const std::string& name) { cascade.kind = kind_names.value_of(name); },
+            .expected = "\"soft\" or \"staged\""};
+}
+
+JsonValue losses_value(CascadeSettings& cascade) {
+    return {
+        [&cascade] { return losses_to_json(cascade.losses); },
+        [&cascade](const Json& json, const std::string& path) { read_losses(json, path, cascade.losses); }};
+}
+
+JsonValue positions_value(CascadeSettings& cascade) {
+    return {[&cascade] { return Json(cascade.stage_positions); },
+            [&cascade](const Json& json, const std::string& path) {
+                read_positions(json, path, cascade.stage_positions);
+            }};
 }
 
 std::vector<LossPoint> default_losses() {
@@ -66,113 +86,123 @@ std::vector<LossPoint> default_losses() {
 
 }  // namespace
 
+void describe(FieldVisitor& visitor, TileStrip& strip) {
+    visitor.value({.key = "path", .is_path = true}, &strip.path);
+    visitor.value({.key = "tile", .range = from_to(8, 4096, "pixels")}, &strip.tile);
+    visitor.value({.key = "x"}, &strip.x);
+    visitor.value({.key = "y"}, &strip.y);
+    visitor.value({.key = "side", .range = above(0)}, &strip.side);
+    visitor.rule("path", !strip.path.empty(), "a file");
+}
+
+void describe(FieldVisitor& visitor, JitterSettings& jitter) {
+    visitor.value({.key = "copies", .range = from_to(1, 100)}, &jitter.copies);
+    visitor.value({.key = "shift", .range = at_least_below(0, 1)}, &jitter.shift);
+    visitor.value({.key = "scale", .range = at_least_below(0, 1)}, &jitter.scale);
+    visitor.value({.key = "rotation_deg", .range = from_to(0, 180)}, &jitter.rotation_deg);
+    visitor.value({.key = "noise", .range = from_to(0, 100)}, &jitter.noise);
+    visitor.value({.key = "blur", .range = from_to(0, 1)}, &jitter.blur);
+}
+
+void describe(FieldVisitor& visitor, BoostSettings& boosting) {
+    visitor.value({.key = "smoothing", .range = inside(0, 1)}, &boosting.smoothing);
+    visitor.value({.key = "weight_unit", .range = from_to(1, 127)}, &boosting.weight_unit);
+    visitor.value({.key = "shrinkage", .range = above_at_most(0, 1)}, &boosting.shrinkage);
+}
+
+void describe(FieldVisitor& visitor, CascadeSettings& cascade) {
+    const std::string most = std::to_string(mct_max_lookups);
+    visitor.value({.key = "kind",
+                   .flag = {.name = "--cascade",
+                            .group = training_group,
+                            .help = "soft: a threshold after every look-up; staged: Froba and Ernst's stages",
+                            .is_checked = true}},
+                  kind_value(cascade));
+    visitor.value({.key = "coarse_lookups", .range = from_to(0, mct_max_coarse_lookups)},
+                  &cascade.coarse_lookups);
+    visitor.value({.key = "coarse_loss", .range = at_least_below(0, 1)}, &cascade.coarse_loss);
+    visitor.value({.key = "lookups",
+                   .flag = {.name = "--lookups",
+                            .type = "N",
+                            .group = training_group,
+                            .help = "Look-ups of a soft cascade"}},
+                  &cascade.lookups);
+    visitor.rule("lookups",
+                 cascade.lookups >= std::max(1, cascade.coarse_lookups) && cascade.lookups <= mct_max_lookups,
+                 "at least 1 and the coarse ones, and at most " + most);
+    visitor.value({.key = "losses"}, losses_value(cascade));
+    visitor.rule("losses", are_rising_shares(cascade.losses), "pairs of rising look-ups and shares below 1");
+    visitor.value({.key = "stage_positions"}, positions_value(cascade));
+    const std::vector<int>& stages = cascade.stage_positions;
+    visitor.rule("stage_positions",
+                 std::all_of(stages.begin(), stages.end(), [](int allowed) { return allowed >= 1; }),
+                 "a list of numbers above 0");
+    visitor.rule("stage_positions", !stages.empty() && positions_in_all(stages) <= mct_max_lookups,
+                 "at least one stage and at most " + most + " positions in all");
+    visitor.value({.key = "stage_loss", .range = at_least_below(0, 1)}, &cascade.stage_loss);
+}
+
+void describe(FieldVisitor& visitor, NegativeSettings& negatives) {
+    visitor.value({.key = "count",
+                   .range = at_least(100),
+                   .flag = {.name = "--negatives",
+                            .type = "N",
+                            .group = training_group,
+                            .help = "Windows trained against at a time"}},
+                  &negatives.count);
+    visitor.value({.key = "scale_factor", .range = above_at_most(1, 4)}, &negatives.scale_factor);
+    visitor.value({.key = "max_face_iou", .range = from_to(0, 1)}, &negatives.max_face_iou);
+    visitor.value({.key = "portraits"}, &negatives.portraits);
+    visitor.value({.key = "portraits_cleaned_by", .is_path = true}, &negatives.portraits_cleaned_by);
+}
+
+void describe(FieldVisitor& visitor, TrainConfig& config) {
+    ObjectList strips = list_of(config.strips);
+    strips.expected = "a list";
+    strips.is_numbered = false;
+    visitor.value({.key = "name"}, &config.name);
+    visitor.objects("strips", strips);
+    visitor.value({.key = "datasets",
+                   .flag = {.name = "--positives",
+                            .type = "DATASET...",
+                            .group = data_group,
+                            .help = "Datasets of faces with eye coordinates, instead of the configured ones"},
+                   .is_path = true},
+                  &config.datasets);
+    visitor.value({.key = "backgrounds",
+                   .flag = {.name = "--backgrounds",
+                            .type = "DATASET...",
+                            .group = data_group,
+                            .help = "Datasets without faces, instead of the configured ones"},
+                   .is_path = true},
+                  &config.backgrounds);
+    visitor.value({.key = "window_over_face", .range = inside(0.5, 3)}, &config.window_over_face);
+    visitor.object("jitter", fields_of(config.jitter));
+    visitor.object("boosting", fields_of(config.boosting));
+    visitor.object("cascade", fields_of(config.cascade));
+    visitor.object("negatives", fields_of(config.negatives));
+    visitor.value({.key = "validation_every", .range = at_least(2)}, &config.validation_every);
+    visitor.value({.key = "seed",
+                   .flag = {.name = "--seed",
+                            .type = "N",
+                            .group = training_group,
+                            .help = "Seed of jitter and mining"}},
+                  &config.seed);
+}
+
 TrainConfig train_config_from_json(const Json& json) {
     TrainConfig config;
     config.cascade.losses = default_losses();
-    JsonFields fields(json, "");
-    fields.read("name", config.name);
-    read_strips(fields, config.strips);
-    fields.read("datasets", config.datasets);
-    fields.read("backgrounds", config.backgrounds);
-    fields.read("window_over_face", config.window_over_face);
-    read_object(fields, "jitter", [&](JsonFields& f) {
-        f.read("copies", config.jitter.copies);
-        f.read("shift", config.jitter.shift);
-        f.read("scale", config.jitter.scale);
-        f.read("rotation_deg", config.jitter.rotation_deg);
-        f.read("noise", config.jitter.noise);
-        f.read("blur", config.jitter.blur);
-    });
-    read_object(fields, "boosting", [&](JsonFields& f) {
-        f.read("smoothing", config.boosting.smoothing);
-        f.read("weight_unit", config.boosting.weight_unit);
-        f.read("shrinkage", config.boosting.shrinkage);
-    });
-    read_object(fields, "cascade", [&](JsonFields& f) {
-        std::string kind = config.cascade.kind == CascadeKind::soft ? "soft" : "staged";
-        f.read("kind", kind);
-        if (kind != "soft" && kind != "staged") {
-            throw UsageError("'cascade.kind' must be \"soft\" or \"staged\", but is \"" + excerpt(kind) +
-                             "\"");
-        }
-        config.cascade.kind = kind == "soft" ? CascadeKind::soft : CascadeKind::staged;
-        f.read("coarse_lookups", config.cascade.coarse_lookups);
-        f.read("coarse_loss", config.cascade.coarse_loss);
-        f.read("lookups", config.cascade.lookups);
-        read_losses(f, config.cascade.losses);
-        read_positions(f, config.cascade.stage_positions);
-        f.read("stage_loss", config.cascade.stage_loss);
-    });
-    read_object(fields, "negatives", [&](JsonFields& f) {
-        f.read("count", config.negatives.count);
-        f.read("scale_factor", config.negatives.scale_factor);
-        f.read("max_face_iou", config.negatives.max_face_iou);
-        f.read("portraits", config.negatives.portraits);
-        f.read("portraits_cleaned_by", config.negatives.portraits_cleaned_by);
-    });
-    fields.read("validation_every", config.validation_every);
-    std::size_t seed = config.seed;
-    fields.read("seed", seed);
-    config.seed = seed;
-    fields.finish();
+    read_fields(json, "", fields_of(config));
     return config;
 }
 
 Json train_config_to_json(const TrainConfig& config) {
-    Json strips = Json::array();
-    for (const TileStrip& strip : config.strips) {
-        strips.push_back({{"path", strip.path},
-                          {"tile", strip.tile},
-                          {"x", strip.x},
-                          {"y", strip.y},
-                          {"side", strip.side}});
-    }
-    Json losses = Json::array();
-    for (const LossPoint& point : config.cascade.losses) losses.push_back({point.lookups, point.loss});
-    const CascadeSettings& cascade = config.cascade;
-    return {{"name", config.name},
-            {"strips", strips},
-            {"datasets", config.datasets},
-            {"backgrounds", config.backgrounds},
-            {"window_over_face", config.window_over_face},
-            {"jitter",
-             {{"copies", config.jitter.copies},
-              {"shift", config.jitter.shift},
-              {"scale", config.jitter.scale},
-              {"rotation_deg", config.jitter.rotation_deg},
-              {"noise", config.jitter.noise},
-              {"blur", config.jitter.blur}}},
-            {"boosting",
-             {{"smoothing", config.boosting.smoothing},
-              {"weight_unit", config.boosting.weight_unit},
-              {"shrinkage", config.boosting.shrinkage}}},
-            {"cascade",
-             {{"kind", cascade.kind == CascadeKind::soft ? "soft" : "staged"},
-              {"coarse_lookups", cascade.coarse_lookups},
-              {"coarse_loss", cascade.coarse_loss},
-              {"lookups", cascade.lookups},
-              {"losses", losses},
-              {"stage_positions", cascade.stage_positions},
-              {"stage_loss", cascade.stage_loss}}},
-            {"negatives",
-             {{"count", config.negatives.count},
-              {"scale_factor", config.negatives.scale_factor},
-              {"max_face_iou", config.negatives.max_face_iou},
-              {"portraits", config.negatives.portraits},
-              {"portraits_cleaned_by", config.negatives.portraits_cleaned_by}}},
-            {"validation_every", config.validation_every},
-            {"seed", config.seed}};
+    return config_json(config);
 }
 
 TrainConfig load_train_config(const std::filesystem::path& file) {
-    return parse_config_file(file, [](const Json& json) {
-        TrainConfig config = train_config_from_json(json);
-        for (TileStrip& strip : config.strips) strip.path = expand_environment(strip.path);
-        for (std::string& dataset : config.datasets) dataset = expand_environment(dataset);
-        for (std::string& background : config.backgrounds) background = expand_environment(background);
-        config.negatives.portraits_cleaned_by = expand_environment(config.negatives.portraits_cleaned_by);
-        return config;
-    });
+    return load_training_file(file, train_config_from_json);
 }
 
 void validate_train_config(const TrainConfig& config) {
@@ -184,52 +214,7 @@ void validate_train_config(const TrainConfig& config) {
         throw UsageError(
             "there are no backgrounds to take negatives from: name folders of images without faces");
     }
-    for (const TileStrip& strip : config.strips) {
-        check(!strip.path.empty(), "strips[].path", "a file");
-        check(strip.tile >= 8 && strip.tile <= 4096, "strips[].tile", "8 to 4096 pixels");
-        check(strip.side > 0 && std::isfinite(strip.side), "strips[].side", "above 0");
-    }
-    check(config.window_over_face > 0.5 && config.window_over_face < 3, "window_over_face",
-          "between 0.5 and 3");
-    check(config.jitter.copies >= 1 && config.jitter.copies <= 100, "jitter.copies", "1 to 100");
-    check(is_share(config.jitter.shift), "jitter.shift", "at least 0 and below 1");
-    check(is_share(config.jitter.scale), "jitter.scale", "at least 0 and below 1");
-    check(config.jitter.rotation_deg >= 0 && config.jitter.rotation_deg <= 180, "jitter.rotation_deg",
-          "0 to 180");
-    check(config.jitter.noise >= 0 && config.jitter.noise <= 100, "jitter.noise", "0 to 100");
-    check(config.jitter.blur >= 0 && config.jitter.blur <= 1, "jitter.blur", "0 to 1");
-    check(config.boosting.smoothing > 0 && config.boosting.smoothing < 1, "boosting.smoothing",
-          "between 0 and 1");
-    check(config.boosting.weight_unit >= 1 && config.boosting.weight_unit <= 127, "boosting.weight_unit",
-          "1 to 127");
-    check(config.boosting.shrinkage > 0 && config.boosting.shrinkage <= 1, "boosting.shrinkage",
-          "above 0 and at most 1");
-    const CascadeSettings& cascade = config.cascade;
-    check(cascade.coarse_lookups >= 0 && cascade.coarse_lookups <= mct_max_coarse_lookups,
-          "cascade.coarse_lookups", "0 to " + std::to_string(mct_max_coarse_lookups));
-    check(cascade.lookups >= std::max(1, cascade.coarse_lookups) && cascade.lookups <= mct_max_lookups,
-          "cascade.lookups",
-          "at least 1 and the coarse ones, and at most " + std::to_string(mct_max_lookups));
-    check(is_share(cascade.coarse_loss), "cascade.coarse_loss", "at least 0 and below 1");
-    check(is_share(cascade.stage_loss), "cascade.stage_loss", "at least 0 and below 1");
-    for (std::size_t i = 0; i < cascade.losses.size(); ++i) {
-        check(cascade.losses[i].lookups > (i > 0 ? cascade.losses[i - 1].lookups : 0) &&
-                  is_share(cascade.losses[i].loss),
-              "cascade.losses", "pairs of rising look-ups and shares below 1");
-    }
-    int positions = 0;
-    for (const int allowed : cascade.stage_positions) {
-        check(allowed >= 1, "cascade.stage_positions", "a list of numbers above 0");
-        positions += std::min(allowed, 484);
-    }
-    check(!cascade.stage_positions.empty() && positions <= mct_max_lookups, "cascade.stage_positions",
-          "at least one stage and at most " + std::to_string(mct_max_lookups) + " positions in all");
-    check(config.negatives.count >= 100, "negatives.count", "at least 100");
-    check(config.negatives.scale_factor > 1 && config.negatives.scale_factor <= 4, "negatives.scale_factor",
-          "above 1 and at most 4");
-    check(config.negatives.max_face_iou >= 0 && config.negatives.max_face_iou <= 1, "negatives.max_face_iou",
-          "0 to 1");
-    check(config.validation_every >= 2, "validation_every", "at least 2");
+    check_config("", config);
 }
 
 }  // namespace fovea

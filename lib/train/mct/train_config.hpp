@@ -10,6 +10,8 @@
 
 namespace fovea {
 
+class FieldVisitor;
+
 /// A picture of face tiles of one size, one below the other.
 struct TileStrip {
     std::string path;
@@ -76,7 +78,15 @@ struct TrainConfig {
     std::uint64_t seed = 1;
 };
 
-/// \throws UsageError on an unknown key, a wrong type or a value out of range; names the key's full path.
+// The fields of each struct, with their ranges and flags: see FieldVisitor.
+void describe(FieldVisitor& visitor, TileStrip& strip);
+void describe(FieldVisitor& visitor, JitterSettings& jitter);
+void describe(FieldVisitor& visitor, BoostSettings& boosting);
+void describe(FieldVisitor& visitor, CascadeSettings& cascade);
+void describe(FieldVisitor& visitor, NegativeSettings& negatives);
+void describe(FieldVisitor& visitor, TrainConfig& config);
+
+/// \throws UsageError on an unknown key or a wrong type; names the key's full path.
 TrainConfig train_config_from_json(const Json& json);
 Json train_config_to_json(const TrainConfig& config);
 
