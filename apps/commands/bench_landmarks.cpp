@@ -126,7 +126,8 @@ ExitCode bench_landmarks(const BenchLandmarksFlags& flags, Console& console) {
     landmarks.model = flags.landmarks;
     const LoadedLandmarker landmarker = load_landmarker(landmarks, DetectionDevice::cpu());
     const std::filesystem::path& file = landmarker.model;
-    const std::vector<LoadedDetector> loaded = load_detectors(config, DetectionDevice::cpu(), default_min_confidence);
+    const std::vector<LoadedDetector> loaded =
+        load_detectors(config, DetectionDevice::cpu(), default_min_confidence);
     const BoxRule rule = rule_for_detector(landmarks, *landmarker.landmarker, detector_name(loaded[0].config),
                                            loaded[0].model);
     const Dataset dataset = read_configured_dataset(config.dataset);

@@ -30,7 +30,8 @@ LoadedFaceFinder::LoadedFaceFinder(const FaceFinderConfig& config, const Detecti
     const LoadedDetector& detector = detectors_.front();
     finder_.detector = detector.detector.get();
     finder_.options = detector.config.options;
-    if (one && detector.config.options.score == ScoreKind::confidence) finder_.sure_score = default_min_confidence;
+    if (one && detector.config.options.score == ScoreKind::confidence)
+        finder_.sure_score = default_min_confidence;
     finder_.landmarks = landmarker_->stage(
         rule_for_detector(run.landmarks, landmarker, detector_name(detector.config), detector.model));
 }
