@@ -4,7 +4,7 @@
 #include <string>
 
 #include "lib/config/field.hpp"
-#include "lib/json/json_fwd.hpp"
+#include "lib/json/json.hpp"
 
 namespace fovea {
 
