@@ -39,7 +39,7 @@ class FieldCollector : public FieldVisitor {
 
 }  // namespace
 
-bool Range::contains(double value) const {
+bool FieldRange::contains(double value) const {
     if (expected.empty()) return true;
     if (includes_zero && value == 0) return true;
     const bool above_min = excludes_min ? value > min : value >= min;
@@ -47,13 +47,13 @@ bool Range::contains(double value) const {
     return above_min && below_max && std::isfinite(value);
 }
 
-Range between(double min, double max, const std::string& meaning) {
+FieldRange between(double min, double max, const std::string& meaning) {
     return {.min = min,
             .max = max,
             .expected = fmt::format("between {}{} and {}", min, in_brackets(meaning), max)};
 }
 
-Range inside(double min, double max) {
+FieldRange inside(double min, double max) {
     return {.min = min,
             .max = max,
             .excludes_min = true,
@@ -61,36 +61,36 @@ Range inside(double min, double max) {
             .expected = fmt::format("between {} and {}", min, max)};
 }
 
-Range from_to(double min, double max, const std::string& unit) {
+FieldRange from_to(double min, double max, const std::string& unit) {
     return {.min = min,
             .max = max,
             .expected = fmt::format("{} to {}{}{}", min, max, unit.empty() ? "" : " ", unit)};
 }
 
-Range above_at_most(double min, double max) {
+FieldRange above_at_most(double min, double max) {
     return {.min = min,
             .max = max,
             .excludes_min = true,
             .expected = fmt::format("above {} and at most {}", min, max)};
 }
 
-Range at_least_below(double min, double max) {
+FieldRange at_least_below(double min, double max) {
     return {.min = min,
             .max = max,
             .excludes_max = true,
             .expected = fmt::format("at least {} and below {}", min, max)};
 }
 
-Range at_least(double min) {
+FieldRange at_least(double min) {
     return {.min = min, .expected = fmt::format("at least {}", min)};
 }
 
-Range above(double min) {
+FieldRange above(double min) {
     return {.min = min, .excludes_min = true, .expected = fmt::format("above {}", min)};
 }
 
-Range zero_or(const std::string& meaning, const Range& range) {
-    Range result = range;
+FieldRange zero_or(const std::string& meaning, const FieldRange& range) {
+    FieldRange result = range;
     result.includes_zero = true;
     result.expected = fmt::format("0{}, or {}", in_brackets(meaning), range.expected);
     return result;

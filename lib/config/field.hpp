@@ -19,7 +19,7 @@
 namespace fovea {
 
 /// What a number may be; with no limits, anything. Not a number is out of every range that has a limit.
-struct Range {
+struct FieldRange {
     double min = -std::numeric_limits<double>::infinity();
     double max = std::numeric_limits<double>::infinity();
     bool excludes_min = false;
@@ -31,21 +31,21 @@ struct Range {
 };
 
 /// "between 0 and 1". \param meaning what the minimum means: "between 0 (all cores) and 1024".
-Range between(double min, double max, const std::string& meaning = {});
+FieldRange between(double min, double max, const std::string& meaning = {});
 /// "between 0.5 and 3", and neither of them.
-Range inside(double min, double max);
+FieldRange inside(double min, double max);
 /// "1 to 100". \param unit behind it: "8 to 4096 pixels".
-Range from_to(double min, double max, const std::string& unit = {});
+FieldRange from_to(double min, double max, const std::string& unit = {});
 /// "above 0 and at most 1".
-Range above_at_most(double min, double max);
+FieldRange above_at_most(double min, double max);
 /// "at least 0 and below 1".
-Range at_least_below(double min, double max);
+FieldRange at_least_below(double min, double max);
 /// "at least 100".
-Range at_least(double min);
+FieldRange at_least(double min);
 /// "above 0": and finite.
-Range above(double min);
+FieldRange above(double min);
 /// "0 (none), or between 2 and 100". \param meaning what 0 means.
-Range zero_or(const std::string& meaning, const Range& range);
+FieldRange zero_or(const std::string& meaning, const FieldRange& range);
 
 /// A field's flag on the command line.
 struct FieldFlag {
@@ -63,7 +63,7 @@ struct FieldFlag {
 /// What is to be known of a field besides its value.
 struct Field {
     const char* key = "";
-    Range range{};  ///< numbers: of the value, or of each element of a list
+    FieldRange range{};  ///< numbers: of the value, or of each element of a list
     FieldFlag flag{};
     bool is_path = false;  ///< of texts: environment variables are replaced in it
     bool rises = false;    ///< of lists: each number is larger than the one before

@@ -26,7 +26,7 @@ FieldFlag landmark_flag(const char* name, const char* type, const std::string& h
     return {.name = name, .type = type, .group = "Landmarks", .help = help, .is_checked = is_checked};
 }
 
-void describe_levels(FieldVisitor& visitor, const char* key, const Range& range,
+void describe_levels(FieldVisitor& visitor, const char* key, const FieldRange& range,
                      std::vector<double>& levels) {
     constexpr std::size_t max_levels = 100;
     visitor.rule(key, levels.size() <= max_levels, "a list of at most 100 numbers");

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "lib/config/field_json.hpp"
-#include "lib/json/json.hpp"
 #include "lib/config/names.hpp"
 #include "lib/core/error.hpp"
+#include "lib/json/json.hpp"
 #include "lib/json/json_fields.hpp"
 #include "lib/train/config_file.hpp"
 

@@ -70,7 +70,7 @@ ValidationCurve validate_model(const MctDetector& detector, const std::vector<Va
 }
 
 std::vector<ConfidenceKnot> calibrate(const ValidationCurve& curve) {
-    struct CandidateRange {
+    struct Range {
         double margin = 0;  // sum of scores, while it is filled
         double hits = 0;
         double misses = 0;
@@ -81,14 +81,14 @@ std::vector<ConfidenceKnot> calibrate(const ValidationCurve& curve) {
     if (curve.points.empty()) return {{1, 1}};
     const double all = curve.points.back().true_positives + curve.points.back().false_positives;
     const double size = std::max(all / 12, 1.0);
-    std::vector<CandidateRange> ranges;
+    std::vector<Range> ranges;
     int hits = curve.points.back().true_positives;
     int misses = curve.points.back().false_positives;
     for (std::size_t i = curve.points.size(); i-- > 0;) {
         const int hits_above = i > 0 ? curve.points[i - 1].true_positives : 0;
         const int misses_above = i > 0 ? curve.points[i - 1].false_positives : 0;
         if (ranges.empty() || ranges.back().count() >= size) ranges.emplace_back();
-        CandidateRange& range = ranges.back();
+        Range& range = ranges.back();
         range.hits += hits - hits_above;
         range.misses += misses - misses_above;
         range.margin += curve.points[i].threshold * (hits - hits_above + misses - misses_above);
@@ -96,7 +96,7 @@ std::vector<ConfidenceKnot> calibrate(const ValidationCurve& curve) {
         misses = misses_above;
         while (ranges.size() > 1 && ranges.back().count() >= size &&
                ranges.back().odds() <= ranges[ranges.size() - 2].odds()) {
-            CandidateRange& below = ranges[ranges.size() - 2];
+            Range& below = ranges[ranges.size() - 2];
             below.hits += ranges.back().hits;
             below.misses += ranges.back().misses;
             below.margin += ranges.back().margin;
@@ -104,7 +104,7 @@ std::vector<ConfidenceKnot> calibrate(const ValidationCurve& curve) {
         }
     }
     std::vector<ConfidenceKnot> knots;
-    for (const CandidateRange& range : ranges) {
+    for (const Range& range : ranges) {
         if (range.mean() <= 0) continue;
         if (!knots.empty() && (range.mean() <= knots.back().margin || range.odds() <= knots.back().odds))
             continue;

@@ -100,7 +100,7 @@ TEST_CASE("a run refuses every number that is out of its field's range", "[confi
     const Json defaults = run_config_to_json(config);
     std::size_t checked = 0;
     for (const DescribedField& field : all_fields(fields_of(config))) {
-        const Range& range = field.field.range;
+        const FieldRange& range = field.field.range;
         if (range.expected.empty() || std::holds_alternative<std::size_t*>(field.value)) continue;
         CAPTURE(field.key);
         const bool is_list = std::holds_alternative<std::vector<int>*>(field.value) ||
@@ -126,13 +126,13 @@ TEST_CASE("a run refuses every number that is out of its field's range", "[confi
 }
 
 TEST_CASE("ranges hold their limits or not, as their words say", "[config][field]") {
-    const auto holds = [](const Range& range, std::vector<double> values) {
+    const auto holds = [](const FieldRange& range, std::vector<double> values) {
         std::vector<bool> results;
         for (const double value : values) results.push_back(range.contains(value));
         return results;
     };
     const std::vector<double> values{-1, 0, 0.5, 1, 2, std::nan("")};
-    CHECK(holds(Range{}, values) == std::vector<bool>{true, true, true, true, true, true});
+    CHECK(holds(FieldRange{}, values) == std::vector<bool>{true, true, true, true, true, true});
     CHECK(holds(between(0, 1), values) == std::vector<bool>{false, true, true, true, false, false});
     CHECK(holds(from_to(0, 1), values) == std::vector<bool>{false, true, true, true, false, false});
     CHECK(holds(inside(0, 1), values) == std::vector<bool>{false, false, true, false, false, false});
