@@ -23,7 +23,7 @@ constexpr double longest_s = 10;
 /// False if the target breaks the contract.
 bool replay(const Target& target, const fs::path& file) {
     const std::string input = fovea::read_file(file, "input");
-    const Stopwatch watch;
+    const fovea::Stopwatch watch;
     try {
         run(target, input);
     } catch (const std::exception& error) {
