@@ -314,7 +314,8 @@ TEST_CASE("Parts of different work or divisions are refused", "[merge]") {
         json["shard"] = {{"index", 2}, {"count", 2000000000}, {"positions", "0"}};
     });
     check_refused(many, request_of(many),
-                  {"1999999999 of the 2000000000 shards are missing: 1/2000000000, 3/2000000000", "11/2000000000, ..."});
+                  {"1999999999 of the 2000000000 shards are missing: 1/2000000000, 3/2000000000",
+                   "11/2000000000, ..."});
 }
 
 TEST_CASE("Merging never replaces an input, and another file only when asked to", "[merge]") {
