@@ -12,7 +12,7 @@
 
 namespace fovea::cuda_backend {
 
-/// Memory that grows as needed. Growing loses its content.
+/// Device memory of no type that grows as needed; a Buffer has elements and keeps its size. Growing loses the content.
 class DeviceMemory {
   public:
     explicit DeviceMemory(int device) : device_(device) {}
@@ -29,24 +29,14 @@ class DeviceMemory {
     void reserve(std::size_t bytes) {
         if (!moves(bytes)) return;
         release();
-        check(cudaSetDevice(device_), device_, "selecting the device");
-        const std::size_t wanted = align_up(bytes + bytes / 8);
-        cudaError_t status = cudaMalloc(&data_, wanted);
+        std::size_t wanted = align_up(bytes + bytes / 8);
+        try {
+            data_ = allocate(device_, wanted);
+        } catch (const std::bad_alloc&) {
+            wanted = bytes;
+            data_ = allocate(device_, wanted);
+        }
         bytes_ = wanted;
-        if (status == cudaErrorMemoryAllocation) {
-            cudaGetLastError();
-            status = cudaMalloc(&data_, bytes);
-            bytes_ = bytes;
-        }
-        if (status != cudaSuccess) {
-            data_ = nullptr;
-            bytes_ = 0;
-        }
-        if (status == cudaErrorMemoryAllocation) {
-            cudaGetLastError();
-            throw std::bad_alloc();
-        }
-        check(status, device_, "allocating memory");
         // Parts that no kernel writes are copied to the host along with those that one does.
         // Other streams do not wait for the one that clears.
         check(cudaMemset(data_, 0, bytes_), device_, "clearing memory");

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include <cuda_runtime.h>
@@ -15,6 +16,16 @@ inline void check(cudaError_t status, int device, const char* doing) {
     cudaGetLastError();  // or a later, unrelated launch would report it again
     throw DeviceError("cuda:" + std::to_string(device) + " failed in " + doing + ": " +
                       cudaGetErrorString(status) + " (" + cudaGetErrorName(status) + ")");
+}
+
+/// Launches `kernel` on the device's stream. All kernels of operations start here, but for those whose launch itself is
+/// measured. \param doing names the work in errors. \throws DeviceError if the launch is refused.
+template <class Kernel, class... Arguments>
+void launch_kernel(const Device& device, const char* doing, dim3 blocks, dim3 threads,
+                   std::size_t shared_bytes, Kernel kernel, const Arguments&... arguments) {
+    check(cudaSetDevice(device.index()), device.index(), doing);
+    kernel<<<blocks, threads, shared_bytes, static_cast<cudaStream_t>(device.stream())>>>(arguments...);
+    check(cudaGetLastError(), device.index(), doing);
 }
 
 /// The element of a width × height grid that a thread of launch_2d is to compute; may lie outside the grid.
@@ -33,18 +44,15 @@ __device__ inline GridPosition grid_position(int width) {
             static_cast<int>(blockIdx.x / columns * grid_block_height + threadIdx.y)};
 }
 
-/// Launches `kernel` with at least one thread for each (x, y) of a width × height grid on the device's
-/// stream; the kernel asks grid_position(width) for its element and checks that it lies inside. \throws
-/// DeviceError if the launch is refused.
+/// As launch_kernel, with at least one thread for each (x, y) of a width × height grid; the kernel asks
+/// grid_position(width) for its element and checks that it lies inside.
 template <class Kernel, class... Arguments>
-void launch_2d(const Device& device, const char* name, int width, int height, Kernel kernel,
+void launch_2d(const Device& device, const char* doing, int width, int height, Kernel kernel,
                const Arguments&... arguments) {
-    check(cudaSetDevice(device.index()), device.index(), name);
     const unsigned columns = (width + grid_block_width - 1) / grid_block_width;
     const unsigned rows = (height + grid_block_height - 1) / grid_block_height;
-    const dim3 block(grid_block_width, grid_block_height);
-    kernel<<<columns * rows, block, 0, static_cast<cudaStream_t>(device.stream())>>>(arguments...);
-    check(cudaGetLastError(), device.index(), name);
+    launch_kernel(device, doing, columns * rows, dim3(grid_block_width, grid_block_height), 0, kernel,
+                  arguments...);
 }
 
 }  // namespace fovea::cuda_backend

@@ -42,11 +42,17 @@ __device__ __forceinline__ void store_release(unsigned* address, unsigned value)
     asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(address), "r"(value) : "memory");
 }
 
+#if __CUDA_ARCH__ >= 800
+/// As the one below, to an address within shared memory.
+__device__ __forceinline__ void copy_async(unsigned target, const void* source) {
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(target), "l"(source) : "memory");
+}
+#endif
+
 /// Copies 16 bytes from global to shared memory, both aligned to that, without waiting where the GPU can.
 __device__ __forceinline__ void copy_async(void* target, const void* source) {
 #if __CUDA_ARCH__ >= 800
-    const auto address = static_cast<unsigned>(__cvta_generic_to_shared(target));
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(address), "l"(source) : "memory");
+    copy_async(static_cast<unsigned>(__cvta_generic_to_shared(target)), source);
 #else
     *static_cast<uint4*>(target) = *static_cast<const uint4*>(source);
 #endif

@@ -14,14 +14,13 @@ __global__ void gather_kernel(const GatherSource* sources, int count, GatherWord
 
 }  // namespace
 
-void launch_gather(int device, void* stream, const GatherSource* sources, int count, std::byte* target,
+void launch_gather(const Device& device, const GatherSource* sources, int count, std::byte* target,
                    std::size_t bytes) {
     if (bytes == 0) return;
     const auto words = static_cast<std::uint32_t>(bytes / sizeof(GatherWord));
     const std::uint32_t blocks = (words + block_threads - 1) / block_threads;
-    gather_kernel<<<blocks, block_threads, 0, static_cast<cudaStream_t>(stream)>>>(
-        sources, count, reinterpret_cast<GatherWord*>(target), words);
-    check(cudaGetLastError(), device, "gathering images");
+    launch_kernel(device, "gathering images", blocks, block_threads, 0, gather_kernel, sources, count,
+                  reinterpret_cast<GatherWord*>(target), words);
 }
 
 }  // namespace fovea::cuda_backend

@@ -29,7 +29,7 @@ GpuBatch::GpuBatch(int gpu, const GpuCascade& cascade, const EngineOptions& opti
       scratch_(gpu),
       traces_(gpu),
       landmarks_(gpu),
-      graphs_(gpu) {}
+      graphs_(device_) {}
 
 void GpuBatch::abandon() noexcept {
     cudaStreamSynchronize(stream());
@@ -42,7 +42,7 @@ void GpuBatch::start(std::span<const ScanJob> jobs, const BatchRequest& request)
         // Staging the images may have run other work of this thread's.
         check(cudaSetDevice(gpu_), gpu_, "selecting the device");
         if (options_.graphs && options_.pinned) {
-            counters_.graph_replays += graphs_.run(graph_key(), stream(), [this] { enqueue_all(); });
+            counters_.graph_replays += graphs_.run(graph_key(), [this] { enqueue_all(); });
         } else {
             enqueue_all();
         }
@@ -223,8 +223,8 @@ void GpuBatch::copy(void* target, const void* source, std::size_t bytes) {
 void GpuBatch::enqueue_input() {
     copy(input_.at(), staging_.at(), layout_.input.uploaded);
     if (!size_.is_resident) return;
-    launch_gather(gpu_, stream(), input_.at<GatherSource>(layout_.input.sources),
-                  static_cast<int>(size_.images), input_.at(layout_.input.images), size_.image_bytes);
+    launch_gather(device_, input_.at<GatherSource>(layout_.input.sources), static_cast<int>(size_.images),
+                  input_.at(layout_.input.images), size_.image_bytes);
 }
 
 void GpuBatch::enqueue_scan(bool with_cascade) {
@@ -237,12 +237,12 @@ void GpuBatch::enqueue_scan(bool with_cascade) {
         target.trace_sums = traces_.at<double>(layout_.trace.sums);
         target.trace_stages = traces_.at<std::int16_t>(layout_.trace.stages);
     }
-    cascade_->enqueue(stream(), target, with_cascade);
+    cascade_->enqueue(device_, target, with_cascade);
 }
 
 void GpuBatch::enqueue_grouping() {
     if (!size_.is_grouped) return;
-    launch_grouping(gpu_, stream(), static_cast<int>(size_.images), found_windows(), grouping());
+    launch_grouping(device_, static_cast<int>(size_.images), found_windows(), grouping());
 }
 
 void GpuBatch::enqueue_landmarks() {
@@ -252,11 +252,11 @@ void GpuBatch::enqueue_landmarks() {
     const auto* const views = input_.at<ImageView<const std::uint8_t>>(layout_.input.views);
     auto* const tasks = landmarks_.at<LandmarkTask>(layout_.landmarks.tasks);
     auto* const count = landmarks_.at<unsigned>(layout_.landmarks.count);
-    wanted.model->enqueue_tasks(stream(),
+    wanted.model->enqueue_tasks(device_,
                                 {static_cast<int>(size_.images), groups.counts, groups.first_groups,
                                  groups.first_count, wanted.face, wanted.edges},
                                 views, tasks, count);
-    wanted.model->enqueue(stream(), views, tasks, count, static_cast<unsigned>(layout_.landmarks.max_faces),
+    wanted.model->enqueue(device_, views, tasks, count, static_cast<unsigned>(layout_.landmarks.max_faces),
                           landmarks_.at<std::int32_t>(layout_.landmarks.positions));
 }
 

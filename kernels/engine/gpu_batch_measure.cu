@@ -34,11 +34,11 @@ std::vector<PartTimes> GpuBatch::measure(std::span<const ScanJob> jobs, int min_
     start(jobs, {min_neighbors});
     collect();
     if (size_.windows == 0) return std::vector<PartTimes>(repeat);
-    const auto scan_and_group = capture_graph(gpu_, stream(), [this] {
+    const auto scan_and_group = capture_graph(device_, [this] {
         enqueue_scan(true);
         enqueue_grouping();
     });
-    const auto whole = capture_graph(gpu_, stream(), [this] { enqueue_all(); });
+    const auto whole = capture_graph(device_, [this] { enqueue_all(); });
     Event begin(gpu_), uploaded(gpu_), preprocessed(gpu_), scanned(gpu_), grouped(gpu_), downloaded(gpu_);
     Event resident_begin(gpu_), resident_end(gpu_);
     std::vector<PartTimes> times;
@@ -57,11 +57,11 @@ std::vector<PartTimes> GpuBatch::measure(std::span<const ScanJob> jobs, int min_
         downloaded.record(stream());
         device_.synchronize();
         resident_begin.record(stream());
-        launch_graph(gpu_, stream(), *scan_and_group);
+        launch_graph(device_, *scan_and_group);
         resident_end.record(stream());
         device_.synchronize();
         const auto start_time = std::chrono::steady_clock::now();
-        launch_graph(gpu_, stream(), *whole);
+        launch_graph(device_, *whole);
         device_.synchronize();
         const std::chrono::duration<double, std::milli> elapsed =
             std::chrono::steady_clock::now() - start_time;

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "kernels/core/device.hpp"
 #include "kernels/engine/scan_jobs.hpp"
 #include "kernels/group/group.hpp"
 #include "kernels/windows/found_windows.hpp"
@@ -51,9 +52,9 @@ class GpuCascadeBatch {
     virtual void reserve() = 0;
     virtual void release_memory() noexcept = 0;
 
-    /// Queues the batch's work, on a stream: clears the counters, makes what the cascade reads, and if
+    /// Queues the batch's work on the device's stream: clears the counters, makes what the cascade reads, and if
     /// `with_cascade`, evaluates it.
-    virtual void enqueue(void* stream, const ScanTarget& target, bool with_cascade) = 0;
+    virtual void enqueue(const Device& device, const ScanTarget& target, bool with_cascade) = 0;
 };
 
 /// A cascade on one GPU: its tables, and what its programs have in common.

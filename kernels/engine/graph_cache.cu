@@ -16,8 +16,9 @@ void check_memory(cudaError_t status, int gpu, const char* doing) {
 
 }  // namespace
 
-std::unique_ptr<GraphExecutable> capture_graph(int gpu, cudaStream_t stream,
-                                               const std::function<void()>& enqueue) {
+std::unique_ptr<GraphExecutable> capture_graph(const Device& device, const std::function<void()>& enqueue) {
+    const auto stream = static_cast<cudaStream_t>(device.stream());
+    const int gpu = device.index();
     check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), gpu, "capturing a graph");
     cudaGraph_t graph = nullptr;
     try {
@@ -35,11 +36,12 @@ std::unique_ptr<GraphExecutable> capture_graph(int gpu, cudaStream_t stream,
     return std::make_unique<GraphExecutable>(executable);
 }
 
-void launch_graph(int gpu, cudaStream_t stream, const GraphExecutable& graph) {
-    check_memory(cudaGraphLaunch(graph.get(), stream), gpu, "launching a graph");
+void launch_graph(const Device& device, const GraphExecutable& graph) {
+    check_memory(cudaGraphLaunch(graph.get(), static_cast<cudaStream_t>(device.stream())), device.index(),
+                 "launching a graph");
 }
 
-bool GraphCache::run(const GraphKey& key, cudaStream_t stream, const std::function<void()>& enqueue) {
+bool GraphCache::run(const GraphKey& key, const std::function<void()>& enqueue) {
     const auto known =
         std::find_if(graphs_.begin(), graphs_.end(), [&](const Entry& entry) { return entry.key == key; });
     if (known == graphs_.end()) {
@@ -49,8 +51,8 @@ bool GraphCache::run(const GraphKey& key, cudaStream_t stream, const std::functi
         enqueue();
         return false;
     }
-    if (known->graph == nullptr) known->graph = capture_graph(gpu_, stream, enqueue);
-    launch_graph(gpu_, stream, *known->graph);
+    if (known->graph == nullptr) known->graph = capture_graph(device_, enqueue);
+    launch_graph(device_, *known->graph);
     return true;
 }
 

@@ -32,21 +32,21 @@ struct GraphKey {
     friend bool operator==(const GraphKey&, const GraphKey&) = default;
 };
 
-/// Captures what `enqueue` queues on a stream. \throws std::bad_alloc; DeviceError; what `enqueue` throws.
-std::unique_ptr<GraphExecutable> capture_graph(int gpu, cudaStream_t stream,
-                                               const std::function<void()>& enqueue);
+/// Captures what `enqueue` queues on the device's stream. \throws std::bad_alloc; DeviceError; what `enqueue` throws.
+std::unique_ptr<GraphExecutable> capture_graph(const Device& device, const std::function<void()>& enqueue);
 
 /// \throws std::bad_alloc if there is no memory for it; DeviceError.
-void launch_graph(int gpu, cudaStream_t stream, const GraphExecutable& graph);
+void launch_graph(const Device& device, const GraphExecutable& graph);
 
 /// Graphs of the batches that came last. They hold addresses: who moves memory clears them before.
 class GraphCache {
   public:
-    explicit GraphCache(int gpu) : gpu_(gpu) {}
+    /// \param device must outlive it.
+    explicit GraphCache(const Device& device) : device_(device) {}
 
     /// Queues a batch's work. The first batch of a key runs as it is, its second is captured, and from then on the graph is
     /// replayed. \return true if a graph was launched. Errors as capture_graph and launch_graph.
-    bool run(const GraphKey& key, cudaStream_t stream, const std::function<void()>& enqueue);
+    bool run(const GraphKey& key, const std::function<void()>& enqueue);
     void clear() noexcept { graphs_.clear(); }
 
   private:
@@ -55,7 +55,7 @@ class GraphCache {
         std::unique_ptr<GraphExecutable> graph;  // null: the key was seen once
     };
 
-    int gpu_;
+    const Device& device_;
     std::deque<Entry> graphs_;
 };
 

@@ -35,7 +35,7 @@ void crop_faces(const Device& device, const ImageView<const std::uint8_t>* image
     const std::size_t pixels = static_cast<std::size_t>(size.width) * size.height;
     for (std::size_t first = 0; first < count; first += most) {
         const int rows = static_cast<int>(std::min(most, count - first)) * size.height;
-        launch_2d(device, "crop_faces", size.width, rows, crop_faces_kernel, images, tasks + first, rows,
+        launch_2d(device, "cropping faces", size.width, rows, crop_faces_kernel, images, tasks + first, rows,
                   size, crops + first * pixels);
     }
 }
@@ -46,7 +46,7 @@ void make_crop_tasks(const Device& device, const LandmarkTask* faces, const std:
     constexpr std::size_t most = std::size_t{1} << 24;
     for (std::size_t first = 0; first < count; first += most) {
         const int faces_now = static_cast<int>(std::min(most, count - first));
-        launch_2d(device, "make_crop_tasks", faces_now, 1, make_crop_tasks_kernel, faces + first,
+        launch_2d(device, "finding eyes", faces_now, 1, make_crop_tasks_kernel, faces + first,
                   positions + first * 2 * points, faces_now, points, subpixels, geometry, tasks + first);
     }
 }

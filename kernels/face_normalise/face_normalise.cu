@@ -83,11 +83,9 @@ __global__ void __launch_bounds__(threads)
 void normalise_faces(const Device& device, std::uint8_t* faces, std::size_t count, Size size,
                      const FaceNormalisation& normalisation) {
     constexpr std::size_t max_blocks = 4096;
-    check(cudaSetDevice(device.index()), device.index(), "normalise_faces");
-    normalise_kernel<<<static_cast<unsigned>(std::min(count, max_blocks)), threads,
-                       sizeof(std::uint32_t) * static_cast<std::size_t>(size.height),
-                       static_cast<cudaStream_t>(device.stream())>>>(faces, count, size, normalisation);
-    check(cudaGetLastError(), device.index(), "normalise_faces");
+    launch_kernel(device, "normalising faces", static_cast<unsigned>(std::min(count, max_blocks)), threads,
+                  sizeof(std::uint32_t) * static_cast<std::size_t>(size.height), normalise_kernel, faces,
+                  count, size, normalisation);
 }
 
 }  // namespace fovea::cuda_backend

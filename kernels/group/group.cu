@@ -176,18 +176,10 @@ __global__ void __launch_bounds__(mean_threads) mean_kernel(FoundWindows found, 
 
 }  // namespace
 
-std::size_t grouping_bytes_per_window() {
-    return 5 * sizeof(unsigned long long) + 2 * sizeof(int) + 2 * sizeof(RectGroup);
-}
-
-void launch_grouping(int device, void* stream, int images, const FoundWindows& found,
-                     const Grouping& grouping) {
-    const auto cuda_stream = static_cast<cudaStream_t>(stream);
-    join_kernel<<<dim3(join_blocks_per_image, images), join_threads, 0, cuda_stream>>>(
-        found, grouping.max_windows, grouping.eps);
-    check(cudaGetLastError(), device, "grouping");
-    mean_kernel<<<images, mean_threads, 0, cuda_stream>>>(found, grouping);
-    check(cudaGetLastError(), device, "grouping");
+void launch_grouping(const Device& device, int images, const FoundWindows& found, const Grouping& grouping) {
+    launch_kernel(device, "grouping", dim3(join_blocks_per_image, images), join_threads, 0, join_kernel,
+                  found, grouping.max_windows, grouping.eps);
+    launch_kernel(device, "grouping", images, mean_threads, 0, mean_kernel, found, grouping);
 }
 
 }  // namespace fovea::cuda_backend

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kernels/core/device.hpp"
 #include "kernels/group/group.hpp"
 #include "kernels/windows/found_windows.hpp"
 
@@ -22,12 +23,8 @@ struct Grouping {
     double eps = 0.2;
 };
 
-/// Bytes of scratch memory and output for one place.
-std::size_t grouping_bytes_per_window();
-
 /// Groups the windows of every image, exactly as group_rects. Images of which windows were lost (counts above
 /// the capacity), and of more than max_windows, are left with 0 groups. Two launches.
-void launch_grouping(int device, void* stream, int images, const FoundWindows& found,
-                     const Grouping& grouping);
+void launch_grouping(const Device& device, int images, const FoundWindows& found, const Grouping& grouping);
 
 }  // namespace fovea::cuda_backend

@@ -30,11 +30,9 @@ int scan_blocks_per_multiprocessor(int device, TileTable table, const ScanMemory
                                      memory.shared_bytes);
 }
 
-void launch_scan(int device, void* stream, TileTable table, int blocks, const ScanArguments& arguments) {
+void launch_scan(const Device& device, TileTable table, int blocks, const ScanArguments& arguments) {
     const ScanKernel kernel = kernel_of(table, arguments.memory, arguments.trace_stages != nullptr);
-    kernel<<<blocks, scan_threads, arguments.memory.shared_bytes, static_cast<cudaStream_t>(stream)>>>(
-        arguments);
-    check(cudaGetLastError(), device, "scan");
+    launch_kernel(device, "scan", blocks, scan_threads, arguments.memory.shared_bytes, kernel, arguments);
 }
 
 }  // namespace fovea::cuda_backend

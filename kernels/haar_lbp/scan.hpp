@@ -36,9 +36,4 @@ void integrate_levels(const Cascade& cascade, ImageView<const std::uint8_t> imag
 /// The instruction set that scan_cascade uses on this machine, e.g. "AVX3" or "AVX2" (Highway's names).
 std::string simd_target();
 
-/// Restricts scan_cascade to one vector instruction set, for tests and measurements: a name simd_targets()
-/// gives, or "" for the best one. \throws std::invalid_argument if this machine does not have it.
-void force_simd_target(const std::string& name);
-std::vector<std::string> simd_targets();
-
 }  // namespace fovea

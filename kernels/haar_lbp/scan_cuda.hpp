@@ -100,6 +100,6 @@ constexpr int scan_blocks = 3;
 int scan_blocks_per_multiprocessor(int device, TileTable table, const ScanMemory& memory, bool trace);
 
 /// Evaluates all windows of all levels: one launch of `blocks` blocks that take tiles in turn.
-void launch_scan(int device, void* stream, TileTable table, int blocks, const ScanArguments& arguments);
+void launch_scan(const Device& device, TileTable table, int blocks, const ScanArguments& arguments);
 
 }  // namespace fovea::cuda_backend

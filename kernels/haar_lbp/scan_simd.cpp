@@ -470,24 +470,5 @@ std::string simd_target() {
     return HWY_DYNAMIC_DISPATCH(name_target)();
 }
 
-std::vector<std::string> simd_targets() {
-    std::vector<std::string> names;
-    for (const std::int64_t target : hwy::SupportedAndGeneratedTargets())
-        names.push_back(hwy::TargetName(target));
-    return names;
-}
-
-void force_simd_target(const std::string& name) {
-    hwy::SetSupportedTargetsForTest(0);
-    if (name.empty()) return;
-    for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
-        if (hwy::TargetName(target) == name) {
-            hwy::SetSupportedTargetsForTest(target);
-            return;
-        }
-    }
-    throw std::invalid_argument("this machine has no vector instruction set '" + name + "'");
-}
-
 }  // namespace fovea
 #endif

@@ -53,9 +53,9 @@ class TileGpuBatch : public GpuCascadeBatch {
         slabs_.release();
     }
 
-    void enqueue(void* stream, const ScanTarget& target, bool with_cascade) override {
+    void enqueue(const Device& device, const ScanTarget& target, bool with_cascade) override {
         check(cudaMemsetAsync(target.counters, 0, target.cleared_words * sizeof(unsigned),
-                              static_cast<cudaStream_t>(stream)),
+                              static_cast<cudaStream_t>(device.stream())),
               model_.device, "clearing counters");
         ScanArguments arguments;
         arguments.tables = model_.tables;
@@ -77,7 +77,7 @@ class TileGpuBatch : public GpuCascadeBatch {
         arguments.bank_queues = model_.variant.bank_queues;
         arguments.warp_windows = model_.variant.warp_windows;
         arguments.window_sets = model_.variant.window_sets;
-        launch_scan(model_.device, stream, model_.configuration.table, blocks_, arguments);
+        launch_scan(device, model_.configuration.table, blocks_, arguments);
     }
 
   private:

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kernels/histogram_search/gpu_filter.cuh"
+#include "kernels/histogram_search/gpu_select_digit.cuh"
 #include "kernels/histogram_search/gpu_tiles.cuh"
 
 namespace fovea::cuda_backend {
@@ -32,9 +33,7 @@ constexpr int candidate_threads = 1024;
 /// The vectors whose distance may be as small as the k-th smallest upper bound. A block a query.
 __global__ void __launch_bounds__(candidate_threads)
     candidates_kernel(GalleryView gallery, Approximation approximation, std::uint32_t k, Candidates out) {
-    constexpr int digits = 256;
-    __shared__ std::uint32_t histogram[digits];
-    __shared__ std::uint32_t digit, below, found;
+    __shared__ std::uint32_t found;
     const std::uint32_t query = blockIdx.x;
     // Upper bounds as floats that are not smaller and not negative, whose bits order like them.
     const auto upper_bits = [&](std::uint32_t vector) {
@@ -44,25 +43,16 @@ __global__ void __launch_bounds__(candidate_threads)
     };
     std::uint32_t bound = 0, need = k;
     for (int shift = 24; shift >= 0; shift -= 8) {
-        for (int i = threadIdx.x; i < digits; i += candidate_threads) histogram[i] = 0;
-        __syncthreads();
-        for (std::uint32_t i = threadIdx.x; i < gallery.size; i += candidate_threads) {
-            const std::uint32_t bits = upper_bits(i);
-            if (shift == 24 || bits >> (shift + 8) == bound >> (shift + 8)) {
-                atomicAdd(&histogram[bits >> shift & 255], 1U);
+        const RadixDigit selected = select_digit(need, [&](std::uint32_t* histogram) {
+            for (std::uint32_t i = threadIdx.x; i < gallery.size; i += candidate_threads) {
+                const std::uint32_t bits = upper_bits(i);
+                if (shift == 24 || bits >> (shift + 8) == bound >> (shift + 8)) {
+                    atomicAdd(&histogram[bits >> shift & 255], 1U);
+                }
             }
-        }
-        __syncthreads();
-        if (threadIdx.x == 0) {
-            std::uint32_t before = 0, d = 0;
-            while (d < digits - 1 && before + histogram[d] < need) before += histogram[d++];
-            digit = d;
-            below = before;
-        }
-        __syncthreads();
-        need -= below;
-        bound |= digit << shift;
-        __syncthreads();
+        });
+        need -= selected.below;
+        bound |= selected.digit << shift;
     }
     if (threadIdx.x == 0) found = 0;
     __syncthreads();

@@ -168,12 +168,12 @@ void GpuFilter::approximate(const GpuTileMemory& gallery, const std::uint32_t* p
     auto* const vector_features = features_.at<uint4>(query_bytes);
 
     constexpr unsigned bins_of_block = feature_threads / warp_lanes;
-    query_features_kernel<<<dim3(static_cast<unsigned>(query_stride / warp_lanes),
-                                 static_cast<unsigned>((packed + bins_of_block - 1) / bins_of_block)),
-                            feature_threads, 0, stream()>>>(
-        prepared, static_cast<std::uint32_t>(count), static_cast<std::uint32_t>(packed), table_of_bin_.data(),
-        tables_.data(), plan_.largest, query_stride, query_features);
-    check(cudaGetLastError(), device_.index(), "looking up features");
+    launch_kernel(device_, "looking up features",
+                  dim3(static_cast<unsigned>(query_stride / warp_lanes),
+                       static_cast<unsigned>((packed + bins_of_block - 1) / bins_of_block)),
+                  feature_threads, 0, query_features_kernel, prepared, static_cast<std::uint32_t>(count),
+                  static_cast<std::uint32_t>(packed), table_of_bin_.data(), tables_.data(), plan_.largest,
+                  query_stride, query_features);
     stride_ = align_up(gallery.size(), tile_vectors);
     const std::size_t tiles = query_stride / similarity_queries * (vectors / similarity_vectors);
     parts_ = parts_for(tiles);
@@ -181,12 +181,12 @@ void GpuFilter::approximate(const GpuTileMemory& gallery, const std::uint32_t* p
     for (std::size_t first = 0; first < gallery.size(); first += vectors) {
         const auto kernel =
             plan_.narrow ? gallery_features_kernel<std::uint8_t> : gallery_features_kernel<std::uint16_t>;
-        kernel<<<dim3(static_cast<unsigned>(vectors / tile_vectors),
-                      static_cast<unsigned>((view.chunks + feature_chunks - 1) / feature_chunks)),
-                 feature_threads, (plan_.largest + 1) * sizeof(uint4), stream()>>>(
-            view, static_cast<std::uint32_t>(first / tile_vectors), tables_.data(), plan_.largest, vectors,
-            vector_features);
-        check(cudaGetLastError(), device_.index(), "looking up features");
+        launch_kernel(device_, "looking up features",
+                      dim3(static_cast<unsigned>(vectors / tile_vectors),
+                           static_cast<unsigned>((view.chunks + feature_chunks - 1) / feature_chunks)),
+                      feature_threads, (plan_.largest + 1) * sizeof(uint4), kernel, view,
+                      static_cast<std::uint32_t>(first / tile_vectors), tables_.data(), plan_.largest,
+                      vectors, vector_features);
         SimilarityTask task;
         task.queries = query_features;
         task.query_stride = query_stride;
@@ -198,9 +198,8 @@ void GpuFilter::approximate(const GpuTileMemory& gallery, const std::uint32_t* p
         task.out_stride = stride_;
         task.query_count = static_cast<std::uint32_t>(count);
         task.vector_count = static_cast<std::uint32_t>(std::min(vectors, stride_ - first));
-        similarity_kernel<<<static_cast<unsigned>(tiles * parts_), similarity_threads,
-                            similarity_shared_bytes, stream()>>>(task);
-        check(cudaGetLastError(), device_.index(), "approximating distances");
+        launch_kernel(device_, "approximating distances", static_cast<unsigned>(tiles * parts_),
+                      similarity_threads, similarity_shared_bytes, similarity_kernel, task);
     }
 }
 
@@ -215,13 +214,12 @@ Candidates GpuFilter::find(const GpuTileMemory& gallery, const std::uint32_t* pr
                                 candidates_.at<unsigned long long>(keys), room_for_candidates};
     const Approximation approximation{
         similarities_.at<float>(), stride_, count * stride_, parts_, own, error_};
-    candidates_kernel<<<static_cast<unsigned>(count), candidate_threads, 0, stream()>>>(
-        gallery.view(), approximation, k, candidates);
-    check(cudaGetLastError(), device_.index(), "choosing candidates");
+    launch_kernel(device_, "choosing candidates", static_cast<unsigned>(count), candidate_threads, 0,
+                  candidates_kernel, gallery.view(), approximation, k, candidates);
     const auto refine = plan_.narrow ? refine_kernel<std::uint8_t> : refine_kernel<std::uint16_t>;
-    refine<<<dim3(refine_blocks, static_cast<unsigned>(count)), refine_warps * warp_lanes, 0, stream()>>>(
-        gallery.plan_view(), gallery.view(), prepared, own, candidates);
-    check(cudaGetLastError(), device_.index(), "comparing candidates");
+    launch_kernel(device_, "comparing candidates", dim3(refine_blocks, static_cast<unsigned>(count)),
+                  refine_warps * warp_lanes, 0, refine, gallery.plan_view(), gallery.view(), prepared, own,
+                  candidates);
     return candidates;
 }
 

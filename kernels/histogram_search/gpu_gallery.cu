@@ -153,10 +153,9 @@ class GpuHistogramGallery::Implementation {
         const auto start = [&](const std::uint16_t* rows, std::size_t first, std::size_t now) {
             const dim3 grid(static_cast<unsigned>(1 + (cleared + cleared_by_block - 1) / cleared_by_block),
                             static_cast<unsigned>(now));
-            prepare_queries_kernel<<<grid, query_threads, 0, stream()>>>(
-                vectors_.plan_view(), rows, prepared_ + first * plan_.source.size(), query_own_ + first,
-                sums_ + first * cleared, cleared);
-            check(cudaGetLastError(), device_.index(), "preparing queries");
+            launch_kernel(device_, "preparing queries", grid, query_threads, 0, prepare_queries_kernel,
+                          vectors_.plan_view(), rows, prepared_ + first * plan_.source.size(),
+                          query_own_ + first, sums_ + first * cleared, cleared);
         };
         if (on_device) {
             start(queries, 0, count);
@@ -195,9 +194,9 @@ class GpuHistogramGallery::Implementation {
             work.divided ? sizeof(std::uint64_t) * terms_warps * group * tile_vectors : 0;
         const std::size_t blocks = stride() / tile_vectors * work.blocks_of_tile;
         const TermsKernel kernel = terms_kernel(plan_.term, plan_.narrow, group);
-        kernel<<<static_cast<unsigned>(blocks), terms_warps * warp_lanes, shared, stream()>>>(
-            vectors_.plan_view(), vectors_.view(), work, prepared_, sums_);
-        check(cudaGetLastError(), device_.index(), "comparing histograms");
+        launch_kernel(device_, "comparing histograms", static_cast<unsigned>(blocks),
+                      terms_warps * warp_lanes, shared, kernel, vectors_.plan_view(), vectors_.view(), work,
+                      prepared_, sums_);
     }
     SumInput sums() const {
         return {sums_, stride(), query_own_, vectors_.view(), plan_.distance, plan_.bits};
@@ -207,8 +206,7 @@ class GpuHistogramGallery::Implementation {
     void compute_keys(std::size_t count) {
         const dim3 grid(static_cast<unsigned>((size() + nearest_threads - 1) / nearest_threads),
                         static_cast<unsigned>(count));
-        keys_kernel<<<grid, nearest_threads, 0, stream()>>>(sums(), sums_);
-        check(cudaGetLastError(), device_.index(), "finishing distances");
+        launch_kernel(device_, "finishing distances", grid, nearest_threads, 0, keys_kernel, sums(), sums_);
     }
 
     void search_all(const std::uint16_t* queries, std::size_t count, std::uint32_t k, bool on_device,
@@ -264,14 +262,14 @@ class GpuHistogramGallery::Implementation {
         const std::size_t parts = (max_keys + nearest_of_block - 1) / nearest_of_block;
         const dim3 grid(static_cast<unsigned>(parts), static_cast<unsigned>(count));
         counters_.reserve(max_queries_at_once * sizeof(unsigned));
-        nearest_by_turns_kernel<<<grid, nearest_threads, 0, stream()>>>(
-            in, k, device_results(count, parts * k), counters_.at<unsigned>(), host_results(count, k));
-        check(cudaGetLastError(), device_.index(), "selecting neighbours");
+        launch_kernel(device_, "selecting neighbours", grid, nearest_threads, 0,
+                      nearest_by_turns_kernel<Input>, in, k, device_results(count, parts * k),
+                      counters_.at<unsigned>(), host_results(count, k));
     }
     void nearest_by_radix(const NearestInput& in, std::size_t count, std::uint32_t k) {
         const NearestOutput out = device_results(count, k), to = host_results(count, k);
-        nearest_by_radix_kernel<<<static_cast<unsigned>(count), select_threads, 0, stream()>>>(in, k, out);
-        check(cudaGetLastError(), device_.index(), "selecting neighbours");
+        launch_kernel(device_, "selecting neighbours", static_cast<unsigned>(count), select_threads, 0,
+                      nearest_by_radix_kernel, in, k, out);
         check(cudaMemcpyAsync(to.keys, out.keys, count * k * sizeof(*out.keys), cudaMemcpyDeviceToHost,
                               stream()),
               device_.index(), "copying neighbours from it");

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/histogram_search/gpu_select_digit.cuh"
 #include "kernels/histogram_search/gpu_tiles.cuh"
 
 namespace fovea::cuda_backend {
@@ -170,9 +171,7 @@ constexpr int select_threads = 1024;
 /// index. A block a query.
 __global__ void __launch_bounds__(select_threads)
     nearest_by_radix_kernel(NearestInput in, std::uint32_t k, NearestOutput out) {
-    constexpr int digits = 256;
-    __shared__ std::uint32_t histogram[digits];
-    __shared__ std::uint32_t digit, below, filled;
+    __shared__ std::uint32_t filled;
     const std::uint32_t query = blockIdx.x, count = in.count_of(query);
     const unsigned long long* const keys = in.keys + query * in.stride;
     NearestPair last;  // no pair behind this one is among the nearest
@@ -180,38 +179,30 @@ __global__ void __launch_bounds__(select_threads)
     bool decided = false;
     // The key's 8 bytes from the highest on, then the index's 4.
     for (int byte = 0; byte < 12 && !decided; ++byte) {
-        for (int i = threadIdx.x; i < digits; i += select_threads) histogram[i] = 0;
-        __syncthreads();
         const int shift = byte < 8 ? 56 - 8 * byte : 24 - 8 * (byte - 8);
-        for (std::uint32_t i = threadIdx.x; i < count; i += select_threads) {
-            const unsigned long long key = keys[i];
-            if (byte < 8) {
-                // Compares the bytes before this one, of which there may be none.
-                if (byte > 0 && (key >> (shift + 8)) != (last.key >> (shift + 8))) continue;
-                atomicAdd(&histogram[key >> shift & 255], 1U);
-            } else {
-                const std::uint32_t index = in.index(query, i);
-                if (key != last.key) continue;
-                if (byte > 8 && (index >> (shift + 8)) != (last.index >> (shift + 8))) continue;
-                atomicAdd(&histogram[index >> shift & 255], 1U);
+        const RadixDigit selected = select_digit(need, [&](std::uint32_t* histogram) {
+            for (std::uint32_t i = threadIdx.x; i < count; i += select_threads) {
+                const unsigned long long key = keys[i];
+                if (byte < 8) {
+                    // Compares the bytes before this one, of which there may be none.
+                    if (byte > 0 && (key >> (shift + 8)) != (last.key >> (shift + 8))) continue;
+                    atomicAdd(&histogram[key >> shift & 255], 1U);
+                } else {
+                    const std::uint32_t index = in.index(query, i);
+                    if (key != last.key) continue;
+                    if (byte > 8 && (index >> (shift + 8)) != (last.index >> (shift + 8))) continue;
+                    atomicAdd(&histogram[index >> shift & 255], 1U);
+                }
             }
-        }
-        __syncthreads();
-        if (threadIdx.x == 0) {
-            std::uint32_t before = 0, d = 0;
-            while (d < digits - 1 && before + histogram[d] < need) before += histogram[d++];
-            digit = d;
-            below = before;
-        }
-        __syncthreads();
-        need -= below;
-        decided = histogram[digit] == need;
+        });
+        need -= selected.below;
+        decided = selected.count == need;
         if (byte < 8) {
-            last.key = (last.key & ~(255ULL << shift)) | static_cast<unsigned long long>(digit) << shift;
+            last.key = (last.key & ~(255ULL << shift)) | static_cast<unsigned long long>(selected.digit)
+                                                             << shift;
         } else {
-            last.index = (last.index & ~(255U << shift)) | digit << shift;
+            last.index = (last.index & ~(255U << shift)) | selected.digit << shift;
         }
-        __syncthreads();
     }
     if (threadIdx.x == 0) filled = 0;
     __syncthreads();

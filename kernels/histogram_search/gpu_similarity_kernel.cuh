@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/core/warp.cuh"
 #include "kernels/histogram_search/gpu_tiles.cuh"
 
 // Scalar products of all features of queries and gallery vectors, on tensor cores (compute capability 8.0 and up).
@@ -20,17 +21,6 @@ constexpr std::size_t similarity_shared_bytes =
 constexpr int similarity_chunks_of_sum = 128;
 
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
-
-__device__ inline void copy_async(std::uint32_t shared, const void* global) {
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared), "l"(global));
-}
-__device__ inline void close_copies() {
-    asm volatile("cp.async.commit_group;");
-}
-template <int pending>
-__device__ inline void wait_for_copies() {
-    asm volatile("cp.async.wait_group %0;" ::"n"(pending));
-}
 
 __device__ inline void load_matrices(std::uint32_t (&out)[4], std::uint32_t shared) {
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
@@ -106,7 +96,7 @@ __global__ void __launch_bounds__(similarity_threads, 1) similarity_kernel(Simil
             }
         }
         ++chunk_loading;
-        close_copies();
+        commit_copies();
     };
 
     // Where a lane's row of the four 8 × 8 matrices of an instruction begins: of queries rows go first, of vectors bins.

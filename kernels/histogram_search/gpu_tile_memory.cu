@@ -82,14 +82,13 @@ void GpuTileMemory::pack(const std::uint16_t* rows, std::size_t first, std::size
         const std::size_t tiles = (first + count - 1) / tile_vectors - first / tile_vectors + 1;
         const std::size_t blocks = tiles * ((gallery.chunks + pack_chunks - 1) / pack_chunks);
         const auto kernel = plan_.narrow ? pack_kernel<std::uint8_t> : pack_kernel<std::uint16_t>;
-        kernel<<<static_cast<unsigned>(blocks), pack_threads, 0, stream()>>>(plan, gallery, rows, first32,
-                                                                             count32);
-        check(cudaGetLastError(), device_.index(), "ordering histograms");
+        launch_kernel(device_, "ordering histograms", static_cast<unsigned>(blocks), pack_threads, 0, kernel,
+                      plan, gallery, rows, first32, count32);
     }
     constexpr std::size_t rows_of_block = pack_threads / warp_lanes;
-    own_sums_kernel<<<static_cast<unsigned>((count + rows_of_block - 1) / rows_of_block), pack_threads, 0,
-                      stream()>>>(plan, gallery, rows, first32, count32);
-    check(cudaGetLastError(), device_.index(), "summing histograms");
+    launch_kernel(device_, "summing histograms",
+                  static_cast<unsigned>((count + rows_of_block - 1) / rows_of_block), pack_threads, 0,
+                  own_sums_kernel, plan, gallery, rows, first32, count32);
 }
 
 void GpuTileMemory::add(const std::uint16_t* rows, std::size_t count, RowUploader* uploader) {

@@ -19,13 +19,13 @@ namespace fovea::cuda_backend {
 class GpuLandmarks::Implementation {
   public:
     Implementation(const LandmarkModel& model, const LandmarkTables& tables, int device)
-        : device_(device), stream_(Device::cuda(device)), memory_(device), input_(device), output_(device) {
+        : gpu_(device), device_(Device::cuda(device)), memory_(device), input_(device), output_(device) {
         check(cudaSetDevice(device), device, "selecting the device");
         upload(model, tables);
         choose_shape();
     }
 
-    int device() const { return device_; }
+    int device() const { return gpu_; }
     int points() const { return model_.points; }
     std::uint64_t identity() const { return identity_; }
 
@@ -37,9 +37,8 @@ class GpuLandmarks::Implementation {
             const Part part = take(images, faces.subspan(done), memory);
             start(images, part, memory);
             const std::size_t bytes = part.tasks.size() * coordinates * sizeof(std::int32_t);
-            cuda_backend::copy(device_, stream_.stream(), positions + done * coordinates, output_.at(),
-                               bytes);
-            stream_.synchronize();
+            cuda_backend::copy(gpu_, device_.stream(), positions + done * coordinates, output_.at(), bytes);
+            device_.synchronize();
             done += part.tasks.size();
         }
     }
@@ -50,32 +49,32 @@ class GpuLandmarks::Implementation {
         const Part part = take(images, faces, ImageMemory::host, ~std::size_t{0});
         start(images, part, ImageMemory::host);
         std::vector<double> times;
-        Event before(device_), after(device_);
+        Event before(gpu_), after(gpu_);
         for (int i = -3; i < repeat; ++i) {
             before.record(stream());
-            enqueue(stream_.stream(), input_.at<ImageView<const std::uint8_t>>(layout_.views),
+            enqueue(device_, input_.at<ImageView<const std::uint8_t>>(layout_.views),
                     input_.at<LandmarkTask>(layout_.tasks), input_.at<unsigned>(layout_.count),
                     static_cast<unsigned>(part.tasks.size()), output_.at<std::int32_t>());
             after.record(stream());
-            stream_.synchronize();
+            device_.synchronize();
             if (i >= 0) times.push_back(after.since(before));
         }
         return times;
     }
 
-    void enqueue_tasks(void* stream, const DetectedFaces& faces, const ImageView<const std::uint8_t>* images,
-                       LandmarkTask* tasks, unsigned* count) const {
-        task_kernel<<<1, task_threads, 0, static_cast<cudaStream_t>(stream)>>>(faces, images, tasks, count);
-        check(cudaGetLastError(), device_, "listing the faces found");
+    void enqueue_tasks(const Device& device, const DetectedFaces& faces,
+                       const ImageView<const std::uint8_t>* images, LandmarkTask* tasks,
+                       unsigned* count) const {
+        launch_kernel(device, "listing the faces found", 1, task_threads, 0, task_kernel, faces, images,
+                      tasks, count);
     }
 
-    void enqueue(void* stream, const ImageView<const std::uint8_t>* images, const LandmarkTask* tasks,
+    void enqueue(const Device& device, const ImageView<const std::uint8_t>* images, const LandmarkTask* tasks,
                  const unsigned* count, unsigned most, std::int32_t* positions) const {
         if (most == 0) return;
         const unsigned blocks = std::min(most, static_cast<unsigned>(blocks_));
-        landmark_kernel<<<blocks, block_threads, shared_bytes_, static_cast<cudaStream_t>(stream)>>>(
-            model_, faces_of_block_, images, tasks, count, positions);
-        check(cudaGetLastError(), device_, "finding landmarks");
+        launch_kernel(device, "finding landmarks", blocks, block_threads, shared_bytes_, landmark_kernel,
+                      model_, faces_of_block_, images, tasks, count, positions);
     }
 
   private:
@@ -94,7 +93,7 @@ class GpuLandmarks::Implementation {
     static constexpr std::size_t max_bytes_at_once = std::size_t{256} << 20;
     static constexpr std::size_t max_positions_at_once = std::size_t{16} << 20;
 
-    cudaStream_t stream() const { return static_cast<cudaStream_t>(stream_.stream()); }
+    cudaStream_t stream() const { return static_cast<cudaStream_t>(device_.stream()); }
 
     Part take(std::span<const ImageView<const std::uint8_t>> images, std::span<const LandmarkTask> faces,
               ImageMemory memory, std::size_t max_bytes = max_bytes_at_once) const {
@@ -123,7 +122,7 @@ class GpuLandmarks::Implementation {
     }
 
     void start(std::span<const ImageView<const std::uint8_t>> images, const Part& part, ImageMemory memory) {
-        check(cudaSetDevice(device_), device_, "selecting the device");
+        check(cudaSetDevice(gpu_), gpu_, "selecting the device");
         layout_.count = 0;
         layout_.tasks = align_up(sizeof(unsigned));
         layout_.views = align_up(layout_.tasks + sizeof(LandmarkTask) * part.tasks.size());
@@ -148,13 +147,13 @@ class GpuLandmarks::Implementation {
             }
             std::memcpy(staged.data() + layout_.views + i * sizeof(view), &view, sizeof(view));
         }
-        check(cudaSetDevice(device_), device_, "selecting the device");
-        cuda_backend::copy(device_, stream_.stream(), input_.at(), staged.data(), layout_.bytes);
-        enqueue(stream_.stream(), input_.at<ImageView<const std::uint8_t>>(layout_.views),
+        check(cudaSetDevice(gpu_), gpu_, "selecting the device");
+        cuda_backend::copy(gpu_, device_.stream(), input_.at(), staged.data(), layout_.bytes);
+        enqueue(device_, input_.at<ImageView<const std::uint8_t>>(layout_.views),
                 input_.at<LandmarkTask>(layout_.tasks), input_.at<unsigned>(layout_.count), count,
                 output_.at<std::int32_t>());
         // `staged` is read until then.
-        stream_.synchronize();
+        device_.synchronize();
     }
 
     /// Places arrays one after the other, in host memory that is then copied as a whole.
@@ -237,17 +236,17 @@ class GpuLandmarks::Implementation {
         model_.cascades = memory_.at<GpuCascade>(table);
         model_.initial_shape = memory_.at<float>(shape);
         model_.turn_weights = memory_.at<double>(weights);
-        cuda_backend::copy(device_, stream_.stream(), memory_.at(), packer.bytes().data(),
+        cuda_backend::copy(gpu_, device_.stream(), memory_.at(), packer.bytes().data(),
                            packer.bytes().size());
-        stream_.synchronize();
+        device_.synchronize();
     }
 
     // As many faces a block as its shared memory holds, and as many blocks as the GPU has room for.
     void choose_shape() {
         int max_shared = 0, processors = 0;
-        check(cudaDeviceGetAttribute(&max_shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device_), device_,
+        check(cudaDeviceGetAttribute(&max_shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, gpu_), gpu_,
               "reading an attribute");
-        check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device_), device_,
+        check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, gpu_), gpu_,
               "reading an attribute");
         const auto needed = [&] { return shared_layout(model_, faces_of_block_).bytes; };
         while (faces_of_block_ > 1 && (needed() > static_cast<std::size_t>(max_shared) / 4 ||
@@ -258,15 +257,15 @@ class GpuLandmarks::Implementation {
         if (shared_bytes_ > static_cast<std::size_t>(max_shared)) {
             throw DeviceError("the landmark model needs " + std::to_string(shared_bytes_) +
                               " bytes of shared memory for a face, but a block on cuda:" +
-                              std::to_string(device_) + " has " + std::to_string(max_shared));
+                              std::to_string(gpu_) + " has " + std::to_string(max_shared));
         }
         // The attribute is the kernel's, not the model's: never less than another model needs.
         check(cudaFuncSetAttribute(landmark_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, max_shared),
-              device_, "asking for shared memory");
+              gpu_, "asking for shared memory");
         int blocks = 0;
         check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, landmark_kernel, block_threads,
                                                             shared_bytes_),
-              device_, "counting blocks");
+              gpu_, "counting blocks");
         blocks_ = std::max(blocks, 1) * processors;
     }
 
@@ -275,9 +274,9 @@ class GpuLandmarks::Implementation {
         return ++last;
     }
 
-    int device_;
+    int gpu_;
     std::uint64_t identity_ = next_identity();
-    Device stream_;
+    Device device_;
     DeviceMemory memory_;
     DeviceMemory input_;
     DeviceMemory output_;
@@ -314,16 +313,16 @@ std::vector<double> GpuLandmarks::measure(std::span<const ImageView<const std::u
     return implementation_->measure(images, faces, repeat);
 }
 
-void GpuLandmarks::enqueue_tasks(void* stream, const DetectedFaces& faces,
+void GpuLandmarks::enqueue_tasks(const Device& device, const DetectedFaces& faces,
                                  const ImageView<const std::uint8_t>* images, LandmarkTask* tasks,
                                  unsigned* count) const {
-    implementation_->enqueue_tasks(stream, faces, images, tasks, count);
+    implementation_->enqueue_tasks(device, faces, images, tasks, count);
 }
 
-void GpuLandmarks::enqueue(void* stream, const ImageView<const std::uint8_t>* images,
+void GpuLandmarks::enqueue(const Device& device, const ImageView<const std::uint8_t>* images,
                            const LandmarkTask* tasks, const unsigned* count, unsigned most,
                            std::int32_t* positions) const {
-    implementation_->enqueue(stream, images, tasks, count, most, positions);
+    implementation_->enqueue(device, images, tasks, count, most, positions);
 }
 
 }  // namespace fovea::cuda_backend

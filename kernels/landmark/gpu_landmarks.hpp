@@ -49,16 +49,18 @@ class GpuLandmarks {
     std::vector<double> measure(std::span<const ImageView<const std::uint8_t>> images,
                                 std::span<const LandmarkTask> faces, int repeat);
 
-    // The following functions are for callers with work on a stream of their own; all pointers are to device memory.
+    // The following functions are for callers with work on a stream of their own, that of `device`, which is the GPU of
+    // device(); all pointers are to device memory.
 
     /// Queues the making of tasks from detections: those of image 0 first, in the order of the groups.
     /// \param images [image]. \param tasks room for images · first_count. \param count receives how many there are.
-    void enqueue_tasks(void* stream, const DetectedFaces& faces, const ImageView<const std::uint8_t>* images,
-                       LandmarkTask* tasks, unsigned* count) const;
+    void enqueue_tasks(const Device& device, const DetectedFaces& faces,
+                       const ImageView<const std::uint8_t>* images, LandmarkTask* tasks,
+                       unsigned* count) const;
 
     /// Queues the evaluation of tasks.
     /// \param count number of tasks, at most `most`. \param positions as find_landmarks, room for `most`.
-    void enqueue(void* stream, const ImageView<const std::uint8_t>* images, const LandmarkTask* tasks,
+    void enqueue(const Device& device, const ImageView<const std::uint8_t>* images, const LandmarkTask* tasks,
                  const unsigned* count, unsigned most, std::int32_t* positions) const;
 
   private:

@@ -37,9 +37,7 @@ class Feature {
   public:
     Feature(const Device& device, Size face, const GpuLbpFeature& from, std::size_t bins_of_face,
             std::size_t max_shared)
-        : index_(device.index()),
-          stream_(static_cast<cudaStream_t>(device.stream())),
-          regions_(uploaded(device, from.regions)) {
+        : index_(device.index()), device_(device), regions_(uploaded(device, from.regions)) {
         gpu_.face = face;
         gpu_.points = from.plan.lbp.points;
         gpu_.margin = from.plan.margin;
@@ -78,7 +76,6 @@ class Feature {
             feature.faces = faces + first * pixels;
             feature.counts = counts + first * gpu_.bins_of_face;
             launch_blocks(feature, static_cast<unsigned>(now * blocks_of_face));
-            check(cudaGetLastError(), index_, "counting local binary patterns");
         }
     }
 
@@ -158,20 +155,20 @@ class Feature {
     }
 
     void launch_blocks(const GpuFeature& feature, unsigned blocks) const {
+        constexpr const char* doing = "counting local binary patterns";
         if (kernel_ != nullptr) {
-            kernel_<<<blocks, threads_, shared_bytes_, stream_>>>(feature);
+            launch_kernel(device_, doing, blocks, threads_, shared_bytes_, kernel_, feature);
             return;
         }
         const auto most = static_cast<int>(direct_bytes / sizeof(std::uint32_t));
         const int at_once = std::min(feature.bins, most);
         const int copies = std::min(direct_threads / 32, most / at_once);
-        lbp_kernels::
-            direct_kernel<<<blocks, direct_threads, sizeof(std::uint32_t) * at_once * copies, stream_>>>(
-                feature, copies, at_once);
+        launch_kernel(device_, doing, blocks, direct_threads, sizeof(std::uint32_t) * at_once * copies,
+                      lbp_kernels::direct_kernel, feature, copies, at_once);
     }
 
     int index_;
-    cudaStream_t stream_;
+    const Device& device_;
     GpuFeature gpu_;
     StagedKernel kernel_ = nullptr;  // none: regions are counted where they lie
     dim3 threads_;
@@ -198,7 +195,6 @@ class GpuLbp::Implementation {
     }
 
     void compute(const std::uint8_t* faces, std::size_t count, std::uint16_t* counts) const {
-        check(cudaSetDevice(index_), index_, "selecting the device");
         for (const auto& feature : features_) feature->launch(faces, count, counts);
     }
 

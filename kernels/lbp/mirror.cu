@@ -32,7 +32,7 @@ void mirror_faces(const Device& device, const std::uint8_t* faces, std::size_t c
     for (std::size_t first = 0; first < rows; first += max_rows) {
         const int now = static_cast<int>(std::min(max_rows, rows - first));
         const std::size_t from = first * static_cast<std::size_t>(size.width);
-        launch_2d(device, "mirror_faces", size.width, now, mirror_kernel, faces + from, size.width, now,
+        launch_2d(device, "mirroring faces", size.width, now, mirror_kernel, faces + from, size.width, now,
                   mirrored + from);
     }
 }
@@ -43,7 +43,7 @@ void add_counts(const Device& device, std::uint16_t* counts, const std::uint16_t
     for (std::size_t first = 0; first < size; first += most) {
         const std::size_t now = std::min(most, size - first);
         const int rows = static_cast<int>((now + width - 1) / width);
-        launch_2d(device, "add_counts", width, rows, add_kernel, counts + first, more + first, width, rows,
+        launch_2d(device, "adding counts", width, rows, add_kernel, counts + first, more + first, width, rows,
                   now);
     }
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <iterator>
 
+#include "kernels/core/device.hpp"
 #include "kernels/mct/mct_body.hpp"
 #include "kernels/mct/mct_plan.hpp"
 #include "kernels/mct/mct_tables.hpp"
@@ -29,11 +30,11 @@ struct MctBatch {
 
 /// Makes octaves 1...6 of every image and the taps of every level, and clears `cleared` words; with `launch` 1
 /// octaves 7...12 of the images that have so many.
-void launch_mct_octaves(int device, void* stream, const MctBatch& batch, int launch, int blocks,
+void launch_mct_octaves(const Device& device, const MctBatch& batch, int launch, int blocks,
                         unsigned* cleared, int cleared_words);
 
 /// Makes the codes of all levels. No level's pixels ever leave the chip.
-void launch_mct_levels(int device, void* stream, const MctBatch& batch, int tiles);
+void launch_mct_levels(const Device& device, const MctBatch& batch, int tiles);
 
 /// Look-ups that threads evaluate travel with the launch: the constant memory of engines side by side would be the
 /// same.
@@ -67,6 +68,6 @@ int mct_scan_shared_bytes(int device);
 int mct_blocks_per_multiprocessor(int device, int shared_bytes, bool trace);
 
 /// Evaluates all windows of all levels: one launch of `blocks` blocks that take tiles in turn.
-void launch_mct_scan(int device, void* stream, int blocks, const MctScanArguments& arguments);
+void launch_mct_scan(const Device& device, int blocks, const MctScanArguments& arguments);
 
 }  // namespace fovea::cuda_backend

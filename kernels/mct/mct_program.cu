@@ -56,13 +56,13 @@ class MctGpuBatch : public GpuCascadeBatch {
         codes_.release();
     }
 
-    void enqueue(void* stream, const ScanTarget& target, bool with_cascade) override {
+    void enqueue(const Device& device, const ScanTarget& target, bool with_cascade) override {
         const MctBatch batch = batch_at(target.input);
         for (int launch = 0; launch < octave_launches; ++launch) {
-            launch_mct_octaves(model_.device, stream, batch, launch, plan_.octave_blocks(launch),
-                               target.counters, static_cast<int>(target.cleared_words));
+            launch_mct_octaves(device, batch, launch, plan_.octave_blocks(launch), target.counters,
+                               static_cast<int>(target.cleared_words));
         }
-        if (plan_.codes > 0) launch_mct_levels(model_.device, stream, batch, plan_.level_tiles());
+        if (plan_.codes > 0) launch_mct_levels(device, batch, plan_.level_tiles());
         if (!with_cascade) return;
         MctScanArguments arguments = model_.arguments;
         arguments.batch = batch;
@@ -71,7 +71,7 @@ class MctGpuBatch : public GpuCascadeBatch {
         arguments.next_tile = target.counters;
         arguments.trace_stages = target.trace_stages;
         arguments.trace_sums = target.trace_sums;
-        launch_mct_scan(model_.device, stream, std::min(model_.max_blocks, plan_.scan_tiles()), arguments);
+        launch_mct_scan(device, std::min(model_.max_blocks, plan_.scan_tiles()), arguments);
     }
 
   private:

@@ -399,19 +399,17 @@ __global__ void __launch_bounds__(level_threads, 5) level_kernel(const __grid_co
 
 }  // namespace
 
-void launch_mct_octaves(int device, void* stream, const MctBatch& batch, int launch, int blocks,
+void launch_mct_octaves(const Device& device, const MctBatch& batch, int launch, int blocks,
                         unsigned* cleared, int cleared_words) {
     // Taps are made once, a block a level.
     const int levels = launch == 0 ? batch.level_count : 0;
     if (blocks + levels == 0) return;
-    octave_kernel<<<blocks + levels, octave_threads, 0, static_cast<cudaStream_t>(stream)>>>(
-        batch, launch, blocks, cleared, cleared_words);
-    check(cudaGetLastError(), device, "making octaves");
+    launch_kernel(device, "making octaves", blocks + levels, octave_threads, 0, octave_kernel, batch, launch,
+                  blocks, cleared, cleared_words);
 }
 
-void launch_mct_levels(int device, void* stream, const MctBatch& batch, int tiles) {
-    level_kernel<<<tiles, level_threads, 0, static_cast<cudaStream_t>(stream)>>>(batch);
-    check(cudaGetLastError(), device, "making the levels' codes");
+void launch_mct_levels(const Device& device, const MctBatch& batch, int tiles) {
+    launch_kernel(device, "making the levels' codes", tiles, level_threads, 0, level_kernel, batch);
 }
 
 }  // namespace fovea::cuda_backend

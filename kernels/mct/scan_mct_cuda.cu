@@ -40,11 +40,9 @@ int mct_blocks_per_multiprocessor(int device, int shared_bytes, bool trace) {
                                      mct_scan_threads, shared_bytes);
 }
 
-void launch_mct_scan(int device, void* stream, int blocks, const MctScanArguments& arguments) {
+void launch_mct_scan(const Device& device, int blocks, const MctScanArguments& arguments) {
     const Kernel kernel = kernel_of(arguments.trace_stages != nullptr);
-    kernel<<<blocks, mct_scan_threads, arguments.memory.bytes, static_cast<cudaStream_t>(stream)>>>(
-        arguments);
-    check(cudaGetLastError(), device, "scan");
+    launch_kernel(device, "scan", blocks, mct_scan_threads, arguments.memory.bytes, kernel, arguments);
 }
 
 }  // namespace fovea::cuda_backend

@@ -56,14 +56,11 @@ __global__ void orient_kernel(const __grid_constant__ OrientBatch batch) {
 }  // namespace
 
 void orient_images(const Device& device, std::span<const OrientTask> tasks) {
-    check(cudaSetDevice(device.index()), device.index(), "turning images");
     OrientBatch batch;
     unsigned tiles = 0;
     const auto launch = [&] {
         if (batch.count == 0) return;
-        orient_kernel<<<tiles, dim3(tile_side, block_rows), 0, static_cast<cudaStream_t>(device.stream())>>>(
-            batch);
-        check(cudaGetLastError(), device.index(), "turning images");
+        launch_kernel(device, "turning images", tiles, dim3(tile_side, block_rows), 0, orient_kernel, batch);
         batch.count = 0;
         tiles = 0;
     };

@@ -23,7 +23,7 @@ __global__ void resize_linear_kernel(ImageView<const std::uint8_t> source,
 
 void resize_linear(const Device& device, ImageView<const std::uint8_t> source,
                    ImageView<std::uint8_t> destination) {
-    launch_2d(device, "resize_linear", destination.width, destination.height, resize_linear_kernel, source,
+    launch_2d(device, "resizing", destination.width, destination.height, resize_linear_kernel, source,
               destination, resize_scale(source.width, destination.width),
               resize_scale(source.height, destination.height));
 }
