@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "kernels/core/device.hpp"
-#include "kernels/core/device_cuda.hpp"
+#include "kernels/core/gpu_device.hpp"
 #include "kernels/core/view.hpp"
 
 namespace fovea {

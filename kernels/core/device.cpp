@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "kernels/core/device_cuda.hpp"
+#include "kernels/core/gpu_device.hpp"
 
 namespace fovea {
 
@@ -41,49 +41,5 @@ std::string Device::name() const {
 void Device::synchronize() const {
     if (is_cuda()) cuda_backend::synchronize(index_, stream_);
 }
-
-#if !defined(FOVEA_HAVE_CUDA)
-bool cuda_built() {
-    return false;
-}
-
-std::string cuda_build_version() {
-    return {};
-}
-
-std::vector<CudaDeviceInfo> cuda_devices(std::string* why_none) {
-    if (why_none != nullptr)
-        *why_none = "this program was built without CUDA (without nvcc, or with FOVEA_CUDA=OFF)";
-    return {};
-}
-
-namespace cuda_backend {
-namespace {
-
-[[noreturn]] void refuse(int index) {
-    throw DeviceError("cannot use cuda:" + std::to_string(index) +
-                      ": this program was built without CUDA; build it where nvcc is installed");
-}
-
-}  // namespace
-
-void* open_stream(int index, GpuShare) {
-    refuse(index);
-}
-// Never called: without CUDA no Device with a stream exists.
-void close_stream(int, void*) noexcept {}
-void synchronize(int, void*) {}
-void* allocate(int, std::size_t) {
-    return nullptr;
-}
-void release(int, void*) noexcept {}
-void copy(int, void*, void*, const void*, std::size_t) {}
-
-}  // namespace cuda_backend
-
-int multiprocessors(int index, GpuShare) {
-    cuda_backend::refuse(index);
-}
-#endif
 
 }  // namespace fovea

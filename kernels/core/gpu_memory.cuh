@@ -7,8 +7,8 @@
 #include <cuda_runtime.h>
 
 #include "kernels/core/align.hpp"
-#include "kernels/core/device_cuda.hpp"
-#include "kernels/core/launch.cuh"
+#include "kernels/core/gpu_device.hpp"
+#include "kernels/core/gpu_launch.cuh"
 
 namespace fovea::cuda_backend {
 

@@ -9,12 +9,12 @@
 #include "kernels/core/gpu_memory.cuh"
 #include "kernels/core/image_memory.hpp"
 #include "kernels/engine/engine.hpp"
-#include "kernels/engine/gather_cuda.hpp"
 #include "kernels/engine/gpu_batch_layout.hpp"
 #include "kernels/engine/gpu_cascade.hpp"
-#include "kernels/engine/graph_cache.cuh"
+#include "kernels/engine/gpu_gather.hpp"
+#include "kernels/engine/gpu_graph_cache.cuh"
 #include "kernels/engine/scan_jobs.hpp"
-#include "kernels/group/group_cuda.hpp"
+#include "kernels/group/gpu_group.hpp"
 #include "kernels/landmark/gpu_landmarks.hpp"
 
 namespace fovea::cuda_backend {

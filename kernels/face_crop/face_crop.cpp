@@ -6,7 +6,7 @@
 
 #include <tbb/parallel_for.h>
 
-#include "kernels/face_crop/face_crop_cuda.hpp"
+#include "kernels/face_crop/gpu_face_crop.hpp"
 
 namespace fovea {
 namespace {
@@ -69,18 +69,5 @@ void make_crop_tasks(const Device& device, const LandmarkTask* faces, const std:
                     crop_transform(eyes_of_positions(mine, eye_landmarks(points), subpixels), geometry)};
     }
 }
-
-#if !defined(FOVEA_HAVE_CUDA)
-namespace cuda_backend {
-void crop_faces(const Device& device, const ImageView<const std::uint8_t>*, const CropTask*, std::size_t,
-                Size, std::uint8_t*) {
-    throw DeviceError("cannot crop faces on " + device.name() + ": this program was built without CUDA");
-}
-void make_crop_tasks(const Device& device, const LandmarkTask*, const std::int32_t*, std::size_t, int, int,
-                     const CropGeometry&, CropTask*) {
-    throw DeviceError("cannot crop faces on " + device.name() + ": this program was built without CUDA");
-}
-}  // namespace cuda_backend
-#endif
 
 }  // namespace fovea

@@ -9,7 +9,7 @@
 
 #include <tbb/parallel_for.h>
 
-#include "kernels/face_normalise/face_normalise_cuda.hpp"
+#include "kernels/face_normalise/gpu_face_normalise.hpp"
 
 namespace fovea {
 namespace {
@@ -97,13 +97,5 @@ void normalise_faces(const Device& device, std::uint8_t* faces, std::size_t coun
         normalise_face(faces + i * pixels, spans, size.width, normalisation);
     });
 }
-
-#if !defined(FOVEA_HAVE_CUDA)
-namespace cuda_backend {
-void normalise_faces(const Device& device, std::uint8_t*, std::size_t, Size, const FaceNormalisation&) {
-    throw DeviceError("cannot normalise faces on " + device.name() + ": this program was built without CUDA");
-}
-}  // namespace cuda_backend
-#endif
 
 }  // namespace fovea

@@ -7,7 +7,7 @@
 
 #include "kernels/core/align.hpp"
 #include "kernels/engine/gpu_cascade.hpp"
-#include "kernels/haar_lbp/scan_cuda.hpp"
+#include "kernels/haar_lbp/gpu_scan.hpp"
 
 namespace fovea::cuda_backend {
 

@@ -1,7 +1,8 @@
-#if !defined(FOVEA_HAVE_CUDA)
+// Where the program is built without CUDA.
 
 #include <string>
 
+#include "kernels/core/gpu_device.hpp"
 #include "kernels/histogram_search/gpu_gallery.hpp"
 
 namespace fovea::cuda_backend {
@@ -9,7 +10,7 @@ namespace fovea::cuda_backend {
 class GpuHistogramGallery::Implementation {};
 
 GpuHistogramGallery::GpuHistogramGallery(const Device& device, const HistogramLayout&, HistogramDistance) {
-    throw DeviceError("cannot search on " + device.name() + ": this program was built without CUDA");
+    throw built_without_cuda("cannot search on " + device.name());
 }
 
 // Never called: no such object exists.
@@ -28,5 +29,3 @@ std::vector<Neighbour> GpuHistogramGallery::search(const std::uint16_t*, std::si
 void GpuHistogramGallery::distances(const std::uint16_t*, std::size_t, double*) {}
 
 }  // namespace fovea::cuda_backend
-
-#endif

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "kernels/core/warp.cuh"
+#include "kernels/core/gpu_warp.cuh"
 #include "kernels/histogram_search/gpu_tiles.cuh"
 
 // Scalar products of all features of queries and gallery vectors, on tensor cores (compute capability 8.0 and up).

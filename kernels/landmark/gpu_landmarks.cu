@@ -11,8 +11,8 @@
 #include "kernels/core/gpu_memory.cuh"
 #include "kernels/core/host_copy.hpp"
 #include "kernels/core/image_memory.hpp"
+#include "kernels/landmark/gpu_landmark_kernels.cuh"
 #include "kernels/landmark/gpu_landmarks.hpp"
-#include "kernels/landmark/landmark_kernels.cuh"
 
 namespace fovea::cuda_backend {
 

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "kernels/core/device.hpp"
 #include "kernels/core/image_batch.hpp"
 #include "kernels/group/group.hpp"
 #include "kernels/landmark/face_box.hpp"

@@ -1,7 +1,9 @@
 // Where the program is built without CUDA.
-#if !defined(FOVEA_HAVE_CUDA)
+
+#include <string>
 
 #include "kernels/core/device.hpp"
+#include "kernels/core/gpu_device.hpp"
 #include "kernels/landmark/gpu_landmarks.hpp"
 
 namespace fovea::cuda_backend {
@@ -9,9 +11,7 @@ namespace fovea::cuda_backend {
 class GpuLandmarks::Implementation {};
 
 GpuLandmarks::GpuLandmarks(const LandmarkModel&, const LandmarkTables&, int device) {
-    // Says why there is no such device.
-    Device::cuda(device);
-    throw DeviceError("this program was built without CUDA");
+    throw built_without_cuda("cannot use cuda:" + std::to_string(device));
 }
 GpuLandmarks::~GpuLandmarks() = default;
 
@@ -29,11 +29,9 @@ std::vector<double> GpuLandmarks::measure(std::span<const ImageView<const std::u
                                           std::span<const LandmarkTask>, int) {
     return {};
 }
-void GpuLandmarks::enqueue_tasks(void*, const DetectedFaces&, const ImageView<const std::uint8_t>*,
+void GpuLandmarks::enqueue_tasks(const Device&, const DetectedFaces&, const ImageView<const std::uint8_t>*,
                                  LandmarkTask*, unsigned*) const {}
-void GpuLandmarks::enqueue(void*, const ImageView<const std::uint8_t>*, const LandmarkTask*, const unsigned*,
-                           unsigned, std::int32_t*) const {}
+void GpuLandmarks::enqueue(const Device&, const ImageView<const std::uint8_t>*, const LandmarkTask*,
+                           const unsigned*, unsigned, std::int32_t*) const {}
 
 }  // namespace fovea::cuda_backend
-
-#endif

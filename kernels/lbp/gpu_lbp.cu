@@ -4,9 +4,9 @@
 #include <string>
 
 #include "kernels/core/buffer.hpp"
-#include "kernels/core/launch.cuh"
+#include "kernels/core/gpu_launch.cuh"
 #include "kernels/lbp/gpu_lbp.hpp"
-#include "kernels/lbp/lbp_kernels.cuh"
+#include "kernels/lbp/gpu_lbp_kernels.cuh"
 
 namespace fovea::cuda_backend {
 namespace {

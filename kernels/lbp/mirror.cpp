@@ -5,7 +5,7 @@
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 
-#include "kernels/lbp/mirror_cuda.hpp"
+#include "kernels/lbp/gpu_mirror.hpp"
 
 namespace fovea {
 
@@ -36,16 +36,5 @@ void add_counts(const Device& device, std::uint16_t* counts, const std::uint16_t
         }
     });
 }
-
-#if !defined(FOVEA_HAVE_CUDA)
-namespace cuda_backend {
-void mirror_faces(const Device& device, const std::uint8_t*, std::size_t, Size, std::uint8_t*) {
-    throw DeviceError("cannot mirror faces on " + device.name() + ": this program was built without CUDA");
-}
-void add_counts(const Device& device, std::uint16_t*, const std::uint16_t*, std::size_t) {
-    throw DeviceError("cannot add counts on " + device.name() + ": this program was built without CUDA");
-}
-}  // namespace cuda_backend
-#endif
 
 }  // namespace fovea

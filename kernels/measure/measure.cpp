@@ -55,39 +55,4 @@ Timing measure_host_integer(IntegerOperation operation, double seconds, int repe
     return timing;
 }
 
-#if !defined(FOVEA_HAVE_CUDA)
-namespace {
-
-[[noreturn]] void refuse() {
-    throw DeviceError("no GPU can be measured: this program was built without CUDA");
-}
-
-}  // namespace
-
-Timing measure_transfer(const Device&, CopyDirection, HostMemory, std::size_t, int) {
-    refuse();
-}
-Timing measure_transfer_latency(const Device&, CopyDirection, std::size_t, int) {
-    refuse();
-}
-Timing measure_device_copy(const Device&, std::size_t, int) {
-    refuse();
-}
-Timing measure_launches(const Device&, int, bool, int) {
-    refuse();
-}
-Timing measure_device_integer(const Device&, IntegerOperation, double, int) {
-    refuse();
-}
-Timing measure_shared_loads(const Device&, double, int) {
-    refuse();
-}
-std::size_t free_device_memory(const Device&) {
-    refuse();
-}
-std::string cuda_pci_bus_id(int) {
-    refuse();
-}
-#endif
-
 }  // namespace fovea

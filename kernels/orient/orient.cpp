@@ -5,8 +5,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "kernels/orient/gpu_orient.hpp"
 #include "kernels/orient/orient_body.hpp"
-#include "kernels/orient/orient_cuda.hpp"
 
 namespace fovea {
 namespace {
@@ -83,13 +83,5 @@ void orient_image(const Device& device, ImageView<const std::uint8_t> stored, in
     const OrientTask task{stored, displayed, orientation};
     orient_images(device, {&task, 1});
 }
-
-#if !defined(FOVEA_HAVE_CUDA)
-namespace cuda_backend {
-void orient_images(const Device& device, std::span<const OrientTask>) {
-    throw DeviceError("cannot turn images on " + device.name() + ": this program was built without CUDA");
-}
-}  // namespace cuda_backend
-#endif
 
 }  // namespace fovea

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "kernels/resize/resize_cuda.hpp"
+#include "kernels/resize/gpu_resize.hpp"
 
 namespace fovea {
 namespace {
@@ -96,13 +96,5 @@ void resize_linear(const Device& device, ImageView<const std::uint8_t> source,
         std::copy_n(resizer.row(y), destination.width, destination.row(y));
     }
 }
-
-#if !defined(FOVEA_HAVE_CUDA)
-namespace cuda_backend {
-void resize_linear(const Device& device, ImageView<const std::uint8_t>, ImageView<std::uint8_t>) {
-    throw DeviceError("cannot resize on " + device.name() + ": this program was built without CUDA");
-}
-}  // namespace cuda_backend
-#endif
 
 }  // namespace fovea

@@ -49,7 +49,7 @@ std::size_t WeightedErrors::count_up_to(double limit) const {
 }
 
 double WeightedErrors::mean() const {
-    return defined_rate(sums_.back(), found_weight());
+    return defined_rate(sums_.empty() ? 0 : sums_.back(), found_weight());
 }
 
 double WeightedErrors::standard_deviation() const {

@@ -17,6 +17,7 @@
 #include "tests/support/cascade_files.hpp"
 #include "tests/support/images.hpp"
 #include "tests/support/parity_images.hpp"
+#include "tests/support/simd_targets.hpp"
 
 using namespace fovea;
 
@@ -135,18 +136,17 @@ TEST_CASE("cascades give the same windows on every instruction set, thread count
         };
         const auto expected = boxes(detector.detect(views, options));
         CHECK(expected.size() > images.size());
-        for (const std::string& target : simd_targets()) {
+        for (const std::string& target : test::all_simd_targets()) {
             INFO(name << " with " << target);
-            force_simd_target(target);
-            CHECK(simd_target() == target);
+            const test::ForcedSimdTarget forced(target);
+            if (!target.empty()) CHECK(simd_target() == target);
             CHECK(boxes(detector.detect(views, options)) == expected);
         }
-        force_simd_target("");
         tbb::task_arena one_thread(1);
         one_thread.execute([&] { CHECK(boxes(detector.detect(views, options)) == expected); });
         std::vector<std::vector<Detection>> one_by_one;
         for (const auto& view : views) one_by_one.push_back(detector.detect(view, options)[0]);
         CHECK(boxes(one_by_one) == expected);
     }
-    CHECK_THROWS_AS(force_simd_target("NONE"), std::invalid_argument);
+    CHECK_THROWS_AS(test::ForcedSimdTarget("NONE"), std::invalid_argument);
 }

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <cuda_runtime.h>
+
+// Work that the threads of a warp do together, and what threads of several blocks need to hand data on.
+namespace fovea::cuda_backend {
+
+inline constexpr unsigned all_lanes = 0xFFFFFFFFU;
+
+/// The largest of the lanes' values, to all lanes. All lanes must call it.
+__device__ __forceinline__ int warp_max(int value) {
+#if __CUDA_ARCH__ >= 800
+    return __reduce_max_sync(all_lanes, value);
+#else
+    for (int distance = 16; distance > 0; distance /= 2) {
+        value = max(value, __shfl_xor_sync(all_lanes, value, distance));
+    }
+    return value;
+#endif
+}
+
+/// The sum of the lanes' values, to all lanes. All lanes must call it.
+__device__ __forceinline__ int warp_sum(int value) {
+#if __CUDA_ARCH__ >= 800
+    return __reduce_add_sync(all_lanes, value);
+#else
+    for (int distance = 16; distance > 0; distance /= 2) {
+        value += __shfl_xor_sync(all_lanes, value, distance);
+    }
+    return value;
+#endif
+}
+
+/// Reads a word; what its writer wrote before store_release() is seen from then on.
+__device__ __forceinline__ unsigned load_acquire(const unsigned* address) {
+    unsigned value;
+    asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(address) : "memory");
+    return value;
+}
+
+__device__ __forceinline__ void store_release(unsigned* address, unsigned value) {
+    asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(address), "r"(value) : "memory");
+}
+
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+/// As the one below, to an address within shared memory.
+__device__ __forceinline__ void copy_async(unsigned target, const void* source) {
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(target), "l"(source) : "memory");
+}
+#endif
+
+/// Copies 16 bytes from global to shared memory, both aligned to that, without waiting where the GPU can.
+__device__ __forceinline__ void copy_async(void* target, const void* source) {
+#if __CUDA_ARCH__ >= 800
+    copy_async(static_cast<unsigned>(__cvta_generic_to_shared(target)), source);
+#else
+    *static_cast<uint4*>(target) = *static_cast<const uint4*>(source);
+#endif
+}
+
+/// Ends a group of the thread's own copies.
+__device__ __forceinline__ void commit_copies() {
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
+}
+
+/// Waits until all but the last `Groups` groups of the thread's own copies are there.
+template <int Groups>
+__device__ __forceinline__ void wait_for_copies() {
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.wait_group %0;" ::"n"(Groups) : "memory");
+#endif
+}
+
+/// Waits for the thread's own copies.
+__device__ __forceinline__ void wait_for_copies() {
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.wait_all;" ::: "memory");
+#endif
+}
+
+}  // namespace fovea::cuda_backend

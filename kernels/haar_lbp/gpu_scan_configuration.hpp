@@ -1,0 +1,21 @@
+#pragma once
+
+#include "kernels/engine/engine.hpp"
+#include "kernels/haar_lbp/gpu_scan.hpp"
+
+namespace fovea::cuda_backend {
+
+/// How the scan of one cascade is laid out on one GPU.
+struct ScanConfiguration {
+    TileTable table = TileTable::haar;
+    TileCascade packed[2];
+    ScanTables tables;  ///< without pointers
+    ScanMemory memory;
+    int blocks_per_multiprocessor = 0;
+};
+
+/// Chooses the table that fits the cascade best and the largest tiles of which several fit on a multiprocessor.
+/// \throws std::invalid_argument if none fits; DeviceError.
+ScanConfiguration configure_scan(const Cascade& cascade, int device, const EngineOptions& variant);
+
+}  // namespace fovea::cuda_backend

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "kernels/haar_lbp/gpu_scan.hpp"
+
+namespace fovea::cuda_backend {
+
+/// A kernel of the scan, for one launch of blocks that take tiles in turn.
+using ScanKernel = void (*)(ScanArguments);
+
+// The kernels of each table, one translation unit each. \param trace of kernels that keep what became of every window.
+ScanKernel merged_stumps_kernel(const ScanMemory& memory, bool trace);
+ScanKernel merged_trees_kernel(const ScanMemory& memory, bool trace);
+ScanKernel haar_kernel(const ScanMemory& memory, bool trace);
+ScanKernel lbp_stumps_kernel(const ScanMemory& memory, bool trace);
+ScanKernel lbp_kernel(const ScanMemory& memory, bool trace);
+
+}  // namespace fovea::cuda_backend

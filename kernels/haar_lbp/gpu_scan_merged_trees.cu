@@ -1,0 +1,9 @@
+#include "kernels/haar_lbp/gpu_scan_kernels.cuh"
+
+namespace fovea::cuda_backend {
+
+ScanKernel merged_trees_kernel(const ScanMemory& memory, bool trace) {
+    return shared_memory_kernel<MergedTreeEvaluator>(memory, trace);
+}
+
+}  // namespace fovea::cuda_backend

@@ -1,9 +1,0 @@
-#include "kernels/haar_lbp/scan_kernels.cuh"
-
-namespace fovea::cuda_backend {
-
-ScanKernel haar_kernel(const ScanMemory& memory, bool trace) {
-    return general_kernel<HaarEvaluator>(memory, trace);
-}
-
-}  // namespace fovea::cuda_backend

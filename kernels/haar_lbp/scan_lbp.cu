@@ -1,9 +1,0 @@
-#include "kernels/haar_lbp/scan_kernels.cuh"
-
-namespace fovea::cuda_backend {
-
-ScanKernel lbp_kernel(const ScanMemory& memory, bool trace) {
-    return general_kernel<LbpEvaluator>(memory, trace);
-}
-
-}  // namespace fovea::cuda_backend
