@@ -7,6 +7,7 @@
 #include "lib/files/file.hpp"
 #include "lib/json/json.hpp"
 #include "lib/landmark/quantised_model.hpp"
+#include "tests/apps/refusal.hpp"
 #include "tests/lib/train/landmarks/synthetic_landmarks.hpp"
 #include "tests/support/cascade_files.hpp"
 #include "tests/support/run_program.hpp"

@@ -6,6 +6,7 @@
 
 #include "lib/detect/mct_model.hpp"
 #include "lib/json/json.hpp"
+#include "tests/apps/refusal.hpp"
 #include "tests/lib/train/mct/synthetic_faces.hpp"
 #include "tests/support/edge_scene.hpp"
 #include "tests/support/run_program.hpp"

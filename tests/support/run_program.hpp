@@ -53,7 +53,4 @@ ProgramResult run_fovea(std::vector<std::string> arguments, const ProgramOptions
 /// Its path.
 std::string fovea_program();
 
-/// Runs the program and requires that it refuses these arguments with exit code 2. \return its message.
-std::string refusal_of(const std::vector<std::string>& arguments, const ProgramOptions& options = {});
-
 }  // namespace fovea::test
