@@ -13,6 +13,7 @@
 #include "lib/core/text.hpp"
 #include "lib/inputs/shard.hpp"
 #include "lib/job/detection_job.hpp"
+#include "lib/job/job_plan.hpp"
 #include "lib/job/output_guard.hpp"
 #include "lib/json/json.hpp"
 
@@ -206,7 +207,7 @@ ExitCode detect(DetectFlags flags, Console& console) {
     const DetectionJob job{
         "detect", config, images, detectors, device, files, landmarker ? &*landmarker : nullptr, recogniser};
     const InterruptGuard interrupt;
-    const DetectionJobResult outcome = run_detection_job(job, run_hooks(console, interrupt));
+    const DetectionJobResult outcome = run_detection_job(job, plan_job(job), run_hooks(console, interrupt));
     console.clear_progress();
 
     warn_unreadable(outcome.images.unreadable, outcome.images.images);

@@ -6,12 +6,10 @@
 #include <iostream>
 
 #include <CLI/CLI.hpp>
-#include <spdlog/fmt/fmt.h>
 #include <spdlog/spdlog.h>
 
 #include "apps/commands/commands.hpp"
-#include "apps/options/accuracy_gate.hpp"
-#include "apps/options/common_options.hpp"
+#include "apps/options/results_flags.hpp"
 #include "apps/terminal/interrupt.hpp"
 #include "apps/terminal/summary.hpp"
 #include "lib/core/threads.hpp"
@@ -48,13 +46,9 @@ report.json and short ones: ap, f1, recall, recall@Nfp. --no-worse-than compares
 first: the protocol's numbers, or under iou and mit-cmu average precision, detection rate, F1 and the rates at false
 positives, or each --metric.)";
 
-struct EvaluateFlags {
-    std::optional<std::string> dataset;
+struct EvaluateFlags : ResultsFlags {
     std::optional<std::string> category;
     std::optional<std::string> only;
-    std::vector<std::string> results;
-    std::vector<std::string> names;
-    std::vector<std::string> requirements;
     std::optional<std::string> truth;
     std::string operating_point = "best-f1";
     bool calibrate_boxes = false;
@@ -65,28 +59,23 @@ struct EvaluateFlags {
     std::optional<double> tolerance;
     std::vector<std::string> metrics;
     std::optional<std::string> threshold_from;
-    ConfigFlags common;
-    DatasetFlags images;
     EvaluationFlags evaluation;
 };
 
 // "coco:FILE" of the category that --category names.
-std::string with_category(const std::string& dataset, const std::optional<std::string>& category) {
-    if (!category) return dataset;
-    const bool has_format = dataset.starts_with("coco:");
-    if (!has_format && !is_file(dataset)) {
+std::optional<std::string> with_category(const std::optional<std::string>& dataset,
+                                         const std::optional<std::string>& category) {
+    if (!dataset || !category) return dataset;
+    const bool has_format = dataset->starts_with("coco:");
+    if (!has_format && !is_file(*dataset)) {
         throw UsageError("--category is for datasets in COCO's format: coco:FILE.json");
     }
-    return (has_format ? "" : "coco:") + dataset + ",category=" + (*category == "all" ? "*" : *category);
+    return (has_format ? "" : "coco:") + *dataset + ",category=" + (*category == "all" ? "*" : *category);
 }
 
 RunConfig effective_config(const EvaluateFlags& flags) {
-    RunConfig config = start_config(flags.common);
-    if (flags.dataset) set_images({with_category(*flags.dataset, flags.category)}, config.dataset);
-    apply(flags.images, config.dataset);
+    RunConfig config = start_config(flags, with_category(flags.dataset, flags.category));
     apply(flags.evaluation, config.evaluation);
-    // A run's output folder is not taken over: its report would be overwritten without having been named.
-    if (!flags.common.out) config.output.clear();
     finish_config(config);
     return config;
 }
@@ -121,14 +110,8 @@ Dataset read_truth(const EvaluateFlags& flags, const RunConfig& config) {
 }
 
 EvaluationRequest request_of(const EvaluateFlags& flags, const RunConfig& config) {
-    if (flags.results.empty()) throw UsageError("no results were given: name them with --results");
     EvaluationRequest request;
-    request.results = name_results(flags.results);
-    if (!flags.names.empty() && flags.names.size() != flags.results.size()) {
-        throw UsageError(fmt::format("there are {} names for {} results; give one --name for each",
-                                     flags.names.size(), flags.results.size()));
-    }
-    for (std::size_t i = 0; i < flags.names.size(); ++i) request.results[i].name = flags.names[i];
+    request.results = named_results(flags, flags.results);
     request.evaluation = config.evaluation;
     request.calibrate_boxes = flags.calibrate_boxes;
     request.measure_faces = flags.measure_faces;
@@ -311,8 +294,7 @@ ExitCode evaluate(const EvaluateFlags& flags, Console& console) {
         throw UsageError("--tolerance and --metric belong to --no-worse-than");
     }
     if (flags.tolerance && !(*flags.tolerance >= 0)) throw UsageError("--tolerance takes a number from 0 on");
-    std::vector<AccuracyGate> gates;
-    for (const std::string& requirement : flags.requirements) gates.push_back(parse_gate(requirement));
+    const std::vector<AccuracyGate> gates = gates_of(flags);
     EvaluationRequest request = request_of(flags, config);
     const std::vector<int> points = points_named(gates, flags.metrics);
     // What a gate asks for has an interval, as all numbers of the report.
@@ -344,15 +326,9 @@ ExitCode evaluate(const EvaluateFlags& flags, Console& console) {
     console.clear_progress();
 
     // A gate is for all results: with some of them missing it neither holds nor fails.
-    ExitCode code = outcome.interrupted ? ExitCode::interrupted : ExitCode::done;
+    ExitCode code = exit_code_of(outcome.evaluations, outcome.interrupted);
     Json gate_outcome = Json::array();
     Json baseline_outcome;
-    for (const DetectionEvaluation& evaluation : outcome.evaluations) {
-        // Their faces count as missed, so the numbers stand; but they are not those of the whole dataset.
-        if (evaluation.images_unreadable + evaluation.images_missing > 0 && code == ExitCode::done) {
-            code = ExitCode::inputs_skipped;
-        }
-    }
     warn_unreadable(outcome.unmeasured, dataset.samples.size());
     if (!outcome.unmeasured.empty() && code == ExitCode::done) code = ExitCode::inputs_skipped;
     if (!outcome.interrupted && (!gates.empty() || flags.baseline)) {
@@ -371,8 +347,7 @@ ExitCode evaluate(const EvaluateFlags& flags, Console& console) {
                 "matching: " + ambiguity_sentence(matching_ambiguity(dataset, outcome.evaluations[0])) + "\n";
         }
     }
-    if (outcome.interrupted) text += "interrupted: no report was written\n";
-    if (outcome.report) text += "report: " + outcome.report->string() + "\n";
+    text += report_line(outcome.interrupted, outcome.report);
     console.print_summary(text);
 
     Json json;
@@ -394,25 +369,14 @@ Command add_evaluate_detection_command(CLI::App& evaluate_app) {
     CLI::App* app = evaluate_app.add_subcommand("detection", "Evaluate detections: ROC, AP, IoU, report");
     auto flags = std::make_shared<EvaluateFlags>();
     app->footer(evaluate_detection_footer);
-    app->add_option("--dataset", flags->dataset, "Dataset with ground truth, FORMAT:PATH or a path")
-        ->type_name("DATASET")
-        ->group("Images");
-    add_dataset_flags(*app, flags->images);
+    add_results_flags(*app, *flags, "Dataset with ground truth, FORMAT:PATH or a path");
     app->add_option("--category", flags->category,
                     "Category of a COCO set, by name or id (default: face, or the only one); all: each, and "
                     "their mean")
         ->type_name("NAME")
         ->group("Images");
-    app->add_option("--results", flags->results, "Results to evaluate; several are compared")
-        ->type_name("RESULTS")
-        ->group("Evaluation");
-    app->add_option("--name", flags->names, "Names of the results, for legends (default: from the files)")
-        ->type_name("NAME")
-        ->group("Evaluation");
     add_evaluation_flags(*app, flags->evaluation);
-    app->add_option("--require", flags->requirements, "Accuracy gate; exit code 4 if it does not hold")
-        ->type_name("KEY>=VALUE")
-        ->group("Evaluation");
+    add_requirement_flag(*app, *flags, "KEY>=VALUE");
     app->add_option("--truth", flags->truth,
                     "Another detector's results in the place of ground truth (Helf's evaluation)")
         ->type_name("RESULTS")
@@ -457,11 +421,7 @@ Command add_evaluate_detection_command(CLI::App& evaluate_app) {
                     "Evaluate at a threshold of an earlier report, too: its best_f1 (default) or, e.g., 16fp")
         ->type_name("REPORT[:POINT]")
         ->group("Evaluation");
-    add_config_flags(*app, flags->common);
-    add_threads_flag(*app, flags->common.threads);
-    app->add_option("--out,-o", flags->common.out, "Folder for the report (default: no report, numbers only)")
-        ->type_name("DIR")
-        ->group("Output");
+    add_report_flags(*app, *flags);
     auto output = add_output_flags(*app);
     return {app, output, [flags](Console& console) { return evaluate(*flags, console); }};
 }

@@ -1,11 +1,9 @@
 #include <iostream>
 
 #include <CLI/CLI.hpp>
-#include <spdlog/fmt/fmt.h>
 
 #include "apps/commands/commands.hpp"
-#include "apps/options/accuracy_gate.hpp"
-#include "apps/options/common_options.hpp"
+#include "apps/options/results_flags.hpp"
 #include "apps/terminal/interrupt.hpp"
 #include "apps/terminal/summary.hpp"
 #include "lib/core/threads.hpp"
@@ -27,22 +25,12 @@ that another program wrote (dlib:FILE.xml, fovea:FILE.json). A face without land
 With several --results, "landmarks" is the first and landmarkers[1].landmarks the second. --require takes the names of
 report.json.)";
 
-struct LandmarkFlags {
-    std::optional<std::string> dataset;
-    std::vector<std::string> results;
-    std::vector<std::string> names;
+struct LandmarkFlags : ResultsFlags {
     std::optional<std::string> normaliser;
-    std::vector<std::string> requirements;
-    ConfigFlags common;
-    DatasetFlags images;
 };
 
 RunConfig effective_config(const LandmarkFlags& flags) {
-    RunConfig config = start_config(flags.common);
-    if (flags.dataset) set_images({*flags.dataset}, config.dataset);
-    apply(flags.images, config.dataset);
-    // A run's output folder is not taken over: its report would be overwritten without having been named.
-    if (!flags.common.out) config.output.clear();
+    RunConfig config = start_config(flags, flags.dataset);
     finish_config(config);
     return config;
 }
@@ -56,14 +44,8 @@ std::vector<std::string> without_trailing_slashes(std::vector<std::string> speci
 }
 
 LandmarkEvaluationRequest request_of(const LandmarkFlags& flags, const RunConfig& config) {
-    if (flags.results.empty()) throw UsageError("no results were given: name them with --results");
-    if (!flags.names.empty() && flags.names.size() != flags.results.size()) {
-        throw UsageError(fmt::format("there are {} names for {} results; give one --name for each",
-                                     flags.names.size(), flags.results.size()));
-    }
     LandmarkEvaluationRequest request;
-    request.results = name_results(without_trailing_slashes(flags.results));
-    for (std::size_t i = 0; i < flags.names.size(); ++i) request.results[i].name = flags.names[i];
+    request.results = named_results(flags, without_trailing_slashes(flags.results));
     if (flags.normaliser) request.options.normaliser = normaliser_from_string(*flags.normaliser);
     request.options.bootstrap_resamples = config.evaluation.options.bootstrap_resamples;
     request.options.bootstrap_seed = config.evaluation.options.bootstrap_seed;
@@ -82,8 +64,7 @@ ExitCode evaluate(const LandmarkFlags& flags, Console& console) {
         std::cout << printed_config(config);
         return ExitCode::done;
     }
-    std::vector<AccuracyGate> gates;
-    for (const std::string& requirement : flags.requirements) gates.push_back(parse_gate(requirement));
+    const std::vector<AccuracyGate> gates = gates_of(flags);
     const LandmarkEvaluationRequest request = request_of(flags, config);
     const Dataset dataset = read_configured_dataset(config.dataset);
     const InterruptGuard interrupt;
@@ -94,13 +75,7 @@ ExitCode evaluate(const LandmarkFlags& flags, Console& console) {
     console.clear_progress();
 
     // A gate is for all results: with some of them missing it neither holds nor fails.
-    ExitCode code = outcome.interrupted ? ExitCode::interrupted : ExitCode::done;
-    for (const LandmarkEvaluation& evaluation : outcome.evaluations) {
-        // Their faces count as missed, so the numbers stand; but they are not those of the whole dataset.
-        if (evaluation.images_unreadable + evaluation.images_missing > 0 && code == ExitCode::done) {
-            code = ExitCode::inputs_skipped;
-        }
-    }
+    ExitCode code = exit_code_of(outcome.evaluations, outcome.interrupted);
     Json json = outcome.interrupted ? Json::object() : landmark_report_numbers(outcome.evaluations);
     const Json gate_outcome = outcome.interrupted ? Json::array() : check_gates(gates, json, code);
     std::string text;
@@ -108,8 +83,7 @@ ExitCode evaluate(const LandmarkFlags& flags, Console& console) {
         text = landmark_protocol_description(outcome.evaluations.front()) + "\n" +
                landmark_table(outcome.evaluations);
     }
-    if (outcome.interrupted) text += "interrupted: no report was written\n";
-    if (outcome.report) text += "report: " + outcome.report->string() + "\n";
+    text += report_line(outcome.interrupted, outcome.report);
     console.print_summary(text);
 
     json["command"] = "evaluate landmarks";
@@ -128,16 +102,7 @@ Command add_evaluate_landmarks_command(CLI::App& evaluate_app) {
         evaluate_app.add_subcommand("landmarks", "Evaluate landmarks: NME, CED, AUC, failures, report");
     auto flags = std::make_shared<LandmarkFlags>();
     app->footer(evaluate_landmarks_footer);
-    app->add_option("--dataset", flags->dataset, "Dataset with landmarks, FORMAT:PATH or a path")
-        ->type_name("DATASET")
-        ->group("Images");
-    add_dataset_flags(*app, flags->images);
-    app->add_option("--results", flags->results, "Results to evaluate; several are compared")
-        ->type_name("RESULTS")
-        ->group("Evaluation");
-    app->add_option("--name", flags->names, "Names of the results, for legends (default: from the files)")
-        ->type_name("NAME")
-        ->group("Evaluation");
+    add_results_flags(*app, *flags, "Dataset with landmarks, FORMAT:PATH or a path");
     app->add_option("--normaliser", flags->normaliser,
                     "Of points, regions, slices and pictures; faces are measured with all (default: "
                     "outer_eye_corners of 68 points)")
@@ -145,14 +110,8 @@ Command add_evaluate_landmarks_command(CLI::App& evaluate_app) {
             CLI::IsMember({"outer_eye_corners", "pupils", "eye_centres", "box_diagonal", "sqrt_box_area"}))
         ->type_name("NORMALISER")
         ->group("Evaluation");
-    app->add_option("--require", flags->requirements, "Accuracy gate; exit code 4 if it does not hold")
-        ->type_name("KEY<=VALUE")
-        ->group("Evaluation");
-    add_config_flags(*app, flags->common);
-    add_threads_flag(*app, flags->common.threads);
-    app->add_option("--out,-o", flags->common.out, "Folder for the report (default: no report, numbers only)")
-        ->type_name("DIR")
-        ->group("Output");
+    add_requirement_flag(*app, *flags, "KEY<=VALUE");
+    add_report_flags(*app, *flags);
     auto output = add_output_flags(*app);
     return {app, output, [flags](Console& console) { return evaluate(*flags, console); }};
 }

@@ -28,15 +28,6 @@ std::string device_of(const std::vector<LoadedDetector>& detectors, const Detect
     return any || detectors.empty() ? device.name() : detectors.front().detector->device_name();
 }
 
-// 'fovea run' always starts anew.
-bool is_resumable(const DetectionJob& job) {
-    return job.command == "detect" && !journal_path(job.files.results.at(0)).empty();
-}
-
-std::string how_to_go_on(const DetectionJob& job) {
-    return is_resumable(job) ? "; go on with --resume" : "; run the command again";
-}
-
 // "64 of 200 images are finished; their results are in out/results.jsonl"
 std::string what_is_finished(const DetectImagesResult& outcome, std::size_t total,
                              const DetectionFiles& files) {
@@ -102,7 +93,7 @@ std::vector<DetectorTask> make_tasks(const DetectionJob& job, const JobPlan& pla
         task.writer = &files.writer(i);
         if (job.landmarker != nullptr) task.landmarks = job.landmarker->stage(plan.boxes[i]);
         if (i == 0) task.crops = crops;
-        if (i == 0 && job.recogniser) task.features = {*job.recogniser, files.features()};
+        if (i == 0 && plan.feature_bins > 0) task.features = {*job.recogniser, files.features()};
         if (i == job.detectors.size()) continue;  // the annotated boxes
         const LoadedDetector& loaded = job.detectors[i];
         task.detector = loaded.detector.get();
@@ -112,12 +103,12 @@ std::vector<DetectorTask> make_tasks(const DetectionJob& job, const JobPlan& pla
     return tasks;
 }
 
-DetectImagesResult detect_all(const DetectionJob& job, const std::vector<DetectorTask>& tasks,
-                              const DetectImagesOptions& options) {
+DetectImagesResult detect_all(const DetectionJob& job, const JobPlan& plan,
+                              const std::vector<DetectorTask>& tasks, const DetectImagesOptions& options) {
     try {
         return detect_images(job.images.images, tasks, options);
     } catch (const AppendError& error) {
-        if (!is_resumable(job)) throw;
+        if (!plan.is_resumable) throw;
         throw Error(error.what() + std::string(" Free some space, or put right what the system complains of, "
                                                "and go on with --resume."));
     }
@@ -134,7 +125,7 @@ void describe_detectors(const DetectionJob& job, const JobPlan& plan, DetectionJ
     const Landmarker& landmarker = *job.landmarker->landmarker;
     outcome.landmarks = {job.landmarker->model, landmarker.description(), landmarker.device_name(),
                          plan.boxes,
-                         has_truth_task(job) ? std::optional(job.files.results.back()) : std::nullopt};
+                         plan.has_truth_task ? std::optional(job.files.results.back()) : std::nullopt};
 }
 
 void write_manifest(const DetectionJob& job, const JobPlan& plan, std::size_t done_here,
@@ -152,9 +143,12 @@ void write_manifest(const DetectionJob& job, const JobPlan& plan, std::size_t do
     write_json_file(job.files.manifest, outcome.manifest);
 }
 
-void throw_if_it_failed(const DetectionJob& job, const DetectImagesResult& images) {
+void throw_if_it_failed(const DetectionJob& job, const JobPlan& plan, const DetectImagesResult& images) {
     const std::string finished = "; " + what_is_finished(images, job.images.images.size(), job.files);
-    if (images.was_short) throw ShortageError(images.error + finished + how_to_go_on(job));
+    if (images.was_short) {
+        throw ShortageError(images.error + finished +
+                            (plan.is_resumable ? "; go on with --resume" : "; run the command again"));
+    }
     if (!images.error.empty()) {
         throw DeviceError("detection on " + job.device.name() + " failed: " + images.error + finished);
     }
@@ -162,18 +156,16 @@ void throw_if_it_failed(const DetectionJob& job, const DetectImagesResult& image
 
 }  // namespace
 
-DetectionJobResult run_detection_job(const DetectionJob& job, const RunHooks& hooks) {
-    const JobPlan plan = plan_job(job);
-    check_outputs(job.files);
+DetectionJobResult run_detection_job(const DetectionJob& job, const JobPlan& plan, const RunHooks& hooks) {
     std::optional<CropWriter> crops;
     if (!job.files.crops.empty()) crops.emplace(job.files.crops, job.images.images);
     if (hooks.stage) hooks.stage("detecting");
 
-    JobFiles files(job, plan.description);
+    JobFiles files(job, plan);
     files.begin(job.files);
     const std::vector<DetectorTask> tasks = make_tasks(job, plan, files, crops ? &*crops : nullptr);
     std::vector<ResultsTally> earlier = tally_earlier(job);
-    DetectImagesOptions options = image_options(job, plan);
+    DetectImagesOptions options = plan.options;
     options.progress = progress_of_whole(earlier, hooks.progress);
     options.written = [&](std::size_t images) { files.written(images); };
     options.cancel = hooks.cancel;
@@ -181,7 +173,7 @@ DetectionJobResult run_detection_job(const DetectionJob& job, const RunHooks& ho
     EnergyMeter meter(bus_ids(job.device));
     meter.start();
     DetectionJobResult outcome;
-    outcome.images = detect_all(job, tasks, options);
+    outcome.images = detect_all(job, plan, tasks, options);
     const EnergyReading energy = meter.stop();
     files.close(!outcome.images.interrupted);
 
@@ -191,7 +183,7 @@ DetectionJobResult run_detection_job(const DetectionJob& job, const RunHooks& ho
     const std::size_t feature_rows = files.features() == nullptr ? 0 : files.features()->rows();
     write_manifest(job, plan, done_here, energy, feature_rows, outcome);
     files.finish();
-    throw_if_it_failed(job, outcome.images);
+    throw_if_it_failed(job, plan, outcome.images);
     return outcome;
 }
 

@@ -34,6 +34,8 @@ struct DetectionJob {
     std::optional<RecogniserConfig> recogniser{};  ///< describes the faces, if files.features is wanted
 };
 
+struct JobPlan;
+
 struct DetectionJobResult {
     DetectImagesResult images;  ///< an earlier run's images, detections and unreadable images included
     std::size_t resumed = 0;    ///< of the images, by an earlier run
@@ -45,11 +47,9 @@ struct DetectionJobResult {
 /// Detects in all images of a job with all of its detectors and writes results and manifest,
 /// also if it was cancelled on the way. Folders are made where they are missing. Where results are a file, a journal
 /// beside it says how far the job has come, until it is complete: see Journal.
-/// \throws UsageError if annotated boxes are wanted of a dataset without, crops or features without landmarks
-/// of the eyes, or if an earlier job that is to be resumed did other work; what choose_decoder, detect_images and
-/// make_manifest throw; DeviceError if a device
-/// failed on the way, after results and manifest are complete as far as the job came: it says how many images
-/// that is and where they are.
-DetectionJobResult run_detection_job(const DetectionJob& job, const RunHooks& hooks);
+/// \param plan  plan_job(job), which has refused what cannot be done.
+/// \throws what detect_images and make_manifest throw; DeviceError if a device failed on the way, after results and manifest
+/// are complete as far as the job came: it says how many images that is and where they are.
+DetectionJobResult run_detection_job(const DetectionJob& job, const JobPlan& plan, const RunHooks& hooks);
 
 }  // namespace fovea

@@ -20,8 +20,7 @@ void check_outputs(const DetectionFiles& files) {
     refuse_clashes(outputs);
 }
 
-JobFiles::JobFiles(const DetectionJob& job, const Json& description)
-    : journal_file_(journal_path(job.files.results.at(0))) {
+JobFiles::JobFiles(const DetectionJob& job, const JobPlan& plan) : journal_file_(plan.journal) {
     const std::optional<ResumeState>& earlier = job.images.earlier;
     const auto kept = [&](std::size_t output) {
         return earlier ? earlier->mark.outputs.at(output) : FileExtent{};
@@ -31,16 +30,16 @@ JobFiles::JobFiles(const DetectionJob& job, const Json& description)
         writers_.push_back(std::make_unique<ResultsWriter>(job.files.results[i], kept(i)));
         outputs_.push_back(&writers_.back()->file());
     }
-    if (job.recogniser) {
+    if (plan.feature_bins > 0) {
         make_parent_folder(job.files.features);
-        features_ = std::make_unique<FeatureFile>(job.files.features, histogram_layout(*job.recogniser).bins,
+        features_ = std::make_unique<FeatureFile>(job.files.features, plan.feature_bins,
                                                   kept(job.files.results.size()));
         outputs_.push_back(&features_->file());
     }
     if (journal_file_.empty()) return;
     const bool goes_on = earlier && is_there(journal_file_);
     journal_ = goes_on ? Journal::reopen(journal_file_, earlier->mark)
-                       : Journal::create(journal_file_, description, job.images.images);
+                       : Journal::create(journal_file_, plan.description, job.images.images);
     // What was there before is not done again, should this job be interrupted at once.
     if (!earlier || goes_on) return;
     images_ = earlier->mark.images;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "kernels/core/stopwatch.hpp"
-#include "lib/job/detection_job.hpp"
+#include "lib/job/job_plan.hpp"
 #include "lib/job/journal/feature_file.hpp"
 #include "lib/job/journal/journal.hpp"
 #include "lib/json/json_fwd.hpp"
@@ -18,8 +18,8 @@ namespace fovea {
 class JobFiles {
   public:
     /// All files are open, and locked, and the journal is on the disk. Nothing of an earlier job is lost before begin().
-    /// \param description as job_fingerprint. \throws Error if one of them cannot be opened or written.
-    JobFiles(const DetectionJob& job, const Json& description);
+    /// \throws Error if one of them cannot be opened or written.
+    JobFiles(const DetectionJob& job, const JobPlan& plan);
 
     /// From here on what an earlier job left in the files is gone, and the manifest and reports that were made of it.
     void begin(const DetectionFiles& files);

@@ -68,37 +68,7 @@ int largest_reduction(const std::vector<LoadedDetector>& detectors, const RunCon
     return largest;
 }
 
-}  // namespace
-
-bool has_truth_task(const DetectionJob& job) {
-    return job.landmarker != nullptr && job.config.landmarks.uses(BoxSource::truth);
-}
-
-JobPlan plan_job(const DetectionJob& job) {
-    const Dataset* const dataset = job.images.annotated();
-    if (has_truth_task(job) && !has_truth(dataset)) {
-        throw UsageError("landmarks are wanted in annotated boxes, but the dataset '" +
-                         job.images.images.specification() +
-                         "' has no annotated faces; use the boxes of a detector");
-    }
-    JobPlan plan;
-    plan.config = effective_config(job.config, job.detectors);
-    if (job.landmarker != nullptr) {
-        plan.boxes = box_rules(job.config.landmarks, dataset, job.detectors, *job.landmarker->landmarker);
-    }
-    if (!job.files.crops.empty()) check_has_eyes("crops of faces are", job.landmarker);
-    if (job.recogniser) check_has_eyes("features of faces are", job.landmarker);
-    plan.is_resident = !has_truth_task(job) && !job.detectors.empty() &&
-                       std::all_of(job.detectors.begin(), job.detectors.end(),
-                                   [](const LoadedDetector& loaded) { return bool(loaded.make_for_gpu); });
-    plan.decoder = choose_decoder(job.config.image, job.device, plan.is_resident, has_truth(dataset));
-    plan.work = result_fingerprint(job, plan.config, plan.decoder);
-    plan.description = job_fingerprint(job, plan.work);
-    check_is_same_job(job, plan.description);
-    return plan;
-}
-
-DetectImagesOptions image_options(const DetectionJob& job, const JobPlan& plan) {
+DetectImagesOptions image_options(const DetectionJob& job, const ChosenDecoder& decoder, bool is_resident) {
     const RunConfig& config = job.config;
     MemoryRequest memory;
     memory.limit_megabytes = config.memory_limit_megabytes;
@@ -109,12 +79,49 @@ DetectImagesOptions image_options(const DetectionJob& job, const JobPlan& plan) 
     DetectImagesOptions options = plan_memory(memory);
     options.decode = decode_options(config.image);
     options.decode.largest_reduction = largest_reduction(job.detectors, config);
-    if (plan.is_resident) options.gpus = job.device.gpus;
-    options.nvjpeg = plan.decoder.nvjpeg;
-    options.mixed_decoders = plan.decoder.mixed;
+    if (is_resident) options.gpus = job.device.gpus;
+    options.nvjpeg = decoder.nvjpeg;
+    options.mixed_decoders = decoder.mixed;
     options.truth = job.images.annotated();
     if (job.images.earlier) options.first = job.images.earlier->mark.images;
     return options;
+}
+
+}  // namespace
+
+JobPlan plan_job(const DetectionJob& job) {
+    const Dataset* const dataset = job.images.annotated();
+    JobPlan plan;
+    plan.has_truth_task = job.landmarker != nullptr && job.config.landmarks.uses(BoxSource::truth);
+    if (plan.has_truth_task && !has_truth(dataset)) {
+        throw UsageError("landmarks are wanted in annotated boxes, but the dataset '" +
+                         job.images.images.specification() +
+                         "' has no annotated faces; use the boxes of a detector");
+    }
+    plan.config = effective_config(job.config, job.detectors);
+    if (job.landmarker != nullptr) {
+        plan.boxes = box_rules(job.config.landmarks, dataset, job.detectors, *job.landmarker->landmarker);
+    }
+    if (!job.files.crops.empty()) check_has_eyes("crops of faces are", job.landmarker);
+    if (job.recogniser) {
+        check_has_eyes("features of faces are", job.landmarker);
+        plan.feature_bins = histogram_layout(*job.recogniser).bins;
+    }
+    // Images that stay on the GPUs from decoding to results.
+    const bool is_resident =
+        !plan.has_truth_task && !job.detectors.empty() &&
+        std::all_of(job.detectors.begin(), job.detectors.end(),
+                    [](const LoadedDetector& loaded) { return bool(loaded.make_for_gpu); });
+    plan.decoder = choose_decoder(job.config.image, job.device, is_resident, has_truth(dataset));
+    plan.options = image_options(job, plan.decoder, is_resident);
+    plan.journal = journal_path(job.files.results.at(0));
+    // 'fovea run' always starts anew.
+    plan.is_resumable = job.command == "detect" && !plan.journal.empty();
+    plan.work = result_fingerprint(job, plan.config, plan.decoder);
+    plan.description = job_fingerprint(job, plan.work);
+    check_is_same_job(job, plan.description);
+    check_outputs(job.files);
+    return plan;
 }
 
 }  // namespace fovea

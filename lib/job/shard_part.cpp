@@ -124,11 +124,11 @@ void check_shards(const std::vector<ShardPart>& parts) {
     const ShardPart& first = parts.front();
     for (std::size_t i = 1; i < parts.size(); ++i) {
         if (parts[i].shard.count != first.shard.count) {
-            throw Error("The parts " + called(first) + " and " + called(parts[i]) +
+            throw Error("The parts " + display_name(first) + " and " + display_name(parts[i]) +
                         " are of divisions into different numbers of shards; merge those of one division.");
         }
         if (parts[i].shard.index == parts[i - 1].shard.index) {
-            throw Error("The parts " + called(parts[i - 1]) + " and " + called(parts[i]) +
+            throw Error("The parts " + display_name(parts[i - 1]) + " and " + display_name(parts[i]) +
                         " are the same shard; name one of them.");
         }
     }
@@ -187,7 +187,7 @@ std::vector<ShardPart> read_shard_parts(const std::vector<fs::path>& parts) {
         read.push_back(read_part(results));
         if (const std::string difference = compare_manifests(read.front().manifest, read.back().manifest);
             !difference.empty()) {
-            throw Error("The parts " + called(read.front()) + " and " + called(read.back()) +
+            throw Error("The parts " + display_name(read.front()) + " and " + display_name(read.back()) +
                         " are not of the same work: " + difference + "; merge parts of one configuration.");
         }
     }
@@ -221,7 +221,7 @@ void check_part_bytes(const ShardPart& part, bool with_features) {
     }
 }
 
-std::string called(const ShardPart& part) {
+std::string display_name(const ShardPart& part) {
     return "'" + part.results.string() + "' (shard " + std::to_string(part.shard.index) + "/" +
            std::to_string(part.shard.count) + ")";
 }

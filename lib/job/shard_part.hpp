@@ -60,6 +60,6 @@ std::vector<ShardPart> read_shard_parts(const std::vector<std::filesystem::path>
 void check_part_bytes(const ShardPart& part, bool with_features);
 
 /// "'part-2.jsonl' (shard 2/8)".
-std::string called(const ShardPart& part);
+std::string display_name(const ShardPart& part);
 
 }  // namespace fovea

@@ -2,6 +2,7 @@
 
 #include "lib/config/device_choice.hpp"
 #include "lib/core/threads.hpp"
+#include "lib/job/job_plan.hpp"
 #include "lib/job/manifest.hpp"
 #include "lib/json/json.hpp"
 
@@ -48,7 +49,7 @@ void process_images(const RunConfig& config, const DetectionDevice& device, Thre
     const JobImages images = JobImages::of(read_configured_dataset(config.dataset));
     const Dataset& dataset = *images.dataset;
     const DetectionJob job{"run", config, images, detectors, device, files, landmarker, {}};
-    outcome.detection = run_detection_job(job, hooks);
+    outcome.detection = run_detection_job(job, plan_job(job), hooks);
     if (!outcome.detection.images.unreadable.empty()) outcome.exit_code = ExitCode::inputs_skipped;
 
     if (outcome.detection.images.interrupted) {

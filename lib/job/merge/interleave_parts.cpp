@@ -25,7 +25,7 @@ struct PartReader {
     }
 
     [[noreturn]] void fail(const std::string& what) const {
-        throw Error("The part " + called(part) + " " + what + " than its manifest '" +
+        throw Error("The part " + display_name(part) + " " + what + " than its manifest '" +
                     part.manifest_file.string() + "' says; make the part again.");
     }
 
@@ -84,7 +84,7 @@ class Merger {
     void check_position(std::size_t position, std::size_t expected, std::size_t i) const {
         if (position > expected) fail_hole(expected);
         if (position == expected) return;
-        throw Error("The parts " + called(readers_[last_].part) + " and " + called(readers_[i].part) +
+        throw Error("The parts " + display_name(readers_[last_].part) + " and " + display_name(readers_[i].part) +
                     " both have image " + std::to_string(position + 1) +
                     " of the list; they are not parts of one division, make them again.");
     }

@@ -59,12 +59,12 @@ void check_features(const std::vector<ShardPart>& parts) {
     const ShardPart& first = parts.front();
     for (const ShardPart& part : parts) {
         if (!part.features) {
-            throw UsageError("the part " + called(part) +
+            throw UsageError("the part " + display_name(part) +
                              " has no features, so none can be merged; leave --features out");
         }
         if (part.features->bins != first.features->bins) {
-            throw Error("The features of " + called(first) + " have " + counted(first.features->bins, "bin") +
-                        " and those of " + called(part) + " " + std::to_string(part.features->bins) +
+            throw Error("The features of " + display_name(first) + " have " + counted(first.features->bins, "bin") +
+                        " and those of " + display_name(part) + " " + std::to_string(part.features->bins) +
                         "; merge parts of one configuration.");
         }
     }
@@ -78,7 +78,7 @@ void warn(const std::vector<ShardPart>& parts, bool with_features, MergeResult& 
     }
     for (const ShardPart& part : parts) {
         if (unread_inputs(part) == unread_inputs(parts.front())) continue;
-        outcome.warnings.push_back("the parts " + called(parts.front()) + " and " + called(part) +
+        outcome.warnings.push_back("the parts " + display_name(parts.front()) + " and " + display_name(part) +
                                    " skipped different inputs; those of the first are kept in the manifest");
         break;
     }

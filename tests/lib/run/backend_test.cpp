@@ -7,6 +7,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/detect/cascade_xml.hpp"
+#include "lib/job/job_plan.hpp"
 #include "lib/json/json.hpp"
 #include "lib/run/verification.hpp"
 #include "tests/support/edge_scene.hpp"
@@ -40,7 +41,8 @@ struct Scene {
     // The job of these detectors.
     DetectionJobResult run(const std::vector<LoadedDetector>& loaded, const DetectionDevice& device) const {
         const JobImages images = JobImages::of(dataset);
-        return run_detection_job({"detect", config, images, loaded, device, files, nullptr, {}}, {});
+        const DetectionJob job{"detect", config, images, loaded, device, files, nullptr, {}};
+        return run_detection_job(job, plan_job(job), {});
     }
     Json manifest() const { return Json::parse(read_bytes(files.manifest)); }
 

@@ -1,0 +1,67 @@
+#include "apps/options/results_flags.hpp"
+
+#include <CLI/CLI.hpp>
+#include <spdlog/fmt/fmt.h>
+
+#include "lib/core/error.hpp"
+
+namespace fovea {
+
+void add_results_flags(CLI::App& app, ResultsFlags& flags, const std::string& dataset_help) {
+    app.add_option("--dataset", flags.dataset, dataset_help)->type_name("DATASET")->group("Images");
+    add_dataset_flags(app, flags.images);
+    app.add_option("--results", flags.results, "Results to evaluate; several are compared")
+        ->type_name("RESULTS")
+        ->group("Evaluation");
+    app.add_option("--name", flags.names, "Names of the results, for legends (default: from the files)")
+        ->type_name("NAME")
+        ->group("Evaluation");
+}
+
+void add_requirement_flag(CLI::App& app, ResultsFlags& flags, const std::string& form) {
+    app.add_option("--require", flags.requirements, "Accuracy gate; exit code 4 if it does not hold")
+        ->type_name(form)
+        ->group("Evaluation");
+}
+
+void add_report_flags(CLI::App& app, ResultsFlags& flags) {
+    add_config_flags(app, flags.common);
+    add_threads_flag(app, flags.common.threads);
+    app.add_option("--out,-o", flags.common.out, "Folder for the report (default: no report, numbers only)")
+        ->type_name("DIR")
+        ->group("Output");
+}
+
+RunConfig start_config(const ResultsFlags& flags, const std::optional<std::string>& dataset) {
+    RunConfig config = start_config(flags.common);
+    if (dataset) set_images({*dataset}, config.dataset);
+    apply(flags.images, config.dataset);
+    // A run's report would be overwritten without having been named.
+    if (!flags.common.out) config.output.clear();
+    return config;
+}
+
+std::vector<NamedResults> named_results(const ResultsFlags& flags,
+                                        const std::vector<std::string>& specifications) {
+    if (specifications.empty()) throw UsageError("no results were given: name them with --results");
+    if (!flags.names.empty() && flags.names.size() != specifications.size()) {
+        throw UsageError(fmt::format("there are {} names for {} results; give one --name for each",
+                                     flags.names.size(), specifications.size()));
+    }
+    std::vector<NamedResults> results = name_results(specifications);
+    for (std::size_t i = 0; i < flags.names.size(); ++i) results[i].name = flags.names[i];
+    return results;
+}
+
+std::vector<AccuracyGate> gates_of(const ResultsFlags& flags) {
+    std::vector<AccuracyGate> gates;
+    for (const std::string& requirement : flags.requirements) gates.push_back(parse_gate(requirement));
+    return gates;
+}
+
+std::string report_line(bool interrupted, const std::optional<std::filesystem::path>& report) {
+    if (interrupted) return "interrupted: no report was written\n";
+    return report ? "report: " + report->string() + "\n" : "";
+}
+
+}  // namespace fovea

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/options/accuracy_gate.hpp"
+#include "apps/options/common_options.hpp"
+#include "lib/run/evaluate_results.hpp"
+
+namespace fovea {
+
+/// What commands that evaluate results on a dataset have in common.
+struct ResultsFlags {
+    std::optional<std::string> dataset;
+    DatasetFlags images;
+    std::vector<std::string> results;
+    std::vector<std::string> names;
+    std::vector<std::string> requirements;
+    ConfigFlags common;
+};
+
+// Each adds flags to a subcommand; `flags` must outlive it.
+/// \param dataset_help says which dataset is meant.
+void add_results_flags(CLI::App& app, ResultsFlags& flags, const std::string& dataset_help);
+/// \param form such as "KEY>=VALUE".
+void add_requirement_flag(CLI::App& app, ResultsFlags& flags, const std::string& form);
+void add_report_flags(CLI::App& app, ResultsFlags& flags);
+
+/// The configuration with the flags on top; a run's output folder is not taken over. \param dataset as flags.dataset, or what
+/// the command makes of it.
+RunConfig start_config(const ResultsFlags& flags, const std::optional<std::string>& dataset);
+
+/// The results under the names that were given, or those of their files. \param specifications flags.results, or what the
+/// command makes of them. \throws UsageError if there are none, or names for others.
+std::vector<NamedResults> named_results(const ResultsFlags& flags,
+                                        const std::vector<std::string>& specifications);
+
+/// \throws UsageError as parse_gate.
+std::vector<AccuracyGate> gates_of(const ResultsFlags& flags);
+
+/// How the summary ends: without a report, or where it is.
+std::string report_line(bool interrupted, const std::optional<std::filesystem::path>& report);
+
+/// inputs_skipped if an image was unreadable or had no results: its faces count as missed, so the numbers stand, but they are
+/// not those of the whole dataset.
+template <class Evaluation>
+ExitCode exit_code_of(const std::vector<Evaluation>& evaluations, bool interrupted) {
+    if (interrupted) return ExitCode::interrupted;
+    for (const Evaluation& evaluation : evaluations) {
+        if (evaluation.images_unreadable + evaluation.images_missing > 0) return ExitCode::inputs_skipped;
+    }
+    return ExitCode::done;
+}
+
+}  // namespace fovea
