@@ -1,8 +1,10 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <new>
 #include <stdexcept>
 #include <string>
@@ -89,10 +91,11 @@ class FaultyEngine : public CascadeEngine {
   private:
     std::unique_ptr<CascadeEngine> engine_;
     std::shared_ptr<const Faults> faults_;
-    int calls_ = 0;
+    std::atomic<int> calls_ = 0;
 };
 
-/// A detector that finds one box in each image: as large as the image, its score the first pixel and min_neighbors.
+/// A detector that finds one box in each image: as large as the image, its score the first pixel and min_neighbors. May be
+/// used from several threads.
 class FakeDetector : public CascadeDetector {
   public:
     FakeDetector()
@@ -104,14 +107,19 @@ class FakeDetector : public CascadeDetector {
     std::size_t max_threads = 0;       ///< of the process, while it detected
 
   private:
+    std::mutex mutex_;  // of what is counted
+
     class Engine : public CascadeEngine {
       public:
         explicit Engine(FakeDetector& detector) : detector_(detector) {}
 
         std::vector<CascadeResult> detect(const ImageBatch& images, const CascadeScan& scan,
                                           const GroupLandmarks*) override {
-            detector_.batches.push_back(images.size());
-            detector_.max_threads = std::max(detector_.max_threads, count_threads());
+            {
+                const std::lock_guard lock(detector_.mutex_);
+                detector_.batches.push_back(images.size());
+                detector_.max_threads = std::max(detector_.max_threads, count_threads());
+            }
             if (detector_.fails) throw Error("the detector failed");
             refuse_images(detector_.faults, images);
             std::vector<CascadeResult> found;

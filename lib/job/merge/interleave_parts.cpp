@@ -84,8 +84,8 @@ class Merger {
     void check_position(std::size_t position, std::size_t expected, std::size_t i) const {
         if (position > expected) fail_hole(expected);
         if (position == expected) return;
-        throw Error("The parts " + display_name(readers_[last_].part) + " and " + display_name(readers_[i].part) +
-                    " both have image " + std::to_string(position + 1) +
+        throw Error("The parts " + display_name(readers_[last_].part) + " and " +
+                    display_name(readers_[i].part) + " both have image " + std::to_string(position + 1) +
                     " of the list; they are not parts of one division, make them again.");
     }
     [[noreturn]] void fail_hole(std::size_t position) const {

@@ -63,9 +63,9 @@ void check_features(const std::vector<ShardPart>& parts) {
                              " has no features, so none can be merged; leave --features out");
         }
         if (part.features->bins != first.features->bins) {
-            throw Error("The features of " + display_name(first) + " have " + counted(first.features->bins, "bin") +
-                        " and those of " + display_name(part) + " " + std::to_string(part.features->bins) +
-                        "; merge parts of one configuration.");
+            throw Error("The features of " + display_name(first) + " have " +
+                        counted(first.features->bins, "bin") + " and those of " + display_name(part) + " " +
+                        std::to_string(part.features->bins) + "; merge parts of one configuration.");
         }
     }
 }
