@@ -215,7 +215,8 @@ void refuse_reports(const EvaluateFlags& flags, const RunConfig& config, const s
                      "--threshold-from and --calibrate-boxes");
 }
 
-// Checks the gates and prints: the end of --only and of --category all. \param evaluations a list, as "detection" has them.
+// Checks the gates and prints: the end of --only and of --category all. \param evaluations a list, as
+// "detection" has them.
 ExitCode print_numbers(const DetectionEvaluationOptions& options, Json evaluations, const std::string& tables,
                        const std::vector<AccuracyGate>& gates, ExitCode code, Console& console) {
     Json json;

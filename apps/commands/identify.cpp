@@ -53,7 +53,8 @@ std::string quoted_for_shell(const std::string& word) {
     return text + "'";
 }
 
-// How the scores are evaluated: with datasets where these are whole, else with a list of who is in which image.
+// How the scores are evaluated: with datasets where these are whole, else with a list of who is in which
+// image.
 std::string evaluation_command(const IdentifyFlags& flags, const GallerySearch& gallery) {
     std::set<std::string> datasets;
     for (const GalleryFace& face : gallery.faces()) datasets.insert(face.dataset);

@@ -14,8 +14,8 @@ namespace fovea {
 struct AccuracyGate {
     enum class Relation { at_least, at_most, above, below, equal };
 
-    /// Path in report.json, names joined by '.', list items as NAME[INDEX]; or a name as resolve_metric takes it:
-    /// "ap", "recall@16fp", "tar@far=0.001", "nme".
+    /// Path in report.json, names joined by '.', list items as NAME[INDEX]; or a name as resolve_metric takes
+    /// it: "ap", "recall@16fp", "tar@far=0.001", "nme".
     std::string key;
     Relation relation = Relation::at_least;
     double value = 0;
@@ -37,7 +37,8 @@ std::string failure_sentence(const AccuracyGate& gate, const GateResult& result)
 /// \throws UsageError if the report has no number of that name, with the nearest name there is.
 GateResult check_gate(const AccuracyGate& gate, const Json& report);
 
-/// Checks all gates, with a sentence on standard error for each that fails. \param code becomes gate_failed then.
+/// Checks all gates, with a sentence on standard error for each that fails. \param code becomes gate_failed
+/// then.
 /// \return {"require", "measured", "passed"} of each. \throws as check_gate.
 Json check_gates(const std::vector<AccuracyGate>& gates, const Json& report, ExitCode& code);
 

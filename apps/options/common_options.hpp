@@ -65,8 +65,9 @@ RunConfig start_config(const ConfigFlags& flags);
 void apply(const DatasetFlags& flags, DatasetConfig& config);
 /// Models replace the configured detectors; the other flags hold for all of them.
 void apply(const DetectorFlags& flags, RunConfig& config);
-/// Without a detector's boxes the configured detectors are dropped. To be called after the flags of detectors were
-/// applied. \throws UsageError for flags without a landmark model, and for detectors named that would not run.
+/// Without a detector's boxes the configured detectors are dropped. To be called after the flags of detectors
+/// were applied. \throws UsageError for flags without a landmark model, and for detectors named that would
+/// not run.
 void apply(const LandmarkingFlags& flags, const DetectorFlags& detector, RunConfig& config);
 void apply(const EvaluationFlags& flags, EvaluationConfig& config);
 /// A configuration of the one detector and nothing else yet. \throws UsageError if there are several.

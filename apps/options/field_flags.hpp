@@ -18,8 +18,8 @@ namespace fovea {
 /// Whether environment variables are replaced later in what flags give as paths: then they are escaped.
 enum class FlagPaths { as_they_are, escaped };
 
-/// The flags of a configuration's fields: FieldFlag says how they look. What was not given leaves the configuration as it
-/// is (defaults < JSON < flags).
+/// The flags of a configuration's fields: FieldFlag says how they look. What was not given leaves the
+/// configuration as it is (defaults < JSON < flags).
 class FieldFlags {
   public:
     /// What the parser reads; empty if the flag was not given.
@@ -27,9 +27,11 @@ class FieldFlags {
                                std::optional<std::string>, std::vector<std::string>, std::vector<double>,
                                std::vector<int>>;
 
-    /// Adds the flags of all fields that have one; the object must outlive the subcommand and stay where it is until
-    /// the command line is parsed. Fields of members are added too, those in lists of objects are not.
-    /// \param without keys of fields whose flags are left out, with those of the objects before them: "cascade.kind".
+    /// Adds the flags of all fields that have one; the object must outlive the subcommand and stay where it
+    /// is until the command line is parsed. Fields of members are added too, those in lists of objects are
+    /// not.
+    /// \param without keys of fields whose flags are left out, with those of the objects before them:
+    /// "cascade.kind".
     template <class Config>
     void add(CLI::App& app, const std::vector<std::string>& without = {}) {
         Config defaults;

@@ -28,12 +28,12 @@ void add_results_flags(CLI::App& app, ResultsFlags& flags, const std::string& da
 void add_requirement_flag(CLI::App& app, ResultsFlags& flags, const std::string& form);
 void add_report_flags(CLI::App& app, ResultsFlags& flags);
 
-/// The configuration with the flags on top; a run's output folder is not taken over. \param dataset as flags.dataset, or what
-/// the command makes of it.
+/// The configuration with the flags on top; a run's output folder is not taken over. \param dataset as
+/// flags.dataset, or what the command makes of it.
 RunConfig start_config(const ResultsFlags& flags, const std::optional<std::string>& dataset);
 
-/// The results under the names that were given, or those of their files. \param specifications flags.results, or what the
-/// command makes of them. \throws UsageError if there are none, or names for others.
+/// The results under the names that were given, or those of their files. \param specifications flags.results,
+/// or what the command makes of them. \throws UsageError if there are none, or names for others.
 std::vector<NamedResults> named_results(const ResultsFlags& flags,
                                         const std::vector<std::string>& specifications);
 
@@ -43,8 +43,8 @@ std::vector<AccuracyGate> gates_of(const ResultsFlags& flags);
 /// How the summary ends: without a report, or where it is.
 std::string report_line(bool interrupted, const std::optional<std::filesystem::path>& report);
 
-/// inputs_skipped if an image was unreadable or had no results: its faces count as missed, so the numbers stand, but they are
-/// not those of the whole dataset.
+/// inputs_skipped if an image was unreadable or had no results: its faces count as missed, so the numbers
+/// stand, but they are not those of the whole dataset.
 template <class Evaluation>
 ExitCode exit_code_of(const std::vector<Evaluation>& evaluations, bool interrupted) {
     if (interrupted) return ExitCode::interrupted;

@@ -52,7 +52,8 @@ Config training_config(const TrainingFlags& flags, Config (*load)(const std::fil
     return config;
 }
 
-/// Shows stages and progress on the console, and ends a training that is interrupted by throwing TrainingInterrupted.
+/// Shows stages and progress on the console, and ends a training that is interrupted by throwing
+/// TrainingInterrupted.
 /// \param hooks those of a training. All must outlive it.
 template <class Hooks>
 void set_training_hooks(Hooks& hooks, Console& console, const InterruptGuard& interrupt) {
@@ -68,10 +69,12 @@ void set_training_hooks(Hooks& hooks, Console& console, const InterruptGuard& in
 ExitCode run_training(Console& console, const std::filesystem::path& checkpoint,
                       const std::function<ExitCode()>& train);
 
-/// \param example a model's file. \throws UsageError if the model's file or the checkpoint to resume is not named.
+/// \param example a model's file. \throws UsageError if the model's file or the checkpoint to resume is not
+/// named.
 void check_training_flags(const TrainingFlags& flags, const std::string& example);
 
-/// What the flags say of files and threads, into the job of a training. \throws UsageError as check_training_flags.
+/// What the flags say of files and threads, into the job of a training. \throws UsageError as
+/// check_training_flags.
 template <class Job>
 void fill_job(const TrainingFlags& flags, const std::string& example, Job& job) {
     check_training_flags(flags, example);

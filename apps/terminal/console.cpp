@@ -32,7 +32,8 @@ bool colour_wanted() {
     return is_smart_terminal(STDERR_FILENO) && (no_colour == nullptr || *no_colour == '\0');
 }
 
-// Names may hold what a terminal obeys, or a line break that would forge a message: they are shown as \x1B and the like.
+// Names may hold what a terminal obeys, or a line break that would forge a message: they are shown as \x1B
+// and the like.
 std::string printable(std::string_view line) {
     return excerpt(line, std::string_view::npos);
 }

@@ -15,10 +15,12 @@ namespace fovea {
 /// positives.
 std::string evaluation_table(const std::vector<DetectionEvaluation>& evaluations);
 
-/// A row for every landmarker and normaliser: faces, missed, mean, median, AUC and failures with their intervals.
+/// A row for every landmarker and normaliser: faces, missed, mean, median, AUC and failures with their
+/// intervals.
 std::string landmark_table(const std::vector<LandmarkEvaluation>& evaluations);
 
-/// The protocol's own numbers, one row each, with the other mode's where they differ; empty if the protocol has none.
+/// The protocol's own numbers, one row each, with the other mode's where they differ; empty if the protocol
+/// has none.
 std::string protocol_table(const std::vector<DetectionEvaluation>& evaluations);
 
 /// The main numbers of an evaluation; the full ones are in report.json.

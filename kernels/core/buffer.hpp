@@ -19,7 +19,8 @@ requires std::is_trivially_copyable_v<T>
 class Buffer {
   public:
     Buffer() = default;
-    /// Elements are zero on the CPU and undefined on a GPU. \throws std::bad_alloc if memory runs out; DeviceError.
+    /// Elements are zero on the CPU and undefined on a GPU. \throws std::bad_alloc if memory runs out;
+    /// DeviceError.
     Buffer(const Device& device, std::size_t size)
         : is_cuda_(device.is_cuda()), index_(device.index()), stream_(device.stream()), size_(size) {
         if (size == 0) return;

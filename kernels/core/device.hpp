@@ -37,13 +37,15 @@ std::vector<CudaDeviceInfo> cuda_devices(std::string* why_none = nullptr);
 /// Which of a GPU's multiprocessors the work on a stream may take.
 enum class GpuShare {
     all,
-    /// All but a few, where that can be asked for (CUDA and its driver from 12.5 on, a GPU of 32 multiprocessors or more). Work
-    /// that keeps the multiprocessors busy for milliseconds holds up what others start meanwhile, however short that is: of
-    /// the JPEG engines, the copies that bring every picture into its place.
+    /// All but a few, where that can be asked for (CUDA and its driver from 12.5 on, a GPU of 32
+    /// multiprocessors or more). Work that keeps the multiprocessors busy for milliseconds holds up what
+    /// others start meanwhile, however short that is: of the JPEG engines, the copies that bring every
+    /// picture into its place.
     leave_room_for_nvjpeg,
 };
 
-/// Multiprocessors of a GPU that the work on a stream of this share can take. \throws DeviceError if there is no such GPU.
+/// Multiprocessors of a GPU that the work on a stream of this share can take. \throws DeviceError if there is
+/// no such GPU.
 int multiprocessors(int index, GpuShare share);
 
 /// Where an operation runs: the CPU, or one CUDA device and its stream.

@@ -14,11 +14,12 @@ namespace {
 // A GPU of fewer would miss those that are kept for the decoder.
 constexpr int worth_sharing = 32;
 
-// Enough for the copies of 6,000 pictures of 1080p a second. With two or eight neither they nor detection were faster.
+// Enough for the copies of 6,000 pictures of 1080p a second. With two or eight neither they nor detection
+// were faster.
 constexpr unsigned kept_for_decoder = 4;
 
-/// The part of a GPU's multiprocessors that work beside the decoder gets: a green context of CUDA's. It lives as long as
-/// the program, like the primary context that it is a part of.
+/// The part of a GPU's multiprocessors that work beside the decoder gets: a green context of CUDA's. It lives
+/// as long as the program, like the primary context that it is a part of.
 class PartOfGpu {
   public:
     /// For the device that is selected.

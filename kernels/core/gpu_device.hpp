@@ -5,11 +5,12 @@
 
 #include "kernels/core/device.hpp"
 
-// The parts of CUDA that Device and Buffer need. gpu_device.cu defines them, or gpu_device_stub.cpp where the program is
-// built without CUDA.
+// The parts of CUDA that Device and Buffer need. gpu_device.cu defines them, or gpu_device_stub.cpp where the
+// program is built without CUDA.
 namespace fovea::cuda_backend {
 
-/// The error of what needs CUDA in a program that was built without it. \param refusal such as "cannot resize on cuda:0".
+/// The error of what needs CUDA in a program that was built without it. \param refusal such as "cannot resize
+/// on cuda:0".
 inline DeviceError built_without_cuda(const std::string& refusal) {
     return DeviceError(refusal + ": this program was built without CUDA; build it where nvcc is installed");
 }

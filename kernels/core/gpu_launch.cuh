@@ -18,8 +18,8 @@ inline void check(cudaError_t status, int device, const char* doing) {
                       cudaGetErrorString(status) + " (" + cudaGetErrorName(status) + ")");
 }
 
-/// Launches `kernel` on the device's stream. All kernels of operations start here, but for those whose launch itself is
-/// measured. \param doing names the work in errors. \throws DeviceError if the launch is refused.
+/// Launches `kernel` on the device's stream. All kernels of operations start here, but for those whose launch
+/// itself is measured. \param doing names the work in errors. \throws DeviceError if the launch is refused.
 template <class Kernel, class... Arguments>
 void launch_kernel(const Device& device, const char* doing, dim3 blocks, dim3 threads,
                    std::size_t shared_bytes, Kernel kernel, const Arguments&... arguments) {

@@ -12,7 +12,8 @@
 
 namespace fovea::cuda_backend {
 
-/// Device memory of no type that grows as needed; a Buffer has elements and keeps its size. Growing loses the content.
+/// Device memory of no type that grows as needed; a Buffer has elements and keeps its size. Growing loses the
+/// content.
 class DeviceMemory {
   public:
     explicit DeviceMemory(int device) : device_(device) {}

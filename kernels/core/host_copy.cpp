@@ -14,8 +14,8 @@ void copy_rows(ImageView<const std::uint8_t> image, std::uint8_t* target) {
     const auto width = static_cast<std::size_t>(image.width);
     constexpr std::size_t bytes_worth_a_task = 1 << 18;
     const int grain = static_cast<int>(std::clamp<std::size_t>(bytes_worth_a_task / width, 1, 1 << 20));
-    // Isolated: a thread that waits here must not begin another task of its caller's, which may be about the same
-    // engine.
+    // Isolated: a thread that waits here must not begin another task of its caller's, which may be about the
+    // same engine.
     tbb::this_task_arena::isolate([&] {
         tbb::parallel_for(tbb::blocked_range<int>(0, image.height, grain), [&](const auto& rows) {
             if (image.stride == image.width) {

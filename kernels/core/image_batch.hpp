@@ -9,8 +9,9 @@
 
 namespace fovea {
 
-/// Images of any sizes that one call works on, and the memory that they lie in: 8-bit grey, any strides and alignment. Does
-/// not own them. On a GPU, nothing may be pending that writes them; they stay as they are until the call returns.
+/// Images of any sizes that one call works on, and the memory that they lie in: 8-bit grey, any strides and
+/// alignment. Does not own them. On a GPU, nothing may be pending that writes them; they stay as they are
+/// until the call returns.
 struct ImageBatch {
     using View = ImageView<const std::uint8_t>;
     static constexpr int on_host = -1;

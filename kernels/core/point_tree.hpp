@@ -10,10 +10,12 @@
 
 namespace fovea {
 
-/// Points of N coordinates in a tree of enclosing boxes, so that a search for near ones looks at few of the others.
+/// Points of N coordinates in a tree of enclosing boxes, so that a search for near ones looks at few of the
+/// others.
 ///
-/// A node's points are halved at the median of its widest coordinate until few are left. Coordinates may be infinite, not NaN.
-/// Points can be added and removed later; the tree is not balanced anew, so those added should lie among the others.
+/// A node's points are halved at the median of its widest coordinate until few are left. Coordinates may be
+/// infinite, not NaN. Points can be added and removed later; the tree is not balanced anew, so those added
+/// should lie among the others.
 template <std::size_t N>
 class PointTree {
   public:
@@ -82,7 +84,8 @@ class PointTree {
         }
     }
 
-    /// Calls visit(item) for the points of all leaves that may_hold(node) does not rule out, in no particular order.
+    /// Calls visit(item) for the points of all leaves that may_hold(node) does not rule out, in no particular
+    /// order.
     template <class MayHold, class Visit>
     void visit(const MayHold& may_hold, const Visit& visit_item, Index index = root) const {
         const Node& here = nodes_[index];
@@ -93,8 +96,9 @@ class PointTree {
         visit(may_hold, visit_item, here.child + 1);
     }
 
-    /// The same where the nearest points are looked for: of two nodes the one of the smaller bound(node) comes first, and
-    /// one whose bound is above `limit`, which visit(item) may lower, is left out. A bound of NaN is none.
+    /// The same where the nearest points are looked for: of two nodes the one of the smaller bound(node)
+    /// comes first, and one whose bound is above `limit`, which visit(item) may lower, is left out. A bound
+    /// of NaN is none.
     template <class Bound, class Visit>
     void visit_nearest(const Bound& bound, const Visit& visit_item, const double& limit,
                        Index index = root) const {

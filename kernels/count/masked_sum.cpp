@@ -1,5 +1,5 @@
-// Counting bits in vector registers, compiled once for every instruction set and chosen at run time (Highway): the
-// baseline of x86-64 has not even an instruction for it.
+// Counting bits in vector registers, compiled once for every instruction set and chosen at run time
+// (Highway): the baseline of x86-64 has not even an instruction for it.
 
 #include "kernels/count/masked_sum.hpp"
 

@@ -24,10 +24,10 @@ class CpuEngine : public CascadeEngine {
     /// - total: detect(), from grey pixels to grouped boxes;
     /// - preprocessing: all levels resized and integrated, or census-transformed, done alone right after it;
     /// - grouping: of the windows found, done alone right after that;
-    /// - scan: what is left of the same repetition's total: standard deviations, the cascade, and what there is
-    ///   besides (levels, packing the cascade, collecting windows). Not below 0, whatever the clock says;
-    /// - upload and download are empty and resident is the total, as what is in host memory is where it is worked
-    ///   on.
+    /// - scan: what is left of the same repetition's total: standard deviations, the cascade, and what there
+    ///   is besides (levels, packing the cascade, collecting windows). Not below 0, whatever the clock says;
+    /// - upload and download are empty and resident is the total, as what is in host memory is where it is
+    ///   worked on.
     EngineTimes measure(std::span<const ImageView<const std::uint8_t>> images, const CascadeScan& scan,
                         int repeat) override;
 

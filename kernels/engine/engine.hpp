@@ -40,8 +40,8 @@ struct CascadeScan {
 struct CascadeResult {
     std::vector<CascadeWindow> windows;  ///< if min_neighbors is 0, in rising order of level, y, x
     std::vector<RectGroup> groups;       ///< else, in the order of group_rects
-    /// Of the first groups, as find_landmarks gives them, 2 · points each: of as many as were found on the device. Others
-    /// are left to the caller.
+    /// Of the first groups, as find_landmarks gives them, 2 · points each: of as many as were found on the
+    /// device. Others are left to the caller.
     std::vector<std::int32_t> landmarks;
 
     friend bool operator==(const CascadeResult&, const CascadeResult&) = default;
@@ -121,12 +121,16 @@ class CascadeEngine {
   public:
     virtual ~CascadeEngine() = default;
 
-    /// \param images in host memory, or in that of the engine's one GPU: the results are the same, in every bit.
-    /// \param landmarks null = none; else those of groups are found where the engine has groups and the model on a GPU.
+    /// \param images in host memory, or in that of the engine's one GPU: the results are the same, in every
+    /// bit.
+    /// \param landmarks null = none; else those of groups are found where the engine has groups and the model
+    /// on a GPU.
     /// \return one entry per image.
-    /// \throws std::bad_alloc if one image alone does not fit; std::length_error if it has too many pixels in a
-    ///         row (as scan_cascade), or on a GPU 2^32 pixels, 2^30 tiles or 2^30 passing windows; std::logic_error if the
-    ///         images are on a GPU that is not the engine's only one; DeviceError naming the GPU if it fails.
+    /// \throws std::bad_alloc if one image alone does not fit; std::length_error if it has too many pixels in
+    /// a
+    ///         row (as scan_cascade), or on a GPU 2^32 pixels, 2^30 tiles or 2^30 passing windows;
+    ///         std::logic_error if the images are on a GPU that is not the engine's only one; DeviceError
+    ///         naming the GPU if it fails.
     virtual std::vector<CascadeResult> detect(const ImageBatch& images, const CascadeScan& scan,
                                               const GroupLandmarks* landmarks = nullptr) = 0;
 

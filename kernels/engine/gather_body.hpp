@@ -21,7 +21,8 @@ struct GatherSource {
     std::uint32_t unit = 1;  ///< pixels that can be loaded at once: 16, 4 or 1
 };
 
-/// \param image of less than 2^32 pixels. \param offset of its place in the batch, bytes, a multiple of 16 below 2^36.
+/// \param image of less than 2^32 pixels. \param offset of its place in the batch, bytes, a multiple of 16
+/// below 2^36.
 inline GatherSource gather_source(ImageView<const std::uint8_t> image, std::size_t offset) {
     const auto allows = [&](std::uint32_t unit) {
         if (reinterpret_cast<std::uintptr_t>(image.data) % unit != 0) return false;
@@ -33,8 +34,8 @@ inline GatherSource gather_source(ImageView<const std::uint8_t> image, std::size
                         : 1U};
 }
 
-/// The source that a word belongs to: the last one that begins there or before. \param sources at least one, in the
-/// order of their places, the first at word 0.
+/// The source that a word belongs to: the last one that begins there or before. \param sources at least one,
+/// in the order of their places, the first at word 0.
 FOVEA_HOST_DEVICE inline int gather_source_of(const GatherSource* sources, int count, std::uint32_t word) {
     int low = 0;
     for (int end = count; end - low > 1;) {
@@ -80,8 +81,8 @@ FOVEA_HOST_DEVICE inline GatherWord gather_units(const ImageView<const std::uint
     return word;
 }
 
-/// Pixels at ... at + 15 of an image without its gaps, 0 behind the last one. \param at a multiple of 16 below the
-/// number of pixels.
+/// Pixels at ... at + 15 of an image without its gaps, 0 behind the last one. \param at a multiple of 16
+/// below the number of pixels.
 FOVEA_HOST_DEVICE inline GatherWord gather_word(const GatherSource& source, std::size_t at) {
     if (source.unit == 16) return gather_units<16>(source.image, at);
     return source.unit == 4 ? gather_units<4>(source.image, at) : gather_units<1>(source.image, at);

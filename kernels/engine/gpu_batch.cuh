@@ -49,11 +49,12 @@ std::vector<RectGroup> group_windows_on_host(std::span<const CascadeWindow> wind
                                              std::span<const Rect> rects, int min_neighbors,
                                              GroupScore score);
 
-/// A stream with its memory: takes one batch of images after the other through upload, scan, grouping, landmarks and
-/// download. Not for several threads at once.
+/// A stream with its memory: takes one batch of images after the other through upload, scan, grouping,
+/// landmarks and download. Not for several threads at once.
 class GpuBatch {
   public:
-    /// \param cascade on this GPU. \param counters are counted on. Both must outlive this. \throws DeviceError.
+    /// \param cascade on this GPU. \param counters are counted on. Both must outlive this. \throws
+    /// DeviceError.
     GpuBatch(int gpu, const GpuCascade& cascade, const EngineOptions& options, EngineCounters& counters);
 
     bool busy() const { return busy_; }

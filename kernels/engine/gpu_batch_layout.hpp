@@ -8,12 +8,12 @@ namespace fovea::cuda_backend {
 /// Windows per image that a batch has room for at first.
 inline constexpr int min_capacity = 2048;
 
-/// An image with more windows than this is grouped on the host: a GPU compares all pairs, the host only those that are
-/// near.
+/// An image with more windows than this is grouped on the host: a GPU compares all pairs, the host only those
+/// that are near.
 inline constexpr int max_windows_grouped = 1 << 17;
 
-/// Groups per image that are copied to the host together with their number; more are fetched after. Only these get
-/// landmarks here; those of others are left to the caller.
+/// Groups per image that are copied to the host together with their number; more are fetched after. Only
+/// these get landmarks here; those of others are left to the caller.
 inline constexpr std::size_t first_groups = 64;
 
 /// The sizes that a batch's memory depends on.
@@ -30,8 +30,8 @@ struct GpuBatchSize {
     std::size_t counter_words = 0;  ///< that the cascade's kernels count in
 };
 
-/// Where a batch's data lie: offsets in bytes from the start of each piece of memory, and the bytes of each piece. Offsets
-/// are multiples of 256.
+/// Where a batch's data lie: offsets in bytes from the start of each piece of memory, and the bytes of each
+/// piece. Offsets are multiples of 256.
 struct GpuBatchLayout {
     GpuBatchLayout() = default;
     explicit GpuBatchLayout(const GpuBatchSize& size);

@@ -28,15 +28,16 @@ struct ScanLayout {
 struct ScanTarget {
     const std::byte* input = nullptr;
     FoundWindows found;
-    /// Words that enqueue clears: ScanLayout::counter_words of the program's own, and behind them found.counts.
+    /// Words that enqueue clears: ScanLayout::counter_words of the program's own, and behind them
+    /// found.counts.
     unsigned* counters = nullptr;
     std::size_t cleared_words = 0;
     std::int16_t* trace_stages = nullptr;  ///< as WindowTrace, all levels in a row; null = no trace
     double* trace_sums = nullptr;
 };
 
-/// The kernels that find the windows which pass a cascade, with the memory that they need beside the batch itself:
-/// one per GpuBatch, made by a GpuCascade. Called with the device selected; one batch at a time.
+/// The kernels that find the windows which pass a cascade, with the memory that they need beside the batch
+/// itself: one per GpuBatch, made by a GpuCascade. Called with the device selected; one batch at a time.
 class GpuCascadeBatch {
   public:
     virtual ~GpuCascadeBatch() = default;
@@ -52,8 +53,8 @@ class GpuCascadeBatch {
     virtual void reserve() = 0;
     virtual void release_memory() noexcept = 0;
 
-    /// Queues the batch's work on the device's stream: clears the counters, makes what the cascade reads, and if
-    /// `with_cascade`, evaluates it.
+    /// Queues the batch's work on the device's stream: clears the counters, makes what the cascade reads, and
+    /// if `with_cascade`, evaluates it.
     virtual void enqueue(const Device& device, const ScanTarget& target, bool with_cascade) = 0;
 };
 

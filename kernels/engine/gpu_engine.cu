@@ -164,12 +164,12 @@ std::deque<GpuEngine::Part> GpuEngine::divide(std::span<const ScanJob> jobs, Ima
     return parts;
 }
 
-// Parts are large enough to fill the GPU, and several, so that the next is prepared, and copied if it must be, while one is
-// scanned.
+// Parts are large enough to fill the GPU, and several, so that the next is prepared, and copied if it must
+// be, while one is scanned.
 std::size_t GpuEngine::max_pixels_of_part(std::span<const ScanJob> jobs, ImageMemory memory) const {
     constexpr std::size_t max_pixels = 16 << 20;
-    // Nothing is copied that could overlap, and every launch costs the same: few large parts, but none whose codes
-    // take a gigabyte, from which on memory is given back when less is needed.
+    // Nothing is copied that could overlap, and every launch costs the same: few large parts, but none whose
+    // codes take a gigabyte, from which on memory is given back when less is needed.
     constexpr std::size_t max_pixels_resident = 32 << 20;
     constexpr std::size_t max_pixels_alone = 256 << 20;
     if (!options_.streams) return max_pixels_alone;

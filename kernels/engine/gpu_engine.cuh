@@ -16,8 +16,8 @@
 
 namespace fovea::cuda_backend {
 
-/// Detects with one cascade on one GPU. Divides what it is given into batches, several of which are in work at once, so
-/// that the next is prepared and copied while one is scanned.
+/// Detects with one cascade on one GPU. Divides what it is given into batches, several of which are in work
+/// at once, so that the next is prepared and copied while one is scanned.
 class GpuEngine : public CascadeEngine {
   public:
     /// \throws DeviceError if there is no such GPU; std::invalid_argument if the cascade cannot run on it.
@@ -35,8 +35,8 @@ class GpuEngine : public CascadeEngine {
     std::vector<int> gpus() const override { return {gpu_}; }
     EngineCounters counters() const override;
 
-    /// Findings of each job, in order. \param landmarks of groups; null = none. Their model for this GPU is used, if there
-    /// is one. \param memory where the images lie.
+    /// Findings of each job, in order. \param landmarks of groups; null = none. Their model for this GPU is
+    /// used, if there is one. \param memory where the images lie.
     std::vector<CascadeResult> run(std::span<const ScanJob> jobs, int min_neighbors,
                                    const GroupLandmarks* landmarks = nullptr,
                                    ImageMemory memory = ImageMemory::host);

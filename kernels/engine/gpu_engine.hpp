@@ -19,8 +19,8 @@ struct GpuCascadeKind {
     std::function<std::vector<PyramidLevel>(Size image, const ScanParameters& parameters)> levels;
     /// The cascade on a GPU, by its index. Errors as make_cuda_engine.
     std::function<std::unique_ptr<GpuCascade>(int gpu)> make_cascade;
-    /// An image alone is shared by several GPUs if it has at least this many windows: below, another GPU costs more than
-    /// it brings.
+    /// An image alone is shared by several GPUs if it has at least this many windows: below, another GPU
+    /// costs more than it brings.
     std::int64_t min_windows_shared = 0;
 };
 

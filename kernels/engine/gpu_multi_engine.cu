@@ -31,7 +31,8 @@ void side_by_side(std::size_t count, const Work& work) {
     if (failure) std::rethrow_exception(failure);
 }
 
-/// Several GPUs that share the work: the images of a batch, or the levels of one large image alone (Tek 2012).
+/// Several GPUs that share the work: the images of a batch, or the levels of one large image alone (Tek
+/// 2012).
 class MultiGpuEngine : public CascadeEngine {
   public:
     MultiGpuEngine(const GpuCascadeKind& kind, std::span<const int> gpus, const EngineOptions& options)

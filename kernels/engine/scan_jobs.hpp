@@ -38,7 +38,8 @@ std::int64_t window_count(const ScanJob& job);
 /// Pixels of the job's image; 0 if it is empty.
 std::size_t pixel_count(const ScanJob& job);
 
-/// Divides jobs into ranges, in order, of at most `max_pixels` and `max_images` each; a larger image is a range of its own.
+/// Divides jobs into ranges, in order, of at most `max_pixels` and `max_images` each; a larger image is a
+/// range of its own.
 std::vector<JobRange> divide_by_pixels(std::span<const ScanJob> jobs, std::size_t max_pixels,
                                        std::size_t max_images);
 
@@ -46,8 +47,8 @@ std::vector<JobRange> divide_by_pixels(std::span<const ScanJob> jobs, std::size_
 /// \param engines at least 1.
 std::vector<JobRange> divide_by_windows(std::span<const ScanJob> jobs, std::size_t engines);
 
-/// Divides one job's levels over engines: each level goes to the engine that has the fewest windows so far (Tek 2012,
-/// several GPUs). \param engines at least 1. \return one job per engine; some may have no level.
+/// Divides one job's levels over engines: each level goes to the engine that has the fewest windows so far
+/// (Tek 2012, several GPUs). \param engines at least 1. \return one job per engine; some may have no level.
 std::vector<ScanJob> divide_levels(const ScanJob& job, std::size_t engines);
 
 }  // namespace fovea::cuda_backend

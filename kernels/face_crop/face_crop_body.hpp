@@ -5,8 +5,8 @@
 
 #include "kernels/core/view.hpp"
 
-// The arithmetic of aligned face crops, host and device alike: +, -, *, / and floor of IEEE numbers in the order written
-// here, and integers.
+// The arithmetic of aligned face crops, host and device alike: +, -, *, / and floor of IEEE numbers in the
+// order written here, and integers.
 namespace fovea {
 
 /// A place in an image, pixels; (0, 0) is the centre of the top left one.
@@ -25,8 +25,8 @@ struct CropEyes {
     friend bool operator==(const CropEyes&, const CropEyes&) = default;
 };
 
-/// Size of a crop and where the eyes lie in it. The default is that of the CSU Face Identification Evaluation System
-/// (csuPreprocessNormalize, version 5).
+/// Size of a crop and where the eyes lie in it. The default is that of the CSU Face Identification Evaluation
+/// System (csuPreprocessNormalize, version 5).
 struct CropGeometry {
     Size size{130, 150};
     CropEyes eyes{{30, 45}, {100, 45}};
@@ -34,8 +34,8 @@ struct CropGeometry {
     friend bool operator==(const CropGeometry&, const CropGeometry&) = default;
 };
 
-/// The similarity transform from a crop to its image: x' = a·x - b·y + x0, y' = b·x + a·y + y0. It turns, scales and
-/// moves, but cannot mirror.
+/// The similarity transform from a crop to its image: x' = a·x - b·y + x0, y' = b·x + a·y + y0. It turns,
+/// scales and moves, but cannot mirror.
 struct CropTransform {
     double a = 0;
     double b = 0;
@@ -46,8 +46,9 @@ struct CropTransform {
     friend bool operator==(const CropTransform&, const CropTransform&) = default;
 };
 
-/// The transform that takes the eyes of the geometry to those of the image. Where there is none, as both eyes are at
-/// the same place or a place is not finite, the crop lies far outside the image, and so is black; exists() is false.
+/// The transform that takes the eyes of the geometry to those of the image. Where there is none, as both eyes
+/// are at the same place or a place is not finite, the crop lies far outside the image, and so is black;
+/// exists() is false.
 FOVEA_HOST_DEVICE inline CropTransform crop_transform(const CropEyes& eyes, const CropGeometry& geometry) {
     // As complex numbers: the distance of the eyes in the image over that in the crop.
     const double x = eyes.right.x - eyes.left.x, y = eyes.right.y - eyes.left.y;
@@ -97,8 +98,8 @@ FOVEA_HOST_DEVICE inline CropEyes eyes_of_positions(const std::int32_t* position
     return {centre(which.left), centre(which.right)};
 }
 
-/// Pixel (x, y) of a crop: the four pixels about its place in the image, in proportion to its distance from them in
-/// 1/2048 pixel, rounded half up. Pixels outside the image are 0.
+/// Pixel (x, y) of a crop: the four pixels about its place in the image, in proportion to its distance from
+/// them in 1/2048 pixel, rounded half up. Pixels outside the image are 0.
 FOVEA_HOST_DEVICE inline std::uint8_t crop_pixel(ImageView<const std::uint8_t> image,
                                                  const CropTransform& to_image, int x, int y) {
     constexpr int bits = 11;

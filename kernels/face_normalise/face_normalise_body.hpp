@@ -22,8 +22,9 @@ struct FaceEllipse {
     friend bool operator==(const FaceEllipse&, const FaceEllipse&) = default;
 };
 
-/// The equalised grey value of the pixels of a value: the largest is 255, and values are as far apart as they are
-/// frequent: 255 · (at_most - lowest) / (pixels - lowest), rounded half up; the value itself where all pixels have one.
+/// The equalised grey value of the pixels of a value: the largest is 255, and values are as far apart as they
+/// are frequent: 255 · (at_most - lowest) / (pixels - lowest), rounded half up; the value itself where all
+/// pixels have one.
 /// \param at_most pixels of at most this grey value. \param lowest pixels of the lowest value that occurs.
 /// \param pixels of the face. At most 2^24.
 FOVEA_HOST_DEVICE inline std::uint32_t equalised_value(std::uint32_t value, std::uint32_t at_most,
@@ -39,8 +40,8 @@ struct FaceSpan {
     int end = 0;
 };
 
-/// The columns of a row for which the ellipse holds: they are neighbours, as no operation of holds() can reverse the order
-/// of two distances from its centre. \param width of the row, at least 1.
+/// The columns of a row for which the ellipse holds: they are neighbours, as no operation of holds() can
+/// reverse the order of two distances from its centre. \param width of the row, at least 1.
 FOVEA_HOST_DEVICE inline FaceSpan span_of_row(const FaceEllipse& ellipse, int width, int row) {
     const double last = width - 1;
     const double nearest = floor(ellipse.x + 0.5);

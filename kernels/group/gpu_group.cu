@@ -1,6 +1,6 @@
 // groupRectangles on a GPU: all pairs of windows are compared side by side (Helf 2018's adjacency); similar
-// ones are joined in a forest of disjoint sets without locks; sums over a class are of integers, also those of
-// scores, and the largest score is a maximum, so that no order of arrival shows in the result.
+// ones are joined in a forest of disjoint sets without locks; sums over a class are of integers, also those
+// of scores, and the largest score is a maximum, so that no order of arrival shows in the result.
 
 #include "kernels/core/gpu_launch.cuh"
 #include "kernels/group/gpu_group.hpp"

@@ -32,8 +32,8 @@ class DisjointSets {
     std::vector<std::size_t> parent_;
 };
 
-// Joins the sets of all windows that are similar. Two nodes of the tree whose windows are all similar, cannot be, or are
-// joined already need no look at their pairs, which dense windows have by the million.
+// Joins the sets of all windows that are similar. Two nodes of the tree whose windows are all similar, cannot
+// be, or are joined already need no look at their pairs, which dense windows have by the million.
 class SimilarWindows {
   public:
     SimilarWindows(const std::vector<ScoredRect>& windows, double eps, DisjointSets& sets)

@@ -14,7 +14,8 @@ struct ScanConfiguration {
     int blocks_per_multiprocessor = 0;
 };
 
-/// Chooses the table that fits the cascade best and the largest tiles of which several fit on a multiprocessor.
+/// Chooses the table that fits the cascade best and the largest tiles of which several fit on a
+/// multiprocessor.
 /// \throws std::invalid_argument if none fits; DeviceError.
 ScanConfiguration configure_scan(const Cascade& cascade, int device, const EngineOptions& variant);
 

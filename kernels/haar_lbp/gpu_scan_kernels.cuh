@@ -18,8 +18,9 @@ __global__ void __launch_bounds__(scan_threads, scan_blocks)
     TileScan<Evaluator, Slab, Staged, Trace>(arguments, shared, slab, block).run();
 }
 
-/// The kernel for tables whose tiles lie in shared memory. \throws std::logic_error if they lie in slabs: configure_scan falls
-/// back to these with the general tables alone, so that other kernels with slabs are not compiled.
+/// The kernel for tables whose tiles lie in shared memory. \throws std::logic_error if they lie in slabs:
+/// configure_scan falls back to these with the general tables alone, so that other kernels with slabs are not
+/// compiled.
 template <class Evaluator>
 ScanKernel shared_memory_kernel(const ScanMemory& memory, bool trace) {
     if (memory.slab_bytes > 0) {

@@ -7,9 +7,9 @@
 
 namespace fovea::cuda_backend {
 
-// The trees of a stage for `N` windows of a thread, for each kind of table. `nodes` and `trees` are the stage's
-// first, `at` the windows' first elements, bytes from `tile`. Leaves are added in the order of the trees, or in
-// any order where `any_order` says that the table is only used for stages that allow it.
+// The trees of a stage for `N` windows of a thread, for each kind of table. `nodes` and `trees` are the
+// stage's first, `at` the windows' first elements, bytes from `tile`. Leaves are added in the order of the
+// trees, or in any order where `any_order` says that the table is only used for stages that allow it.
 
 constexpr int warp_size = 32;
 

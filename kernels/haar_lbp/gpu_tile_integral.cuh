@@ -83,8 +83,8 @@ __device__ inline void resize_tile(const std::uint8_t* images, const Tile& tile,
     __syncthreads();
 }
 
-// Prefix sums along the rows: each lane adds up `Share` neighbouring pixels, the warp the lanes. Rows wider than
-// that are done piece by piece.
+// Prefix sums along the rows: each lane adds up `Share` neighbouring pixels, the warp the lanes. Rows wider
+// than that are done piece by piece.
 template <bool Squared, int Share>
 __device__ __forceinline__ void integrate_rows(int width, int height, const TileLayout& layout,
                                                const std::uint8_t* pixels, std::uint32_t* integral) {

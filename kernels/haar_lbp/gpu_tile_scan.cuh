@@ -347,8 +347,9 @@ class TileScan {
         }
     }
 
-    // The skip's state at a row's first window: the exit of the tile to the left, whose own entry matters only
-    // if all its windows in the row are rejected. Tiles are taken in order, so those to the left have been.
+    // The skip's state at a row's first window: the exit of the tile to the left, whose own entry matters
+    // only if all its windows in the row are rejected. Tiles are taken in order, so those to the left have
+    // been.
     __device__ unsigned state_from_left(int row) const {
         unsigned flipped = 0;
         int index = tile().index;

@@ -12,8 +12,8 @@
 
 namespace fovea {
 
-/// A HistogramGallery's vectors in host memory, in tiles. Searches use all threads of the caller's TBB arena. Counts were
-/// checked.
+/// A HistogramGallery's vectors in host memory, in tiles. Searches use all threads of the caller's TBB arena.
+/// Counts were checked.
 class CpuHistogramGallery {
   public:
     CpuHistogramGallery(const HistogramLayout& layout, HistogramDistance distance);

@@ -6,7 +6,8 @@
 
 namespace fovea::cuda_backend {
 
-/// Approximate distances: (own sums - 256 · similarity) / 256, with an error of at most `error` · own sums / 256.
+/// Approximate distances: (own sums - 256 · similarity) / 256, with an error of at most `error` · own sums /
+/// 256.
 struct Approximation {
     const float* similarities = nullptr;  ///< [part][query][stride], to be added up
     std::size_t stride = 0;
@@ -70,7 +71,8 @@ __global__ void __launch_bounds__(candidate_threads)
 constexpr int refine_warps = 8;
 constexpr int refine_blocks = 8;  // of a query
 
-/// Distances of the candidates. Block (x, y): every refine_blocks-th group of warps of query y; a warp a candidate.
+/// Distances of the candidates. Block (x, y): every refine_blocks-th group of warps of query y; a warp a
+/// candidate.
 template <class Count>
 __global__ void __launch_bounds__(refine_warps* warp_lanes)
     refine_kernel(PlanView plan, GalleryView gallery, const std::uint32_t* __restrict__ prepared,

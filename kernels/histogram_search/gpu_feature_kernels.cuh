@@ -9,7 +9,8 @@ constexpr int feature_threads = 256;
 constexpr int feature_chunks = 16;  // of a block
 
 /// Features of the vectors of tiles first_tile, first_tile + 1, ...; 0 for vectors that there are not.
-/// \param table [largest + 1], also in shared memory. \param out receives [packed bin][stride], vectors from the first
+/// \param table [largest + 1], also in shared memory. \param out receives [packed bin][stride], vectors from
+/// the first
 ///        tile's on. Block (x, y): tile x, part y of the chunks.
 template <class Count>
 __global__ void __launch_bounds__(feature_threads)
@@ -40,7 +41,8 @@ __global__ void __launch_bounds__(feature_threads)
 }
 
 /// Features of prepared queries, times their bins' weights; 0 from `count` to `stride`.
-/// \param tables [weight][largest + 1]. \param table_of_bin [packed bin]. \param out receives [packed bin][stride].
+/// \param tables [weight][largest + 1]. \param table_of_bin [packed bin]. \param out receives [packed
+/// bin][stride].
 __global__ void __launch_bounds__(feature_threads)
     query_features_kernel(const std::uint32_t* __restrict__ prepared, std::uint32_t count,
                           std::uint32_t packed_bins, const std::uint16_t* __restrict__ table_of_bin,

@@ -66,10 +66,11 @@ double largest_error(const std::vector<HalfFeatures>& weighted, const std::vecto
     return largest;
 }
 
-// For sums on tensor cores. Each instruction adds 16 products to a sum; no more is assumed than that it brings these 17
-// to the exponent of the largest, drops what lies below its 24 bits, and rounds the result by less than 3 units (they are
-// more precise: Fasi, Higham, Mikaitis, Pranesh 2021). Products of a bin add up to |v(a)| |v(b)| <= a + b and a hundredth,
-// times its weight, at most, so that neither a sum nor a product exceeds the own sums of its bins.
+// For sums on tensor cores. Each instruction adds 16 products to a sum; no more is assumed than that it
+// brings these 17 to the exponent of the largest, drops what lies below its 24 bits, and rounds the result by
+// less than 3 units (they are more precise: Fasi, Higham, Mikaitis, Pranesh 2021). Products of a bin add up
+// to |v(a)| |v(b)| <= a + b and a hundredth, times its weight, at most, so that neither a sum nor a product
+// exceeds the own sums of its bins.
 double error_of_sums(std::size_t packed_bins) {
     constexpr double unit = 0x1p-23;
     constexpr double instructions =

@@ -18,9 +18,9 @@ struct Candidates {
     std::uint32_t room = 0;
 };
 
-/// Finds for many queries at once the few gallery vectors whose chi-square distance can be among the nearest: by
-/// approximate distances with a bound of their error, from scalar products on tensor cores. Exact distances of those few
-/// give the same neighbours as those of all.
+/// Finds for many queries at once the few gallery vectors whose chi-square distance can be among the nearest:
+/// by approximate distances with a bound of their error, from scalar products on tensor cores. Exact
+/// distances of those few give the same neighbours as those of all.
 class GpuFilter {
   public:
     /// Whether it can serve such searches on such a device at all.
@@ -29,7 +29,8 @@ class GpuFilter {
     /// \param plan as serves() says. Device and plan must outlive it.
     GpuFilter(const Device& device, const SearchPlan& plan);
 
-    /// Queues the search for candidates and their exact distances. \param prepared, own as kernels take queries.
+    /// Queues the search for candidates and their exact distances. \param prepared, own as kernels take
+    /// queries.
     /// \throws std::bad_alloc; DeviceError.
     Candidates find(const GpuTileMemory& gallery, const std::uint32_t* prepared, const std::int64_t* own,
                     std::size_t count, std::uint32_t k);

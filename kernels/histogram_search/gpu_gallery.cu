@@ -170,7 +170,8 @@ class GpuHistogramGallery::Implementation {
         work.groups = static_cast<std::uint32_t>((count + group - 1) / group);
         work.stride = stride();
         const std::size_t tiles = stride() / tile_vectors;
-        // Enough warps for the last ones of the device not to be waited for long, but none with next to nothing to do.
+        // Enough warps for the last ones of the device not to be waited for long, but none with next to
+        // nothing to do.
         const std::size_t wanted = static_cast<std::size_t>(multiprocessors_) * 192;
         const std::size_t chunks = plan_.source.size() / chunk_bins;
         const std::size_t parts = std::min(wanted / (tiles * work.groups), chunks / 16);

@@ -107,8 +107,8 @@ __device__ void nearest_of_threads(NearestPair (&pairs)[nearest_of_thread], std:
     }
 }
 
-/// The k <= max_nearest_by_turns nearest of a query, in order. Block (x, y): part x of query y, nearest_of_block keys; the
-/// last one that is done puts the parts together.
+/// The k <= max_nearest_by_turns nearest of a query, in order. Block (x, y): part x of query y,
+/// nearest_of_block keys; the last one that is done puts the parts together.
 /// \param parts receives [query][part · k] pairs. \param counters [query]: 0, and 0 again afterwards.
 template <class Input>
 __global__ void __launch_bounds__(nearest_threads)
@@ -167,8 +167,8 @@ __global__ void __launch_bounds__(nearest_threads)
 
 constexpr int select_threads = 1024;
 
-/// The k nearest, in no order, for any k of at most the query's count: radix selection of the k-th key and, among equals,
-/// index. A block a query.
+/// The k nearest, in no order, for any k of at most the query's count: radix selection of the k-th key and,
+/// among equals, index. A block a query.
 __global__ void __launch_bounds__(select_threads)
     nearest_by_radix_kernel(NearestInput in, std::uint32_t k, NearestOutput out) {
     __shared__ std::uint32_t filled;

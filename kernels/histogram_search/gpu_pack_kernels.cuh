@@ -7,8 +7,8 @@ namespace fovea::cuda_backend {
 constexpr int pack_threads = 128;
 constexpr int pack_chunks = 16;  // of a block: rows are read by whole cache lines
 
-/// Puts rows [count][layout_bins] into tiles as vectors first, first + 1, ... A block of pack_threads has pack_chunks
-/// chunks of a tile; blocks are numbered by tile, from that of `first` on.
+/// Puts rows [count][layout_bins] into tiles as vectors first, first + 1, ... A block of pack_threads has
+/// pack_chunks chunks of a tile; blocks are numbered by tile, from that of `first` on.
 template <class Count>
 __global__ void __launch_bounds__(pack_threads)
     pack_kernel(PlanView plan, GalleryView gallery, const std::uint16_t* __restrict__ rows,

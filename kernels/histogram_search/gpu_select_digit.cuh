@@ -12,7 +12,8 @@ struct RadixDigit {
 };
 
 /// The digit of the `need`-th smallest value, from 1 on, in all threads of a block. All of them must call it.
-/// \param count_digits adds the digits of the thread's values to the histogram that it is given: [256], in shared memory.
+/// \param count_digits adds the digits of the thread's values to the histogram that it is given: [256], in
+/// shared memory.
 template <class CountDigits>
 __device__ RadixDigit select_digit(std::uint32_t need, const CountDigits& count_digits) {
     constexpr std::uint32_t digits = 256;

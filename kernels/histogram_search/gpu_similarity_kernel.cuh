@@ -6,7 +6,8 @@
 #include "kernels/core/gpu_warp.cuh"
 #include "kernels/histogram_search/gpu_tiles.cuh"
 
-// Scalar products of all features of queries and gallery vectors, on tensor cores (compute capability 8.0 and up).
+// Scalar products of all features of queries and gallery vectors, on tensor cores (compute capability 8.0 and
+// up).
 namespace fovea::cuda_backend {
 
 constexpr int similarity_queries = 128;  // of a block
@@ -16,8 +17,8 @@ constexpr int similarity_stages = 4;
 constexpr int similarity_columns = similarity_queries + similarity_vectors;
 constexpr std::size_t similarity_shared_bytes =
     sizeof(uint4) * similarity_stages * chunk_bins * similarity_columns;
-/// Sums go to memory, where single precision adds them, after so many chunks: what tensor cores lose in a sum grows with
-/// its length.
+/// Sums go to memory, where single precision adds them, after so many chunks: what tensor cores lose in a sum
+/// grows with its length.
 constexpr int similarity_chunks_of_sum = 128;
 
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
@@ -57,8 +58,8 @@ constexpr std::uint32_t piece_bytes = sizeof(uint4);
 constexpr std::uint32_t row_bytes = piece_bytes * similarity_columns;
 constexpr std::uint32_t stage_bytes = row_bytes * chunk_bins;
 
-/// Blocks are numbered along the queries first, so that those that run at once share gallery vectors; then along these,
-/// then along the parts.
+/// Blocks are numbered along the queries first, so that those that run at once share gallery vectors; then
+/// along these, then along the parts.
 __global__ void __launch_bounds__(similarity_threads, 1) similarity_kernel(SimilarityTask task) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
     extern __shared__ uint4 stages[];
@@ -99,7 +100,8 @@ __global__ void __launch_bounds__(similarity_threads, 1) similarity_kernel(Simil
         commit_copies();
     };
 
-    // Where a lane's row of the four 8 × 8 matrices of an instruction begins: of queries rows go first, of vectors bins.
+    // Where a lane's row of the four 8 × 8 matrices of an instruction begins: of queries rows go first, of
+    // vectors bins.
     const int matrix = lane / 8, row = lane % 8;
     const std::uint32_t query_rows =
         shared + piece_bytes * (matrix / 2 * similarity_columns + warp / 4 * 64 + matrix % 2 * 8 + row);

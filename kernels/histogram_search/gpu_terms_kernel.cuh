@@ -6,9 +6,9 @@ namespace fovea::cuda_backend {
 
 constexpr int terms_warps = 4;  // of a block
 
-/// How the sums of queries and gallery are divided into work for warps. A warp has a tile, a group of queries and a part
-/// of the bins. Warps of a block have groups side by side, which share what they read of the tile, or parts side by
-/// side, whose sums the block adds up.
+/// How the sums of queries and gallery are divided into work for warps. A warp has a tile, a group of queries
+/// and a part of the bins. Warps of a block have groups side by side, which share what they read of the tile,
+/// or parts side by side, whose sums the block adds up.
 struct TermsWork {
     std::uint32_t queries = 0;
     std::uint32_t groups = 0;  ///< of queries
@@ -72,7 +72,8 @@ struct LaneSums {
 };
 
 /// Σ w Σ terms of every query and gallery vector.
-/// \param queries [query][packed_bins], prepared, with memory for whole groups. \param sums [query][work.stride]: receives them, or has them added
+/// \param queries [query][packed_bins], prepared, with memory for whole groups. \param sums
+/// [query][work.stride]: receives them, or has them added
 ///        if there are several blocks for the parts of a vector.
 template <HistogramTerm term, class Count, int group>
 __global__ void __launch_bounds__(terms_warps* warp_lanes)

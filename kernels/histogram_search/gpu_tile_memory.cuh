@@ -10,7 +10,8 @@
 
 namespace fovea::cuda_backend {
 
-/// Gallery vectors in tiles of a GPU's memory, which grows by whole slabs of tiles: what is there never moves.
+/// Gallery vectors in tiles of a GPU's memory, which grows by whole slabs of tiles: what is there never
+/// moves.
 class GpuTileMemory {
   public:
     /// \param plan with segments of whole chunks. Device and plan must outlive it.

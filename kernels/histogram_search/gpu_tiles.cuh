@@ -6,8 +6,9 @@
 #include "kernels/histogram_search/histogram_terms_body.hpp"
 #include "kernels/histogram_search/search_plan.hpp"
 
-// How gallery vectors lie in a GPU's memory: in tiles of 128, [chunk of 4 packed bins][vector][4 counts], so that a warp
-// reads one chunk of all of them in 512 bytes (8-bit counts) or twice that. Their own sums follow, 8 bytes each.
+// How gallery vectors lie in a GPU's memory: in tiles of 128, [chunk of 4 packed bins][vector][4 counts], so
+// that a warp reads one chunk of all of them in 512 bytes (8-bit counts) or twice that. Their own sums
+// follow, 8 bytes each.
 namespace fovea::cuda_backend {
 
 constexpr int tile_vectors = 128;
@@ -108,7 +109,8 @@ struct LaneChunk<std::uint16_t> {
     }
 };
 
-/// Stands for a count of 0 in a query of harmonic terms: small enough to add nothing, and no sum with it is 0.
+/// Stands for a count of 0 in a query of harmonic terms: small enough to add nothing, and no sum with it is
+/// 0.
 constexpr float harmonic_zero = 0x1p-60F;
 
 /// A query's count as kernels take it: the bits of a float for harmonic terms.
@@ -117,8 +119,8 @@ __device__ inline std::uint32_t prepared_count(HistogramTerm term, std::uint32_t
     return __float_as_uint(count == 0 ? harmonic_zero : static_cast<float>(count));
 }
 
-/// fl(1 / n) for whole n from 1 to 131,070, and for harmonic_zero: as in tile_terms.cpp, but the instruction's error is
-/// below 2^-21 at once.
+/// fl(1 / n) for whole n from 1 to 131,070, and for harmonic_zero: as in tile_terms.cpp, but the
+/// instruction's error is below 2^-21 at once.
 __device__ inline float harmonic_reciprocal(float n) {
     float r;
     asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(n));

@@ -19,15 +19,16 @@ struct Neighbour {
     friend bool operator==(const Neighbour&, const Neighbour&) = default;
 };
 
-/// \throws std::invalid_argument if there is no block, a block has no bin or is out of its ranges, the bins do not add up
-/// or are more than 2^28, or sums could exceed 63 bits.
+/// \throws std::invalid_argument if there is no block, a block has no bin or is out of its ranges, the bins
+/// do not add up or are more than 2^28, or sums could exceed 63 bits.
 void check_histogram_layout(const HistogramLayout& layout);
 
-/// A gallery of histograms on one device, searched exhaustively: k nearest neighbours by a weighted distance (Ahonen,
-/// Hadid, Pietikäinen 2006, equation 8; Tek 2012, section 3.2.2). Exact, and equal in every bit on every device, for any
-/// batch, split and number of threads.
+/// A gallery of histograms on one device, searched exhaustively: k nearest neighbours by a weighted distance
+/// (Ahonen, Hadid, Pietikäinen 2006, equation 8; Tek 2012, section 3.2.2). Exact, and equal in every bit on
+/// every device, for any batch, split and number of threads.
 ///
-/// Counts are kept in 8 bits where the layout says that they fit, else in 16. Not for use by several threads at once.
+/// Counts are kept in 8 bits where the layout says that they fit, else in 16. Not for use by several threads
+/// at once.
 class HistogramGallery {
   public:
     /// \param device must outlive it. \throws std::invalid_argument as check_histogram_layout.
@@ -37,7 +38,8 @@ class HistogramGallery {
     HistogramGallery& operator=(HistogramGallery&&) noexcept;
 
     /// Appends vectors. \param counts [count][layout.bins], host memory; taken before it returns.
-    /// \throws std::invalid_argument if a count is larger than its block's largest; std::length_error beyond 2^32 - 1
+    /// \throws std::invalid_argument if a count is larger than its block's largest; std::length_error beyond
+    /// 2^32 - 1
     ///         vectors; DeviceError or std::bad_alloc if memory runs out: nothing was added then.
     void add(const std::uint16_t* counts, std::size_t count);
     /// Likewise from memory of the device, as LbpHistograms::compute leaves it; counts are not checked.
@@ -47,8 +49,10 @@ class HistogramGallery {
     std::size_t bytes() const;  ///< of the vectors, on the device
     void clear();               ///< keeps the memory
 
-    /// The `k` nearest of each query, by rising distance, then index. \param queries [count][layout.bins], host memory.
-    /// \return [count][min(k, size())]. \throws std::invalid_argument for k = 0 or too large a count; DeviceError.
+    /// The `k` nearest of each query, by rising distance, then index. \param queries [count][layout.bins],
+    /// host memory.
+    /// \return [count][min(k, size())]. \throws std::invalid_argument for k = 0 or too large a count;
+    /// DeviceError.
     std::vector<Neighbour> search(const std::uint16_t* queries, std::size_t count, std::size_t k) const;
     /// Likewise from memory of the device.
     std::vector<Neighbour> search_from_device(const std::uint16_t* queries, std::size_t count,

@@ -22,8 +22,8 @@ std::uint32_t largest_count(const HistogramLayout& layout) {
     return largest;
 }
 
-// How many terms cannot exceed 32 bits; below the alignment for products of counts beyond 15 bits, for which a segment
-// has a bin or two and is padded.
+// How many terms cannot exceed 32 bits; below the alignment for products of counts beyond 15 bits, for which
+// a segment has a bin or two and is padded.
 std::uint32_t bins_of_sum(HistogramTerm term, std::uint32_t largest, std::uint32_t max_bins) {
     std::uint64_t most = 0;
     switch (term) {

@@ -18,8 +18,9 @@ struct SearchSegment {
     friend bool operator==(const SearchSegment&, const SearchSegment&) = default;
 };
 
-/// How vectors are kept for a search: bins of weight 0 left out, the others ordered by weight (which block a bin belongs
-/// to means nothing beyond that), in segments that end with empty bins where their length asks for it.
+/// How vectors are kept for a search: bins of weight 0 left out, the others ordered by weight (which block a
+/// bin belongs to means nothing beyond that), in segments that end with empty bins where their length asks
+/// for it.
 struct SearchPlan {
     HistogramLayout layout;
     HistogramDistance distance = HistogramDistance::chi_square;
@@ -41,8 +42,10 @@ SearchPlan make_search_plan(HistogramLayout layout, HistogramDistance distance, 
 /// Σ w Σ own_term of a vector of layout.bins counts.
 std::int64_t self_term(const SearchPlan& plan, const std::uint16_t* counts);
 
-/// \param counts [count][layout.bins]. \param what for the message, "gallery vector". \param first number of the first.
-/// \throws std::invalid_argument naming the vector and the block if a count is larger than its block's largest.
+/// \param counts [count][layout.bins]. \param what for the message, "gallery vector". \param first number of
+/// the first.
+/// \throws std::invalid_argument naming the vector and the block if a count is larger than its block's
+/// largest.
 void check_counts(const HistogramLayout& layout, const std::uint16_t* counts, std::size_t count,
                   const char* what, std::size_t first);
 

@@ -1,5 +1,6 @@
-// Terms of a tile of gallery vectors, a vector to a lane, compiled once for every instruction set and chosen at run time
-// (Highway). Sums are of integers and lanes never mix, so that the length of the vectors changes nothing.
+// Terms of a tile of gallery vectors, a vector to a lane, compiled once for every instruction set and chosen
+// at run time (Highway). Sums are of integers and lanes never mix, so that the length of the vectors changes
+// nothing.
 
 #include "kernels/histogram_search/tile_terms.hpp"
 
@@ -55,11 +56,11 @@ HWY_INLINE FloatVector load_floats(const Count* counts) {
 HWY_INLINE FloatVector reciprocal(FloatVector n) {
     const auto one = hn::Set(Floats(), 1.0F);
 #if HWY_ARCH_X86 && HWY_NATIVE_FMA
-    // A Newton step squares the relative error, and then rounds once if its residue 1 - nr is exact. Instructions have
-    // an error below 2^-11, so that the first step comes below 2^-21. In the second, n·r has 41 bits behind the point at
-    // most, and as the residue is below 2^-21 it needs 20 of them: it is exact. The number rounded in the end is 1 / n with
-    // an error below 2^-42, and 1 / n lies farther than that from where rounding turns: from (2k + 1) / 2^j, j <= 41, it
-    // differs by 1 / (n · 2^j) or more.
+    // A Newton step squares the relative error, and then rounds once if its residue 1 - nr is exact.
+    // Instructions have an error below 2^-11, so that the first step comes below 2^-21. In the second, n·r
+    // has 41 bits behind the point at most, and as the residue is below 2^-21 it needs 20 of them: it is
+    // exact. The number rounded in the end is 1 / n with an error below 2^-42, and 1 / n lies farther than
+    // that from where rounding turns: from (2k + 1) / 2^j, j <= 41, it differs by 1 / (n · 2^j) or more.
     auto r = hn::ApproximateReciprocal(n);
     r = hn::MulAdd(r, hn::NegMulAdd(n, r, one), r);
     return hn::MulAdd(r, hn::NegMulAdd(n, r, one), r);

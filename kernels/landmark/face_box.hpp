@@ -15,8 +15,8 @@ struct FaceBox {
     double height = 0;
 };
 
-/// Where the face that a detection reports lies in the window that was found, in units of which a window has `window` in
-/// each direction.
+/// Where the face that a detection reports lies in the window that was found, in units of which a window has
+/// `window` in each direction.
 struct WindowFace {
     FaceBox face{0, 0, 1, 1};
     double window = 1;
@@ -39,8 +39,8 @@ FOVEA_HOST_DEVICE inline FaceBox inside_image(const FaceBox& box, int width, int
     return {left, top, right - left, bottom - top};
 }
 
-/// Edges of one box in another's coordinates: 0 is the centre of its first pixel, 1 that of its last. The identity by
-/// default.
+/// Edges of one box in another's coordinates: 0 is the centre of its first pixel, 1 that of its last. The
+/// identity by default.
 struct BoxTransform {
     double left = 0;
     double top = 0;
@@ -50,8 +50,8 @@ struct BoxTransform {
     friend bool operator==(const BoxTransform&, const BoxTransform&) = default;
 };
 
-/// The box with those edges, of whole pixels: the first is the one nearest to left and top, the last the one nearest to
-/// right and bottom (halves to the right and down). Edges are limited to ±2^28; at least 1 × 1.
+/// The box with those edges, of whole pixels: the first is the one nearest to left and top, the last the one
+/// nearest to right and bottom (halves to the right and down). Edges are limited to ±2^28; at least 1 × 1.
 FOVEA_HOST_DEVICE inline Rect rect_of_edges(const FaceBox& box, const BoxTransform& edges) {
     constexpr double limit = 1 << 28;
     const auto pixel = [&](double from, double length, double edge) {

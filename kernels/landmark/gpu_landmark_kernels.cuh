@@ -8,10 +8,11 @@
 #include "kernels/landmark/gpu_landmarks.hpp"
 #include "kernels/landmark/landmark_body.hpp"
 
-// An ensemble of regression trees on a GPU. A block takes up to eight faces through all cascades: it looks at the pixels
-// of each, walks through the trees, a thread a tree and face, and then adds the leaves, a thread four coordinates of a
-// face (a single one if there is only one face), tree after tree in their order. The leaves are what takes time:
-// they come from the second-level cache, which holds the cascade that all blocks are at.
+// An ensemble of regression trees on a GPU. A block takes up to eight faces through all cascades: it looks at
+// the pixels of each, walks through the trees, a thread a tree and face, and then adds the leaves, a thread
+// four coordinates of a face (a single one if there is only one face), tree after tree in their order. The
+// leaves are what takes time: they come from the second-level cache, which holds the cascade that all blocks
+// are at.
 //
 // For one source file, which launches the kernels: what is here has internal linkage.
 namespace fovea::cuda_backend {
@@ -103,8 +104,9 @@ __device__ std::uint16_t walk(const GpuSplit* tree, int depth, const std::uint8_
     return static_cast<std::uint16_t>(node - ((1 << depth) - 1));
 }
 
-/// A thread adds four neighbouring coordinates, or one where there are threads enough. With two faces a block, one took
-/// 0.94 ms instead of 0.67 for 528 faces on an H200; of one face, 0.44 instead of 0.64 for 264.
+/// A thread adds four neighbouring coordinates, or one where there are threads enough. With two faces a
+/// block, one took 0.94 ms instead of 0.67 for 528 faces on an H200; of one face, 0.44 instead of 0.64 for
+/// 264.
 template <int Width>
 struct Lanes;
 template <>
@@ -167,8 +169,8 @@ __device__ void add_cascade(const GpuModel& model, const GpuCascade& cascade, in
     const int threads = static_cast<int>(blockDim.x), thread = static_cast<int>(threadIdx.x);
     const int leaves_of_tree = 1 << model.depth;
     const int columns = 4 * model.quads / Width;
-    // The sums of quantised leaves last for a whole cascade, so that each thread keeps its own coordinates; more than the
-    // block has threads for are few rounds of this.
+    // The sums of quantised leaves last for a whole cascade, so that each thread keeps its own coordinates;
+    // more than the block has threads for are few rounds of this.
     for (int begin = 0; begin < faces * columns; begin += threads) {
         const int item = begin + thread;
         const bool busy = item < faces * columns;

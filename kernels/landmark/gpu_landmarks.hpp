@@ -24,11 +24,13 @@ struct DetectedFaces {
     BoxTransform edges;  ///< of the model's box in the face's
 };
 
-/// A landmark model on one GPU. May be used from several threads; find() and measure() serve one after the other.
+/// A landmark model on one GPU. May be used from several threads; find() and measure() serve one after the
+/// other.
 class GpuLandmarks {
   public:
     /// \param model as check_landmark_model wants it; need not outlive this.
-    /// \throws DeviceError if there is no such GPU, the program was built without CUDA, or the model needs more shared
+    /// \throws DeviceError if there is no such GPU, the program was built without CUDA, or the model needs
+    /// more shared
     ///         memory than a block has; std::bad_alloc.
     GpuLandmarks(const LandmarkModel& model, const LandmarkTables& tables, int device);
     ~GpuLandmarks();
@@ -40,21 +42,23 @@ class GpuLandmarks {
     /// A number that no other object has had: 1 or more.
     std::uint64_t identity() const;
 
-    /// find_landmarks, equal in every bit. It works in parts of 256 MB of images and 64 MB of positions at most; one image
-    /// alone may have more. \param images in host memory or in this GPU's. \param faces in host memory.
+    /// find_landmarks, equal in every bit. It works in parts of 256 MB of images and 64 MB of positions at
+    /// most; one image alone may have more. \param images in host memory or in this GPU's. \param faces in
+    /// host memory.
     /// \throws std::bad_alloc; DeviceError.
     void find(const ImageBatch& images, std::span<const LandmarkTask> faces, std::int32_t* positions);
 
-    /// Milliseconds of each of `repeat` evaluations, after a warm-up, of faces whose images and boxes are on the device
-    /// and whose positions stay there. Errors as find; all must fit at once.
+    /// Milliseconds of each of `repeat` evaluations, after a warm-up, of faces whose images and boxes are on
+    /// the device and whose positions stay there. Errors as find; all must fit at once.
     std::vector<double> measure(std::span<const ImageView<const std::uint8_t>> images,
                                 std::span<const LandmarkTask> faces, int repeat);
 
-    // The following functions are for callers with work on a stream of their own, that of `device`, which is the GPU of
-    // device(); all pointers are to device memory.
+    // The following functions are for callers with work on a stream of their own, that of `device`, which is
+    // the GPU of device(); all pointers are to device memory.
 
     /// Queues the making of tasks from detections: those of image 0 first, in the order of the groups.
-    /// \param images [image]. \param tasks room for images · first_count. \param count receives how many there are.
+    /// \param images [image]. \param tasks room for images · first_count. \param count receives how many
+    /// there are.
     void enqueue_tasks(const Device& device, const DetectedFaces& faces,
                        const ImageView<const std::uint8_t>* images, LandmarkTask* tasks,
                        unsigned* count) const;

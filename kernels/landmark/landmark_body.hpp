@@ -7,8 +7,8 @@
 #include "kernels/core/view.hpp"
 #include "kernels/landmark/landmark_model.hpp"
 
-// The arithmetic of one face, host and device alike. All of it is +, -, *, / and floor of IEEE numbers in the order
-// written here, so that it is the same everywhere.
+// The arithmetic of one face, host and device alike. All of it is +, -, *, / and floor of IEEE numbers in the
+// order written here, so that it is the same everywhere.
 namespace fovea {
 
 /// x' = xx·x + xy·y + x0, y' = yx·x + yy·y + y0.
@@ -16,11 +16,13 @@ struct UnitToImage {
     double xx = 0, xy = 0, yx = 0, yy = 0, x0 = 0, y0 = 0;
 };
 
-/// From the unit square of a box to image pixels: (0, 0) to its top left pixel, (1, 1) to its bottom right one.
+/// From the unit square of a box to image pixels: (0, 0) to its top left pixel, (1, 1) to its bottom right
+/// one.
 ///
-/// dlib (19.24, unnormalizing_tform) solves for it by a pseudo-inverse, which is off by some 1e-16 and so decides which
-/// way a position half-way between two pixels is rounded; such positions are frequent where width - 1 or height - 1
-/// has many factors of two. The constants are that inverse as dlib computes it with the reference LAPACK 3.11.
+/// dlib (19.24, unnormalizing_tform) solves for it by a pseudo-inverse, which is off by some 1e-16 and so
+/// decides which way a position half-way between two pixels is rounded; such positions are frequent where
+/// width - 1 or height - 1 has many factors of two. The constants are that inverse as dlib computes it with
+/// the reference LAPACK 3.11.
 FOVEA_HOST_DEVICE inline UnitToImage unit_to_image(const Rect& box) {
     constexpr double e = 2.220446049250313080847263336181640625e-16;  // 2^-52
     constexpr double inverse[3][3] = {
@@ -35,7 +37,8 @@ FOVEA_HOST_DEVICE inline UnitToImage unit_to_image(const Rect& box) {
             row(top, top, bottom, 1),   row(left, right, right, 2), row(top, top, bottom, 2)};
 }
 
-/// The linear part of the similarity transform from the initial shape to the current one, applied to (dx, dy).
+/// The linear part of the similarity transform from the initial shape to the current one, applied to (dx,
+/// dy).
 struct ShapeTurn {
     float cosine = 1;  ///< times the scale
     float sine = 0;
@@ -83,8 +86,8 @@ FOVEA_HOST_DEVICE inline ImagePlace place_of(const UnitToImage& to_image, float 
     return {to_image.xx * x + to_image.xy * y + to_image.x0, to_image.yx * x + to_image.yy * y + to_image.y0};
 }
 
-/// The grey value that a split sees: of the pixel nearest to where it lies in the current shape, halves rounded up;
-/// 0 outside the image.
+/// The grey value that a split sees: of the pixel nearest to where it lies in the current shape, halves
+/// rounded up; 0 outside the image.
 FOVEA_HOST_DEVICE inline std::uint8_t landmark_pixel(ImageView<const std::uint8_t> image,
                                                      const UnitToImage& to_image, const ShapeTurn& turn,
                                                      const LandmarkPixel& pixel, const float* shape) {

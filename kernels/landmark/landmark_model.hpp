@@ -6,8 +6,8 @@
 
 namespace fovea {
 
-/// A split of a regression tree: a face goes to the left child if the grey value of pixel `first` exceeds that of
-/// pixel `second` by more than `threshold`, else to the right one.
+/// A split of a regression tree: a face goes to the left child if the grey value of pixel `first` exceeds
+/// that of pixel `second` by more than `threshold`, else to the right one.
 struct LandmarkSplit {
     std::uint16_t first = 0;     ///< index in LandmarkCascade::pixels
     std::uint16_t second = 0;    ///< likewise
@@ -25,14 +25,14 @@ struct LandmarkPixel {
     friend bool operator==(const LandmarkPixel&, const LandmarkPixel&) = default;
 };
 
-/// One level of the cascade: trees that share a set of pixels. All trees have the model's depth; split i of a tree
-/// has the children 2i + 1 and 2i + 2, and the leaves follow the splits in this numbering.
+/// One level of the cascade: trees that share a set of pixels. All trees have the model's depth; split i of a
+/// tree has the children 2i + 1 and 2i + 2, and the leaves follow the splits in this numbering.
 struct LandmarkCascade {
     std::vector<LandmarkPixel> pixels;  ///< 1 to 65,536
     std::size_t trees = 0;
     std::vector<LandmarkSplit> splits;  ///< [tree][2^depth - 1]
-    /// [tree][2^depth][leaf_stride()]: what a leaf adds to the shape, x0 y0 x1 y1 ..., and zeros up to the stride.
-    /// One of the two is empty; quantised values count in units of leaf_unit.
+    /// [tree][2^depth][leaf_stride()]: what a leaf adds to the shape, x0 y0 x1 y1 ..., and zeros up to the
+    /// stride. One of the two is empty; quantised values count in units of leaf_unit.
     std::vector<float> leaves;
     std::vector<std::int8_t> quantised_leaves;
     float leaf_unit = 0;
@@ -40,8 +40,9 @@ struct LandmarkCascade {
     bool is_quantised() const { return !quantised_leaves.empty(); }
 };
 
-/// A cascade of ensembles of regression trees that moves the landmarks of a mean face to those of a face in an image
-/// (V. Kazemi and J. Sullivan, "One millisecond face alignment with an ensemble of regression trees", CVPR 2014).
+/// A cascade of ensembles of regression trees that moves the landmarks of a mean face to those of a face in
+/// an image (V. Kazemi and J. Sullivan, "One millisecond face alignment with an ensemble of regression
+/// trees", CVPR 2014).
 ///
 /// Shapes are in the unit square of a face's box: (0, 0) is its top left pixel, (1, 1) its bottom right one.
 struct LandmarkModel {
@@ -59,8 +60,8 @@ struct LandmarkModel {
     std::size_t trees() const;  ///< of all cascades
 };
 
-/// \throws std::invalid_argument naming the first thing that does not fit together or is out of range: sizes of arrays,
-/// indices, values that are not finite. A model that passes can be evaluated on any image.
+/// \throws std::invalid_argument naming the first thing that does not fit together or is out of range: sizes
+/// of arrays, indices, values that are not finite. A model that passes can be evaluated on any image.
 void check_landmark_model(const LandmarkModel& model);
 
 }  // namespace fovea

@@ -1,5 +1,6 @@
-// Landmarks of a block of faces in vectors, compiled once for every instruction set and chosen at run time (Highway).
-// Coordinates never mix and comparisons are exact, so that the length of the vectors changes nothing.
+// Landmarks of a block of faces in vectors, compiled once for every instruction set and chosen at run time
+// (Highway). Coordinates never mix and comparisons are exact, so that the length of the vectors changes
+// nothing.
 
 #include "kernels/landmark/landmark_simd.hpp"
 
@@ -21,8 +22,8 @@
 namespace fovea {
 namespace {
 
-// Below this many faces, walking through each tree takes less time than evaluating all its splits for all faces at
-// once.
+// Below this many faces, walking through each tree takes less time than evaluating all its splits for all
+// faces at once.
 constexpr std::size_t min_faces_at_once = 6;
 // Deeper trees have too many splits for it.
 constexpr int max_levels_at_once = 5;
@@ -75,7 +76,8 @@ HWY_INLINE ByteVector goes_right(const LandmarkSplit& split, const std::uint8_t*
     const auto first = hn::LoadU(bytes, pixels + split.first * max_faces_of_block);
     const auto second = hn::LoadU(bytes, pixels + split.second * max_faces_of_block);
     const auto one = hn::Set(bytes, 1);
-    // first - second > threshold, in unsigned bytes: a negative threshold is one of second - first < -threshold.
+    // first - second > threshold, in unsigned bytes: a negative threshold is one of second - first <
+    // -threshold.
     if (split.threshold >= 0) {
         const auto limit = hn::Set(bytes, static_cast<std::uint8_t>(split.threshold));
         const auto beyond = hn::SaturatedSub(hn::SaturatedSub(first, second), limit);

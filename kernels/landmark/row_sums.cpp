@@ -1,5 +1,5 @@
-// Sums of rows in vectors, compiled once for every instruction set and chosen at run time (Highway). Columns never mix,
-// so that the length of the vectors changes nothing.
+// Sums of rows in vectors, compiled once for every instruction set and chosen at run time (Highway). Columns
+// never mix, so that the length of the vectors changes nothing.
 
 #include "kernels/landmark/row_sums.hpp"
 

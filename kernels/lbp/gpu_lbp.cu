@@ -134,8 +134,8 @@ class Feature {
         device.synchronize();
     }
 
-    // A thread goes down a column of pixels: a block is as wide as wastes the fewest threads, and as high as gives each
-    // about sixteen pixels.
+    // A thread goes down a column of pixels: a block is as wide as wastes the fewest threads, and as high as
+    // gives each about sixteen pixels.
     void choose_threads(int width, int height) {
         const auto padded = [&](int threads) { return (width + threads - 1) / threads * threads; };
         int best = 32;
@@ -199,7 +199,8 @@ class GpuLbp::Implementation {
     }
 
   private:
-    // Three blocks to a multiprocessor, so that some count while others stage, or one where it has room for no more.
+    // Three blocks to a multiprocessor, so that some count while others stage, or one where it has room for
+    // no more.
     std::size_t best_shared() const {
         int of_block = 0, of_processor = 0;
         check(cudaDeviceGetAttribute(&of_block, cudaDevAttrMaxSharedMemoryPerBlockOptin, index_), index_,

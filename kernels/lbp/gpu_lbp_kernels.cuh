@@ -92,8 +92,8 @@ __device__ inline FivePixels five_pixels(const GpuFeature& feature, const std::u
     return {__funnelshift_r(low, high, bits), high >> bits};
 }
 
-// Word (x, y) of the staged window is made of the pixels (x, y), (x + 1, y), (x, y + 1), (x + 1, y + 1) of the window, so
-// that a sample is one word. Pixels outside the face have no weight in any sample.
+// Word (x, y) of the staged window is made of the pixels (x, y), (x + 1, y), (x, y + 1), (x + 1, y + 1) of
+// the window, so that a sample is one word. Pixels outside the face have no weight in any sample.
 __device__ inline void stage(const GpuFeature& feature, const GpuJob& job, const std::uint8_t* face,
                              std::uint32_t* staged, int thread, int threads) {
     const int groups = feature.stride / 4;
@@ -144,8 +144,8 @@ __device__ inline std::uint32_t staged_code(const GpuFeature& feature, const std
     return below ^ ((1U << points) - 1);
 }
 
-/// One block counts the regions of a job in a face. Shared memory: staged window, histograms of cells, the first bin of
-/// the cells of each row of pixels, labels.
+/// One block counts the regions of a job in a face. Shared memory: staged window, histograms of cells, the
+/// first bin of the cells of each row of pixels, labels.
 template <int Points, Labels How>
 __global__ void __launch_bounds__(max_threads, min_blocks) staged_kernel(const GpuFeature feature) {
     extern __shared__ uint4 shared[];
@@ -203,9 +203,9 @@ __global__ void __launch_bounds__(max_threads, min_blocks) staged_kernel(const G
     }
 }
 
-/// One block counts a region of a face, read where it lies, in histograms of its own for each of `copies` groups of warps:
-/// for regions of any shape and operators of any kind. Histograms that are too large are counted in several goes of
-/// `bins_at_once` bins. Shared memory: [copies][bins_at_once].
+/// One block counts a region of a face, read where it lies, in histograms of its own for each of `copies`
+/// groups of warps: for regions of any shape and operators of any kind. Histograms that are too large are
+/// counted in several goes of `bins_at_once` bins. Shared memory: [copies][bins_at_once].
 __global__ void __launch_bounds__(256) direct_kernel(const GpuFeature feature, int copies, int bins_at_once) {
     extern __shared__ uint4 shared[];
     auto* const histograms = reinterpret_cast<std::uint32_t*>(shared);

@@ -16,8 +16,8 @@ FOVEA_HOST_DEVICE constexpr std::uint32_t uniform_bins(int points) {
 /// The bin of a code among uniform patterns, without a table: the same as LbpPlan::labels.
 ///
 /// A uniform code without its highest bit is one run of ones, from bit l to bit h, or 0; below 2^h there are
-/// 1 + h(h + 1)/2 of them, and of those with the same h the one with the highest l is the smallest. A code with its highest
-/// bit is the complement of one without, and complements are in reverse order.
+/// 1 + h(h + 1)/2 of them, and of those with the same h the one with the highest l is the smallest. A code
+/// with its highest bit is the complement of one without, and complements are in reverse order.
 FOVEA_HOST_DEVICE inline std::uint32_t uniform_label(std::uint32_t code, int points) {
     const std::uint32_t all = (1U << points) - 1;
     const bool highest = (code >> (points - 1)) != 0;

@@ -13,8 +13,8 @@
 namespace fovea {
 namespace {
 
-// Neighbouring pixels often have the same label, and the processor cannot add to a count again before it has stored it:
-// pixels take turns with several histograms, where these are small.
+// Neighbouring pixels often have the same label, and the processor cannot add to a count again before it has
+// stored it: pixels take turns with several histograms, where these are small.
 constexpr std::size_t max_copies = 4;
 constexpr std::size_t max_bins_of_copies = 1024;
 

@@ -11,15 +11,17 @@
 
 namespace fovea {
 
-/// The layout of the vectors of a face's features: a block for every region of every feature, in their order; weights are
-/// 1, and a block's `largest` is how many pixels of its region have a code.
+/// The layout of the vectors of a face's features: a block for every region of every feature, in their order;
+/// weights are 1, and a block's `largest` is how many pixels of its region have a code.
 /// \param face size of every face, 1×1 to 4096×4096.
-/// \throws std::invalid_argument naming what is out of its range: an operator, a region outside the face, a region of more
+/// \throws std::invalid_argument naming what is out of its range: an operator, a region outside the face, a
+/// region of more
 ///         than 65,535 pixels, no feature.
 HistogramLayout lbp_layout(Size face, const std::vector<RegionalLbp>& features);
 
-/// Regional histograms of local binary patterns (Ahonen, Hadid, Pietikäinen 2006; Tek 2012, section 3.2.1): for every face
-/// and feature, in every region, how many pixels have each label. Pixels without a code count in no bin.
+/// Regional histograms of local binary patterns (Ahonen, Hadid, Pietikäinen 2006; Tek 2012, section 3.2.1):
+/// for every face and feature, in every region, how many pixels have each label. Pixels without a code count
+/// in no bin.
 ///
 /// Immutable after construction; its tables live on the device, which must outlive it.
 class LbpHistograms {
@@ -36,7 +38,8 @@ class LbpHistograms {
 
     /// Counts the labels of faces, equal in every bit on every device and for any number of faces at once.
     /// On the CPU all threads of the caller's TBB arena take part; asynchronous on CUDA.
-    /// \param faces [count][height][width], 8-bit grey, on the device. \param counts receives [count][layout().bins],
+    /// \param faces [count][height][width], 8-bit grey, on the device. \param counts receives
+    /// [count][layout().bins],
     ///        on the device. \throws DeviceError if a launch fails.
     void compute(const std::uint8_t* faces, std::size_t count, std::uint16_t* counts) const;
 

@@ -12,8 +12,8 @@
 namespace fovea {
 namespace {
 
-// Offsets are rounded to 1e-8 pixel, far above the errors of cos and sin, so that no library's last bit decides about
-// weights, and far below what a weight of 1/255 can tell.
+// Offsets are rounded to 1e-8 pixel, far above the errors of cos and sin, so that no library's last bit
+// decides about weights, and far below what a weight of 1/255 can tell.
 constexpr std::int64_t units_of_pixel = 100'000'000;
 
 struct Offset {
@@ -31,8 +31,8 @@ Offset offset_of(double pixels) {
     return {static_cast<int>(whole), fraction};
 }
 
-// 255 times the bilinear weights, rounded so that they add up to 255 by the method of largest remainders; of equal
-// remainders the first in the order of pixels is rounded up.
+// 255 times the bilinear weights, rounded so that they add up to 255 by the method of largest remainders; of
+// equal remainders the first in the order of pixels is rounded up.
 std::array<std::uint8_t, 4> rounded_weights(std::int64_t right, std::int64_t down) {
     constexpr std::int64_t one = units_of_pixel * units_of_pixel;
     const std::int64_t left = units_of_pixel - right, up = units_of_pixel - down;
@@ -57,7 +57,8 @@ LbpSample sample_at(double x, double y) {
     const Offset column = offset_of(x), row = offset_of(y);
     LbpSample sample{column.whole, row.whole, rounded_weights(column.fraction, row.fraction)};
     auto& w = sample.weights;
-    // A sample that rounding leaves with its right or lower pixels alone begins there: nothing is read for weights of 0.
+    // A sample that rounding leaves with its right or lower pixels alone begins there: nothing is read for
+    // weights of 0.
     if (w[0] == 0 && w[2] == 0) {
         ++sample.x;
         w = {w[1], 0, w[3], 0};

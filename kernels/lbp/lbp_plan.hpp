@@ -19,8 +19,8 @@ struct LbpOperator {
     friend bool operator==(const LbpOperator&, const LbpOperator&) = default;
 };
 
-/// One sample of a pattern: the four pixels about a place on the circle. Weights are in units of 1/255 and add up to 255,
-/// so that a sample of a flat area equals its centre, and each fits 8 bits.
+/// One sample of a pattern: the four pixels about a place on the circle. Weights are in units of 1/255 and
+/// add up to 255, so that a sample of a flat area equals its centre, and each fits 8 bits.
 struct LbpSample {
     int x = 0;                              ///< of the top left pixel, relative to the centre
     int y = 0;                              ///< likewise; y points down
@@ -32,8 +32,8 @@ struct LbpSample {
 /// An operator made ready.
 ///
 /// Bit p of the code of a pixel c is set if 255 · c <= Σ weights · pixels of sample p: sample p lies at
-/// (x + R cos(2πp/P), y - R sin(2πp/P)), interpolated bilinearly, and compared by >=. Integers only. Pixels within
-/// `margin` of the image's border have no code.
+/// (x + R cos(2πp/P), y - R sin(2πp/P)), interpolated bilinearly, and compared by >=. Integers only. Pixels
+/// within `margin` of the image's border have no code.
 struct LbpPlan {
     LbpOperator lbp;
     int margin = 0;                  ///< ceil(R)
@@ -60,17 +60,19 @@ struct RegionalLbp {
     friend bool operator==(const RegionalLbp&, const RegionalLbp&) = default;
 };
 
-/// columns = round(width / cell.width), rows likewise, at least 1: cells of that size from the top left, those of the last
-/// column and row ending where the face does. Gives the lengths of Tek's table 4.2 for 130×150: 12×12 of 11×13, 7×7 of
-/// 18×21, 5×5 of 26×30. \throws std::invalid_argument for a cell larger than the face or empty.
+/// columns = round(width / cell.width), rows likewise, at least 1: cells of that size from the top left,
+/// those of the last column and row ending where the face does. Gives the lengths of Tek's table 4.2 for
+/// 130×150: 12×12 of 11×13, 7×7 of 18×21, 5×5 of 26×30. \throws std::invalid_argument for a cell larger than
+/// the face or empty.
 std::vector<Rect> regions_by_cell(Size face, Size cell);
 
 /// columns × rows cells whose edges are floor(i · width / columns): they cover the face and do not overlap.
 /// \throws std::invalid_argument unless there are 1 to width columns, and rows likewise.
 std::vector<Rect> regions_by_count(Size face, int columns, int rows);
 
-/// Every rectangle of that size whose corner is a multiple of the stride and that lies in the face, row by row; strides
-/// shorter than the size make them overlap. \throws std::invalid_argument for empty sizes or strides, or none that fits.
+/// Every rectangle of that size whose corner is a multiple of the stride and that lies in the face, row by
+/// row; strides shorter than the size make them overlap. \throws std::invalid_argument for empty sizes or
+/// strides, or none that fits.
 std::vector<Rect> regions_by_stride(Size face, Size size, Size stride);
 
 }  // namespace fovea

@@ -1,5 +1,5 @@
-// Codes of a row of pixels in vectors of 16-bit lanes, which hold any sum of weights and pixels (at most 255 · 255);
-// compiled once for every instruction set and chosen at run time (Highway).
+// Codes of a row of pixels in vectors of 16-bit lanes, which hold any sum of weights and pixels (at most 255
+// · 255); compiled once for every instruction set and chosen at run time (Highway).
 
 #include "kernels/lbp/lbp_simd.hpp"
 

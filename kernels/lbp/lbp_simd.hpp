@@ -9,8 +9,8 @@
 
 namespace fovea {
 
-/// A sample of a plan in an image of a certain stride: `pixels` pixels at `offsets` from the centre, none without weight
-/// unless there are four.
+/// A sample of a plan in an image of a certain stride: `pixels` pixels at `offsets` from the centre, none
+/// without weight unless there are four.
 struct LbpRowSample {
     int pixels = 0;  ///< 1, 2 or 4
     std::array<std::ptrdiff_t, 4> offsets{};
@@ -23,7 +23,8 @@ std::vector<LbpRowSample> make_row_samples(const LbpPlan& plan, std::ptrdiff_t s
 constexpr std::size_t lbp_row_slack = 64;
 
 /// lbp_code() of `count` pixels in a row from `centres` on, with vectors.
-/// \param centres [count], 8-bit grey; all samples lie inside its image, behind which lbp_row_slack bytes can be read.
+/// \param centres [count], 8-bit grey; all samples lie inside its image, behind which lbp_row_slack bytes can
+/// be read.
 /// \param codes   receives count and, behind them, up to lbp_row_slack meaningless ones.
 void codes_of_row(const std::vector<LbpRowSample>& samples, const std::uint8_t* centres, std::size_t count,
                   std::uint16_t* codes);

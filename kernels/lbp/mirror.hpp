@@ -8,8 +8,10 @@
 
 namespace fovea {
 
-/// The mirror images (left and right exchanged) of faces. \param device where all memory lies; asynchronous on CUDA.
-/// \param faces, mirrored [count][height][width], not the same memory. \throws DeviceError if the launch fails.
+/// The mirror images (left and right exchanged) of faces. \param device where all memory lies; asynchronous
+/// on CUDA.
+/// \param faces, mirrored [count][height][width], not the same memory. \throws DeviceError if the launch
+/// fails.
 void mirror_faces(const Device& device, const std::uint8_t* faces, std::size_t count, Size size,
                   std::uint8_t* mirrored);
 

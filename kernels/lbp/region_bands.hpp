@@ -23,8 +23,8 @@ struct RegionBand {
     std::vector<RegionSpan> spans;
 };
 
-/// The bands from top to bottom that have pixels both of a region and with a code, that is at least `margin` from every
-/// border of the face. \param regions inside the face, may overlap.
+/// The bands from top to bottom that have pixels both of a region and with a code, that is at least `margin`
+/// from every border of the face. \param regions inside the face, may overlap.
 std::vector<RegionBand> region_bands(Size face, const std::vector<Rect>& regions, int margin);
 
 }  // namespace fovea

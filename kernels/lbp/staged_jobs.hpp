@@ -6,11 +6,12 @@
 
 #include "kernels/core/view.hpp"
 
-// How a block of threads on a GPU counts the labels of several regions at once: it stages a part of the face, counts every
-// pixel once in the cell that it belongs to, and adds up each region's cells.
+// How a block of threads on a GPU counts the labels of several regions at once: it stages a part of the face,
+// counts every pixel once in the cell that it belongs to, and adds up each region's cells.
 namespace fovea {
 
-/// The cells of a region: columns [left, right), rows [top, bottom). None if no pixel of the region has a code.
+/// The cells of a region: columns [left, right), rows [top, bottom). None if no pixel of the region has a
+/// code.
 struct RegionCells {
     std::uint16_t left = 0;
     std::uint16_t top = 0;
@@ -40,8 +41,9 @@ int staged_stride(const Rect& window);
 /// Shared memory that a job needs: four bytes for every staged pixel, and for every bin of every cell.
 std::size_t staged_bytes(const StagedJob& job, std::size_t bins);
 
-/// Jobs that count all regions, in their order, neighbouring ones together where that stages less than one by one and
-/// needs no more than `max_bytes`: as few jobs as that gives, as alike as their order allows. Empty if a region alone needs more.
+/// Jobs that count all regions, in their order, neighbouring ones together where that stages less than one by
+/// one and needs no more than `max_bytes`: as few jobs as that gives, as alike as their order allows. Empty
+/// if a region alone needs more.
 /// \param regions inside the face. \param margin of the operator, \param bins of its histograms.
 std::vector<StagedJob> staged_jobs(Size face, const std::vector<Rect>& regions, int margin, std::size_t bins,
                                    std::size_t max_bytes);

@@ -6,11 +6,11 @@
 
 namespace fovea {
 
-/// Two modified census transforms side by side: the codes of mct_code, of the low and of the high halves of nine
-/// words. The sums are at most 4080 each, those of blocks of 4×4 pixels.
+/// Two modified census transforms side by side: the codes of mct_code, of the low and of the high halves of
+/// nine words. The sums are at most 4080 each, those of blocks of 4×4 pixels.
 ///
-/// 9 · sum lies within 8 · 4080 = 32640 of the total, so that total - 9 · sum + 2^15 fits into 16 bits whatever the
-/// other half is, and its top bit is the negation of the code's.
+/// 9 · sum lies within 8 · 4080 = 32640 of the total, so that total - 9 · sum + 2^15 fits into 16 bits
+/// whatever the other half is, and its top bit is the negation of the code's.
 FOVEA_HOST_DEVICE inline std::uint32_t mct_code_pair(const std::uint32_t (&sums)[9]) {
     std::uint32_t biased_total = 0x80008000U;
     for (int k = 0; k < 9; ++k) biased_total += sums[k];

@@ -1,8 +1,8 @@
 // Census codes in vectors, compiled once for every instruction set and chosen at run time (Highway).
 //
-// The census planes are one transform: of 3×3 values that lie 1 or 2 apart, where the values are pixels or sums of
-// blocks, at every pixel or at every second one. 9·v > Σ is decided as v > floor(Σ / 9), which is the same for
-// integers and needs one comparison of 16 bits.
+// The census planes are one transform: of 3×3 values that lie 1 or 2 apart, where the values are pixels or
+// sums of blocks, at every pixel or at every second one. 9·v > Σ is decided as v > floor(Σ / 9), which is the
+// same for integers and needs one comparison of 16 bits.
 
 #include "kernels/mct/code_planes.hpp"
 

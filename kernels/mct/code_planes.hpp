@@ -15,8 +15,8 @@ using PlaneSet = std::array<bool, mct_plane_count>;
 PlaneSet planes_of(const MctCascade& cascade);
 
 /// The codes of a part of a level, a plane after the other in memory that is kept from part to part. Element
-/// (x, y) of a plane at the window's own place is the code of the neighbourhood whose top left pixel is (x, y);
-/// of a plane at the cell's, (2x, 2y). Both planes of a kind have the same stride.
+/// (x, y) of a plane at the window's own place is the code of the neighbourhood whose top left pixel is (x,
+/// y); of a plane at the cell's, (2x, 2y). Both planes of a kind have the same stride.
 ///
 /// Every element, also the slack beyond a row's and a plane's end, is below 512.
 class CodePlanes {
@@ -28,7 +28,8 @@ class CodePlanes {
     void reserve(const PlaneSet& used, Size part);
 
     /// Computes the used planes that windows, or cells, read. SIMD, dispatched at run time.
-    /// \param level the part's pixels, of the size that was reserved; its rows may be read up to their stride,
+    /// \param level the part's pixels, of the size that was reserved; its rows may be read up to their
+    /// stride,
     ///              which must be row_bytes(level.width) or more.
     void transform_cells(ImageView<const std::uint8_t> level);
     void transform_windows(ImageView<const std::uint8_t> level);

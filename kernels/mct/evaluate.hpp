@@ -11,8 +11,8 @@ namespace fovea {
 //
 // The look-ups are divided into segments. Within a segment no place is dropped, between segments those that a
 // threshold has rejected are. Places are evaluated densely, as they lie in a row, as long as enough of a
-// block's are left; the others are collected from all rows and evaluated sparsely, gathered from where they lie.
-// Every place makes its look-ups in the order of the cascade either way.
+// block's are left; the others are collected from all rows and evaluated sparsely, gathered from where they
+// lie. Every place makes its look-ups in the order of the cascade either way.
 
 /// One look-up, ready for places of one part of a level.
 struct PlacedLookup {

@@ -28,16 +28,16 @@ struct MctBatch {
     bool planes[mct_plane_count] = {};
 };
 
-/// Makes octaves 1...6 of every image and the taps of every level, and clears `cleared` words; with `launch` 1
-/// octaves 7...12 of the images that have so many.
+/// Makes octaves 1...6 of every image and the taps of every level, and clears `cleared` words; with `launch`
+/// 1 octaves 7...12 of the images that have so many.
 void launch_mct_octaves(const Device& device, const MctBatch& batch, int launch, int blocks,
                         unsigned* cleared, int cleared_words);
 
 /// Makes the codes of all levels. No level's pixels ever leave the chip.
 void launch_mct_levels(const Device& device, const MctBatch& batch, int tiles);
 
-/// Look-ups that threads evaluate travel with the launch: the constant memory of engines side by side would be the
-/// same.
+/// Look-ups that threads evaluate travel with the launch: the constant memory of engines side by side would
+/// be the same.
 struct MctScanArguments {
     MctBatch batch;
     MctScanMemory memory;

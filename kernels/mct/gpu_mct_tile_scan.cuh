@@ -6,8 +6,8 @@
 // 2. Look-ups on coarse planes: a thread a cell, the survivors queued anew after the first few (Tek 2012's
 //    two-part cascade, in more parts).
 // 3. Each surviving cell gives four windows: a thread a window, queued anew in the same way.
-// 4. What is left after that is little and has a long way to go: a warp a window, 32 look-ups at once. The sums
-//    are prefix sums over the lanes, so that the first look-up that rejects is found, not just any.
+// 4. What is left after that is little and has a long way to go: a warp a window, 32 look-ups at once. The
+//    sums are prefix sums over the lanes, so that the first look-up that rejects is found, not just any.
 //
 // A cascade without look-ups on coarse planes begins at 3 with all cells.
 
@@ -240,8 +240,8 @@ class MctTileScan {
         return shared_ + (cell_y(cell) * mct_cell_pitch + cell_x(cell)) * 2;
     }
 
-    // \return the queue of the cells that pass all look-ups on coarse planes, counted by the counter before the
-    // one that is next then; null if there are no such look-ups: all pass.
+    // \return the queue of the cells that pass all look-ups on coarse planes, counted by the counter before
+    // the one that is next then; null if there are no such look-ups: all pass.
     __device__ const std::uint32_t* evaluate_cells(int& counter) const {
         if (a_.coarse == 0) return nullptr;
         int from = 0;

@@ -1,7 +1,7 @@
-// The pyramid of a batch and its codes on a GPU, in two launches. The first makes octaves and the taps of every
-// level. In the second a block makes the codes of one tile of a level: it resamples the pixels under it from the
-// octave, a thread a column, sums them up to blocks of 2×2 and 4×4 in shared memory, and makes the codes of two
-// neighbourhoods in one register.
+// The pyramid of a batch and its codes on a GPU, in two launches. The first makes octaves and the taps of
+// every level. In the second a block makes the codes of one tile of a level: it resamples the pixels under it
+// from the octave, a thread a column, sums them up to blocks of 2×2 and 4×4 in shared memory, and makes the
+// codes of two neighbourhoods in one register.
 
 #include "kernels/core/gpu_launch.cuh"
 #include "kernels/mct/area_tap_body.hpp"
@@ -252,8 +252,8 @@ class LevelTile {
         }
     }
 
-    // Codes of four neighbouring columns, down a strip of rows `step` apart whose neighbourhoods' rows are as far
-    // apart; give(codes of the first two, of the last two).
+    // Codes of four neighbouring columns, down a strip of rows `step` apart whose neighbourhoods' rows are as
+    // far apart; give(codes of the first two, of the last two).
     template <class Row, class Give>
     __device__ static void march(const std::uint16_t* elements, int column, int row, int step, int end,
                                  const Give& give) {

@@ -23,7 +23,8 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 #if HWY_TARGET == HWY_AVX3_DL
-// Weights of 64 codes, from a table in eight registers. Bytes by turns: of the first 32 codes, and of the last.
+// Weights of 64 codes, from a table in eight registers. Bytes by turns: of the first 32 codes, and of the
+// last.
 HWY_INLINE __m512i weights_of(const std::int8_t* table, __m512i first, __m512i last) {
     const __m512i low_byte = _mm512_set1_epi16(255);
     const __m512i index =

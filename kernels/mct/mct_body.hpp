@@ -37,7 +37,8 @@ FOVEA_HOST_DEVICE inline int contrast_code(const int (&sums)[9]) {
     return (most - least) >> 3;
 }
 
-/// A plane's code of the 3×3 blocks whose top left pixel is (x, y); reads [x, x + 3·block) × [y, y + 3·block).
+/// A plane's code of the 3×3 blocks whose top left pixel is (x, y); reads [x, x + 3·block) × [y, y +
+/// 3·block).
 FOVEA_HOST_DEVICE inline int mct_code_at(ImageView<const std::uint8_t> level, MctPlane plane, int x, int y) {
     const int block = mct_block(plane);
     int sums[9];

@@ -9,15 +9,15 @@
 
 namespace fovea {
 
-/// What a look-up's code is made of, and for which window it holds. A code is the modified census transform of
-/// a 3×3 neighbourhood of square blocks of pixels (Fröba and Ernst 2004; blocks after Zhang et al. 2007).
+/// What a look-up's code is made of, and for which window it holds. A code is the modified census transform
+/// of a 3×3 neighbourhood of square blocks of pixels (Fröba and Ernst 2004; blocks after Zhang et al. 2007).
 enum class MctPlane : std::uint8_t {
     pixel,    ///< blocks of 1×1, at the window's own place
     block2,   ///< blocks of 2×2, at the window's own place
     coarse2,  ///< blocks of 2×2, at the place of the window's cell: both coordinates rounded down to even
     coarse4,  ///< blocks of 4×4, at the place of the window's cell
-    /// Not a census but the contrast of the same blocks as coarse4: (largest sum - smallest sum) / 8, 0...510.
-    /// What no census tells: a smooth surface has the codes of its noise.
+    /// Not a census but the contrast of the same blocks as coarse4: (largest sum - smallest sum) / 8,
+    /// 0...510. What no census tells: a smooth surface has the codes of its noise.
     contrast4,
 };
 constexpr int mct_plane_count = 5;
@@ -50,8 +50,8 @@ struct MctLookup {
 /// 2005). A staged cascade is the same with `starts_stage`, and inside a stage thresholds after which the
 /// rejection at its end is certain.
 ///
-/// A window passes if no look-up rejects it; its margin is the last threshold minus the last sum. Low sums are
-/// faces, as in the papers. Everything is an integer. Built and checked by read_mct_cascade
+/// A window passes if no look-up rejects it; its margin is the last threshold minus the last sum. Low sums
+/// are faces, as in the papers. Everything is an integer. Built and checked by read_mct_cascade
 /// (lib/detect/mct_model.hpp).
 struct MctCascade {
     static constexpr int window = 24;  ///< edge of the window, level pixels

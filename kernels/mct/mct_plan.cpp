@@ -42,7 +42,8 @@ MctGpuLevel gpu_level(const PyramidLevel& level, Size image) {
     return gpu;
 }
 
-// An image's part of a plan, whatever stands before it: offsets, images and windows count from its own beginning.
+// An image's part of a plan, whatever stands before it: offsets, images and windows count from its own
+// beginning.
 struct ImagePlan {
     const ScanJob* job = nullptr;
     MctGpuImage image;

@@ -86,8 +86,8 @@ struct MctTableOffsets {
     std::size_t bytes = 0;
 };
 
-/// A batch as the kernels take it. `first_...` number the blocks' tasks through: element i is the first task of
-/// entry i, the last element their number.
+/// A batch as the kernels take it. `first_...` number the blocks' tasks through: element i is the first task
+/// of entry i, the last element their number.
 struct MctBatchPlan {
     std::vector<MctGpuImage> images;
     std::vector<int> first_octave_blocks[octave_launches];

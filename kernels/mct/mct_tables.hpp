@@ -28,8 +28,8 @@ constexpr int mct_thread_lookups = 64;
 constexpr int mct_coarse_rounds[] = {5, 13, mct_max_coarse_lookups};
 constexpr int mct_fine_rounds[] = {5, 14, 34, mct_thread_lookups};
 
-/// Elements from one row of a tile's codes in shared memory to the next, multiples of 8. The codes of a window
-/// that lies last reach 21 pixels further, those of a cell 9 cells.
+/// Elements from one row of a tile's codes in shared memory to the next, multiples of 8. The codes of a
+/// window that lies last reach 21 pixels further, those of a cell 9 cells.
 constexpr int mct_fine_pitch = 88;
 constexpr int mct_cell_pitch = 48;
 
@@ -45,8 +45,8 @@ FOVEA_HOST_DEVICE constexpr MctTilePlane mct_tile_plane(int plane) {
                : MctTilePlane{mct_fine_pitch, MctScanTile::rows + reach};
 }
 
-/// Where a block keeps what in its shared memory: bytes from its beginning. Queues hold as many entries as a tile
-/// has cells or windows.
+/// Where a block keeps what in its shared memory: bytes from its beginning. Queues hold as many entries as a
+/// tile has cells or windows.
 struct MctScanMemory {
     int planes[mct_plane_count] = {};  ///< -1 for planes that no look-up reads
     int cell_queues[2] = {};

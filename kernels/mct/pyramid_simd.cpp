@@ -98,8 +98,8 @@ void area_columns_row(const std::uint8_t* from, int width, const ColumnGroup* gr
     }
 }
 
-// area_rows in words: with v = 256·high + low, Σ v·w + 2^15 = 256·(Σ high·w + 128) + Σ low·w, and both sums, and
-// 1/256 of the whole, stay below 2^16.
+// area_rows in words: with v = 256·high + low, Σ v·w + 2^15 = 256·(Σ high·w + 128) + Σ low·w, and both sums,
+// and 1/256 of the whole, stay below 2^16.
 void area_rows_row(const std::uint16_t* const (&rows)[3], const AreaTap& tap, std::uint8_t* to, int count) {
     int x = 0;
 #if HWY_TARGET != HWY_SCALAR

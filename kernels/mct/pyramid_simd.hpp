@@ -27,7 +27,8 @@ struct ColumnGroup {
     std::array<std::uint16_t, columns> weights[3];  ///< of AreaTap; 0 beyond the level's last column
 };
 
-/// Makes parts of one level from its octave: equal in every bit to make_level. May be used from several threads.
+/// Makes parts of one level from its octave: equal in every bit to make_level. May be used from several
+/// threads.
 class LevelResampler {
   public:
     /// Memory that one caller keeps between calls.

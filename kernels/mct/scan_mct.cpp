@@ -14,8 +14,8 @@
 namespace fovea {
 namespace {
 
-// Calls use(index of the tile, tile, its level's resampler) for all tiles, those of most windows first, so that no
-// thread is left with a large one at the end.
+// Calls use(index of the tile, tile, its level's resampler) for all tiles, those of most windows first, so
+// that no thread is left with a large one at the end.
 template <class Use>
 void for_each_tile(ImageView<const std::uint8_t> image, std::span<const PyramidLevel> levels,
                    const std::vector<MctTile>& tiles, const Use& use) {

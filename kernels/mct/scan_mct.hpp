@@ -24,8 +24,8 @@ namespace fovea {
 std::vector<CascadeWindow> scan_mct(const MctCascade& cascade, ImageView<const std::uint8_t> image,
                                     std::span<const PyramidLevel> levels);
 
-/// The part of scan_mct that comes before the cascade, and nothing else, for measurements: octaves, levels and
-/// codes are made on the same threads, and dropped.
+/// The part of scan_mct that comes before the cascade, and nothing else, for measurements: octaves, levels
+/// and codes are made on the same threads, and dropped.
 void transform_levels(const MctCascade& cascade, ImageView<const std::uint8_t> image,
                       std::span<const PyramidLevel> levels);
 

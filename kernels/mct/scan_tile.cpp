@@ -11,7 +11,8 @@ namespace {
 
 constexpr int vector_bytes = 64;
 
-// Short where most places are rejected, so that few look-ups are made in vain; longer where the rest lives long.
+// Short where most places are rejected, so that few look-ups are made in vain; longer where the rest lives
+// long.
 std::vector<LookupSegment> divide(const MctCascade& cascade, int first, int end) {
     constexpr int lengths[] = {4, 4, 4, 4, 4, 8, 8, 8, 12};
     constexpr int last = static_cast<int>(std::size(lengths)) - 1;

@@ -38,8 +38,8 @@ class PackedMct {
     std::vector<LookupSegment> fine_segments_;
 };
 
-/// Windows of one level, at most tile_columns × tile_rows of them: small enough for their codes to stay in the
-/// second-level cache.
+/// Windows of one level, at most tile_columns × tile_rows of them: small enough for their codes to stay in
+/// the second-level cache.
 struct MctTile {
     int level = 0;
     int x = 0;  ///< of the first window, level pixels; multiples of 64, and of 2
@@ -53,8 +53,8 @@ constexpr int tile_rows = 128;
 /// The tiles of all levels, level by level, row by row.
 std::vector<MctTile> mct_tiles(std::span<const PyramidLevel> levels);
 
-/// Makes codes of tiles and runs a cascade on them. Keeps its memory, whose size does not depend on the image's;
-/// one object a thread.
+/// Makes codes of tiles and runs a cascade on them. Keeps its memory, whose size does not depend on the
+/// image's; one object a thread.
 class TileScanner {
   public:
     /// Computes all codes of a tile.

@@ -6,11 +6,11 @@
 
 #include "kernels/core/device.hpp"
 
-// Limits that a machine sets the program: how fast its memories, its links and its integer units are, measured
-// by programs that do nothing else. After chapter 3 of Andargie, "Acceleration and Energy Reduction of Object
-// Detection on Mobile Graphics Processing Unit" (Addis Ababa University, 2019): transfers (3.2), copies
-// (3.3.1: bytes read plus bytes written), local memory by pointer chasing (3.3.3), arithmetic by dependent
-// operations in registers (3.4), by as many threads as fill the device (3.5).
+// Limits that a machine sets the program: how fast its memories, its links and its integer units are,
+// measured by programs that do nothing else. After chapter 3 of Andargie, "Acceleration and Energy Reduction
+// of Object Detection on Mobile Graphics Processing Unit" (Addis Ababa University, 2019): transfers (3.2),
+// copies (3.3.1: bytes read plus bytes written), local memory by pointer chasing (3.3.3), arithmetic by
+// dependent operations in registers (3.4), by as many threads as fill the device (3.5).
 //
 // All functions run once without a clock first, and then `repeat` (at least 1) times with it; they wait for
 // the device. They throw DeviceError, naming the device, if a call to it fails.

@@ -4,7 +4,8 @@
 
 namespace fovea {
 
-/// The effect of an EXIF orientation on an image: it is transposed or not, and read from its last column or row on.
+/// The effect of an EXIF orientation on an image: it is transposed or not, and read from its last column or
+/// row on.
 struct OrientRule {
     bool transposed = false;
     bool last_column_first = false;  ///< of the stored image

@@ -98,8 +98,10 @@ struct ArchiveBenchmark {
     bool passed() const;
 };
 
-/// Makes archives from the sources, and measures `fovea detect` on them as a user would run it, each time in a process of its own.
-/// \throws UsageError for an unknown row; Error with the program's own words if it fails, or if its results differ from run to run.
+/// Makes archives from the sources, and measures `fovea detect` on them as a user would run it, each time in
+/// a process of its own.
+/// \throws UsageError for an unknown row; Error with the program's own words if it fails, or if its results
+/// differ from run to run.
 ArchiveBenchmark run_archive_benchmark(const ArchiveBenchmarkRequest& request,
                                        const std::vector<ArchiveSource>& sources, const RunHooks& hooks);
 

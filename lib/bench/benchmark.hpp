@@ -24,7 +24,8 @@ struct DetectionBenchmarkRequest {
     int threads = 0;                   ///< of what is not timed; 0 = all cores
 };
 
-/// A cascade that OpenCV runs for its speed, because it has none like the subject's, or to see which is faster.
+/// A cascade that OpenCV runs for its speed, because it has none like the subject's, or to see which is
+/// faster.
 struct BenchmarkRival {
     std::filesystem::path model;
     DetectorOptions options;
@@ -78,8 +79,8 @@ void check_variants(const DetectionBenchmarkRequest& request, const std::vector<
 /// The cascade that is measured against --against opencv where OpenCV cannot run the subject's.
 inline constexpr const char* default_rival = "lbpcascade_frontalface";
 
-/// The model that OpenCV runs beside a detector: nothing for the detector's own model; else the model of a name, with the
-/// subject's scale factor and limits of size.
+/// The model that OpenCV runs beside a detector: nothing for the detector's own model; else the model of a
+/// name, with the subject's scale factor and limits of size.
 /// \param name empty = default_rival if OpenCV has no detectors of the subject's kind.
 /// \throws UsageError as find_model, and if the model is none that OpenCV can run.
 std::optional<BenchmarkRival> choose_rival(const Detector& subject, const DetectorOptions& options,

@@ -69,8 +69,8 @@ ImageView<std::uint8_t> view_of(std::uint8_t* pixels, Size size) {
     return {pixels, size.width, size.height, static_cast<std::ptrdiff_t>(stride_of(size))};
 }
 
-// Seconds an image: `work(thread)`, which tells how many images it did, on so many threads again and again until the
-// time is over.
+// Seconds an image: `work(thread)`, which tells how many images it did, on so many threads again and again
+// until the time is over.
 double seconds_an_image(int threads, double seconds, const std::function<std::size_t(int thread)>& work) {
     std::atomic<std::size_t> images{0};
     std::exception_ptr failure;

@@ -37,8 +37,9 @@ Timing measure_nvjpeg(NvJpegDecoder& decoder, const Device& device, const JpegSa
 
 // The highest rate at which an archive can be decoded: different images, by all that the machine has at once.
 
-/// Decodes samples in turn to grey on `threads` threads for about `seconds` in each repetition. Work: 1 image, at the rate of all
-/// threads together. \param samples at least one; likewise below. \throws ImageError
+/// Decodes samples in turn to grey on `threads` threads for about `seconds` in each repetition. Work: 1
+/// image, at the rate of all threads together. \param samples at least one; likewise below. \throws
+/// ImageError
 Timing measure_cpu_jpeg(std::span<const JpegSample> samples, int threads, double seconds, int repeat);
 
 /// How nvJPEG is kept busy.
@@ -47,8 +48,8 @@ struct NvJpegLoad {
     int batch = 64;    ///< images that a decoder is given at once
 };
 
-/// The same on a GPU, from host memory to device memory. \throws NvJpegUnavailable; NvJpegRefused if the backend does not take a
-/// sample; DeviceError
+/// The same on a GPU, from host memory to device memory. \throws NvJpegUnavailable; NvJpegRefused if the
+/// backend does not take a sample; DeviceError
 Timing measure_nvjpeg(int gpu, NvJpegBackend backend, std::span<const JpegSample> samples,
                       const NvJpegLoad& load, double seconds, int repeat);
 

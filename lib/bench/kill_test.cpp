@@ -109,7 +109,8 @@ class KillTest {
         fs::remove_all(folder());
     }
 
-    // As a loss of power may leave the files: what the journal's last mark tells was synced, all else is open.
+    // As a loss of power may leave the files: what the journal's last mark tells was synced, all else is
+    // open.
     void leave_torn() {
         const fs::path journal = journal_path(folder() / "results.jsonl");
         std::vector<JournalOutput> outputs{{folder() / "results.jsonl", 0}};

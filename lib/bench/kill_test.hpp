@@ -37,10 +37,11 @@ struct KillTestResult {
     bool passed() const { return lost == 0 && doubled == 0 && different == 0; }
 };
 
-/// Runs a detection once to its end, then with --resume kills it with SIGKILL after random times (a third each early, in the
-/// middle and late) and lets it go on, until so many kills were done; a job that comes to its end is compared and begun anew.
-/// After every other kill, on average, its files are left as a loss of power may leave them: cut at a random place behind the last
-/// mark of the journal, with zeros or garbage at the end.
+/// Runs a detection once to its end, then with --resume kills it with SIGKILL after random times (a third
+/// each early, in the middle and late) and lets it go on, until so many kills were done; a job that comes to
+/// its end is compared and begun anew. After every other kill, on average, its files are left as a loss of
+/// power may leave them: cut at a random place behind the last mark of the journal, with zeros or garbage at
+/// the end.
 /// \throws Error with the program's own words if it fails.
 KillTestResult run_kill_test(const KillTestRequest& request, const RunHooks& hooks);
 

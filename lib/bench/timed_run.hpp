@@ -23,7 +23,8 @@ struct TimedRun {
     Json energy;   ///< likewise; null if there is none
 };
 
-/// \param place names the manifest in messages. \throws Error if it does not tell how many images took how long.
+/// \param place names the manifest in messages. \throws Error if it does not tell how many images took how
+/// long.
 TimedRun read_timed_run(const Json& manifest, const std::string& place);
 
 /// "0.12 (GPU 0.1, CPU 0.02)" in joules an image; "-" if nothing is known.

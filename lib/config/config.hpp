@@ -24,12 +24,13 @@ struct DatasetConfig {
     std::string root;                ///< where the images of a list are; empty = beside the list
 };
 
-/// Who decodes JPEG files. Grey values differ by their last digits between decoders, which therefore belong to the results.
+/// Who decodes JPEG files. Grey values differ by their last digits between decoders, which therefore belong
+/// to the results.
 enum class DecoderChoice {
     cpu,     ///< TurboJPEG: the same values everywhere
     nvjpeg,  ///< nvJPEG on the GPUs, for all that it takes; the CPU for the rest
-    /// nvjpeg for plain images where detection runs on GPUs with JPEG engines; cpu elsewhere, and for annotated sets, whose
-    /// numbers then do not depend on the machine
+    /// nvjpeg for plain images where detection runs on GPUs with JPEG engines; cpu elsewhere, and for
+    /// annotated sets, whose numbers then do not depend on the machine
     automatic
 };
 
@@ -115,7 +116,8 @@ void validate_run_config(const RunConfig& config);
 /// \throws UsageError naming the key and the variable that is not set.
 void expand_environment(RunConfig& config);
 
-/// True if images are gone through for detections or landmarks; false if faces are recognised and nothing else.
+/// True if images are gone through for detections or landmarks; false if faces are recognised and nothing
+/// else.
 bool processes_images(const RunConfig& config);
 
 /// False if landmarks are found in boxes of the truth alone: no detector runs then.
@@ -136,8 +138,8 @@ inline const std::string auto_protocol = "auto";
 /// Takes over the protocol of that name, or "auto". \throws UsageError listing the names that there are.
 void set_protocol(const std::string& name, EvaluationConfig& evaluation);
 
-/// The options for a dataset: with "auto", sets that come with an evaluation program are evaluated by its protocol
-/// (fddb, wider, voc2010 for voc, coco), all others by iou.
+/// The options for a dataset: with "auto", sets that come with an evaluation program are evaluated by its
+/// protocol (fddb, wider, voc2010 for voc, coco), all others by iou.
 DetectionEvaluationOptions options_for(const EvaluationConfig& evaluation, const Dataset& dataset);
 
 /// The reverse of mode_name. \throws UsageError listing the names that there are.

@@ -12,10 +12,10 @@
 #include "lib/core/types.hpp"
 #include "lib/json/json_fwd.hpp"
 
-// Each struct of a configuration has one function describe(visitor, struct) that names its fields, with their ranges and
-// flags. Reading, writing, checking, the flags and the paths all follow from it: see field_json.hpp and, for the
-// flags, apps/options/field_flags.hpp. A new field is a member of the struct and one line of describe(); the test of
-// configs/default.json says what it lacks.
+// Each struct of a configuration has one function describe(visitor, struct) that names its fields, with their
+// ranges and flags. Reading, writing, checking, the flags and the paths all follow from it: see
+// field_json.hpp and, for the flags, apps/options/field_flags.hpp. A new field is a member of the struct and
+// one line of describe(); the test of configs/default.json says what it lacks.
 namespace fovea {
 
 /// What a number may be; with no limits, anything. Not a number is out of every range that has a limit.
@@ -76,7 +76,8 @@ struct NamedValue {
     std::vector<std::string> names;  ///< all that there are
     std::function<std::string()> get;
     std::function<void(const std::string& name)> set;  ///< throws UsageError for a name that there is not
-    /// Not empty: a name that there is not is told as 'KEY' must be EXPECTED, but is "NAME", in place of set()'s message.
+    /// Not empty: a name that there is not is told as 'KEY' must be EXPECTED, but is "NAME", in place of
+    /// set()'s message.
     std::string expected{};
 };
 

@@ -17,8 +17,9 @@ class BoxIndex {
     explicit BoxIndex(std::span<const Box> boxes);
     explicit BoxIndex(std::span<const Face> faces);  ///< their boxes
 
-    /// Calls visit(number) for every box that shares a point with `box`, edges included, by rising number. It may be
-    /// called for others, too: for all where there are few, and for those a rounding error (1e-9 of the coordinates) away.
+    /// Calls visit(number) for every box that shares a point with `box`, edges included, by rising number. It
+    /// may be called for others, too: for all where there are few, and for those a rounding error (1e-9 of
+    /// the coordinates) away.
     template <class Visit>
     void visit_touching(const Box& box, const Visit& visit) const {
         if (!tree_ || !is_ordinary(box)) {

@@ -8,8 +8,9 @@ namespace fovea {
 
 /// A text as a cell of a CSV file (RFC 4180): in quotes if it holds a comma, quote or line break.
 ///
-/// Spreadsheets take a cell that begins with = + - @, a tab or a carriage return for a formula. Such a text gets a single
-/// quote in front, and so does one that begins with single quotes and then one of these: csv_text() reads both back.
+/// Spreadsheets take a cell that begins with = + - @, a tab or a carriage return for a formula. Such a text
+/// gets a single quote in front, and so does one that begins with single quotes and then one of these:
+/// csv_text() reads both back.
 std::string csv_cell(std::string_view text);
 
 /// The text that csv_cell() made `cell` of; `cell` without the quotes around it.

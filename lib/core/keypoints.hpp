@@ -12,7 +12,8 @@ std::size_t keypoints_of(const Face& face);
 /// How many of them are labelled.
 std::size_t labelled_keypoints(const Face& face);
 
-/// One of them, with its visibility; those of a face whose annotation states none are visible. \param i below keypoints_of.
+/// One of them, with its visibility; those of a face whose annotation states none are visible. \param i below
+/// keypoints_of.
 Keypoint keypoint(const Face& face, std::size_t i);
 
 /// COCO's numbers 0, 1, 2; between them, the next one.

@@ -8,11 +8,12 @@
 
 namespace fovea {
 
-/// Millions of names with little more memory than their bytes. Views stay valid while the arena lives, also when it is
-/// moved.
+/// Millions of names with little more memory than their bytes. Views stay valid while the arena lives, also
+/// when it is moved.
 class NameArena {
   public:
-    /// Where a name is: 40 bits of place, 22 of length. The two bits above them are 0 and free for the caller.
+    /// Where a name is: 40 bits of place, 22 of length. The two bits above them are 0 and free for the
+    /// caller.
     using Span = std::uint64_t;
     static constexpr std::size_t longest = (std::size_t{1} << 22) - 1;
     static constexpr int span_bits = 62;
@@ -22,7 +23,8 @@ class NameArena {
     std::string_view get(Span span) const;
 
   private:
-    // Blocks of one size, so that nothing is copied as names are added; only the bytes written to take memory.
+    // Blocks of one size, so that nothing is copied as names are added; only the bytes written to take
+    // memory.
     static constexpr std::size_t block_bytes = std::size_t{16} << 20;
     std::vector<std::unique_ptr<char[]>> blocks_;
     std::size_t used_ = block_bytes;  // of the last block

@@ -4,8 +4,8 @@
 
 namespace fovea {
 
-/// A T that few objects have: it takes a pointer, and memory of its own only once it is set. Until then it reads as T().
-/// Copies are deep.
+/// A T that few objects have: it takes a pointer, and memory of its own only once it is set. Until then it
+/// reads as T(). Copies are deep.
 template <class T>
 class Rare {
   public:

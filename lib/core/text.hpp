@@ -46,8 +46,8 @@ std::string pluralise(long long count, std::string_view singular, std::string_vi
 /// "1 image", "5 images"; `plural` as for pluralise().
 std::string counted(std::size_t count, std::string_view singular, std::string_view plural = {});
 
-/// Adds the sentence "1 face has no box." or "2 faces have no box."; none for 0. `for_one` and `for_more` are the rest behind
-/// the noun, beginning with a blank.
+/// Adds the sentence "1 face has no box." or "2 faces have no box."; none for 0. `for_one` and `for_more` are
+/// the rest behind the noun, beginning with a blank.
 void add_counted(std::vector<std::string>& sentences, std::size_t count, std::string_view noun,
                  std::string_view for_one, std::string_view for_more);
 

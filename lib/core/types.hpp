@@ -89,7 +89,8 @@ struct Face {
     bool crowd = false;   ///< COCO's iscrowd: a region of many faces; is ignored, too
     std::optional<Eyes> eyes;
     std::vector<Point> landmarks;  ///< in the dataset's own order; empty if it has none, or not all of them
-    /// The same points with their visibility, where the dataset states it (COCO), and where some are not labelled.
+    /// The same points with their visibility, where the dataset states it (COCO), and where some are not
+    /// labelled.
     Rare<std::vector<Keypoint>> keypoints{};
     std::optional<Ellipse> ellipse;  ///< the annotated shape, where that is an ellipse; box then encloses it
     std::optional<double> area;      ///< COCO's "area", where it is not that of the box
@@ -120,8 +121,8 @@ struct DetectionDetails {
     std::vector<IdentityCandidate> candidates;  ///< by rising distance
 };
 
-/// A face as found by a detector (of this program or any other). Evaluations hold millions of them, so that what is rare
-/// stands apart.
+/// A face as found by a detector (of this program or any other). Evaluations hold millions of them, so that
+/// what is rare stands apart.
 struct Detection {
     Box box;
     double score = 0;  ///< higher is more certain; the scale is the detector's own

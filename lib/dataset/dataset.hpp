@@ -11,11 +11,12 @@
 
 namespace fovea {
 
-/// The attribute that holds the id which a COCO file gave an image; of faces it holds the id 0 alone, which pycocotools
-/// treats in its own way.
+/// The attribute that holds the id which a COCO file gave an image; of faces it holds the id 0 alone, which
+/// pycocotools treats in its own way.
 inline constexpr std::string_view id_attribute = "id";
 
-/// The attribute of faces that says their category where a dataset holds several (Dataset::has_several_categories).
+/// The attribute of faces that says their category where a dataset holds several
+/// (Dataset::has_several_categories).
 inline constexpr std::string_view category_attribute = "category_id";
 
 /// A category of a COCO set.

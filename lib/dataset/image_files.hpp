@@ -13,7 +13,8 @@ namespace fovea {
 /// each possibly followed by .gz or .bz2.
 bool is_image_name(std::string_view file_name);
 
-/// True if the name ends, in either case, in tar, tar.gz, tgz, tar.bz2, tbz2, tbz, tar.xz, txz, tar.zst, tzst or zip.
+/// True if the name ends, in either case, in tar, tar.gz, tgz, tar.bz2, tbz2, tbz, tar.xz, txz, tar.zst, tzst
+/// or zip.
 bool is_archive_name(std::string_view file_name);
 
 /// True if a shell's pattern fits an image's relative path or its file name; '*' does not cross a '/'.
@@ -40,8 +41,8 @@ class FolderVisitor {
     virtual void unreadable(const std::string& folder, const std::string& why) = 0;
 };
 
-/// Walks through a folder and its sub-folders to the given depth (0: the folder only) for the files that the visitor
-/// wants.
+/// Walks through a folder and its sub-folders to the given depth (0: the folder only) for the files that the
+/// visitor wants.
 ///
 /// Hidden files and folders (names that start with '.') are passed over. Every folder is visited once,
 /// however many symbolic links lead to it, so that loops end; folders are entered by their own name before
@@ -66,8 +67,8 @@ class ImageIndex {
 
     /// \param name a file name or a path relative to the folder, as a list gives it.
     /// \return the file's path relative to the folder: the name itself if it is there, else the image with
-    ///         the same stem (in the same sub-folder if the name has one, else anywhere), the least deep, then by
-    ///         natural order, uncompressed before compressed.
+    ///         the same stem (in the same sub-folder if the name has one, else anywhere), the least deep,
+    ///         then by natural order, uncompressed before compressed.
     std::optional<std::string> find(const std::string& name) const;
 
     const std::vector<std::string>& images() const { return images_; }

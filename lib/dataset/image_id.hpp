@@ -7,7 +7,8 @@
 
 namespace fovea {
 
-/// The id that a COCO file gave the image: its attribute id_attribute where that is a whole number, else absent.
+/// The id that a COCO file gave the image: its attribute id_attribute where that is a whole number, else
+/// absent.
 std::optional<std::int64_t> image_id(const Sample& sample);
 
 }  // namespace fovea

@@ -67,11 +67,12 @@ std::vector<std::string> split_list(std::string_view text, char separator);
 /// The limit is far beyond any image and keeps later arithmetic exact.
 std::optional<double> parse_pixels(std::string_view text);
 
-/// The numbers of a line, separated by blanks: how many were put into `numbers`; nothing if a field is no finite
-/// decimal number, or there are more than it holds. A field may begin with '+'; -0 becomes 0.
+/// The numbers of a line, separated by blanks: how many were put into `numbers`; nothing if a field is no
+/// finite decimal number, or there are more than it holds. A field may begin with '+'; -0 becomes 0.
 std::optional<std::size_t> parse_numbers(std::string_view line, std::span<double> numbers);
 
-/// As parse_numbers, for lines that must hold as many coordinates (see parse_pixels) as `numbers` has room for.
+/// As parse_numbers, for lines that must hold as many coordinates (see parse_pixels) as `numbers` has room
+/// for.
 bool parse_pixels(std::string_view line, std::span<double> numbers);
 
 /// Throws Error "FILE:LINE: cannot read 'TEXT': expected WHAT".

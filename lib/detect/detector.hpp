@@ -17,20 +17,23 @@ namespace fovea {
 class Landmarker;
 struct LandmarkStage;
 
-/// A loaded detector: a cascade and the engine that evaluates it. Each kind of cascade says what its windows mean.
-/// Immutable after construction, so one object serves any number of threads.
+/// A loaded detector: a cascade and the engine that evaluates it. Each kind of cascade says what its windows
+/// mean. Immutable after construction, so one object serves any number of threads.
 class Detector {
   public:
     virtual ~Detector() = default;
 
-    /// Detects in a batch of images, and with landmarks finds those of every detection as add_landmarks() does.
+    /// Detects in a batch of images, and with landmarks finds those of every detection as add_landmarks()
+    /// does.
     ///
     /// \param images in host memory, or in that of the detector's one GPU.
     /// \param landmarks null = none; where the images are on a GPU, its model is on that GPU as well.
     /// \return one list per image, sorted by score (falling), then y, x, w, h (rising): equal for every batch
     ///         size, thread count and backend.
-    /// \throws std::bad_alloc or std::length_error if an image cannot be scanned; std::logic_error if the images are on a
-    ///         GPU and the detector or the landmark model is not; UsageError as resolve_options; DeviceError if a GPU fails.
+    /// \throws std::bad_alloc or std::length_error if an image cannot be scanned; std::logic_error if the
+    /// images are on a
+    ///         GPU and the detector or the landmark model is not; UsageError as resolve_options; DeviceError
+    ///         if a GPU fails.
     std::vector<std::vector<Detection>> detect(const ImageBatch& images, const DetectorOptions& options,
                                                const LandmarkStage* landmarks = nullptr) const;
 
@@ -49,8 +52,8 @@ class Detector {
 
     /// What the engine is asked for with these options. \throws UsageError as resolve_options.
     CascadeScan scan_of(const DetectorOptions& options) const;
-    /// Detections, sorted as those of detect(), from what the engine found in an image of this size; without the
-    /// landmarks that it may have found. \throws UsageError as resolve_options.
+    /// Detections, sorted as those of detect(), from what the engine found in an image of this size; without
+    /// the landmarks that it may have found. \throws UsageError as resolve_options.
     std::vector<Detection> detections_of(const CascadeResult& findings, Size image,
                                          const DetectorOptions& options) const;
 
@@ -68,7 +71,8 @@ class Detector {
 
     /// The face that a detection reports of a window, or of a group's mean window.
     virtual WindowFace window_face() const { return {}; }
-    /// \param windows how many, with `sum` as their score: a window's last sum, or a group's RectGroup::score.
+    /// \param windows how many, with `sum` as their score: a window's last sum, or a group's
+    /// RectGroup::score.
     virtual double score_of(ScoreKind kind, int windows, double sum) const;
     /// Called with the detections of an image's groups once all are there and weak ones are dropped.
     virtual void finish_groups(std::vector<Detection>&) const {}
@@ -88,8 +92,8 @@ class Detector {
     std::unique_ptr<CascadeEngine> engine_;
 };
 
-/// Loads a detector from a model file (Haar and LBP cascades in XML, MCT cascades in JSON; the kind is recognised
-/// by content) for a device.
+/// Loads a detector from a model file (Haar and LBP cascades in XML, MCT cascades in JSON; the kind is
+/// recognised by content) for a device.
 /// \throws Error if the file is broken: file, where, what was expected; UsageError naming the model if GPUs
 /// cannot run it, except on a device that the program chose, where a warning is logged and the CPU taken;
 /// DeviceError if a GPU is not there or fails.

@@ -9,15 +9,15 @@ namespace fovea {
 
 /// What of a group of windows becomes the detection's score.
 enum class ScoreKind {
-    automatic,  ///< the detector's own
-    neighbors,  ///< number of windows grouped (OpenCV's neighbour count)
-    stage_sum,  ///< Haar, LBP: largest sum of the last stage in the group (OpenCV's levelWeights); MCT: sum of
-                ///< the windows' margins
+    automatic,   ///< the detector's own
+    neighbors,   ///< number of windows grouped (OpenCV's neighbour count)
+    stage_sum,   ///< Haar, LBP: largest sum of the last stage in the group (OpenCV's levelWeights); MCT: sum
+                 ///< of the windows' margins
     confidence,  ///< MCT: probability of a face, 0 to 1
 };
 
-/// Parameters of a cascade scan; names and meaning are those of cv::CascadeClassifier::detectMultiScale where it
-/// has them. What is empty, or automatic, is the detector's own: see resolve_options.
+/// Parameters of a cascade scan; names and meaning are those of cv::CascadeClassifier::detectMultiScale where
+/// it has them. What is empty, or automatic, is the detector's own: see resolve_options.
 struct DetectorOptions {
     std::optional<double> scale_factor{};  ///< > 1
     /// Groups of more than this many windows are kept; 0 = windows as they are, ungrouped.
@@ -56,8 +56,9 @@ struct DetectorTraits {
     bool in_opencv = true;        ///< OpenCV has such a detector to compare with
 };
 
-/// The options with everything that they leave to the detector filled in; those that are resolved stay as they
-/// are. \param min_confidence the min_score of detections whose score is a confidence, where none is given.
+/// The options with everything that they leave to the detector filled in; those that are resolved stay as
+/// they are. \param min_confidence the min_score of detections whose score is a confidence, where none is
+/// given.
 /// \throws UsageError as check_options, and for what the kind of detector does not have.
 DetectorOptions resolve_options(const DetectorOptions& options, const DetectorTraits& traits,
                                 double min_confidence = 0);

@@ -202,7 +202,8 @@ std::string lookup_text(const MctCascade& cascade, std::size_t i) {
     return text + "]}";
 }
 
-// One look-up a line, so that files can be compared line by line; nlohmann's own layout has one number a line.
+// One look-up a line, so that files can be compared line by line; nlohmann's own layout has one number a
+// line.
 std::string model_text(const MctModel& model) {
     const Box& face = model.face;
     Json knots = Json::array();

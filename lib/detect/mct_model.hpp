@@ -30,9 +30,10 @@ struct MctModel {
     Json training;
 };
 
-/// The probability that a group whose margins sum to `margin_sum` is a face: odds / (1 + odds), odds interpolated
-/// linearly between knots, from 0 at margin 0 to the first and by the last segment's slope (from 0 if there is one
-/// knot) beyond the last. Strictly rising; sums, products and quotients only, so equal on every machine.
+/// The probability that a group whose margins sum to `margin_sum` is a face: odds / (1 + odds), odds
+/// interpolated linearly between knots, from 0 at margin 0 to the first and by the last segment's slope (from
+/// 0 if there is one knot) beyond the last. Strictly rising; sums, products and quotients only, so equal on
+/// every machine.
 double mct_confidence(const std::vector<ConfidenceKnot>& knots, double margin_sum);
 
 /// Reads a model: JSON, "format": "fovea-mct-cascade", "version": 1.

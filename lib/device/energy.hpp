@@ -42,8 +42,9 @@ struct EnergySources {
     static EnergySources of_this_machine(bool gpus);
 };
 
-/// Measures the energy of a job: GPUs by NVML's counter of total energy, or where they have none by their power, sampled ten times
-/// a second; CPU packages and memory by RAPL. Nothing of it fails: what cannot be measured says why.
+/// Measures the energy of a job: GPUs by NVML's counter of total energy, or where they have none by their
+/// power, sampled ten times a second; CPU packages and memory by RAPL. Nothing of it fails: what cannot be
+/// measured says why.
 class EnergyMeter {
   public:
     /// \param gpu_pci_bus_ids  see cuda_pci_bus_id(); empty for a job on the CPU
@@ -73,9 +74,11 @@ class EnergyMeter {
     std::thread thread_;
 };
 
-/// For run.json: {"gpu": [{"device": "cuda:0", "joules", "joules_per_image"}], "cpu": {"joules", "joules_per_image"}, "dram": ...};
-/// what is not there is {"unavailable": why}, what was sampled has "source".
-/// \param gpu_names  as many as the reading has GPUs  \param images  that the energy was spent on; with none there is no ratio
+/// For run.json: {"gpu": [{"device": "cuda:0", "joules", "joules_per_image"}], "cpu": {"joules",
+/// "joules_per_image"}, "dram": ...}; what is not there is {"unavailable": why}, what was sampled has
+/// "source".
+/// \param gpu_names  as many as the reading has GPUs  \param images  that the energy was spent on; with none
+/// there is no ratio
 Json energy_to_json(const EnergyReading& reading, std::span<const std::string> gpu_names, std::size_t images);
 
 }  // namespace fovea

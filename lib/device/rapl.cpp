@@ -44,8 +44,8 @@ Rapl::Rapl(const std::filesystem::path& folder) {
     const std::vector<std::filesystem::path> found = domains_in(folder);
     for (const std::filesystem::path& domain : found) {
         const std::string name = first_line(domain / "name");
-        // "package-0", or "package-0-die-1" where a package has several; "core" and "uncore" are parts of it, and "psys"
-        // is the whole board.
+        // "package-0", or "package-0-die-1" where a package has several; "core" and "uncore" are parts of it,
+        // and "psys" is the whole board.
         Domain* const to = name.rfind("package", 0) == 0 ? &packages_ : name == "dram" ? &dram_ : nullptr;
         if (to == nullptr) continue;
         to->counters.push_back(

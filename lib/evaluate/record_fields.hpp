@@ -7,7 +7,8 @@
 #include "lib/evaluate/detection/detection.hpp"
 #include "lib/json/json_fwd.hpp"
 
-/// Parts of a record's lines (record.hpp). Readers throw results_detail::FieldError for what is not as expected.
+/// Parts of a record's lines (record.hpp). Readers throw results_detail::FieldError for what is not as
+/// expected.
 namespace fovea::record_detail {
 
 /// A JSON string.

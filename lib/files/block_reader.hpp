@@ -10,7 +10,8 @@
 
 namespace fovea {
 
-/// Reads a file from its beginning by blocks. It is open only while one is read, so that there may be any number of these.
+/// Reads a file from its beginning by blocks. It is open only while one is read, so that there may be any
+/// number of these.
 class BlockReader {
   public:
     /// \param offset  of the first byte to read. Errors come with the first block.
@@ -35,8 +36,8 @@ class BlockReader {
     std::size_t at_ = 0;  // bytes before it are used up
 };
 
-/// Gives the bytes of a file from an offset to its end, in blocks. \throws Error if the file cannot be opened or read, or ends
-/// before the length that it had when it was opened: no failure is taken for the end.
+/// Gives the bytes of a file from an offset to its end, in blocks. \throws Error if the file cannot be opened
+/// or read, or ends before the length that it had when it was opened: no failure is taken for the end.
 void for_each_block(const std::filesystem::path& file, std::uint64_t offset,
                     const std::function<void(std::string_view)>& visit);
 

@@ -9,9 +9,10 @@
 
 namespace fovea {
 
-/// The files of the command that runs. While one of these lives, the program knows all that the command reads, and refuses to
-/// replace, cut or remove any of it. Two names are one file where device and inode are the same, so links are seen through.
-/// Without one, nothing is refused. One at a time; its member functions and the functions below are for any threads.
+/// The files of the command that runs. While one of these lives, the program knows all that the command
+/// reads, and refuses to replace, cut or remove any of it. Two names are one file where device and inode are
+/// the same, so links are seen through. Without one, nothing is refused. One at a time; its member functions
+/// and the functions below are for any threads.
 class CommandFiles {
   public:
     CommandFiles();
@@ -23,7 +24,8 @@ class CommandFiles {
 /// The command reads this file. read_file() says so by itself.
 void note_input(const std::filesystem::path& file);
 
-/// The command reads these files. They are looked at when the first existing file is about to be replaced, and not before.
+/// The command reads these files. They are looked at when the first existing file is about to be replaced,
+/// and not before.
 void note_inputs(std::vector<std::filesystem::path> files);
 
 /// The command reads this file and may replace it all the same: a checkpoint that it goes on from.
@@ -32,7 +34,8 @@ void allow_replacing(const std::filesystem::path& file);
 /// Millions of files that the command reads, while this lives; looked at as those of note_inputs().
 class NotedInputs {
   public:
-    /// \param file  gives the path of each of `count` files, as long as this lives; it is called by several threads.
+    /// \param file  gives the path of each of `count` files, as long as this lives; it is called by several
+    /// threads.
     NotedInputs(std::size_t count, std::function<std::filesystem::path(std::size_t)> file);
     ~NotedInputs();
     NotedInputs(const NotedInputs&) = delete;
@@ -48,8 +51,10 @@ struct PlannedOutput {
     std::string what;            ///< "manifest"
 };
 
-/// To be called before any of the outputs is opened, made or removed. Standard output and devices may take several.
-/// \throws UsageError if two outputs are one file, by whatever names; or if an output, or the file NAME.part that it is
+/// To be called before any of the outputs is opened, made or removed. Standard output and devices may take
+/// several.
+/// \throws UsageError if two outputs are one file, by whatever names; or if an output, or the file NAME.part
+/// that it is
 ///         written to at first, is one that the command reads.
 void refuse_clashes(std::span<const PlannedOutput> outputs);
 

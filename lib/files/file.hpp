@@ -6,8 +6,8 @@
 
 namespace fovea {
 
-/// The bytes of a whole file; pipes and devices are read to their end. From then on nothing that the command writes may
-/// replace it (lib/files/command_files.hpp).
+/// The bytes of a whole file; pipes and devices are read to their end. From then on nothing that the command
+/// writes may replace it (lib/files/command_files.hpp).
 /// \param what names the file in messages: "results file", "cascade".
 /// \throws UsageError if it is not there or is a folder; Error if it cannot be opened or read to its end.
 std::string read_file(const std::filesystem::path& path, std::string_view what = "file");
@@ -15,15 +15,15 @@ std::string read_file(const std::filesystem::path& path, std::string_view what =
 /// Removes a file, if it is there. \throws UsageError if the command reads it; Error if the system refuses.
 void remove_file(const std::filesystem::path& path);
 
-/// Gives a file its final name, in place of an older one. \throws UsageError if the command reads the older one; Error if the
-/// system refuses.
+/// Gives a file its final name, in place of an older one. \throws UsageError if the command reads the older
+/// one; Error if the system refuses.
 void rename_file(const std::filesystem::path& from, const std::filesystem::path& to);
 
 /// All of standard input. \throws Error if it cannot be read to its end.
 std::string read_standard_input();
 
-/// Writes a file, over an older one if there is one. \throws UsageError if the command reads that one; Error if it cannot be
-/// opened or written in full.
+/// Writes a file, over an older one if there is one. \throws UsageError if the command reads that one; Error
+/// if it cannot be opened or written in full.
 void write_file(const std::filesystem::path& path, std::string_view bytes);
 
 /// When a file is on the disk itself, where no loss of power takes it away.
@@ -32,12 +32,13 @@ enum class Durability {
     whenever,  ///< when the system sees fit; for many files that can be made again
 };
 
-/// Writes a file as a whole or not at all: under a name of its own first, then renamed. A link stays, and what
-/// it leads to is replaced; devices and pipes are written to as they are. \throws Error as write_file.
+/// Writes a file as a whole or not at all: under a name of its own first, then renamed. A link stays, and
+/// what it leads to is replaced; devices and pipes are written to as they are. \throws Error as write_file.
 void replace_file(const std::filesystem::path& path, std::string_view bytes,
                   Durability durability = Durability::at_once);
 
-/// True for names in /dev and /proc: devices and another process's pipes, which no file may take the place of.
+/// True for names in /dev and /proc: devices and another process's pipes, which no file may take the place
+/// of.
 bool is_device_path(const std::filesystem::path& path);
 
 }  // namespace fovea

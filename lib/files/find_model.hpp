@@ -9,10 +9,10 @@ namespace fovea {
 /// The model that is used where none is named.
 inline constexpr const char* default_model = "mct";
 
-/// Finds a model: a path as given, else a name, with or without extension, of one that ships with the program or
-/// with Debian's opencv-data. Places, in this order: the folders that FOVEA_MODELS names (as PATH does); models,
-/// configs/models and share/fovea/models beside the program and in the two folders above it; the source tree's
-/// configs/models that the program was built from; those of opencv-data.
+/// Finds a model: a path as given, else a name, with or without extension, of one that ships with the program
+/// or with Debian's opencv-data. Places, in this order: the folders that FOVEA_MODELS names (as PATH does);
+/// models, configs/models and share/fovea/models beside the program and in the two folders above it; the
+/// source tree's configs/models that the program was built from; those of opencv-data.
 /// \throws UsageError naming the places that were searched.
 std::filesystem::path find_model(const std::string& model);
 

@@ -11,8 +11,8 @@ struct OutputFile {
     std::string bytes;
 };
 
-/// The output of a writer: one file, or the files of a folder. Nothing is on disk yet, so that a writer which fails
-/// leaves nothing behind (lib/files/publish.hpp puts it there).
+/// The output of a writer: one file, or the files of a folder. Nothing is on disk yet, so that a writer which
+/// fails leaves nothing behind (lib/files/publish.hpp puts it there).
 struct OutputFiles {
     bool is_folder = false;
     std::vector<OutputFile> files;

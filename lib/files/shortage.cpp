@@ -23,8 +23,8 @@ const char* advice(int error) {
     }
 }
 
-// True for values of errno that tell of the machine and not of the file: EMFILE, ENOMEM, EIO, a network file system that does
-// not answer, ...
+// True for values of errno that tell of the machine and not of the file: EMFILE, ENOMEM, EIO, a network file
+// system that does not answer, ...
 bool is_shortage(int error) {
     switch (error) {
         case EMFILE:

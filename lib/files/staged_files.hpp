@@ -9,15 +9,16 @@
 
 namespace fovea {
 
-/// Makes the folder if it is not there. \param whose what goes into it, for the message: "report", "benchmark".
+/// Makes the folder if it is not there. \param whose what goes into it, for the message: "report",
+/// "benchmark".
 /// \throws Error if the system refuses.
 void make_output_folder(const std::filesystem::path& folder, const std::string& whose);
 
 /// The name that a file has until it is complete: ".part" behind its own.
 std::filesystem::path part_of(std::filesystem::path file);
 
-/// A file that whoever has this writes as part_of() its name. It takes its place when it is complete, and is removed if it does
-/// not come to that.
+/// A file that whoever has this writes as part_of() its name. It takes its place when it is complete, and is
+/// removed if it does not come to that.
 class StagedFile {
   public:
     /// \throws UsageError if the command reads the file or its part.
@@ -36,8 +37,8 @@ class StagedFile {
     bool is_staged_ = true;
 };
 
-/// Files that take their places in a folder together: until publish() they lie beside them as parts, and are removed if it does
-/// not come to that.
+/// Files that take their places in a folder together: until publish() they lie beside them as parts, and are
+/// removed if it does not come to that.
 class StagedFiles {
   public:
     explicit StagedFiles(std::filesystem::path folder) : folder_(std::move(folder)) {}

@@ -65,18 +65,18 @@ struct ImageFacts {
     std::string sha256;             ///< empty if the file was not read
 };
 
-/// Everything wrong with a dataset by itself, in the order of its images. Boxes are compared with the image's size
-/// where it is known, from the file or the annotation. Points may lie on a box's edge. \param facts parallel to
-/// the samples.
+/// Everything wrong with a dataset by itself, in the order of its images. Boxes are compared with the image's
+/// size where it is known, from the file or the annotation. Points may lie on a box's edge. \param facts
+/// parallel to the samples.
 std::vector<Finding> check_dataset(const Dataset& dataset, const std::vector<ImageFacts>& facts);
 
-/// Everything wrong with results by themselves and against the dataset that they are of. \param source how findings
-/// name the results. Sizes are those of the files, else of the results, else of the annotation.
+/// Everything wrong with results by themselves and against the dataset that they are of. \param source how
+/// findings name the results. Sizes are those of the files, else of the results, else of the annotation.
 std::vector<Finding> check_results(const DetectionResults& results, const std::string& source,
                                    const Dataset& dataset, const std::vector<ImageFacts>& facts);
 
-/// The common parts of two datasets that must not share anything, as training and test do: subjects (by equal names) and
-/// images.
+/// The common parts of two datasets that must not share anything, as training and test do: subjects (by equal
+/// names) and images.
 std::vector<Finding> check_overlap(const Dataset& first, const std::vector<ImageFacts>& first_facts,
                                    const Dataset& second, const std::vector<ImageFacts>& second_facts);
 

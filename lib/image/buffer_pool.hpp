@@ -8,9 +8,9 @@
 
 namespace fovea {
 
-/// Memory of images and files that is used again for those that follow. Fetching it from the system page by page, clearing it
-/// and giving it back takes as much as a tenth of the time that a JPEG takes to decode, and more where many threads do so at
-/// once. For any threads at a time.
+/// Memory of images and files that is used again for those that follow. Fetching it from the system page by
+/// page, clearing it and giving it back takes as much as a tenth of the time that a JPEG takes to decode, and
+/// more where many threads do so at once. For any threads at a time.
 class BufferPool {
   public:
     using Buffer = std::vector<std::uint8_t>;
@@ -18,8 +18,8 @@ class BufferPool {
     /// \param max_bytes  that are kept for use
     explicit BufferPool(std::size_t max_bytes) : max_bytes_(max_bytes) {}
 
-    /// A buffer in which `bytes` find room without it being much larger, of any size and content: the one given back last that
-    /// fits. An empty one if there is none.
+    /// A buffer in which `bytes` find room without it being much larger, of any size and content: the one
+    /// given back last that fits. An empty one if there is none.
     Buffer take(std::size_t bytes);
 
     /// Small ones are let go: they come and go without the system. Where there is no room, the oldest are.

@@ -178,7 +178,8 @@ class GpuImageLoader::Implementation {
             if (!images[i].unreadable.empty()) resident.views_[i] = {};
             if (image.empty()) continue;
             ImageView<const std::uint8_t>& view = resident.views_[i];
-            // The room follows from the frame header that was walked, the picture from the one that the decoder took.
+            // The room follows from the frame header that was walked, the picture from the one that the
+            // decoder took.
             if (image.width != view.width || image.height != view.height) {
                 images[i].unreadable = "corrupt JPEG: header and picture differ in size";
                 image = {};

@@ -13,7 +13,8 @@
 
 namespace fovea {
 
-/// The images of a batch in a GPU's memory, as they are to be displayed. The memory is kept from batch to batch.
+/// The images of a batch in a GPU's memory, as they are to be displayed. The memory is kept from batch to
+/// batch.
 class ResidentImages {
   public:
     /// [image]: 8-bit grey on the GPU; empty views of images that are unreadable.
@@ -36,8 +37,9 @@ struct GpuLoadCounts {
     double upload_seconds = 0;  ///< of images that were decoded on the CPU
 };
 
-/// True if nvJPEG with this backend decodes such files: what it does with them depends on nothing else. Others are for the
-/// CPU: progressive ones and those in several scans, uncommon subsampling, CMYK and RGB, sides above the engines' limit.
+/// True if nvJPEG with this backend decodes such files: what it does with them depends on nothing else.
+/// Others are for the CPU: progressive ones and those in several scans, uncommon subsampling, CMYK and RGB,
+/// sides above the engines' limit.
 bool nvjpeg_takes(const JpegFrame& frame, NvJpegBackend backend);
 
 /// Brings decoded images and JPEG files to one GPU. For one thread at a time.
@@ -50,8 +52,9 @@ class GpuImageLoader {
     GpuImageLoader(const GpuImageLoader&) = delete;
     GpuImageLoader& operator=(const GpuImageLoader&) = delete;
 
-    /// Decodes and uploads all readable images; is done when it returns, and does not need what the images hold on the host any more. A JPEG
-    /// that nvJPEG refuses after all is decoded on the CPU, which then also says what is wrong with it.
+    /// Decodes and uploads all readable images; is done when it returns, and does not need what the images
+    /// hold on the host any more. A JPEG that nvJPEG refuses after all is decoded on the CPU, which then also
+    /// says what is wrong with it.
     /// \throws std::bad_alloc if the GPU has no room for them; DeviceError.
     GpuLoadCounts load(std::vector<LoadedImage>& images, ResidentImages& resident);
 

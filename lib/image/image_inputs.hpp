@@ -18,14 +18,15 @@ class ImageInputs {
     /// How messages name an image.
     virtual std::string name(std::size_t index) const = 0;
 
-    /// True if images must be opened in rising order, see open(). Files need not: opening one on a slow disk does not hold
-    /// up the others.
+    /// True if images must be opened in rising order, see open(). Files need not: opening one on a slow disk
+    /// does not hold up the others.
     virtual bool in_order() const { return true; }
 
-    /// The encoded bytes of one image, from its first one on. May be called from several threads at once, once for each
-    /// image. Where images can be read only one after the other, as the members of an archive can, it waits until the
-    /// bytes of the image before are released: see EncodedFile::release(); images must then be opened in rising order
-    /// (by any threads), each of them, from the first one opened on, or skipped in rising order.
+    /// The encoded bytes of one image, from its first one on. May be called from several threads at once,
+    /// once for each image. Where images can be read only one after the other, as the members of an archive
+    /// can, it waits until the bytes of the image before are released: see EncodedFile::release(); images
+    /// must then be opened in rising order (by any threads), each of them, from the first one opened on, or
+    /// skipped in rising order.
     /// \throws ImageError if it cannot be opened; ShortageError if that is the machine's fault.
     virtual std::unique_ptr<codec::EncodedFile> open(std::size_t index) const = 0;
 

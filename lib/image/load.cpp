@@ -176,7 +176,8 @@ class Loader {
         return options_.buffers->take(decoded_pixels(format_, *header_, options_.decode));
     }
 
-    // A picture's last column or row of reduced pixels may stand for less of it; mirrored, that is the first one.
+    // A picture's last column or row of reduced pixels may stand for less of it; mirrored, that is the first
+    // one.
     void set_reduced(int orientation) {
         set_size(orientation);
         if (!options_.decode.apply_exif_orientation) return;
@@ -309,7 +310,8 @@ class Loader {
     }
 
     void reserve_last(std::size_t size) {
-        // Kept encoded, it may do with less than it takes to decode it; whether it is kept turns out when it is read.
+        // Kept encoded, it may do with less than it takes to decode it; whether it is kept turns out when it
+        // is read.
         const bool may_be_kept = options_.keep_encoded && format_ == ImageFormat::jpeg;
         const bool too_much = options_.max_bytes > 0 && needed(size) > options_.max_bytes;
         reserved_ = !(may_be_kept && too_much);

@@ -26,7 +26,8 @@ constexpr std::size_t prefix_bytes = std::size_t{256} << 10;
 
 struct LoadOptions {
     DecodeOptions decode;
-    /// Asked for JPEG files that are complete (see JpegFrame) and whose headers are sound: true keeps them encoded. Empty: never.
+    /// Asked for JPEG files that are complete (see JpegFrame) and whose headers are sound: true keeps them
+    /// encoded. Empty: never.
     std::function<bool(const JpegFrame&)> keep_encoded = nullptr;
     /// An image that would take more is unreadable; 0 for no limit.
     std::size_t max_bytes = 0;
@@ -34,11 +35,13 @@ struct LoadOptions {
     BufferPool* buffers = nullptr;
 };
 
-/// Reads and decodes one image, see read_grey_image(), or keeps it encoded. From its beginning follow, as a rule, its size
-/// and so all that it is going to take: `reserve` is called once, before the rest is read. Otherwise (text, or a TIFF whose
-/// directory lies at the end, that is packed; a JPEG that fits the limit on memory only while it stays encoded) it is called
-/// for the encoded bytes first, step by step where their number is unknown, and last when the header is there.
-/// \param loaded  gets everything but the index and, as ImageError is thrown, `unreadable`; the times and the number of
+/// Reads and decodes one image, see read_grey_image(), or keeps it encoded. From its beginning follow, as a
+/// rule, its size and so all that it is going to take: `reserve` is called once, before the rest is read.
+/// Otherwise (text, or a TIFF whose directory lies at the end, that is packed; a JPEG that fits the limit on
+/// memory only while it stays encoded) it is called for the encoded bytes first, step by step where their
+/// number is unknown, and last when the header is there.
+/// \param loaded  gets everything but the index and, as ImageError is thrown, `unreadable`; the times and the
+/// number of
 ///                bytes also where it fails
 /// \throws ImageError if the image is at fault; ShortageError or std::bad_alloc if the machine is
 void load_image(EncodedFile& file, const LoadOptions& options, const Reserve& reserve, LoadedImage& loaded);

@@ -17,8 +17,8 @@ struct LoadedImage {
     std::string unreadable;  ///< the reason; empty if there is `image` or `jpeg`
     std::optional<EncodedJpeg> jpeg;
     int scale = 1;  ///< `image` is the picture at 1 / scale (1, 2, 4, 8) of its size, rounded up
-    /// Where `image` is a reduction, the part of a pixel's square by which its first column and row begin before the picture,
-    /// in pixels of the picture: 0 unless it is mirrored or turned for display.
+    /// Where `image` is a reduction, the part of a pixel's square by which its first column and row begin
+    /// before the picture, in pixels of the picture: 0 unless it is mirrored or turned for display.
     int left = 0, top = 0;
     bool by_nvjpeg = false;          ///< who decoded it
     bool refused_by_nvjpeg = false;  ///< it was kept for nvJPEG, which did not take it

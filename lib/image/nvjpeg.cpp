@@ -147,7 +147,8 @@ class NvJpegDecoder::Implementation {
         select_device();
         const auto kind =
             backend == NvJpegBackend::engines ? NVJPEG_BACKEND_HARDWARE : NVJPEG_BACKEND_GPU_HYBRID;
-        // The callers' threads overlap batches; what nvJPEG does for that itself costs the engines 7 to 9 % of their rate.
+        // The callers' threads overlap batches; what nvJPEG does for that itself costs the engines 7 to 9 %
+        // of their rate.
         const unsigned flags =
             backend == NvJpegBackend::engines ? NVJPEG_FLAGS_HW_DECODE_NO_PIPELINE : NVJPEG_FLAGS_DEFAULT;
         const nvjpegStatus_t status = api().create(kind, nullptr, nullptr, flags, &handle_);
@@ -253,8 +254,9 @@ class NvJpegDecoder::Implementation {
         throw DeviceError(message);
     }
 
-    // Whatever nvJPEG says of files that it was given, as long as the GPU goes on, is said of these files: another decoder
-    // may know better, and no file may stop a job. Begun work of a batch ends before the files are let go.
+    // Whatever nvJPEG says of files that it was given, as long as the GPU goes on, is said of these files:
+    // another decoder may know better, and no file may stop a job. Begun work of a batch ends before the
+    // files are let go.
     void check_files(nvjpegStatus_t status, const char* doing) const {
         if (status == NVJPEG_STATUS_SUCCESS) return;
         const std::string message =
@@ -265,9 +267,10 @@ class NvJpegDecoder::Implementation {
         throw NvJpegRefused(message);
     }
 
-    // nvJPEG lets the buffers of each engine grow with the files that it meets, and to let go of memory waits for all work
-    // on the GPU: thousands of pictures long, other work is held up. So they get the size of the largest picture that is likely
-    // at once. It only saves time: without memory for it, nvJPEG says later whether it can do with less.
+    // nvJPEG lets the buffers of each engine grow with the files that it meets, and to let go of memory waits
+    // for all work on the GPU: thousands of pictures long, other work is held up. So they get the size of the
+    // largest picture that is likely at once. It only saves time: without memory for it, nvJPEG says later
+    // whether it can do with less.
     void preallocate(std::size_t batch, Size picture) {
         constexpr int max_side = 4096;
         const auto side = [max_side](int wanted, int had) {

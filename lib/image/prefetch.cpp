@@ -44,16 +44,17 @@ std::size_t max_readers() {
 
 }  // namespace
 
-// The images are claimed, and opened where that needs an order, by the threads in order. A thread first reads the
-// beginning of its image, which as a rule tells all that it is going to take; then it waits for its turn and for the
-// memory; only then it reads on and decodes. The turn goes from image to image strictly in order. An image gets memory
-// when what it asks for still fits, or when it is the one that the caller waits for. At that moment all earlier images
-// have been handed out and no later one has had its turn, so nothing else is held: an image of any size
-// passes, no two threads can wait for each other, and never is more charged than max_bytes or the one image.
-// An image that does not know its needs yet keeps the turn, and asks again, until it does.
+// The images are claimed, and opened where that needs an order, by the threads in order. A thread first reads
+// the beginning of its image, which as a rule tells all that it is going to take; then it waits for its turn
+// and for the memory; only then it reads on and decodes. The turn goes from image to image strictly in order.
+// An image gets memory when what it asks for still fits, or when it is the one that the caller waits for. At
+// that moment all earlier images have been handed out and no later one has had its turn, so nothing else is
+// held: an image of any size passes, no two threads can wait for each other, and never is more charged than
+// max_bytes or the one image. An image that does not know its needs yet keeps the turn, and asks again, until
+// it does.
 //
-// A shortage at an image ends the list there: next() throws it when the images before are handed out, and threads begin no
-// more. Noting it takes no memory, as that may be what is short.
+// A shortage at an image ends the list there: next() throws it when the images before are handed out, and
+// threads begin no more. Noting it takes no memory, as that may be what is short.
 class ImagePrefetcher::Implementation {
   public:
     Implementation(const ImageInputs& inputs, const PrefetchOptions& options)
@@ -230,7 +231,8 @@ class ImagePrefetcher::Implementation {
         }
     }
 
-    /// Only the thread whose image has the turn can go on: all others sleep on. To be called with the lock held.
+    /// Only the thread whose image has the turn can go on: all others sleep on. To be called with the lock
+    /// held.
     void wake_turn() {
         const auto found = find_waiting(next_turn_);
         if (found != waiting_.end()) found->turn->notify_one();

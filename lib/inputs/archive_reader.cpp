@@ -93,8 +93,8 @@ bool is_file_header(const TarHeader& header, std::uint64_t size) {
 
 }  // namespace
 
-/// The bytes of the archive file, for libarchive. Its own reader of files will not do: where it guesses the format, an error
-/// becomes "unrecognised", and errno is lost.
+/// The bytes of the archive file, for libarchive. Its own reader of files will not do: where it guesses the
+/// format, an error becomes "unrecognised", and errno is lost.
 class ArchiveReader::Source {
   public:
     Source(const std::filesystem::path& file, std::size_t block_bytes)
@@ -180,8 +180,8 @@ ArchiveReader::ArchiveReader(const std::filesystem::path& file, std::size_t bloc
       source_(std::make_unique<Source>(file, block_bytes)),
       archive_(::archive_read_new(), &::archive_read_free) {
     if (!archive_) throw std::bad_alloc();
-    // Names of .tar archives come as the bytes they are where they cannot be translated. Those of .zip archives must be
-    // translated, and are the same in UTF-8.
+    // Names of .tar archives come as the bytes they are where they cannot be translated. Those of .zip
+    // archives must be translated, and are the same in UTF-8.
     std::array<char, 2> magic{};
     const bool is_zip = source_->read_at(0, magic) && magic[0] == 'P' && magic[1] == 'K';
     if (source_->error() != 0) fail();
@@ -236,7 +236,8 @@ void ArchiveReader::check_dictionary() const {
     constexpr std::string_view is_lzma = "(lzma)";
     const char* const format = ::archive_format_name(archive_.get());
     if (format == nullptr || std::string_view(format).find(is_lzma) == std::string_view::npos) return;
-    // Before the data: the version, the length of the properties, and the properties: one byte, and the dictionary's size.
+    // Before the data: the version, the length of the properties, and the properties: one byte, and the
+    // dictionary's size.
     constexpr std::size_t dictionary_at = 5;
     std::array<unsigned char, dictionary_at + 4> head;
     if (!source_->read_at(static_cast<std::uint64_t>(::archive_filter_bytes(archive_.get(), 0)), head))

@@ -23,24 +23,26 @@ struct MemberHeader {
     std::optional<std::uint64_t> size;  ///< unpacked; as stated
     bool encrypted = false;
     std::uint32_t ordinal = 0;  ///< from 0
-    /// Where the bytes lie in the archive file as they are; nothing if they are packed, in parts, or it is not certain.
+    /// Where the bytes lie in the archive file as they are; nothing if they are packed, in parts, or it is
+    /// not certain.
     std::optional<std::uint64_t> offset;
     std::uint32_t header_crc = 0;  ///< with an offset: CRC-32 of the 512 bytes before it
 };
 
-/// A file that is opened for reading if it is a regular one. \throws ImageError with the reason; ShortageError
+/// A file that is opened for reading if it is a regular one. \throws ImageError with the reason;
+/// ShortageError
 FileDescriptor open_archive_file(const std::filesystem::path& file);
 
 /// The size of the header before a member's bytes in a .tar file.
 constexpr std::size_t tar_block = 512;
 
-/// The largest dictionary, in bytes, that a member of a .zip file packed by LZMA may ask for. LZMA reserves it whole, however
-/// small the member is; the largest that xz itself writes.
+/// The largest dictionary, in bytes, that a member of a .zip file packed by LZMA may ask for. LZMA reserves
+/// it whole, however small the member is; the largest that xz itself writes.
 constexpr std::uint64_t max_lzma_dictionary = std::uint64_t{1536} << 20;
 
-/// Reads a .tar archive, also one packed by gzip, bzip2, xz or Zstandard, or a .zip archive, from its beginning on: by
-/// libarchive, never more than one block ahead. Failures are ImageErrors with the bare reason where the archive is at fault,
-/// ShortageErrors that name it and std::bad_alloc where the machine is.
+/// Reads a .tar archive, also one packed by gzip, bzip2, xz or Zstandard, or a .zip archive, from its
+/// beginning on: by libarchive, never more than one block ahead. Failures are ImageErrors with the bare
+/// reason where the archive is at fault, ShortageErrors that name it and std::bad_alloc where the machine is.
 class ArchiveReader {
   public:
     /// \param block_bytes  read at once
@@ -53,7 +55,8 @@ class ArchiveReader {
     /// Bytes of the member that next() gave last: fewer than `length` only at its end.
     std::size_t read(std::uint8_t* to, std::size_t length);
 
-    /// At the end of a .tar file that is not packed: what tells that it is not all there; empty if nothing does.
+    /// At the end of a .tar file that is not packed: what tells that it is not all there; empty if nothing
+    /// does.
     std::string missing_end() const;
 
   private:

@@ -13,7 +13,8 @@
 
 namespace fovea {
 
-/// Reads those images of one archive that can be read only one after the other. Each is opened or skipped once.
+/// Reads those images of one archive that can be read only one after the other. Each is opened or skipped
+/// once.
 class ArchiveSequence : public std::enable_shared_from_this<ArchiveSequence> {
   public:
     /// \param list  must outlive this

@@ -24,8 +24,8 @@ struct SkippedInput {
     friend bool operator==(const SkippedInput&, const SkippedInput&) = default;
 };
 
-/// The images of a job in a fixed order, with names and places, and nothing else of them: ten million take less than a
-/// gigabyte. Images are files, or members of .tar and .zip archives, which are read in place.
+/// The images of a job in a fixed order, with names and places, and nothing else of them: ten million take
+/// less than a gigabyte. Images are files, or members of .tar and .zip archives, which are read in place.
 class ImageList {
   public:
     ImageList();
@@ -65,11 +65,13 @@ class ImageList {
     std::size_t whole_size() const;             ///< size() if this is the whole
     bool is_part() const;
 
-    /// The list as bytes, for the journal of a job, and back. \throws Error if the bytes are not such a list's.
+    /// The list as bytes, for the journal of a job, and back. \throws Error if the bytes are not such a
+    /// list's.
     std::string to_bytes() const;
     static ImageList from_bytes(std::string_view bytes);
 
-    /// Opens the list's images for reading; the list must outlive it. In archives, images before `first` are passed over.
+    /// Opens the list's images for reading; the list must outlive it. In archives, images before `first` are
+    /// passed over.
     std::unique_ptr<ImageInputs> open_from(std::size_t first) const;
 
   private:
@@ -85,13 +87,13 @@ struct ImageListRequest {
     DatasetOptions options;
 };
 
-/// True if a specification names plain images (a folder, a list, standard input, a .tar or .zip archive) rather than an
-/// annotated dataset. \throws UsageError as read_dataset for what is not there.
+/// True if a specification names plain images (a folder, a list, standard input, a .tar or .zip archive)
+/// rather than an annotated dataset. \throws UsageError as read_dataset for what is not there.
 bool is_unannotated(const std::string& specification);
 
-/// Reads a list of plain images: a folder with its sub-folders (archives in it count as folders), "list:PATH", "-",
-/// "archive:PATH", or files. Order: folders in natural order of names, as read_dataset has it; lists in their own; members
-/// of an archive in the archive's. \throws UsageError, Error as read_dataset.
+/// Reads a list of plain images: a folder with its sub-folders (archives in it count as folders),
+/// "list:PATH", "-", "archive:PATH", or files. Order: folders in natural order of names, as read_dataset has
+/// it; lists in their own; members of an archive in the archive's. \throws UsageError, Error as read_dataset.
 ImageList read_image_list(const ImageListRequest& request);
 
 }  // namespace fovea

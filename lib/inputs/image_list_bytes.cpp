@@ -1,8 +1,8 @@
-// An ImageList as bytes. All numbers are varints (7 bits a byte, least first), texts have their length before them, names
-// and paths begin with what they share with the one before:
+// An ImageList as bytes. All numbers are varints (7 bits a byte, least first), texts have their length before
+// them, names and paths begin with what they share with the one before:
 //
-//     "FVIMLIST" 1  format specification root names_sha256  sources  skipped  warnings  archives (path, prefix)
-//     is_part whole_size  has_places  images  (name  [place]  [gap of the position])...
+//     "FVIMLIST" 1  format specification root names_sha256  sources  skipped  warnings  archives (path,
+//     prefix) is_part whole_size  has_places  images  (name  [place]  [gap of the position])...
 
 #include <algorithm>
 #include <limits>

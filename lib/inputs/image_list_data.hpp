@@ -88,7 +88,8 @@ void expand_archives(ImageListData& data);
 /// The list of the images of one archive. \throws UsageError, Error if it is not there or is no archive.
 ImageListData list_one_archive(const std::filesystem::path& archive);
 
-/// The steps of read_dataset for every dataset: names become UTF-8 and must be different, then pattern and limit.
+/// The steps of read_dataset for every dataset: names become UTF-8 and must be different, then pattern and
+/// limit.
 void complete_list(ImageListData& data, const DatasetOptions& options);
 
 }  // namespace fovea

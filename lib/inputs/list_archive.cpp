@@ -102,8 +102,8 @@ std::string behind(const std::string& last) {
     return last.empty() ? "at its beginning" : "behind its member '" + excerpt(last) + "'";
 }
 
-// Adds the images of an archive to a list, their names behind `prefix`; what is no image and why to `skipped`. Returns why the
-// archive cannot be read at all; nothing if it can, at least at its beginning.
+// Adds the images of an archive to a list, their names behind `prefix`; what is no image and why to
+// `skipped`. Returns why the archive cannot be read at all; nothing if it can, at least at its beginning.
 std::string list_archive(const std::filesystem::path& archive, const std::string& prefix,
                          ImageListData& data) {
     ArchiveListing listing(archive, prefix, data);

@@ -6,12 +6,13 @@
 
 namespace fovea {
 
-/// Whether two manifests are of the same work, by their "work" {"images", "images_sha256", "sha256"}. \return what differs,
-/// for a sentence, as far as "description", of which "sha256" is, tells: "'/detectors/0/step' is 1 and 2". Empty if nothing
-/// does.
+/// Whether two manifests are of the same work, by their "work" {"images", "images_sha256", "sha256"}. \return
+/// what differs, for a sentence, as far as "description", of which "sha256" is, tells: "'/detectors/0/step'
+/// is 1 and 2". Empty if nothing does.
 std::string compare_manifests(const Json& first_manifest, const Json& second_manifest);
 
-/// Where two descriptions of work differ first, for people: "image/max_megapixels is 400 and was 200"; empty if they are equal.
+/// Where two descriptions of work differ first, for people: "image/max_megapixels is 400 and was 200"; empty
+/// if they are equal.
 std::string first_difference_in_work(const Json& now, const Json& before);
 
 }  // namespace fovea

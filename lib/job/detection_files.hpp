@@ -12,7 +12,8 @@ struct DetectionFiles {
     std::filesystem::path manifest;    ///< empty = none
     std::filesystem::path crops{};     ///< folder for the aligned faces of the first results; empty = none
     std::filesystem::path features{};  ///< of the faces of the first results; empty = none
-    /// Made of the results later. Those of an earlier run are removed when the results are, as they would look like new ones.
+    /// Made of the results later. Those of an earlier run are removed when the results are, as they would
+    /// look like new ones.
     std::vector<std::filesystem::path> reports{};
 };
 

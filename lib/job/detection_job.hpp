@@ -10,8 +10,8 @@
 
 namespace fovea {
 
-/// The least confidence of a detection where faces are wanted and no curve of them: one less certain is more likely
-/// none.
+/// The least confidence of a detection where faces are wanted and no curve of them: one less certain is more
+/// likely none.
 inline constexpr double default_min_confidence = 0.5;
 
 /// How a long job talks to whoever started it. All may be empty.
@@ -45,11 +45,12 @@ struct DetectionJobResult {
 };
 
 /// Detects in all images of a job with all of its detectors and writes results and manifest,
-/// also if it was cancelled on the way. Folders are made where they are missing. Where results are a file, a journal
-/// beside it says how far the job has come, until it is complete: see Journal.
+/// also if it was cancelled on the way. Folders are made where they are missing. Where results are a file, a
+/// journal beside it says how far the job has come, until it is complete: see Journal.
 /// \param plan  plan_job(job), which has refused what cannot be done.
-/// \throws what detect_images and make_manifest throw; DeviceError if a device failed on the way, after results and manifest
-/// are complete as far as the job came: it says how many images that is and where they are.
+/// \throws what detect_images and make_manifest throw; DeviceError if a device failed on the way, after
+/// results and manifest are complete as far as the job came: it says how many images that is and where they
+/// are.
 DetectionJobResult run_detection_job(const DetectionJob& job, const JobPlan& plan, const RunHooks& hooks);
 
 }  // namespace fovea

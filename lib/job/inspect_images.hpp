@@ -12,8 +12,8 @@ struct ImageInspection {
     bool interrupted = false;
 };
 
-/// Inspects the files of a dataset: whether they are there and, with `read_images`, their SHA-256 and their size once
-/// decoded, or why they cannot be. On all cores.
+/// Inspects the files of a dataset: whether they are there and, with `read_images`, their SHA-256 and their
+/// size once decoded, or why they cannot be. On all cores.
 ImageInspection inspect_images(const Dataset& dataset, bool read_images, const RunHooks& hooks);
 
 }  // namespace fovea

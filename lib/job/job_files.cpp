@@ -68,8 +68,8 @@ void JobFiles::finish() {
     if (journal_ && complete_) journal_->remove();
 }
 
-// An interruption costs at most this much work. Short jobs are marked more often; half a second is nothing to redo, and the disk is asked
-// seldom enough.
+// An interruption costs at most this much work. Short jobs are marked more often; half a second is nothing to
+// redo, and the disk is asked seldom enough.
 double JobFiles::seconds_to_next_mark() const {
     return std::min(0.5, 0.05 + 0.05 * since_start_.seconds());
 }

@@ -17,11 +17,13 @@ namespace fovea {
 /// The files of a job while it runs: results, features, its journal, and what an earlier run left in them.
 class JobFiles {
   public:
-    /// All files are open, and locked, and the journal is on the disk. Nothing of an earlier job is lost before begin().
+    /// All files are open, and locked, and the journal is on the disk. Nothing of an earlier job is lost
+    /// before begin().
     /// \throws Error if one of them cannot be opened or written.
     JobFiles(const DetectionJob& job, const JobPlan& plan);
 
-    /// From here on what an earlier job left in the files is gone, and the manifest and reports that were made of it.
+    /// From here on what an earlier job left in the files is gone, and the manifest and reports that were
+    /// made of it.
     void begin(const DetectionFiles& files);
     /// The results of the first images are written. Tells the journal now and then.
     void written(std::size_t images);

@@ -17,7 +17,8 @@ Dataset read_configured_dataset(const DatasetConfig& config);
 
 /// What a job does with the files of an earlier one.
 enum class ExistingResults {
-    replace_complete,  ///< complete results are replaced; those of an interrupted job are not, that is an error
+    replace_complete,  ///< complete results are replaced; those of an interrupted job are not, that is an
+                       ///< error
     resume,            ///< the job goes on where an interrupted one of the same work ended
     overwrite,         ///< they are replaced
 };
@@ -34,10 +35,10 @@ struct JobImages {
     static JobImages of(Dataset dataset);
 };
 
-/// Reads the images of a configuration and logs what is wrong with them. A list that an interrupted job has in its journal is
-/// taken from there, so that what came or went meanwhile changes nothing.
-/// \throws UsageError if none are configured, or if files of an interrupted job would be lost; what read_dataset and
-/// read_image_list throw.
+/// Reads the images of a configuration and logs what is wrong with them. A list that an interrupted job has
+/// in its journal is taken from there, so that what came or went meanwhile changes nothing.
+/// \throws UsageError if none are configured, or if files of an interrupted job would be lost; what
+/// read_dataset and read_image_list throw.
 JobImages read_job_images(const DatasetConfig& config, const DetectionFiles& files,
                           ExistingResults earlier = ExistingResults::overwrite,
                           const std::optional<Shard>& shard = {});

@@ -52,7 +52,8 @@ void check_is_same_job(const DetectionJob& job, const Json& description) {
     if (images > job.images.images.size()) fail("more images (" + std::to_string(images) + ")");
 }
 
-// By how much JPEG files may be reduced so that the smallest window that is wanted is still the detector's own or larger.
+// By how much JPEG files may be reduced so that the smallest window that is wanted is still the detector's
+// own or larger.
 int largest_reduction(const std::vector<LoadedDetector>& detectors, const RunConfig& config) {
     if (!config.image.scaled_decoding || config.landmarks.uses(BoxSource::truth)) return 1;
     int largest = 8;

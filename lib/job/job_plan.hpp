@@ -18,7 +18,8 @@ struct JobPlan {
         boxes;  ///< how landmarks are found in the boxes of each task; empty without a landmarker
     bool has_truth_task = false;  ///< landmarks are found in annotated boxes, too: the last of the tasks
     ChosenDecoder decoder;
-    /// How detect_images() goes through the job's images: memory, decoders, GPUs, and the first image that is not done yet.
+    /// How detect_images() goes through the job's images: memory, decoders, GPUs, and the first image that is
+    /// not done yet.
     DetectImagesOptions options;
     std::filesystem::path journal;  ///< empty where results are no file
     bool is_resumable = false;      ///< by the same command with --resume
@@ -27,9 +28,9 @@ struct JobPlan {
     Json description;               ///< as job_fingerprint
 };
 
-/// \throws UsageError if annotated boxes are wanted of a dataset without, crops or features without landmarks of the eyes, if
-/// two of the job's files are the same or one is an input, or if the earlier job that is to be resumed did other work; what
-/// choose_decoder throws.
+/// \throws UsageError if annotated boxes are wanted of a dataset without, crops or features without landmarks
+/// of the eyes, if two of the job's files are the same or one is an input, or if the earlier job that is to
+/// be resumed did other work; what choose_decoder throws.
 JobPlan plan_job(const DetectionJob& job);
 
 }  // namespace fovea

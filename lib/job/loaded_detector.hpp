@@ -16,7 +16,8 @@ struct LoadedDetector {
     DetectorConfig config;
     std::filesystem::path model;
     std::unique_ptr<Detector> detector;
-    /// See DetectorTask::make_for_gpu; of the detector above, which must outlive it. Empty if that does not run on GPUs.
+    /// See DetectorTask::make_for_gpu; of the detector above, which must outlive it. Empty if that does not
+    /// run on GPUs.
     std::function<std::unique_ptr<Detector>(const Device& gpu)> make_for_gpu{};
 };
 

@@ -57,23 +57,26 @@ struct ManifestFacts {
 
 /// The manifest of a run: all that is needed to repeat it and to tell whether two runs did the same work.
 ///
-/// "complete" says that no image is missing. "work" is what results follow from, with its SHA-256; "shard" which part of
-/// it this is, and where its images stand in the whole list ("positions": the first, then the distances between
-/// neighbours). "detectors" holds the detectors, "landmarks" the landmark model with what is done to every kind of boxes,
-/// and "truth_boxes" the results of the annotated boxes, the last of the tasks, where there are some. "unreadable" and
-/// "skipped" name every image and input that has no result, with the reason.
+/// "complete" says that no image is missing. "work" is what results follow from, with its SHA-256; "shard"
+/// which part of it this is, and where its images stand in the whole list ("positions": the first, then the
+/// distances between neighbours). "detectors" holds the detectors, "landmarks" the landmark model with what
+/// is done to every kind of boxes, and "truth_boxes" the results of the annotated boxes, the last of the
+/// tasks, where there are some. "unreadable" and "skipped" name every image and input that has no result,
+/// with the reason.
 ///
 /// Effective configuration, SHA-256 of models, lists and results, versions, decoder, device, counts; what
-/// differs from run to run without meaning stands apart under "timings" and "energy", what differs from device to device
-/// under each detector's "engine". "error" is there only if a device failed on the way. Paths of results are relative to
-/// the manifest's folder. \throws Error if a model or list cannot be read any more.
+/// differs from run to run without meaning stands apart under "timings" and "energy", what differs from
+/// device to device under each detector's "engine". "error" is there only if a device failed on the way.
+/// Paths of results are relative to the manifest's folder. \throws Error if a model or list cannot be read
+/// any more.
 Json make_manifest(const ManifestFacts& facts);
 
 /// The beginning of every manifest: command, configuration, versions, decoder and device.
 Json manifest_head(const std::string& command, const RunConfig& config, const std::string& device,
                    bool interrupted);
 
-/// The dataset that was read: name, format, number of images and annotated faces, and the lists with their SHA-256.
+/// The dataset that was read: name, format, number of images and annotated faces, and the lists with their
+/// SHA-256.
 Json dataset_to_json(const Dataset& dataset);
 Json dataset_to_json(const ImageList& images);
 

@@ -8,7 +8,8 @@ namespace {
 
 constexpr double mebibyte = 1 << 20;
 
-// Memory of the program itself: libraries, models, scanning. With GPUs also CUDA's libraries and their work on a batch.
+// Memory of the program itself: libraries, models, scanning. With GPUs also CUDA's libraries and their work
+// on a batch.
 constexpr double base_bytes = 96 * mebibyte;
 constexpr double base_bytes_with_gpus = 512 * mebibyte;
 
@@ -31,7 +32,8 @@ DetectImagesOptions plan_memory(const MemoryRequest& request) {
     const double base = request.with_gpus ? base_bytes_with_gpus : base_bytes;
     const double for_images =
         std::max(limit - base - listed_bytes * static_cast<double>(request.images), limit / 4);
-    // Batches, spare memory, and what waits to become a batch: or one larger image that is decoded with nothing beside it.
+    // Batches, spare memory, and what waits to become a batch: or one larger image that is decoded with
+    // nothing beside it.
     options.host_bytes = bytes_of(for_images * 3 / 8);
     options.spare_bytes = bytes_of(for_images / 8);
     options.prefetch_bytes =
@@ -43,8 +45,8 @@ DetectImagesOptions plan_memory(const MemoryRequest& request) {
     options.batch_images = static_cast<std::size_t>(std::clamp(2 * request.threads, 8, 64));
     options.batch_bytes = bytes_of(std::min(64 * mebibyte, for_images / 8));
     if (request.with_gpus) {
-        // A GPU wants many windows, and many files, at once; with twice as much it is no faster, and the pictures of a batch
-        // that is let go no longer fit into the spare memory.
+        // A GPU wants many windows, and many files, at once; with twice as much it is no faster, and the
+        // pictures of a batch that is let go no longer fit into the spare memory.
         options.batch_images = 256;
         options.batch_bytes = bytes_of(128 * mebibyte);
     }

@@ -15,8 +15,8 @@ struct MemoryRequest {
     bool with_gpus = false;           ///< detection runs on GPUs
 };
 
-/// Divides the memory among the stages of detect_images, and sets how many images a batch takes: the options of `request` and
-/// defaults for all else.
+/// Divides the memory among the stages of detect_images, and sets how many images a batch takes: the options
+/// of `request` and defaults for all else.
 DetectImagesOptions plan_memory(const MemoryRequest& request);
 
 }  // namespace fovea

@@ -8,7 +8,8 @@
 
 namespace fovea {
 
-/// The lists, archives and images of a list are inputs of the command, the images while what is returned lives.
+/// The lists, archives and images of a list are inputs of the command, the images while what is returned
+/// lives.
 /// \param images  must outlive it.
 std::unique_ptr<NotedInputs> note_inputs(const ImageList& images);
 

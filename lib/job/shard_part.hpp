@@ -41,7 +41,8 @@ class PositionCursor {
     /// \param part must outlive it.
     explicit PositionCursor(const ShardPart& part);
 
-    /// Nothing after the last one. \throws Error naming the manifest if what stands there is no rising position.
+    /// Nothing after the last one. \throws Error naming the manifest if what stands there is no rising
+    /// position.
     std::optional<std::size_t> next();
 
   private:
@@ -50,13 +51,14 @@ class PositionCursor {
     std::optional<std::size_t> last_;
 };
 
-/// Reads the manifests of parts. \return them by rising shard. \throws UsageError if a part is not there; Error saying which
-///         part has no manifest, or a broken one, is not complete, or of other work than the first (and what differs as far as
-///         the manifests tell), or which shards are there twice or missing.
+/// Reads the manifests of parts. \return them by rising shard. \throws UsageError if a part is not there;
+/// Error saying which
+///         part has no manifest, or a broken one, is not complete, or of other work than the first (and what
+///         differs as far as the manifests tell), or which shards are there twice or missing.
 std::vector<ShardPart> read_shard_parts(const std::vector<std::filesystem::path>& parts);
 
-/// Reads the results of a part, and its features if wanted, in full. \throws Error if they were changed since its manifest
-/// was written.
+/// Reads the results of a part, and its features if wanted, in full. \throws Error if they were changed since
+/// its manifest was written.
 void check_part_bytes(const ShardPart& part, bool with_features);
 
 /// "'part-2.jsonl' (shard 2/8)".

@@ -10,9 +10,9 @@
 
 namespace fovea {
 
-/// A value inside a JSON file together with its place, e.g. "set.json: /images/3/faces/0/box", for reading data
-/// files strictly: whatever is not as expected is an Error that names the place, shows the value and says what
-/// was expected. \param json must outlive the place and all that are made from it.
+/// A value inside a JSON file together with its place, e.g. "set.json: /images/3/faces/0/box", for reading
+/// data files strictly: whatever is not as expected is an Error that names the place, shows the value and
+/// says what was expected. \param json must outlive the place and all that are made from it.
 class JsonPlace {
   public:
     JsonPlace(const Json& json, std::string origin) : JsonPlace(json, std::move(origin), "") {}
@@ -20,7 +20,8 @@ class JsonPlace {
     /// \throws Error "ORIGIN: PLACE: cannot read 'VALUE': expected WHAT".
     [[noreturn]] void fail(const std::string& expected) const;
 
-    /// \throws Error unless this is an object of these keys: all of `required`, and of others only `optional`.
+    /// \throws Error unless this is an object of these keys: all of `required`, and of others only
+    /// `optional`.
     void require_keys(std::initializer_list<const char*> required,
                       std::initializer_list<const char*> optional) const;
 

@@ -18,7 +18,8 @@ namespace fovea::json_detail {
 /// A field as messages show it: "2.5", "missing".
 std::string shown(const JsonField& field);
 
-/// The parser's events, taken apart by depth: lists at the root or one below, records in them, fields in those.
+/// The parser's events, taken apart by depth: lists at the root or one below, records in them, fields in
+/// those.
 class RecordHandler {
   public:
     using Handle = std::function<void(std::string_view, std::size_t, const JsonRecord&)>;
@@ -132,7 +133,8 @@ class RecordHandler {
                field_->kind == JsonField::Kind::members;
     }
 
-    /// The place among names_, or their number. Records of a list mostly have the same keys in the same order.
+    /// The place among names_, or their number. Records of a list mostly have the same keys in the same
+    /// order.
     std::size_t find_name(std::string_view key) {
         const std::size_t place = key_place_++;
         if (place < keys_.size() && keys_[place].first == key) return keys_[place].second;

@@ -112,8 +112,8 @@ std::size_t find_cut(std::string_view bytes, std::size_t from) {
     return std::string_view::npos;
 }
 
-/// The end of what begins at `from`: the first bracket that closes what was opened before, or, with `is_value`, the first
-/// comma beside it; npos if there is none.
+/// The end of what begins at `from`: the first bracket that closes what was opened before, or, with
+/// `is_value`, the first comma beside it; npos if there is none.
 std::size_t find_end(std::string_view bytes, std::size_t from, bool is_value) {
     std::size_t depth = 0;
     for (std::size_t at = from; at < bytes.size(); ++at) {

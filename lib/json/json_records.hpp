@@ -16,7 +16,8 @@ struct JsonFieldError {
     std::string what;
 };
 
-/// One value of a record. Lists are kept where they hold numbers only, objects where they hold no list or object.
+/// One value of a record. Lists are kept where they hold numbers only, objects where they hold no list or
+/// object.
 struct JsonField {
     enum class Kind { absent, null, boolean, integer, number, text, numbers, members, other };
     Kind kind = Kind::absent;
@@ -63,14 +64,16 @@ class JsonRecord {
 
 enum class JsonRoot { list, object, other };
 
-/// Reads the elements of a JSON list, or of the lists in a JSON object, one by one and without keeping any. Lists are
-/// parsed in parts of about a MiB.
+/// Reads the elements of a JSON list, or of the lists in a JSON object, one by one and without keeping any.
+/// Lists are parsed in parts of about a MiB.
 ///
 /// \param names the fields to keep; the others are skipped.
-/// \param handle called for each element: the key of its list ("" where the whole text is a list), its position
+/// \param handle called for each element: the key of its list ("" where the whole text is a list), its
+/// position
 ///        from 0, and the record, which is gone afterwards.
 /// \return what the text is as a whole; only lists and objects have elements.
-/// \throws Json::parse_error if the text is not JSON, Json::out_of_range if a number is too large for a double; what
+/// \throws Json::parse_error if the text is not JSON, Json::out_of_range if a number is too large for a
+/// double; what
 ///         `handle` throws.
 JsonRoot read_json_records(
     std::string_view bytes, std::span<const std::string_view> names,
@@ -78,8 +81,9 @@ JsonRoot read_json_records(
 
 inline constexpr std::size_t json_part_bytes = std::size_t{1} << 20;
 
-/// The text of a JSON list in parts of about `part_bytes`, which several threads can read at the same time. Where to cut is
-/// a guess: the text is the list of the parts' elements if, and only if, read_json_part() returns true for all of them.
+/// The text of a JSON list in parts of about `part_bytes`, which several threads can read at the same time.
+/// Where to cut is a guess: the text is the list of the parts' elements if, and only if, read_json_part()
+/// returns true for all of them.
 /// \return no part where the text is none of a list's.
 std::vector<std::string_view> split_json_list(std::string_view bytes,
                                               std::size_t part_bytes = json_part_bytes);

@@ -14,12 +14,13 @@
 
 namespace fovea {
 
-/// Where the landmarks of a face lie in the boxes of one detector or dataset, as fitted to faces with known landmarks.
+/// Where the landmarks of a face lie in the boxes of one detector or dataset, as fitted to faces with known
+/// landmarks.
 ///
-/// Detectors disagree on what a face's box is, and a landmark model finds little in another box than those it was
-/// trained with (5 % of shift cost dlib's users accuracy). A convention takes the detector's half of that: the edges of
-/// the upright box around the 68 points of the mean face, placed in the detector's box. The model's half follows from
-/// its initial shape, so that any detector goes with any model of 68 points.
+/// Detectors disagree on what a face's box is, and a landmark model finds little in another box than those it
+/// was trained with (5 % of shift cost dlib's users accuracy). A convention takes the detector's half of
+/// that: the edges of the upright box around the 68 points of the mean face, placed in the detector's box.
+/// The model's half follows from its initial shape, so that any detector goes with any model of 68 points.
 struct BoxConvention {
     std::string
         name;  ///< of the detector's model file without extension, or "landmarks" for tight boxes of points
@@ -30,8 +31,9 @@ struct BoxConvention {
     std::string dataset{};  ///< that they are from, in words; empty if unknown
 };
 
-/// The edges of the model's box in the boxes of a convention: where (0, 0) and (1, 1) of its initial shape must lie for
-/// the shape's tight box to be convention.landmarks. \throws std::invalid_argument if the shape has no extent.
+/// The edges of the model's box in the boxes of a convention: where (0, 0) and (1, 1) of its initial shape
+/// must lie for the shape's tight box to be convention.landmarks. \throws std::invalid_argument if the shape
+/// has no extent.
 BoxTransform model_edges(const BoxConvention& convention, const LandmarkModel& model);
 
 /// Conventions of a file: JSON, "format": "fovea-box-conventions", "version": 1.
@@ -40,7 +42,8 @@ std::vector<BoxConvention> read_conventions(const std::filesystem::path& file);
 
 Json conventions_to_json(const std::vector<BoxConvention>& conventions);
 
-/// The convention of that name among those that ship with the program (landmarks/boxes.json in one of model_folders()).
+/// The convention of that name among those that ship with the program (landmarks/boxes.json in one of
+/// model_folders()).
 /// \throws Error as read_conventions.
 std::optional<BoxConvention> find_convention(const std::string& name);
 

@@ -23,7 +23,8 @@ struct Forest {
     std::size_t offset = 0;             // where in the file that index is
 };
 
-/// Pixels' differences are whole numbers: one exceeds the threshold if it exceeds the next whole number below.
+/// Pixels' differences are whole numbers: one exceeds the threshold if it exceeds the next whole number
+/// below.
 std::int16_t whole_threshold(float threshold) {
     if (std::isnan(threshold)) return 255;  // nothing exceeds it
     return static_cast<std::int16_t>(std::clamp(std::floor(threshold), -256.0F, 255.0F));

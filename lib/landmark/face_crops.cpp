@@ -107,7 +107,8 @@ std::vector<std::string> crop_stems(const std::vector<std::string>& images) {
         const fs::path path = safe_path(image);
         std::string stem = without_extension(path);
         if (uses[stem] > 1) stem = path.string();
-        // "a/../b.png" and "b.png", or "c.png.gif" beside "c.png" and "c.jpg": rare, but crops must not be lost.
+        // "a/../b.png" and "b.png", or "c.png.gif" beside "c.png" and "c.jpg": rare, but crops must not be
+        // lost.
         while (!taken.insert(stem).second) stem += "_";
         stems.push_back(std::move(stem));
     }

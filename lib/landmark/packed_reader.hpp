@@ -15,9 +15,9 @@ namespace fovea {
 
 /// Reads the numbers of dlib's serialization (dlib 19, serialize.h) from memory.
 ///
-/// An integer is a byte whose low four bits say how many bytes of its magnitude follow, lowest first (1 to 8), and whose
-/// bit 7 says that it is negative; a floating-point number is an integer mantissa and an integer exponent to the base 2,
-/// or one of the exponents 32000 to 32002 for +infinity, -infinity and NaN.
+/// An integer is a byte whose low four bits say how many bytes of its magnitude follow, lowest first (1 to
+/// 8), and whose bit 7 says that it is negative; a floating-point number is an integer mantissa and an
+/// integer exponent to the base 2, or one of the exponents 32000 to 32002 for +infinity, -infinity and NaN.
 class PackedReader {
   public:
     PackedReader(std::string_view bytes, std::string_view name) : bytes_(bytes), name_(name) {}
@@ -62,7 +62,8 @@ class PackedReader {
         if (exponent < -32768 || exponent > 32767) {
             fail(start, std::string("is an exponent beyond 16 bits, for ") + what);
         }
-        // As dlib: the mantissa is rounded to a float first. Scaling by a power of two within a double is exact.
+        // As dlib: the mantissa is rounded to a float first. Scaling by a power of two within a double is
+        // exact.
         const auto rounded = static_cast<double>(static_cast<float>(mantissa));
         if (exponent >= -min_exponent && exponent <= min_exponent) {
             return static_cast<float>(rounded * powers()[static_cast<std::size_t>(exponent + min_exponent)]);

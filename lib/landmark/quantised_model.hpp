@@ -13,8 +13,8 @@ namespace fovea {
 struct TrainedLandmarks {
     std::string name;     ///< of the model, for people
     LandmarkModel model;  ///< all cascades quantised
-    /// How it was made: "data" (counts and SHA-256), "settings", "boxes" (errors that it was trained with), "levels"
-    /// (NME after each cascade); an unfinished one has "checkpoint" instead.
+    /// How it was made: "data" (counts and SHA-256), "settings", "boxes" (errors that it was trained with),
+    /// "levels" (NME after each cascade); an unfinished one has "checkpoint" instead.
     Json training = Json::object();
 };
 
@@ -36,16 +36,19 @@ struct TrainedLandmarks {
 //   at the end:
 //              64 bytes  SHA-256 of all bytes before, hexadecimal
 //
-// The parts mean what kernels/landmark/landmark_model.hpp says of them. A tree of depth 4 for 68 points takes 2,266 bytes.
+// The parts mean what kernels/landmark/landmark_model.hpp says of them. A tree of depth 4 for 68 points takes
+// 2,266 bytes.
 
 /// True if the bytes begin as such a file.
 bool is_quantised_model(std::string_view bytes);
 
-/// The file's bytes. \throws std::invalid_argument as check_landmark_model, and if a cascade is not quantised.
+/// The file's bytes. \throws std::invalid_argument as check_landmark_model, and if a cascade is not
+/// quantised.
 std::string quantised_model_bytes(const TrainedLandmarks& landmarks);
 
 /// The reverse. No memory is allocated for more than the bytes that are there can hold.
-/// \param name of the file, for messages. \throws Error: what was found at which offset, and what was expected.
+/// \param name of the file, for messages. \throws Error: what was found at which offset, and what was
+/// expected.
 TrainedLandmarks parse_quantised_model(std::string_view bytes, std::string_view name);
 
 /// Writes the file as a whole or not at all. \throws Error as replace_file; std::invalid_argument.

@@ -132,8 +132,8 @@ ChildResult ChildProcess::collect() {
     ChildResult outcome;
     outcome.seconds = std::chrono::duration<double>(Clock::now() - start_).count();
     outcome.exit_code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-    // The kernel's figure is exact, but begins with what the process had before it became another program: what this one has,
-    // and may have gained since it was asked.
+    // The kernel's figure is exact, but begins with what the process had before it became another program:
+    // what this one has, and may have gained since it was asked.
     const std::uint64_t counted = static_cast<std::uint64_t>(usage.ru_maxrss) << 10;
     outcome.peak_memory_bytes = counted > own_peak_bytes_ + gained_bytes ? counted : seen_peak_bytes_;
     outcome.error_text = all_of(errors_.get());

@@ -22,18 +22,19 @@ struct ChildResult {
     std::string error_text;               ///< what it wrote to standard error
 };
 
-/// A program that runs beside this one, with this one's environment. It reads nothing, its standard output goes nowhere,
-/// and its standard error is kept in memory.
+/// A program that runs beside this one, with this one's environment. It reads nothing, its standard output
+/// goes nowhere, and its standard error is kept in memory.
 class ChildProcess {
   public:
-    /// \param command  program (a path, or a name on PATH) and arguments. \throws Error if it cannot be started.
+    /// \param command  program (a path, or a name on PATH) and arguments. \throws Error if it cannot be
+    /// started.
     explicit ChildProcess(const std::vector<std::string>& command);
     ~ChildProcess();  ///< kills it if it still runs
     ChildProcess(const ChildProcess&) = delete;
     ChildProcess& operator=(const ChildProcess&) = delete;
 
-    /// Waits until it ends, the time is over (then nothing is returned), or `cancel` becomes true (then it is killed, and its
-    /// end returned). To be called until it returns an outcome. \throws Error
+    /// Waits until it ends, the time is over (then nothing is returned), or `cancel` becomes true (then it is
+    /// killed, and its end returned). To be called until it returns an outcome. \throws Error
     std::optional<ChildResult> wait_for(std::chrono::duration<double> time,
                                         const std::atomic<bool>* cancel = nullptr);
     /// Waits until it ends, however long it takes.

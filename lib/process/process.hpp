@@ -5,12 +5,14 @@
 namespace fovea {
 
 /// Prepares the process; to be called first of all, before anything is opened or allocated:
-/// - Descriptors 0 to 2 that are closed are opened on /dev/null, so that no file of a job gets such a number and is then
-///   written over by messages. Reading standard input and writing standard output still fail, as they do when closed.
+/// - Descriptors 0 to 2 that are closed are opened on /dev/null, so that no file of a job gets such a number
+///   and is then written over by messages. Reading standard input and writing standard output still fail, as
+///   they do when closed.
 /// - The limit of open files is raised to the most that the system allows this process.
-/// - Large buffers that are freed go back to the system at once: glibc would keep them for each thread, and a limit on memory
-///   could not be kept.
-/// - A lack of memory that nothing can catch ends the process with exit code 1 and a message, and its children with it.
+/// - Large buffers that are freed go back to the system at once: glibc would keep them for each thread, and a
+///   limit on memory could not be kept.
+/// - A lack of memory that nothing can catch ends the process with exit code 1 and a message, and its
+///   children with it.
 /// Ends the process with exit code 1 if /dev/null cannot be opened.
 void prepare_process();
 

@@ -30,7 +30,8 @@ FaceSource face_source_from_string(const std::string& name);
 
 /// Which of an image's faces are taken.
 enum class FaceChoice {
-    one,  ///< sets of portraits: the detection nearest to the image's centre (by the centre of its box; then the larger)
+    one,  ///< sets of portraits: the detection nearest to the image's centre (by the centre of its box; then
+          ///< the larger)
     all,  ///< photographs
 };
 
@@ -40,12 +41,14 @@ struct FaceFinder {
     FaceChoice choice = FaceChoice::one;
     const Detector* detector = nullptr;
     DetectorOptions options;
-    /// With FaceChoice::one, detections of a lower score are only taken where there is no other: the best of them.
+    /// With FaceChoice::one, detections of a lower score are only taken where there is no other: the best of
+    /// them.
     std::optional<double> sure_score{};
     LandmarkStage landmarks;
-    /// Eyes in units of the image's width and height, for sets whose portraits are centred alike (LFW's): those of every
-    /// image with FaceSource::image, else of images in which no face was found; such faces are marked. Without them,
-    /// FaceSource::image takes the largest part of the image that has the crop's shape, from its middle.
+    /// Eyes in units of the image's width and height, for sets whose portraits are centred alike (LFW's):
+    /// those of every image with FaceSource::image, else of images in which no face was found; such faces are
+    /// marked. Without them, FaceSource::image takes the largest part of the image that has the crop's shape,
+    /// from its middle.
     std::optional<Eyes> fallback_eyes{};
 };
 
@@ -89,10 +92,11 @@ struct EnrolmentResult {
     bool interrupted = false;
 };
 
-/// Finds and describes the faces of a dataset and hands them to `take` in the order of samples (of one image: by falling
-/// score). Independent of threads and batches.
+/// Finds and describes the faces of a dataset and hands them to `take` in the order of samples (of one image:
+/// by falling score). Independent of threads and batches.
 /// \param samples indices of those wanted, rising; empty = all.
-/// \throws UsageError if the source needs what the dataset or finder has not; DeviceError; what `take` throws.
+/// \throws UsageError if the source needs what the dataset or finder has not; DeviceError; what `take`
+/// throws.
 EnrolmentResult enrol_faces(const Dataset& dataset, const FaceFinder& finder, const Recogniser& recogniser,
                             const EnrolmentOptions& options, const std::function<void(EnrolledFace&&)>& take,
                             const std::vector<std::size_t>& samples = {});

@@ -12,31 +12,35 @@
 
 namespace fovea {
 
-/// When appended records are made sure to be on the disk: whichever comes first. A power cut can take what came
-/// since; a program's end, however sudden, can take at most the record that was being written.
+/// When appended records are made sure to be on the disk: whichever comes first. A power cut can take what
+/// came since; a program's end, however sudden, can take at most the record that was being written.
 struct GallerySyncInterval {
     std::uint64_t bytes = std::uint64_t{16} << 20;
     std::chrono::milliseconds time{5000};
 };
 
-/// Makes a gallery file without records, whole or not at all: under a name of its own first, synced, then renamed.
-/// \return false if there is a file of that name already, which is left as it is. \throws Error if it cannot be written.
+/// Makes a gallery file without records, whole or not at all: under a name of its own first, synced, then
+/// renamed.
+/// \return false if there is a file of that name already, which is left as it is. \throws Error if it cannot
+/// be written.
 bool create_gallery_file(const std::filesystem::path& file, std::string_view header);
 
 /// Removes a file in which a program that ended suddenly was making `gallery`, if there is one.
 /// \throws Error if a program is still writing to it.
 void remove_unfinished_gallery(const std::filesystem::path& file, const std::filesystem::path& gallery);
 
-/// Renames a gallery file, over another if there is one of that name, and makes sure that this is on the disk.
+/// Renames a gallery file, over another if there is one of that name, and makes sure that this is on the
+/// disk.
 /// \throws Error
 void rename_gallery_file(const std::filesystem::path& from, const std::filesystem::path& to);
 
 /// Appends records to a gallery file. While it lives no other program can.
 class GalleryAppender {
   public:
-    /// Locks the file and reads it to its end. \param read is handed the reader at the first record, and may read as far
-    ///        as it likes. \throws UsageError if there is no such file; Error if another program is writing to it, or
-    ///        it cannot be written; as GalleryRecordReader; what `read` throws.
+    /// Locks the file and reads it to its end. \param read is handed the reader at the first record, and may
+    /// read as far
+    ///        as it likes. \throws UsageError if there is no such file; Error if another program is writing
+    ///        to it, or it cannot be written; as GalleryRecordReader; what `read` throws.
     GalleryAppender(const std::filesystem::path& file, const std::function<void(GalleryRecordReader&)>& read,
                     GallerySyncInterval interval = {});
     /// Appended records stay, but are not made sure to be on the disk: that is finish().

@@ -17,8 +17,8 @@
 // Galleries as files of records (gallery_records.hpp), which datasets.md documents:
 //
 //   header's text     {"recogniser": as recogniser_config_to_json, "feature_fingerprint": "..."}
-//   "FACE" metadata   {"subject", "image", "dataset", "box": [x, y, w, h], "eyes": [[x, y], [x, y]], "quality": {...},
-//                     "found_by"}; what is unknown is left out
+//   "FACE" metadata   {"subject", "image", "dataset", "box": [x, y, w, h], "eyes": [[x, y], [x, y]],
+//                     "quality": {...}, "found_by"}; what is unknown is left out
 //   "FACE" data       the face's counts, in one byte each where they all fit, else in two
 //   "GONE" metadata   {"number": of the face that was removed}
 //
@@ -61,7 +61,8 @@ struct Gallery {
     std::vector<std::size_t> numbers;  ///< of the faces, in the file
 };
 
-/// \throws UsageError if there is no such file; Error if it cannot be read, is no gallery, or is damaged: what, in which
+/// \throws UsageError if there is no such file; Error if it cannot be read, is no gallery, or is damaged:
+/// what, in which
 ///         record, at which byte, and what to do.
 Gallery read_gallery(const std::filesystem::path& file);
 
@@ -79,8 +80,8 @@ class GalleryWriter {
   public:
     /// Opens a gallery. \throws as GalleryAppender and read_gallery.
     explicit GalleryWriter(const std::filesystem::path& file, GallerySyncInterval interval = {});
-    /// Opens a gallery, or makes one where there is none. \throws as the other, and UsageError naming both fingerprints
-    /// if there is one of a recogniser whose features cannot be compared with this one's.
+    /// Opens a gallery, or makes one where there is none. \throws as the other, and UsageError naming both
+    /// fingerprints if there is one of a recogniser whose features cannot be compared with this one's.
     GalleryWriter(const std::filesystem::path& file, const RecogniserConfig& recogniser,
                   GallerySyncInterval interval = {});
     ~GalleryWriter();
@@ -92,12 +93,15 @@ class GalleryWriter {
     /// By their numbers, without counts.
     const std::map<std::size_t, GalleryFace>& faces() const;
 
-    /// Appends a face, unless there is one of the same dataset, image and box. \return whether it was appended.
-    /// \throws std::invalid_argument for a number of counts that is not the recogniser's, and for a box or eyes that
+    /// Appends a face, unless there is one of the same dataset, image and box. \return whether it was
+    /// appended.
+    /// \throws std::invalid_argument for a number of counts that is not the recogniser's, and for a box or
+    /// eyes that
     ///         are not finite; Error as GalleryAppender::append.
     bool append(const GalleryFace& face);
 
-    /// Removes the face of that number. \throws std::out_of_range if there is none; Error as GalleryAppender::append.
+    /// Removes the face of that number. \throws std::out_of_range if there is none; Error as
+    /// GalleryAppender::append.
     void remove(std::size_t number);
 
     /// Makes sure that everything is on the disk. \throws Error as GalleryAppender::append.

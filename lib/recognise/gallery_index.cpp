@@ -25,7 +25,8 @@ struct Run {
     std::size_t count = 0;
 };
 
-/// A stream of a device with its galleries. A GPU has two, so that one's slices are copied while the other's are searched.
+/// A stream of a device with its galleries. A GPU has two, so that one's slices are copied while the other's
+/// are searched.
 struct Worker {
     Worker(Device its_device, const HistogramLayout& layout, HistogramDistance distance, std::size_t room)
         : device(std::make_unique<Device>(std::move(its_device))),

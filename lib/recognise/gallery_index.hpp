@@ -11,17 +11,19 @@
 namespace fovea {
 
 struct GalleryIndexOptions {
-    /// The memory of each device for gallery vectors. 0: three fifths of what is free on a GPU, no limit on the CPU.
+    /// The memory of each device for gallery vectors. 0: three fifths of what is free on a GPU, no limit on
+    /// the CPU.
     std::size_t memory_bytes = 0;
     std::size_t query_batch = 4096;  ///< queries that a device is given at once, at most; 0 is as 1
 };
 
-/// A gallery of histograms on the CPU or on several GPUs together, of any size: one HistogramGallery in all but speed.
+/// A gallery of histograms on the CPU or on several GPUs together, of any size: one HistogramGallery in all
+/// but speed.
 ///
-/// GPUs share its vectors evenly. Those that find no room on the devices wait in host memory and go through the devices
-/// in slices at every search: give it many queries at once then. Results are equal in every bit for any device, limit and
-/// number of queries at once. Not for use by several threads at once; after a DeviceError or std::bad_alloc it must not be
-/// used any more.
+/// GPUs share its vectors evenly. Those that find no room on the devices wait in host memory and go through
+/// the devices in slices at every search: give it many queries at once then. Results are equal in every bit
+/// for any device, limit and number of queries at once. Not for use by several threads at once; after a
+/// DeviceError or std::bad_alloc it must not be used any more.
 class GalleryIndex {
   public:
     /// \throws std::invalid_argument as check_histogram_layout; DeviceError if there is no such GPU.
@@ -31,8 +33,8 @@ class GalleryIndex {
     GalleryIndex(GalleryIndex&&) noexcept;
     GalleryIndex& operator=(GalleryIndex&&) noexcept;
 
-    /// Appends vectors. \param counts [count][layout.bins]. \throws std::invalid_argument or std::length_error as
-    /// HistogramGallery::add: nothing was added then; std::bad_alloc; DeviceError.
+    /// Appends vectors. \param counts [count][layout.bins]. \throws std::invalid_argument or
+    /// std::length_error as HistogramGallery::add: nothing was added then; std::bad_alloc; DeviceError.
     void add(const std::uint16_t* counts, std::size_t count);
 
     std::size_t size() const;

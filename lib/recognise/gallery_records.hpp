@@ -9,15 +9,19 @@
 
 // The file of a gallery as a row of records, whatever they hold. All numbers are little-endian.
 //
-//   header   "FOVEAGAL", version (32 bits), length of the JSON text that follows (32 bits), the text, checksum
-//   record   kind (four letters), length of its metadata (32 bits), length of its data (32 bits), checksum of these 12
-//            bytes; metadata (JSON text), data; checksum of the whole record up to here
+//   header   "FOVEAGAL", version (32 bits), length of the JSON text that follows (32 bits), the text,
+//            checksum
+//   record   kind (four letters), length of its metadata (32 bits), length of its data (32 bits),
+//            checksum of these 12 bytes; metadata (JSON text), data; checksum of the whole record up to
+//            here
 //
-// Checksums are CRC-32 as zlib computes it: they are there against accidents, not against forgery, and find every burst
-// of up to 32 bits in a record; eight bytes a record and a pass at the speed of memory are all they cost.
+// Checksums are CRC-32 as zlib computes it: they are there against accidents, not against forgery, and find
+// every burst of up to 32 bits in a record; eight bytes a record and a pass at the speed of memory are all
+// they cost.
 //
-// The file only ever grows. A record of kind "SYNC" is appended once all bytes before it are on the disk, and holds its
-// own offset. So what a crash can spoil lies behind the last of them, and what is broken before it is damage.
+// The file only ever grows. A record of kind "SYNC" is appended once all bytes before it are on the disk, and
+// holds its own offset. So what a crash can spoil lies behind the last of them, and what is broken before it
+// is damage.
 namespace fovea {
 
 /// The version of the files that are written, and the only one that is read.
@@ -48,15 +52,16 @@ std::string gallery_sync_bytes(std::uint64_t offset);
 /// Reads a gallery's records one after the other, in memory for one of them.
 class GalleryRecordReader {
   public:
-    /// Reads the header. \throws UsageError if there is no such file; Error if it cannot be read, is no gallery, its
-    /// header is damaged or of another version.
+    /// Reads the header. \throws UsageError if there is no such file; Error if it cannot be read, is no
+    /// gallery, its header is damaged or of another version.
     explicit GalleryRecordReader(const std::filesystem::path& file);
     /// The same of a file that is open already, and stays open longer than this.
     GalleryRecordReader(int descriptor, const std::filesystem::path& file);
 
     const std::string& header() const { return header_; }  ///< the JSON text
 
-    /// The next whole record; false at the end of the file, or of what a write that was not finished left whole.
+    /// The next whole record; false at the end of the file, or of what a write that was not finished left
+    /// whole.
     /// \throws Error naming file, offset and number of a record that is damaged.
     bool next(GalleryRecord& record);
 

@@ -39,7 +39,8 @@ std::vector<std::vector<Neighbour>> GallerySearch::search(const std::uint16_t* q
     std::vector<std::vector<Neighbour>> found(count);
     if (faces_.empty()) return found;
     const std::size_t wanted = std::min(k, subject_count_);
-    // One is always enough for the nearest; several may be faces of one subject, and more are looked at only then.
+    // One is always enough for the nearest; several may be faces of one subject, and more are looked at only
+    // then.
     std::size_t depth = wanted == 1 && !pass_over ? 1 : 4 * wanted + 4;
     std::vector<std::size_t> open(count);
     std::iota(open.begin(), open.end(), std::size_t{0});

@@ -24,8 +24,8 @@ struct FaceFeatures {
     const std::uint16_t* of(std::size_t face) const { return counts.data() + face * bins; }
 };
 
-/// A recogniser on a device: faces in, features out. Results are equal in every bit on every device. Not for use by several
-/// threads at once.
+/// A recogniser on a device: faces in, features out. Results are equal in every bit on every device. Not for
+/// use by several threads at once.
 class Recogniser {
   public:
     /// \throws std::invalid_argument or UsageError for a configuration out of its ranges; DeviceError.
@@ -41,8 +41,10 @@ class Recogniser {
     std::string description() const;
 
     /// Crops, normalises and describes faces.
-    /// \param images in host memory, or in that of the recogniser's one GPU. \param faces their images are among these.
-    /// \throws std::logic_error if the images are on a GPU that is not the recogniser's only one; DeviceError;
+    /// \param images in host memory, or in that of the recogniser's one GPU. \param faces their images are
+    /// among these.
+    /// \throws std::logic_error if the images are on a GPU that is not the recogniser's only one;
+    /// DeviceError;
     ///         std::bad_alloc.
     FaceFeatures features(const ImageBatch& images, std::span<const CropTask> faces) const;
 

@@ -20,7 +20,8 @@ inline const std::string default_recogniser = "lbp";
 /// The points that put a face in its place.
 enum class FaceAlignment {
     eyes,       ///< the eyes as they were found
-    landmarks,  ///< where all landmarks are known, the eyes of the mean shape that fits them best (least squares)
+    landmarks,  ///< where all landmarks are known, the eyes of the mean shape that fits them best (least
+                ///< squares)
 };
 
 /// Everything that decides a face's features and the distance of two: what a recogniser's JSON file holds.
@@ -29,33 +30,37 @@ struct RecogniserConfig {
     CropGeometry geometry;
     FaceAlignment alignment = FaceAlignment::eyes;
     FaceNormalisation normalisation;
-    /// The labels of the face and of its mirror image are counted into the same histograms, which makes left and right
-    /// alike.
+    /// The labels of the face and of its mirror image are counted into the same histograms, which makes left
+    /// and right alike.
     bool mirror = false;
     std::vector<RegionalLbp> features;
     HistogramDistance distance = HistogramDistance::chi_square;
-    /// The weight of every region of every feature, in their order, 0 to 255; empty = all 1. Held in units of 1/256.
+    /// The weight of every region of every feature, in their order, 0 to 255; empty = all 1. Held in units of
+    /// 1/256.
     std::vector<double> weights;
-    /// Weights for the folds of the list of pairs that they were learned on, each without its own fold; see RegionWeights.
+    /// Weights for the folds of the list of pairs that they were learned on, each without its own fold; see
+    /// RegionWeights.
     FoldWeights fold_weights;
 };
 
 /// "chi-square", "intersection", "l1", "l2" or "cosine".
 std::string to_string(HistogramDistance distance);
 
-/// Reads a recogniser: its JSON is documented in datasets.md. Regions are given by cell, by rows and columns or by size and
-/// stride; weights as a list, as "ahonen" (7×7 regions of one feature) or as a file that `fovea train lbp-weights` wrote,
-/// relative to `folder`. \throws UsageError naming the key's full path.
+/// Reads a recogniser: its JSON is documented in datasets.md. Regions are given by cell, by rows and columns
+/// or by size and stride; weights as a list, as "ahonen" (7×7 regions of one feature) or as a file that
+/// `fovea train lbp-weights` wrote, relative to `folder`. \throws UsageError naming the key's full path.
 RecogniserConfig recogniser_config_from_json(const Json& json, const std::filesystem::path& folder);
 
-/// The reverse in one canonical form, with every region and weight written out, so that equal recognisers have equal bytes.
+/// The reverse in one canonical form, with every region and weight written out, so that equal recognisers
+/// have equal bytes.
 Json recogniser_config_to_json(const RecogniserConfig& config);
 
-/// Hexadecimal SHA-256 of what decides features (not distance, weights or name): galleries of one fingerprint hold
-/// comparable vectors.
+/// Hexadecimal SHA-256 of what decides features (not distance, weights or name): galleries of one fingerprint
+/// hold comparable vectors.
 std::string feature_fingerprint(const RecogniserConfig& config);
 
-/// A recogniser's file: a path as given, else recognisers/NAME.json in one of the folders of models (model_folders()).
+/// A recogniser's file: a path as given, else recognisers/NAME.json in one of the folders of models
+/// (model_folders()).
 /// \throws UsageError naming the places that were searched.
 std::filesystem::path find_recogniser(const std::string& file_or_name);
 

@@ -8,12 +8,13 @@
 
 namespace fovea {
 
-/// Weights for the pairs of each fold of a protocol, learned on the pairs of the other folds: what a cross-validated
-/// protocol (LFW's view 2) allows. Each fold's weights are scaled so that the threshold that judges most of its training
-/// pairs rightly is one number for all: scores of different folds are comparable, and a threshold fixed at that number has
-/// seen nothing of the fold that it judges.
+/// Weights for the pairs of each fold of a protocol, learned on the pairs of the other folds: what a
+/// cross-validated protocol (LFW's view 2) allows. Each fold's weights are scaled so that the threshold that
+/// judges most of its training pairs rightly is one number for all: scores of different folds are comparable,
+/// and a threshold fixed at that number has seen nothing of the fold that it judges.
 struct FoldWeights {
-    /// The subjects of the pairs of every fold, as subject_key() has them, sorted: by these a pair of any list is known.
+    /// The subjects of the pairs of every fold, as subject_key() has them, sorted: by these a pair of any
+    /// list is known.
     std::vector<std::vector<std::string>> subjects;
     double threshold = 0;                      ///< that number, a distance
     std::vector<std::vector<double>> weights;  ///< by fold, from 0
@@ -33,7 +34,8 @@ struct RegionWeights {
 };
 
 /// Reads {"format": "fovea-region-weights", "version": 1, "fingerprint", "origin", "weights"}
-/// and, where there are some, "folds": {"threshold", "subjects": [one list a fold], "weights": [one list a fold]}.
+/// and, where there are some, "folds": {"threshold", "subjects": [one list a fold], "weights": [one list a
+/// fold]}.
 /// \throws UsageError if the file is not there; Error naming file and key if it is broken.
 RegionWeights read_region_weights(const std::filesystem::path& file);
 

@@ -12,9 +12,10 @@
 namespace fovea {
 
 /// Writes one report of what was detected and of the landmarks found: that of write_detection_report() or of
-/// write_landmark_report() where there is only one of them. With both, report.json has "detection" and "landmarks" with
-/// the lists "detectors" and "landmarkers" of several, the landmarks' files are landmark_curves.csv and
-/// landmark_numbers.csv (and faces.csv), and the page shows the main numbers of both, then detection, then landmarks.
+/// write_landmark_report() where there is only one of them. With both, report.json has "detection" and
+/// "landmarks" with the lists "detectors" and "landmarkers" of several, the landmarks' files are
+/// landmark_curves.csv and landmark_numbers.csv (and faces.csv), and the page shows the main numbers of both,
+/// then detection, then landmarks.
 ///
 /// \return the path of report.html. \throws as these; Error if there is no evaluation at all.
 std::filesystem::path write_run_report(const std::filesystem::path& folder, const Dataset& dataset,

@@ -30,7 +30,8 @@ std::vector<CocoRecords> read_coco_parts(std::string_view bytes, const std::atom
 /// The list read from its beginning. \throws Error naming the first thing that is wrong with it.
 CocoRecords read_coco_list(const std::string& file, std::string_view bytes);
 
-/// Gives the records to their images. \param images_list as read_coco's. \throws Error naming the record if its image is unknown.
+/// Gives the records to their images. \param images_list as read_coco's. \throws Error naming the record if
+/// its image is unknown.
 void assign_coco(const std::string& file, std::vector<CocoRecords> parts, const std::string& images_list,
                  KnownImages& known, ResultsCollector& collector);
 

@@ -13,10 +13,10 @@ constexpr std::size_t no_image = static_cast<std::size_t>(-1);
 /// A name as it is compared: valid UTF-8, '/' for '\', no "./" at the beginning, no doubled '/'.
 std::string normalised_image_name(const std::string& image);
 
-/// For every result the index of the sample that it names, or no_image, where the names (normalised) are not equal
-/// as they stand: compared without extension and with leading folders missing on either side ("voyager.gif" is
-/// "test/voyager.png"), else by file name without extension alone. Nothing if either pairs a name with several, or
-/// none at all.
+/// For every result the index of the sample that it names, or no_image, where the names (normalised) are not
+/// equal as they stand: compared without extension and with leading folders missing on either side
+/// ("voyager.gif" is "test/voyager.png"), else by file name without extension alone. Nothing if either pairs
+/// a name with several, or none at all.
 std::optional<std::vector<std::size_t>> pair_names_loosely(const std::vector<std::string>& samples,
                                                            const std::vector<std::string>& results);
 

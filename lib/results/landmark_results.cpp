@@ -59,8 +59,8 @@ class ImageOfPoints {
         }
     }
 
-    /// Its own name where it lies in the folder, so that names are equal; else without extension, which pair_images
-    /// understands. \param name the file's, without extension.
+    /// Its own name where it lies in the folder, so that names are equal; else without extension, which
+    /// pair_images understands. \param name the file's, without extension.
     std::string operator()(const std::string& name) const {
         const std::string stem = is_known(name) ? name : without_number(name);
         const std::string& found = is_known(stem) ? stem : name;

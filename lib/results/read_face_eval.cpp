@@ -7,7 +7,8 @@
 #include "lib/dataset/text_file.hpp"
 #include "lib/results/readers.hpp"
 
-// The files of detectors that the toolbox face-eval distributes: lines, two kinds of .mat, and the .csv of Picasa.
+// The files of detectors that the toolbox face-eval distributes: lines, two kinds of .mat, and the .csv of
+// Picasa.
 
 namespace fovea::results_detail {
 namespace {
@@ -27,7 +28,8 @@ void add(const MatValue& place, std::string_view name, const Box& box, double sc
     collector.add(collector.number_of(known.named(short_name(name))), box, score);
 }
 
-// ids{i} with the corners BB(:, i), the score sc(i) or confidence(i), and del(i) = 1 for those that are left out.
+// ids{i} with the corners BB(:, i), the score sc(i) or confidence(i), and del(i) = 1 for those that are left
+// out.
 void read_columns(MatFile& mat, KnownImages& known, ResultsCollector& collector) {
     const MatValue names = mat.read("ids");
     const std::vector<MatValue> ids = names.cells();
@@ -67,7 +69,8 @@ void read_cells(MatFile& mat, KnownImages& known, ResultsCollector& collector) {
     }
 }
 
-// A line of headings, then fields between semicolons: the third is the name, the eighth to eleventh are x y w h.
+// A line of headings, then fields between semicolons: the third is the name, the eighth to eleventh are x y w
+// h.
 void read_picasa(const std::string& file, std::string_view bytes, KnownImages& known,
                  ResultsCollector& collector) {
     constexpr std::size_t place_of_name = 2;

@@ -57,11 +57,13 @@ struct ScoreList {
 
 /// Reads a recogniser's scores.
 ///
-/// Either a line per comparison: "NAME_A NAME_B SCORE", separated by blanks, by tabs (names may then hold blanks) or by
-/// commas (CSV; names may be in quotes; a first line that ends in "score", "similarity" or "distance" is a heading). Or a
-/// matrix as CSV: the first row has a corner cell and the gallery's names, every other row a probe's name and its
-/// scores. Blank lines and lines that begin with '#' are passed over. "-" is standard input.
-/// \throws UsageError if the file is not there; Error naming file, line, text and what was expected for any other line,
+/// Either a line per comparison: "NAME_A NAME_B SCORE", separated by blanks, by tabs (names may then hold
+/// blanks) or by commas (CSV; names may be in quotes; a first line that ends in "score", "similarity" or
+/// "distance" is a heading). Or a matrix as CSV: the first row has a corner cell and the gallery's names,
+/// every other row a probe's name and its scores. Blank lines and lines that begin with '#' are passed over.
+/// "-" is standard input.
+/// \throws UsageError if the file is not there; Error naming file, line, text and what was expected for any
+/// other line,
 ///         and for scores that are not finite numbers.
 ScoreList read_scores(const std::string& file);
 
@@ -82,8 +84,9 @@ struct PairList {
     bool has_folds = false;
 };
 
-/// Reads pairs "NAME_A NAME_B SCORE LABEL [FOLD]", separated as in read_scores: LABEL is 1 for one subject and 0 for two,
-/// SCORE "-" if the recogniser could not compare them, FOLD a whole number; all lines have a fold or none has.
+/// Reads pairs "NAME_A NAME_B SCORE LABEL [FOLD]", separated as in read_scores: LABEL is 1 for one subject
+/// and 0 for two, SCORE "-" if the recogniser could not compare them, FOLD a whole number; all lines have a
+/// fold or none has.
 /// \throws as read_scores, and Error if a pair stands twice, in either order.
 PairList read_scored_pairs(const std::string& file);
 

@@ -23,7 +23,8 @@ struct AddedDetection {
 /// Images in the order of their first appearance, over one or several files.
 class ResultsCollector {
   public:
-    /// The number of an image, from 0 in the order of first appearance. For formats with one record per detection.
+    /// The number of an image, from 0 in the order of first appearance. For formats with one record per
+    /// detection.
     std::size_t number_of(const std::string& image);
     /// A detection more in the image of this number.
     void add(std::size_t number, Detection detection);
@@ -49,7 +50,8 @@ class ResultsCollector {
     };
 
     std::vector<ImageResult> results_;
-    // Kept apart until all are there: a million detections would have the lists of their images grow step by step.
+    // Kept apart until all are there: a million detections would have the lists of their images grow step by
+    // step.
     std::vector<Block> added_;
     bool records_every_image_ = true;
     std::vector<std::string> warnings_;
@@ -94,7 +96,8 @@ ImageResult result_from_json(const Json& json);
 
 using NameOfId = std::unordered_map<std::int64_t, std::string>;
 
-/// The images that results may mean where they do not name them in full. Its tables are made when they are needed.
+/// The images that results may mean where they do not name them in full. Its tables are made when they are
+/// needed.
 class KnownImages {
   public:
     /// \param dataset must outlive this; nullptr: no image is known.

@@ -23,10 +23,11 @@ struct ImageResult {
     int height = 0;
     std::string status = "ok";  ///< "ok" or "unreadable: why"
     std::vector<Detection> detections;
-    /// Parallel to detections: their places among all of the results, from 0, where a file has a line or record per
-    /// detection; empty for other files. VOC's program takes equal scores in that order.
+    /// Parallel to detections: their places among all of the results, from 0, where a file has a line or
+    /// record per detection; empty for other files. VOC's program takes equal scores in that order.
     std::vector<std::uint32_t> places{};
-    /// Parallel to detections where they were read for a dataset of several categories, else empty: COCO's category_id.
+    /// Parallel to detections where they were read for a dataset of several categories, else empty: COCO's
+    /// category_id.
     std::vector<std::int64_t> categories{};
 
     bool ok() const { return status == "ok"; }
@@ -65,12 +66,13 @@ class ResultsReader {
 /// are absent are left out. \throws Error if a number is not finite.
 ///
 /// Keys in order: image, width, height (left out if unreadable), status, detections; of a detection: box,
-/// score, neighbors, stage, stage_sum, landmarks, ellipse ([x, y, major radius, minor radius, angle in radians]),
-/// identity, distance, candidates ([{identity, image, distance}, ...]). Texts are written as by valid_utf8().
+/// score, neighbors, stage, stage_sum, landmarks, ellipse ([x, y, major radius, minor radius, angle in
+/// radians]), identity, distance, candidates ([{identity, image, distance}, ...]). Texts are written as by
+/// valid_utf8().
 std::string to_json_line(const ImageResult& result);
 
-/// Writes results.jsonl by whole lines; every line is in the file in full before write() returns, so that an interrupted
-/// file is usable.
+/// Writes results.jsonl by whole lines; every line is in the file in full before write() returns, so that an
+/// interrupted file is usable.
 class ResultsWriter {
   public:
     /// "-" is standard output. \param kept  lines of an interrupted job that stay. Errors as AppendedFile.
@@ -91,35 +93,37 @@ class ResultsWriter {
 /// - jsonl: own JSON Lines;
 /// - coco: COCO results JSON; image_id = file name, or an id resolved through a COCO images list beside it;
 /// - text: lines "name x y w h score"; '#' begins a comment line and names may hold blanks;
-/// - fddb: per image its name, n, and n lines "x y w h score", or "ra rb angle x y score" for ellipses (radii,
-///   radians, centre; Detection::box is then the ellipse's bounding box), as FDDB's evaluate takes them;
-/// - wider: a folder with EVENT/IMAGE.txt: name, n, and n lines "x y w h score", as WIDER FACE's evaluation takes
-///   them. The image is EVENT/ and the file's name, which the name in the file must agree with;
-/// - voc: lines "id score xmin ymin xmax ymax" of PASCAL VOC's development kit (comp4_det_test_face.txt), corners
-///   counted from 1 and inclusive; read as Box{xmin - 1, ymin - 1, xmax - xmin + 1, ymax - ymin + 1}.
-/// - face-eval: lines "name score x1 y1 x2 y2", as the toolbox of AFW and PASCAL faces takes them; the name ends at its
-///   first dot; read as Box{x1, y1, x2 - x1, y2 - y1}. Its .mat files (ids, BB and sc or confidence; DetectionResults) and
-///   Picasa's .csv are read, too.
+/// - fddb: per image its name, n, and n lines "x y w h score", or "ra rb angle x y score" for ellipses
+///   (radii, radians, centre; Detection::box is then the ellipse's bounding box), as FDDB's evaluate takes
+///   them;
+/// - wider: a folder with EVENT/IMAGE.txt: name, n, and n lines "x y w h score", as WIDER FACE's evaluation
+///   takes them. The image is EVENT/ and the file's name, which the name in the file must agree with;
+/// - voc: lines "id score xmin ymin xmax ymax" of PASCAL VOC's development kit (comp4_det_test_face.txt),
+///   corners counted from 1 and inclusive; read as Box{xmin - 1, ymin - 1, xmax - xmin + 1, ymax - ymin + 1}.
+/// - face-eval: lines "name score x1 y1 x2 y2", as the toolbox of AFW and PASCAL faces takes them; the name
+///   ends at its first dot; read as Box{x1, y1, x2 - x1, y2 - y1}. Its .mat files (ids, BB and sc or
+///   confidence; DetectionResults) and Picasa's .csv are read, too.
 /// Detections keep the order they are written in: the evaluations of WIDER FACE and VOC depend on it.
 ///
 /// \param specification a path, or "jsonl:PATH", "coco:PATH", and so on; a bare path is recognised by content
-///        (all but voc and face-eval, which look as text does, so a bare path to them is read as text); "-" is standard input.
-///        Several files are separated by commas and read as one. Integer image ids need
+///        (all but voc and face-eval, which look as text does, so a bare path to them is read as text); "-"
+///        is standard input. Several files are separated by commas and read as one. Integer image ids need
 ///        "coco:PATH,images=DATASET.json", or the dataset.
 /// \return images in the order of their first appearance, and what the absence of one means. COCO and text
-///         results of one image may be spread over lines and files; in JSON Lines, FDDB and WIDER FACE an image
-///         has one record, a second one is an error. An empty file that no format is given for counts as JSON
-///         Lines. FDDB, WIDER FACE and VOC name images without an extension: ".jpg" is added, as these sets' images
-///         have it.
+///         results of one image may be spread over lines and files; in JSON Lines, FDDB and WIDER FACE an
+///         image has one record, a second one is an error. An empty file that no format is given for counts
+///         as JSON Lines. FDDB, WIDER FACE and VOC name images without an extension: ".jpg" is added, as
+///         these sets' images have it.
 /// \throws UsageError if the file is not there; Error naming file, line, text and what was expected if it is
 ///         broken (COCO records, often all in one line, are named by their position in the list): scores and
 ///         boxes that are not finite, negative sizes, wrong types, missing keys, a line cut off.
 DetectionResults read_results(const std::string& specification);
 
-/// As read_results, with names as the dataset has them, and of COCO results only the records whose category_id is that of
-/// its faces, or absent: integer image ids of COCO results are those of its samples
-/// (attribute "id", as the reader of COCO sets leaves it) unless images= names a list, and an image that FDDB, WIDER
-/// FACE or VOC results name without an extension is the sample of that name with one, where there is exactly one.
+/// As read_results, with names as the dataset has them, and of COCO results only the records whose
+/// category_id is that of its faces, or absent: integer image ids of COCO results are those of its samples
+/// (attribute "id", as the reader of COCO sets leaves it) unless images= names a list, and an image that
+/// FDDB, WIDER FACE or VOC results name without an extension is the sample of that name with one, where there
+/// is exactly one.
 DetectionResults read_results(const std::string& specification, const Dataset& dataset);
 
 }  // namespace fovea

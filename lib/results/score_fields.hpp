@@ -6,8 +6,8 @@
 
 namespace fovea::results_detail {
 
-/// Lines of fields, separated by one of: commas (if the first line has one: CSV, fields may be in quotes), tabs
-/// (likewise), else blanks.
+/// Lines of fields, separated by one of: commas (if the first line has one: CSV, fields may be in quotes),
+/// tabs (likewise), else blanks.
 class FieldSplitter {
   public:
     /// \param first_line tells the separator.
@@ -15,8 +15,8 @@ class FieldSplitter {
 
     bool is_csv() const { return separator_ == ','; }
 
-    /// The fields, without blanks or quotes around them, of CSV as csv_text() reads them; valid until the next call. None
-    /// at all if a quote is not closed or stands within a field: names may not hold quotes.
+    /// The fields, without blanks or quotes around them, of CSV as csv_text() reads them; valid until the
+    /// next call. None at all if a quote is not closed or stands within a field: names may not hold quotes.
     const std::vector<std::string_view>& split(std::string_view line);
 
   private:

@@ -20,7 +20,8 @@ struct ResultsTally {
     std::vector<UnreadableImage> unreadable;
 };
 
-/// Counts the first `bytes` of results.jsonl, whole lines. \throws Error naming file and line if one is no result.
+/// Counts the first `bytes` of results.jsonl, whole lines. \throws Error naming file and line if one is no
+/// result.
 ResultsTally tally_results(const std::filesystem::path& file, std::uint64_t bytes);
 
 }  // namespace fovea

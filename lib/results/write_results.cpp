@@ -75,7 +75,8 @@ std::string ellipse_text(const Ellipse& ellipse) {
            shortest_number(ellipse.centre.y);
 }
 
-/// Name, count, "x y w h score" lines; where `with_ellipses`, "major minor angle x y score" of what has an ellipse.
+/// Name, count, "x y w h score" lines; where `with_ellipses`, "major minor angle x y score" of what has an
+/// ellipse.
 std::string block(const std::string& name, const ImageResult& image, const std::vector<std::size_t>& order,
                   bool with_ellipses = false) {
     std::string text = name + "\n" + std::to_string(order.size()) + "\n";
@@ -154,7 +155,8 @@ constexpr std::array<Writer, formats.size()> writers{write_jsonl,         write_
                                                      write_text_results,  write_fddb_results,
                                                      write_wider_results, write_voc_results};
 
-/// The results of a dataset's images, one for each sample and named as it. \param is_recorded parallel to them.
+/// The results of a dataset's images, one for each sample and named as it. \param is_recorded parallel to
+/// them.
 Images results_of_samples(const DetectionResults& results, const Dataset& dataset,
                           std::vector<bool>& is_recorded, std::vector<std::string>& losses) {
     Images images(dataset.samples.size());

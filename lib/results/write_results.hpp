@@ -23,22 +23,23 @@ std::span<const ResultsOutputFormat> results_output_formats();
 
 /// Results in another format. Numbers are the shortest text that reads back to the same double.
 ///
-/// With a dataset, results are those of its images, named and ordered as there (results of other images are left
-/// out), which fddb needs; without one they are as they were read.
-/// - jsonl: results.jsonl. With a dataset, images that the results do not name because nothing was detected in them
-///   (DetectionResults::records_every_image is false) get their line, too.
-/// - coco: a list of {"image_id", "category_id": 1, "bbox", "score"}; image_id is coco_image_ids of the dataset,
-///   without one the image's name.
+/// With a dataset, results are those of its images, named and ordered as there (results of other images are
+/// left out), which fddb needs; without one they are as they were read.
+/// - jsonl: results.jsonl. With a dataset, images that the results do not name because nothing was detected
+///   in them (DetectionResults::records_every_image is false) get their line, too.
+/// - coco: a list of {"image_id", "category_id": 1, "bbox", "score"}; image_id is coco_image_ids of the
+///   dataset, without one the image's name.
 /// - text: lines "name x y w h score".
-/// - fddb: for each image of the dataset its name without extension, the number of detections and lines "x y w h
-///   score"; "0" where there is none.
-/// - wider: EVENT/NAME.txt for each image EVENT/NAME.jpg: name, number of detections, lines "x y w h score" by falling
-///   score, equal scores in their order. Whole files: an image without detections has one with 0.
-/// - voc: lines "name score xmin ymin xmax ymax", names without extension, the inclusive range of pixels counted
-///   from 1 (xmin = x + 1, xmax = x + w).
+/// - fddb: for each image of the dataset its name without extension, the number of detections and lines "x y
+///   w h score"; "0" where there is none.
+/// - wider: EVENT/NAME.txt for each image EVENT/NAME.jpg: name, number of detections, lines "x y w h score"
+///   by falling score, equal scores in their order. Whole files: an image without detections has one with 0.
+/// - voc: lines "name score xmin ymin xmax ymax", names without extension, the inclusive range of pixels
+///   counted from 1 (xmin = x + 1, xmax = x + w).
 ///
 /// \param dataset null: none. \param losses receives one sentence for each kind of thing that is left out.
-/// \throws UsageError for an unknown format or a dataset that is missing; Error if results and dataset have no image
+/// \throws UsageError for an unknown format or a dataset that is missing; Error if results and dataset have
+/// no image
 ///         in common, a name cannot stand in the format, or a number is not finite.
 OutputFiles render_results(const DetectionResults& results, const Dataset* dataset, std::string_view format,
                            std::vector<std::string>& losses);

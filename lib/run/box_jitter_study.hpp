@@ -25,9 +25,10 @@ struct BoxJitterStudyOptions {
     std::function<bool(std::size_t done, std::size_t all)> progress;
 };
 
-/// Finds the landmarks of every annotated face that counts (with landmarks, not marked ignore) in its annotated box and
-/// in boxes moved and resized (jittered_boxes), and measures them by the normaliser. Images that cannot be decoded, and
-/// faces without a length to divide by, are left out. Does not depend on the number of threads.
+/// Finds the landmarks of every annotated face that counts (with landmarks, not marked ignore) in its
+/// annotated box and in boxes moved and resized (jittered_boxes), and measures them by the normaliser. Images
+/// that cannot be decoded, and faces without a length to divide by, are left out. Does not depend on the
+/// number of threads.
 ///
 /// \param stage finds landmarks in annotated boxes. \return nothing if it was ended on the way.
 /// \throws Error if a face's landmarks are not as many as the model's; as Landmarker::find.

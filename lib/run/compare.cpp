@@ -152,7 +152,8 @@ void add_paired_numbers(const ComparedDetections& detections, const CompareReque
     }
 }
 
-// Records hold detections alone: of landmarks, the reports' own numbers are compared if they are of the same faces.
+// Records hold detections alone: of landmarks, the reports' own numbers are compared if they are of the same
+// faces.
 void add_landmark_numbers(const StoredReport& first, const StoredReport& second, bool same_images,
                           Comparison& comparison) {
     const auto a = first.json.find("landmarks");

@@ -22,25 +22,28 @@ struct StoredReport {
 };
 
 /// Reads a report without choosing among its evaluations. \param path report.json or its folder.
-/// All members that are read back have the right type: "detection", "landmarks", "verification" and "identification" are
-/// objects, "detectors", "landmarkers" and "recognisers" are lists of objects with a "name", and a detection's curve and
-/// rates have their numbers.
-/// \throws UsageError if there is no such file; Error naming the file and the place of what is not as expected.
+/// All members that are read back have the right type: "detection", "landmarks", "verification" and
+/// "identification" are objects, "detectors", "landmarkers" and "recognisers" are lists of objects with a
+/// "name", and a detection's curve and rates have their numbers.
+/// \throws UsageError if there is no such file; Error naming the file and the place of what is not as
+/// expected.
 StoredReport read_report_file(const std::filesystem::path& path);
 
-/// Reads a report: "PATH" or "PATH:NAME" for one of several detectors, where PATH is report.json or its folder; without
-/// NAME the first detector. NAME also chooses the landmarks in that detector's boxes; "truth" those in annotated boxes. A record that the report names and that is not there is left out, as it is without
-/// `with_record`.
-/// \throws as read_report_file; UsageError if there is no such detector; Error if the record is broken or not the one
+/// Reads a report: "PATH" or "PATH:NAME" for one of several detectors, where PATH is report.json or its
+/// folder; without NAME the first detector. NAME also chooses the landmarks in that detector's boxes; "truth"
+/// those in annotated boxes. A record that the report names and that is not there is left out, as it is
+/// without `with_record`.
+/// \throws as read_report_file; UsageError if there is no such detector; Error if the record is broken or not
+/// the one
 ///         that the report was written with.
 StoredReport read_report(const std::string& specification, bool with_record);
 
-/// The difference that keeps a gate from comparing two detection reports: another protocol, other images or other faces.
-/// Empty if there is none.
+/// The difference that keeps a gate from comparing two detection reports: another protocol, other images or
+/// other faces. Empty if there is none.
 std::string incomparable(const Json& first, const Json& second);
 
-/// The numbers that both reports have, by report.json alone: values side by side, and an unpaired z test where both
-/// give intervals (compare_intervals).
+/// The numbers that both reports have, by report.json alone: values side by side, and an unpaired z test
+/// where both give intervals (compare_intervals).
 std::vector<ComparedNumber> compare_numbers(const Json& first, const Json& second);
 
 struct CompareRequest {
@@ -55,8 +58,9 @@ struct CompareRequest {
     std::filesystem::path root;  ///< where the images are; empty = where the record says
 };
 
-/// Compares two reports. With a record of both, both are evaluated again on the same images: paired bootstrap of every
-/// number of detections, McNemar's test, and the images that changed; numbers of landmarks stand beside them unpaired. Without, the numbers of report.json side by side.
+/// Compares two reports. With a record of both, both are evaluated again on the same images: paired bootstrap
+/// of every number of detections, McNemar's test, and the images that changed; numbers of landmarks stand
+/// beside them unpaired. Without, the numbers of report.json side by side.
 /// \throws UsageError if the records were made by different protocols, or name other images (and not
 ///         request.intersection) or no common one; Error if an image's ground truth differs.
 Comparison compare_reports(const CompareRequest& request);

@@ -24,10 +24,10 @@ struct DescribedDataset {
 DescribedDataset describe_dataset(const Dataset& dataset, const FaceFinder& finder,
                                   const Recogniser& recogniser, const EnrolmentOptions& options);
 
-/// The distances of a dataset's pairs, as scores; those of which an image could not be enrolled have none (NaN). A pair
-/// with a subject that the recogniser's weights were learned on is compared with the weights of that subject's fold, which
-/// have not seen it, whatever list it stands in. Pairs whose subjects are of two folds cannot be compared so: the warnings
-/// count them. \throws Error if the dataset has no pairs.
+/// The distances of a dataset's pairs, as scores; those of which an image could not be enrolled have none
+/// (NaN). A pair with a subject that the recogniser's weights were learned on is compared with the weights of
+/// that subject's fold, which have not seen it, whatever list it stands in. Pairs whose subjects are of two
+/// folds cannot be compared so: the warnings count them. \throws Error if the dataset has no pairs.
 ScoredPairs distances_of_pairs(const Dataset& dataset, const DescribedDataset& described,
                                const Recogniser& recogniser);
 
@@ -40,9 +40,9 @@ SimilarityMatrix distance_matrix(const IdentificationSet& set, const DescribedDa
 /// Lines "NAME <tab> NAME <tab> DISTANCE" as read_scores() reads them; pairs without a score have no line.
 std::string pairs_text(const Dataset& dataset, const ScoredPairs& scored);
 
-/// Writes distances as the CSV matrix that read_scores() reads: a column for every gallery image, a row for every probe; images
-/// that were not enrolled have neither. An image's distance to itself, which is never compared, is written as the 0 that
-/// it is. \throws as ScoreMatrixWriter.
+/// Writes distances as the CSV matrix that read_scores() reads: a column for every gallery image, a row for
+/// every probe; images that were not enrolled have neither. An image's distance to itself, which is never
+/// compared, is written as the 0 that it is. \throws as ScoreMatrixWriter.
 void write_matrix(const std::filesystem::path& file, const IdentificationSet& set,
                   const SimilarityMatrix& similarities);
 

@@ -20,8 +20,9 @@ struct EnrolDatasetResult {
     bool interrupted = false;
 };
 
-/// The folder that a dataset's images are in, canonical: what a gallery's faces keep as their dataset, so that one image
-/// is known again however its dataset is written, and images of equal names in other folders are others.
+/// The folder that a dataset's images are in, canonical: what a gallery's faces keep as their dataset, so
+/// that one image is known again however its dataset is written, and images of equal names in other folders
+/// are others.
 std::string gallery_dataset(const Dataset& dataset);
 
 /// The record of how a gallery's faces were looked for: equal for equal models and settings.
@@ -29,9 +30,9 @@ std::string found_by(const LoadedFaceFinder& finder);
 
 /// Appends the faces of a dataset to a gallery, and finishes it, also if it was interrupted.
 ///
-/// Images whose faces an earlier run with the same models and settings has appended are not looked at again, so that what
-/// was interrupted is simply repeated; only the last one may lack faces. Other faces that are there are recognised by
-/// dataset, image and box.
+/// Images whose faces an earlier run with the same models and settings has appended are not looked at again,
+/// so that what was interrupted is simply repeated; only the last one may lack faces. Other faces that are
+/// there are recognised by dataset, image and box.
 /// \param subject of all images; absent: each sample's own. \throws as enrol_faces and GalleryWriter::append.
 EnrolDatasetResult enrol_dataset(const Dataset& dataset, const LoadedFaceFinder& finder,
                                  const Recogniser& recogniser, const std::optional<std::string>& subject,

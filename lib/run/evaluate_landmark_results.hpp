@@ -27,9 +27,9 @@ struct LandmarkEvaluationResult {
     bool interrupted = false;
 };
 
-/// Reads the results of landmarkers and evaluates each against the dataset's landmarks; the request's folder has no
-/// meaning. \param skipped receives the images without a result. \throws what read_landmark_results and
-/// evaluate_landmarks throw.
+/// Reads the results of landmarkers and evaluates each against the dataset's landmarks; the request's folder
+/// has no meaning. \param skipped receives the images without a result. \throws what read_landmark_results
+/// and evaluate_landmarks throw.
 LandmarkEvaluationResult evaluate_landmark_files(const Dataset& dataset,
                                                  const LandmarkEvaluationRequest& request,
                                                  const RunHooks& hooks, std::vector<SkippedImage>& skipped);

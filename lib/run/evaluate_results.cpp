@@ -56,7 +56,8 @@ const Json* find_entry(const Json& manifest, const std::filesystem::path& result
     return truth != manifest.end() && is_entry_of(*truth, results) ? &*truth : nullptr;
 }
 
-// Results are called after their file, or, if they are several ("fold-1.txt,fold-2.txt"), after the folder of the first.
+// Results are called after their file, or, if they are several ("fold-1.txt,fold-2.txt"), after the folder of
+// the first.
 std::filesystem::path named_after(const std::filesystem::path& files) {
     if (is_there(files)) return files;
     std::vector<std::filesystem::path> paths;

@@ -10,8 +10,8 @@
 
 namespace fovea {
 
-/// The input of a run's evaluation: the files that it wrote, so that a run and a later `fovea evaluate` of its results are the
-/// same thing.
+/// The input of a run's evaluation: the files that it wrote, so that a run and a later `fovea evaluate` of
+/// its results are the same thing.
 struct RunEvaluationRequest {
     RunConfig config;  ///< effective, with an output folder
     DetectionFiles files;
@@ -29,8 +29,9 @@ struct RunEvaluationResult {
     bool interrupted = false;
 };
 
-/// Evaluates detections where detectors ran, and landmarks where the dataset has as many as the model; studies what
-/// boxes that are off cost (study_box_jitter) where the configuration wants that; and writes one report of all.
+/// Evaluates detections where detectors ran, and landmarks where the dataset has as many as the model;
+/// studies what boxes that are off cost (study_box_jitter) where the configuration wants that; and writes one
+/// report of all.
 /// \throws what evaluate_detections, evaluate_landmark_files, study_box_jitter and write_run_report throw.
 RunEvaluationResult evaluate_run(const Dataset& dataset, const RunEvaluationRequest& request,
                                  const RunHooks& hooks);

@@ -12,7 +12,8 @@ namespace fovea {
 /// A face finder with its models in memory; they are loaded only if the source may need them.
 class LoadedFaceFinder {
   public:
-    /// \throws what load_detectors, load_landmarker and rule_for_detector throw; UsageError if the landmarks have no eyes.
+    /// \throws what load_detectors, load_landmarker and rule_for_detector throw; UsageError if the landmarks
+    /// have no eyes.
     LoadedFaceFinder(const FaceFinderConfig& config, const DetectionDevice& device);
 
     const FaceFinder& finder() const { return finder_; }

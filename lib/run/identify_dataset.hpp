@@ -26,7 +26,8 @@ struct IdentifyResult {
     std::size_t images = 0;  ///< gone through
     std::size_t faces = 0;
     std::size_t identified = 0;  ///< of the faces
-    /// Images of a subject of which the gallery has a face to be compared with; only where one face an image is taken.
+    /// Images of a subject of which the gallery has a face to be compared with; only where one face an image
+    /// is taken.
     std::size_t mated = 0;
     std::size_t rank1 = 0;       ///< of these, those to whose face one of the subject's is nearest
     std::size_t in_gallery = 0;  ///< images that are in the gallery themselves, and were compared with it
@@ -34,9 +35,11 @@ struct IdentifyResult {
     bool interrupted = false;
 };
 
-/// Finds the faces of a dataset's images in a gallery: one result an image, in the order of the dataset. Faces without a
-/// box (of eyes alone) get the upright box of what the recogniser sees, and those that no detector found a score of 1.
-/// \param recogniser with the gallery's features. \param scores takes the distance of every image that gave a face to
+/// Finds the faces of a dataset's images in a gallery: one result an image, in the order of the dataset.
+/// Faces without a box (of eyes alone) get the upright box of what the recogniser sees, and those that no
+/// detector found a score of 1.
+/// \param recogniser with the gallery's features. \param scores takes the distance of every image that gave a
+/// face to
 ///        every image of the gallery; of several faces the smallest. Null: none.
 /// \throws as enrol_faces, GallerySearch::search and the writers.
 IdentifyResult identify_dataset(const Dataset& dataset, const FaceFinder& finder,

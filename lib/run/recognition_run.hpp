@@ -65,10 +65,10 @@ struct RecognitionResult {
     std::vector<std::filesystem::path> reports() const;
 };
 
-/// Finds and describes the faces of all datasets of a configuration with all of its recognisers, compares them, evaluates
-/// the comparisons and writes, where there is a folder, scores.txt (pairs) or scores.csv (searches) and the reports. Names
-/// of files get the recogniser's where there are several; each report has a folder of its own (verification,
-/// identification, identification-PROBES) unless it is the only one.
+/// Finds and describes the faces of all datasets of a configuration with all of its recognisers, compares
+/// them, evaluates the comparisons and writes, where there is a folder, scores.txt (pairs) or scores.csv
+/// (searches) and the reports. Names of files get the recogniser's where there are several; each report has a
+/// folder of its own (verification, identification, identification-PROBES) unless it is the only one.
 class RecognitionJob {
   public:
     /// Loads the recognisers, reads and checks the datasets. Nothing is written or removed yet.

@@ -19,9 +19,10 @@ struct GatedNumber {
     bool passed = true;
 };
 
-/// Judges the numbers: one fails if B is worse by more than the tolerance (by more than 1e-12 of rounding). Numbers that
-/// either side leaves undefined are not judged.
-/// \throws UsageError for a metric that is not among the numbers, has no direction or is undefined on a side, if there
+/// Judges the numbers: one fails if B is worse by more than the tolerance (by more than 1e-12 of rounding).
+/// Numbers that either side leaves undefined are not judged.
+/// \throws UsageError for a metric that is not among the numbers, has no direction or is undefined on a side,
+/// if there
 ///         is no headline number, or with significant_only for a number without interval.
 std::vector<GatedNumber> judge(const std::vector<ComparedNumber>& numbers, const RegressionGate& gate);
 
@@ -29,8 +30,8 @@ std::vector<GatedNumber> judge(const std::vector<ComparedNumber>& numbers, const
 std::string failure_sentence(const std::vector<GatedNumber>& judged, const RegressionGate& gate,
                              const std::string& a, const std::string& b);
 
-/// "detection.average_precision is 0.88 in B and 0.9 in A, worse by 0.02, and 0.01 was allowed (95 % CI of the difference
-/// -0.03 to -0.01)". \param a, b how the sides are called.
+/// "detection.average_precision is 0.88 in B and 0.9 in A, worse by 0.02, and 0.01 was allowed (95 % CI of
+/// the difference -0.03 to -0.01)". \param a, b how the sides are called.
 std::string regression_sentence(const ComparedNumber& number, const RegressionGate& gate,
                                 const std::string& a, const std::string& b);
 

@@ -12,43 +12,47 @@ namespace fovea {
 
 /// A number of a report.json that another report may be compared in.
 struct ReportNumber {
-    std::string
-        key;  ///< its path, joined by '.'; the detection rate at N false positives is "detection.rate_at_N_fp"
+    std::string key;  ///< its path, joined by '.'; the detection rate at N false positives is
+                      ///< "detection.rate_at_N_fp"
     double value = 0;
     std::optional<Interval> ci95;
 };
 
-/// The numbers of a report of any kind, in its order: without those in lists (curves, histograms, slices; the detection
-/// rates at false positives are there), in the configuration, the manifest and the protocol.
+/// The numbers of a report of any kind, in its order: without those in lists (curves, histograms, slices; the
+/// detection rates at false positives are there), in the configuration, the manifest and the protocol.
 std::vector<ReportNumber> report_numbers(const Json& report);
 
-/// N of "recall@Nfp", "rate@Nfp", "detection_rate@Nfp" or "rate_at_N_fp" (blanks and letter case are free); absent for
-/// other names.
+/// N of "recall@Nfp", "rate@Nfp", "detection_rate@Nfp" or "rate_at_N_fp" (blanks and letter case are free);
+/// absent for other names.
 std::optional<int> false_positives_of(const std::string& metric);
 
-/// Makes sure that the report's first detection rates hold those at `points`: those that were not asked for are read
-/// from the report's curve. \param report as read_report_file() checks it.
+/// Makes sure that the report's first detection rates hold those at `points`: those that were not asked for
+/// are read from the report's curve. \param report as read_report_file() checks it.
 /// \throws UsageError if the curve was thinned, so that it does not tell.
 void add_rates_at(Json& report, std::span<const int> points);
 
-/// The key that a metric's name means: a key itself, its end ("f1", "eer", "outer_eye_corners.mean"), or a short name:
-/// "ap", "recall", "rate", "recall@16fp", "tar@far=0.001", "nme", "rank1", "rank-1". Letter case and blanks are free.
-/// Under a protocol that has an average precision of its own, "ap" is that one.
-/// Among several keys with that end, one of detection, landmarks, verification or identification itself is preferred.
-/// \throws UsageError if no key or several fit, with the nearest name or the candidates. `what` begins the sentence:
+/// The key that a metric's name means: a key itself, its end ("f1", "eer", "outer_eye_corners.mean"), or a
+/// short name: "ap", "recall", "rate", "recall@16fp", "tar@far=0.001", "nme", "rank1", "rank-1". Letter case
+/// and blanks are free. Under a protocol that has an average precision of its own, "ap" is that one. Among
+/// several keys with that end, one of detection, landmarks, verification or identification itself is
+/// preferred.
+/// \throws UsageError if no key or several fit, with the nearest name or the candidates. `what` begins the
+/// sentence:
 ///         "--require: the report has".
 std::string resolve_metric(const std::string& metric, const std::vector<std::string>& keys,
                            const std::string& what);
 
-/// True if a larger value is better, false if a smaller is; absent where neither (counts, thresholds, deviations).
+/// True if a larger value is better, false if a smaller is; absent where neither (counts, thresholds,
+/// deviations).
 std::optional<bool> higher_is_better(const std::string& key);
 
 /// True for a number of a protocol that has numbers of its own (FDDB, WIDER FACE, VOC, COCO, S_eyes).
 bool is_protocol_number(const std::string& key);
 
-/// The numbers by which a report is judged where none is named: of a detector its protocol's own numbers, or, under a
-/// protocol without, its average precision, detection rate, F1 and rates at false positives; of a landmarker mean,
-/// median, AUC and failure rate of every normaliser; of a recogniser accuracy, EER, AUC, TAR at FAR and rank-k.
+/// The numbers by which a report is judged where none is named: of a detector its protocol's own numbers, or,
+/// under a protocol without, its average precision, detection rate, F1 and rates at false positives; of a
+/// landmarker mean, median, AUC and failure rate of every normaliser; of a recogniser accuracy, EER, AUC, TAR
+/// at FAR and rank-k.
 /// \param under_protocol the report has a protocol's own numbers.
 bool is_headline(const std::string& key, bool under_protocol);
 

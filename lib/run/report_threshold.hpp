@@ -12,9 +12,9 @@ struct ReportThreshold {
     std::string origin;  ///< "best F1 of base/report.json", "dev/report.json, threshold_at_eer"
 };
 
-// Where a report holds several evaluations, the one of the same name is taken: scores of different detectors or recognisers
-// have different scales. Where it holds one alone, that is taken, and a warning says both names if they differ: a name is
-// mostly that of a file.
+// Where a report holds several evaluations, the one of the same name is taken: scores of different detectors
+// or recognisers have different scales. Where it holds one alone, that is taken, and a warning says both
+// names if they differ: a name is mostly that of a file.
 
 /// Where a score threshold of detectors is taken from: an operating point of an earlier run's report.
 struct ThresholdSource {
@@ -28,16 +28,20 @@ struct ThresholdSource {
 ThresholdSource parse_threshold_source(const std::string& text);
 
 /// The threshold for a detector.
-/// \throws UsageError if the report has several detectors and none of that name, or no threshold reaches the point.
+/// \throws UsageError if the report has several detectors and none of that name, or no threshold reaches the
+/// point.
 ReportThreshold threshold_for(const ThresholdSource& source, const std::string& detector);
 
 /// Reads a threshold that was fixed on one set of pairs, to be applied to another.
 ///
-/// \param specification "REPORT.json" or "REPORT.json:KEY", KEY being one of `verification`'s numbers: threshold_at_eer
+/// \param specification "REPORT.json" or "REPORT.json:KEY", KEY being one of `verification`'s numbers:
+/// threshold_at_eer
 ///        (default), threshold_at_far_0.001, ..., threshold; the report's folder will do.
 /// \param distance whether the scores that it will be applied to are distances.
-/// \throws UsageError if the report is of no verification, has several recognisers and none of that name, or has no such
-///         threshold, or if its scores are distances and these are not, or the other way round; what read_report_file throws.
+/// \throws UsageError if the report is of no verification, has several recognisers and none of that name, or
+/// has no such
+///         threshold, or if its scores are distances and these are not, or the other way round; what
+///         read_report_file throws.
 ReportThreshold threshold_from(const std::string& specification, const std::string& recogniser,
                                bool distance);
 

@@ -26,9 +26,10 @@ struct RunResult {
 };
 
 /// The main job: reads the dataset, detects with every detector and finds landmarks, writes results.jsonl
-/// (results-NAME.jsonl if there are several detectors), results-truth.jsonl of landmarks in annotated boxes and
-/// run.json, and where there is ground truth evaluates the files just written and writes the report. Then, or instead
-/// where no dataset is named, recognises faces as the configuration says: see RecognitionJob.
+/// (results-NAME.jsonl if there are several detectors), results-truth.jsonl of landmarks in annotated boxes
+/// and run.json, and where there is ground truth evaluates the files just written and writes the report.
+/// Then, or instead where no dataset is named, recognises faces as the configuration says: see
+/// RecognitionJob.
 ///
 /// \throws UsageError if the configuration is incomplete; Error and DeviceError as the parts do.
 RunResult run_pipeline(const RunConfig& config, const RunHooks& hooks);

@@ -68,7 +68,8 @@ void check_evaluation(const JsonPlace& object, const char* kind) {
     if (kind == std::string_view("detection")) check_detection(evaluation);
 }
 
-// A report may have been edited, or be another program's: whoever reads it finds of these members what they must be.
+// A report may have been edited, or be another program's: whoever reads it finds of these members what they
+// must be.
 void check_report(const JsonPlace& report) {
     if (!report.json().is_object()) report.fail("an object: the report.json of this program");
     if (report.has("format") && report["format"].text() != "fovea-report") {
@@ -94,7 +95,8 @@ std::pair<fs::path, std::string> split_name(const std::string& specification) {
     return {specification.substr(0, colon), specification.substr(colon + 1)};
 }
 
-// The one of that name of several evaluations of a kind; their place, if it is there, with the names of all in `names`.
+// The one of that name of several evaluations of a kind; their place, if it is there, with the names of all
+// in `names`.
 std::optional<std::size_t> choose_among(Json& report, const char* list, const char* kind,
                                         const std::string& wanted, std::vector<std::string>& names) {
     const Json& entries = member_of(report, list);

@@ -33,13 +33,15 @@ struct VerificationResult {
 /// pass the cascade with their last stage sums, and the grouped boxes with their scores.
 ///
 /// \param threads of both; 0 = all cores. An image that cannot be decoded or scanned is recorded and left
-/// out. \throws UsageError if OpenCV has no such detectors; what OpenCvReference throws; DeviceError if a GPU fails.
+/// out. \throws UsageError if OpenCV has no such detectors; what OpenCvReference throws; DeviceError if a GPU
+/// fails.
 VerificationResult run_verification(const Dataset& dataset, const LoadedDetector& detector, int threads,
                                     const RunHooks& hooks);
 
 /// Compares one cascade on two devices on every image of a dataset, to the last bit: for every window of
-/// every level the number of stages (look-ups of an MCT cascade) that it passed and its last sum; the windows that pass; the grouped boxes
-/// with their neighbors and largest sums (sums of margins). One image's traces are in memory at a time.
+/// every level the number of stages (look-ups of an MCT cascade) that it passed and its last sum; the windows
+/// that pass; the grouped boxes with their neighbors and largest sums (sums of margins). One image's traces
+/// are in memory at a time.
 ///
 /// \param detector on the CPU, with the options. \param reference the same model on a GPU. Otherwise as
 /// above. \throws Error if one of the two is no cascade.

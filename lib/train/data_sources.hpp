@@ -7,8 +7,9 @@
 
 namespace fovea {
 
-/// The entry of a dataset in a training's manifest: {"dataset": last part of its path, "images": count, "sha256": one hash
-/// for all files}, which is that of the text of their hashes and names. \throws Error if a file cannot be read.
+/// The entry of a dataset in a training's manifest: {"dataset": last part of its path, "images": count,
+/// "sha256": one hash for all files}, which is that of the text of their hashes and names. \throws Error if a
+/// file cannot be read.
 Json dataset_manifest(const Dataset& dataset);
 
 }  // namespace fovea

@@ -442,7 +442,8 @@ TEST_CASE("bench times both on the same pixels", "[cli][bench]") {
 
 TEST_CASE("Ctrl-C in verify prints what was compared so far", "[cli][verify]") {
     const TempDir folder;
-    // Small ones, so that what is in flight is done within the time that the program gives it, on a busy machine, too.
+    // Small ones, so that what is in flight is done within the time that the program gives it, on a busy
+    // machine, too.
     const auto photo = folder.write("photo.pgm", noise_pgm(120, 120, 1));
     std::filesystem::create_directory(folder.path() / "photos");
     // Seconds of work, were it not interrupted.

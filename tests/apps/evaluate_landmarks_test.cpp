@@ -92,7 +92,8 @@ TEST_CASE("the exit codes of evaluate landmarks", "[cli][evaluate][landmarks]") 
     CHECK(f.evaluate({f.results, "--normaliser", "eye_centres"}).exit_code == 2);
     CHECK(f.evaluate({f.path("none.jsonl")}).exit_code == 2);
     CHECK(run_fovea({"evaluate", "landmarks", "--dataset", "pts:" + f.path("set")}).exit_code == 2);
-    // An image that the results lack, or that could not be read: its face is missed, and the exit code says so.
+    // An image that the results lack, or that could not be read: its face is missed, and the exit code says
+    // so.
     const std::string partial = f.folder.write("part.jsonl", line_of("b.pgm", {})).string();
     const ProgramResult skipped = f.evaluate({partial, "--json"});
     CHECK(skipped.exit_code == 3);

@@ -107,8 +107,9 @@ TEST_CASE("a report's files are there, and the same again", "[cli][evaluate][rep
 
 TEST_CASE("boxes are calibrated on other folds", "[cli][evaluate][options]") {
     const ThreeFaces f;
-    // Every box lies 10 to the right of its face of width 20: IoU 200 / 600 = 1/3, no hit, but a pair to learn from. On
-    // the other folds, both edges are learned to be 10 / 20 to the left: every box becomes its face.
+    // Every box lies 10 to the right of its face of width 20: IoU 200 / 600 = 1/3, no hit, but a pair to
+    // learn from. On the other folds, both edges are learned to be 10 / 20 to the left: every box becomes its
+    // face.
     const std::string shifted =
         f.write("shifted.txt", "a.pgm 20 10 20 20 3\nb.pgm 20 10 20 20 2\nc.pgm 20 10 20 20 1\n");
     const Json json = f.printed(f.dataset, shifted, {"--calibrate-boxes"});
@@ -182,8 +183,9 @@ TEST_CASE("faces are measured for slices by brightness and sharpness", "[cli][ev
 
 TEST_CASE("another detector's boxes stand for the truth", "[cli][evaluate][options]") {
     const ThreeFaces f;
-    // The reference found the face of a, and something in b that the detector does not have: 1 of 2. Nothing of the
-    // reference is known of c, so that its false alarm does not count; 3 of the detector's 4 boxes in a and b are alarms.
+    // The reference found the face of a, and something in b that the detector does not have: 1 of 2. Nothing
+    // of the reference is known of c, so that its false alarm does not count; 3 of the detector's 4 boxes in
+    // a and b are alarms.
     const std::string reference =
         "text:" + f.write("reference.txt", "a.pgm 10 10 20 20 1\nb.pgm 0 20 15 15 1\n");
     for (const bool with_dataset : {true, false}) {
@@ -212,7 +214,8 @@ TEST_CASE("another detector's boxes stand for the truth", "[cli][evaluate][optio
 
 TEST_CASE("the operating point is chosen", "[cli][evaluate][options]") {
     const ThreeFaces f;
-    // With 3 faces, by falling score: 0.9 hit (F1 2/4), 0.8 alarm (2/5), 0.7 hit (4/6), 0.6 alarm (4/7), 0.5 alarm (4/8).
+    // With 3 faces, by falling score: 0.9 hit (F1 2/4), 0.8 alarm (2/5), 0.7 hit (4/6), 0.6 alarm (4/7), 0.5
+    // alarm (4/8).
     struct Expected {
         std::string choice;
         double threshold;

@@ -314,9 +314,8 @@ TEST_CASE("report.json explains a detector's errors", "[cli][evaluate][errors]")
     CAPTURE(result.err);
     REQUIRE(result.exit_code == 0);
     const Json detection = Json::parse(read_bytes(out + "/report.json"))["detection"];
-    // Both false alarms overlap no face (the 5x5 box has none of it), and b.pgm's face is missed; they follow the
-    // one hit, so that they cost nothing; without the missed face AP is 1 instead of 51 of 101
-    // recalls.
+    // Both false alarms overlap no face (the 5x5 box has none of it), and b.pgm's face is missed; they follow
+    // the one hit, so that they cost nothing; without the missed face AP is 1 instead of 51 of 101 recalls.
     const Json& kinds = detection["errors"]["kinds"];
     REQUIRE(kinds.size() == 5);
     CHECK(kinds[2]["error"] == "background");

@@ -31,7 +31,8 @@ std::string portrait(std::uint32_t subject, std::uint32_t image) {
 
 const std::vector<std::string> subjects{"Ann", "Bob", "Cid"};
 
-// Portraits of three people, four of each, in a folder each: images 1 and 2 are to be enrolled, 3 and 4 are probes.
+// Portraits of three people, four of each, in a folder each: images 1 and 2 are to be enrolled, 3 and 4 are
+// probes.
 struct People {
     People() {
         for (std::uint32_t s = 0; s < subjects.size(); ++s) {

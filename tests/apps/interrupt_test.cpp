@@ -1,4 +1,5 @@
-// Ctrl-C and SIGTERM end every command within a second, whatever it is doing, and leave nothing that cannot be gone on from.
+// Ctrl-C and SIGTERM end every command within a second, whatever it is doing, and leave nothing that cannot
+// be gone on from.
 #include <chrono>
 #include <csignal>
 #include <fstream>

@@ -56,8 +56,8 @@ std::vector<Point> still_points(const Box& box) {
     return points;
 }
 
-// Portraits of a face in the middle that edge_cascade() finds, a model that never moves its points, and landmarks where
-// that model finds them in a box of 61 x 61 pixels.
+// Portraits of a face in the middle that edge_cascade() finds, a model that never moves its points, and
+// landmarks where that model finds them in a box of 61 x 61 pixels.
 struct Portraits : PhotoFolder {
     Portraits()
         : PhotoFolder({{"a.pgm", edge_pgm(80, 70)}, {"b.pgm", edge_pgm(80, 70)}, {"c.pgm", "P5\ncut off"}}) {
@@ -65,7 +65,8 @@ struct Portraits : PhotoFolder {
         for (const char* name : {"a", "b", "c"}) {
             folder.write("photos/" + std::string(name) + ".pts", pts_text(still_points({10, 5, 61, 61})));
         }
-        // The shape is the middle half of the model's box, and from edge to edge of the points' tight box of 60 x 30.
+        // The shape is the middle half of the model's box, and from edge to edge of the points' tight box of
+        // 60 x 30.
         const std::vector<BoxConvention> conventions{{"edge", {0, 0.25, 1, 0.75}, {}, 10},
                                                      {"landmarks", {0, 0, 60 / 59.0, 30 / 29.0}, {}, 10}};
         folder.write("models/landmarks/boxes.json", conventions_to_json(conventions).dump());
@@ -120,7 +121,8 @@ TEST_CASE("landmarks in dlib's own boxes are those that dlib wrote", "[cli][land
     CHECK(manifest["truth_boxes"]["results_sha256"] == sha256_of_file(out));
     CHECK(manifest["landmarks"]["boxes"][0]["convention"].is_null());
     CHECK_THAT(manifest["landmarks"]["description"].get<std::string>(), Contains("68 points, 15 cascades"));
-    // dlib took the mean of red, green and blue for grey, here it is the JPEG's luma: points differ by rounding.
+    // dlib took the mean of red, green and blue for grey, here it is the JPEG's luma: points differ by
+    // rounding.
     const ProgramResult evaluated =
         run_fovea({"evaluate", "landmarks", "--dataset", dataset, "--results", out, "--json"});
     const Json landmarks = Json::parse(evaluated.out)["landmarks"];
@@ -182,7 +184,8 @@ TEST_CASE("detect finds landmarks in a detector's boxes by its convention", "[cl
     REQUIRE(!results[0].detections.empty());
     CHECK_FALSE(results[2].ok());
     for (const Detection& detection : results[0].detections) {
-        // The convention puts the shape's box, the middle half of the model's, where it is in the model's own.
+        // The convention puts the shape's box, the middle half of the model's, where it is in the model's
+        // own.
         CHECK(detection.details->landmarks == still_points(detection.box));
     }
     const Json manifest = Json::parse(read_bytes(f.path("found.run.json")));
@@ -193,7 +196,8 @@ TEST_CASE("detect finds landmarks in a detector's boxes by its convention", "[cl
     CHECK(manifest["landmarks"]["device"] == "cpu");
     CHECK(manifest["configuration"]["landmarks"]["boxes"] == Json::array({"detector"}));
 
-    // By another convention they are elsewhere; of an unknown detector, boxes are taken as they are, with a warning.
+    // By another convention they are elsewhere; of an unknown detector, boxes are taken as they are, with a
+    // warning.
     CHECK(f.run({"detect", f.photos, "--model", f.model, "--landmarks", f.landmarks, "--box-convention",
                  "landmarks", "--out", f.path("other.jsonl")})
               .exit_code == 3);

@@ -1,5 +1,5 @@
-// The program under every protocol with a program of its own, on sets small enough to be counted by hand, each with a
-// quirk of the reference program that makes strict and corrected numbers differ.
+// The program under every protocol with a program of its own, on sets small enough to be counted by hand,
+// each with a quirk of the reference program that makes strict and corrected numbers differ.
 #include <cmath>
 #include <cstdlib>
 #include <tuple>
@@ -76,8 +76,8 @@ std::string voc_xml(const std::vector<std::vector<int>>& boxes) {
 }  // namespace
 
 TEST_CASE("fddb: ellipses are drawn with whole radii", "[cli][evaluate][protocols]") {
-    // a: an ellipse of radii 2.9 found with radii 2: drawn, both are the same (IoU 1); as they are, 4 / 2.9^2 = 0.476,
-    // which is no hit. b: radii 2, found exactly. Strict: 2 of 2, corrected 1 of 2.
+    // a: an ellipse of radii 2.9 found with radii 2: drawn, both are the same (IoU 1); as they are, 4 / 2.9^2
+    // = 0.476, which is no hit. b: radii 2, found exactly. Strict: 2 of 2, corrected 1 of 2.
     ProtocolRun f;
     f.dataset = "fddb:" + f.write("ellipses.txt", "a\n1\n2.9 2.9 0 10 10 1\nb\n1\n2 2 0 10 10 1\n");
     f.results = "fddb:" + f.write("found.txt", "a\n1\n2 2 0 10 10 0.9\nb\n1\n2 2 0 10 10 0.8\n");
@@ -117,7 +117,8 @@ TEST_CASE("fddb: sizes come from the images or from a list", "[cli][evaluate][pr
 }
 
 TEST_CASE("fddb: there is one continuous rate", "[cli][evaluate][protocols]") {
-    // a: half of the face, no hit, which counts 0.5 all the same. b: found exactly. Drawn, boxes are a pixel larger.
+    // a: half of the face, no hit, which counts 0.5 all the same. b: found exactly. Drawn, boxes are a pixel
+    // larger.
     ProtocolRun f;
     f.dataset =
         "fovea:" + f.write("set.json",
@@ -140,9 +141,9 @@ TEST_CASE("fddb: there is one continuous rate", "[cli][evaluate][protocols]") {
 
 TEST_CASE("wider: the Python port counts detections in the order of their file",
           "[cli][evaluate][protocols]") {
-    // a: a false alarm of score 0.1 stands before the hit of 0.9; b: a hit of 0.8. Port: the threshold that lets in the
-    // hit of a lets in the alarm before it, so precision is 1/2 at recall 1/2 and 2/3 at recall 1; its envelope is 2/3.
-    // The official program sorts: 1 and 1 before the alarm.
+    // a: a false alarm of score 0.1 stands before the hit of 0.9; b: a hit of 0.8. Port: the threshold that
+    // lets in the hit of a lets in the alarm before it, so precision is 1/2 at recall 1/2 and 2/3 at recall
+    // 1; its envelope is 2/3. The official program sorts: 1 and 1 before the alarm.
     ProtocolRun f;
     f.dataset =
         "wider:" + f.write("wider.txt", "e/a.jpg\n1\n0 0 9 9 0 0 0 0 0 0\ne/b.jpg\n1\n0 0 9 9 0 0 0 0 0 0\n");
@@ -188,9 +189,9 @@ TEST_CASE("wider: a box of negative size is a face that nothing finds", "[cli][e
 }
 
 TEST_CASE("wider: each level counts its faces", "[cli][evaluate][protocols]") {
-    // The large face counts at all levels, the small one at hard only. By falling score: the small one, the large one, an
-    // alarm that fixes the lower end of the scores. Easy: what hits the small face is ignored, AP 1. Hard: AP 1 of both.
-    // b is missed: hard 2 of 3 faces at precision 1, easy 1 of 1.
+    // The large face counts at all levels, the small one at hard only. By falling score: the small one, the
+    // large one, an alarm that fixes the lower end of the scores. Easy: what hits the small face is ignored,
+    // AP 1. Hard: AP 1 of both. b is missed: hard 2 of 3 faces at precision 1, easy 1 of 1.
     ProtocolRun f;
     f.dataset =
         "fovea:" + f.write("set.json",
@@ -236,8 +237,9 @@ TEST_CASE("wider: the official files, with a detector's boxes", "[cli][evaluate]
 }
 
 TEST_CASE("voc2007: 3 of 10 faces do not reach the recall 0.3", "[cli][evaluate][protocols]") {
-    // Ten images with a face each, three found, no false alarm. Precision is 1 up to recall 3/10: of the eleven recalls,
-    // 0, 0.1, 0.2 and 0.3 are reached (4/11), strictly without 0.3, which is 0.30000000000000004 (3/11).
+    // Ten images with a face each, three found, no false alarm. Precision is 1 up to recall 3/10: of the
+    // eleven recalls, 0, 0.1, 0.2 and 0.3 are reached (4/11), strictly without 0.3, which is
+    // 0.30000000000000004 (3/11).
     ProtocolRun f;
     for (int i = 0; i < 10; ++i) f.write("voc/" + std::to_string(i) + ".xml", voc_xml({{0, 0, 10, 10}}));
     f.dataset = "voc:" + f.path("voc");
@@ -253,8 +255,8 @@ TEST_CASE("voc2007: 3 of 10 faces do not reach the recall 0.3", "[cli][evaluate]
 }
 
 TEST_CASE("voc2010: the face of the largest overlap decides, be it taken", "[cli][evaluate][protocols]") {
-    // a: faces at x = 0 and x = 3; a detection at 0, and one at 1, which overlaps the first by 9/11 and the second by 8/12.
-    // Strict: a false alarm, recall 1/2 at precision 1. Corrected: it takes the second face.
+    // a: faces at x = 0 and x = 3; a detection at 0, and one at 1, which overlaps the first by 9/11 and the
+    // second by 8/12. Strict: a false alarm, recall 1/2 at precision 1. Corrected: it takes the second face.
     // b: nothing to be seen and nothing found.
     ProtocolRun f;
     f.write("voc/a.xml", voc_xml({{0, 0, 10, 10}, {3, 0, 10, 10}}));
@@ -270,8 +272,9 @@ TEST_CASE("voc2010: the face of the largest overlap decides, be it taken", "[cli
 }
 
 TEST_CASE("coco: faces to be ignored count", "[cli][evaluate][protocols]") {
-    // a: a face, found exactly. b: a face marked to be ignored, missed; iscrowd = 0 overwrites that mark. Strict: 1 of 2
-    // faces, 51 of the 101 recalls (0 ... 0.50) at precision 1 / (1 + 2^-52). Corrected: 1 of 1.
+    // a: a face, found exactly. b: a face marked to be ignored, missed; iscrowd = 0 overwrites that mark.
+    // Strict: 1 of 2 faces, 51 of the 101 recalls (0 ... 0.50) at precision 1 / (1 + 2^-52). Corrected: 1 of
+    // 1.
     ProtocolRun f;
     f.dataset = "coco:" + f.write("coco.json",
                                   R"({"images":[{"id":3,"file_name":"a.jpg"},{"id":4,"file_name":"b.jpg"}],
@@ -300,8 +303,8 @@ TEST_CASE("coco: faces to be ignored count", "[cli][evaluate][protocols]") {
 }
 
 TEST_CASE("coco: a face whose id is 0 is never found", "[cli][evaluate][protocols]") {
-    // Both faces are found; what finds that of id 0 counts as a false alarm, and has the larger score: precision is 1/2 at
-    // the recalls 0 ... 0.50.
+    // Both faces are found; what finds that of id 0 counts as a false alarm, and has the larger score:
+    // precision is 1/2 at the recalls 0 ... 0.50.
     ProtocolRun f;
     f.dataset = "coco:" + f.write("coco.json",
                                   R"({"images":[{"id":3,"file_name":"a.jpg"},{"id":4,"file_name":"b.jpg"}],
@@ -328,8 +331,8 @@ TEST_CASE("coco: a face whose id is 0 is never found", "[cli][evaluate][protocol
 }
 
 TEST_CASE("coco: several categories, each by itself, and their mean", "[cli][evaluate][protocols]") {
-    // Persons: 1 of 1 found (the cat's box is no false alarm of theirs). Cats: 1 of 1 found, by the lower of two scores:
-    // precision 1/2. Dogs: none to be found, and none in the mean.
+    // Persons: 1 of 1 found (the cat's box is no false alarm of theirs). Cats: 1 of 1 found, by the lower of
+    // two scores: precision 1/2. Dogs: none to be found, and none in the mean.
     ProtocolRun f;
     f.dataset = "coco:" + f.write("coco.json",
                                   R"({"images":[{"id":3,"file_name":"a.jpg"},{"id":4,"file_name":"b.jpg"}],
@@ -387,8 +390,9 @@ TEST_CASE("coco: several categories, each by itself, and their mean", "[cli][eva
 }
 
 TEST_CASE("s-eyes: windows are averaged pair by pair", "[cli][evaluate][protocols]") {
-    // Eyes 10 apart; windows shifted by 0, 1 and 2.4. The closest are averaged first: (0.5 + 2.4) / 2 = 1.45 as printed, 3.4 / 3
-    // with equal weights. S_eyes is twice the shift over 10: 0.29 and 0.2267. b: found exactly, S_eyes 0.
+    // Eyes 10 apart; windows shifted by 0, 1 and 2.4. The closest are averaged first: (0.5 + 2.4) / 2 = 1.45
+    // as printed, 3.4 / 3 with equal weights. S_eyes is twice the shift over 10: 0.29 and 0.2267. b: found
+    // exactly, S_eyes 0.
     ProtocolRun f;
     const std::string face = R"("faces": [{"box": [0, 0, 24, 24], "eyes": [7, 7, 17, 7]}])";
     f.dataset =

@@ -188,8 +188,8 @@ TEST_CASE("train lbp-weights keeps a fold's subjects from its own weights", "[cl
     const ProgramResult result = s.train(s.pairs(), {"--json"});
     CAPTURE(result.err);
     REQUIRE(result.exit_code == 0);
-    // That pair from the first fold's training; and all of the first fold that show the subject from the third's: two of one
-    // subject, four of two.
+    // That pair from the first fold's training; and all of the first fold that show the subject from the
+    // third's: two of one subject, four of two.
     CHECK(Json::parse(result.out)["pairs_of_shared_subjects"] == 7);
     CHECK_THAT(result.err, Contains("7 pairs were kept from the folds"));
 }

@@ -1,7 +1,7 @@
 // Landmarks on one thread beside dlib's, with the same model, images and boxes, in turns.
 //   fovea_landmark_bench [DATASET] [MODEL]
-// DATASET (default: the faces of dlib's examples) has faces with boxes; each is also moved a little, so that there are
-// at least 200. Prints the medians of nine rounds with their quartiles, and how many points differ.
+// DATASET (default: the faces of dlib's examples) has faces with boxes; each is also moved a little, so that
+// there are at least 200. Prints the medians of nine rounds with their quartiles, and how many points differ.
 
 #include <algorithm>
 #include <chrono>

@@ -23,7 +23,8 @@ bool is_lasting_of_file(const std::string& effect) {
     return effect == "EACCES" || effect == "ENOENT";
 }
 
-// A message about an operation on a file has to hold the file's name, or the name of the file that it is to become.
+// A message about an operation on a file has to hold the file's name, or the name of the file that it is to
+// become.
 std::string name_in_message(const std::string& failed) {
     std::string name = fs::path(failed).filename().string();
     if (const std::size_t part = name.find(".part"); part != std::string::npos) name.erase(part);
@@ -82,8 +83,8 @@ bool lacks_picture(const FaultStep& step, const std::string& name, const std::st
     return is_lasting_of_file(step.effect) && name.ends_with(".html") && holds(bytes, "<p>no picture: ");
 }
 
-// The job has told that it was done without a file or folder, or does not know of it: a file that may not be looked at is
-// not there. Its outputs are those of fewer inputs.
+// The job has told that it was done without a file or folder, or does not know of it: a file that may not be
+// looked at is not there. Its outputs are those of fewer inputs.
 bool is_done_without(const FaultStep& step, const ProgramResult& result) {
     if (!is_lasting_of_file(step.effect)) return false;
     return left_out(result) || is_refused(result) || (result.exit_code == 0 && step.operation == "stat");

@@ -78,7 +78,8 @@ std::vector<FaultJob> all_jobs() {
     jobs.push_back({"detect-list", detect("walk-in/names.txt"), detect("walk-in/names.txt", {"--resume"})});
     jobs.push_back({"detect-tar", detect("walk-in/photos.tar"), detect("walk-in/photos.tar", {"--resume"})});
     jobs.push_back({"detect-zip", detect("walk-in/photos.zip"), detect("walk-in/photos.zip", {"--resume"})});
-    // The first block of results is written slowly, so that a mark is made of it, and the second one is the last thing.
+    // The first block of results is written slowly, so that a mark is made of it, and the second one is the
+    // last thing.
     jobs.push_back({"detect-resume",
                     resumed,
                     resumed,

@@ -17,8 +17,8 @@ struct PreparingCommand {
     std::optional<FaultStep> fault{};
 };
 
-/// A small job that is done hundreds of times, each time with another fault. It runs in a folder of its own, reads files
-/// below walk-in (write_fault_inputs) and writes files below walk-out.
+/// A small job that is done hundreds of times, each time with another fault. It runs in a folder of its own,
+/// reads files below walk-in (write_fault_inputs) and writes files below walk-out.
 struct FaultJob {
     std::string name;
     Words command;

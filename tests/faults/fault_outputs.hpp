@@ -13,8 +13,8 @@ FileSet read_file_set(const std::filesystem::path& folder);
 /// Replaces the folder.
 void write_file_set(const std::filesystem::path& folder, const FileSet& files);
 
-/// The part of outputs that equal work gives each time: manifests and reports without times and places, a gallery as its faces, all others as they
-/// are. \param folder that of the job, whose name is in some of them
+/// The part of outputs that equal work gives each time: manifests and reports without times and places, a
+/// gallery as its faces, all others as they are. \param folder that of the job, whose name is in some of them
 FileSet comparable(const FileSet& files, const std::filesystem::path& folder);
 
 /// The faces of a gallery's bytes, a line for each; what is damaged is said instead.

@@ -1,4 +1,5 @@
-// fovea_fault_walk: lets every file operation, allocation and thread of small jobs fail, and looks at what the program does.
+// fovea_fault_walk: lets every file operation, allocation and thread of small jobs fail, and looks at what
+// the program does.
 
 #include <iostream>
 

@@ -6,8 +6,8 @@ using namespace fovea::test;
 
 namespace {
 
-/// Walks and fails the test with the command that shows what went wrong. Makes fewer steps than there are, evenly spread and
-/// the same each time; scripts/test.sh --faults makes all of them.
+/// Walks and fails the test with the command that shows what went wrong. Makes fewer steps than there are,
+/// evenly spread and the same each time; scripts/test.sh --faults makes all of them.
 void walk(const std::vector<std::string>& jobs, const std::string& operation, std::size_t steps) {
     if (!can_inject_faults()) {
         WARN("not run: no library can be loaded before a sanitizer's");

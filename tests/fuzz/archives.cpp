@@ -105,7 +105,8 @@ void check_folder(const ImageList& list, const fs::path& archive) {
 
 }  // namespace
 
-/// An archive as `fovea detect` reads it. As it is where the last byte is odd, else with right checksums of .tar headers.
+/// An archive as `fovea detect` reads it. As it is where the last byte is odd, else with right checksums of
+/// .tar headers.
 void read_archive_target(std::string_view input) {
     const bool as_it_is = !input.empty() && (input.back() & 1) != 0;
     const fs::path archive = write_input(

@@ -22,7 +22,8 @@ void read_run_config_target(std::string_view input) {
     expand_environment(config);
 }
 
-/// Two reports, each read for its thresholds, compared with each other and judged by a gate; what was compared is written.
+/// Two reports, each read for its thresholds, compared with each other and judged by a gate; what was
+/// compared is written.
 void read_report_target(std::string_view input) {
     const auto parts = parts_of(input, 2);
     const std::string first = write_input("first/report.json", parts[0]).string();

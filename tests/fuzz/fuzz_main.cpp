@@ -1,5 +1,5 @@
-// Entry points of libFuzzer. The environment variable FOVEA_FUZZ_TARGET names the target; "all" lists them, one a line: name,
-// dictionary, longest input.
+// Entry points of libFuzzer. The environment variable FOVEA_FUZZ_TARGET names the target; "all" lists them,
+// one a line: name, dictionary, longest input.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>

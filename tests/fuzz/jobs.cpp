@@ -28,7 +28,8 @@ namespace fs = std::filesystem;
 constexpr std::size_t prefix_bytes = 32;
 constexpr std::size_t checksum_bytes = 4;
 
-/// Makes the checksum right that stands at `end` for the bytes from `begin` on; nothing if the bytes end before.
+/// Makes the checksum right that stands at `end` for the bytes from `begin` on; nothing if the bytes end
+/// before.
 std::optional<std::uint32_t> repair(std::string& bytes, std::size_t begin, std::uint64_t length,
                                     std::uint32_t before = 0) {
     if (bytes.size() < begin + checksum_bytes || bytes.size() - begin - checksum_bytes < length)
@@ -85,8 +86,8 @@ std::string with_right_sha256(std::string_view manifest, std::string_view result
 
 }  // namespace
 
-/// A journal, results and, where there are some, features, gone on with as `fovea detect --resume` does. The journal is as it is
-/// where its last byte is odd, else it has right checksums.
+/// A journal, results and, where there are some, features, gone on with as `fovea detect --resume` does. The
+/// journal is as it is where its last byte is odd, else it has right checksums.
 void recover_job_target(std::string_view input) {
     constexpr std::size_t bins = 2;
     const auto parts = parts_of(input, 3);

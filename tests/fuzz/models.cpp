@@ -26,8 +26,8 @@ void read_landmark_target(std::string_view input) {
     read_landmark_model(write_input("model.dat", input));
 }
 
-// The input is the file without its hash at the end; that and the number of bytes are made right, so that the reader comes
-// to what lies between.
+// The input is the file without its hash at the end; that and the number of bytes are made right, so that the
+// reader comes to what lies between.
 void read_own_landmark_target(std::string_view input) {
     constexpr std::size_t size_at = 16, hash_bytes = 64;
     std::string bytes(input);

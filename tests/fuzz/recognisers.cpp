@@ -22,7 +22,8 @@ std::size_t number_at(const std::string& bytes, std::size_t at) {
     return value;
 }
 
-/// Makes the checksum right that stands at `end` for the bytes from `begin` on; false if the bytes end before.
+/// Makes the checksum right that stands at `end` for the bytes from `begin` on; false if the bytes end
+/// before.
 bool repair(std::string& bytes, std::size_t begin, std::size_t end) {
     if (end + checksum_bytes > bytes.size()) return false;
     const auto sum = crc32_z(0, reinterpret_cast<const unsigned char*>(bytes.data()) + begin, end - begin);

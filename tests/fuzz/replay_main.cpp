@@ -1,5 +1,6 @@
-// Gives stored inputs to their targets once, without a fuzzer: fovea_fuzz_replay FOLDER (with a folder of inputs for each
-// target) or fovea_fuzz_replay TARGET FILE... Says what each target took, and fails if one breaks the contract.
+// Gives stored inputs to their targets once, without a fuzzer: fovea_fuzz_replay FOLDER (with a folder of
+// inputs for each target) or fovea_fuzz_replay TARGET FILE... Says what each target took, and fails if one
+// breaks the contract.
 #include <algorithm>
 #include <cstdio>
 #include <exception>

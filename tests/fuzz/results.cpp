@@ -22,8 +22,8 @@ void try_to(const Read& read) {
 
 }  // namespace
 
-/// Results and a list of images in COCO's JSON, which its results may need. All formats are tried: which one it is, the fuzzer
-/// need not find out.
+/// Results and a list of images in COCO's JSON, which its results may need. All formats are tried: which one
+/// it is, the fuzzer need not find out.
 void read_results_target(std::string_view input) {
     const auto parts = parts_of(input, 2);
     const std::string file = write_input("results.txt", parts[0]).string();

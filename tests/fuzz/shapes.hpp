@@ -4,18 +4,21 @@
 #include <string_view>
 #include <vector>
 
-// The shape of a document: its markup, and its texts with everything harmless in them. A text from outside may not change it, so
-// that a document made of hostile texts has the shape of one made of harmless() texts.
+// The shape of a document: its markup, and its texts with everything harmless in them. A text from outside
+// may not change it, so that a document made of hostile texts has the shape of one made of harmless() texts.
 namespace fovea::fuzz {
 
-/// Letters, digits and _ - . / : as they are, any other character as x: as long as the text for a writer that shortens it.
+/// Letters, digits and _ - . / : as they are, any other character as x: as long as the text for a writer that
+/// shortens it.
 std::string harmless(std::string_view text);
-/// The harmless text, a run of x once: whoever replaces bytes that are no character may make one or several of them.
+/// The harmless text, a run of x once: whoever replaces bytes that are no character may make one or several
+/// of them.
 std::string text_shape(std::string_view text);
 
 // Each throws std::logic_error for what a strict reader would refuse or take for a command.
 
-/// HTML and SVG: elements are closed, attributes quoted, references lead nowhere, and there is no character that XML forbids.
+/// HTML and SVG: elements are closed, attributes quoted, references lead nowhere, and there is no character
+/// that XML forbids.
 std::string markup_shape(std::string_view markup);
 /// Markdown: what is not escaped and could be markup stays, the rest is text.
 std::string markdown_shape(std::string_view markdown);

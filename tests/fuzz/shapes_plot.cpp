@@ -7,8 +7,9 @@
 namespace fovea::fuzz {
 namespace {
 
-// Commands as gnuplot 5.4 splits them: '' within single quotes stands for a quote behind another character only, and the search
-// for @macro takes every quote for an end or a beginning, so neither may occur within quotes.
+// Commands as gnuplot 5.4 splits them: '' within single quotes stands for a quote behind another character
+// only, and the search for @macro takes every quote for an end or a beginning, so neither may occur within
+// quotes.
 class PlotScriptReader {
   public:
     explicit PlotScriptReader(std::string_view script) : rest_(script) { read(); }

@@ -4,9 +4,9 @@
 #include <span>
 #include <string_view>
 
-// Fuzz targets: each gives bytes to one reader of files that others wrote, or names from outside to the writers of reports.
-// A reader must return or throw fovea::Error, a writer must return; anything else - another exception, a report of a
-// sanitizer, more than 10 seconds or 2 GB - is a defect.
+// Fuzz targets: each gives bytes to one reader of files that others wrote, or names from outside to the
+// writers of reports. A reader must return or throw fovea::Error, a writer must return; anything else -
+// another exception, a report of a sanitizer, more than 10 seconds or 2 GB - is a defect.
 namespace fovea::fuzz {
 
 struct Target {

@@ -29,7 +29,8 @@ class DlibLandmarks {
   public:
     /// Reads a model with dlib. \throws what dlib throws.
     explicit DlibLandmarks(const std::filesystem::path& model);
-    /// Makes one with dlib's own constructor, which finds the anchors: the deltas are places in the initial shape.
+    /// Makes one with dlib's own constructor, which finds the anchors: the deltas are places in the initial
+    /// shape.
     explicit DlibLandmarks(const DlibModel& model);
     ~DlibLandmarks();
 

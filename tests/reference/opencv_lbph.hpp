@@ -8,8 +8,8 @@
 
 namespace fovea::test {
 
-/// OpenCV's own LBPHFaceRecognizer (of its contributed modules), as its users have it: radius 1, 8 neighbours, 8×8 cells, all
-/// 256 bins, one thread.
+/// OpenCV's own LBPHFaceRecognizer (of its contributed modules), as its users have it: radius 1, 8
+/// neighbours, 8×8 cells, all 256 bins, one thread.
 class OpencvLbph {
   public:
     /// \param face size of every face.

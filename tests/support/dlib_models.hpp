@@ -46,8 +46,8 @@ inline std::string dlib_bytes(const DlibModel& model) {
     return joined(dlib_numbers(model));
 }
 
-/// A random model whose trees are full and of the given depth; pixels' values decide, and leaves move landmarks by up
-/// to `motion`. Equal everywhere for equal arguments.
+/// A random model whose trees are full and of the given depth; pixels' values decide, and leaves move
+/// landmarks by up to `motion`. Equal everywhere for equal arguments.
 struct RandomModel {
     int points = 5;
     int cascades = 2;

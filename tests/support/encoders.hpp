@@ -52,7 +52,8 @@ ByteVector make_exif(int orientation, bool big_endian);
 /// The JPEG with an APP1 segment that holds `exif` right behind its SOI.
 ByteVector with_exif(const ByteVector& jpeg, const ByteVector& exif);
 
-/// The JPEG with so many APP1 segments of 65,000 bytes (not EXIF) behind its SOI: extended metadata as cameras write it.
+/// The JPEG with so many APP1 segments of 65,000 bytes (not EXIF) behind its SOI: extended metadata as
+/// cameras write it.
 ByteVector with_metadata(const ByteVector& jpeg, int segments);
 
 ByteVector gzip(const ByteVector& bytes);

@@ -94,8 +94,8 @@ class FaultyEngine : public CascadeEngine {
     std::atomic<int> calls_ = 0;
 };
 
-/// A detector that finds one box in each image: as large as the image, its score the first pixel and min_neighbors. May be
-/// used from several threads.
+/// A detector that finds one box in each image: as large as the image, its score the first pixel and
+/// min_neighbors. May be used from several threads.
 class FakeDetector : public CascadeDetector {
   public:
     FakeDetector()

@@ -18,12 +18,12 @@ struct LandmarkModelShape {
     int subpixels = 1;
 };
 
-/// A model with random shape, pixels, splits and leaves of plausible sizes: a few hundredths of the box in all. The same
-/// on every machine.
+/// A model with random shape, pixels, splits and leaves of plausible sizes: a few hundredths of the box in
+/// all. The same on every machine.
 LandmarkModel random_landmark_model(const LandmarkModelShape& shape, std::uint32_t seed);
 
-/// A model of so many points, half of them in a row at y = 0.25 and the rest at 0.75, x from 0 to 1, that never moves
-/// them: what it finds is where its box is.
+/// A model of so many points, half of them in a row at y = 0.25 and the rest at 0.75, x from 0 to 1, that
+/// never moves them: what it finds is where its box is.
 LandmarkModel still_landmark_model(int points = 68);
 
 /// The same as a file of dlib: a shape_predictor without cascades.

@@ -12,12 +12,13 @@
 namespace fovea::test {
 
 /// Look-ups at random places with random tables. No window is rejected: thresholds are INT32_MAX.
-/// \param coarse on planes coarse2 and coarse4 by turns; \param fine on planes pixel and block2 by turns, or on
+/// \param coarse on planes coarse2 and coarse4 by turns; \param fine on planes pixel and block2 by turns, or
+/// on
 ///        pixel only.
 MctCascade random_mct_cascade(int coarse, int fine, std::uint32_t seed, bool pixel_only = false);
 
-/// Stages of so many look-ups on plane pixel. Thresholds within a stage are those after which the rejection at
-/// its end, which calibrate_mct may set, is certain: call settle_stages after changing thresholds.
+/// Stages of so many look-ups on plane pixel. Thresholds within a stage are those after which the rejection
+/// at its end, which calibrate_mct may set, is certain: call settle_stages after changing thresholds.
 MctCascade staged_mct_cascade(const std::vector<int>& lookups, std::uint32_t seed);
 
 /// Sets the thresholds within each stage to the largest sum from which the rest of the stage can still come
@@ -27,8 +28,8 @@ void settle_stages(MctCascade& cascade);
 /// Share of the windows that shall be left after look-ups 0...i, falling with i.
 using Survival = double (*)(const MctCascade& cascade, int i);
 
-/// Sets thresholds so that of the windows of the image (at most `sample` of them, at random places) the shares
-/// that `survival` gives are left. Only the last look-up of a stage is set in a staged cascade.
+/// Sets thresholds so that of the windows of the image (at most `sample` of them, at random places) the
+/// shares that `survival` gives are left. Only the last look-up of a stage is set in a staged cascade.
 void calibrate_mct(MctCascade& cascade, ImageView<const std::uint8_t> image,
                    std::span<const PyramidLevel> levels, Survival survival, int sample, std::uint32_t seed);
 

@@ -12,8 +12,8 @@
 
 namespace fovea::test {
 
-/// Images in a GPU's memory, each in an allocation of its own that ends with its last pixel, from a byte `shift` on and
-/// with `gap` bytes between its rows.
+/// Images in a GPU's memory, each in an allocation of its own that ends with its last pixel, from a byte
+/// `shift` on and with `gap` bytes between its rows.
 class ResidentImages {
   public:
     ResidentImages(const Device& device, std::span<const GreyImage> images, int shift = 0, int gap = 0)

@@ -14,8 +14,8 @@
 
 namespace fovea::test {
 
-/// True in builds with the address or the thread sanitizer. These need terabytes of address space, end the program where
-/// memory is lacking, and let no library be loaded before their own.
+/// True in builds with the address or the thread sanitizer. These need terabytes of address space, end the
+/// program where memory is lacking, and let no library be loaded before their own.
 inline constexpr bool has_sanitizer = FOVEA_HAS_SANITIZER;
 
 }  // namespace fovea::test

@@ -9,7 +9,8 @@
 
 namespace fovea::test {
 
-/// Restricts vector code to one instruction set for as long as it lives: a name that all_simd_targets() gives.
+/// Restricts vector code to one instruction set for as long as it lives: a name that all_simd_targets()
+/// gives.
 class ForcedSimdTarget {
   public:
     /// \throws std::invalid_argument if this machine does not have it.

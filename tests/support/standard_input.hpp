@@ -12,8 +12,8 @@
 
 namespace fovea::test {
 
-/// Standard input of this process for as long as it lives: a text, or whatever lies at a path. All that is read
-/// of it must be read to its end, as C's stream keeps the rest.
+/// Standard input of this process for as long as it lives: a text, or whatever lies at a path. All that is
+/// read of it must be read to its end, as C's stream keeps the rest.
 class StandardInput {
   public:
     explicit StandardInput(const std::string& text) { redirect(folder_.write("input", text)); }

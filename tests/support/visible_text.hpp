@@ -8,8 +8,8 @@
 
 namespace fovea::test {
 
-/// The text that a reader of a page sees: without tags, style sheets and scripts, entities as their characters, a line for each
-/// line, cell, paragraph and heading.
+/// The text that a reader of a page sees: without tags, style sheets and scripts, entities as their
+/// characters, a line for each line, cell, paragraph and heading.
 inline std::string visible_text(std::string_view html) {
     constexpr std::array<std::pair<std::string_view, char>, 5> entities{
         {{"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}, {"&#39;", '\''}}};

@@ -35,7 +35,8 @@ double share_of_limit(const ArchiveRowResult& result) {
     return result.median() / result.limit->images_per_second;
 }
 
-// The rates of a machine other than the one of the figures say nothing of the program: the figures are given, not judged.
+// The rates of a machine other than the one of the figures say nothing of the program: the figures are given,
+// not judged.
 std::vector<std::string> speed_row(const ArchiveRowResult& result) {
     const std::string reach = rate(result.row.reach), aim = rate(result.row.aim);
     if (!result.not_run.empty()) return {result.row.work, "not run", "", "", "", reach, aim, "", "", "", ""};

@@ -18,10 +18,11 @@ Json times_json(const std::vector<double>& times_ms);
 
 /// The benchmark's numbers: sizes (with rejections), measurements, optimisations, differences.
 ///
-/// Every part that was measured is under "parts", by its key; milliseconds are of one image. frames_per_second,
-/// windows_per_second (all places on the grids), visited_windows_per_second (with rejections only),
-/// megapixels_per_second and speedup (over the CPU with the fewest threads) follow from the median total;
-/// frames_per_second_resident and frames_per_second_from_pinned_memory from those medians, on GPUs.
+/// Every part that was measured is under "parts", by its key; milliseconds are of one image.
+/// frames_per_second, windows_per_second (all places on the grids), visited_windows_per_second (with
+/// rejections only), megapixels_per_second and speedup (over the CPU with the fewest threads) follow from the
+/// median total; frames_per_second_resident and frames_per_second_from_pinned_memory from those medians, on
+/// GPUs.
 Json benchmark_to_json(const DetectionBenchmark& benchmark);
 
 /// One row a measured part: size,width,height,backend,kind,threads,gpus,batch,part,repetitions,median_ms,

@@ -185,8 +185,8 @@ class CocoReader {
         annotations_.push_back(std::move(annotation));
     }
 
-    // This program and annotation tools write {"occlusion": "heavy", "difficult": false}. Others have lists of numbers
-    // there, with meanings of their own.
+    // This program and annotation tools write {"occlusion": "heavy", "difficult": false}. Others have lists
+    // of numbers there, with meanings of their own.
     static void read_attributes(const JsonRecord& record, std::vector<Attribute>& to) {
         if (record.field(attributes).kind != JsonField::Kind::members) return;
         for (const auto& [name, value] : record.members(attributes)) {
@@ -213,7 +213,8 @@ class CocoReader {
         if (labelled == 0) {
             face.keypoints.reset();
         } else if (labelled < face.keypoints->size()) {
-            // Landmarks are told apart by their position in the list, so a face with some of them cannot have any.
+            // Landmarks are told apart by their position in the list, so a face with some of them cannot have
+            // any.
             incomplete_points_.add(position);
         } else {
             for (const Keypoint& point : *face.keypoints) face.landmarks.push_back(point.point);

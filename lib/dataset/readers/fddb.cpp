@@ -21,8 +21,8 @@ std::string fddb_image(std::string_view name) {
     return std::string(name) + (is_image_name(name) ? "" : ".jpg");
 }
 
-/// The ten folds as distributed: their first image and how many they have. They tell, for a list of all folds,
-/// whether it is the distributed one in its order.
+/// The ten folds as distributed: their first image and how many they have. They tell, for a list of all
+/// folds, whether it is the distributed one in its order.
 struct Fold {
     std::string_view first;
     std::size_t images;

@@ -8,8 +8,8 @@
 
 namespace fovea {
 
-/// A value in a MATLAB file, with its place for messages: "wider_face_val.mat: face_bbx_list{3}{17}" (from 1, as
-/// MATLAB counts). Valid as long as the MatFile.
+/// A value in a MATLAB file, with its place for messages: "wider_face_val.mat: face_bbx_list{3}{17}" (from 1,
+/// as MATLAB counts). Valid as long as the MatFile.
 class MatValue {
   public:
     /// The elements of a cell array. \throws Error if this is none.
@@ -24,7 +24,8 @@ class MatValue {
     std::vector<double> matrix(std::size_t columns) const;
     /// The rows of a real numeric matrix. \throws Error if this is none.
     std::vector<std::vector<double>> rows() const;
-    /// The field of that name of each element of a struct array. \throws Error if this is none, or has no such field.
+    /// The field of that name of each element of a struct array. \throws Error if this is none, or has no
+    /// such field.
     std::vector<MatValue> field(const std::string& name) const;
 
     /// Throws Error "FILE: PLACE: expected WHAT".
@@ -42,7 +43,8 @@ class MatValue {
 /// A file of MATLAB (level 5; 7.3 where libmatio can), read variable by variable.
 class MatFile {
   public:
-    /// \throws UsageError if it is not there; Error if it is no such file, or holds what check_mat_bytes() does not let pass.
+    /// \throws UsageError if it is not there; Error if it is no such file, or holds what check_mat_bytes()
+    /// does not let pass.
     explicit MatFile(const std::filesystem::path& path);
     ~MatFile();
     MatFile(const MatFile&) = delete;

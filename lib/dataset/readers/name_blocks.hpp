@@ -9,17 +9,20 @@
 
 namespace fovea {
 
-/// One image of a file in the form of FDDB and WIDER FACE: its name, the number n of lines that follow, and those.
+/// One image of a file in the form of FDDB and WIDER FACE: its name, the number n of lines that follow, and
+/// those.
 struct NameBlock {
     TextLine name;
     std::span<const TextLine> rows;
 };
 
-/// Calls `visit` for each image of such a file, in its order. Where n is 0, one line of zeros may follow (WIDER
-/// FACE's annotation has one). \throws Error naming the line if a number is missing or the file ends too early.
+/// Calls `visit` for each image of such a file, in its order. Where n is 0, one line of zeros may follow
+/// (WIDER FACE's annotation has one). \throws Error naming the line if a number is missing or the file ends
+/// too early.
 void for_each_block(const TextFile& file, const std::function<void(const NameBlock&)>& visit);
 
-/// True if the text begins with such an image whose rows have `count` numbers each, or with images without rows.
+/// True if the text begins with such an image whose rows have `count` numbers each, or with images without
+/// rows.
 bool begins_with_block(std::string_view text, std::size_t count);
 
 /// Remembers where images were named, for sets in which each may be named once.

@@ -30,7 +30,8 @@ std::optional<std::size_t> stated_count(const TextFile& file, const TextLine& li
     return count;
 }
 
-/// The points of a file: those between '{' and '}' of the usual form (version, n_points, braces), or bare lines.
+/// The points of a file: those between '{' and '}' of the usual form (version, n_points, braces), or bare
+/// lines.
 std::vector<Point> read_points(const fs::path& path) {
     const TextFile file = TextFile::read(path);
     std::vector<Point> points;

@@ -46,27 +46,29 @@ Dataset read_feret_dataset(const std::string& path, const DatasetOptions& option
 /// header and braces or as bare lines. The box is that of the points; the eyes follow from 68 points.
 Dataset read_pts_dataset(const std::string& path, const DatasetOptions& options);
 
-/// The face of one .pts file: its points, their box, the eyes of 68 points. \throws Error naming file and line.
+/// The face of one .pts file: its points, their box, the eyes of 68 points. \throws Error naming file and
+/// line.
 Face read_points_file(const std::filesystem::path& path);
-/// AFW and PASCAL faces as the toolbox face-eval distributes them (.mat): FILE[,images=DIR]. Either a struct array
-/// `Annotations` with imgname and objects (rows x1 y1 x2 y2, and as sixth number whether the face is ignored), or the first
-/// annotation of AFW, a cell array `anno` with a name and a cell of corners in each row.
+/// AFW and PASCAL faces as the toolbox face-eval distributes them (.mat): FILE[,images=DIR]. Either a struct
+/// array `Annotations` with imgname and objects (rows x1 y1 x2 y2, and as sixth number whether the face is
+/// ignored), or the first annotation of AFW, a cell array `anno` with a name and a cell of corners in each
+/// row.
 Dataset read_face_eval_dataset(const std::string& path, const DatasetOptions& options);
 
 /// True for a MATLAB file with one of these variables. \throws as MatFile.
 bool is_face_eval_file(const std::filesystem::path& path);
 
-/// FDDB: lists of ellipses (Face::ellipse; box = its bounding box), of one or several folds, or a folder with them:
-/// LIST[,LIST...][,images=DIR]. The images need not be there. Attribute "fold" where the file's name tells it, or
-/// for the distributed list of all folds in its order.
+/// FDDB: lists of ellipses (Face::ellipse; box = its bounding box), of one or several folds, or a folder with
+/// them: LIST[,LIST...][,images=DIR]. The images need not be there. Attribute "fold" where the file's name
+/// tells it, or for the distributed list of all folds in its order.
 Dataset read_fddb_dataset(const std::string& path, const DatasetOptions& options);
 
 /// True if the folder holds a list of FDDB's ellipses.
 bool is_fddb_folder(const std::filesystem::path& folder);
 
 /// WIDER FACE: wider_face_val_bbx_gt.txt or wider_face_val.mat, or a folder with one of them:
-/// LIST[,images=DIR][,mat=DIR]. Faces have the attributes blur, expression, illumination, occlusion, pose, invalid;
-/// with mat=DIR also "easy", "medium", "hard" by the lists of the official evaluation.
+/// LIST[,images=DIR][,mat=DIR]. Faces have the attributes blur, expression, illumination, occlusion, pose,
+/// invalid; with mat=DIR also "easy", "medium", "hard" by the lists of the official evaluation.
 Dataset read_wider_dataset(const std::string& path, const DatasetOptions& options);
 
 /// PASCAL VOC XML: a folder with Annotations/ (or XML beside images), or files:
@@ -76,7 +78,8 @@ Dataset read_voc_dataset(const std::string& path, const DatasetOptions& options)
 /// True if the folder holds VOC XML, itself or in Annotations/.
 bool is_voc_folder(const std::filesystem::path& folder);
 
-/// COCO object-detection JSON: FILE[,images=DIR][,category=NAME]. Samples keep their id as the attribute "id".
+/// COCO object-detection JSON: FILE[,images=DIR][,category=NAME]. Samples keep their id as the attribute
+/// "id".
 Dataset read_coco_dataset(const std::string& path, const DatasetOptions& options);
 
 /// YOLO text: a folder with images/ and labels/, or with labels beside images: DIR[,class=NUMBER].

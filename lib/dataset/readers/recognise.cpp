@@ -59,8 +59,8 @@ std::string recognise_text(const fs::path& path, const TextFile& file) {
     return "list";
 }
 
-// True if the bytes are the beginning of a .tar or .zip archive, or of something packed by gzip, bzip2, xz or Zstandard. There are
-// at least 512 of them, if the file has so many.
+// True if the bytes are the beginning of a .tar or .zip archive, or of something packed by gzip, bzip2, xz or
+// Zstandard. There are at least 512 of them, if the file has so many.
 bool begins_like_archive(std::string_view head) {
     using namespace std::string_view_literals;
     constexpr std::array magics{"PK\3\4"sv, "PK\5\6"sv, "\x1F\x8B"sv, "\xFD\x37zXZ\0"sv,

@@ -13,10 +13,12 @@ namespace fovea {
 /// A dataset's specification in parts: PATH[,PATH...][,KEY=VALUE...].
 class DatasetSpecification {
   public:
-    /// \param format "feret"; \param text what follows "feret:"; a text that is a path as it stands is that path.
+    /// \param format "feret"; \param text what follows "feret:"; a text that is a path as it stands is that
+    /// path.
     /// \param grammar what the format takes, for messages: {"LIST", "coords=FILE", "images=DIR"}; the first
     ///        names the path, the others the options.
-    /// \throws UsageError for a path that is not there, an option that is not in the grammar, or no path at all.
+    /// \throws UsageError for a path that is not there, an option that is not in the grammar, or no path at
+    /// all.
     DatasetSpecification(std::string_view format, const std::string& text,
                          std::vector<std::string_view> grammar);
 
@@ -26,7 +28,8 @@ class DatasetSpecification {
     /// The folder that the first path is, or is in.
     std::filesystem::path folder() const;
 
-    /// The value of an option; empty if it is not given. \throws UsageError if it is given twice or has no value.
+    /// The value of an option; empty if it is not given. \throws UsageError if it is given twice or has no
+    /// value.
     std::string option(std::string_view key) const;
 
     /// The files or folders that an option names (it may stand several times): each seen from the current
@@ -52,7 +55,8 @@ class DatasetSpecification {
 std::filesystem::path image_root(const DatasetSpecification& specification, const DatasetOptions& options,
                                  const std::filesystem::path& otherwise);
 
-/// The first of `candidates` that is a folder, else `otherwise`: where a set's images are by its usual layout.
+/// The first of `candidates` that is a folder, else `otherwise`: where a set's images are by its usual
+/// layout.
 std::filesystem::path first_folder(const std::vector<std::filesystem::path>& candidates,
                                    const std::filesystem::path& otherwise);
 

@@ -89,7 +89,8 @@ std::vector<fs::path> xml_files(const fs::path& folder) {
     return files;
 }
 
-/// The annotation of the images that ImageSets/Main/NAME.txt names: "000012", or "000012 -1" in lists of a class.
+/// The annotation of the images that ImageSets/Main/NAME.txt names: "000012", or "000012 -1" in lists of a
+/// class.
 std::vector<fs::path> files_of_set(const fs::path& folder, const std::string& set, Dataset& dataset) {
     const fs::path list = folder / "ImageSets" / "Main" / (set + ".txt");
     const TextFile file = TextFile::read(list);

@@ -31,8 +31,9 @@ bool holds_levels(const fs::path& folder) {
                        [&](const char* level) { return is_file(folder / level_file(level)); });
 }
 
-/// The folder with the lists of easy, medium and hard faces where the official archives have it: beside the official
-/// annotation of the validation part, in ground_truth or in eval_tools/ground_truth; empty if there is none.
+/// The folder with the lists of easy, medium and hard faces where the official archives have it: beside the
+/// official annotation of the validation part, in ground_truth or in eval_tools/ground_truth; empty if there
+/// is none.
 fs::path discover_levels(const fs::path& annotation) {
     const fs::path name = annotation.filename();
     if (name != text_name && name != mat_name) return {};

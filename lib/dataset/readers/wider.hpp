@@ -19,21 +19,23 @@ struct WiderImage {
 /// \throws Error naming the line that is broken.
 std::vector<WiderImage> read_wider_text(const std::filesystem::path& path);
 
-/// The official evaluation's wider_face_val.mat: event_list, file_list, face_bbx_list and, where they are there,
-/// the lists of attributes (blur_label_list and so on), which hold the same numbers as the text.
+/// The official evaluation's wider_face_val.mat: event_list, file_list, face_bbx_list and, where they are
+/// there, the lists of attributes (blur_label_list and so on), which hold the same numbers as the text.
 /// \throws Error naming the variable and cell that is not as expected.
 std::vector<WiderImage> read_wider_mat(const std::filesystem::path& path);
 
-/// Marks the faces that count at a level of difficulty (wider_easy_val.mat and so on, their gt_list: positions of
-/// faces, from 1) with the attribute {level, "yes"}.
+/// Marks the faces that count at a level of difficulty (wider_easy_val.mat and so on, their gt_list:
+/// positions of faces, from 1) with the attribute {level, "yes"}.
 ///
 /// \param level "easy", "medium" or "hard".
-/// \throws Error if the file's events and images are not those of `images`, or a position is none of the image.
+/// \throws Error if the file's events and images are not those of `images`, or a position is none of the
+/// image.
 void mark_wider_level(const std::filesystem::path& path, const std::string& level,
                       std::vector<WiderImage>& images);
 
 /// Face attributes of WIDER FACE by the number that the annotation gives them.
-/// \return nothing if the attribute has no such number. \param attribute "blur", "expression", "illumination",
+/// \return nothing if the attribute has no such number. \param attribute "blur", "expression",
+/// "illumination",
 ///         "invalid", "occlusion" or "pose".
 std::optional<std::string> wider_value(const std::string& attribute, double number);
 

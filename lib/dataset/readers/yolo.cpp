@@ -26,7 +26,8 @@ struct YoloBox {
     double h = 0;
 };
 
-/// The images/ of a/images/b/c.jpg becomes labels/ (the last one, where several are); else labels lie beside images.
+/// The images/ of a/images/b/c.jpg becomes labels/ (the last one, where several are); else labels lie beside
+/// images.
 fs::path label_file(const fs::path& image) {
     std::string text = image.generic_string();
     const std::size_t at = ("/" + text).rfind("/images/");

@@ -50,7 +50,8 @@ double require_finite(double value, const Sample& sample) {
     return value;
 }
 
-/// The image ids that the dataset was read with, where every image has one and no two have the same; else none.
+/// The image ids that the dataset was read with, where every image has one and no two have the same; else
+/// none.
 std::vector<std::int64_t> given_ids(const Dataset& dataset) {
     std::vector<std::int64_t> ids;
     std::set<std::int64_t> seen;

@@ -23,7 +23,8 @@ constexpr std::array columns{
 };
 constexpr std::size_t columns_before_invalid = 3;
 
-/// The column's number for the face; \param unknown becomes true where the face says nothing that it has a number for.
+/// The column's number for the face; \param unknown becomes true where the face says nothing that it has a
+/// number for.
 std::size_t column_value(const WiderColumn& column, const Face& face, bool& unknown) {
     const std::string* const value = find_attribute(face.attributes, column.name);
     const auto* const found = value == nullptr || value->empty()

@@ -13,7 +13,8 @@
 #include "lib/dataset/writers/write_dataset.hpp"
 #include "lib/files/output_files.hpp"
 
-// The writers behind render_dataset, one per format, and what they share. Formats, losses and errors as there.
+// The writers behind render_dataset, one per format, and what they share. Formats, losses and errors as
+// there.
 namespace fovea {
 
 using Losses = std::vector<std::string>;
@@ -34,7 +35,8 @@ struct FormatAttribute {
     std::vector<std::string_view> values{};  ///< that come back as they are; all of them if empty
 };
 
-/// The parts of a dataset that a format has a place for, or its writer speaks of itself; warn_unsupported_fields tells the rest.
+/// The parts of a dataset that a format has a place for, or its writer speaks of itself;
+/// warn_unsupported_fields tells the rest.
 struct FormatFields {
     bool unannotated = false;  ///< images that are not annotated
     bool ignored = false;      ///< faces marked ignore
@@ -59,10 +61,12 @@ bool has_no_area(const Face& face);
 /// Neither counted as a face nor as a false positive: marked ignore, or a crowd.
 bool is_ignored(const Face& face);
 
-/// The files with the numbers of the annotated images and their faces. \param written without what was left out.
+/// The files with the numbers of the annotated images and their faces. \param written without what was left
+/// out.
 WrittenDataset counted_dataset(OutputFiles files, const Dataset& written);
 
-/// The dataset without the faces that `is_left_out` names; \param lost counts them. Their parts are not lost again.
+/// The dataset without the faces that `is_left_out` names; \param lost counts them. Their parts are not lost
+/// again.
 Dataset without_faces(Dataset dataset, FaceTest is_left_out, LossCounter& lost);
 /// The same without the ignored ones, with a sentence about them.
 Dataset without_ignored_faces(const Dataset& dataset, Losses& losses);
@@ -76,14 +80,15 @@ std::optional<ImageSize> size_of_sample(const Sample& sample, const ImageSizeLoo
 /// The path of an image without its extension.
 std::string name_without_extension(const std::string& image);
 
-/// The path of the file beside an image, within an output folder. \throws Error if the image's name leads out of
-/// the dataset's folder.
+/// The path of the file beside an image, within an output folder. \throws Error if the image's name leads out
+/// of the dataset's folder.
 std::string path_beside(const std::string& image, std::string_view extension);
 
 /// The name, which may begin a line. \throws Error for an empty one, '#' or blanks at the ends, line breaks.
 const std::string& line_name(const std::string& image, std::string_view format);
 
-/// The name, which may stand as a field of a line. \throws Error for a name with blanks, or that begins a comment.
+/// The name, which may stand as a field of a line. \throws Error for a name with blanks, or that begins a
+/// comment.
 const std::string& field_name(const std::string& image, std::string_view format);
 
 /// The shortest text of a coordinate. \throws Error naming the image if it is not finite.

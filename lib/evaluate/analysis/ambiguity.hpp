@@ -8,13 +8,15 @@
 
 namespace fovea {
 
-/// How much the way of pairing decides: the same detections and faces, at the lowest threshold, paired in three ways.
+/// How much the way of pairing decides: the same detections and faces, at the lowest threshold, paired in
+/// three ways.
 ///
-/// - Hungarian: IoU >= options.iou_threshold, one to one, most pairs and of these the largest summed IoU (ImageMatcher).
-/// - Greedy: by falling score, every detection takes the face of its largest IoU if that is >= options.iou_threshold and
-///   no better detection has it (PASCAL VOC); boxes are real-valued.
-/// - S_eyes: S_eyes < 0.5, one to one, most pairs and of these the smallest sum (s_eyes_pairs, corrected); detections are
-///   not averaged, so that partners can be compared.
+/// - Hungarian: IoU >= options.iou_threshold, one to one, most pairs and of these the largest summed IoU
+///   (ImageMatcher).
+/// - Greedy: by falling score, every detection takes the face of its largest IoU if that is >=
+///   options.iou_threshold and no better detection has it (PASCAL VOC); boxes are real-valued.
+/// - S_eyes: S_eyes < 0.5, one to one, most pairs and of these the smallest sum (s_eyes_pairs, corrected);
+///   detections are not averaged, so that partners can be compared.
 ///
 /// Ignored faces are left out.
 struct MatchingAmbiguity {

@@ -41,8 +41,9 @@ DetectionAnalysis analyse_detection(const Dataset& dataset, const DetectionEvalu
                                     const DetectionAnalysisOptions& options = {},
                                     const DatasetAppearance* appearance = nullptr);
 
-/// The part of report.json that holds it beside the evaluation's numbers, in its `detection` object: errors, slices,
-/// calibration, operating_point, worst_images, iou_shares, matching_ambiguity. Undefined numbers are left out.
+/// The part of report.json that holds it beside the evaluation's numbers, in its `detection` object: errors,
+/// slices, calibration, operating_point, worst_images, iou_shares, matching_ambiguity. Undefined numbers are
+/// left out.
 Json analysis_to_json(const Dataset& dataset, const DetectionAnalysis& analysis);
 
 /// Its part of slices.

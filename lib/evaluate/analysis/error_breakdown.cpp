@@ -15,7 +15,8 @@
 namespace fovea {
 namespace {
 
-// The counts that a detection adds to; a localisation error is told from one that finds a face once it is put right.
+// The counts that a detection adds to; a localisation error is told from one that finds a face once it is put
+// right.
 enum Kind : std::uint8_t { hit, rescue, localisation, duplicate, background, other, kinds };
 using Counts = std::array<std::int32_t, kinds>;
 

@@ -46,17 +46,18 @@ struct ErrorBreakdown {
 
 /// Splits a detector's errors by kind and tells what each kind costs.
 ///
-/// Put right means, one kind at a time: of the localisation errors whose best overlapped face is not found, the one
-/// with the highest score finds it, and all others are removed; duplicate, background and other are removed; missed
-/// faces no longer count as faces. Gains of different kinds do not add up.
+/// Put right means, one kind at a time: of the localisation errors whose best overlapped face is not found,
+/// the one with the highest score finds it, and all others are removed; duplicate, background and other are
+/// removed; missed faces no longer count as faces. Gains of different kinds do not add up.
 ///
-/// In strict mode average precision is TIDE's: the mean of the precision envelope at the recalls 0, 0.01 ... 1, where every
-/// detection is a threshold, equal scores in the results' order, and a duplicate whose IoU is just the threshold is a
-/// localisation error; in corrected mode it is the area under the envelope, where equal scores enter together.
+/// In strict mode average precision is TIDE's: the mean of the precision envelope at the recalls 0, 0.01 ...
+/// 1, where every detection is a threshold, equal scores in the results' order, and a duplicate whose IoU is
+/// just the threshold is a localisation error; in corrected mode it is the area under the envelope, where
+/// equal scores enter together.
 ///
-/// A detection overlaps "its" face: the counted one with the largest IoU (the first of equals). Hits are is_hit()'s
-/// under the evaluation's options (for protocols with a program of their own: IoU >= options.iou_threshold).
-/// Intervals: bootstrap over images.
+/// A detection overlaps "its" face: the counted one with the largest IoU (the first of equals). Hits are
+/// is_hit()'s under the evaluation's options (for protocols with a program of their own: IoU >=
+/// options.iou_threshold). Intervals: bootstrap over images.
 ///
 /// Source: D. Bolya, S. Foley, J. Hays, J. Hoffman, "TIDE: A General Toolbox for Identifying Object Detection
 /// Errors", ECCV 2020, section 2.2-2.3, for one class (no classification error); strict mode: tidecv 1.0.1.

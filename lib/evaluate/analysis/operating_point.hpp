@@ -29,7 +29,8 @@ struct OperatingPointChoice {
     enum class Kind {
         every_detection,
         score,            ///< those with score >= `score`
-        false_positives,  ///< of the thresholds with at most `false_positives`, the highest that finds most faces
+        false_positives,  ///< of the thresholds with at most `false_positives`, the highest that finds most
+                          ///< faces
         best_f1           ///< the highest threshold that reaches the largest F1
     };
     Kind kind = Kind::best_f1;
@@ -40,16 +41,17 @@ struct OperatingPointChoice {
 /// A detector at a score threshold.
 struct OperatingPoint {
     OperatingPointChoice choice;
-    /// Detections with at least this score are kept; absent if none is (there are none, or even the strictest threshold
-    /// has more false positives than allowed).
+    /// Detections with at least this score are kept; absent if none is (there are none, or even the strictest
+    /// threshold has more false positives than allowed).
     std::optional<double> threshold;
-    /// Counts faces and detections: TP faces found, FP, FN faces not found. A detector that looks at every window of an
-    /// image has no countable true negatives: TN is 0, so that accuracy is TP / (TP + FP + FN).
+    /// Counts faces and detections: TP faces found, FP, FN faces not found. A detector that looks at every
+    /// window of an image has no countable true negatives: TN is 0, so that accuracy is TP / (TP + FP + FN).
     ConfusionCounts detections;
-    /// Counts whole images, which is how Andargie's table 5.2 counts (307 positive and 307 negative images): an image with
-    /// a counted face is TP if a face in it is found, else FN; one without is FP if it has a false positive, else TN.
-    /// Source: F. A. Andargie, "Acceleration and Energy Reduction of Object Detection on Mobile Graphics Processing
-    /// Unit", Addis Ababa University, 2019, section 5, equations 5.1-5.4 and tables 5.1 and 5.2.
+    /// Counts whole images, which is how Andargie's table 5.2 counts (307 positive and 307 negative images):
+    /// an image with a counted face is TP if a face in it is found, else FN; one without is FP if it has a
+    /// false positive, else TN. Source: F. A. Andargie, "Acceleration and Energy Reduction of Object
+    /// Detection on Mobile Graphics Processing Unit", Addis Ababa University, 2019, section 5, equations
+    /// 5.1-5.4 and tables 5.1 and 5.2.
     ConfusionCounts images;
 };
 
@@ -70,8 +72,9 @@ struct WorstImage {
     int errors() const { return misses + false_positives; }
 };
 
-/// The images with most errors (misses and false positives with score >= threshold) first, at most `limit`; of equally
-/// many by name. Images without an error are left out. \param threshold absent: no detection is kept.
+/// The images with most errors (misses and false positives with score >= threshold) first, at most `limit`;
+/// of equally many by name. Images without an error are left out. \param threshold absent: no detection is
+/// kept.
 std::vector<WorstImage> worst_images(const Dataset& dataset, const DetectionEvaluation& evaluation,
                                      std::optional<double> threshold, std::size_t limit);
 

@@ -32,21 +32,22 @@ struct ScoreCalibration {
     std::optional<double> brier_score;
     std::vector<IsotonicStep>
         isotonic;  ///< precision as a rising function of the score, learned on all images
-    /// For the scores mapped by a curve learned on the other folds of images (folds_of), so that no detection is judged by a
-    /// curve that knows it; absent if a fold has detections but the others have none.
+    /// For the scores mapped by a curve learned on the other folds of images (folds_of), so that no detection
+    /// is judged by a curve that knows it; absent if a fold has detections but the others have none.
     std::optional<double> calibrated_expected_calibration_error;
     std::optional<double> calibrated_brier_score;
 };
 
-/// Reliability of the scores of all detections that count, which are right where judged_detections() calls them true
-/// positives.
+/// Reliability of the scores of all detections that count, which are right where judged_detections() calls
+/// them true positives.
 ///
-/// - Bins: `bins` of equally many detections as far as possible; equal scores stay together, so that there may be fewer.
-/// - Expected calibration error: sum over such bins of detections / all detections · |precision - mean score|, in [0, 1].
-///   Source: M. P. Naeini, G. F. Cooper, M. Hauskrecht, "Obtaining well calibrated probabilities using Bayesian
-///   binning", AAAI 2015, with bins of equal count.
-/// - Brier score: mean squared difference of score and outcome (1 right, 0 wrong), in [0, 1]. Source: G. W. Brier,
-///   Monthly Weather Review 78, 1950.
+/// - Bins: `bins` of equally many detections as far as possible; equal scores stay together, so that there
+///   may be fewer.
+/// - Expected calibration error: sum over such bins of detections / all detections · |precision - mean
+///   score|, in [0, 1]. Source: M. P. Naeini, G. F. Cooper, M. Hauskrecht, "Obtaining well calibrated
+///   probabilities using Bayesian binning", AAAI 2015, with bins of equal count.
+/// - Brier score: mean squared difference of score and outcome (1 right, 0 wrong), in [0, 1]. Source: G. W.
+///   Brier, Monthly Weather Review 78, 1950.
 ScoreCalibration calibrate_scores(const Dataset& dataset, const DetectionEvaluation& evaluation,
                                   std::size_t bins = 10);
 

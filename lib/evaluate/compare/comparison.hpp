@@ -26,8 +26,8 @@ struct ComparedNumber {
     std::optional<double> difference;  ///< second - first
     std::optional<Interval> ci95;      ///< of the difference
     std::optional<double> p_value;     ///< two-sided
-    /// Cohen's h of two rates, 2 asin(sqrt(B)) - 2 asin(sqrt(A)): 0.2 is called small, 0.5 medium, 0.8 large. Source:
-    /// J. Cohen, "Statistical Power Analysis for the Behavioral Sciences", 1988, chapter 6.
+    /// Cohen's h of two rates, 2 asin(sqrt(B)) - 2 asin(sqrt(A)): 0.2 is called small, 0.5 medium, 0.8 large.
+    /// Source: J. Cohen, "Statistical Power Analysis for the Behavioral Sciences", 1988, chapter 6.
     std::optional<double> effect_h;
 
     /// By how much B is worse than A; below 0 where it is better. Absent without a direction or a value.
@@ -39,8 +39,9 @@ struct ComparedNumber {
 /// Fills in the difference and the effect size of the two values.
 void complete_difference(ComparedNumber& number);
 
-/// Without pairing: z = difference / sqrt(se_A^2 + se_B^2), where an interval is 2 x 1.96 standard errors wide; gives
-/// interval and p-value of the difference. Nothing where an interval is absent or both have no width.
+/// Without pairing: z = difference / sqrt(se_A^2 + se_B^2), where an interval is 2 x 1.96 standard errors
+/// wide; gives interval and p-value of the difference. Nothing where an interval is absent or both have no
+/// width.
 void compare_intervals(ComparedNumber& number, const std::optional<Interval>& first,
                        const std::optional<Interval>& second);
 
@@ -68,8 +69,8 @@ struct Comparison {
     std::vector<std::string> warnings;
 };
 
-/// compare.json: {"format": "fovea-comparison", "version", "a", "b", "paired", "method", "numbers": [...], "faces",
-/// "false_alarms", "images": [...]}. Lists at most `max_images` images that changed.
+/// compare.json: {"format": "fovea-comparison", "version", "a", "b", "paired", "method", "numbers": [...],
+/// "faces", "false_alarms", "images": [...]}. Lists at most `max_images` images that changed.
 Json comparison_to_json(const Comparison& comparison, std::size_t max_images = 1000);
 
 }  // namespace fovea

@@ -34,8 +34,8 @@ struct DetectionChanges {
 
 /// Compares what two evaluations of one dataset found.
 ///
-/// False positives of A and B are the same if their IoU is at least 0.5; they are paired one to one by falling IoU
-/// (among equals by their order in the results), and what is left over was gained or lost.
+/// False positives of A and B are the same if their IoU is at least 0.5; they are paired one to one by
+/// falling IoU (among equals by their order in the results), and what is left over was gained or lost.
 /// \throws Error if the evaluations are not of the same images.
 DetectionChanges detection_changes(const Dataset& dataset, const DetectionEvaluation& first,
                                    const DetectionEvaluation& second);

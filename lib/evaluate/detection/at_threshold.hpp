@@ -7,13 +7,13 @@
 
 namespace fovea {
 
-/// The numbers of the detector when the detections with score >= threshold are kept. The threshold was fixed on another
-/// run: no number of this one has chosen it, so that these are the numbers to expect in use.
+/// The numbers of the detector when the detections with score >= threshold are kept. The threshold was fixed
+/// on another run: no number of this one has chosen it, so that these are the numbers to expect in use.
 FixedThresholdResult evaluate_at_threshold(const DetectionEvaluation& evaluation, double threshold,
                                            std::string origin);
 
-/// detection.at_threshold of report.json: threshold, origin, true_positives, false_positives, false_negatives,
-/// detection_rate, recall, precision, f1, false_positives_per_image, mean_iou.
+/// detection.at_threshold of report.json: threshold, origin, true_positives, false_positives,
+/// false_negatives, detection_rate, recall, precision, f1, false_positives_per_image, mean_iou.
 Json at_threshold_to_json(const FixedThresholdResult& at, int faces);
 
 /// As people read it: "best F1 of base/report.json (score >= 3.5): 40 of 43 faces, 3 false positives, ...".

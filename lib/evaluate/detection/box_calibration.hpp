@@ -11,8 +11,8 @@
 
 namespace fovea {
 
-/// How a dataset's boxes lie to a detector's, in units of the detection's width (left, right) and height (top,
-/// bottom); positive to the right and down.
+/// How a dataset's boxes lie to a detector's, in units of the detection's width (left, right) and height
+/// (top, bottom); positive to the right and down.
 struct BoxOffsets {
     double left = 0;
     double right = 0;
@@ -44,21 +44,22 @@ struct BoxCalibrationOptions {
 
 /// A detector's results in a dataset's convention of boxes.
 struct CalibratedResults {
-    /// With the boxes moved, and an ellipse where the dataset's faces have one; names, order, scores and points as they
-    /// were.
+    /// With the boxes moved, and an ellipse where the dataset's faces have one; names, order, scores and
+    /// points as they were.
     DetectionResults results;
     bool folds_stated = false;  ///< folds are the dataset's (folds_of)
     std::vector<FoldCalibration> folds;
 };
 
-/// Moves the edges of a detector's boxes to where the dataset's annotators put them, so that detectors are compared
-/// by what they find and not by where they end a face. No image is changed by what was learned on it: the offsets
-/// for a fold (folds_of) are learned on all others.
+/// Moves the edges of a detector's boxes to where the dataset's annotators put them, so that detectors are
+/// compared by what they find and not by where they end a face. No image is changed by what was learned on
+/// it: the offsets for a fold (folds_of) are learned on all others.
 ///
-/// Pairs are detections and counted faces of one image with an IoU > min_iou, one to one with the largest summed
-/// IoU. BoxOffsets are the means over the pairs of (face's edge - detection's edge) / detection's width or height;
-/// EllipseOffsets the means of centre and radii, and half the direction of the mean of the doubled angles, as an
-/// ellipse turned by pi is the same. Images that are not annotated, or not in the dataset, stay as they are.
+/// Pairs are detections and counted faces of one image with an IoU > min_iou, one to one with the largest
+/// summed IoU. BoxOffsets are the means over the pairs of (face's edge - detection's edge) / detection's
+/// width or height; EllipseOffsets the means of centre and radii, and half the direction of the mean of the
+/// doubled angles, as an ellipse turned by pi is the same. Images that are not annotated, or not in the
+/// dataset, stay as they are.
 /// \throws Error as pair_images(); UsageError if min_iou is not in [0, 1).
 CalibratedResults calibrated_results(const Dataset& dataset, const DetectionResults& results,
                                      const BoxCalibrationOptions& options = {});

@@ -17,17 +17,18 @@ namespace fovea {
 
 /// Which detections count as hits, and how they are paired with faces.
 enum class DetectionProtocol {
-    iou,      ///< IoU of the boxes >= a threshold, one to one and optimally (Hungarian), real-valued boxes
-    mit_cmu,  ///< centre within 0.3 face widths of the face's and width within ±50 % of it (Lienhart's
-              ///< criterion), one to one and optimally
-    s_eyes,   ///< Oro 2012, section 5: distance of the eyes, averaged windows, Hungarian matching
-    fddb,     ///< FDDB's evaluation program
-    wider,    ///< WIDER FACE's evaluation program
-    voc2007,  ///< PASCAL VOC 2007: AP at 11 points
-    voc2010,  ///< PASCAL VOC 2010 and later: AP at all points
-    coco,     ///< COCO's evaluation (pycocotools)
-    oks,      ///< COCO's evaluation of keypoints: object keypoint similarity in place of IoU (pycocotools)
-    face_eval,  ///< the evaluation of AFW and PASCAL faces in "Face detection without bells and whistles" (face-eval)
+    iou,        ///< IoU of the boxes >= a threshold, one to one and optimally (Hungarian), real-valued boxes
+    mit_cmu,    ///< centre within 0.3 face widths of the face's and width within ±50 % of it (Lienhart's
+                ///< criterion), one to one and optimally
+    s_eyes,     ///< Oro 2012, section 5: distance of the eyes, averaged windows, Hungarian matching
+    fddb,       ///< FDDB's evaluation program
+    wider,      ///< WIDER FACE's evaluation program
+    voc2007,    ///< PASCAL VOC 2007: AP at 11 points
+    voc2010,    ///< PASCAL VOC 2010 and later: AP at all points
+    coco,       ///< COCO's evaluation (pycocotools)
+    oks,        ///< COCO's evaluation of keypoints: object keypoint similarity in place of IoU (pycocotools)
+    face_eval,  ///< the evaluation of AFW and PASCAL faces in "Face detection without bells and whistles"
+                ///< (face-eval)
 };
 
 /// Protocols are known by their programs, whose arithmetic is not always what is meant.
@@ -41,8 +42,8 @@ struct DetectionEvaluationOptions {
     DetectionProtocol protocol = DetectionProtocol::iou;
     ProtocolMode mode = ProtocolMode::strict;  ///< no difference for iou and mit_cmu
     double iou_threshold = 0.5;                ///< for DetectionProtocol::iou
-    /// For DetectionProtocol::oks: of each landmark, as a share of the square root of the face's area. Empty: those of
-    /// COCO's 17 points or of COCO-WholeBody's 68 points of a face.
+    /// For DetectionProtocol::oks: of each landmark, as a share of the square root of the face's area. Empty:
+    /// those of COCO's 17 points or of COCO-WholeBody's 68 points of a face.
     std::vector<double> oks_sigmas{};
     std::vector<int> false_positive_points{5, 16, 32};  ///< totals at which the detection rate is reported
     int bootstrap_resamples = 1000;                     ///< for the 95 % intervals; 0 = none
@@ -58,8 +59,8 @@ struct RocPoint {
     double precision = 0;       ///< true positives / (true + false positives)
     double false_positives_per_image = 0;
     double mean_iou = 0;  ///< over the true positives; 0 without any
-    /// Sum of the IoU of the true positives / faces; under FDDB's protocol of all pairs of faces and detections, as its
-    /// program's continuous score.
+    /// Sum of the IoU of the true positives / faces; under FDDB's protocol of all pairs of faces and
+    /// detections, as its program's continuous score.
     double continuous_rate = 0;
 };
 
@@ -102,7 +103,8 @@ struct ImageEvaluation {
     std::vector<DetectionMatch> outcomes;  ///< parallel to detections
     std::vector<double> best_iou;  ///< parallel to detections: largest IoU with any face, ignored ones too
     std::vector<int> face_match;   ///< parallel to the sample's faces: index of the detection, or -1
-    /// Parallel to the sample's faces: 1 for those that the protocol neither counts nor holds against a detector.
+    /// Parallel to the sample's faces: 1 for those that the protocol neither counts nor holds against a
+    /// detector.
     std::vector<char> face_ignored;
     std::string status;  ///< the result's: "ok" or "unreadable: why"; empty if the results lack the image
     std::optional<ImageSize> result_size;  ///< where the result states it
@@ -173,8 +175,8 @@ struct DetectionEvaluation {
     std::shared_ptr<const DetectionResults> results;  ///< those evaluated
     std::vector<ImageEvaluation>
         image_outcomes;  ///< in dataset order, annotated images only; refer to `results`
-    // Bootstrap over images (resample.hpp); empty or absent with fewer than 2 images, without faces or without
-    // resamples.
+    // Bootstrap over images (resample.hpp); empty or absent with fewer than 2 images, without faces or
+    // without resamples.
     std::optional<Interval> detection_rate_ci95;
     std::optional<Interval> average_precision_ci95;
     std::vector<ProtocolNumber> protocol_numbers;  ///< empty for iou and mit_cmu
@@ -183,8 +185,8 @@ struct DetectionEvaluation {
     std::vector<BandPoint> continuous_band;  ///< continuous rate at at most N false positives
     std::vector<BandPoint> precision_band;   ///< precision envelope at a recall
     std::optional<FixedThresholdResult> at_threshold;  ///< set by evaluate_at_threshold (at_threshold.hpp)
-    /// For paired comparisons: the numbers that all protocols share (DetectionCurve), then the protocol's own. Units
-    /// are the images of image_outcomes in their order. May refer to the dataset and to `results`.
+    /// For paired comparisons: the numbers that all protocols share (DetectionCurve), then the protocol's
+    /// own. Units are the images of image_outcomes in their order. May refer to the dataset and to `results`.
     std::vector<std::shared_ptr<const BootstrapStatistics>> resampleables;
     std::vector<std::string>
         warnings;  ///< sentences: names paired loosely, images missing, boxes without area, ...

@@ -84,8 +84,8 @@ template <class Found>
 void DetectionCurve::rates_at(const std::vector<Point>& curve, const std::vector<int>& allowed, double faces,
                               Found Point::*found, std::span<double> rates) {
     if (allowed.empty()) return;
-    // The most faces found by any threshold with at most that many false positives. The points are sorted into the
-    // smallest number that allows them; what a smaller one finds, a larger one finds, too.
+    // The most faces found by any threshold with at most that many false positives. The points are sorted
+    // into the smallest number that allows them; what a smaller one finds, a larger one finds, too.
     std::vector<std::pair<int, std::size_t>> order;
     for (std::size_t i = 0; i < allowed.size(); ++i) order.emplace_back(allowed[i], i);
     std::sort(order.begin(), order.end());

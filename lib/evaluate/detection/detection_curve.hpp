@@ -9,9 +9,9 @@
 
 namespace fovea {
 
-/// The merged curve of all images by falling score, for any weights of the images. Most detections of a large set are false
-/// positives, of which it keeps the image alone; and the curve gets a point only where something else changes, as one that
-/// adds false positives alone is never better than the point before it.
+/// The merged curve of all images by falling score, for any weights of the images. Most detections of a large
+/// set are false positives, of which it keeps the image alone; and the curve gets a point only where
+/// something else changes, as one that adds false positives alone is never better than the point before it.
 class CurveSteps {
   public:
     /// The gain of the counts at one place of the curve.
@@ -54,13 +54,13 @@ struct SliceCount {
     std::int32_t found = 0;
 };
 
-/// The numbers that every detection protocol shares, for resampling: what DetectionEvaluation holds of them, by the
-/// same definitions, then the curves' bands.
+/// The numbers that every detection protocol shares, for resampling: what DetectionEvaluation holds of them,
+/// by the same definitions, then the curves' bands.
 ///
-/// Statistics, in this order: detection_rate, precision, f1, false_positives_per_image, mean_iou, continuous_rate,
-/// best_f1, average_precision; then the detection rates at `false_positive_points`, at `band_points`, the continuous
-/// rates at `band_points`, the precision envelope at the recalls k / 50 (k = 1 ... 50), and the detection rates of the
-/// slices.
+/// Statistics, in this order: detection_rate, precision, f1, false_positives_per_image, mean_iou,
+/// continuous_rate, best_f1, average_precision; then the detection rates at `false_positive_points`, at
+/// `band_points`, the continuous rates at `band_points`, the precision envelope at the recalls k / 50 (k = 1
+/// ... 50), and the detection rates of the slices.
 class DetectionCurve : public BootstrapStatistics {
   public:
     static constexpr int recall_points = 50;

@@ -9,13 +9,13 @@
 
 namespace fovea {
 
-/// The steps that the detections of one image add to the counts, one after the other by falling score. Images do not
-/// influence each other, so the curve of a dataset is the merge of its images' traces.
+/// The steps that the detections of one image add to the counts, one after the other by falling score. Images
+/// do not influence each other, so the curve of a dataset is the merge of its images' traces.
 struct ImageTrace {
     struct Step {
         double score = 0;
-        /// The gain of the counts: 1 or 0 where detections are added one by one; more, or less than 0, where a protocol
-        /// matches anew at every score (FDDB).
+        /// The gain of the counts: 1 or 0 where detections are added one by one; more, or less than 0, where
+        /// a protocol matches anew at every score (FDDB).
         std::int16_t true_positives = 0;
         std::int16_t false_positives = 0;
         std::uint32_t changes_end = 0;  ///< the step's changes are those up to here from the previous step's
@@ -28,8 +28,9 @@ struct ImageTrace {
     std::vector<Change> changes;   ///< faces matched anew or to another detection
     ImageEvaluation outcome;       ///< after the last step
     std::vector<double> face_iou;  ///< parallel to the sample's faces, after the last step; 0 if missed
-    /// Parallel to the steps, where the protocol's continuous score counts pairs that are no true positives, too (FDDB): what
-    /// the sum of the IoU of all pairs gains, in 1 / units_per_one (optimal_trace.hpp). Else empty.
+    /// Parallel to the steps, where the protocol's continuous score counts pairs that are no true positives,
+    /// too (FDDB): what the sum of the IoU of all pairs gains, in 1 / units_per_one (optimal_trace.hpp). Else
+    /// empty.
     std::vector<std::int64_t> pair_iou;
 
     /// The next step, with the changes that came since the last one.
@@ -41,8 +42,9 @@ struct ImageTrace {
 /// \throws Error if a box or score is not finite, with the image's name.
 void check_finite(const Sample& sample, std::span<const Detection> detections);
 
-/// The order in which the detections of an image are taken: by falling score. At equal scores comes first what stands
-/// first in the results (strict, as in most reference programs), or what is first by box (y, x, w, h; corrected).
+/// The order in which the detections of an image are taken: by falling score. At equal scores comes first
+/// what stands first in the results (strict, as in most reference programs), or what is first by box (y, x,
+/// w, h; corrected).
 std::vector<std::size_t> order_by_falling_score(std::span<const Detection> detections, ProtocolMode mode);
 
 /// A trace before its first step: every detection ignored, no face found, best_iou known.

@@ -15,19 +15,19 @@ struct CurveDetection {
     std::size_t detection = 0;                         ///< index in ImageEvaluation::detections
 };
 
-/// The detections of every image (parallel to evaluation.image_outcomes), by falling score, with what each adds to
-/// the counts.
+/// The detections of every image (parallel to evaluation.image_outcomes), by falling score, with what each
+/// adds to the counts.
 ///
 /// An optimal matching (iou, mit_cmu) may give a face to a better fitting detection of a lower score; then
-/// ImageEvaluation calls the higher one false, while the curve counted a face found at the higher score and a false
-/// positive at the lower one. Here outcomes are the curve's, so that those with a score >= t are the counts of an
-/// evaluation of only these detections. All other protocols are taken as their outcomes state.
+/// ImageEvaluation calls the higher one false, while the curve counted a face found at the higher score and a
+/// false positive at the lower one. Here outcomes are the curve's, so that those with a score >= t are the
+/// counts of an evaluation of only these detections. All other protocols are taken as their outcomes state.
 std::vector<std::vector<CurveDetection>> judged_detections(const Dataset& dataset,
                                                            const DetectionEvaluation& evaluation);
 
-/// The outcomes of single images when only detections with score >= threshold are kept (the others are left out
-/// of ImageEvaluation::detections). iou and mit_cmu are matched anew; for all other protocols a lower detection is taken
-/// not to change what a higher one is, as with their greedy matching.
+/// The outcomes of single images when only detections with score >= threshold are kept (the others are left
+/// out of ImageEvaluation::detections). iou and mit_cmu are matched anew; for all other protocols a lower
+/// detection is taken not to change what a higher one is, as with their greedy matching.
 std::vector<ImageEvaluation> outcomes_at(const Dataset& dataset, const DetectionEvaluation& evaluation,
                                          double threshold);
 

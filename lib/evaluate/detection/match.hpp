@@ -15,7 +15,8 @@ namespace fovea {
 /// Whether a detection counts as a hit on a face; boxes without area hit nothing and are never hit.
 ///
 /// - DetectionProtocol::iou: IoU >= options.iou_threshold.
-/// - DetectionProtocol::mit_cmu: the Euclidean distance of the centres is at most 0.3 face widths and the widths
+/// - DetectionProtocol::mit_cmu: the Euclidean distance of the centres is at most 0.3 face widths and the
+///   widths
 /// differ by at
 ///   most 50 % of the face's. Both limits themselves count; boxes of integers are decided exactly.
 ///   Source: R. Lienhart, A. Kuranov, V. Pisarevsky, "Empirical analysis of detection cascades of boosted

@@ -19,7 +19,8 @@ struct PairCandidate {
     bool is_hit = false;      ///< the pair is a true positive; other pairs only keep the face taken
 };
 
-/// An evaluated detection: the faces it may take, and whether it is neither true nor false positive without one.
+/// An evaluated detection: the faces it may take, and whether it is neither true nor false positive without
+/// one.
 struct PairedDetection {
     std::vector<PairCandidate> candidates;
     bool hits_ignored_face = false;
@@ -30,11 +31,12 @@ struct OptimalTrace {
     std::vector<std::int64_t> values;  ///< parallel to trace.steps: what the sum gains, in 1 / units_per_one
 };
 
-/// Adds detections by falling score, each time restoring the assignment of largest total weight (HungarianMatcher).
-/// After the last detection of a score, the counts are those of the assignment solved for these detections alone.
+/// Adds detections by falling score, each time restoring the assignment of largest total weight
+/// (HungarianMatcher). After the last detection of a score, the counts are those of the assignment solved for
+/// these detections alone.
 ///
-/// True positives are the pairs that are hits, false positives all other detections that hit no ignored face. Both
-/// counts may fall as well as rise from one step to the next.
+/// True positives are the pairs that are hits, false positives all other detections that hit no ignored face.
+/// Both counts may fall as well as rise from one step to the next.
 /// \param pairs parallel to `detections`. \param order the indices of the detections by falling score.
 OptimalTrace trace_optimal_pairs(const Sample& sample, std::size_t sample_index,
                                  std::span<const Detection> detections,

@@ -15,8 +15,8 @@ struct OverlapPair {
     double iou = 0;
 };
 
-/// The one-to-one pairs of counted faces and detections with an IoU > min_iou whose summed IoU is largest (Hungarian
-/// method, IoU in units of 2^-40), by face.
+/// The one-to-one pairs of counted faces and detections with an IoU > min_iou whose summed IoU is largest
+/// (Hungarian method, IoU in units of 2^-40), by face.
 std::vector<OverlapPair> overlap_pairs(std::span<const Face> faces, std::span<const Detection> detections,
                                        double min_iou);
 

@@ -29,9 +29,10 @@ struct JitteredBox {
     Box box;
 };
 
-/// The boxes of one face, by level: `draws` for every shift but 0, one for a shift of 0 and for every scale. A shift
-/// of s moves the box by (s w cos a, s h sin a). The directions a are uniform and the same for all shifts, so that
-/// the levels differ by nothing else; they follow from the seed and `face`, the face's number in the dataset.
+/// The boxes of one face, by level: `draws` for every shift but 0, one for a shift of 0 and for every scale.
+/// A shift of s moves the box by (s w cos a, s h sin a). The directions a are uniform and the same for all
+/// shifts, so that the levels differ by nothing else; they follow from the seed and `face`, the face's number
+/// in the dataset.
 std::vector<JitteredBox> jittered_boxes(const Box& box, const BoxJitterOptions& options, std::size_t face);
 
 /// The outcome at one shift or scale.
@@ -51,16 +52,17 @@ struct BoxSensitivity {
     std::vector<JitterLevel> scales;  ///< parallel to options.scales
 };
 
-/// The numbers of every level. \param errors by level, as JitteredBox counts them: the normalised mean error of every
-/// face and draw, and the number of its image. \param resamples for the intervals, by images; 0 = none.
+/// The numbers of every level. \param errors by level, as JitteredBox counts them: the normalised mean error
+/// of every face and draw, and the number of its image. \param resamples for the intervals, by images; 0 =
+/// none.
 /// \throws std::invalid_argument if there are not as many lists as levels, or an error is negative.
 BoxSensitivity box_sensitivity(const BoxJitterOptions& options, LandmarkNormaliser normaliser,
                                std::size_t faces, std::vector<std::vector<UnitError>> errors, int resamples,
                                std::uint64_t bootstrap_seed);
 
 /// The numbers in a sentence: "Boxes moved by 5 % of their size change the mean NME from 0.0400 to 0.0440
-/// (+10 %) and failures above 0.08 from 1.0 % to 2.0 %; boxes resized to ...". The shift is the first of at least 5 %, the
-/// sizes are the least and the largest. Empty if nothing was measured.
+/// (+10 %) and failures above 0.08 from 1.0 % to 2.0 %; boxes resized to ...". The shift is the first of at
+/// least 5 %, the sizes are the least and the largest. Empty if nothing was measured.
 std::string sensitivity_sentence(const BoxSensitivity& sensitivity);
 
 }  // namespace fovea

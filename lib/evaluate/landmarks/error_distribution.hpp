@@ -29,8 +29,8 @@ class ErrorDistribution {
     std::size_t found_ = 0;
 };
 
-/// An ErrorDistribution in which the faces of unit u count weights[u] times. All results are NaN where there is
-/// nothing to divide by. Costs O(faces), every number then O(log faces), but for the standard deviation.
+/// An ErrorDistribution in which the faces of unit u count weights[u] times. All results are NaN where there
+/// is nothing to divide by. Costs O(faces), every number then O(log faces), but for the standard deviation.
 class WeightedErrors {
   public:
     /// The distribution must outlive it. \param weights one for every unit that occurs.
@@ -39,8 +39,8 @@ class WeightedErrors {
     /// Over the faces found.
     double mean() const;
     double standard_deviation() const;  ///< of these faces, divided by their number (not one less)
-    /// The p-quantile of the faces found, p in [0, 1], interpolated between the two nearest ranks (R's type 7, as
-    /// numpy's default); 0.5 is the median.
+    /// The p-quantile of the faces found, p in [0, 1], interpolated between the two nearest ranks (R's type
+    /// 7, as numpy's default); 0.5 is the median.
     double quantile(double p) const { return quantile_of(found_weight(), p); }
 
     /// Over all faces, those missed with an infinite error: infinite where the quantile falls on one of them.
@@ -49,8 +49,8 @@ class WeightedErrors {
     double share_up_to(double limit) const;
     /// 1 - share_up_to(limit): those missed are failures.
     double failure_rate(double limit) const { return 1 - share_up_to(limit); }
-    /// The area under the CED from 0 to `limit` (> 0), divided by `limit`: 1 if all errors are 0, 0 if all are
-    /// above the limit. The CED is a step function and integrated as such: the mean over all faces of
+    /// The area under the CED from 0 to `limit` (> 0), divided by `limit`: 1 if all errors are 0, 0 if all
+    /// are above the limit. The CED is a step function and integrated as such: the mean over all faces of
     /// max(0, 1 - error / limit).
     double area_under_ced(double limit) const;
 
@@ -62,8 +62,8 @@ class WeightedErrors {
 
     const ErrorDistribution& distribution_;
     Weights unit_weights_;
-    // Running totals over the faces found: of their weights, and of weight x error. Weights are whole numbers, so
-    // that these totals are exact.
+    // Running totals over the faces found: of their weights, and of weight x error. Weights are whole
+    // numbers, so that these totals are exact.
     std::vector<double> weights_;
     std::vector<double> sums_;
     double total_ = 0;  // the weight of all faces

@@ -10,8 +10,8 @@
 
 namespace fovea {
 
-/// The length by which the distances of landmarks are divided, always one of the ground truth. Indices are those of
-/// the 68 points of Multi-PIE and iBUG, from 0.
+/// The length by which the distances of landmarks are divided, always one of the ground truth. Indices are
+/// those of the 68 points of Multi-PIE and iBUG, from 0.
 enum class LandmarkNormaliser {
     outer_eye_corners,  ///< |p36 - p45|: 300-W's "inter-ocular distance" (68 points only)
     pupils,             ///< between the means of p36 ... p41 and of p42 ... p47 (68 points only)
@@ -53,14 +53,14 @@ struct LandmarkRegion {
     bool closed = false;  ///< drawn as a closed line
 };
 
-/// The regions of the 68 points, in their order: jaw 0-16, right brow 17-21, left brow 22-26, nose 27-35, right
-/// eye 36-41, left eye 42-47, outer mouth 48-59, inner mouth 60-67; "right" is the subject's right, on the image's
-/// left. None for other numbers of points.
+/// The regions of the 68 points, in their order: jaw 0-16, right brow 17-21, left brow 22-26, nose 27-35,
+/// right eye 36-41, left eye 42-47, outer mouth 48-59, inner mouth 60-67; "right" is the subject's right, on
+/// the image's left. None for other numbers of points.
 std::vector<LandmarkRegion> landmark_regions(std::size_t landmarks);
 
-/// The mean of shapes of equally many points: each is moved to centre 0, scaled to root-mean-square radius 1 and
-/// turned to fit the mean best, repeatedly (generalised Procrustes analysis, J. C. Gower 1975); upright as the
-/// shapes are on average. Shapes that are a single point are left out; empty without shapes.
+/// The mean of shapes of equally many points: each is moved to centre 0, scaled to root-mean-square radius 1
+/// and turned to fit the mean best, repeatedly (generalised Procrustes analysis, J. C. Gower 1975); upright
+/// as the shapes are on average. Shapes that are a single point are left out; empty without shapes.
 std::vector<Point> mean_shape(const std::vector<const std::vector<Point>*>& shapes);
 
 }  // namespace fovea

@@ -18,15 +18,16 @@ struct SliceMembers {
     std::vector<std::size_t> faces;
 };
 
-/// By width of the true landmarks' box, then by every attribute of face or image that has 2 to 20 values. Slices
-/// without faces are left out. \param warnings receives a sentence for every attribute with more values.
+/// By width of the true landmarks' box, then by every attribute of face or image that has 2 to 20 values.
+/// Slices without faces are left out. \param warnings receives a sentence for every attribute with more
+/// values.
 std::vector<SliceMembers> landmark_slices(const Dataset& dataset, const std::vector<LandmarkFace>& faces,
                                           std::vector<std::string>& warnings);
 
-/// All numbers of a LandmarkEvaluation for resampling, by images: groups of numbers, each of one set of errors. Keys:
-/// "nme.outer_eye_corners.mean" and so on as in report.json, "pixels.mean", "missed_rate", "point.36.mean", "region.jaw.mean",
-/// "slice.face width.64–128.mean"; "nme.outer_eye_corners.ced_0.0025" and so on are the bands. Two evaluations of one dataset have
-/// equal units.
+/// All numbers of a LandmarkEvaluation for resampling, by images: groups of numbers, each of one set of
+/// errors. Keys: "nme.outer_eye_corners.mean" and so on as in report.json, "pixels.mean", "missed_rate",
+/// "point.36.mean", "region.jaw.mean", "slice.face width.64–128.mean"; "nme.outer_eye_corners.ced_0.0025" and
+/// so on are the bands. Two evaluations of one dataset have equal units.
 class LandmarkStatistics : public BootstrapStatistics {
   public:
     /// Reads name, normalisers and outcomes of the evaluation.

@@ -20,8 +20,8 @@
 namespace fovea {
 
 struct LandmarkEvaluationOptions {
-    /// For the errors of single points, of regions and slices, and of the order of faces; absent = the first that
-    /// the dataset's faces have (normalisers_for). Whole faces are measured with all of them.
+    /// For the errors of single points, of regions and slices, and of the order of faces; absent = the first
+    /// that the dataset's faces have (normalisers_for). Whole faces are measured with all of them.
     std::optional<LandmarkNormaliser> normaliser;
     int bootstrap_resamples = 1000;  ///< for the 95 % intervals; 0 = none
     std::uint64_t bootstrap_seed = 1;
@@ -47,8 +47,8 @@ const Estimate& number_of_key(const Numbers& numbers, std::string_view key);
 /// The normalised mean error (NME) of whole faces under one normaliser.
 struct NormalisedError {
     LandmarkNormaliser normaliser = LandmarkNormaliser::outer_eye_corners;
-    /// By key: mean, median, std, percentile_5, _25, _75, _90, _95 (over the faces found), median_with_missed,
-    /// auc_0.08, auc_0.10, failure_rate (at 0.08), failure_rate_0.10 (over all faces).
+    /// By key: mean, median, std, percentile_5, _25, _75, _90, _95 (over the faces found),
+    /// median_with_missed, auc_0.08, auc_0.10, failure_rate (at 0.08), failure_rate_0.10 (over all faces).
     Numbers numbers;
     std::vector<double> errors;       ///< of the faces found, ascending: face k stands for a CED of k / faces
     std::vector<BandPoint> ced_band;  ///< interval of the CED at errors from 0 to 0.15
@@ -100,7 +100,8 @@ struct LandmarkEvaluation {
     Numbers totals;                      ///< missed_rate
     Numbers pixels;  ///< of a face's mean distance, unnormalised: mean, median, std, percentiles as above
     std::vector<NormalisedError> nme;  ///< parallel to normalisers
-    /// 68 points only, else empty: mean, median, std, percentiles of equation 5.2 as printed (helf_error_as_printed).
+    /// 68 points only, else empty: mean, median, std, percentiles of equation 5.2 as printed
+    /// (helf_error_as_printed).
     Numbers helf_as_printed;
     std::vector<PartError> by_point;   ///< empty if no face was found
     std::vector<PartError> by_region;  ///< likewise; a region's error is the mean of its points'
@@ -110,45 +111,50 @@ struct LandmarkEvaluation {
     std::vector<std::string> warnings;
 };
 
-/// Least IoU of the boxes of a face and a detection that can belong together: boxes around heads and around 68
-/// points differ by more than a half, those of neighbouring faces overlap by less than a tenth.
+/// Least IoU of the boxes of a face and a detection that can belong together: boxes around heads and around
+/// 68 points differ by more than a half, those of neighbouring faces overlap by less than a tenth.
 constexpr double min_pairing_iou = 0.1;
 
 /// For every face of an image its detection's index, or -1.
 ///
-/// A face and a detection belong together if they are the only ones of their image; else they are paired one to one
-/// with the largest summed IoU of all pairs of at least min_pairing_iou (Hungarian method). Only detections with
-/// landmarks take part; all faces do, ignored ones too, so that their detections do not fall to others.
+/// A face and a detection belong together if they are the only ones of their image; else they are paired one
+/// to one with the largest summed IoU of all pairs of at least min_pairing_iou (Hungarian method). Only
+/// detections with landmarks take part; all faces do, ignored ones too, so that their detections do not fall
+/// to others.
 std::vector<int> pair_landmarks(const std::vector<Face>& faces, const std::vector<Detection>& detections);
 
 /// The mean distance of a face's landmarks from the true ones, in pixels; infinite if the face was missed.
 double mean_distance(const LandmarkFace& face);
 
 /// A face's normalised mean error: mean_distance() divided by the length;
-/// infinite if the face was missed or the length is 0. \param normaliser index in LandmarkEvaluation::normalisers.
+/// infinite if the face was missed or the length is 0. \param normaliser index in
+/// LandmarkEvaluation::normalisers.
 double normalised_mean_error(const LandmarkFace& face, std::size_t normaliser);
 
-/// Equation 5.2 of Helf 2018 ("Accelerated facial landmark detection ..."), section 5.3.3, taken as it is printed:
+/// Equation 5.2 of Helf 2018 ("Accelerated facial landmark detection ..."), section 5.3.3, taken as it is
+/// printed:
 ///   E = √(Σ_n |p_n - q_n|²) / (N · |p_37 - p_46|)   (indices from 1: the outer eye corners)
 /// Printed, the root spans the whole sum: a norm of all 2N coordinates together, which grows with √N only, is
-/// divided by N. A face whose points are all off by a tenth of the distance then has an error of 0.1/√68 = 0.012,
-/// and one with more points a smaller one. Evidently meant is the root of every term, Σ_n √(|p_n - q_n|²): the mean
-/// distance, that is the NME by outer_eye_corners, which the results of 300-W that the section compares with are
-/// (the text calls points 37 and 46 "eye centers"; they are the outer corners).
+/// divided by N. A face whose points are all off by a tenth of the distance then has an error of 0.1/√68 =
+/// 0.012, and one with more points a smaller one. Evidently meant is the root of every term, Σ_n √(|p_n -
+/// q_n|²): the mean distance, that is the NME by outer_eye_corners, which the results of 300-W that the
+/// section compares with are (the text calls points 37 and 46 "eye centers"; they are the outer corners).
 /// Infinite if the face was missed or the length is 0. \param length |p_37 - p_46| of the truth.
 double helf_error_as_printed(const LandmarkFace& face, double length);
 
 /// Evaluates landmarks against a dataset's.
 ///
-/// Results are paired with images by name (pair_images), detections with faces by pair_landmarks(). A face that
-/// nothing with landmarks was paired with is missed: it counts as a failure and with an infinite error in CED and
-/// AUC, so that the CED ends below 1; means, medians and percentiles are over the faces found (with their number
-/// beside them), and median_with_missed takes the missed ones in. Unreadable images and those that the results lack
-/// count with all their faces missed. Detections that belong to no face do not count: that is what an evaluation of
-/// detections is for.
+/// Results are paired with images by name (pair_images), detections with faces by pair_landmarks(). A face
+/// that nothing with landmarks was paired with is missed: it counts as a failure and with an infinite error
+/// in CED and AUC, so that the CED ends below 1; means, medians and percentiles are over the faces found
+/// (with their number beside them), and median_with_missed takes the missed ones in. Unreadable images and
+/// those that the results lack count with all their faces missed. Detections that belong to no face do not
+/// count: that is what an evaluation of detections is for.
 ///
-/// \throws Error if no annotated face has landmarks, faces or detections differ in their number of landmarks, a
-///         coordinate is not finite, or as pair_images; UsageError if the dataset's faces lack the normaliser.
+/// \throws Error if no annotated face has landmarks, faces or detections differ in their number of landmarks,
+/// a
+///         coordinate is not finite, or as pair_images; UsageError if the dataset's faces lack the
+///         normaliser.
 LandmarkEvaluation evaluate_landmarks(const Dataset& dataset, const DetectionResults& results,
                                       const LandmarkEvaluationOptions& options, const std::string& name);
 

@@ -62,7 +62,8 @@ Needs true_positives_needed(std::uint64_t faces, ProtocolMode mode) {
     for (std::size_t k = 0; k < coco_recalls; ++k) {
         needs[k] = (k * faces + 99) / 100;
         if (mode == ProtocolMode::corrected) continue;
-        // numpy's linspace and the rounded quotient decide, a step to either side of the exact number at most.
+        // numpy's linspace and the rounded quotient decide, a step to either side of the exact number at
+        // most.
         const double recall = k + 1 == coco_recalls ? 1.0 : static_cast<double>(k) * 0.01;
         const auto reaches = [&](std::uint64_t found) {
             return static_cast<double>(found) / whole >= recall;
@@ -88,9 +89,9 @@ class CocoCurve::Walk {
         pass_recalls();
     }
 
-    // Whether a set that adds this many holds a place that matters: where a recall is reached, or where precision
-    // may exceed the best since the last one. If all true positives came first, it would be
-    // (found + more) / (counted + more).
+    // Whether a set that adds this many holds a place that matters: where a recall is reached, or where
+    // precision may exceed the best since the last one. If all true positives came first, it would be (found
+    // + more) / (counted + more).
     bool must_visit(std::uint64_t more_found) const {
         const std::uint64_t found = found_ + more_found;
         return found >= next_need_ ||

@@ -17,7 +17,8 @@ struct CocoCurves {
     template <class Value>
     using PerThreshold = std::array<Value, coco_thresholds>;
 
-    /// The envelope at the recalls 0, 0.01 ... 1 of every threshold after another; 0 where a recall is not reached.
+    /// The envelope at the recalls 0, 0.01 ... 1 of every threshold after another; 0 where a recall is not
+    /// reached.
     std::array<std::array<double, coco_thresholds * coco_recalls>, coco_areas> precision{};
     std::array<PerThreshold<double>, coco_areas> recall{};  ///< of at most 100 detections an image
     PerThreshold<double> recall_of_1{};  ///< of the best detection of every image, all areas
@@ -25,12 +26,13 @@ struct CocoCurves {
     std::array<std::uint64_t, coco_areas> faces{};  ///< counted ones; without any, the rest means nothing
 };
 
-/// The matched detections of all images by falling score, in a form that gives the curves of any weights fast.
+/// The matched detections of all images by falling score, in a form that gives the curves of any weights
+/// fast.
 ///
-/// Sets of 64 neighbouring detections are held as bits: who is found and who counts, at every threshold in every
-/// range of areas. Weighted sums over them (kernels/count) tell how far a set moves each curve. Only sets in which a
-/// curve passes a recall's place, or could rise above the precision seen since the last one, are looked into one
-/// by one.
+/// Sets of 64 neighbouring detections are held as bits: who is found and who counts, at every threshold in
+/// every range of areas. Weighted sums over them (kernels/count) tell how far a set moves each curve. Only
+/// sets in which a curve passes a recall's place, or could rise above the precision seen since the last one,
+/// are looked into one by one.
 class CocoCurve {
   public:
     /// \param order the images in the order in which detections of equal scores are taken (strict).

@@ -41,7 +41,8 @@ std::array<double, coco_thresholds> iou_thresholds(ProtocolMode mode) {
     std::array<double, coco_thresholds> thresholds{};
     for (std::size_t t = 0; t < coco_thresholds; ++t) {
         const auto place = static_cast<double>(t);
-        // numpy's linspace(0.5, 0.95, 10), whose 0.9 is the double below; or the doubles nearest to the numbers.
+        // numpy's linspace(0.5, 0.95, 10), whose 0.9 is the double below; or the doubles nearest to the
+        // numbers.
         thresholds[t] =
             mode == ProtocolMode::strict ? 0.5 + place * ((0.95 - 0.5) / 9) : (50 + 5 * place) / 100;
     }
@@ -98,8 +99,8 @@ class FaceMatcher {
     std::vector<char> ignored_;
 };
 
-// IoU of a face's and a detection's box as pycocotools' C code computes it, in its order of operations; of a crowd
-// the intersection over the detection's area.
+// IoU of a face's and a detection's box as pycocotools' C code computes it, in its order of operations; of a
+// crowd the intersection over the detection's area.
 double coco_iou(const Face& face, const Box& detection) {
     const Box& box = face.box;
     const double width = std::fmin(detection.w + detection.x, box.w + box.x) - std::fmax(detection.x, box.x);

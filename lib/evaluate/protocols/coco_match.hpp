@@ -12,8 +12,9 @@
 namespace fovea {
 
 // COCO's matching of one image. Its setting: 10 IoU thresholds (0.5, 0.55, ... 0.95) and 4 ranges of areas in
-// pixels: all, small (below 32²), medium (32² to 96²), large (from 96²). At most 100 detections of an image count. For
-// keypoints, the object keypoint similarity (OKS) takes the place of IoU, and at most 20 detections count.
+// pixels: all, small (below 32²), medium (32² to 96²), large (from 96²). At most 100 detections of an image
+// count. For keypoints, the object keypoint similarity (OKS) takes the place of IoU, and at most 20
+// detections count.
 
 constexpr std::size_t coco_thresholds = 10;
 constexpr std::size_t coco_areas = 4;
@@ -44,25 +45,26 @@ struct CocoImage {
     std::array<std::uint32_t, coco_areas> faces{};  ///< counted ones
 };
 
-/// True for a face that counts neither way, whatever its area: a crowd; corrected, one marked ignore; by OKS, one without
-/// a labelled landmark.
+/// True for a face that counts neither way, whatever its area: a crowd; corrected, one marked ignore; by OKS,
+/// one without a labelled landmark.
 bool is_ignored_in_coco(const Face& face, const CocoRule& rule);
 
-/// Matches greedily: the detections by falling score, each with the face of the largest IoU that is still free
-/// (crowds always are), counted faces before ignored ones; of equal IoU the later face. A face whose area is out of
-/// range is ignored, as is an unmatched detection whose area (w h) is.
+/// Matches greedily: the detections by falling score, each with the face of the largest IoU that is still
+/// free (crowds always are), counted faces before ignored ones; of equal IoU the later face. A face whose
+/// area is out of range is ignored, as is an unmatched detection whose area (w h) is.
 ///
 /// By OKS, faces without a labelled landmark are ignored, too, and detections without landmarks find nothing.
 ///
 /// Strict is cocoeval.py of pycocotools 2.0.11 (evaluateImg); what differs in the corrected mode stands in
-/// datasets.md, "Quirks of the reference programs". Boxes and scores must be finite; landmarks as many as sigmas.
+/// datasets.md, "Quirks of the reference programs". Boxes and scores must be finite; landmarks as many as
+/// sigmas.
 CocoImage match_coco(const Sample& sample, std::span<const Detection> detections, const CocoRule& rule);
 
 /// match_coco of every image, on all cores. \throws Error naming the image if a box or score is not finite.
 std::vector<CocoImage> match_coco_images(const std::vector<ProtocolImage>& images, const CocoRule& rule);
 
-/// The order in which images' detections of equal scores are taken: by image id (the attribute id_attribute) where every
-/// image has one, else as given.
+/// The order in which images' detections of equal scores are taken: by image id (the attribute id_attribute)
+/// where every image has one, else as given.
 std::vector<std::uint32_t> coco_image_order(const std::vector<ProtocolImage>& images);
 
 }  // namespace fovea

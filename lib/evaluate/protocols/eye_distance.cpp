@@ -61,12 +61,12 @@ Window average(const Window& a, const Window& b, ProtocolMode mode) {
     return result;
 }
 
-// Windows that are merged two by two, the closest pair first; of equally close ones the one of the best detections, which
-// are the windows of the lowest numbers.
+// Windows that are merged two by two, the closest pair first; of equally close ones the one of the best
+// detections, which are the windows of the lowest numbers.
 //
-// Windows with the same eyes share a site. Every site has its closest pair in a queue: with another site, or of two windows of its
-// own. A pair with a window that is merged by then gives way to the site's next one, which is no closer, so that the first
-// pair of the queue whose windows are both left is the closest of all.
+// Windows with the same eyes share a site. Every site has its closest pair in a queue: with another site, or
+// of two windows of its own. A pair with a window that is merged by then gives way to the site's next one,
+// which is no closer, so that the first pair of the queue whose windows are both left is the closest of all.
 class OverlapMerger {
   public:
     OverlapMerger(std::vector<Window> windows, ProtocolMode mode)

@@ -8,8 +8,8 @@
 
 namespace fovea {
 
-/// How all detections of a detector are moved and scaled: centres by shares of their width and height, then the width and
-/// height.
+/// How all detections of a detector are moved and scaled: centres by shares of their width and height, then
+/// the width and height.
 struct BoxAdaptation {
     double shift_x = 0;
     double shift_y = 0;
@@ -45,21 +45,22 @@ struct FaceEvalResult {
     double unmoved_average_precision = 0;    ///< of the first round
 };
 
-/// The detections that count, by falling score, equal ones in the order of the results' file: those wider or higher than
-/// 21 pixels.
+/// The detections that count, by falling score, equal ones in the order of the results' file: those wider or
+/// higher than 21 pixels.
 std::vector<MovedDetection> counted_detections(const std::vector<ProtocolImage>& images);
 
 /// True for a face that is left out: marked ignore, or narrower or lower than 30 pixels.
 bool is_left_out(const Face& face);
 
-/// The evaluation of AFW and PASCAL faces. Five rounds: by falling score, each detection takes the face of largest overlap
-/// (one pixel added to widths and heights), found already or not; above 0.5 it finds the face, or counts neither way where
-/// that is left out. Then all detections are moved and scaled by the mean difference of the finding ones and their
-/// faces. The average precision is the area under the monotone precision envelope in the last round.
+/// The evaluation of AFW and PASCAL faces. Five rounds: by falling score, each detection takes the face of
+/// largest overlap (one pixel added to widths and heights), found already or not; above 0.5 it finds the
+/// face, or counts neither way where that is left out. Then all detections are moved and scaled by the mean
+/// difference of the finding ones and their faces. The average precision is the area under the monotone
+/// precision envelope in the last round.
 ///
 /// \param detections as counted_detections() gives them; \param weights how often each image counts.
-/// Source: face-eval (M. Mathias, R. Benenson, M. Pedersoli, L. Van Gool: "Face detection without bells and whistles", 2014),
-/// revision f2870fd, plot_AP.py and VOCpr.py.
+/// Source: face-eval (M. Mathias, R. Benenson, M. Pedersoli, L. Van Gool: "Face detection without bells and
+/// whistles", 2014), revision f2870fd, plot_AP.py and VOCpr.py.
 FaceEvalResult evaluate_face_eval(const std::vector<ProtocolImage>& images,
                                   std::vector<MovedDetection> detections, Weights weights);
 

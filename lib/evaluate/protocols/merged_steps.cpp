@@ -41,7 +41,8 @@ MergedSteps::Result MergedSteps::totals(Weights weights, std::span<const int> al
         has_changed |= weight != 0;
         if (!step.ends_score || !has_changed) continue;
         has_changed = false;
-        // False positives may become fewer: a detection can be paired with a face that another one missed closely.
+        // False positives may become fewer: a detection can be paired with a face that another one missed
+        // closely.
         while (place > 0 && false_positives <= allowed[place - 1]) --place;
         while (place < allowed.size() && false_positives > allowed[place]) ++place;
         if (place == allowed.size()) continue;

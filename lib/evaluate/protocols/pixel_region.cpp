@@ -23,7 +23,8 @@ int rounded(double value) {
     return cvRound(static_cast<float>(value));
 }
 
-// The rows [top, bottom) of a canvas, whose other pixels are 0, and the canvas black again for the next shape.
+// The rows [top, bottom) of a canvas, whose other pixels are 0, and the canvas black again for the next
+// shape.
 class Canvas {
   public:
     cv::Mat& of_size(int width, int height) {
@@ -70,8 +71,9 @@ PixelRegion PixelRegion::of_ellipse(const Ellipse& ellipse, const std::optional<
     }
     const cv::Size radii(static_cast<int>(std::abs(ellipse.major_radius)),
                          static_cast<int>(std::abs(ellipse.minor_radius)));
-    // On an image of unknown size the canvas is just large enough; moving a shape by whole pixels does not change it.
-    // On a known one it is the image: OpenCV may draw the border of a clipped shape a little differently.
+    // On an image of unknown size the canvas is just large enough; moving a shape by whole pixels does not
+    // change it. On a known one it is the image: OpenCV may draw the border of a clipped shape a little
+    // differently.
     constexpr int margin = 4;
     const int reach = std::max(radii.width, radii.height) + margin;
     cv::Point offset(0, 0);

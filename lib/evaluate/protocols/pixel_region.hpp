@@ -10,13 +10,13 @@ namespace fovea {
 
 /// The pixels of a filled shape as FDDB's evaluation program draws it with OpenCV, held as one run per row.
 ///
-/// - Rectangle: corners (x, y) and (x + w, y + h) rounded half to even after a conversion to float, both inclusive, so
-///   one pixel wider and higher than [x, x + w) x [y, y + h).
-/// - Ellipse: cv::ellipse with the centre rounded in the same way, the radii cut to whole pixels, and the angle
-///   rounded to whole degrees.
+/// - Rectangle: corners (x, y) and (x + w, y + h) rounded half to even after a conversion to float, both
+///   inclusive, so one pixel wider and higher than [x, x + w) x [y, y + h).
+/// - Ellipse: cv::ellipse with the centre rounded in the same way, the radii cut to whole pixels, and the
+///   angle rounded to whole degrees.
 ///
-/// Where the image's size is given, shapes are clipped to it. Source: FDDB's evaluation program, RectangleR.cpp and
-/// EllipseR.cpp.
+/// Where the image's size is given, shapes are clipped to it. Source: FDDB's evaluation program,
+/// RectangleR.cpp and EllipseR.cpp.
 class PixelRegion {
   public:
     /// \throws Error for coordinates beyond ±10,000,000.

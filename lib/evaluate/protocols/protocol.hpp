@@ -20,15 +20,16 @@ struct ProtocolImage {
     std::span<const std::uint32_t> places{};  ///< as ImageResult::places
 };
 
-/// A detection protocol with numbers of its own: those of FDDB, WIDER FACE, PASCAL VOC, COCO and of Oro's paper.
+/// A detection protocol with numbers of its own: those of FDDB, WIDER FACE, PASCAL VOC, COCO and of Oro's
+/// paper.
 ///
-/// Its statistics are the protocol's numbers ("discrete_at_1000_fp", "easy_ap", "ap_50"), its units the images in
-/// their order. The curve and the outcomes of single images that all protocols share (ROC, slices, pictures) are
-/// made from the traces.
+/// Its statistics are the protocol's numbers ("discrete_at_1000_fp", "easy_ap", "ap_50"), its units the
+/// images in their order. The curve and the outcomes of single images that all protocols share (ROC, slices,
+/// pictures) are made from the traces.
 class ProtocolEvaluation : public BootstrapStatistics {
   public:
-    /// The steps that the detections of an image add to the counts, under the protocol's main setting (documented with
-    /// each). Thread-safe.
+    /// The steps that the detections of an image add to the counts, under the protocol's main setting
+    /// (documented with each). Thread-safe.
     virtual ImageTrace trace(std::size_t image) const = 0;
 
     /// True for a face that counts under the main setting: most protocols leave out those marked ignore.
@@ -38,12 +39,13 @@ class ProtocolEvaluation : public BootstrapStatistics {
     virtual std::vector<std::string> warnings() const { return {}; }
 };
 
-/// The evaluation of `images` under a protocol that has numbers of its own; nullptr for those that have none (iou,
-/// mit-cmu). The images and options must outlive it.
+/// The evaluation of `images` under a protocol that has numbers of its own; nullptr for those that have none
+/// (iou, mit-cmu). The images and options must outlive it.
 ///
-/// ProtocolMode::strict is the official program's arithmetic, its quirks included, ProtocolMode::port another program's;
-/// ProtocolMode::corrected is the protocol as it is meant. The quirks are listed in datasets.md.
-/// \throws UsageError if the protocol has no such mode; Error if a box or score is not finite, with the image's name.
+/// ProtocolMode::strict is the official program's arithmetic, its quirks included, ProtocolMode::port another
+/// program's; ProtocolMode::corrected is the protocol as it is meant. The quirks are listed in datasets.md.
+/// \throws UsageError if the protocol has no such mode; Error if a box or score is not finite, with the
+/// image's name.
 std::unique_ptr<ProtocolEvaluation> evaluate_protocol(const std::vector<ProtocolImage>& images,
                                                       const DetectionEvaluationOptions& options,
                                                       ProtocolMode mode);
@@ -51,27 +53,29 @@ std::unique_ptr<ProtocolEvaluation> evaluate_protocol(const std::vector<Protocol
 // The protocols themselves, each in a file of its own (protocol_fddb.cpp and so on).
 std::unique_ptr<ProtocolEvaluation> evaluate_fddb(const std::vector<ProtocolImage>& images,
                                                   ProtocolMode mode);
-/// WIDER FACE: `easy_ap`, `medium_ap` and `hard_ap`, or `ap` where no face has a level; see wider_image.hpp. Strict is the
-/// official MATLAB program (eval_tools), port WiderFace-Evaluation (Python, commit 53474e0).
+/// WIDER FACE: `easy_ap`, `medium_ap` and `hard_ap`, or `ap` where no face has a level; see wider_image.hpp.
+/// Strict is the official MATLAB program (eval_tools), port WiderFace-Evaluation (Python, commit 53474e0).
 std::unique_ptr<ProtocolEvaluation> evaluate_wider(const std::vector<ProtocolImage>& images,
                                                    ProtocolMode mode);
-/// PASCAL VOC: `ap`, `max_recall` and `precision_at_max_recall`, as VOCevaldet.m of the development kit; strictly
-/// equal scores are taken in the order of the results' file, or of the images where no such order is known, and `ap` is undefined where the program gives NaN. The trace is of all
-/// detections.
+/// PASCAL VOC: `ap`, `max_recall` and `precision_at_max_recall`, as VOCevaldet.m of the development kit;
+/// strictly equal scores are taken in the order of the results' file, or of the images where no such order is
+/// known, and `ap` is undefined where the program gives NaN. The trace is of all detections.
 /// \param year 2007 (11 points) or 2010 (all points). \throws UsageError for another one.
 std::unique_ptr<ProtocolEvaluation> evaluate_voc(const std::vector<ProtocolImage>& images, ProtocolMode mode,
                                                  int year);
-/// COCO: its twelve numbers, `ap`, `ap_50`, `ap_75`, `ap_small`, `ap_medium`, `ap_large`, `ar_1`, `ar_10`, `ar_100`,
-/// `ar_small`, `ar_medium` and `ar_large`; strictly those of pycocotools 2.0.11 in every bit, undefined where it gives
-/// -1. The trace is at IoU 0.5, of all areas and of at most 100 detections an image; the ones beyond are ignored.
-/// Equal scores are strictly taken in the order of the images' attribute "id" where every image has a whole number
-/// there; the annotation's id of a face is its attribute "id".
+/// COCO: its twelve numbers, `ap`, `ap_50`, `ap_75`, `ap_small`, `ap_medium`, `ap_large`, `ar_1`, `ar_10`,
+/// `ar_100`, `ar_small`, `ar_medium` and `ar_large`; strictly those of pycocotools 2.0.11 in every bit,
+/// undefined where it gives -1. The trace is at IoU 0.5, of all areas and of at most 100 detections an image;
+/// the ones beyond are ignored. Equal scores are strictly taken in the order of the images' attribute "id"
+/// where every image has a whole number there; the annotation's id of a face is its attribute "id".
 std::unique_ptr<ProtocolEvaluation> evaluate_coco(const std::vector<ProtocolImage>& images,
                                                   ProtocolMode mode);
-/// COCO's keypoints: its ten numbers `ap`, `ap_50`, `ap_75`, `ap_medium`, `ap_large`, `ar`, `ar_50`, `ar_75`, `ar_medium` and
-/// `ar_large`, of at most 20 detections an image; strictly those of pycocotools 2.0.11, undefined where it gives -1. Faces
-/// without a labelled landmark are ignored. The trace is at OKS 0.5, and IoU in it is OKS.
-/// \param sigmas as DetectionEvaluationOptions::oks_sigmas. \throws UsageError if their number is not that of the landmarks,
+/// COCO's keypoints: its ten numbers `ap`, `ap_50`, `ap_75`, `ap_medium`, `ap_large`, `ar`, `ar_50`, `ar_75`,
+/// `ar_medium` and `ar_large`, of at most 20 detections an image; strictly those of pycocotools 2.0.11,
+/// undefined where it gives -1. Faces without a labelled landmark are ignored. The trace is at OKS 0.5, and
+/// IoU in it is OKS.
+/// \param sigmas as DetectionEvaluationOptions::oks_sigmas. \throws UsageError if their number is not that of
+/// the landmarks,
 ///        or landmarks differ in number.
 std::unique_ptr<ProtocolEvaluation> evaluate_oks(const std::vector<ProtocolImage>& images, ProtocolMode mode,
                                                  const std::vector<double>& sigmas);

@@ -7,7 +7,8 @@
 namespace fovea {
 namespace {
 
-// AFW and PASCAL faces. The trace is of the detections as the last round has them; IoU in it is the toolbox's overlap.
+// AFW and PASCAL faces. The trace is of the detections as the last round has them; IoU in it is the toolbox's
+// overlap.
 class FaceEvalEvaluation : public ProtocolEvaluation {
   public:
     explicit FaceEvalEvaluation(const std::vector<ProtocolImage>& images)

@@ -26,7 +26,8 @@ OptimalTrace trace_s_eyes(const ProtocolImage& image, std::size_t index, Protoco
     return result;
 }
 
-// S_eyes. For trace(), a face is found by the average whose S_eyes with it is below 0.5; the IoU is that of the boxes.
+// S_eyes. For trace(), a face is found by the average whose S_eyes with it is below 0.5; the IoU is that of
+// the boxes.
 class SEyesEvaluation : public ProtocolEvaluation {
   public:
     SEyesEvaluation(const std::vector<ProtocolImage>& images, ProtocolMode mode)

@@ -16,8 +16,9 @@ namespace {
 
 constexpr double voc_min_overlap = 0.5;
 
-// VOCevaldet.m's overlap: corners are pixels that belong to the box, so that a width is xmax - xmin + 1. As Box::w is
-// that already, only the rounding tells it from the IoU of real-valued boxes. -inf where nothing is shared.
+// VOCevaldet.m's overlap: corners are pixels that belong to the box, so that a width is xmax - xmin + 1. As
+// Box::w is that already, only the rounding tells it from the IoU of real-valued boxes. -inf where nothing is
+// shared.
 double pixel_overlap(const Box& a, const Box& b) {
     const double a_right = a.x + a.w - 1;
     const double a_bottom = a.y + a.h - 1;
@@ -38,8 +39,8 @@ struct VocDetection {
     double iou = 0;
 };
 
-// The face with the largest overlap of those admitted, the first of equal ones; or -1. Faces that do not touch `around` have
-// none.
+// The face with the largest overlap of those admitted, the first of equal ones; or -1. Faces that do not
+// touch `around` have none.
 template <class Overlap, class Admit>
 int best_face(const std::vector<Face>& faces, const BoxIndex& index, const Box& around,
               const Overlap& overlap, const Admit& admit, double& largest) {
@@ -280,7 +281,8 @@ void VocEvaluation::evaluate(Weights weights, std::span<double> values) const {
     if (faces > 0) {
         values[0] = year_ == 2007 ? eleven_points(curve, faces) : area(curve, faces);
     } else {
-        // Without faces VOCevaldet.m compares with 0/0 and adds nothing (2007), or takes the area over it (2010).
+        // Without faces VOCevaldet.m compares with 0/0 and adds nothing (2007), or takes the area over it
+        // (2010).
         const bool zero = mode_ == ProtocolMode::strict && (year_ == 2007 || !curve.any_detection);
         values[0] = zero ? 0 : undefined;
     }

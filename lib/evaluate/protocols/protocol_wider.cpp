@@ -23,9 +23,9 @@ struct Counts {
 };
 using LevelCounts = std::array<Counts, max_levels>;
 
-// Area under the monotone precision envelope, walked from the lowest threshold up: `add` with the counts at a threshold
-// and those of the next higher one. Where no face is gained, the precision only falls with the threshold, so that
-// such a threshold is never on the envelope.
+// Area under the monotone precision envelope, walked from the lowest threshold up: `add` with the counts at a
+// threshold and those of the next higher one. Where no face is gained, the precision only falls with the
+// threshold, so that such a threshold is never on the envelope.
 class EnvelopeArea {
   public:
     void add(const Counts& at, const Counts& above) {

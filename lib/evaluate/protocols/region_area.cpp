@@ -11,8 +11,8 @@ namespace fovea {
 namespace {
 
 constexpr double turn = 2 * std::numbers::pi;
-// A boundary that coincides with another is counted once: the first ellipse's arcs may lie this far outside the second
-// (in units of its radii, squared), the second's must lie as far inside.
+// A boundary that coincides with another is counted once: the first ellipse's arcs may lie this far outside
+// the second (in units of its radii, squared), the second's must lie as far inside.
 constexpr double coincidence = 1e-13;
 
 // An ellipse with what its formulas need; radii > 0.
@@ -86,8 +86,9 @@ double extremum(const Function& f, double low, double high, double towards) {
     return (low + high) / 2;
 }
 
-// Parameters t of `oval` at which it crosses the curve other.level = border. Along t the level is a trigonometric
-// polynomial of degree 2: at most 4 zeros. Pairs of zeros closer than the samples show as an extremum that reaches 0.
+// Parameters t of `oval` at which it crosses the curve other.level = border. Along t the level is a
+// trigonometric polynomial of degree 2: at most 4 zeros. Pairs of zeros closer than the samples show as an
+// extremum that reaches 0.
 void add_crossings(const Oval& oval, const Oval& other, double border, std::vector<double>& places) {
     constexpr int samples = 64;
     const auto f = [&](double t) { return other.level(oval.at(t)) - border; };

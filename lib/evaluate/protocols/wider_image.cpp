@@ -28,8 +28,8 @@ double to_int32(double value) {
     return std::clamp(std::round(value), -2147483648.0, 2147483647.0);
 }
 
-// The official program's overlap of a face, whose box is of int32 as in the .mat files, and a detection, whose box is of
-// double. int32 and double give int32, and so does a quotient.
+// The official program's overlap of a face, whose box is of int32 as in the .mat files, and a detection,
+// whose box is of double. int32 and double give int32, and so does a quotient.
 double overlap_of_int32(const Box& face, const Box& detection) {
     const double left = to_int32(face.x);
     const double top = to_int32(face.y);
@@ -133,8 +133,8 @@ std::vector<WiderStep> match_wider_image(const ProtocolImage& image, ProtocolMod
         }
         steps.push_back(step);
     }
-    // At a threshold the program counts up to the last detection that reaches it: a detection before a better one
-    // counts with that one.
+    // At a threshold the program counts up to the last detection that reaches it: a detection before a better
+    // one counts with that one.
     for (std::size_t i = steps.size(); i-- > 1;) {
         steps[i - 1].score = std::max(steps[i - 1].score, steps[i].score);
     }

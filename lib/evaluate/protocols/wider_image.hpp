@@ -14,8 +14,8 @@ namespace fovea {
 /// WIDER FACE's levels, in the order of its program; the last one is the main one.
 constexpr std::array<std::string_view, 3> wider_levels{"easy", "medium", "hard"};
 
-/// Which faces count: those of a level (attribute "easy", "medium" or "hard" = "yes"), or all not marked ignore where
-/// no face of the set has such an attribute.
+/// Which faces count: those of a level (attribute "easy", "medium" or "hard" = "yes"), or all not marked
+/// ignore where no face of the set has such an attribute.
 bool has_wider_level(const Face& face);
 bool counts_in_wider(const Face& face, bool has_levels, std::size_t level);
 
@@ -35,18 +35,19 @@ struct WiderStep {
     std::array<WiderMatch, 3> outcomes{};  ///< by level; only the first one if there are no levels
 };
 
-/// Matches an image's detections. Each takes the face of largest overlap, found already or not, the first of equal
-/// ones; from an overlap of 0.5 on it finds the face or, if the level does not count that face, is ignored.
+/// Matches an image's detections. Each takes the face of largest overlap, found already or not, the first of
+/// equal ones; from an overlap of 0.5 on it finds the face or, if the level does not count that face, is
+/// ignored.
 ///
-/// strict: by falling score, equal ones in the results' order; corners are whole pixels that belong to the box, and the
-/// overlap is rounded to a whole number, so that the first face with an overlap of 0.5 is taken for the largest: the
-/// program's boxes are of int32. Images without faces count nothing.
-/// port: in the results' order; at a threshold all detections count up to the last one in that order with at least
-/// that score; overlaps with one pixel added to widths and heights; images without faces count nothing.
-/// corrected: by falling score; real-valued overlaps; images without faces count their false positives.
-/// Boxes of no or negative width or height are faces that count and, but for overlaps with one pixel added, are never found.
-/// Sources: eval_tools of WIDER FACE, evaluation.m and boxoverlap.m; WiderFace-Evaluation, commit 53474e0, image_eval() and
-/// img_pr_info().
+/// strict: by falling score, equal ones in the results' order; corners are whole pixels that belong to the
+/// box, and the overlap is rounded to a whole number, so that the first face with an overlap of 0.5 is taken
+/// for the largest: the program's boxes are of int32. Images without faces count nothing. port: in the
+/// results' order; at a threshold all detections count up to the last one in that order with at least that
+/// score; overlaps with one pixel added to widths and heights; images without faces count nothing. corrected:
+/// by falling score; real-valued overlaps; images without faces count their false positives. Boxes of no or
+/// negative width or height are faces that count and, but for overlaps with one pixel added, are never found.
+/// Sources: eval_tools of WIDER FACE, evaluation.m and boxoverlap.m; WiderFace-Evaluation, commit 53474e0,
+/// image_eval() and img_pr_info().
 std::vector<WiderStep> match_wider_image(const ProtocolImage& image, ProtocolMode mode, bool has_levels);
 
 /// The image's trace at one level.

@@ -13,9 +13,9 @@ namespace fovea {
 /// A score for a comparison that was not made as one of its images could not be enrolled.
 constexpr double not_enrolled = -std::numeric_limits<double>::infinity();
 
-/// Similarities of images, larger is more alike, row by row: a row for every probe, a column for every gallery image.
-/// not_enrolled where an image of the two was not enrolled; NaN where they are not to be compared (an image and
-/// itself).
+/// Similarities of images, larger is more alike, row by row: a row for every probe, a column for every
+/// gallery image. not_enrolled where an image of the two was not enrolled; NaN where they are not to be
+/// compared (an image and itself).
 struct SimilarityMatrix {
     std::size_t rows = 0;
     std::size_t columns = 0;
@@ -32,7 +32,8 @@ struct IdentificationSet {
         gallery_subjects;  ///< parallel to gallery: subjects numbered from 0, gallery and probes alike
     std::vector<int> probe_subjects;  ///< parallel to probes
     int subjects = 0;                 ///< numbers are below this
-    /// Parallel to probes: the gallery's image that is the very same, if there is one; the two are not compared.
+    /// Parallel to probes: the gallery's image that is the very same, if there is one; the two are not
+    /// compared.
     std::vector<std::optional<std::size_t>> same_image;
 };
 
@@ -45,8 +46,9 @@ struct ProbeSearch {
     double best_score = not_enrolled;  ///< of any subject
 
     bool ranked() const { return mate_score != not_enrolled; }
-    /// Probability that the mate is within the `rank` most alike subjects when ties are broken at random: 0 below its
-    /// optimistic rank greater + 1, 1 from its pessimistic rank greater + ties + 1 on, rising evenly between.
+    /// Probability that the mate is within the `rank` most alike subjects when ties are broken at random: 0
+    /// below its optimistic rank greater + 1, 1 from its pessimistic rank greater + ties + 1 on, rising
+    /// evenly between.
     double within(std::uint32_t rank) const;
 };
 
@@ -75,7 +77,8 @@ struct IdentificationOptions {
 };
 
 /// Closed-set identification for resampling; units are the probes. Statistics: rank1, rank1_optimistic,
-/// rank1_pessimistic, rank5, rank10, rank20 (where the gallery has as many subjects), then the CMC at band_ranks().
+/// rank1_pessimistic, rank5, rank10, rank20 (where the gallery has as many subjects), then the CMC at
+/// band_ranks().
 class IdentificationCurve : public BootstrapStatistics {
   public:
     /// \param gallery_subjects how many subjects the gallery has.

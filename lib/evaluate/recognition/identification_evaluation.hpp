@@ -38,10 +38,11 @@ struct IdentificationEvaluation {
     const Estimate& estimate(const std::string& key) const;
 };
 
-/// Evaluates searches: closed set over the probes with a mate in the gallery (identification.hpp), open set with those
-/// without one (open_set.hpp).
+/// Evaluates searches: closed set over the probes with a mate in the gallery (identification.hpp), open set
+/// with those without one (open_set.hpp).
 ///
-/// \param scores similarities; those of a recogniser of distances were negated, and `options.distance` turns thresholds
+/// \param scores similarities; those of a recogniser of distances were negated, and `options.distance` turns
+/// thresholds
 ///        back.
 /// \throws Error without probes or without gallery.
 IdentificationEvaluation evaluate_identification(const IdentificationSet& set, const SimilarityMatrix& scores,

@@ -11,10 +11,12 @@ namespace fovea {
 
 struct PermutationOptions {
     int permutations = 10000;
-    /// Images of each subject in the gallery. With 1, one other image is the probe (CSU); with more, all others are.
+    /// Images of each subject in the gallery. With 1, one other image is the probe (CSU); with more, all
+    /// others are.
     int enrolled = 1;
-    /// 0, or k: the images of each subject are dealt to k folds; each is the probes once, the others the gallery. Then
-    /// `permutations` counts single folds, k of them from each dealing, and `enrolled` does not matter.
+    /// 0, or k: the images of each subject are dealt to k folds; each is the probes once, the others the
+    /// gallery. Then `permutations` counts single folds, k of them from each dealing, and `enrolled` does not
+    /// matter.
     int folds = 0;
     std::uint64_t seed = 1;
     int ranks = 50;  ///< of the curve; fewer where there are fewer subjects
@@ -53,12 +55,13 @@ std::string drawing_text(const PermutationOptions& options);
 
 /// How much identification depends on which images happen to be gallery and which probe.
 ///
-/// In every permutation, two different images of each subject with at least two are drawn, one for the gallery and one as
-/// probe (or as the options say), and all probes are searched in that gallery, in which a subject's score is the best of
-/// its images'; ties are broken at random (expected rate). All recognisers see the same permutations. Deterministic: permutation i is drawn by repetition_generator(seed, i).
-/// Source: J. R. Beveridge, K. She, B. Draper, G. H. Givens, "A Nonparametric Statistical Comparison of Principal
-/// Component and Linear Discriminant Subspaces for Face Recognition", CVPR 2001, and csuAnalyzePermute of CSU's Face
-/// Identification Evaluation System, version 5.
+/// In every permutation, two different images of each subject with at least two are drawn, one for the
+/// gallery and one as probe (or as the options say), and all probes are searched in that gallery, in which a
+/// subject's score is the best of its images'; ties are broken at random (expected rate). All recognisers see
+/// the same permutations. Deterministic: permutation i is drawn by repetition_generator(seed, i). Source: J.
+/// R. Beveridge, K. She, B. Draper, G. H. Givens, "A Nonparametric Statistical Comparison of Principal
+/// Component and Linear Discriminant Subspaces for Face Recognition", CVPR 2001, and csuAnalyzePermute of
+/// CSU's Face Identification Evaluation System, version 5.
 ///
 /// \param subjects of the images.
 /// \param scores of every recogniser: images as probes (rows) against images as gallery (columns).

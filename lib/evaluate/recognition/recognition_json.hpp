@@ -7,8 +7,8 @@
 
 namespace fovea {
 
-/// The `verification` object of report.json. Every statistic stands under its key with KEY_ci95 beside it; what is
-/// undefined is left out. threshold_at_eer and threshold_at_far_* are what `--threshold-from` reads.
+/// The `verification` object of report.json. Every statistic stands under its key with KEY_ci95 beside it;
+/// what is undefined is left out. threshold_at_eer and threshold_at_far_* are what `--threshold-from` reads.
 Json verification_to_json(const VerificationEvaluation& evaluation);
 
 /// The `identification` object of report.json, likewise; open-set numbers are in `open_set`.

@@ -7,16 +7,17 @@
 
 namespace fovea {
 
-// Numbers that are read off a curve of accepted positives over accepted negatives in one walk by falling threshold. A
-// comparison is accepted when its score is at least the threshold; positives are genuine pairs or mated probes,
-// negatives impostor pairs or unmated probes. Points come once per distinct score, after all comparisons of that
-// score; before the first one nothing is accepted. Counts may be weighted.
+// Numbers that are read off a curve of accepted positives over accepted negatives in one walk by falling
+// threshold. A comparison is accepted when its score is at least the threshold; positives are genuine pairs
+// or mated probes, negatives impostor pairs or unmated probes. Points come once per distinct score, after all
+// comparisons of that score; before the first one nothing is accepted. Counts may be weighted.
 
-/// True if a rate accepted / all is at most `rate`; a rounding error in rate * all does not shut out equality.
+/// True if a rate accepted / all is at most `rate`; a rounding error in rate * all does not shut out
+/// equality.
 bool within_rate(double accepted, double all, double rate);
 
-/// The positives accepted at allowed false rates: at the loosest threshold whose accepted negatives are at most that
-/// share of all (a threshold above all scores, which accepts nothing, always is).
+/// The positives accepted at allowed false rates: at the loosest threshold whose accepted negatives are at
+/// most that share of all (a threshold above all scores, which accepts nothing, always is).
 class AcceptedAtFalseRates {
   public:
     /// \param rates by rising rate.
@@ -53,8 +54,9 @@ class AcceptedAtFalseRates {
     std::optional<std::size_t> last_place_;
 };
 
-/// Equal error rate: where the polyline through the points (FMR, FNMR), which begins at (0, 1), meets FMR = FNMR.
-/// Between the last point with FMR < FNMR and the first with FMR >= FNMR both rates are interpolated linearly.
+/// Equal error rate: where the polyline through the points (FMR, FNMR), which begins at (0, 1), meets FMR =
+/// FNMR. Between the last point with FMR < FNMR and the first with FMR >= FNMR both rates are interpolated
+/// linearly.
 class EqualErrorRate {
   public:
     EqualErrorRate(double positives, double negatives) : positives_(positives), negatives_(negatives) {}
@@ -63,8 +65,8 @@ class EqualErrorRate {
 
     /// None if FNMR stays above FMR at every threshold, as failures to enrol can make it.
     std::optional<double> value() const { return value_; }
-    /// The threshold at whichever of the two points the rates differ less; the stricter one if equal. The upper end of
-    /// the curve, where nothing is accepted, has none.
+    /// The threshold at whichever of the two points the rates differ less; the stricter one if equal. The
+    /// upper end of the curve, where nothing is accepted, has none.
     std::optional<std::size_t> place() const { return place_; }
 
   private:
@@ -80,8 +82,8 @@ class EqualErrorRate {
 /// A rate as keys and sentences hold it: 0.0001 as "0.0001", not as a power of ten.
 std::string rate_text(double rate);
 
-/// False rates 10^(-k/8) from 1 down to the least that `negatives` can show, 1 / negatives, at most 65 of them, by
-/// rising rate: where curves get their bands.
+/// False rates 10^(-k/8) from 1 down to the least that `negatives` can show, 1 / negatives, at most 65 of
+/// them, by rising rate: where curves get their bands.
 std::vector<double> false_rate_grid(std::size_t negatives);
 
 }  // namespace fovea

@@ -14,8 +14,8 @@
 
 namespace fovea {
 
-/// Images by the names that score files give them: the whole name, without extension, or only the file's name with or
-/// without extension, in this order; the last three only where one image alone has that name.
+/// Images by the names that score files give them: the whole name, without extension, or only the file's name
+/// with or without extension, in this order; the last three only where one image alone has that name.
 class ImageNames {
   public:
     explicit ImageNames(const std::vector<std::string>& names);
@@ -31,8 +31,8 @@ struct ScoredPairs {
     std::vector<std::string> warnings;
 };
 
-/// The pairs of a dataset with their scores; the order of a pair's images does not matter. Pairs without score are
-/// failures to enrol; scores of other pairs are left out.
+/// The pairs of a dataset with their scores; the order of a pair's images does not matter. Pairs without
+/// score are failures to enrol; scores of other pairs are left out.
 /// \throws Error if the dataset has no pairs, none of them has a score, or a pair has two different scores.
 ScoredPairs scores_of_pairs(const Dataset& dataset, const ScoreList& scores);
 
@@ -43,17 +43,17 @@ ScoredPairs labelled_pairs(const PairList& list);
 /// \throws Error if an image has no subject.
 IdentificationSet identification_set(const Dataset& gallery, const Dataset& probes);
 
-/// The same from a list of subjects. An image without role is a probe if it stands first and a gallery image if it stands
-/// second in any line of scores; if an image does both, all images without role are both.
+/// The same from a list of subjects. An image without role is a probe if it stands first and a gallery image
+/// if it stands second in any line of scores; if an image does both, all images without role are both.
 /// \param warnings receives a sentence about images that have neither role nor scores.
 /// \throws Error if an image with scores has no subject.
 IdentificationSet identification_set(const std::vector<SubjectEntry>& subjects,
                                      const std::vector<ScoreList>& scores,
                                      std::vector<std::string>& warnings);
 
-/// The scores of all probes and gallery images as similarities. Images without any score are not enrolled; the others
-/// need one for every comparison, but for an image with itself. A comparison of images that are both gallery and probe
-/// may be given in either order.
+/// The scores of all probes and gallery images as similarities. Images without any score are not enrolled;
+/// the others need one for every comparison, but for an image with itself. A comparison of images that are
+/// both gallery and probe may be given in either order.
 /// \throws Error if a comparison has no score or two, naming the first.
 SimilarityMatrix similarity_matrix(const IdentificationSet& set, const ScoreList& scores, bool distance);
 

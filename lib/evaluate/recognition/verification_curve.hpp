@@ -13,8 +13,8 @@ namespace fovea {
 
 /// Two images that a recogniser compared.
 struct VerificationPair {
-    /// Larger is more alike; minus infinity if one of the images could not be enrolled (no score): such a pair is
-    /// rejected at every threshold.
+    /// Larger is more alike; minus infinity if one of the images could not be enrolled (no score): such a
+    /// pair is rejected at every threshold.
     double score = -std::numeric_limits<double>::infinity();
     bool same = false;      ///< they show one subject: a genuine pair; else an impostor pair
     std::int32_t fold = 0;  ///< from 0
@@ -48,14 +48,15 @@ struct OperatingThresholds {
 
 /// The numbers of a verification experiment for resampling.
 ///
-/// Units are pairs in their order, so that two recognisers can be compared on the same ones. Beyond max_units, pairs
-/// are dealt into that many groups by a hash of their position, and the groups are the units: their sums vary as those
-/// of single pairs do, and a resample draws 100,000 numbers and not millions. Pairs that share a subject are treated
-/// as independent, so intervals are too narrow where few subjects make many pairs.
+/// Units are pairs in their order, so that two recognisers can be compared on the same ones. Beyond
+/// max_units, pairs are dealt into that many groups by a hash of their position, and the groups are the
+/// units: their sums vary as those of single pairs do, and a resample draws 100,000 numbers and not millions.
+/// Pairs that share a subject are treated as independent, so intervals are too narrow where few subjects make
+/// many pairs.
 ///
-/// Statistics, in this order: accuracy, accuracy_std, accuracy_standard_error, eer, auc, d_prime, best_accuracy;
-/// tar_at_far_* of reported_far; fmr, fnmr, hter and accuracy at the fixed threshold, if there is one; then the true
-/// accept rate at band_far(). Definitions: verification.hpp.
+/// Statistics, in this order: accuracy, accuracy_std, accuracy_standard_error, eer, auc, d_prime,
+/// best_accuracy; tar_at_far_* of reported_far; fmr, fnmr, hter and accuracy at the fixed threshold, if there
+/// is one; then the true accept rate at band_far(). Definitions: verification.hpp.
 class VerificationCurve : public BootstrapStatistics {
   public:
     static constexpr std::size_t max_units = 100000;
@@ -71,8 +72,8 @@ class VerificationCurve : public BootstrapStatistics {
 
     OperatingThresholds thresholds() const;
     std::vector<FoldResult> folds() const;
-    /// A point per distinct score; of millions those that differ visibly: by 0.5 % in the false accepts or false
-    /// rejects or by 1/2000 of the genuine pairs. Copied, never interpolated.
+    /// A point per distinct score; of millions those that differ visibly: by 0.5 % in the false accepts or
+    /// false rejects or by 1/2000 of the genuine pairs. Copied, never interpolated.
     std::vector<VerificationPoint> points() const;
     std::size_t distinct_scores() const { return distinct_scores_; }
 

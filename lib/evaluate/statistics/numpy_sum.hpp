@@ -7,8 +7,8 @@
 
 namespace fovea {
 
-/// The sum that numpy makes of contiguous doubles, in its order: eight running sums up to 128 numbers, halves of a multiple
-/// of eight beyond. Source: numpy 1.26, pairwise summation.
+/// The sum that numpy makes of contiguous doubles, in its order: eight running sums up to 128 numbers, halves
+/// of a multiple of eight beyond. Source: numpy 1.26, pairwise summation.
 inline double numpy_sum(std::span<const double> values) {
     if (values.size() < 8) return std::accumulate(values.begin(), values.end(), 0.0);
     if (values.size() > 128) {

@@ -14,12 +14,12 @@ namespace fovea {
 /// standard fixes.
 std::mt19937_64 repetition_generator(std::uint64_t seed, std::size_t index);
 
-/// A number from 0 to bound - 1, each equally likely; bound > 0. The same on every machine, which the standard's
-/// distributions are not.
+/// A number from 0 to bound - 1, each equally likely; bound > 0. The same on every machine, which the
+/// standard's distributions are not.
 std::uint64_t draw_below(std::mt19937_64& generator, std::uint64_t bound);
 
-/// From the 2.5 % to the 97.5 % quantile of the values, by nearest ranks: as many values lie below the interval as
-/// above it. None without values.
+/// From the 2.5 % to the 97.5 % quantile of the values, by nearest ranks: as many values lie below the
+/// interval as above it. None without values.
 std::optional<Interval> central_95_percent(std::vector<double> values);
 
 }  // namespace fovea

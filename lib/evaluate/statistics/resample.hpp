@@ -25,8 +25,8 @@ struct Statistic {
 /// How often a resample holds each unit.
 using Weights = std::span<const std::uint16_t>;
 
-/// An evaluation whose numbers can be computed anew from any multiset of its units: the images of a detector's
-/// evaluation, the faces' images of a landmarker's, the pairs or probes of a recogniser's.
+/// An evaluation whose numbers can be computed anew from any multiset of its units: the images of a
+/// detector's evaluation, the faces' images of a landmarker's, the pairs or probes of a recogniser's.
 class BootstrapStatistics {
   public:
     virtual ~BootstrapStatistics() = default;
@@ -38,7 +38,8 @@ class BootstrapStatistics {
     /// The numbers when unit u counts weights[u] times.
     ///
     /// \param weights one for every unit.
-    /// \param values receives one number for every statistic, in their order; NaN where it is undefined (nothing
+    /// \param values receives one number for every statistic, in their order; NaN where it is undefined
+    /// (nothing
     ///        to divide by).
     /// Thread-safe. With every weight 1 these are the evaluation's own numbers.
     virtual void evaluate(Weights weights, std::span<double> values) const = 0;
@@ -54,14 +55,14 @@ struct Estimate {
 /// The estimate of the statistic with this key. \throws std::out_of_range without it.
 const Estimate& estimate_of(const std::vector<Estimate>& estimates, const std::string& key);
 
-/// Every statistic's value with its 95 % percentile bootstrap interval: as many units as there are are drawn with
-/// replacement, `resamples` times, and the interval is from the 2.5 % to the 97.5 % quantile of the values of the
-/// resamples in which the statistic is defined. Where all of these agree (every face is found, and so in every resample),
-/// that would be no interval: a share gets Wilson's instead (metrics.hpp), which takes faces, pairs or probes to be
-/// independent.
+/// Every statistic's value with its 95 % percentile bootstrap interval: as many units as there are are drawn
+/// with replacement, `resamples` times, and the interval is from the 2.5 % to the 97.5 % quantile of the
+/// values of the resamples in which the statistic is defined. Where all of these agree (every face is found,
+/// and so in every resample), that would be no interval: a share gets Wilson's instead (metrics.hpp), which
+/// takes faces, pairs or probes to be independent.
 ///
-/// Deterministic: resample i is drawn by std::mt19937_64 seeded with `seed` and i, and mapped to units by this
-/// function itself; the result depends neither on the number of threads nor on the standard library.
+/// Deterministic: resample i is drawn by std::mt19937_64 seeded with `seed` and i, and mapped to units by
+/// this function itself; the result depends neither on the number of threads nor on the standard library.
 /// Source: B. Efron, R. J. Tibshirani, "An Introduction to the Bootstrap", 1993, chapter 13.
 std::vector<Estimate> bootstrap_estimates(const BootstrapStatistics& evaluation, int resamples,
                                           std::uint64_t seed);

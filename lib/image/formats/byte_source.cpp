@@ -39,7 +39,8 @@ std::string reason(int error) {
     throw ImageError(what == "read" ? "cannot read: " + reason(error) : reason(error));
 }
 
-/// Calls `read_on(bytes so far)` until there are `length` bytes or no more come, and returns how many there are.
+/// Calls `read_on(bytes so far)` until there are `length` bytes or no more come, and returns how many there
+/// are.
 template <class Read>
 std::size_t read_all(const std::filesystem::path& path, std::size_t length, const Read& read_on) {
     std::size_t used = 0;

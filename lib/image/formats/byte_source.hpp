@@ -33,10 +33,11 @@ class EncodedFile : public ByteSource {
   public:
     /// All that it gives, as known when it was opened.
     virtual std::size_t size() const = 0;
-    /// No more will be read: what others wait for is let go. To be called before the bytes are decoded; the destructor does
-    /// the same. \throws ImageError if what was read cannot be trusted.
+    /// No more will be read: what others wait for is let go. To be called before the bytes are decoded; the
+    /// destructor does the same. \throws ImageError if what was read cannot be trusted.
     virtual void release() {}
-    /// The same bytes for reading at any place, until they are released; nothing where they come one after the other.
+    /// The same bytes for reading at any place, until they are released; nothing where they come one after
+    /// the other.
     virtual const RandomAccess* random_access() const { return nullptr; }
 };
 
@@ -54,7 +55,8 @@ class FileSource final : public EncodedFile, private RandomAccess {
     std::size_t size() const override { return size_; }
     std::size_t read_at(std::uint64_t at, std::uint8_t* to, std::size_t length) const override;
     const RandomAccess* random_access() const override { return this; }
-    /// \throws ImageError if the file is not the one that was opened any more: of another size or time of modification.
+    /// \throws ImageError if the file is not the one that was opened any more: of another size or time of
+    /// modification.
     void release() override;
 
   private:

@@ -1,8 +1,8 @@
 #pragma once
 
-// The functions of the formats that load.cpp needs. Each format has a unit of its own (jpeg.cpp, png.cpp, ...) with two
-// functions: one reads the size from the header, looking at nothing behind it, so that the size can be judged
-// before anything is allocated; the other decodes. codec.cpp chooses among them.
+// The functions of the formats that load.cpp needs. Each format has a unit of its own (jpeg.cpp, png.cpp,
+// ...) with two functions: one reads the size from the header, looking at nothing behind it, so that the size
+// can be judged before anything is allocated; the other decodes. codec.cpp chooses among them.
 
 #include <cstddef>
 #include <cstdint>
@@ -54,7 +54,8 @@ int read_jpeg_orientation(Bytes bytes);
 int jpeg_reduction(int largest);
 
 // All throw ImageError, for incomplete pixel data too. `header` is the one read from the same bytes.
-/// At 1 / jpeg_reduction(largest_reduction) of its size, rounded up. \param room  memory for the pixels, if it has enough
+/// At 1 / jpeg_reduction(largest_reduction) of its size, rounded up. \param room  memory for the pixels, if
+/// it has enough
 DecodedImage decode_jpeg(Bytes bytes, const ImageHeader& header, int largest_reduction = 1,
                          std::vector<std::uint8_t> room = {});
 DecodedImage decode_png(Bytes bytes, const ImageHeader& header);
@@ -72,16 +73,18 @@ ImageHeader read_header(ImageFormat format, Bytes bytes);
 /// \throws ImageError unless 0 < pixels <= options.max_pixels.
 void check_size(const ImageHeader& header, const DecodeOptions& options);
 
-/// Pixels of the grey image that decode() makes: those of the whole picture unless it is a JPEG that is reduced.
+/// Pixels of the grey image that decode() makes: those of the whole picture unless it is a JPEG that is
+/// reduced.
 std::size_t decoded_pixels(ImageFormat format, const ImageHeader& header, const DecodeOptions& options);
 
-/// Memory in use while decode() runs: the encoded bytes (0 if they are read in parts from elsewhere), what the decoder
-/// holds, and the grey result.
+/// Memory in use while decode() runs: the encoded bytes (0 if they are read in parts from elsewhere), what
+/// the decoder holds, and the grey result.
 std::size_t working_bytes(ImageFormat format, const ImageHeader& header, std::size_t encoded_bytes,
                           const DecodeOptions& options);
 
-/// The grey image as it is to be displayed: turned, unless the options say otherwise; `orientation` tells how it was
-/// stored. `header` is checked and of the same image. \param room  memory that may be used for the pixels of a JPEG
+/// The grey image as it is to be displayed: turned, unless the options say otherwise; `orientation` tells how
+/// it was stored. `header` is checked and of the same image. \param room  memory that may be used for the
+/// pixels of a JPEG
 /// \throws ImageError
 DecodedImage decode(ImageFormat format, Bytes bytes, const ImageHeader& header, const DecodeOptions& options,
                     std::vector<std::uint8_t> room = {});

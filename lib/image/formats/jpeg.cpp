@@ -28,8 +28,8 @@ struct CloseTurboJpeg {
 };
 using TurboJpeg = std::unique_ptr<void, CloseTurboJpeg>;
 
-/// For one image: libjpeg keeps quantisation and Huffman tables from image to image, so that a file which lacks its own,
-/// or is damaged, would be decoded by those of the file before.
+/// For one image: libjpeg keeps quantisation and Huffman tables from image to image, so that a file which
+/// lacks its own, or is damaged, would be decoded by those of the file before.
 TurboJpeg open_turbojpeg() {
     TurboJpeg handle(tjInitDecompress());
     if (!handle) throw std::bad_alloc();  // nothing else fails there
@@ -121,7 +121,8 @@ JpegHeader read_with_turbojpeg(tjhandle handle, Bytes bytes) {
         tjDecompressHeader3(handle, bytes.data(), static_cast<unsigned long>(bytes.size()), &header.width,
                             &header.height, &subsampling, &header.colour_space);
     if (outcome == 0) {
-        // TurboJPEG calls a file without a frame header, as one has that is cut within its metadata, complete and of no size.
+        // TurboJPEG calls a file without a frame header, as one has that is cut within its metadata, complete
+        // and of no size.
         if (header.width <= 0 && !has_frame_header(bytes))
             throw_truncated("JPEG", "it ends before its frame header");
         return header;

@@ -114,9 +114,9 @@ class Markers {
     std::size_t scan_at_ = 0;
 };
 
-/// The bytes behind the end-of-image marker that ends the entropy-coded data at `at`. Nothing if they end in another way:
-/// with the file, with a marker that cannot stand among them, with restart markers out of order. Decoders go on after such
-/// damage and invent the rest.
+/// The bytes behind the end-of-image marker that ends the entropy-coded data at `at`. Nothing if they end in
+/// another way: with the file, with a marker that cannot stand among them, with restart markers out of order.
+/// Decoders go on after such damage and invent the rest.
 std::optional<Bytes> behind_scan(Bytes jpeg, std::size_t at, bool with_restarts) {
     int restart = 0;
     while (at < jpeg.size()) {
@@ -134,8 +134,8 @@ std::optional<Bytes> behind_scan(Bytes jpeg, std::size_t at, bool with_restarts)
     return std::nullopt;
 }
 
-/// Whether the bytes behind an image may stand there, or look like more of its data behind an end-of-image marker that does
-/// not belong there.
+/// Whether the bytes behind an image may stand there, or look like more of its data behind an end-of-image
+/// marker that does not belong there.
 bool is_trailer(Bytes bytes) {
     // Cameras fill up to a block with zeros, and some programs append a few words of their own.
     constexpr std::size_t few = 1024;

@@ -34,9 +34,9 @@ constexpr bool is_jpeg_frame_header(std::uint8_t marker) {
            marker != jpeg_dac;
 }
 
-/// Calls `visit(marker, payload)` for the segments of a JPEG, from byte `at` on, up to the end-of-image marker or until
-/// it returns false. Entropy-coded data and stray bytes between segments are skipped. Returns true if it came to the end
-/// of image.
+/// Calls `visit(marker, payload)` for the segments of a JPEG, from byte `at` on, up to the end-of-image
+/// marker or until it returns false. Entropy-coded data and stray bytes between segments are skipped. Returns
+/// true if it came to the end of image.
 template <class Visit>
 bool walk_jpeg_segments(Bytes bytes, std::size_t at, Visit visit) {
     while (at < bytes.size()) {

@@ -150,7 +150,8 @@ cv::Mat decode_with_opencv(Bytes bytes, const ImageHeader& header, const char* f
 
     cv::Mat picture = try_decode(bytes, name);
     if (picture.empty()) {
-        // The libraries behind OpenCV do not tell a lack of memory from damage. Where there is memory, damage is refused again.
+        // The libraries behind OpenCV do not tell a lack of memory from damage. Where there is memory, damage
+        // is refused again.
         require_memory(header);
         picture = try_decode(bytes, name);
     }

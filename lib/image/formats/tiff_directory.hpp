@@ -29,12 +29,13 @@ class TiffDirectory {
     /// The first value of a tag; empty if the tag is absent or not a whole number. Whole numbers may have any
     /// width; 0xffffffff stands for larger ones, and negative ones are read as if unsigned.
     std::optional<std::uint32_t> value(std::uint32_t tag) const;
-    /// How many values a tag of whole numbers has; 0 if it is absent or another. \throws ImageError if they lie outside of
-    /// the stream
+    /// How many values a tag of whole numbers has; 0 if it is absent or another. \throws ImageError if they
+    /// lie outside of the stream
     std::size_t count(std::uint32_t tag) const;
     /// `length` values of a tag from `first` on, which are among its count().
     std::vector<std::uint32_t> values(std::uint32_t tag, std::size_t first, std::size_t length) const;
-    /// Bytes of all values of all tags that are of a known type, as far as the stream can hold them, but for those tags.
+    /// Bytes of all values of all tags that are of a known type, as far as the stream can hold them, but for
+    /// those tags.
     std::int64_t value_bytes_but_for(std::span<const std::uint32_t> tags) const;
     /// Replaces the first value of a tag in `stream`, a copy of the stream that the directory was read from.
     /// Nothing happens where value() would be empty or fail.

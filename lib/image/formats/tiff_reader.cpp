@@ -34,7 +34,8 @@ class TiffFile {
     explicit TiffFile(const RandomAccess& stream) : stream_(stream) {
         const std::unique_ptr<TIFFOpenOptions, FreeOptions> options(TIFFOpenOptionsAlloc());
         if (!options) throw std::bad_alloc();
-        // A damaged directory asks for more than any file needs. A refusal below that is the machine's lack of memory.
+        // A damaged directory asks for more than any file needs. A refusal below that is the machine's lack
+        // of memory.
         const std::uint64_t max_allocation =
             std::max<std::uint64_t>(std::uint64_t{1} << 30, 4 * stream.size());
         TIFFOpenOptionsSetMaxSingleMemAlloc(options.get(),
@@ -114,8 +115,8 @@ class TiffFile {
     }
     static int take_warning(TIFF*, void* user, const char*, const char* format, va_list arguments) {
         TiffFile& file = self(user);
-        // Warnings about the directory concern tags. No damage: codes of the old kind of LZW; a last strip that is longer than
-        // what is left of the image.
+        // Warnings about the directory concern tags. No damage: codes of the old kind of LZW; a last strip
+        // that is longer than what is left of the image.
         const std::string text = format;
         const bool harmless = !file.reads_pixels_ || text.find("Old-style LZW") == 0 ||
                               text.find("JPEG strip size exceeds expected") == 0;
@@ -137,8 +138,8 @@ class TiffFile {
     std::unique_ptr<TIFF, CloseTiff> tiff_;  // last: it uses the others while it is closed
 };
 
-/// By strips or tiles, otherwise by rows. Runs of PackBits may go on from one row into the next, which libtiff cannot
-/// follow row by row.
+/// By strips or tiles, otherwise by rows. Runs of PackBits may go on from one row into the next, which
+/// libtiff cannot follow row by row.
 bool is_read_by_blocks(const TiffLayout& layout) {
     return layout.tiled || layout.planar || layout.compression == TiffCompression::pack_bits;
 }

@@ -7,17 +7,19 @@
 
 namespace fovea::codec {
 
-/// True for the kinds of TIFF that read_tiff_in_parts() reads: grey of 1, 8 and 16 bits (8 bits also with alpha), RGB with
-/// or without alpha of 8 and 16 bits, each uncompressed or by LZW, Deflate, PackBits, JPEG, Zstandard or as a fax. Palettes,
-/// YCbCr, CMYK and 16-bit grey with alpha are not among them, nor ways of compression whose decoders hold whole images.
+/// True for the kinds of TIFF that read_tiff_in_parts() reads: grey of 1, 8 and 16 bits (8 bits also with
+/// alpha), RGB with or without alpha of 8 and 16 bits, each uncompressed or by LZW, Deflate, PackBits, JPEG,
+/// Zstandard or as a fax. Palettes, YCbCr, CMYK and 16-bit grey with alpha are not among them, nor ways of
+/// compression whose decoders hold whole images.
 bool is_read_in_parts(const TiffLayout& layout);
 
 /// Memory that read_tiff_in_parts() holds beside the result.
 std::int64_t tiff_part_bytes(const TiffDirectory& directory, const TiffLayout& layout,
                              const TiffBlocks& blocks);
 
-/// Decodes the first picture with libtiff, as stored, and holds no more of it than a strip as it is in the file and a row,
-/// or a tile, or (planes, PackBits) a strip of each plane. Whatever libtiff reports while it unpacks pixels, warnings too, is damage. `layout` is of the same stream.
+/// Decodes the first picture with libtiff, as stored, and holds no more of it than a strip as it is in the
+/// file and a row, or a tile, or (planes, PackBits) a strip of each plane. Whatever libtiff reports while it
+/// unpacks pixels, warnings too, is damage. `layout` is of the same stream.
 /// \throws ImageError
 GreyImage read_tiff_in_parts(const RandomAccess& stream, const TiffLayout& layout);
 

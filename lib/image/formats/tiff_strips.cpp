@@ -162,7 +162,8 @@ TiffBlocks read_tiff_blocks(const TiffDirectory& directory, const TiffLayout& la
     blocks.across = up(layout.width, layout.block_width);
     blocks.count = saturating_product(blocks.across, up(layout.height, layout.block_height),
                                       layout.planar ? layout.samples : 1);
-    // In this order: compilers differ in which argument of a function they look at first, and either may throw.
+    // In this order: compilers differ in which argument of a function they look at first, and either may
+    // throw.
     const TiffTag lengths = layout.tiled ? tile_byte_counts : strip_byte_counts;
     const std::size_t length_count = directory.count(lengths);
     const std::size_t offset_count = directory.count(layout.tiled ? tile_offsets : strip_offsets);

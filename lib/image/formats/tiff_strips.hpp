@@ -38,8 +38,8 @@ struct TiffLayout {
 
 TiffLayout read_tiff_layout(const TiffDirectory& directory);
 
-/// The strips or tiles that hold the image's pixels, in the order of the file's lists of them: by rows, and of planar
-/// images plane after plane.
+/// The strips or tiles that hold the image's pixels, in the order of the file's lists of them: by rows, and
+/// of planar images plane after plane.
 struct TiffBlocks {
     std::int64_t count = 0;
     std::int64_t across = 0;    ///< tiles beside one another; 1 for strips
@@ -49,14 +49,15 @@ struct TiffBlocks {
 /// The tags of the lists: where strips and tiles are, and how long.
 inline constexpr std::array<std::uint32_t, 4> tiff_block_tags = {273, 279, 324, 325};
 
-/// Holds the lists in small parts only, however long they claim to be. \throws ImageError if they are too short, or of more
-/// than 2^24 strips or tiles
+/// Holds the lists in small parts only, however long they claim to be. \throws ImageError if they are too
+/// short, or of more than 2^24 strips or tiles
 TiffBlocks read_tiff_blocks(const TiffDirectory& directory, const TiffLayout& layout);
 
 /// Checks that every strip or tile lies inside the file and, where its compression is none, LZW, Deflate or
-/// PackBits, that it unpacks to all of its pixels, and that Deflate's checksum agrees, which libtiff does not look at.
-/// libtiff's RGBA interface, by which OpenCV reads 8-bit TIFF, fills what it cannot unpack with anything and reports
-/// success. Damage inside strips of other kinds is not found here. Holds no more than the longest of them.
+/// PackBits, that it unpacks to all of its pixels, and that Deflate's checksum agrees, which libtiff does not
+/// look at. libtiff's RGBA interface, by which OpenCV reads 8-bit TIFF, fills what it cannot unpack with
+/// anything and reports success. Damage inside strips of other kinds is not found here. Holds no more than
+/// the longest of them.
 /// \throws ImageError
 void check_tiff_blocks(const RandomAccess& stream, const TiffDirectory& directory, const TiffLayout& layout,
                        const TiffBlocks& blocks);

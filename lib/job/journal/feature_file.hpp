@@ -10,21 +10,25 @@
 
 namespace fovea {
 
-/// The features of all faces of a job in NumPy's format (NPY 1.0): an array of uint16, little-endian, shape (faces, bins),
-/// row-major. numpy.load(file, mmap_mode='r') reads it. Rows are in the order of the detections in the results.
+/// The features of all faces of a job in NumPy's format (NPY 1.0): an array of uint16, little-endian, shape
+/// (faces, bins), row-major. numpy.load(file, mmap_mode='r') reads it. Rows are in the order of the
+/// detections in the results.
 class FeatureFile {
   public:
     /// The header has this many bytes whatever the number of rows.
     static constexpr std::size_t header_bytes = 128;
 
-    /// \param kept  rows of an interrupted job that stay. \throws Error if they are no whole number of them; as
-    ///        AppendedFile. A file that can only be added to (standard output, a pipe) cannot be one of features.
+    /// \param kept  rows of an interrupted job that stay. \throws Error if they are no whole number of them;
+    /// as
+    ///        AppendedFile. A file that can only be added to (standard output, a pipe) cannot be one of
+    ///        features.
     FeatureFile(const std::filesystem::path& file, std::size_t bins, const FileExtent& kept = {});
 
     /// \param rows a whole number of rows of `bins` counts.
     void append(std::span<const std::uint16_t> rows);
     std::size_t rows() const;
-    /// Writes the header with the number of rows and syncs the file; to be called once. Before that it is no array.
+    /// Writes the header with the number of rows and syncs the file; to be called once. Before that it is no
+    /// array.
     /// \throws Error
     void close();
     AppendedFile& file() { return file_; }
@@ -39,7 +43,8 @@ struct FeatureFileShape {
     std::size_t bins = 0;
 };
 
-/// Shape of such a file, which was closed. \throws Error if it cannot be read, is none, or has not as many bytes.
+/// Shape of such a file, which was closed. \throws Error if it cannot be read, is none, or has not as many
+/// bytes.
 FeatureFileShape read_feature_file_shape(const std::filesystem::path& file);
 
 }  // namespace fovea

@@ -13,10 +13,12 @@
 
 // A journal as a file, all numbers little-endian:
 //
-//   head   "FOVEAJOB", version (32 bits), lengths of the two parts that follow (64 bits each), checksum of these 28 bytes;
+//   head   "FOVEAJOB", version (32 bits), lengths of the two parts that follow (64 bits each),
+//          checksum of these 28 bytes;
 //          the work as JSON text, its checksum; the list of images (ImageList::to_bytes), its checksum
-//   marks  images (64 bits), for each output its bytes (64 bits) and checksum (32 bits); checksum of all this, begun with
-//          the checksum of the list, so that no mark of another job is taken for one of this
+//   marks  images (64 bits), for each output its bytes (64 bits) and checksum (32 bits); checksum of
+//          all this, begun with the checksum of the list, so that no mark of another job is taken for
+//          one of this
 //
 // Checksums are CRC-32 as zlib computes it.
 namespace fovea {
@@ -29,22 +31,24 @@ struct JournalMark {
     friend bool operator==(const JournalMark&, const JournalMark&) = default;
 };
 
-/// The journal of a job that appends to files: what work it is, its images, and marks of how far it has come. It lies beside
-/// the results until the job is complete, and says that it is not.
+/// The journal of a job that appends to files: what work it is, its images, and marks of how far it has come.
+/// It lies beside the results until the job is complete, and says that it is not.
 class Journal {
   public:
-    /// Begins a journal, which is on the disk when this returns; an older one is replaced. To be called when the outputs are
-    /// open, and so locked against other jobs. \param work whatever tells that a resumed job does the same work. \throws Error if it cannot be written.
+    /// Begins a journal, which is on the disk when this returns; an older one is replaced. To be called when
+    /// the outputs are open, and so locked against other jobs. \param work whatever tells that a resumed job
+    /// does the same work. \throws Error if it cannot be written.
     static Journal create(const std::filesystem::path& file, const Json& work, const ImageList& images);
-    /// Goes on with one that recover_job() has read: marks behind `from` are dropped. \throws Error if it cannot be read or
-    /// written, or is not the one that was recovered from.
+    /// Goes on with one that recover_job() has read: marks behind `from` are dropped. \throws Error if it
+    /// cannot be read or written, or is not the one that was recovered from.
     static Journal reopen(const std::filesystem::path& file, const JournalMark& from);
 
     ~Journal();
     Journal(Journal&&) noexcept;
     Journal& operator=(Journal&&) noexcept;
 
-    /// Syncs the outputs, then adds a mark and syncs it. The outputs are always the same ones in the same order.
+    /// Syncs the outputs, then adds a mark and syncs it. The outputs are always the same ones in the same
+    /// order.
     /// \throws Error
     void mark(std::size_t images, std::span<AppendedFile* const> outputs);
     /// The job is complete, and marked so: removes the file. \throws Error
@@ -70,16 +74,18 @@ struct ResumeState {
     JournalMark mark;  ///< the last one that the outputs bear out
 };
 
-/// Where the journal of a results file is: NAME.journal beside it. Empty for standard output and anything in /dev or /proc.
+/// Where the journal of a results file is: NAME.journal beside it. Empty for standard output and anything in
+/// /dev or /proc.
 std::filesystem::path journal_path(const std::filesystem::path& results);
 
-/// Reads a journal and finds the last mark whose outputs are there with the checksums noted: torn or missing ends of journal
-/// and outputs, as a loss of power leaves them, are passed over. The mark is that of no images, with an empty extent for
-/// each output, if the journal has none. Reads each output once, up to its last mark, in memory for one block. Nothing is
-/// changed yet.
-/// \return nothing if there is no journal, or one that was never written in full (then nothing was done). \throws Error if
-///         it cannot be read, is no journal or its head is damaged, or an output cannot be read; naming an output if it has
-///         marks and none of them holds, so that no result is lost in silence.
+/// Reads a journal and finds the last mark whose outputs are there with the checksums noted: torn or missing
+/// ends of journal and outputs, as a loss of power leaves them, are passed over. The mark is that of no
+/// images, with an empty extent for each output, if the journal has none. Reads each output once, up to its
+/// last mark, in memory for one block. Nothing is changed yet.
+/// \return nothing if there is no journal, or one that was never written in full (then nothing was done).
+/// \throws Error if
+///         it cannot be read, is no journal or its head is damaged, or an output cannot be read; naming an
+///         output if it has marks and none of them holds, so that no result is lost in silence.
 std::optional<ResumeState> recover_job(const std::filesystem::path& journal,
                                        std::span<const JournalOutput> outputs);
 

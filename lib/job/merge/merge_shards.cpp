@@ -112,7 +112,8 @@ MergeResult merge_shards(const MergeRequest& request, const RunHooks& hooks) {
     if (hooks.stage) hooks.stage("merging");
     make_parent_folder(request.out);
     if (with_features) make_parent_folder(request.features);
-    // Files are opened, and so locked, before anything is removed on failure: they may be those of another program.
+    // Files are opened, and so locked, before anything is removed on failure: they may be those of another
+    // program.
     ResultsWriter results(part_of(request.out));
     StagedFile staged_results(request.out);
     std::optional<FeatureFile> features;

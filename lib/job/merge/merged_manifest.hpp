@@ -8,8 +8,10 @@
 
 namespace fovea {
 
-/// The manifest of merged results, which lie in their places: what is the same in all parts from the first of them, "work" and
-/// "dataset" of the whole list, as one run over it has them (so that 'detect --resume' finds equal work), sums of their counts, and of every part its file, SHA-256, shard and timings. \throws Error if an output cannot be read.
+/// The manifest of merged results, which lie in their places: what is the same in all parts from the first of
+/// them, "work" and "dataset" of the whole list, as one run over it has them (so that 'detect --resume' finds
+/// equal work), sums of their counts, and of every part its file, SHA-256, shard and timings. \throws Error
+/// if an output cannot be read.
 Json merged_manifest(const std::vector<ShardPart>& parts, const MergeResult& outcome,
                      const MergeRequest& request);
 

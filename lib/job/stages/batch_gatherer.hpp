@@ -22,16 +22,18 @@ struct BatchLimits {
 /// Makes batches of images that were read and decoded ahead.
 class BatchGatherer {
   public:
-    /// \param next_image gives the next image, or nothing after the last. \param buffers takes the memory of images that
-    ///        are released; null = none does. \param cancel once true, there are no more batches; null = never.
+    /// \param next_image gives the next image, or nothing after the last. \param buffers takes the memory of
+    /// images that
+    ///        are released; null = none does. \param cancel once true, there are no more batches; null =
+    ///        never.
     BatchGatherer(std::function<std::optional<LoadedImage>()> next_image, const BatchLimits& limits,
                   BufferPool* buffers, const std::atomic<bool>* cancel);
 
-    /// Fills a batch, and waits for images and for memory. False if there is nothing to fill it with: after the last image,
-    /// a cancellation, or stop(). For one thread. \throws what `next_image` throws.
+    /// Fills a batch, and waits for images and for memory. False if there is nothing to fill it with: after
+    /// the last image, a cancellation, or stop(). For one thread. \throws what `next_image` throws.
     bool fill(Batch& batch);
-    /// Gives back the host's memory of a batch whose images are on a GPU, or done with. A second time does nothing. For any
-    /// thread.
+    /// Gives back the host's memory of a batch whose images are on a GPU, or done with. A second time does
+    /// nothing. For any thread.
     void release(Batch& batch);
     /// Ends the waiting of fill(). From any thread.
     void stop() { budget_.close(); }

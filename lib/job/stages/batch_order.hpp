@@ -12,8 +12,8 @@
 
 namespace fovea {
 
-/// Hands finished batches on in the order of their numbers, and lets no more be in flight than a limit. For any number of
-/// threads.
+/// Hands finished batches on in the order of their numbers, and lets no more be in flight than a limit. For
+/// any number of threads.
 class BatchOrder {
   public:
     explicit BatchOrder(std::size_t max_in_flight) : max_in_flight_(max_in_flight) {}
@@ -22,11 +22,12 @@ class BatchOrder {
     bool wait_for_turn();
     /// No batch has this number or a higher one.
     void end_at(std::size_t number);
-    /// The batch failed by the exception in flight: those before it are handed on, and next() throws. Takes no memory, which
-    /// may be what is short.
+    /// The batch failed by the exception in flight: those before it are handed on, and next() throws. Takes
+    /// no memory, which may be what is short.
     void fail(std::size_t number) noexcept;
     void deliver(Batch batch);
-    /// The next batch, for which it waits; nothing behind the last, and once stopped. \throws what a batch failed by.
+    /// The next batch, for which it waits; nothing behind the last, and once stopped. \throws what a batch
+    /// failed by.
     std::optional<Batch> next();
     void stop();
 

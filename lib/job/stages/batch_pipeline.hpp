@@ -19,7 +19,8 @@ namespace fovea {
 struct BatchStation {
     using Work = std::function<void(Batch&)>;
 
-    /// Bring a batch's images to the station, into Batch::resident; none: the images are worked on where they are.
+    /// Bring a batch's images to the station, into Batch::resident; none: the images are worked on where they
+    /// are.
     std::vector<Work> loaders{};
     /// Fill Batch::outputs.
     std::vector<Work> workers{};
@@ -29,13 +30,16 @@ struct BatchStation {
     std::size_t capacity() const { return loaders.size() + workers.size() + batches_ahead; }
 };
 
-/// Batches on their way: one thread gathers them, each station takes the next one when it is free for it, loads it and
-/// works on it, and next() hands them on in order. Queues between the stages are bounded, so memory is.
+/// Batches on their way: one thread gathers them, each station takes the next one when it is free for it,
+/// loads it and works on it, and next() hands them on in order. Queues between the stages are bounded, so
+/// memory is.
 ///
-/// An exception of a stage ends the pipeline: next() hands on all batches before the one that failed, then throws it.
+/// An exception of a stage ends the pipeline: next() hands on all batches before the one that failed, then
+/// throws it.
 class BatchPipeline {
   public:
-    /// \param gatherer must outlive the pipeline. \param stations at least one, each with a worker. Starts their threads.
+    /// \param gatherer must outlive the pipeline. \param stations at least one, each with a worker. Starts
+    /// their threads.
     BatchPipeline(BatchGatherer& gatherer, std::vector<BatchStation> stations);
     ~BatchPipeline() { stop(); }
     BatchPipeline(const BatchPipeline&) = delete;

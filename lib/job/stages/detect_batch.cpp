@@ -83,8 +83,8 @@ void BatchDetector::run(Batch& batch, BusySeconds& detecting, BusySeconds& descr
     std::vector<Found> found(tasks_.size());
     {
         const BusyScope busy(detecting);
-        // Nothing is formatted before all detectors are done: an image that one of them cannot scan is unreadable in
-        // every results file, so that detectors are compared on the same images.
+        // Nothing is formatted before all detectors are done: an image that one of them cannot scan is
+        // unreadable in every results file, so that detectors are compared on the same images.
         for (std::size_t t = 0; t < tasks_.size(); ++t) {
             const Stopwatch watch;
             detect(t, batch, found[t]);
@@ -123,7 +123,8 @@ void BatchDetector::detect_at_scale(std::size_t task, Batch& batch, int scale, F
     }
 }
 
-// False with the reason if an image is larger than a scan can be. A lack of memory is no property of an image.
+// False with the reason if an image is larger than a scan can be. A lack of memory is no property of an
+// image.
 bool BatchDetector::detect_in(std::size_t task, const Batch& batch, const std::vector<std::size_t>& indices,
                               int scale, Found& found, std::string& why) {
     Views views;

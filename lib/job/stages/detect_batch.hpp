@@ -17,13 +17,15 @@ namespace fovea {
 /// Runs all tasks on batches, with detectors and recognisers of its own. For one thread at a time.
 class BatchDetector {
   public:
-    /// \param gpu  that the batches' images are on; none: they are on the host, and the tasks' own detectors find faces.
+    /// \param gpu  that the batches' images are on; none: they are on the host, and the tasks' own detectors
+    /// find faces.
     /// \param limit  runs work on the CPU. All must outlive it.
     /// \throws what DetectorTask::make_for_gpu and Recogniser throw.
     BatchDetector(const ImageList& images, const std::vector<DetectorTask>& tasks, const Dataset* truth,
                   ThreadLimit& limit, const Device* gpu);
 
-    /// Runs all tasks and fills the outputs. An image that one of them cannot scan becomes unreadable for all.
+    /// Runs all tasks and fills the outputs. An image that one of them cannot scan becomes unreadable for
+    /// all.
     /// \throws what a detector throws but std::length_error.
     void run(Batch& batch, BusySeconds& detecting, BusySeconds& describing);
 

@@ -198,7 +198,8 @@ class ImageDetection {
     const Stopwatch set_up_;
     StageTimes times_;
     ThreadLimit limit_;
-    // The GPUs get as many files as they have batches before them; threads that would have to wait for the GPUs decode.
+    // The GPUs get as many files as they have batches before them; threads that would have to wait for the
+    // GPUs decode.
     GpuDecodeQuota quota_;
     const std::vector<DetectionStation> stations_;
     const double set_up_seconds_;

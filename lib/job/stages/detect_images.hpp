@@ -35,15 +35,16 @@ struct FeatureTask {
 
 /// One detector of a run and the file that takes its results.
 struct DetectorTask {
-    /// Null: every annotated face that is not marked ignore or crowd is a detection, with its box and a score of 1.
+    /// Null: every annotated face that is not marked ignore or crowd is a detection, with its box and a score
+    /// of 1.
     const Detector* detector = nullptr;
     DetectorOptions options;
     ResultsWriter* writer = nullptr;
     std::optional<LandmarkStage> landmarks{};  ///< finds landmarks in its detections
     CropWriter* crops = nullptr;               ///< takes the faces of its detections; null: none are cut out
     std::optional<FeatureTask> features{};     ///< needs landmarks
-    /// Makes a detector that computes as `detector` does, on the GPU of a device and with its share of that, for one
-    /// thread. Where all tasks have it, images stay on the GPU from decoding to features.
+    /// Makes a detector that computes as `detector` does, on the GPU of a device and with its share of that,
+    /// for one thread. Where all tasks have it, images stay on the GPU from decoding to features.
     std::function<std::unique_ptr<Detector>(const Device& gpu)> make_for_gpu{};
 };
 
@@ -72,7 +73,8 @@ struct DetectImagesOptions {
     std::vector<int>
         gpus;  ///< that images are brought to; each has workers of its own. Empty: images stay on the host
     std::optional<NvJpegBackend> nvjpeg{};  ///< decodes what it takes of the JPEG files, on those GPUs
-    /// The CPU decodes what nvJPEG could, when it has nothing else to do: grey values then depend on the timing.
+    /// The CPU decodes what nvJPEG could, when it has nothing else to do: grey values then depend on the
+    /// timing.
     bool mixed_decoders = false;
     /// Makes the part of the pipeline that works on one of the GPUs; empty = make_gpu_station.
     std::function<DetectionStation(int gpu, const StationContext& context)> make_station{};
@@ -117,18 +119,20 @@ struct DetectImagesResult {
     double total_seconds = 0;   ///< from the first image on
 };
 
-/// Reads and decodes the images of a list once, runs every detector on each, and writes one result per image and
-/// detector in the list's order.
+/// Reads and decodes the images of a list once, runs every detector on each, and writes one result per image
+/// and detector in the list's order.
 ///
-/// All stages overlap: threads that read and decode ahead; for each GPU one thread that decodes or uploads batches there and
-/// some that detect, find landmarks and describe faces; on the CPU one, with all cores; the calling thread writes. Queues
-/// between them are bounded, so memory is, whatever the images. The results do not depend on the number of
-/// threads, the batches, the GPUs or the timing (but see mixed_decoders). An image that cannot be decoded, or that one of the
-/// detectors cannot scan (too wide: std::length_error), is recorded in every results file
-/// with its reason. A device that fails (DeviceError) and a shortage (ShortageError, std::bad_alloc) end the job: what was written before stays, nothing of
-/// the batch in work is written to any file, and the outcome says why.
+/// All stages overlap: threads that read and decode ahead; for each GPU one thread that decodes or uploads
+/// batches there and some that detect, find landmarks and describe faces; on the CPU one, with all cores; the
+/// calling thread writes. Queues between them are bounded, so memory is, whatever the images. The results do
+/// not depend on the number of threads, the batches, the GPUs or the timing (but see mixed_decoders). An
+/// image that cannot be decoded, or that one of the detectors cannot scan (too wide: std::length_error), is
+/// recorded in every results file with its reason. A device that fails (DeviceError) and a shortage
+/// (ShortageError, std::bad_alloc) end the job: what was written before stays, nothing of the batch in work
+/// is written to any file, and the outcome says why.
 ///
-/// \throws Error if results cannot be written; what a detector throws; NvJpegUnavailable. Lines written before remain valid.
+/// \throws Error if results cannot be written; what a detector throws; NvJpegUnavailable. Lines written
+/// before remain valid.
 DetectImagesResult detect_images(const ImageList& images, const std::vector<DetectorTask>& tasks,
                                  const DetectImagesOptions& options);
 

@@ -10,11 +10,13 @@
 namespace fovea {
 namespace {
 
-// Threads that detect on one GPU: while one of them prepares or takes apart a batch on the host, another's is scanned.
+// Threads that detect on one GPU: while one of them prepares or takes apart a batch on the host, another's is
+// scanned.
 constexpr std::size_t workers_per_gpu = 3;
 
-// Threads that bring batches to one GPU. While the engines decode one batch, the files of the next are copied for them,
-// which takes the host about as long. One thread copies no more than 2,500 decoded pictures of 1080p a second.
+// Threads that bring batches to one GPU. While the engines decode one batch, the files of the next are copied
+// for them, which takes the host about as long. One thread copies no more than 2,500 decoded pictures of
+// 1080p a second.
 constexpr std::size_t loaders_per_gpu = 2;
 
 // Batches that wait on a GPU for its workers.

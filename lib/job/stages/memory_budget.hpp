@@ -6,8 +6,8 @@
 
 namespace fovea {
 
-/// Bytes that several threads hold together, up to a limit. One request alone is let in whatever it takes, when nothing else
-/// is held.
+/// Bytes that several threads hold together, up to a limit. One request alone is let in whatever it takes,
+/// when nothing else is held.
 class MemoryBudget {
   public:
     explicit MemoryBudget(std::size_t max_bytes) : max_bytes_(max_bytes) {}

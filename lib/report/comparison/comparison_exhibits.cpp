@@ -88,7 +88,8 @@ std::string changed_images(const ComparedDetections& detections, int limit, cons
         const ImageEvaluation& b = detections.kept[1].image_outcomes[changes[i].image];
         const Sample& sample = detections.dataset.samples[a.sample];
         Box focus = changed_region(sample, a, b, changes[i]);
-        // Thumbnails show 2.4 times what they are about; here that is many boxes, which need less around them.
+        // Thumbnails show 2.4 times what they are about; here that is many boxes, which need less around
+        // them.
         const Point centre = focus.centre();
         focus = {centre.x - focus.w / 4, centre.y - focus.h / 4, focus.w / 2, focus.h / 2};
         of_first.push_back(side_of(sample, a, changes[i], changes[i].alarms_lost, focus));

@@ -18,18 +18,19 @@ struct ComparisonReportOptions {
 
 /// Writes compare.json, compare.md, compare_*.svg and compare.html into `folder` (made if it is not there).
 ///
-/// compare.html needs no other file and no network. Files come into their places together at the end; equal arguments
-/// give equal bytes. \return the path of compare.html.
+/// compare.html needs no other file and no network. Files come into their places together at the end; equal
+/// arguments give equal bytes. \return the path of compare.html.
 /// \throws Error if the folder or a file cannot be written, or gnuplot fails or is missing.
 std::filesystem::path write_comparison_report(const std::filesystem::path& folder,
                                               const Comparison& comparison,
                                               const ComparisonReportOptions& options);
 
-/// The numbers as people read them, a row each, headings first: number, A, B, difference, 95 % interval, p and, where
-/// `with_effect`, Cohen's h. Only those that are better one way; all if there is none such.
+/// The numbers as people read them, a row each, headings first: number, A, B, difference, 95 % interval, p
+/// and, where `with_effect`, Cohen's h. Only those that are better one way; all if there is none such.
 std::vector<std::vector<std::string>> comparison_rows(const Comparison& comparison, bool with_effect);
 
-/// "12 faces are found by A alone, 3 by B alone; McNemar p = 0.035 (exact binomial).", for paired comparisons.
+/// "12 faces are found by A alone, 3 by B alone; McNemar p = 0.035 (exact binomial).", for paired
+/// comparisons.
 std::string faces_sentence(const ComparedDetections& detections);
 
 namespace report {

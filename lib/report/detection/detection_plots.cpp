@@ -62,8 +62,8 @@ struct FalsePositiveAxis {
     }
 };
 
-/// Where the axis of rates begins, percent. Curves of several good detectors crowd together at the top of an axis
-/// from 0: it then begins at least 10 % below where each of them is at 10 false positives.
+/// Where the axis of rates begins, percent. Curves of several good detectors crowd together at the top of an
+/// axis from 0: it then begins at least 10 % below where each of them is at 10 false positives.
 int rate_floor(const Evaluations& evaluations, double RocPoint::*rate) {
     constexpr std::size_t crowd = 3;
     constexpr int knee = 10;

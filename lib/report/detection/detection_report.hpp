@@ -11,16 +11,15 @@
 
 namespace fovea {
 
-/// Writes evaluated.jsonl (record.hpp), report.json, curves.csv, numbers.csv, report.md, *.svg, *.pdf and report.html into
-/// `folder` (made if it is
-/// not there).
+/// Writes evaluated.jsonl (record.hpp), report.json, curves.csv, numbers.csv, report.md, *.svg, *.pdf and
+/// report.html into `folder` (made if it is not there).
 ///
 /// report.html needs no other file and no network: plots are embedded as SVG, thumbnails as JPEG data.
 /// One evaluation gives a report of one detector, several a comparison; "detection" in report.json is the
 /// first. Equal arguments give equal bytes. The files come into their places together at the end, report.html
 /// last, so that a report that fails or is interrupted leaves an older one as it was; where there is none,
-/// report.json and the files of numbers are left even if plots or page fail. Images are read once each, and only those
-/// of which a thumbnail is shown.
+/// report.json and the files of numbers are left even if plots or page fail. Images are read once each, and
+/// only those of which a thumbnail is shown.
 ///
 /// \return the path of report.html.
 /// \throws Error if there is no evaluation, the folder or a file cannot be written, or gnuplot fails or is

@@ -9,8 +9,8 @@
 
 namespace fovea::report {
 
-/// The sections of a report that explain one detector's errors: kinds, confusion counts at the operating point,
-/// conditions (slices), reliability of scores, worst images. Sections without content are left out.
+/// The sections of a report that explain one detector's errors: kinds, confusion counts at the operating
+/// point, conditions (slices), reliability of scores, worst images. Sections without content are left out.
 ///
 /// \param plots as from analysis_plots(); shown in the sections that they belong to.
 /// \param detector its name where the report shows several; empty for one.

@@ -16,8 +16,8 @@ namespace fovea::report {
 std::string curves_csv(const std::vector<DetectionEvaluation>& evaluations,
                        const std::vector<std::string>& names);
 
-/// numbers.csv: numbers in long form, one row a number: KIND,metric,value,ci95_low,ci95_high,definition; the last three
-/// are empty where there is none. Numbers are written as in curves.csv.
+/// numbers.csv: numbers in long form, one row a number: KIND,metric,value,ci95_low,ci95_high,definition; the
+/// last three are empty where there is none. Numbers are written as in curves.csv.
 class NumbersCsv {
   public:
     /// \param kind of what is evaluated, the first column's heading: "detector".

@@ -27,12 +27,12 @@ std::string width_range(const SliceRate& slice);
 /// apart.
 std::string shortened(std::string_view text, std::size_t length);
 
-/// The title of a report without one: "Face detection on mit-cmu" of `what` "Face detection"; `what` alone if the
-/// dataset has no name. \param dataset its name or specification.
+/// The title of a report without one: "Face detection on mit-cmu" of `what` "Face detection"; `what` alone if
+/// the dataset has no name. \param dataset its name or specification.
 std::string default_title(const std::string& what, const std::string& dataset);
 
-/// Names for legends, made unique: "detector 2" for an empty one if `noun` is "detector", "name (2)" for a repeated
-/// one.
+/// Names for legends, made unique: "detector 2" for an empty one if `noun` is "detector", "name (2)" for a
+/// repeated one.
 std::vector<std::string> unique_names(const std::vector<std::string>& given, const std::string& noun);
 /// unique_names() of the detectors.
 std::vector<std::string> display_names(const std::vector<DetectionEvaluation>& evaluations);

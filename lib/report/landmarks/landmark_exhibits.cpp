@@ -8,7 +8,8 @@
 namespace fovea::report {
 namespace {
 
-// The region that thumbnail_region() makes of it is one and a half times the face: points need to be seen apart.
+// The region that thumbnail_region() makes of it is one and a half times the face: points need to be seen
+// apart.
 Box close_up(const Box& box) {
     constexpr double share = 1.5 / 2.4;
     const double side = share * std::max(box.w, box.h);

@@ -25,8 +25,8 @@ struct LandmarkPlots {
 LandmarkPlots landmark_plots(const std::vector<LandmarkEvaluation>& evaluations,
                              const std::vector<std::string>& names);
 
-/// The mean shape of the faces with every point in the colour of its median error, numbered from 0, and a scale; no
-/// picture (empty SVG) without a shape or if no face was found.
+/// The mean shape of the faces with every point in the colour of its median error, numbered from 0, and a
+/// scale; no picture (empty SVG) without a shape or if no face was found.
 /// \param largest the error at the end of the scale, in units of the normaliser.
 Plot landmark_shape_plot(const LandmarkEvaluation& evaluation, const std::string& stem,
                          const std::string& title, double largest);

@@ -12,13 +12,13 @@
 
 namespace fovea {
 
-/// Writes report.json, numbers.csv (as detectors', with all numbers by point, region and slice), curves.csv (every point
-/// of every CED), faces.csv (every face's errors), *.svg, *.pdf, report.md and report.html into `folder` (made if it is
-/// not there), in the way of write_detection_report.
+/// Writes report.json, numbers.csv (as detectors', with all numbers by point, region and slice), curves.csv
+/// (every point of every CED), faces.csv (every face's errors), *.svg, *.pdf, report.md and report.html into
+/// `folder` (made if it is not there), in the way of write_detection_report.
 ///
-/// One evaluation gives a report of one landmarker, several a comparison; "landmarks" in report.json is the first,
-/// landmarkers[i].landmarks each. Half of context.thumbnails are the largest misses and half are the worst faces at most,
-/// a quarter those around the median and a quarter the best.
+/// One evaluation gives a report of one landmarker, several a comparison; "landmarks" in report.json is the
+/// first, landmarkers[i].landmarks each. Half of context.thumbnails are the largest misses and half are the
+/// worst faces at most, a quarter those around the median and a quarter the best.
 ///
 /// \param evaluations of one dataset, by one normaliser.
 /// \return the path of report.html. \throws as write_detection_report.

@@ -14,7 +14,8 @@ struct DocumentPart {
     std::string html;   ///< a part without content is left out
 };
 
-/// A page of a report: one file without any reference to the outside, for light and dark, wide and narrow screens.
+/// A page of a report: one file without any reference to the outside, for light and dark, wide and narrow
+/// screens.
 struct Document {
     std::string title;     ///< plain text
     std::string lead;      ///< HTML: what was evaluated and what came out, in a paragraph

@@ -13,8 +13,8 @@
 
 namespace fovea::report {
 
-// report.md: the numbers of report.html as Markdown (GitHub's tables), for issues, wikis and pull requests; the plots
-// are referred to as the SVG files beside it.
+// report.md: the numbers of report.html as Markdown (GitHub's tables), for issues, wikis and pull requests;
+// the plots are referred to as the SVG files beside it.
 
 // The parts of the files of all evaluations.
 
@@ -53,7 +53,8 @@ std::string number_with_interval(const Estimate& estimate, const Decimals& decim
 void add_numbers(MarkdownRows& rows, const std::vector<const std::vector<Estimate>*>& lists,
                  const Decimals& decimals = {});
 
-/// A sentence on what stands in brackets; empty without resamples. \param units that were resampled: "images".
+/// A sentence on what stands in brackets; empty without resamples. \param units that were resampled:
+/// "images".
 std::string interval_note(int resamples, const std::string& units);
 
 struct MarkdownPage {

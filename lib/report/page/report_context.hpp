@@ -30,7 +30,8 @@ struct ReportContext {
     std::vector<SkippedImage> skipped;  ///< see images_without_results()
     std::vector<report::ReferenceCurve> references;  ///< published curves, drawn behind the detectors' own
     DecodeOptions decode;  ///< as when detecting: says in which pixels the boxes are
-    /// The calibration learned of boxes, by the name of the evaluation that uses it (box_calibration_to_json()).
+    /// The calibration learned of boxes, by the name of the evaluation that uses it
+    /// (box_calibration_to_json()).
     std::vector<std::pair<std::string, Json>> box_calibrations;
     DetectionAnalysisOptions analysis;  ///< of every detector in report.json, of the first in the page
 

@@ -26,8 +26,8 @@ struct SectionPage {
     std::string style;           ///< further CSS rules; may be empty
 };
 
-/// One kind of evaluation in a report: of detections, or of landmarks. Everything is made in three steps, of which the
-/// later ones take longer and may fail.
+/// One kind of evaluation in a report: of detections, or of landmarks. Everything is made in three steps, of
+/// which the later ones take longer and may fail.
 class ReportSection {
   public:
     virtual ~ReportSection() = default;
@@ -46,8 +46,8 @@ class ReportSection {
     virtual SectionPage page() = 0;
 };
 
-/// Writes a report of one or two sections: report.json, their files of numbers and plots, report.md and report.html, in
-/// the way that write_detection_report() describes. \return the path of report.html.
+/// Writes a report of one or two sections: report.json, their files of numbers and plots, report.md and
+/// report.html, in the way that write_detection_report() describes. \return the path of report.html.
 std::filesystem::path write_sections(const std::filesystem::path& folder, const Dataset& dataset,
                                      const ReportContext& context,
                                      const std::vector<std::unique_ptr<ReportSection>>& sections);

@@ -26,8 +26,8 @@ Box thumbnail_region(const Box& focus, int width, int height);
 std::vector<Thumbnail> cut_thumbnails(const Dataset& dataset, const std::vector<Exhibit>& exhibits,
                                       const DecodeOptions& options);
 
-/// A thumbnail with the exhibit's boxes and points over it: an <svg> in image coordinates with the JPEG inside as data.
-/// Boxes that do not touch the region are left out.
+/// A thumbnail with the exhibit's boxes and points over it: an <svg> in image coordinates with the JPEG
+/// inside as data. Boxes that do not touch the region are left out.
 std::string thumbnail_svg(const Thumbnail& thumbnail, const Exhibit& exhibit, const std::string& label);
 
 /// RFC 4648, section 4.

@@ -7,8 +7,8 @@
 namespace fovea::report {
 namespace {
 
-// The time of drawing has no place in a file that depends on its data alone. The length stays, as the positions in a
-// PDF are counted in bytes.
+// The time of drawing has no place in a file that depends on its data alone. The length stays, as the
+// positions in a PDF are counted in bytes.
 std::string without_date(std::string pdf) {
     const std::string key = "/CreationDate";
     const std::size_t begin = pdf.find(key);

@@ -79,7 +79,8 @@ pid_t start(MemoryFile& in, MemoryFile& out, MemoryFile& err) {
     ::posix_spawn_file_actions_adddup2(&actions, out.descriptor(), STDOUT_FILENO);
     ::posix_spawn_file_actions_adddup2(&actions, err.descriptor(), STDERR_FILENO);
 
-    // A group of its own: Ctrl-C at the terminal is this program's to handle, which waits for gnuplot or kills it.
+    // A group of its own: Ctrl-C at the terminal is this program's to handle, which waits for gnuplot or
+    // kills it.
     posix_spawnattr_t attributes;
     ::posix_spawnattr_init(&attributes);
     ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);

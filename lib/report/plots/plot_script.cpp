@@ -25,8 +25,9 @@ std::string tic_label(std::string_view text) {
 }  // namespace
 
 std::string gnuplot_quoted(std::string_view text) {
-    // In single quotes nothing is expanded, but '' stands for a quote only behind another character, and the search for
-    // @macro takes every quote for an end or a beginning. So quotes stand apart, by their code: 'it'."\047".'s'.
+    // In single quotes nothing is expanded, but '' stands for a quote only behind another character, and the
+    // search for @macro takes every quote for an end or a beginning. So quotes stand apart, by their code:
+    // 'it'."\047".'s'.
     std::string quoted = "'";
     for (const char c : xml_text(text)) {
         if (c == '\'') {

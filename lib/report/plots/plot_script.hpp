@@ -26,8 +26,8 @@ class Commands;
 
 }  // namespace plot_script_detail
 
-/// Commands for gnuplot, or a part of one. Only plot_script() makes them: what is a command stands in this program's
-/// source, and all other text is in quotes. A std::string never becomes a command.
+/// Commands for gnuplot, or a part of one. Only plot_script() makes them: what is a command stands in this
+/// program's source, and all other text is in quotes. A std::string never becomes a command.
 class PlotScript {
   public:
     PlotScript() = default;
@@ -110,16 +110,17 @@ PlotScript make_plot_script(const plot_script_detail::Commands<Parts...>& comman
     return PlotScript(fmt::vformat(commands.format(), fmt::make_format_args(parts...)));
 }
 
-/// Writes commands: plot_script("set label {} at {:.6g},0\n", name, x). `commands` is a literal with fmt's placeholders, which
-/// stand outside of quotes. A text comes to stand in quotes of its own, a number as its format says, a script as it is.
+/// Writes commands: plot_script("set label {} at {:.6g},0\n", name, x). `commands` is a literal with fmt's
+/// placeholders, which stand outside of quotes. A text comes to stand in quotes of its own, a number as its
+/// format says, a script as it is.
 template <class... Parts>
 PlotScript plot_script(const plot_script_detail::Commands<plot_script_detail::PartOf<Parts>...>& commands,
                        const Parts&... parts) {
     return make_plot_script(commands, plot_script_detail::part_of(parts)...);
 }
 
-/// A gnuplot string in which nothing is expanded (no `command`, no @macro, no escape). Control characters become blanks: a
-/// newline would end the command.
+/// A gnuplot string in which nothing is expanded (no `command`, no @macro, no escape). Control characters
+/// become blanks: a newline would end the command.
 std::string gnuplot_quoted(std::string_view text);
 
 using Evaluations = std::vector<DetectionEvaluation>;
@@ -136,8 +137,8 @@ std::vector<CurvePoint> thinned(const std::vector<CurvePoint>& curve, double x_s
 
 enum class PlotFormat { svg, pdf };
 
-/// Terminal, colours, axes and grid; the key above the plot, a row a detector. \param wide as wide as two plots
-/// side by side.
+/// Terminal, colours, axes and grid; the key above the plot, a row a detector. \param wide as wide as two
+/// plots side by side.
 PlotScript prelude(std::size_t key_rows, PlotFormat format = PlotFormat::svg, bool wide = false);
 PlotScript axis_labels(std::string_view x, std::string_view y);
 /// Axis x or y from 0 to 100 %.
@@ -167,8 +168,8 @@ class Tics {
 PlotScript data_block(const PlotScript& name, const PlotScript& rows);
 PlotScript curve_block(const PlotScript& name, const std::vector<CurvePoint>& points);
 PlotScript plot_command(const std::vector<PlotScript>& parts);
-/// The area between the lower and upper ends of a band, as the data "$name", and the command that draws it in the i-th
-/// detector's colour.
+/// The area between the lower and upper ends of a band, as the data "$name", and the command that draws it in
+/// the i-th detector's colour.
 struct BandEdge {
     double x = 0;
     double low = 0;

@@ -59,7 +59,8 @@ Plot drawn(const std::string& stem, const std::string& title, const std::string&
     return draw_plot(stem, title, caption, script, key_rows > 1 ? key_rows : 0);
 }
 
-/// An axis of powers of ten from `least` to 1, on which the data are logarithms: a rate of 0 stands at its lower end.
+/// An axis of powers of ten from `least` to 1, on which the data are logarithms: a rate of 0 stands at its
+/// lower end.
 struct RateAxis {
     double floor = -1;
 
@@ -79,7 +80,8 @@ struct RateAxis {
     }
 };
 
-/// Curves of good recognisers crowd at the top: the axis begins at the tens below the lowest place that is shown.
+/// Curves of good recognisers crowd at the top: the axis begins at the tens below the lowest place that is
+/// shown.
 PlotScript top_axis(double lowest) {
     const int floor = std::clamp(static_cast<int>(std::floor(lowest * 10)) * 10, 0, 90);
     if (floor == 0) return percent_axis(plot_script("y"));

@@ -23,8 +23,8 @@ struct RecognitionReportContext {
 using VerificationEvaluations = std::vector<VerificationEvaluation>;
 using IdentificationEvaluations = std::vector<IdentificationEvaluation>;
 
-/// The numbers of report.json: {"format", "version", "title", "data", "verification" (the first recogniser's),
-/// "recognisers" (all, where there are several), "configuration"}.
+/// The numbers of report.json: {"format", "version", "title", "data", "verification" (the first
+/// recogniser's), "recognisers" (all, where there are several), "configuration"}.
 Json verification_report_json(const VerificationEvaluations& evaluations,
                               const RecognitionReportContext& context);
 
@@ -33,9 +33,9 @@ Json identification_report_json(const IdentificationEvaluations& evaluations,
                                 const std::optional<PermutationEvaluation>& permutations,
                                 const RecognitionReportContext& context);
 
-/// Writes report.json, numbers.csv (as detectors', with counts and thresholds), curves.csv, the plots as SVG and PDF,
-/// report.md and report.html into the folder, which is made if it is not there; plots that an earlier report there had
-/// and this one has not are removed.
+/// Writes report.json, numbers.csv (as detectors', with counts and thresholds), curves.csv, the plots as SVG
+/// and PDF, report.md and report.html into the folder, which is made if it is not there; plots that an
+/// earlier report there had and this one has not are removed.
 /// \return report.html. \throws Error if a file cannot be written or a plot cannot be drawn.
 std::filesystem::path write_verification_report(const std::filesystem::path& folder,
                                                 const VerificationEvaluations& evaluations,

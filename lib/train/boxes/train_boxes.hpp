@@ -27,15 +27,17 @@ struct BoxTrainingResult {
     bool interrupted = false;  ///< before the last image: there are no conventions then
 };
 
-/// Fits the box conventions of detectors to a dataset's faces: each detects in all of the images, a face gets the
-/// detection that detection_of_face() names, and fit_convention() does the rest, on the mean shape of all faces.
-/// Faces without landmarks, and those marked ignore, are left out. The same on every device and for every number of
-/// threads.
-/// \throws UsageError if the dataset has no landmarks, or not equally many of every face; Error naming the detector if
+/// Fits the box conventions of detectors to a dataset's faces: each detects in all of the images, a face gets
+/// the detection that detection_of_face() names, and fit_convention() does the rest, on the mean shape of all
+/// faces. Faces without landmarks, and those marked ignore, are left out. The same on every device and for
+/// every number of threads.
+/// \throws UsageError if the dataset has no landmarks, or not equally many of every face; Error naming the
+/// detector if
 ///         it found fewer than 10 faces; what the detectors throw.
 BoxTrainingResult train_boxes(const BoxTraining& training, const RunHooks& hooks);
 
-/// The conventions of an older list with those of a newer one: of equal names the newer, in the place of the older.
+/// The conventions of an older list with those of a newer one: of equal names the newer, in the place of the
+/// older.
 std::vector<BoxConvention> merged_conventions(std::vector<BoxConvention> older,
                                               const std::vector<BoxConvention>& newer);
 

@@ -45,8 +45,9 @@ struct LandmarkTreeSettings {
     int tests = 60;             ///< splits tried at each node
 };
 
-/// Everything a training of landmarks depends on. The defaults were chosen on held-out training faces of HELEN, where they
-/// do better than those of dlib 19.24 (10 cascades of 500 trees of depth 4, 20 tests, λ 0.1) for a file of 7 MB.
+/// Everything a training of landmarks depends on. The defaults were chosen on held-out training faces of
+/// HELEN, where they do better than those of dlib 19.24 (10 cascades of 500 trees of depth 4, 20 tests, λ
+/// 0.1) for a file of 7 MB.
 struct LandmarkTrainConfig {
     std::string name = "landmarks";
     std::vector<std::string> datasets;  ///< with landmarks: FORMAT:PATH

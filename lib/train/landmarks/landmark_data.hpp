@@ -55,12 +55,14 @@ BoxError box_error(const Box& best, const Box& box);
 /// The model's box for the tight box of the mean face: of whole pixels, as rect_of_edges makes it.
 Rect model_box(const LandmarkModel& model, const Box& tight);
 
-/// Reads the faces, fits the mean face, and runs the detectors on the training images for the errors of their boxes.
+/// Reads the faces, fits the mean face, and runs the detectors on the training images for the errors of their
+/// boxes.
 ///
-/// Images validate by a random order that the seed decides. Faces without landmarks, ignored ones and those of no
-/// extent are left out.
+/// Images validate by a random order that the seed decides. Faces without landmarks, ignored ones and those
+/// of no extent are left out.
 /// \param progress called with the images done so far and all of them; may throw to stop.
-/// \throws UsageError for datasets and models that cannot be read; Error for faces of different numbers of points, fewer
+/// \throws UsageError for datasets and models that cannot be read; Error for faces of different numbers of
+/// points, fewer
 ///         than 10 training faces, or a detector that finds fewer than 10 of them.
 LandmarkTrainingData load_landmark_training_data(
     const LandmarkTrainConfig& config, const std::function<void(std::size_t, std::size_t)>& progress = {});

@@ -30,8 +30,8 @@ struct LandmarkSamples {
     std::size_t count() const { return samples.size(); }
 };
 
-/// Copies of the training faces, copies.count of each one after the other: boxes with errors drawn from the sources',
-/// every second copy mirrored, each turned at random. The shapes are the initial one.
+/// Copies of the training faces, copies.count of each one after the other: boxes with errors drawn from the
+/// sources', every second copy mirrored, each turned at random. The shapes are the initial one.
 /// \param model of which points and initial shape are there.
 LandmarkSamples make_training_samples(const LandmarkTrainConfig& config, const LandmarkTrainingData& data,
                                       const LandmarkModel& model);

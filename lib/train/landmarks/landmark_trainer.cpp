@@ -14,8 +14,8 @@
 namespace fovea {
 namespace {
 
-// A leaf of three standard deviations, before shrinkage, is the largest that int8 holds: few are larger, and later trees
-// add what is missing.
+// A leaf of three standard deviations, before shrinkage, is the largest that int8 holds: few are larger, and
+// later trees add what is missing.
 constexpr double deviations_of_leaf = 3;
 
 class Trainer {

@@ -18,7 +18,8 @@ constexpr std::size_t samples_at_once = 64;
 // Differences of grey values that splits look for, as in dlib 19.24: larger ones are rare.
 constexpr int largest_threshold = 64;
 
-/// A node of the level that is being grown: its samples, [begin, end) of the order, and the sum of their residuals.
+/// A node of the level that is being grown: its samples, [begin, end) of the order, and the sum of their
+/// residuals.
 struct Node {
     std::size_t begin = 0;
     std::size_t end = 0;
@@ -169,7 +170,8 @@ class Grower {
         }
     }
 
-    // The variance that is left is least where this is largest: the squared lengths of the sides' sums over their counts.
+    // The variance that is left is least where this is largest: the squared lengths of the sides' sums over
+    // their counts.
     double gain(const Node& node, const LeftSide& left) const {
         const std::size_t right = node.count() - left.count;
         if (left.count == 0 || right == 0) return -1;

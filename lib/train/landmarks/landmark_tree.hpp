@@ -9,8 +9,9 @@
 
 namespace fovea {
 
-/// Which pairs of pixels a split compares: drawn with a probability in proportion to exp(-distance / λ), as long steps
-/// meet other parts of the face and change with every expression (Kazemi and Sullivan 2014, section 2.3.2).
+/// Which pairs of pixels a split compares: drawn with a probability in proportion to exp(-distance / λ), as
+/// long steps meet other parts of the face and change with every expression (Kazemi and Sullivan 2014,
+/// section 2.3.2).
 class PixelPairs {
   public:
     /// \param pixels at least two. \param prior λ, in units of the initial shape.
@@ -31,7 +32,8 @@ struct TreeGrowing {
     int depth = 4;
     int tests = 20;  ///< splits tried at each node
     double shrinkage = 0.1;
-    /// Share of the samples, drawn for every tree anew, that it is fitted to (stochastic gradient boosting, Friedman 2002).
+    /// Share of the samples, drawn for every tree anew, that it is fitted to (stochastic gradient boosting,
+    /// Friedman 2002).
     double sample_share = 1;
     float leaf_unit = 0;  ///< leaves are whole multiples of it
 };
@@ -50,9 +52,9 @@ struct TreeSamples {
     std::size_t stride = 0;
 };
 
-/// Grows a tree, and takes from the residuals what it adds to the shapes. Each node's split is that of `tests` random
-/// ones, with thresholds of -64 to 63, after which the residuals vary least about the means of both sides; a leaf holds
-/// their mean times the shrinkage, as whole multiples of the unit. Multi-threaded;
+/// Grows a tree, and takes from the residuals what it adds to the shapes. Each node's split is that of
+/// `tests` random ones, with thresholds of -64 to 63, after which the residuals vary least about the means of
+/// both sides; a leaf holds their mean times the shrinkage, as whole multiples of the unit. Multi-threaded;
 /// the result does not depend on it: sums are made in a fixed order.
 /// \param seed, level, tree name the tree's random numbers.
 GrownTree grow_tree(const TreeGrowing& growing, const PixelPairs& pairs, const TreeSamples& samples,

@@ -14,8 +14,8 @@
 namespace fovea {
 namespace {
 
-// The paths of a configuration are this machine's: a model is the same wherever its data lies. The data's manifest says
-// which datasets and detectors there were.
+// The paths of a configuration are this machine's: a model is the same wherever its data lies. The data's
+// manifest says which datasets and detectors there were.
 Json settings_of(const LandmarkTrainConfig& config) {
     Json json = landmark_train_config_to_json(config);
     json.erase("datasets");
@@ -96,8 +96,8 @@ class Run {
         return landmarks;
     }
 
-    // A checkpoint is a model that is not finished, with what the training needs to go on: random numbers need nothing,
-    // as they are named by cascade, tree and node.
+    // A checkpoint is a model that is not finished, with what the training needs to go on: random numbers
+    // need nothing, as they are named by cascade, tree and node.
     void write_checkpoint(const LandmarkTrainingData& data, const LandmarkTrainingState& state) const {
         const Json training{{"checkpoint",
                              {{"settings", settings_of(job_.config)},

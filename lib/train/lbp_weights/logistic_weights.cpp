@@ -175,8 +175,8 @@ class ProjectedNewton {
         return largest;
     }
 
-    // One step of decreasing value; false if rounding allows none. Weights up to `near` of 0 that the gradient pushes
-    // towards it follow the gradient, all other variables Newton's direction.
+    // One step of decreasing value; false if rounding allows none. Weights up to `near` of 0 that the
+    // gradient pushes towards it follow the gradient, all other variables Newton's direction.
     bool descend(const Objective::Derivatives& derivatives, double near) {
         const std::vector<double>& gradient = derivatives.gradient;
         std::vector<std::size_t> free;

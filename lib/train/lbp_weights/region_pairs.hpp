@@ -22,8 +22,8 @@ struct RegionPairs {
 /// True for distances that are sums over regions: chi-square, intersection and L1.
 bool is_sum_over_regions(HistogramDistance distance);
 
-/// The distance of each region alone, as if all weights were 1: Σ weight · these is histogram_distance(), up to the rounding
-/// of doubles.
+/// The distance of each region alone, as if all weights were 1: Σ weight · these is histogram_distance(), up
+/// to the rounding of doubles.
 /// \param first, second vectors of layout.bins counts. \param distances receives layout.blocks.size() values.
 /// \throws std::invalid_argument unless is_sum_over_regions(distance).
 void region_distances(const HistogramLayout& layout, HistogramDistance distance, const std::uint16_t* first,
@@ -38,8 +38,9 @@ struct BestThreshold {
     std::size_t right = 0;
 };
 
-/// The threshold that judges most pairs rightly, of equally good ones the strictest: halfway between the last accepted
-/// distance and the next; half the smallest distance if accepting none is best, the largest if accepting all is.
+/// The threshold that judges most pairs rightly, of equally good ones the strictest: halfway between the last
+/// accepted distance and the next; half the smallest distance if accepting none is best, the largest if
+/// accepting all is.
 /// \param same parallel to distances. \throws std::invalid_argument without a pair.
 BestThreshold best_threshold(const std::vector<double>& distances, const std::vector<std::uint8_t>& same);
 

@@ -23,8 +23,9 @@ struct SubjectRates {
     std::vector<double> weighted;  ///< of each of the sets of weights
 };
 
-/// Searches every face among all others, by each region alone and by sums of all with each of the sets of weights; of equally
-/// near faces the first counts. Takes faces² · counts; uses the threads of the caller's TBB arena.
+/// Searches every face among all others, by each region alone and by sums of all with each of the sets of
+/// weights; of equally near faces the first counts. Takes faces² · counts; uses the threads of the caller's
+/// TBB arena.
 /// \param distance one with is_sum_over_regions(). \throws Error if no face has another of its subject.
 SubjectRates subject_rates(const HistogramLayout& layout, HistogramDistance distance,
                            const SubjectFaces& faces, const std::vector<std::vector<double>>& weights);

@@ -31,7 +31,8 @@ void scale(std::vector<double>& weights, double factor) {
     for (double& weight : weights) weight *= factor;
 }
 
-// Makes weights such as recognisers hold: multiples of 1/256 up to 255. Sets that stand for one unit of distance stay so.
+// Makes weights such as recognisers hold: multiples of 1/256 up to 255. Sets that stand for one unit of
+// distance stay so.
 void make_storable(RegionWeights& weights) {
     double largest = *std::max_element(weights.weights.begin(), weights.weights.end());
     for (const std::vector<double>& fold : weights.folds.weights) {

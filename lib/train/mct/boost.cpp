@@ -15,7 +15,8 @@ using Histogram = std::array<double, MctCascade::codes>;
 // Weight by code. Patches that were rejected, and those of negligible weight, were left out of `used`.
 Histogram weigh_codes(std::span<const std::uint16_t> codes, std::span<const std::uint32_t> used,
                       std::span<const float> weights) {
-    // Four histograms in turn: neighbouring patches often have the same code, and its entry would be waited for.
+    // Four histograms in turn: neighbouring patches often have the same code, and its entry would be waited
+    // for.
     std::array<std::array<float, MctCascade::codes>, 4> parts{};
     for (std::size_t k = 0; k < used.size(); ++k) parts[k % 4][codes[used[k]]] += weights[used[k]];
     Histogram sum{};
@@ -25,7 +26,8 @@ Histogram weigh_codes(std::span<const std::uint16_t> codes, std::span<const std:
     return sum;
 }
 
-// The heaviest patches that carry all but 1 % of the weight (weight trimming; Friedman, Hastie, Tibshirani 2000).
+// The heaviest patches that carry all but 1 % of the weight (weight trimming; Friedman, Hastie, Tibshirani
+// 2000).
 std::vector<std::uint32_t> trimmed(std::span<const float> weights) {
     std::vector<float> sorted(weights.begin(), weights.end());
     std::sort(sorted.begin(), sorted.end());

@@ -11,8 +11,8 @@ namespace fovea {
 
 /// How tables are fitted.
 struct BoostSettings {
-    /// Share of the weight of a class that every entry of a table gets on both sides before the logarithm: what
-    /// a code that was hardly seen says is drawn to 0.
+    /// Share of the weight of a class that every entry of a table gets on both sides before the logarithm:
+    /// what a code that was hardly seen says is drawn to 0.
     double smoothing = 5e-4;
     double weight_unit = 40;  ///< table entries a unit of the real AdaBoost response 1/2 ln(w-/w+)
     /// A step along the response that is fitted (Friedman 2001): below 1, more look-ups share the work.
@@ -27,8 +27,9 @@ struct FittedTable {
     std::array<std::int8_t, MctCascade::codes> weights{};
 };
 
-/// One class of patches with its sums and weights. Weights are logistic, 1 / (1 + exp(∓2 (sum + bias) / unit)): a
-/// mislabelled patch weighs 1 at most, where the exponential ones of AdaBoost would let it drown all others.
+/// One class of patches with its sums and weights. Weights are logistic, 1 / (1 + exp(∓2 (sum + bias) /
+/// unit)): a mislabelled patch weighs 1 at most, where the exponential ones of AdaBoost would let it drown
+/// all others.
 class BoostingSamples {
   public:
     /// \param codes must outlive the object. \param faces true for faces, whose weight rises with their sums.
@@ -57,9 +58,10 @@ class BoostingSamples {
     std::size_t alive_count_;
 };
 
-/// Fits the table of the place with the least loss among those allowed (real AdaBoost over look-up tables: Fröba and
-/// Ernst 2004, section 3; Wu et al. 2004): low entries for codes of faces. The bias between both classes is set so
-/// that they weigh the same. Ties go to the first place. Multi-threaded; the result does not depend on it.
+/// Fits the table of the place with the least loss among those allowed (real AdaBoost over look-up tables:
+/// Fröba and Ernst 2004, section 3; Wu et al. 2004): low entries for codes of faces. The bias between both
+/// classes is set so that they weigh the same. Ties go to the first place. Multi-threaded; the result does
+/// not depend on it.
 FittedTable fit_table(const BoostingSamples& faces, const BoostingSamples& others,
                       std::span<const std::uint8_t> allowed, const BoostSettings& settings);
 

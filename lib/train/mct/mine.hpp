@@ -40,9 +40,9 @@ struct MinedNegatives {
     }
 };
 
-/// Finds windows that the engine's cascade takes for faces, at every scale of every background (bootstrapping; Sung and
-/// Poggio 1998). If more pass than are wanted, a sample is taken that depends on the seed alone, not on the order
-/// of threads.
+/// Finds windows that the engine's cascade takes for faces, at every scale of every background
+/// (bootstrapping; Sung and Poggio 1998). If more pass than are wanted, a sample is taken that depends on the
+/// seed alone, not on the order of threads.
 /// \param engine   of an MCT cascade, on the CPU or a GPU: the windows are the same.
 /// \param progress called with the number of images done; may throw to stop.
 MinedNegatives mine_negatives(CascadeEngine& engine, const std::vector<Background>& backgrounds,

@@ -37,8 +37,9 @@ class PatchSource {
   public:
     explicit PatchSource(ImageView<const std::uint8_t> image);
 
-    /// Cuts the patch whose window lies at `place`. Pixels are means over 4×4 bilinear samples of the octave in
-    /// which a patch's pixel is 1 to 2 wide, as levels of the pyramid are; beyond the border it is continued.
+    /// Cuts the patch whose window lies at `place`. Pixels are means over 4×4 bilinear samples of the octave
+    /// in which a patch's pixel is 1 to 2 wide, as levels of the pyramid are; beyond the border it is
+    /// continued.
     MctPatch cut(const FacePlace& place, int dx, int dy) const;
 
   private:

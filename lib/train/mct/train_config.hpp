@@ -57,8 +57,8 @@ struct NegativeSettings {
     double scale_factor = 1.15;
     double max_face_iou = 0.2;  ///< portraits: windows overlapping a face more are not taken
     bool portraits = true;      ///< take windows from the datasets' own images, too
-    /// A model whose detections in these images (confidence above one half) are not taken either: portraits show
-    /// people who are not annotated. Empty = none.
+    /// A model whose detections in these images (confidence above one half) are not taken either: portraits
+    /// show people who are not annotated. Empty = none.
     std::string portraits_cleaned_by;
 };
 

@@ -147,8 +147,8 @@ class Trainer {
         for (std::size_t i = 0; i < validation_.sums().size(); ++i) {
             sums.push_back(validation_.alive(i) ? validation_.sums()[i] : never);
         }
-        // Never fewer than were lost before, by rounding or where the shares fall: the threshold would be none, and
-        // the margin below it, of the last look-up, of no meaning. Never all.
+        // Never fewer than were lost before, by rounding or where the shares fall: the threshold would be
+        // none, and the margin below it, of the last look-up, of no meaning. Never all.
         const std::size_t before = sums.size() - validation_.alive_count();
         const auto lost = std::clamp(static_cast<std::size_t>(loss * static_cast<double>(sums.size())),
                                      before, sums.size() - 1);
@@ -251,7 +251,8 @@ class Trainer {
         return true;
     }
 
-    // Inside a stage a window is rejected once the rest of its tables cannot bring the sum down to the threshold.
+    // Inside a stage a window is rejected once the rest of its tables cannot bring the sum down to the
+    // threshold.
     void finish_stage(const std::vector<std::size_t>& chosen,
                       const std::vector<std::array<std::int8_t, MctCascade::codes>>& tables,
                       std::int32_t last) {

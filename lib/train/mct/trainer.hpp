@@ -45,9 +45,9 @@ struct TrainerHooks {
     std::function<std::unique_ptr<CascadeEngine>(const MctCascade&)> engine;
 };
 
-/// Trains a cascade: boosted look-up tables, thresholds set on faces that were not trained on, negatives mined
-/// with the cascade so far whenever two thirds of them are rejected. The same configuration, data and seed give the
-/// same cascade, with any number of threads and any engine, in one go or from a checkpoint.
+/// Trains a cascade: boosted look-up tables, thresholds set on faces that were not trained on, negatives
+/// mined with the cascade so far whenever two thirds of them are rejected. The same configuration, data and
+/// seed give the same cascade, with any number of threads and any engine, in one go or from a checkpoint.
 ///
 /// Ends early, with a warning, when fewer than 1 in 20 of the negatives wanted are left in the backgrounds.
 /// \throws Error if that happens before a tenth of the look-ups are there.

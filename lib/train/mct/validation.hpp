@@ -26,15 +26,16 @@ struct ValidationCurve {
     double rate_at(int false_positives) const;
 };
 
-/// Detects in all validation images (factor 1.1) and matches by the mit-cmu protocol. Only detections in backgrounds
-/// are false positives: portraits show people who are not annotated.
+/// Detects in all validation images (factor 1.1) and matches by the mit-cmu protocol. Only detections in
+/// backgrounds are false positives: portraits show people who are not annotated.
 /// \param progress images done; may throw to stop.
 ValidationCurve validate_model(const MctDetector& detector, const std::vector<ValidationImage>& images,
                                const std::function<void(std::size_t)>& progress = {});
 
-/// Odds of a face by summed margins, from a validation's hits and false positives: up to 12 ranges of equal numbers
-/// of both together, (hits + 1/2) / (false positives + 1/2) in each, made monotone by pooling adjacent violators
-/// (Zadrozny and Elkan 2002). The odds are those of the validation set, whose images are half backgrounds.
+/// Odds of a face by summed margins, from a validation's hits and false positives: up to 12 ranges of equal
+/// numbers of both together, (hits + 1/2) / (false positives + 1/2) in each, made monotone by pooling
+/// adjacent violators (Zadrozny and Elkan 2002). The odds are those of the validation set, whose images are
+/// half backgrounds.
 std::vector<ConfidenceKnot> calibrate(const ValidationCurve& curve);
 
 Json validation_to_json(const ValidationCurve& curve);

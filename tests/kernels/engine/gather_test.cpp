@@ -12,8 +12,8 @@ using namespace fovea::cuda_backend;
 
 namespace {
 
-// An image's rows in memory that begins so far from a multiple of 16, with a gap behind each but the last: what lies
-// behind that one is not there.
+// An image's rows in memory that begins so far from a multiple of 16, with a gap behind each but the last:
+// what lies behind that one is not there.
 class Placed {
   public:
     Placed(const GreyImage& image, int shift, int gap)

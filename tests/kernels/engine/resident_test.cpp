@@ -1,5 +1,5 @@
-// Images that lie in a GPU's memory: what is found in them is what is found in the same images in host memory, in every
-// bit. Cases tagged [cuda-small] are few and small enough for compute-sanitizer.
+// Images that lie in a GPU's memory: what is found in them is what is found in the same images in host
+// memory, in every bit. Cases tagged [cuda-small] are few and small enough for compute-sanitizer.
 
 #include <functional>
 #include <memory>
@@ -110,7 +110,8 @@ TEST_CASE("resident images: every kind of cascade, place, gap and variant", "[re
                     const ResidentImages resident(*device, images, shift, gap);
                     REQUIRE(first_difference(expected, cuda->detect(resident.batch(), scan)) == "");
                 }
-                // Between them the same images from the host: a replayed graph must not take one for the other.
+                // Between them the same images from the host: a replayed graph must not take one for the
+                // other.
                 REQUIRE(first_difference(expected, cuda->detect(host, scan)) == "");
             }
             CHECK(cuda->detect({std::vector<GreyView>{}, 0}, {}).empty());

@@ -51,7 +51,8 @@ std::vector<ScoredRect> joined(std::vector<ScoredRect> a, const std::vector<Scor
     return a;
 }
 
-// The classes by their definition: a window is joined with every similar one. Sorted by x, those lie within its tolerance.
+// The classes by their definition: a window is joined with every similar one. Sorted by x, those lie within
+// its tolerance.
 std::vector<std::size_t> classes_by_all_pairs(const std::vector<ScoredRect>& windows, double eps) {
     std::vector<std::size_t> order(windows.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -118,8 +119,8 @@ std::vector<RectGroup> groups_by_all_pairs(const std::vector<ScoredRect>& window
     return groups;
 }
 
-// Every window that a cascade of `edge` pixels sees in an image: of each size, 1.2 times the last, one every step-th pixel, which
-// grows with the size.
+// Every window that a cascade of `edge` pixels sees in an image: of each size, 1.2 times the last, one every
+// step-th pixel, which grows with the size.
 std::vector<ScoredRect> every_window(int width, int height, int edge) {
     std::vector<ScoredRect> windows;
     for (double scale = 1; scale * edge <= std::min(width, height); scale *= 1.2) {

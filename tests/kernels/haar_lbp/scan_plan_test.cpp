@@ -29,8 +29,8 @@ ScanJob job_of(int width, int height, double factor) {
 TEST_CASE("scan plan: tiles by hand", "[scan_plan]") {
     const TileLayout layouts[2] = {make_tile_layout(window, 1, 16, false),
                                    make_tile_layout(window, 2, 8, false)};
-    // Level 0: 149 window columns and 39 rows, every second one: 75 × 20, so 2 tiles × 3. Level 1 (scale 2, 84×29):
-    // 65 × 10, so 2 × 1.
+    // Level 0: 149 window columns and 39 rows, every second one: 75 × 20, so 2 tiles × 3. Level 1 (scale 2,
+    // 84×29): 65 × 10, so 2 × 1.
     const std::vector<ScanJob> jobs{job_of(168, 58, 2)};
     REQUIRE(jobs[0].levels.size() == 2);
     const ScanPlan plan = make_scan_plan(jobs, layouts);

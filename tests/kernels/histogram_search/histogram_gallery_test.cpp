@@ -131,7 +131,8 @@ TEST_CASE("histogram gallery: every sum of two counts, term by term", "[histogra
                 all.push_back(static_cast<std::uint16_t>(count));
             }
             gallery.add(all.data(), all.size());
-            // Together with all others these come to every sum; one alone and several are converted differently.
+            // Together with all others these come to every sum; one alone and several are converted
+            // differently.
             const auto middle = static_cast<std::uint16_t>(largest / 3);
             for (const Counts& queries : {Counts{1}, Counts{largest}, Counts{1, middle, largest}}) {
                 REQUIRE(distances_of(gallery, queries, queries.size()) ==

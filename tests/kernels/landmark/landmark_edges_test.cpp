@@ -64,7 +64,8 @@ LandmarkModel random_model(const RandomModel& settings, std::uint32_t seed) {
     return parse_dlib_model(dlib_bytes(random_dlib_model(settings, seed)), "random");
 }
 
-// A random model in quantised leaves, and the same in floats: units are a power of two, so that all sums are exact.
+// A random model in quantised leaves, and the same in floats: units are a power of two, so that all sums are
+// exact.
 struct TwinModels {
     LandmarkModel quantised;
     LandmarkModel exact;

@@ -94,7 +94,8 @@ struct Case {
     std::vector<Rect> regions;
 };
 
-// Grids, overlaps, regions of one pixel and row, some wholly in the margin; sizes about those of vectors and warps.
+// Grids, overlaps, regions of one pixel and row, some wholly in the margin; sizes about those of vectors and
+// warps.
 std::vector<Case> cases() {
     std::vector<Case> all{{csu, regions_by_count(csu, 7, 7)},
                           {csu, regions_by_cell(csu, {26, 30})},
@@ -134,7 +135,8 @@ TEST_CASE("LBP histograms by hand", "[lbp]") {
     // The codes of the two inner pixels: 3 has right 4 and below 3, 4 has left 3 and above 4 and below 9.
     const std::vector<std::uint8_t> face{0, 2, 4, 0, 1, 3, 4, 0, 0, 3, 9, 0};
     const Size size{4, 3};
-    // Bits: right, above, left, below. Bins of uniform patterns: 9 = 0b1001 is the ninth, 10 = 0b1010 is not uniform.
+    // Bits: right, above, left, below. Bins of uniform patterns: 9 = 0b1001 is the ninth, 10 = 0b1010 is not
+    // uniform.
     CHECK(computed(Device::cpu(), size, {{{4, 1, true}, {{0, 0, 2, 3}, {2, 0, 2, 3}, {0, 0, 1, 3}}}}, face) ==
           [] {
               Counts counts(45);

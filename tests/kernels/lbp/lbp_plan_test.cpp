@@ -99,9 +99,9 @@ TEST_CASE("LBP code by hand", "[lbp]") {
     const ImageView<const std::uint8_t> image{pixels, 3, 3, 3};
     // Right 25, above 20, left 40, below 24 beside 25.
     CHECK(lbp_code(make_lbp_plan({4, 1, true}), image, 1, 1) == 0b0101);
-    // 255 · 25 = 6375 beside, at the upper right, 53 · 20 + 127 · 30 + 22 · 25 + 53 · 25 = 6745; at the upper left
-    // 127 · 10 + 53 · 20 + 53 · 40 + 22 · 25 = 5000; at the lower left 53 · 40 + 22 · 25 + 127 · 60 + 53 · 24 = 11562; at the
-    // lower right 22 · 25 + 53 · 25 + 53 · 24 + 127 · 70 = 12037.
+    // 255 · 25 = 6375 beside, at the upper right, 53 · 20 + 127 · 30 + 22 · 25 + 53 · 25 = 6745; at the upper
+    // left 127 · 10 + 53 · 20 + 53 · 40 + 22 · 25 = 5000; at the lower left 53 · 40 + 22 · 25 + 127 · 60 + 53
+    // · 24 = 11562; at the lower right 22 · 25 + 53 · 25 + 53 · 24 + 127 · 70 = 12037.
     CHECK(lbp_code(make_lbp_plan({8, 1, true}), image, 1, 1) == 0b10110011);
     // A flat area has all bits, whatever the weights.
     const std::vector<std::uint8_t> flat(100 * 100, 201);

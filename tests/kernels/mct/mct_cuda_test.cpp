@@ -1,5 +1,5 @@
-// MCT cascades on a GPU against the CPU: windows, groups and traces equal in every bit. Cases tagged [cuda-small]
-// are few and small enough for compute-sanitizer.
+// MCT cascades on a GPU against the CPU: windows, groups and traces equal in every bit. Cases tagged
+// [cuda-small] are few and small enough for compute-sanitizer.
 
 #include <algorithm>
 #include <iostream>

@@ -84,8 +84,8 @@ TEST_CASE("scan_mct: one bright pixel, known windows and margins", "[mct][scan]"
     for (const std::string& target : test::all_simd_targets()) {
         const test::ForcedSimdTarget forced(target);
         INFO(target);
-        // The pixel would have to be in a neighbourhood of a window whose top edge is at 11 or 12, but the last
-        // one's is at 6.
+        // The pixel would have to be in a neighbourhood of a window whose top edge is at 11 or 12, but the
+        // last one's is at 6.
         CHECK(scan_mct(cascade, image.view(), levels).empty());
         cascade.lookups[0].y = 14;
         // Neighbourhoods at (19, 16) and (20, 17).

@@ -35,7 +35,8 @@ std::vector<std::uint8_t> spaced(const GreyImage& image, int gap) {
     return rows;
 }
 
-// All images in one call on the device, each in memory of its own; nothing beside the displayed pixels changes.
+// All images in one call on the device, each in memory of its own; nothing beside the displayed pixels
+// changes.
 std::vector<GreyImage> oriented(const Device& device, const std::vector<Case>& cases, int gap) {
     std::vector<Buffer<std::uint8_t>> buffers;
     std::vector<OrientTask> tasks;

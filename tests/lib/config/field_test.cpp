@@ -88,7 +88,8 @@ TEST_CASE("every member of a configuration's structs is described", "[config][fi
     CHECK(fields_in<LandmarkConfig>() == test::members_of<LandmarkConfig>());
     // The choice of faces is the command's.
     CHECK(fields_in<FaceFinderConfig>() == test::members_of<FaceFinderConfig>() - 1);
-    // The finder's fields stand among the others; those of permutations, the dataset among them, in an object.
+    // The finder's fields stand among the others; those of permutations, the dataset among them, in an
+    // object.
     CHECK(fields_in<RecognitionConfig>() ==
           test::members_of<RecognitionConfig>() - 2 + fields_in<FaceFinderConfig>());
     // Without a detector in the list.

@@ -130,7 +130,8 @@ TEST_CASE("detection with landmarks: equal on a GPU", "[landmark][detect][cuda]"
         for (const DetectorOptions& options : option_sets()) {
             const auto expected = detect_with(*host, set, options, {&on_cpu, edges});
             CAPTURE(name, expected[4].size());
-            // Thrice, so that graphs are captured and replayed; then with other edges, which a replay must not miss.
+            // Thrice, so that graphs are captured and replayed; then with other edges, which a replay must
+            // not miss.
             for (int i = 0; i < 3; ++i) {
                 CHECK(same(detect_with(*cuda, set, options, {&on_gpu, edges}), expected));
             }

@@ -16,9 +16,9 @@ void add_lookup(MctCascade& cascade, const MctLookup& lookup, const WeightOf& we
     cascade.weights.push_back(0);
 }
 
-/// Finds a bright spot of about 4×4 level pixels in the middle of the window on a flat ground: the middle block
-/// is above the mean and the corners are not. Windows that pass have margins of 20 - (-10 - 5) = 35 where the
-/// ground at the window's own (1, 1) is flat, 20 - (-10 + 7) = 23 elsewhere.
+/// Finds a bright spot of about 4×4 level pixels in the middle of the window on a flat ground: the middle
+/// block is above the mean and the corners are not. Windows that pass have margins of 20 - (-10 - 5) = 35
+/// where the ground at the window's own (1, 1) is flat, 20 - (-10 + 7) = 23 elsewhere.
 inline MctModel spot_model() {
     MctModel model;
     model.name = "spot";

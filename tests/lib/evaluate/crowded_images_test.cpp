@@ -36,8 +36,8 @@ class Random {
 
 constexpr int crowds = 9;
 
-// A detection of one of many kinds of crowd: scattered, in clusters, at one spot, on a lattice, without area, with far too large or
-// small coordinates, with equal eyes and different boxes.
+// A detection of one of many kinds of crowd: scattered, in clusters, at one spot, on a lattice, without area,
+// with far too large or small coordinates, with equal eyes and different boxes.
 Detection one_of_crowd(int kind, Random& random) {
     Detection d;
     const double centre = 100 * random.below(5);
@@ -164,8 +164,8 @@ const std::vector<std::tuple<std::string, ProtocolCase::Evaluate>> protocols{
     {"coco", evaluate_coco},
     {"s-eyes", evaluate_s_eyes}};
 
-// 40 groups of faces and detections, 1,000 pixels apart, in which boxes overlap, touch and lie up to a pixel apart; at most
-// 16 faces a group: of so few every one is looked at.
+// 40 groups of faces and detections, 1,000 pixels apart, in which boxes overlap, touch and lie up to a pixel
+// apart; at most 16 faces a group: of so few every one is looked at.
 struct Groups {
     static constexpr int count = 40;
     std::vector<std::vector<Face>> faces;
@@ -293,7 +293,8 @@ TEST_CASE("faces and detections far apart are matched in one image as in images 
     together.add(faces, detections);
     for (const auto& [name, evaluate] : protocols) {
         CAPTURE(name);
-        // Every pair costs something in the strict protocol of S_eyes, however far: groups are not matched alone.
+        // Every pair costs something in the strict protocol of S_eyes, however far: groups are not matched
+        // alone.
         if (name == "s-eyes" && mode == ProtocolMode::strict) continue;
         const ImageTrace one = evaluate(together.images(), mode)->trace(0);
         const auto many = evaluate(apart.images(), mode);
@@ -363,8 +364,9 @@ TEST_CASE("evaluations of 100,000 detections in an image take seconds", "[evalua
     const DetectionProtocol protocol = GENERATE(
         DetectionProtocol::iou, DetectionProtocol::mit_cmu, DetectionProtocol::fddb, DetectionProtocol::wider,
         DetectionProtocol::voc2010, DetectionProtocol::coco, DetectionProtocol::s_eyes);
-    // Boxes around every face of a lattice. All pairs would take minutes, but in strict mode, whose numbers stand beside
-    // those of the corrected one, S_eyes has a cost for every face and every average of detections.
+    // Boxes around every face of a lattice. All pairs would take minutes, but in strict mode, whose numbers
+    // stand beside those of the corrected one, S_eyes has a cost for every face and every average of
+    // detections.
     const int side = protocol == DetectionProtocol::s_eyes ? 10 : 100;
     const int boxes_per_face = 100000 / (side * side);
     EvaluationCase c;

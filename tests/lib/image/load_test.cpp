@@ -146,7 +146,8 @@ TEST_CASE("decoders' own buffers are counted", "[image]") {
     // 3 x 2 units of 2 x 2 blocks of luma and one of each chroma.
     CHECK(buffer_bytes(encode_jpeg(colour, TJSAMP_420, TJFLAG_PROGRESSIVE)) == 3 * 2 * 6 * 64 * 2);
 
-    // TIFF in parts: a row, a strip as stored, 24 bytes for each strip, and twice what the tags hold but for the strips'.
+    // TIFF in parts: a row, a strip as stored, 24 bytes for each strip, and twice what the tags hold but for
+    // the strips'.
     constexpr std::int64_t tables = 1 << 20;
     CHECK(buffer_bytes(make_tiff(20, 10, ByteVector(200), {{258, 8}, {262, 1}})) ==
           tables + 20 + 200 + 24 + 2 * 16);

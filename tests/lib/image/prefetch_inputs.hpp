@@ -17,7 +17,8 @@ inline std::string pgm(int width, int height, char value) {
            std::string(static_cast<std::size_t>(width * height), value);
 }
 
-/// Images in memory; it watches in which order they are opened, and that no more is read once they are decoded.
+/// Images in memory; it watches in which order they are opened, and that no more is read once they are
+/// decoded.
 class WatchedInputs final : public ImageInputs {
   public:
     explicit WatchedInputs(std::vector<ByteVector> images) : images_(std::move(images)) {}

@@ -183,7 +183,8 @@ TEST_CASE("a list comes back from its bytes", "[image-list]") {
     CHECK(empty.size() == 0);
     CHECK(empty.is_part());
 
-    // Outside data: every truncation is refused, and no change of a byte does more than that or give another list.
+    // Outside data: every truncation is refused, and no change of a byte does more than that or give another
+    // list.
     for (std::size_t length = 0; length < bytes.size(); ++length) {
         CAPTURE(length);
         CHECK_THROWS_AS(ImageList::from_bytes(bytes.substr(0, length)), Error);

@@ -53,7 +53,8 @@ TEST_CASE("the tight box of an initial shape", "[landmark][boxes]") {
 }
 
 TEST_CASE("the edges of a model's box put its initial shape where the convention says", "[landmark][boxes]") {
-    // 0.4 of the detector's width are 0.8 of the model's, 0.2 of its height 0.4: the model's box is half as large.
+    // 0.4 of the detector's width are 0.8 of the model's, 0.2 of its height 0.4: the model's box is half as
+    // large.
     const BoxConvention convention = convention_of({0.2, 0.3, 0.6, 0.5});
     const BoxTransform edges = model_edges(convention, small_model());
     CHECK(edges.left == Approx(0.15));
@@ -61,7 +62,8 @@ TEST_CASE("the edges of a model's box put its initial shape where the convention
     CHECK(edges.right == Approx(0.65));
     CHECK(edges.bottom == Approx(0.7));
 
-    // In pixels: the shape's left edge lies at 0.2 of the 200 pixels between a detection's first and last column.
+    // In pixels: the shape's left edge lies at 0.2 of the 200 pixels between a detection's first and last
+    // column.
     const Rect box = rect_of_edges({100, 50, 201, 101}, edges);
     CHECK(box == Rect{130, 70, 101, 51});
     const UnitToImage to_image = unit_to_image(box);

@@ -63,8 +63,8 @@ void survive(std::string_view bytes) {
           {{5, 4, 20, 20}, {-7, 3, 60, 9}, {0, 0, 1, 1}, {3, 3, 9, 9}, {4, 3, 8, 8}, {5, 5, 5, 5}});
 }
 
-// Two points, the corners of the box. The first cascade compares the grey values under them, the second looks 0.4
-// right of the first, in the direction and scale of the shape as it is by then.
+// Two points, the corners of the box. The first cascade compares the grey values under them, the second looks
+// 0.4 right of the first, in the direction and scale of the shape as it is by then.
 DlibModel two_points() {
     DlibModel model;
     model.initial_shape = {0, 0, 1, 1};
@@ -159,8 +159,9 @@ TEST_CASE("a model of two points, evaluated by hand", "[landmark][dlib]") {
         return image.pixels[static_cast<std::size_t>(y) * 50 + static_cast<std::size_t>(x)];
     };
     using Positions = std::vector<std::int32_t>;
-    // 151 - 100 > 50: the first point moves half a box to the right. From (0,0)-(1,1) to (0.5,0)-(1,1) is a turn and
-    // scale of (0.5 + i) / (1 + i) = 0.75 + 0.25 i, so that 0.4 to the right is (0.3, 0.1): pixel (18, 22).
+    // 151 - 100 > 50: the first point moves half a box to the right. From (0,0)-(1,1) to (0.5,0)-(1,1) is a
+    // turn and scale of (0.5 + i) / (1 + i) = 0.75 + 0.25 i, so that 0.4 to the right is (0.3, 0.1): pixel
+    // (18, 22).
     at(10, 20) = 151;
     at(20, 40) = 100;
     at(18, 22) = 100;
@@ -172,7 +173,8 @@ TEST_CASE("a model of two points, evaluated by hand", "[landmark][dlib]") {
     CHECK(found(model, image, {box}) == Positions{15, 20, 20, 50});
     at(18, 22) = 100;
     CHECK(found(model, image, {box}) == Positions{15, 20, 20, 35});
-    // 150 - 100 is not above 50: the other point moves to the left; (0.5 + i) / (1 + i) again, from (0, 0): (13, 22).
+    // 150 - 100 is not above 50: the other point moves to the left; (0.5 + i) / (1 + i) again, from (0, 0):
+    // (13, 22).
     at(10, 20) = 150;
     CHECK(found(model, image, {box}) == Positions{10, 20, 15, 35});
     at(13, 22) = 250;
@@ -210,8 +212,8 @@ TEST_CASE("trees that are less deep than others get the same depth", "[landmark]
                                                }())
                                                    .find(test::DlibImage(bright.view()), {10, 20, 9, 17});
     CHECK(found(read, bright, {{10, 20, 9, 17}}) == expected);
-    // By hand: all differences are 0, so that the three trees add (-0.5 to x1), (0.125 to y0) and (0.5 to x1); the
-    // second cascade takes 0.25 from y1. Corners (10, 20) and (18, 36).
+    // By hand: all differences are 0, so that the three trees add (-0.5 to x1), (0.125 to y0) and (0.5 to
+    // x1); the second cascade takes 0.25 from y1. Corners (10, 20) and (18, 36).
     CHECK(expected == std::vector<std::int32_t>{10, 22, 18, 32});
 }
 
@@ -344,7 +346,8 @@ TEST_CASE("absurd numbers in every place of a file", "[landmark][dlib]") {
         changed[place] = dlib_integer(value);
         return problem(joined(changed));
     };
-    // The version, the shape's rows and columns, its four coordinates of two numbers each, the cascades, trees, splits.
+    // The version, the shape's rows and columns, its four coordinates of two numbers each, the cascades,
+    // trees, splits.
     CHECK_THAT(replaced(0, 2), Contains("offset 0") && Contains("version 2"));
     CHECK_THAT(replaced(1, -3), Contains("3 coordinates"));
     CHECK_THAT(replaced(1, 4), Contains("-4 x 1"));

@@ -100,8 +100,8 @@ TEST_CASE("whole images, and eyes where no face was found", "[recognise][enrolme
     FaceFinder finder;
     finder.source = FaceSource::image;
     CHECK(scene.enrol(finder).faces == 6);
-    // 64×72 has the crop's shape of 32×36: every crop pixel is the middle of 2×2 image pixels, (10, 14) that of 20 and
-    // 21, 28 and 29.
+    // 64×72 has the crop's shape of 32×36: every crop pixel is the middle of 2×2 image pixels, (10, 14) that
+    // of 20 and 21, 28 and 29.
     CHECK(scene.faces[0].eyes == Eyes{{20.5, 28.5}, {44.5, 28.5}});
     CHECK_FALSE(scene.faces[0].from_fallback);
     finder.fallback_eyes = Eyes{{0.25, 0.5}, {0.75, 0.5}};

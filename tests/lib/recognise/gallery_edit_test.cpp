@@ -77,7 +77,8 @@ TEST_CASE("galleries are merged without what was removed", "[gallery]") {
     CHECK(merged.info.finished);
     CHECK(merged.info.removed == 0);
 
-    // The merge of one is the same gallery without the bytes of what was removed, in the same place if so wanted.
+    // The merge of one is the same gallery without the bytes of what was removed, in the same place if so
+    // wanted.
     const auto before = fs::file_size(f.path("a"));
     merge_galleries({f.path("a")}, f.path("a"), false);
     CHECK(fs::file_size(f.path("a")) < before);

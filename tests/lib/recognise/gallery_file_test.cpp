@@ -259,7 +259,8 @@ TEST_CASE("damage is named with its record, its place and what to do", "[gallery
                                               Contains("record 2, at byte " + std::to_string(at[1])) &&
                                               Contains("does not match its checksum") &&
                                               Contains("Restore the file from a copy"));
-    // The rest that a power cut left of blocks that were not yet on the disk is torn, however much follows it.
+    // The rest that a power cut left of blocks that were not yet on the disk is torn, however much follows
+    // it.
     bytes.resize(at[3]);
     write_bytes(file, bytes);
     CHECK(read_gallery(file).faces.size() == 1);

@@ -65,7 +65,8 @@ TEST_CASE("a mirrored recogniser counts a face and its mirror image", "[recognis
         }
         CHECK(std::equal(expected.begin(), expected.end(), features.of(i)));
     }
-    // Left and right are alike: the columns of regions 0 3, 1 2 have as many pixels in every bin of non-uniform codes.
+    // Left and right are alike: the columns of regions 0 3, 1 2 have as many pixels in every bin of
+    // non-uniform codes.
     CHECK(features.of(0)[0 * 59 + 58] == features.of(0)[3 * 59 + 58]);
     CHECK(features.of(0)[1 * 59 + 58] == features.of(0)[2 * 59 + 58]);
 }

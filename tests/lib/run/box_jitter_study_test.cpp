@@ -17,7 +17,8 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-// Two images with a face in a box of 101 pixels, whose landmarks are where a model that never moves them finds them.
+// Two images with a face in a box of 101 pixels, whose landmarks are where a model that never moves them
+// finds them.
 struct StillFaces {
     StillFaces() {
         for (const char* name : {"a.pgm", "b.pgm"}) {

@@ -5,8 +5,8 @@
 
 #include <dlfcn.h>
 
-// Makes one operation of a program fail. The library is loaded with LD_PRELOAD and stands before the functions of the C
-// library; these environment variables, read once, say what it does:
+// Makes one operation of a program fail. The library is loaded with LD_PRELOAD and stands before the
+// functions of the C library; these environment variables, read once, say what it does:
 //
 //   FOVEA_FAULT_FILES      pattern of a file's path; only * is special, and stands for / as well (default *)
 //   FOVEA_FAULT_OPERATION  what fails, one of the names in fault_plan.cpp
@@ -19,13 +19,14 @@
 //   FOVEA_FAULT_LASTING    1: all of those operations from that one on fail
 //   FOVEA_FAULT_DELAY      milliseconds that each of those operations takes longer
 //   FOVEA_FAULT_BYTES      how many bytes an allocation must ask for to count (default 65536)
-//   FOVEA_FAULT_TRACE      a file that gets a line for each operation on such files: "! " if it failed, its name, the path
-//                          (of an allocation the bytes)
+//   FOVEA_FAULT_TRACE      a file that gets a line for each operation on such files: "! " if it failed, its
+//                          name, the path (of an allocation the bytes)
 //
 // Only what happens while main() runs counts. Child processes are left alone.
 //
-// C's streams read and write by calls within the C library that nothing can stand before. fopen() therefore gives streams
-// whose four functions are those of this library (fopencookie); standard input, output and error are not reached.
+// C's streams read and write by calls within the C library that nothing can stand before. fopen() therefore
+// gives streams whose four functions are those of this library (fopencookie); standard input, output and
+// error are not reached.
 namespace fault {
 
 enum class Operation {
@@ -55,8 +56,8 @@ struct Fault {
     std::size_t bytes(std::size_t wanted) const { return is_short && wanted > 1 ? wanted / 2 : wanted; }
 };
 
-/// Counts an operation and says what happens to it; ends the process where it is to end before. Allocates nothing and leaves
-/// errno alone. \param path null for operations that have none
+/// Counts an operation and says what happens to it; ends the process where it is to end before. Allocates
+/// nothing and leaves errno alone. \param path null for operations that have none
 Fault next_fault(Operation operation, const char* path);
 /// For an open file, whose path the system knows.
 Fault next_fault(Operation operation, int descriptor);

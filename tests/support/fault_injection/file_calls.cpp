@@ -1,5 +1,5 @@
-// Calls on files: by descriptor or by path. Names with 64, and those of programs that were built to check their buffers, do the
-// same as the plain ones.
+// Calls on files: by descriptor or by path. Names with 64, and those of programs that were built to check
+// their buffers, do the same as the plain ones.
 
 #include <cstdarg>
 #include <cstdio>

@@ -1,4 +1,5 @@
-// Allocations. glibc gives its own functions a second name each, so that nothing has to be looked up, which could allocate.
+// Allocations. glibc gives its own functions a second name each, so that nothing has to be looked up, which
+// could allocate.
 
 #include <cerrno>
 #include <cstddef>

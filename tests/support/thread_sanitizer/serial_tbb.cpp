@@ -1,6 +1,6 @@
-// Linked into programs that are built with the thread sanitizer. TBB is not: the sanitizer sees neither how it hands work to its
-// threads nor how it waits for them, and would take every parallel loop for a race. With one thread for all loops, the threads that
-// are left are the program's own.
+// Linked into programs that are built with the thread sanitizer. TBB is not: the sanitizer sees neither how
+// it hands work to its threads nor how it waits for them, and would take every parallel loop for a race. With
+// one thread for all loops, the threads that are left are the program's own.
 
 #include <tbb/global_control.h>
 

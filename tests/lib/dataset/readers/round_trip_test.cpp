@@ -73,8 +73,8 @@ void check_same_boxes(const Dataset& a, const Dataset& b) {
     }
 }
 
-/// Detections in both images that exercise what formats may do to them: an order that is not that of the scores,
-/// equal scores, numbers without a short decimal form, a box over the edge.
+/// Detections in both images that exercise what formats may do to them: an order that is not that of the
+/// scores, equal scores, numbers without a short decimal form, a box over the edge.
 DetectionResults two_results() {
     const auto found = [](double score, const Box& box) {
         Detection detection;
@@ -167,7 +167,8 @@ TEST_CASE("written and read again: FDDB", "[convert]") {
     CHECK(read.samples[0].faces[0].box == drawn.box);
     CHECK_FALSE(read.samples[0].faces[0].ignore);
     CHECK(read.samples[0].path == original.dataset.samples[0].path);
-    // A box comes back as the box of the ellipse inscribed in it: radii 12 and 7.5, upright, about (12.5, 18).
+    // A box comes back as the box of the ellipse inscribed in it: radii 12 and 7.5, upright, about (12.5,
+    // 18).
     const Face& box = read.samples[1].faces.at(0);
     REQUIRE(box.ellipse);
     CHECK(box.ellipse->centre == Point{12.5, 18});
@@ -200,7 +201,8 @@ TEST_CASE("written and read again: WIDER FACE", "[convert]") {
     REQUIRE(read.samples[0].faces.size() == 2);
     CHECK(read.samples[0].faces[0].box == face.box);
     CHECK(read.samples[0].faces[0].attributes == face.attributes);
-    // ignore is written as invalid, and read as the attribute: which faces count is said by the official lists.
+    // ignore is written as invalid, and read as the attribute: which faces count is said by the official
+    // lists.
     CHECK(read.samples[0].faces[1].box == edge.box);
     REQUIRE(find_attribute(read.samples[0].faces[1].attributes, "invalid") != nullptr);
     CHECK(*find_attribute(read.samples[0].faces[1].attributes, "invalid") == "yes");

@@ -1,5 +1,5 @@
-// Random datasets are written in every format, read again, and written in every other: whatever does not come back is named
-// among the losses, with its count.
+// Random datasets are written in every format, read again, and written in every other: whatever does not come
+// back is named among the losses, with its count.
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>

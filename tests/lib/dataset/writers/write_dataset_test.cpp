@@ -97,7 +97,8 @@ TEST_CASE("VOC: names are escaped, unknown sizes told", "[convert]") {
 }
 
 TEST_CASE("YOLO: units of the image, clipped to it", "[convert]") {
-    // In 100x50: centre (25.5, 27.5) is 0.255, 0.55; 30x15 is 0.3, 0.3. [-10, -5, 20, 10] keeps 0 ... 10 by 0 ... 5.
+    // In 100x50: centre (25.5, 27.5) is 0.255, 0.55; 30x15 is 0.3, 0.3. [-10, -5, 20, 10] keeps 0 ... 10 by 0
+    // ... 5.
     Dataset dataset = two_faces();
     dataset.samples[0].faces.push_back(face_of({-10, -5, 20, 10}));
     dataset.samples[0].faces.push_back(face_of({100, 5, 20, 10}));  // begins where the image ends
@@ -123,7 +124,8 @@ TEST_CASE("YOLO: units of the image, clipped to it", "[convert]") {
 }
 
 TEST_CASE("FDDB: ellipses as they are, boxes by the ellipse inscribed", "[convert]") {
-    // [10, 20, 30, 40] is higher than wide: half axes 20 upright and 15, centre (25, 40). [0, 0, 40, 20]: lying.
+    // [10, 20, 30, 40] is higher than wide: half axes 20 upright and 15, centre (25, 40). [0, 0, 40, 20]:
+    // lying.
     Face drawn = face_of({1, 2, 3, 4});
     drawn.ellipse = Ellipse{{105.249970, 87.209036}, 67.363819, 44.511485, -1.476417};
     Dataset dataset = dataset_of(

@@ -17,8 +17,9 @@ const ErrorShare& kind(const ErrorBreakdown& breakdown, DetectionError error) {
 }
 
 // Faces A (0 ... 10), B (100 ... 110), C (200 ... 210), one ignored at 300; by falling score
-// .9 is A; .8 is A again; .7 has IoU 50/150 with B; .6 has 40/160 with B; .5 has 50/150 with A, which is found;
-// .4 lies elsewhere; .3 is the ignored face; .2 has IoU 1/3 with the ignored face, which is no face to be overlapped.
+// .9 is A; .8 is A again; .7 has IoU 50/150 with B; .6 has 40/160 with B; .5 has 50/150 with A, which is
+// found; .4 lies elsewhere; .3 is the ignored face; .2 has IoU 1/3 with the ignored face, which is no face to
+// be overlapped.
 EvaluationCase every_error() {
     EvaluationCase example;
     example.options.mode = ProtocolMode::corrected;

@@ -33,8 +33,8 @@ TEST_CASE("confusion counts give Andargie's table 5.2", "[evaluate][errors]") {
         ConfusionCounts counts;  // TP, FP, FN, TN
         double accuracy, precision, recall, f1;
     };
-    // As printed, to two digits, but for two slips: c0.75's false positives are printed as 168, where 307 negative
-    // images and the printed rates need 268; c0.95's recall of 0.619 is printed as 0.61.
+    // As printed, to two digits, but for two slips: c0.75's false positives are printed as 168, where 307
+    // negative images and the printed rates need 268; c0.95's recall of 0.619 is printed as 0.61.
     const TableRow rows[] = {{"c0.3", {103, 5, 204, 302}, 0.66, 0.95, 0.34, 0.50},
                              {"c0.35", {143, 9, 164, 298}, 0.72, 0.94, 0.47, 0.62},
                              {"c0.4", {149, 8, 158, 299}, 0.73, 0.95, 0.49, 0.64},
@@ -124,7 +124,8 @@ TEST_CASE("the worst images come first", "[evaluate][errors]") {
                 {detection(0.1, 200, 0, 10, 10), detection(0.1, 300, 0, 10, 10)});
     const DetectionEvaluation evaluation = example.evaluate();
 
-    // Every detection: 0.png misses one and has two false positives; the others one each, in the order of names.
+    // Every detection: 0.png misses one and has two false positives; the others one each, in the order of
+    // names.
     const std::vector<WorstImage> all = worst_images(example.dataset, evaluation, 0.1, 10);
     REQUIRE(all.size() == 4);
     CHECK(all[0].sample == 3);

@@ -93,8 +93,8 @@ TEST_CASE("scores are mapped by what other folds teach", "[evaluate][errors]") {
     // (0.01 + 0.04 + 0.04 + 0.09) / 4; four bins of one: (0.1 + 0.2 + 0.2 + 0.3) / 4
     CHECK(calibration.brier_score.value() == Approx(0.045));
     CHECK(calibration.expected_calibration_error.value() == Approx(0.2));
-    // b.png teaches 0 from 0.3 and 1 from 0.8 on, a.png 0 from 0.2 and 1 from 0.9 on: 0.9 -> 1 and 0.2 -> 0 are right,
-    // 0.3 -> 0 is right and 0.8 -> 0 is wrong.
+    // b.png teaches 0 from 0.3 and 1 from 0.8 on, a.png 0 from 0.2 and 1 from 0.9 on: 0.9 -> 1 and 0.2 -> 0
+    // are right, 0.3 -> 0 is right and 0.8 -> 0 is wrong.
     CHECK(calibration.calibrated_brier_score.value() == Approx(0.25));
     // Mapped scores 0, 0, 0 (one right) are one bin, 1 is another: 3/4 · |1/3 - 0| + 1/4 · 0
     CHECK(calibration.calibrated_expected_calibration_error.value() == Approx(0.25));

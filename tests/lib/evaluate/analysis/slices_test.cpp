@@ -14,7 +14,8 @@ using namespace fovea::test;
 namespace {
 
 // First image (fold 1): a face of 10x10 found, occlusion none; one of 50x50 missed, occlusion heavy.
-// Second (fold 2): a face of 100x100 found, no attribute, and a false positive. Third (fold 2): two false positives.
+// Second (fold 2): a face of 100x100 found, no attribute, and a false positive. Third (fold 2): two false
+// positives.
 EvaluationCase three_images() {
     EvaluationCase example;
     Face small = face(0, 0, 10, 10);

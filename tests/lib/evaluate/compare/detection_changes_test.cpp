@@ -37,7 +37,8 @@ TEST_CASE("McNemar's test by hand", "[compare][mcnemar]") {
 
 TEST_CASE("what changed between two detectors, image by image", "[compare]") {
     EvaluationCase a;
-    // one: A finds the first face, B the second; both raise the alarm at 200 (IoU 0.8), A one at 300, B none there.
+    // one: A finds the first face, B the second; both raise the alarm at 200 (IoU 0.8), A one at 300, B none
+    // there.
     a.add("one", {face(0, 0, 10, 10), face(100, 0, 10, 10), ignored_face(400, 0, 10, 10)},
           {detection(3, 0, 0, 10, 10), detection(2, 200, 0, 10, 10), detection(1, 300, 0, 10, 10)});
     a.add("two", {face(0, 0, 10, 10)}, {detection(1, 0, 0, 10, 10)});   // both find it: no change

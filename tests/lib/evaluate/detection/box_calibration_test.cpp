@@ -24,8 +24,8 @@ void check_box(const Box& box, double x, double y, double w, double h) {
     CHECK(box.h == Approx(h));
 }
 
-// Fold 1: the detection is 2 pixels of 20 too far to the right and 2 too high. Fold 2: it ends 4 pixels of 48 too far to
-// either side. Fold 2's face is an ellipse too.
+// Fold 1: the detection is 2 pixels of 20 too far to the right and 2 too high. Fold 2: it ends 4 pixels of 48
+// too far to either side. Fold 2's face is an ellipse too.
 EvaluationCase two_folds() {
     EvaluationCase example;
     example.add("a.png", {face(10, 10, 20, 20)},
@@ -65,7 +65,8 @@ TEST_CASE("boxes are moved by what the other folds teach", "[evaluate][errors]")
     CHECK(calibrated.folds[1].box.bottom == Approx(0.1));
     check_box(calibrated.results.images[1].detections[0].box, 96 - 4.8, 104, 48, 40);
 
-    // The ellipse's centre is that of the box, and 2 of 40 lower; its radii are 30/40 of the height, 12/48 of the width.
+    // The ellipse's centre is that of the box, and 2 of 40 lower; its radii are 30/40 of the height, 12/48 of
+    // the width.
     REQUIRE(calibrated.folds[0].ellipse.has_value());
     CHECK(calibrated.folds[0].ellipse_pairs == 1);
     REQUIRE(calibrated.results.images[0].detections[0].details->ellipse.has_value());
@@ -120,7 +121,8 @@ TEST_CASE("a fold that others teach nothing stays as it is", "[evaluate][errors]
 
 TEST_CASE("pairs have the largest summed overlap and ignore ignored faces", "[evaluate][errors]") {
     const std::vector<Face> faces{face(0, 0, 10, 10), face(5, 0, 10, 10), ignored_face(100, 0, 10, 10)};
-    // The first detection is nearer to the second face (9 : 6 pixels shared), as is the second (10): 6/14 + 1.
+    // The first detection is nearer to the second face (9 : 6 pixels shared), as is the second (10): 6/14 +
+    // 1.
     const std::vector<Detection> detections{detection(1, 4, 0, 10, 10), detection(1, 5, 0, 10, 10),
                                             detection(1, 100, 0, 10, 10)};
     const std::vector<OverlapPair> pairs = overlap_pairs(faces, detections, 0.3);

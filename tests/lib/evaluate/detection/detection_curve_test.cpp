@@ -18,8 +18,8 @@ std::vector<double> evaluate(const DetectionCurve& curve, const std::vector<std:
     return values;
 }
 
-// Two images. Image 0 (2 faces): a hit, a false positive, a hit. Image 1 (1 face): a false positive, a hit of the same
-// score as image 0's second hit.
+// Two images. Image 0 (2 faces): a hit, a false positive, a hit. Image 1 (1 face): a false positive, a hit of
+// the same score as image 0's second hit.
 DetectionCurve two_images() {
     CurveSteps steps;
     steps.add({0, 1, 0, 0.9}, true);

@@ -68,7 +68,8 @@ TEST_CASE("directions follow from seed and face, and go everywhere", "[landmarks
         y += jittered.box.y / 2000;
         ++quadrants[(jittered.box.x > 0 ? 1 : 0) + (jittered.box.y > 0 ? 2 : 0)];
     }
-    // A mean of 2000 uniform directions has a standard deviation of sqrt(1 / 2 / 2000) = 0.016 in each coordinate.
+    // A mean of 2000 uniform directions has a standard deviation of sqrt(1 / 2 / 2000) = 0.016 in each
+    // coordinate.
     CHECK(std::abs(x) < 0.07);
     CHECK(std::abs(y) < 0.07);
     for (const int count : quadrants) CHECK(std::abs(count - 500) < 100);

@@ -8,8 +8,9 @@
 
 namespace fovea::test {
 
-/// 68 points on a grid of 10 × 7, times `scale`, from (x, y): tight box 90 × 60. The eyes are moved so that the outer
-/// corners are (10, 30) and (60, 30), 50 apart, and the means of the eyes' points (16, 30) and (48, 30), 32 apart.
+/// 68 points on a grid of 10 × 7, times `scale`, from (x, y): tight box 90 × 60. The eyes are moved so that
+/// the outer corners are (10, 30) and (60, 30), 50 apart, and the means of the eyes' points (16, 30) and (48,
+/// 30), 32 apart.
 inline std::vector<Point> grid_points(double x = 0, double y = 0, double scale = 1) {
     std::vector<Point> points;
     for (int i = 0; i < 68; ++i) points.push_back({i % 10 * 10.0, i / 10 * 10.0});
@@ -69,8 +70,8 @@ struct LandmarkCase {
     LandmarkEvaluation evaluate() const { return evaluate_landmarks(dataset, results, options, "test"); }
 };
 
-/// Errors by outer eye corners of 0.02, 0.05 and 0.12 (all points off by 1, 2.5 and 6 of 50 pixels), and a face that
-/// nothing was found of.
+/// Errors by outer eye corners of 0.02, 0.05 and 0.12 (all points off by 1, 2.5 and 6 of 50 pixels), and a
+/// face that nothing was found of.
 inline LandmarkCase worked_landmarks() {
     LandmarkCase example;
     example.add_shifted("a", 1, 0);

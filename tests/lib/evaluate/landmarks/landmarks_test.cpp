@@ -14,8 +14,8 @@ using namespace fovea::test;
 using Catch::Matchers::Contains;
 
 TEST_CASE("a face has an NME under every normaliser", "[evaluate][landmarks]") {
-    // Every point is off by (3, 4), 5 pixels, of a face twice the grid's size: corners 100 apart, pupils 64, box
-    // 180 × 120.
+    // Every point is off by (3, 4), 5 pixels, of a face twice the grid's size: corners 100 apart, pupils 64,
+    // box 180 × 120.
     LandmarkCase example;
     example.add("a", {landmark_face(grid_points(7, 9, 2))},
                 {landmark_detection(shifted(grid_points(7, 9, 2), 3, 4))});
@@ -292,8 +292,8 @@ TEST_CASE("statistics for comparisons have the evaluation's numbers", "[evaluate
 }
 
 TEST_CASE("the mean shape is free of place, size and turn", "[evaluate][landmarks]") {
-    // A square, and the same square elsewhere, larger and turned by 30 degrees about its centre; 45 degrees and its
-    // mirror image would not tell which way is up.
+    // A square, and the same square elsewhere, larger and turned by 30 degrees about its centre; 45 degrees
+    // and its mirror image would not tell which way is up.
     const std::vector<Point> square{{0, 0}, {2, 0}, {2, 2}, {0, 2}};
     std::vector<Point> turned;
     for (const Point& p : square) {

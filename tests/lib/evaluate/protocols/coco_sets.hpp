@@ -20,7 +20,8 @@ struct CocoSet {
 /// A file of tests/data/coco/make_golden.py, which has the format.
 std::vector<CocoSet> read_coco_sets(const std::filesystem::path& path);
 
-/// A set as large as a benchmark, from a seed: `images` images with four faces and ten detections each on average.
+/// A set as large as a benchmark, from a seed: `images` images with four faces and ten detections each on
+/// average.
 ProtocolSet make_large_set(std::size_t images, std::uint64_t seed);
 
 /// Writes instances.json and results.json into the folder, as pycocotools reads them.

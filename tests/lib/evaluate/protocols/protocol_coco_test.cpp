@@ -75,8 +75,9 @@ TEST_CASE("COCO: a worked example", "[evaluate][coco]") {
     //   0.9  shifted by 4 of 40: IoU 36/44 = 0.818...: found at the 7 thresholds up to 0.8
     //   0.8  background
     //   0.7  exact: found at all 10
-    // At the first 7 thresholds: TP, FP, TP of 3 faces. Precision 1 up to recall 1/3 (34 places), 2/3 up to recall 2/3
-    // (33 places): (34 + 33 * 2/3) / 101 = 56/101. At the last 3: FP, FP, TP: 1/3 up to 1/3: 34/3 / 101.
+    // At the first 7 thresholds: TP, FP, TP of 3 faces. Precision 1 up to recall 1/3 (34 places), 2/3 up to
+    // recall 2/3 (33 places): (34 + 33 * 2/3) / 101 = 56/101. At the last 3: FP, FP, TP: 1/3 up to 1/3: 34/3
+    // / 101.
     ProtocolSet set;
     set.add({face(0, 0, 40, 40), face(100, 0, 40, 40)},
             {detection(0.9, 4, 0, 40, 40), detection(0.8, 300, 0, 40, 40)});
@@ -97,8 +98,9 @@ TEST_CASE("COCO: a worked example", "[evaluate][coco]") {
 }
 
 TEST_CASE("COCO: what a crowd covers is ignored, by the share of the detection", "[evaluate][coco]") {
-    // The detection with 0.9 lies with half its area in the crowd: ignored at the threshold 0.5, where AP is 1; a false
-    // positive before the face at the other nine, where it is 1/2: (1 + 9/2) / 10. Any number in the crowd is ignored.
+    // The detection with 0.9 lies with half its area in the crowd: ignored at the threshold 0.5, where AP is
+    // 1; a false positive before the face at the other nine, where it is 1/2: (1 + 9/2) / 10. Any number in
+    // the crowd is ignored.
     ProtocolSet set;
     set.add({crowd(0, 0, 100, 100), face(300, 0, 40, 40)},
             {detection(0.9, 80, 0, 40, 40), detection(0.8, 10, 10, 40, 40), detection(0.7, 12, 10, 40, 40),
@@ -110,8 +112,8 @@ TEST_CASE("COCO: what a crowd covers is ignored, by the share of the detection",
 }
 
 TEST_CASE("COCO: sizes out of range are ignored on both sides", "[evaluate][coco]") {
-    // A large face (200 x 200), a small one (20 x 20), each with its detection, and background of 20 x 20 that comes
-    // first: a false positive for small and for all, none for large.
+    // A large face (200 x 200), a small one (20 x 20), each with its detection, and background of 20 x 20
+    // that comes first: a false positive for small and for all, none for large.
     ProtocolSet set;
     set.add({face(0, 0, 200, 200), face(300, 0, 20, 20)},
             {detection(0.9, 500, 0, 20, 20), detection(0.8, 0, 0, 200, 200), detection(0.7, 300, 0, 20, 20)});
@@ -149,8 +151,8 @@ TEST_CASE("COCO: at most 100 detections of an image count", "[evaluate][coco]") 
 }
 
 TEST_CASE("COCO: of equal overlaps the later face is taken", "[evaluate][coco]") {
-    // The first detection overlaps both faces alike (15 of 25: 0.6) and takes the later one, so that the second, which
-    // is exactly on that, finds nothing (10 of 30 with the other).
+    // The first detection overlaps both faces alike (15 of 25: 0.6) and takes the later one, so that the
+    // second, which is exactly on that, finds nothing (10 of 30 with the other).
     ProtocolSet set;
     set.add({face(0, 0, 20, 20), face(10, 0, 20, 20)},
             {detection(0.9, 5, 0, 20, 20), detection(0.8, 10, 0, 20, 20)});
@@ -171,7 +173,8 @@ TEST_CASE("COCO: of equal overlaps the later face is taken", "[evaluate][coco]")
 }
 
 TEST_CASE("COCO quirk: a face marked ignore counts", "[evaluate][coco]") {
-    // One of two faces found: 51 of the 101 recalls. Corrected: the detection is ignored and the other face missed.
+    // One of two faces found: 51 of the 101 recalls. Corrected: the detection is ignored and the other face
+    // missed.
     ProtocolSet set;
     set.add({ignored_face(0, 0, 40, 40), face(100, 0, 40, 40)}, {detection(0.9, 0, 0, 40, 40)});
     CHECK(coco(set, strict).at("ap") == Approx(51.0 / 101).epsilon(1e-12));
@@ -211,7 +214,8 @@ TEST_CASE("COCO quirk: the order of images decides between equal scores", "[eval
 }
 
 TEST_CASE("COCO quirk: the order in the file decides between equal scores of an image", "[evaluate][coco]") {
-    // A overlaps the face by 26/40 (0.65), B is exact. A first: at IoU 0.75 a false positive comes before the hit.
+    // A overlaps the face by 26/40 (0.65), B is exact. A first: at IoU 0.75 a false positive comes before the
+    // hit.
     const Detection a = detection(0.9, 0, 0, 26, 40);
     const Detection b = detection(0.9, 0, 0, 40, 40);
     ProtocolSet a_first;
@@ -225,7 +229,8 @@ TEST_CASE("COCO quirk: the order in the file decides between equal scores of an 
 }
 
 TEST_CASE("COCO quirk: rounded recalls miss their places", "[evaluate][coco]") {
-    // 35 of 100 faces: 35/100 is less than numpy's 35 * 0.01, so that 35 places (0 ... 0.34) have precision 1, not 36.
+    // 35 of 100 faces: 35/100 is less than numpy's 35 * 0.01, so that 35 places (0 ... 0.34) have precision
+    // 1, not 36.
     std::vector<Face> faces;
     std::vector<Detection> found;
     for (int i = 0; i < 100; ++i) faces.push_back(face(50 * i, 0, 40, 40));

@@ -19,8 +19,8 @@ std::map<std::string, double> numbers(const ProtocolSet& set) {
 
 TEST_CASE("face-eval moves all detections until they fit the annotation", "[evaluate][face-eval]") {
     ProtocolSet set;
-    // Three detections lie to the right, by 30, 30 and 36 of 100 pixels. With a pixel added, overlaps are 71 / 131, 71 / 131
-    // and 65 / 137: the third is a miss, until all are moved by the mean of the first two.
+    // Three detections lie to the right, by 30, 30 and 36 of 100 pixels. With a pixel added, overlaps are 71
+    // / 131, 71 / 131 and 65 / 137: the third is a miss, until all are moved by the mean of the first two.
     set.add({face(0, 0, 100, 100)}, {detection(0.9, 30, 0, 100, 100)});
     set.add({face(50, 60, 100, 100)}, {detection(0.8, 80, 60, 100, 100)});
     set.add({face(10, 10, 100, 100)}, {detection(0.7, 46, 10, 100, 100)});

@@ -71,7 +71,8 @@ TEST_CASE("FDDB: drawn rectangles are a pixel larger", "[evaluate][fddb]") {
 }
 
 TEST_CASE("FDDB: radii are cut to whole pixels in strict mode only", "[evaluate][fddb]") {
-    // An ellipse of radii 2.9 and 2.9 against itself as a detection of radii 2 and 2: drawn, both are the same.
+    // An ellipse of radii 2.9 and 2.9 against itself as a detection of radii 2 and 2: drawn, both are the
+    // same.
     ProtocolCase data;
     Face wide = face(0, 0, 6, 6);
     wide.ellipse = Ellipse{{10, 10}, 2.9, 2.9, 0};
@@ -105,16 +106,17 @@ TEST_CASE("FDDB: the largest summed IoU is matched, not the most hits", "[evalua
 }
 
 TEST_CASE("FDDB: detections of one score enter together", "[evaluate][fddb]") {
-    // The same mirrored, with equal scores; the long detection comes first by its box. Alone it is a hit, but that is no
-    // threshold.
+    // The same mirrored, with equal scores; the long detection comes first by its box. Alone it is a hit, but
+    // that is no threshold.
     ProtocolCase data;
     data.add({face(4, 0, 5, 0), face(1, 0, 2, 0)}, {detection(0.9, 7, 0, 2, 0), detection(0.9, 0, 0, 9, 0)});
     CHECK(fddb(data, ProtocolMode::strict)["discrete_at_50_fp"] == 0);
 }
 
 TEST_CASE("FDDB: false positives can become fewer as the threshold falls", "[evaluate][fddb]") {
-    // 49 false alarms, then the long detection (a hit), the short one (no hits, 51 false positives), then one on the
-    // second face: it takes that face (1) and the long one the first again (0.6): two hits, 50 false positives.
+    // 49 false alarms, then the long detection (a hit), the short one (no hits, 51 false positives), then one
+    // on the second face: it takes that face (1) and the long one the first again (0.6): two hits, 50 false
+    // positives.
     std::vector<Detection> detections;
     for (int i = 0; i < 49; ++i) detections.push_back(detection(0.95, 1000, 20 * i, 9, 9));
     detections.push_back(detection(0.9, 0, 0, 9, 0));
@@ -144,7 +146,8 @@ TEST_CASE("FDDB: regions are clipped to an image of known size", "[evaluate][fdd
 }
 
 TEST_CASE("FDDB: rates at false positives, folds and repeated images", "[evaluate][fddb]") {
-    // 60 false alarms of falling score before the only hit of the first image; the second image has a hit at once.
+    // 60 false alarms of falling score before the only hit of the first image; the second image has a hit at
+    // once.
     std::vector<Detection> alarms;
     for (int i = 0; i < 60; ++i) alarms.push_back(detection(0.9 - i * 0.001, 1000, 1000, 9, 9));
     alarms.push_back(detection(0.5, 0, 0, 9, 9));

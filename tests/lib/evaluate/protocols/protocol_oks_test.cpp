@@ -78,7 +78,8 @@ TEST_CASE("Faces are found by their landmarks, wherever the boxes are", "[evalua
     const std::vector<ProtocolImage> images = set.images();
     const auto evaluation = evaluate_oks(images, ProtocolMode::strict, {0.1});
     const auto numbers = numbers_of(*evaluation);
-    // The second image's detection has no landmarks; so the second place of two holds the only hit, of two faces.
+    // The second image's detection has no landmarks; so the second place of two holds the only hit, of two
+    // faces.
     CHECK(numbers.at("ap_50") == Approx(0.5 * 51 / 101));
     CHECK(numbers.at("ar_50") == 0.5);
     const ImageTrace trace = evaluation->trace(0);

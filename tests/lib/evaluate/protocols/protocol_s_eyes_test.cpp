@@ -96,15 +96,16 @@ TEST_CASE("S_eyes: windows at 0.5 do not overlap, below it they do", "[evaluate]
     CHECK(average_overlapping(std::vector{found_at(0.9, 0, 0), found_at(0.8, 2.5, 0)}, strict).size() == 2);
     CHECK(average_overlapping(std::vector{found_at(0.9, 0, 0), found_at(0.8, 2.4, 0)}, strict).size() == 1);
     CHECK(average_overlapping({}, strict).empty());
-    // An average can come to overlap a window that none of its members overlaps: 0 and 2 make 1; 3.3 is 2.3 away.
+    // An average can come to overlap a window that none of its members overlaps: 0 and 2 make 1; 3.3 is 2.3
+    // away.
     const std::vector<Detection> chain{found_at(0.9, 0, 0), found_at(0.8, 2, 1.9), found_at(0.7, 2, -1.9)};
     // Distances: 2.76 and 2.76 (no overlap), 3.8 (none): three stay.
     CHECK(average_overlapping(chain, strict).size() == 3);
 }
 
 TEST_CASE("S_eyes: the cost alone decides as printed, hits first in corrected mode", "[evaluate][s_eyes]") {
-    // Faces L1 and L2, detections A and B, distances: A-L1 2.2, B-L2 2.2, A-L2 0.6, B-L1 3 (A-B 2.8: no overlap).
-    // S: 0.44 + 0.44 are two hits, 0.12 + 0.6 cost less and are one.
+    // Faces L1 and L2, detections A and B, distances: A-L1 2.2, B-L2 2.2, A-L2 0.6, B-L1 3 (A-B 2.8: no
+    // overlap). S: 0.44 + 0.44 are two hits, 0.12 + 0.6 cost less and are one.
     const double x = (2.2 * 2.2 - 3 * 3 + 2.8 * 2.8) / (2 * 2.8) - 0.6;
     const double y = std::sqrt(2.2 * 2.2 - (x + 0.6) * (x + 0.6));
     ProtocolCase data;
@@ -174,11 +175,12 @@ TEST_CASE("S_eyes: no faces, no detections, boxes only, numbers that are none", 
 TEST_CASE("Ambiguity: what Hungarian, greedy and S_eyes pairing do differently", "[evaluate][s_eyes]") {
     DetectionEvaluationOptions options;
     ProtocolCase data;
-    // Faces 100 x 100 and 100 x 80 at one place. The best detection is nearer to the first (IoU 0.95) than to the second
-    // (80/95); the other one overlaps the first by 1 and the second by 0.8, too. Greedy: both take the first face, the
-    // second is missed. Hungarian: two pairs, 80/95 + 1 > 0.95 + 0.8, so the first detection gets the second face.
-    // S_eyes of the boxes: eyes at 0.2941 of the height and 41.67 apart: 29.41, 23.53 (faces), 27.94 and 29.41
-    // (detections); S is 2 * difference / 41.67: below 0.5 for all, and 0.21 + 0 < 0.07 + 0.28: as Hungarian.
+    // Faces 100 x 100 and 100 x 80 at one place. The best detection is nearer to the first (IoU 0.95) than to
+    // the second (80/95); the other one overlaps the first by 1 and the second by 0.8, too. Greedy: both take
+    // the first face, the second is missed. Hungarian: two pairs, 80/95 + 1 > 0.95 + 0.8, so the first
+    // detection gets the second face. S_eyes of the boxes: eyes at 0.2941 of the height and 41.67 apart:
+    // 29.41, 23.53 (faces), 27.94 and 29.41 (detections); S is 2 * difference / 41.67: below 0.5 for all, and
+    // 0.21 + 0 < 0.07 + 0.28: as Hungarian.
     data.add({face(0, 0, 100, 100), face(0, 0, 100, 80)},
              {detection(0.9, 0, 0, 100, 95), detection(0.8, 0, 0, 100, 100)});
     MatchingAmbiguity expected;

@@ -35,8 +35,9 @@ constexpr DetectionMatch ignored = DetectionMatch::ignored;
 using Outcomes = std::vector<DetectionMatch>;
 
 TEST_CASE("VOC: a worked example", "[evaluate][voc]") {
-    // Two faces. By falling score: hit, false positive, hit, false positive. Precision 1 up to recall 1/2, then 2/3.
-    // All points: 1/2 * 1 + 1/2 * 2/3 = 5/6. Eleven: 6 recalls (0 ... 0.5) at 1, 5 at 2/3: (6 + 10/3) / 11.
+    // Two faces. By falling score: hit, false positive, hit, false positive. Precision 1 up to recall 1/2,
+    // then 2/3. All points: 1/2 * 1 + 1/2 * 2/3 = 5/6. Eleven: 6 recalls (0 ... 0.5) at 1, 5 at 2/3: (6 +
+    // 10/3) / 11.
     ProtocolSet set;
     set.add({face(0, 0, 10, 10)}, {detection(0.7, 0, 0, 10, 10), detection(0.8, 50, 0, 10, 10)});
     set.add({face(0, 0, 10, 10)}, {detection(0.9, 0, 0, 10, 10), detection(0.1, 50, 0, 10, 10)});
@@ -49,8 +50,8 @@ TEST_CASE("VOC: a worked example", "[evaluate][voc]") {
 }
 
 TEST_CASE("VOC: strictly, equal scores count in the order of the results' file", "[evaluate][voc]") {
-    // The alarm is in the first image, the hit in the second. In the images' order precision is 1/2 at the hit, in the
-    // file's it is 1; recall is 1 of 2.
+    // The alarm is in the first image, the hit in the second. In the images' order precision is 1/2 at the
+    // hit, in the file's it is 1; recall is 1 of 2.
     ProtocolSet set;
     set.add({face(0, 0, 10, 10)}, {detection(0.5, 50, 0, 10, 10)});
     set.add({face(0, 0, 10, 10)}, {detection(0.5, 0, 0, 10, 10)});
@@ -100,8 +101,8 @@ TEST_CASE("VOC: a difficult face takes any number of detections and is not count
 }
 
 TEST_CASE("VOC quirk: the best face of all decides, be it taken", "[evaluate][voc]") {
-    // The second detection, at x = 1, overlaps the face at 0 by 9/11, which is taken, and that at 3 by 8/12, which is
-    // free.
+    // The second detection, at x = 1, overlaps the face at 0 by 9/11, which is taken, and that at 3 by 8/12,
+    // which is free.
     ProtocolSet set;
     set.add({face(0, 0, 10, 10), face(3, 0, 10, 10)},
             {detection(0.9, 0, 0, 10, 10), detection(0.8, 1, 0, 10, 10)});
@@ -148,8 +149,8 @@ TEST_CASE("VOC quirk: the order decides between equal scores", "[evaluate][voc]"
 }
 
 TEST_CASE("VOC quirk: a rounded recall misses its place", "[evaluate][voc]") {
-    // n of 10 faces without a false positive: eleven points reach 0, 0.1 ... n/10. MATLAB's 0.3 is the double above
-    // 3/10; its 0.6 and 0.7, made from 1 down, are those of 6/10 and 7/10.
+    // n of 10 faces without a false positive: eleven points reach 0, 0.1 ... n/10. MATLAB's 0.3 is the double
+    // above 3/10; its 0.6 and 0.7, made from 1 down, are those of 6/10 and 7/10.
     for (int n = 1; n <= 10; ++n) {
         ProtocolSet set;
         for (int i = 0; i < 10; ++i) {

@@ -51,8 +51,8 @@ TEST_CASE("WIDER: one pixel is added to widths and heights in both programs", "[
 
 TEST_CASE("WIDER: the port takes detections in their order, the official program sorts them",
           "[evaluate][wider]") {
-    // The false alarm of score 0.1 stands first: with the threshold 0.999 of the scaled scores, all up to the hit count:
-    // precision 1/2 at recall 1. Sorted, it is 1.
+    // The false alarm of score 0.1 stands first: with the threshold 0.999 of the scaled scores, all up to the
+    // hit count: precision 1/2 at recall 1. Sorted, it is 1.
     ProtocolCase unsorted;
     unsorted.add({face(0, 0, 9, 9)}, {false_alarm(0.1), detection(0.9, 0, 0, 9, 9)});
     CHECK(ap(unsorted, port) == Approx(0.5));
@@ -77,7 +77,8 @@ TEST_CASE("WIDER: the port takes detections in their order, the official program
 }
 
 TEST_CASE("WIDER: the same order matters for whom a face belongs to", "[evaluate][wider]") {
-    // Unsorted, the first to arrive finds the face, the better one is a duplicate: both are proposals either way.
+    // Unsorted, the first to arrive finds the face, the better one is a duplicate: both are proposals either
+    // way.
     ProtocolCase data;
     data.add({face(0, 0, 9, 9)}, {detection(0.3, 0, 0, 9, 9), detection(0.9, 0, 0, 9, 9)});
     CHECK(evaluate_wider(data.images(), port)->trace(0).outcome.face_match == std::vector<int>{0});
@@ -90,7 +91,8 @@ TEST_CASE("WIDER: scores are scaled to 0 ... 1; alike ones count nothing in port
     one.add({face(0, 0, 9, 9)}, {detection(1.0, 0, 0, 9, 9)});
     CHECK(ap(one, port) == 0);
     CHECK(ap(one, corrected) == Approx(1));
-    // One score 3: (3 - 1) / (3 - 1) = 1. One score -1: (-1 - -1) / (0 - -1) = 0, which the last threshold admits.
+    // One score 3: (3 - 1) / (3 - 1) = 1. One score -1: (-1 - -1) / (0 - -1) = 0, which the last threshold
+    // admits.
     for (const double score : {3.0, -1.0}) {
         ProtocolCase outside;
         outside.add({face(0, 0, 9, 9)}, {detection(score, 0, 0, 9, 9)});
@@ -110,8 +112,8 @@ TEST_CASE("WIDER: the official program's search for the extremes starts with the
     ProtocolCase negative;
     negative.add({face(0, 0, 9, 9)}, {detection(-1, 0, 0, 9, 9)});
     CHECK(ap(negative, strict) == Approx(1));
-    // Scores of 2 to 3 are scaled by these: the second hit is 0.9991, the alarm 0.9989, and the threshold 0.999 lies between
-    // them. The port scales by 1 and 3: 0.99955 and 0.99945 enter together.
+    // Scores of 2 to 3 are scaled by these: the second hit is 0.9991, the alarm 0.9989, and the threshold
+    // 0.999 lies between them. The port scales by 1 and 3: 0.99955 and 0.99945 enter together.
     ProtocolCase two;
     two.add({face(0, 0, 9, 9), face(100, 0, 9, 9)},
             {detection(3, 0, 0, 9, 9), detection(2.9991, 100, 0, 9, 9), false_alarm(2.9989), false_alarm(2)});
@@ -127,8 +129,8 @@ TEST_CASE("WIDER: in the official program corners are whole pixels and the first
     CHECK(evaluate_wider(first.images(), strict)->trace(0).outcome.face_match == std::vector<int>{0, -1});
     CHECK(evaluate_wider(first.images(), port)->trace(0).outcome.face_match == std::vector<int>{-1, 0});
     CHECK(evaluate_wider(first.images(), corrected)->trace(0).outcome.face_match == std::vector<int>{-1, 0});
-    // Rounded to whole pixels, 0 ... 3.5 is 0 ... 4: 5 x 10 of 10 x 10 pixels; else 4.5 x 10 of 10 x 10, which is no hit. The
-    // detection's own area, 4.5 x 10, is not rounded: 50 / (100 + 45 - 50).
+    // Rounded to whole pixels, 0 ... 3.5 is 0 ... 4: 5 x 10 of 10 x 10 pixels; else 4.5 x 10 of 10 x 10,
+    // which is no hit. The detection's own area, 4.5 x 10, is not rounded: 50 / (100 + 45 - 50).
     ProtocolCase rounded;
     rounded.add({face(0, 0, 9, 9)}, {detection(0.9, 0, 0, 3.5, 9), false_alarm(0.1)});
     CHECK(ap(rounded, strict) == Approx(1));
@@ -148,8 +150,8 @@ TEST_CASE("WIDER: boxes of no or negative size count and are not found", "[evalu
 }
 
 TEST_CASE("WIDER: scores between two of the 1000 thresholds count together", "[evaluate][wider]") {
-    // Scaled scores 1 (a face), 0.5004 (a face), 0.5001 (an alarm), 0 (an alarm). Exactly: precision 1 up to recall 1.
-    // At the threshold 0.500 the alarm is in, too: 1/2 * 1 + 1/2 * 2/3.
+    // Scaled scores 1 (a face), 0.5004 (a face), 0.5001 (an alarm), 0 (an alarm). Exactly: precision 1 up to
+    // recall 1. At the threshold 0.500 the alarm is in, too: 1/2 * 1 + 1/2 * 2/3.
     ProtocolCase data;
     data.add(
         {face(0, 0, 9, 9), face(100, 0, 9, 9)},
@@ -168,7 +170,8 @@ TEST_CASE("WIDER: a second detection of a face is a false positive in both modes
 }
 
 TEST_CASE("WIDER: a detection takes the face of largest overlap, found or not", "[evaluate][wider]") {
-    // The second detection overlaps the found face by 0.9 and the other one by 80/90: no hit, the other stays missed.
+    // The second detection overlaps the found face by 0.9 and the other one by 80/90: no hit, the other stays
+    // missed.
     ProtocolCase data;
     data.add({face(0, 0, 100, 100), face(0, 0, 100, 80)},
              {detection(0.9, 0, 0, 100, 100), detection(0.8, 0, 0, 100, 95), false_alarm(0.1)});

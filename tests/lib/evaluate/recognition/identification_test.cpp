@@ -20,7 +20,8 @@ namespace {
 
 constexpr double itself = std::numeric_limits<double>::quiet_NaN();
 
-// Subjects A (two gallery images), B and C in the gallery; probes of A, B, C (not enrolled) and D (not there).
+// Subjects A (two gallery images), B and C in the gallery; probes of A, B, C (not enrolled) and D (not
+// there).
 struct FourProbes {
     IdentificationSet set{{"a1", "a2", "b1", "c1"},
                           {"pa", "pb", "pc", "pd"},
@@ -112,7 +113,8 @@ TEST_CASE("the ranks of four probes are those counted by hand", "[evaluate][iden
 }
 
 TEST_CASE("FNIR is read at the loosest threshold that keeps to the FPIR", "[evaluate][identification]") {
-    // Unmated probes at 1 ... 10. With at most one of the ten, the threshold can fall to 9.5: two mates first, three above.
+    // Unmated probes at 1 ... 10. With at most one of the ten, the threshold can fall to 9.5: two mates
+    // first, three above.
     std::vector<ProbeSearch> searches{mated_search(10.5, 0), mated_search(9.5, 0), mated_search(9.5, 1),
                                       mated_search(0.5, 0)};
     for (int i = 1; i <= 10; ++i) searches.push_back(unmated_search(i));
@@ -182,8 +184,9 @@ TEST_CASE("ties spread over the ranks they may take", "[evaluate][identification
 }
 
 TEST_CASE("the mean over permutations is the expectation", "[evaluate][identification]") {
-    // Images a1 a2 b1 b2. The first recogniser is perfect. The second mistakes probe a1 for b1: that needs a1 to be the
-    // probe and b1 in the gallery, one of four equally likely choices; rank 1 is then 1/2. Mean 7/8.
+    // Images a1 a2 b1 b2. The first recogniser is perfect. The second mistakes probe a1 for b1: that needs a1
+    // to be the probe and b1 in the gallery, one of four equally likely choices; rank 1 is then 1/2. Mean
+    // 7/8.
     const SimilarityMatrix perfect{
         4, 4, {itself, 0.5, 0.1, 0.1, 0.5, itself, 0.1, 0.1, 0.1, 0.1, itself, 0.5, 0.1, 0.1, 0.5, itself}};
     SimilarityMatrix mistaken = perfect;
@@ -220,8 +223,8 @@ TEST_CASE("the mean over permutations is the expectation", "[evaluate][identific
 }
 
 TEST_CASE("permutations with several enrolled images, and by folds", "[evaluate][identification]") {
-    // Three images of each of two subjects, a1 a2 a3 b1 b2 b3. a1 is like b1 (0.9) more than like any other; all other
-    // images are like those of their subject (0.5), not of the other (0.1).
+    // Three images of each of two subjects, a1 a2 a3 b1 b2 b3. a1 is like b1 (0.9) more than like any other;
+    // all other images are like those of their subject (0.5), not of the other (0.1).
     constexpr double w = 0.5, o = 0.1;
     const SimilarityMatrix scores{
         6, 6, {itself, w, w, 0.9,    o, o, w, itself, w, o, o,      o, w, w, itself, o, o, o,
@@ -231,8 +234,8 @@ TEST_CASE("permutations with several enrolled images, and by folds", "[evaluate]
     options.permutations = 3000;
     options.enrolled = 2;
     const PermutationEvaluation two = evaluate_permutations(subjects, {scores}, options);
-    // Two enrolled, one probe of each: a1 is mistaken if it is the probe (1/3) and b1 is enrolled (2/3): 2/9 of its
-    // probes; b1 likewise. Rank 1 is 1 - 2/9.
+    // Two enrolled, one probe of each: a1 is mistaken if it is the probe (1/3) and b1 is enrolled (2/3): 2/9
+    // of its probes; b1 likewise. Rank 1 is 1 - 2/9.
     CHECK(two.curves[0][0].mean == Approx(7.0 / 9).margin(0.02));
     CHECK(two.images == 6);
     options.enrolled = 1;
@@ -242,7 +245,8 @@ TEST_CASE("permutations with several enrolled images, and by folds", "[evaluate]
 
     options.folds = 3;
     const PermutationEvaluation folds = evaluate_permutations(subjects, {scores}, options);
-    // Each fold has one probe of each subject: in the same fold (1/3 of the dealings) neither is mistaken, else both are.
+    // Each fold has one probe of each subject: in the same fold (1/3 of the dealings) neither is mistaken,
+    // else both are.
     CHECK(folds.curves[0][0].mean == Approx(1 - 2.0 / 3 / 3).margin(0.02));
     options.permutations = 3;
     // A whole dealing probes each image once.

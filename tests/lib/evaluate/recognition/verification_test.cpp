@@ -186,7 +186,8 @@ TEST_CASE("without genuine or impostor pairs rates are undefined, not zero", "[e
 }
 
 TEST_CASE("every fold is judged at the best threshold of the others", "[evaluate][verification]") {
-    // Fold 0 is judged at 0.6 (best of 1 and 2): right, right. Fold 1 at 0.7: 0.6 is rejected wrongly. Fold 2 at 0.6.
+    // Fold 0 is judged at 0.6 (best of 1 and 2): right, right. Fold 1 at 0.7: 0.6 is rejected wrongly. Fold 2
+    // at 0.6.
     std::vector<VerificationPair> pairs{{0.9, true, 0},  {0.5, false, 0}, {0.6, true, 1},
                                         {0.1, false, 1}, {0.7, true, 2},  {0.3, false, 2}};
     const VerificationEvaluation e = evaluate_verification(pairs, {}, "r");
@@ -200,7 +201,8 @@ TEST_CASE("every fold is judged at the best threshold of the others", "[evaluate
     CHECK(value(e, "accuracy_std") == Approx(std::sqrt(1.0 / 12)));
     CHECK(value(e, "accuracy_standard_error") == Approx(1.0 / 6));
 
-    // On folds 0 and 2 (g 0.9, 0.4; i 0.5, 0.3), 0.9 and 0.4 both judge three pairs rightly: the strictest is taken.
+    // On folds 0 and 2 (g 0.9, 0.4; i 0.5, 0.3), 0.9 and 0.4 both judge three pairs rightly: the strictest is
+    // taken.
     pairs = {{0.9, true, 0},  {0.5, false, 0}, {0.6, true, 1},
              {0.1, false, 1}, {0.4, true, 2},  {0.3, false, 2}};
     const VerificationEvaluation tied = evaluate_verification(pairs, {}, "r");

@@ -19,7 +19,8 @@ JpegFrame frame_of(const ByteVector& jpeg) {
     return *frame;
 }
 
-/// A JPEG of markers alone: a frame header with the components given as (name, sampling), a scan header, data, an end.
+/// A JPEG of markers alone: a frame header with the components given as (name, sampling), a scan header,
+/// data, an end.
 ByteVector make_jpeg(std::uint8_t sof, const std::vector<std::pair<int, int>>& components,
                      const ByteVector& before = {}, std::uint8_t bits = 8) {
     const auto count = static_cast<std::uint8_t>(components.size());

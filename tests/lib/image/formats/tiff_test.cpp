@@ -167,7 +167,8 @@ TEST_CASE("TIFF read in parts: every kind is what was written, and what OpenCV r
                 const ByteVector bytes = write_tiff(picture.samples, kind);
                 REQUIRE(is_read_in_parts(bytes));
                 REQUIRE(decode_grey_image(bytes).pixels == picture.grey.pixels);
-                // OpenCV does not read 16-bit planes, nor grey with alpha as grey, and fails on some uncompressed tiles.
+                // OpenCV does not read 16-bit planes, nor grey with alpha as grey, and fails on some
+                // uncompressed tiles.
                 if (picture.samples.channels() == 2 || (kind.planar && picture.samples.depth() == CV_16U) ||
                     (kind.tiled && compression == COMPRESSION_NONE))
                     continue;

@@ -51,7 +51,8 @@ struct StoppedJob {
         CHECK(job->images->to_bytes() == five_images().to_bytes());
         return job->mark;
     }
-    /// The mark of so many images is recovered; of none, the output is named that lacks those of the first mark.
+    /// The mark of so many images is recovered; of none, the output is named that lacks those of the first
+    /// mark.
     void check_recovered(std::size_t mark, std::size_t damaged) const {
         if (mark > 0) {
             CHECK(recovered_mark() == mark_of(mark));

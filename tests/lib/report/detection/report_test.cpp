@@ -181,8 +181,8 @@ TEST_CASE("the report of several detectors", "[report][gnuplot]") {
     const Json json = Json::parse(bytes_of(folder.path() / "r" / "report.json"));
     REQUIRE(json["detectors"].size() == 9);
     CHECK(json["detectors"][0]["detection"] == json["detection"]);
-    // Small numbers in a row: of average precision, the rates at three numbers of false positives, best F1, the rate and
-    // precision of all and false positives per image, and of the mean IoU where a face is found.
+    // Small numbers in a row: of average precision, the rates at three numbers of false positives, best F1,
+    // the rate and precision of all and false positives per image, and of the mean IoU where a face is found.
     const auto finding = std::count_if(evaluations.begin(), evaluations.end(),
                                        [](const DetectionEvaluation& e) { return e.true_positives > 0; });
     CHECK(finding > 0);

@@ -105,8 +105,9 @@ TEST_CASE("landmarkers' numbers as Markdown and as lines", "[evaluate][landmarks
     example.options.bootstrap_resamples = 0;
     const TempDir out;
     write_landmark_report(out.path(), example.dataset, {example.evaluate()}, ReportContext{});
-    // Errors of 1, 2.5 and 6 pixels, that is 0.02, 0.05 and 0.12 by outer eye corners (50 pixels), and a missed face:
-    // mean 9.5 / 3 = 3.17 pixels, 0.0633; all points alike, so every region has these numbers too. Failures: c and d.
+    // Errors of 1, 2.5 and 6 pixels, that is 0.02, 0.05 and 0.12 by outer eye corners (50 pixels), and a
+    // missed face: mean 9.5 / 3 = 3.17 pixels, 0.0633; all points alike, so every region has these numbers
+    // too. Failures: c and d.
     const std::string text = read_bytes(out.path() / "report.md");
     CHECK_THAT(text, Catch::StartsWith("# Face landmarks on set\n\n4 faces with 68 landmarks in 4 images of "
                                        "test:set.\nThe error of a face"));

@@ -74,7 +74,8 @@ TEST_CASE("the shapes of a training are those of find_landmarks in every bit", "
     for (const LandmarkCascade& cascade : model.cascades) {
         advance_shapes(model, tables, cascade, data.images, samples);
     }
-    // The finest rounding that there is: 1/256 of a pixel shows more bits of a shape than it has behind the point.
+    // The finest rounding that there is: 1/256 of a pixel shows more bits of a shape than it has behind the
+    // point.
     model.subpixels = 256;
     std::vector<ImageView<const std::uint8_t>> images;
     for (const GreyImage& image : data.images) images.push_back(image.view());
@@ -187,8 +188,8 @@ TEST_CASE("the mean face lies in the middle of the model's box", "[train][landma
 }
 
 TEST_CASE("mirrored and turned copies see the picture as the landmarks say", "[train][landmark]") {
-    // A training in which copies are mirrored and turned must come to the same place in the image: the targets, taken
-    // to the image, are the annotated landmarks.
+    // A training in which copies are mirrored and turned must come to the same place in the image: the
+    // targets, taken to the image, are the annotated landmarks.
     TempDir folder;
     for (int i = 0; i < 12; ++i) {
         Dice dice(static_cast<std::uint32_t>(i) + 40);

@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::size_t stride = 16;
 
-// Two pixels of which the first is brighter in the first half of the samples, which lack +1 and +2 in their first two
-// coordinates, and darker in the others, which lack -1 and -2.
+// Two pixels of which the first is brighter in the first half of the samples, which lack +1 and +2 in their
+// first two coordinates, and darker in the others, which lack -1 and -2.
 struct TwoKinds {
     explicit TwoKinds(std::size_t half) : count(2 * half), pixels(4 * half), residuals(count * stride, 0) {
         for (std::size_t s = 0; s < count; ++s) {

@@ -11,8 +11,8 @@
 // Faces whose landmarks follow from the picture, for tests of training: the same bytes everywhere.
 namespace fovea::test {
 
-/// A bright face with two dark eyes and a dark mouth, of which the eyes' height and distance, and the mouth's height and
-/// width, differ from face to face. Landmarks: both eyes, both ends of the mouth, the chin.
+/// A bright face with two dark eyes and a dark mouth, of which the eyes' height and distance, and the mouth's
+/// height and width, differ from face to face. Landmarks: both eyes, both ends of the mouth, the chin.
 struct DrawnFace {
     GreyImage image;
     std::vector<Point> landmarks;

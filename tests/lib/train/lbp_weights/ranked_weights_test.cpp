@@ -58,7 +58,8 @@ TEST_CASE("accuracies of regions alone", "[train][weights]") {
 
 TEST_CASE("rank-1 rates by subjects", "[train][weights]") {
     const HistogramLayout layout = layout_of({{2, 9, 256}, {2, 9, 256}});
-    // Region 1 tells a from b; by region 2 every face has one of the other subject next to it. c has no other face.
+    // Region 1 tells a from b; by region 2 every face has one of the other subject next to it. c has no other
+    // face.
     const std::vector<std::vector<std::uint16_t>> counts{
         {9, 0, 9, 0}, {8, 1, 0, 9}, {0, 9, 8, 1}, {1, 8, 1, 8}, {5, 4, 5, 4}};
     SubjectFaces faces;

@@ -16,8 +16,8 @@ MctLookup pixel_place(int x, int y) {
     return lookup;
 }
 
-// Two places; the first sees nothing (code 0), the second the flat patch (code 0) or a dot in the middle of its
-// neighbourhood (code 16).
+// Two places; the first sees nothing (code 0), the second the flat patch (code 0) or a dot in the middle of
+// its neighbourhood (code 16).
 const std::vector<MctLookup> two_places{pixel_place(1, 1), pixel_place(10, 10)};
 
 MctPatch patch_with(bool dot) {

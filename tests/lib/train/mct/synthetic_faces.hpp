@@ -42,7 +42,8 @@ struct FaceParts {
     bool upside_down = false;
 };
 
-/// Draws a bright oval with two dark eyes and a dark mouth, with noise, into the window of that centre and side.
+/// Draws a bright oval with two dark eyes and a dark mouth, with noise, into the window of that centre and
+/// side.
 inline void draw_face(GreyImage& image, double x, double y, double side, Dice& dice, FaceParts parts = {}) {
     const int skin = 120 + dice.below(90);
     const int dark = skin - 35 - dice.below(60);

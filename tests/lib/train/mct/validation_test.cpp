@@ -85,8 +85,9 @@ TEST_CASE("the odds of a range are hits over false positives, half of one added"
     for (int i = 24; i > 0; --i) detections.push_back({10.0 * i, i > 12});
     const auto knots = calibrate(curve_of(detections));
     REQUIRE(rises(knots));
-    // False positives alone: ranges of equal odds are pooled, which lowers them, so that the next two are not; eight
-    // make 0.5 / 8.5, four 0.5 / 4.5. Hits alone: each range joins those below, whose odds are higher.
+    // False positives alone: ranges of equal odds are pooled, which lowers them, so that the next two are
+    // not; eight make 0.5 / 8.5, four 0.5 / 4.5. Hits alone: each range joins those below, whose odds are
+    // higher.
     REQUIRE(knots.size() == 3);
     CHECK(knots[0].margin == Approx(45));
     CHECK(knots[0].odds == Approx(0.5 / 8.5));
