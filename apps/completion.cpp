@@ -11,9 +11,7 @@ namespace {
 constexpr const char* footer = R"(Examples:
   source <(fovea completion bash)
   fovea completion zsh > "${fpath[1]}/_fovea"
-  fovea completion fish > ~/.config/fish/completions/fovea.fish
-
-The scripts are made from the program's own flags.)";
+  fovea completion fish > ~/.config/fish/completions/fovea.fish)";
 
 }  // namespace
 

@@ -18,23 +18,26 @@ namespace fovea {
 namespace {
 
 constexpr const char* bench_footer = R"(Examples:
-  fovea bench detect photo.jpg --model haarcascade_frontalface_alt --against opencv --scale-factor 1.15 --size 1920x1080
-  fovea bench detect photo.jpg --model mct --device cpu --threads 1 --against opencv --size 1920x1080
+  fovea bench detect photo.jpg --model haarcascade_frontalface_alt --against opencv --size 1920x1080
   fovea bench detect photo.jpg --model mct --sizes tek
-  fovea bench detect photo.jpg --model lbpcascade_frontalface --threads 1 --repeat 50 --json
-  fovea bench detect photos/ --limit 4 --model haarcascade_frontalface_alt --matrix --against opencv --out bench/
-  fovea bench detect photos/ --model haarcascade_frontalface_alt --device cuda:0,1 --size 1920x1080 --variant all
-  fovea bench detect photo.jpg --model haarcascade_frontalface_alt --sizes 320x240,1280x720 --rejections
+  fovea bench detect photos/ --limit 4 --model mct --matrix --against opencv --out bench/
 
-Times are medians of one image; decoding and resizing are not timed. The CPU and OpenCV are measured in turns, after a
-warm-up, on the same pixels with the same number of threads. The boxes of all backends are compared: exit code 5 if any
-differ. preprocessing: pyramid, and integral images or census codes; scan: the cascade; grouping: windows to boxes; upload, download:
-copies to a GPU and back; resident: images and boxes stay on the GPU; from pinned memory: grey pixels in page-locked host
-memory to boxes in host memory (GPUs only); total: the same from ordinary host memory. frames/s, Mpixel/s, Mwindows/s
-and speed-up (over the CPU with the fewest threads, one image at a time) follow from the median total. windows: all
-places that the pyramid's grids have, also those that OpenCV's rules skip. OpenCV has no MCT cascades: beside one,
---against opencv measures OpenCV with the cascade of --rival, whose boxes are its own. --sizes tek: the resolutions of
-Tek (2012), table 4.1.)";
+Times are medians per image and exclude decoding and resizing. The CPU and OpenCV take turns, after a
+warm-up, on the same pixels with the same number of threads. The boxes of all backends are compared;
+the exit code is 5 if any differ. OpenCV has no MCT cascades: beside one, --against opencv measures
+OpenCV with the cascade of --rival.
+
+  preprocessing       pyramid, and integral images or census codes
+  scan                the cascade
+  grouping            windows to boxes
+  upload, download    copies to the GPU and back
+  resident            images and boxes stay on the GPU
+  from pinned memory  grey pixels in page-locked host memory to boxes in host memory (GPUs only)
+  total               the same from ordinary host memory
+  windows             all windows of the pyramid, also those that OpenCV's rules skip
+
+Frames/s, Mpixel/s, Mwindows/s and speed-up follow from the median total. The speed-up is relative to
+the CPU with the fewest threads, one image at a time. --sizes tek: the sizes of table 4.1 in Tek (2012).)";
 
 const std::vector<Size>& matrix_sizes() {
     static const std::vector<Size> sizes{{320, 240}, {640, 480}, {1280, 720}, {1920, 1080}, {3840, 2160}};
@@ -116,7 +119,7 @@ ExitCode bench_detect(const BenchFlags& flags, Console& console) {
     apply(flags.dataset, config.dataset);
     finish_config(config);
     const DetectionBenchmarkRequest request = request_of(flags, config);
-    // Of the CPU: what every backend is held against.
+    // The CPU's boxes, with which those of every backend are compared.
     const std::vector<LoadedDetector> loaded = load_detectors(config, DetectionDevice::cpu());
     const Detector& detector = *loaded[0].detector;
     const bool against_opencv = flags.against.has_value() || !flags.rival.empty();
@@ -147,7 +150,7 @@ ExitCode bench_detect(const BenchFlags& flags, Console& console) {
             text += "report: " + folder->string() + "\n";
             json["report"] = folder->string();
         } catch (...) {
-            // What took minutes to measure is shown all the same.
+            // The measurement took minutes, so it is shown all the same.
             failure = std::current_exception();
             json["exit_code"] = static_cast<int>(ExitCode::failed);
         }
@@ -169,7 +172,7 @@ void add_benchmark_flags(CLI::App& app, BenchFlags& flags) {
                    "Measure OpenCV with this cascade instead of the model (default beside MCT cascades: "
                    "lbpcascade_frontalface)")
         ->type_name("MODEL")
-        ->group(group);
+        ->group("Advanced");
     app.add_option("--size", flags.size, "Resize the photographs to this size first (default: as they are)")
         ->type_name("WxH")
         ->group(group);
@@ -192,13 +195,13 @@ void add_benchmark_flags(CLI::App& app, BenchFlags& flags) {
         ->type_name("N")
         ->group(group);
     app.add_flag("--rejections", flags.rejections, "Count what each stage (look-up) rejects, by scale")
-        ->group(group);
+        ->group("Advanced");
     app.add_option("--variant", flags.variants,
                    "Measure the GPU's engine without this optimisation as well; 'all' for each in turn")
         ->type_name("NAME")
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-        ->group(group);
+        ->group("Advanced");
     app.add_option("--out,-o", flags.out, "Folder for bench.json, bench.csv and plots (SVG)")
         ->type_name("DIR")
         ->group("Output");

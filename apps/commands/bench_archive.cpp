@@ -26,16 +26,20 @@ namespace fs = std::filesystem;
 constexpr const char* bench_archive_footer = R"(Examples:
   fovea bench archive
   fovea bench archive photos/ --images 10000 --device cuda --repeat 5 --out bench/
-  fovea bench archive photos/ --work /scratch/archive --row 1080p,faces --json
   fovea bench archive --row kills --kills 200 --device cpu
 
-Makes archives of JPEG files (quality 90, 4:2:0; 1920x1080 and 500x375) from parts of the photographs, all different, with
-one or two faces each where there are faces, and runs 'fovea detect' on them as a user would, each time in a process of
-its own. images/s: medians without the program's start. limit: the same files decoded by the same decoder, from memory,
-and nothing else done, measured in the same run. reach and aim: what one H200 with 16 CPU cores is to do. held up by:
-the stage that was busy longest, by run.json. memory: most host memory of the process. Rows: 1080p, faces, cpu-decode,
-small, cpu (2 threads), memory (one large TIFF among thumbnails), kills (kill -9 at random times, torn files, --resume;
-results are compared byte by byte). Exit code 1 if results are lost or memory is beyond 2 GiB.)";
+Makes archives of different JPEG files (quality 90, 4:2:0; 1920x1080 and 500x375) from parts of the
+photographs, with one or two faces per image where the photographs have faces. Then it runs
+'fovea detect' on them, each time in its own process.
+
+  images/s  median, without the start-up of the program
+  limit     the same files through the same decoder alone, from memory, in the same run
+  held up by  the busiest stage according to run.json
+  memory    peak host memory of the process
+
+Rows: 1080p, faces, cpu-decode, small, cpu (2 threads), memory (one large TIFF among thumbnails) and
+kills (kill -9 at random times, torn files, --resume; results are compared byte by byte). The exit code
+is 1 if results are lost or memory exceeds 2 GiB.)";
 
 constexpr const char* default_photographs = "/usr/share/doc/libdlib19.1/examples/faces";
 constexpr std::size_t max_sources = 64;
@@ -180,7 +184,7 @@ void add_benchmark_flags(CLI::App& app, BenchArchiveFlags& flags) {
     app.add_option("--work", flags.work,
                    "Folder for the archives, which stay and are used again (default: a temporary one)")
         ->type_name("DIR")
-        ->group(group);
+        ->group("Advanced");
     app.add_option("--repeat", flags.repeat, "Runs of each row behind the one that warms up (default: 5)")
         ->check(CLI::Range(1, 1000))
         ->type_name("N")
@@ -188,18 +192,18 @@ void add_benchmark_flags(CLI::App& app, BenchArchiveFlags& flags) {
     app.add_option("--kills", flags.kills, "Kills of the row 'kills' (default: 20)")
         ->check(CLI::Range(1, 1'000'000))
         ->type_name("N")
-        ->group(group);
+        ->group("Advanced");
     app.add_option("--kill-images", flags.kill_images,
                    "Thumbnails of the rows 'kills' and 'memory' (default: 300)")
         ->check(CLI::Range(1, 1'000'000))
         ->type_name("N")
-        ->group(group);
+        ->group("Advanced");
     app.add_option("--large", flags.large, "Size of the TIFF of the row 'memory' (default: 20000x15000)")
         ->type_name("WxH")
-        ->group(group);
+        ->group("Advanced");
     app.add_option("--seed", flags.seed, "Seed of archives and kills (default: 1)")
         ->type_name("N")
-        ->group(group);
+        ->group("Advanced");
     app.add_option("--model", flags.model, "Detector of all rows (default: mct)")
         ->type_name("MODEL")
         ->group("Detection");

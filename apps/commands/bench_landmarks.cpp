@@ -25,10 +25,14 @@ constexpr const char* bench_landmarks_footer = R"(Examples:
   fovea bench landmarks photos/ --device cuda --faces 1,64,4096
   fovea bench landmarks photo.jpg --landmarks mine.fvlm --device cpu --threads 1 --json
 
-Faces are detected in the photographs with --model, on the CPU, and are not timed. They are taken in turn, each time
-moved by a few pixels, until a batch is full. Times are medians of a batch. total: images and boxes in host memory to
-landmarks in host memory; resident: images, boxes and landmarks stay on the GPU. The CPU is measured with one thread and
-with all; the landmarks of all backends are compared: exit code 5 if any differ.)";
+--model detects the faces on the CPU; this is not timed. The faces are repeated, each time moved by a
+few pixels, until a batch is full. Times are medians per batch.
+
+  total     images and boxes in host memory to landmarks in host memory
+  resident  images, boxes and landmarks stay on the GPU
+
+The CPU is measured with one thread and with all. The landmarks of all backends are compared; the exit
+code is 5 if any differ.)";
 
 struct BenchLandmarksFlags {
     std::vector<std::string> images;

@@ -26,10 +26,11 @@ constexpr const char* bench_recognition_footer = R"(Examples:
   fovea bench recognition photos/ --device cuda:0 --queries 1,1195 --out bench/
   fovea bench recognition photos/ --device cpu --threads 1 --gallery 1000 --batch 1,64 --json
 
-Repeats tables 4.2 (features) and 4.3 (1-NN searches by chi-square) of Tek 2012 on this machine. Faces are found in the
-photographs on the CPU, which is not timed, and normalised as by the recogniser lbp-csu; they are taken in turn, each time
-moved, turned and resized a little, until there are enough, so that all are different. Times are medians. The CPU is
-measured with one thread and with all; features and neighbours of all backends are compared: exit code 5 if any differ.)";
+Repeats tables 4.2 (features) and 4.3 (1-NN searches by chi-square) of Tek (2012) on this machine. The
+program finds the faces in the photographs on the CPU, which is not timed, and normalises them as the
+recogniser lbp-csu does. It repeats them, each time moved, turned and resized a little, so that all are
+different. Times are medians. The CPU is measured with one thread and with all. Features and neighbours
+of all backends are compared; the exit code is 5 if any differ.)";
 
 struct BenchRecognitionFlags {
     std::vector<std::string> images;

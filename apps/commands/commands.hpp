@@ -46,8 +46,12 @@ Command add_bench_recognition_command(CLI::App& bench);
 Command add_bench_archive_command(CLI::App& bench);
 Command add_devices_command(CLI::App& program);
 Command add_completion_command(CLI::App& program);
+Command add_help_command(CLI::App& program);
 
 /// The whole tree of subcommands. Commands hold pointers into `program`, which must outlive them.
 std::vector<Command> add_all_commands(CLI::App& program);
+
+/// Name, description, version, help and its form: call it before the subcommands are added.
+void describe_program(CLI::App& program);
 
 }  // namespace fovea

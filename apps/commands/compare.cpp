@@ -24,12 +24,14 @@ constexpr const char* compare_footer = R"(Examples:
   fovea compare baseline/report.json new/report.json --no-worse-than 0.01
   fovea compare baseline/ new/ --at 16fp --out comparison/
   fovea compare out/demo:mct out/demo:haarcascade_frontalface_alt2
-  fovea compare baseline/ new/ --no-worse-than 0 --significant --metric recall@16fp --metric ap
 
-A report is a report.json or its folder; PATH:NAME is one of its detectors. Where both folders hold evaluated.jsonl, both
-are evaluated again on the same images: paired bootstrap, McNemar's test, and the images that changed. Otherwise, and for
-reports of landmarks and recognition, the numbers stand side by side. With --no-worse-than, exit code 4 tells that a
-number of B is worse than A's by more than T; without --metric all headline numbers are judged.)";
+A and B are report.json files or their folders; PATH:NAME is one detector of a report. If both folders
+hold evaluated.jsonl, the program evaluates both again on the same images: paired bootstrap, McNemar's
+test, and the images that changed. In all other cases, and for landmarks and recognition, it compares
+the numbers of the reports.
+
+With --no-worse-than T, the exit code is 4 if a number of B is worse than that of A by more than T.
+--metric chooses the numbers to judge; the default is all headline numbers.)";
 
 struct CompareFlags {
     std::string first;
@@ -134,7 +136,7 @@ Command add_compare_command(CLI::App& program) {
                     "The baseline: report.json or its folder, PATH:NAME for one of several detectors")
         ->type_name("")
         ->required();
-    app->add_option("B", flags->second, "What is compared with it")->type_name("")->required();
+    app->add_option("B", flags->second, "The report to compare with A")->type_name("")->required();
     app->add_flag("--intersection", flags->intersection, "Compare the images that both have")
         ->group("Comparison");
     app->add_option("--at", flags->at,
@@ -147,26 +149,26 @@ Command add_compare_command(CLI::App& program) {
         ->group("Comparison");
     app->add_option("--seed", flags->seed, "Seed of the bootstrap (default 1)")
         ->type_name("N")
-        ->group("Comparison");
+        ->group("Advanced");
     app->add_option("--no-worse-than", flags->no_worse_than,
                     "Gate: exit code 4 if B is worse than A by more than T")
         ->type_name("T")
-        ->group("Gate");
+        ->group("Accuracy gate");
     app->add_option("--metric", flags->metrics,
                     "Judge this number only, e.g. ap or recall@16fp; may be repeated")
         ->type_name("KEY")
-        ->group("Gate");
+        ->group("Accuracy gate");
     app->add_flag("--significant", flags->significant,
                   "Fail only where the 95 % interval of the difference excludes 0, too")
-        ->group("Gate");
+        ->group("Accuracy gate");
     app->add_option("--root", flags->root, "Where the images are (default: where the record says)")
         ->type_name("DIR")
-        ->group("Output");
-    app->add_option("--title", flags->title, "Title of the page")->type_name("TEXT")->group("Output");
+        ->group("Advanced");
+    app->add_option("--title", flags->title, "Title of the page")->type_name("TEXT")->group("Advanced");
     app->add_option("--thumbnails", flags->thumbnails, "Images that changed shown (default 24)")
         ->check(CLI::Range(0, 1000))
         ->type_name("N")
-        ->group("Output");
+        ->group("Advanced");
     app->add_option("--out,-o", flags->out, "Folder for compare.json, compare.md, compare.html and plots")
         ->type_name("DIR")
         ->group("Output");

@@ -22,21 +22,21 @@ namespace {
 
 constexpr const char* convert_footer = R"(Examples:
   fovea convert mit-cmu:DIR --to coco --out mit-cmu.json
-  fovea convert dlib:faces/training.xml --to fovea --out - | jq '.images | length'
   fovea convert mit-cmu:DIR --to yolo --out yolo/
-  fovea convert --results results.jsonl --to text --out results.txt
   fovea convert fddb:ellipseList.txt --results results.jsonl --to fddb --out fold-01-out.txt
 
-Datasets are written as
-  fovea (Fovea's own JSON, holds everything), coco, fddb, wider, dlib (imglab XML), mit-cmu-boxes, lfw (pairs.txt) or
-  feret (eye coordinates): one file;  voc (XML), yolo (labels), pts: a folder
-Results (--results) are written as
-  jsonl, coco (with DATASET its image ids, else file names), text (name x y w h score), voc, fddb (needs DATASET: its
-  images in its order): one file;  wider (EVENT/NAME.txt): a folder
+Formats of datasets:
+  one file   fovea (holds everything), coco, fddb, wider, dlib (imglab XML), mit-cmu-boxes,
+             lfw (pairs.txt), feret (eye coordinates)
+  a folder   voc (XML), yolo (labels), pts
+Formats of results (--results):
+  one file   jsonl, coco (image ids of DATASET, else file names), text (name x y w h score), voc,
+             fddb (needs DATASET: its images in its order)
+  a folder   wider (EVENT/NAME.txt)
 
-Images keep their names, relative to the dataset's folder: read the file back with --root DIR where it lies elsewhere.
-What the chosen format cannot hold is told as a warning, with its count. COCO, VOC and YOLO want the images' sizes: exit
-code 3 if one could not be read.)";
+Images keep their names, relative to the folder of the dataset. If the file moves elsewhere, read it
+with --root DIR. A warning names what the format cannot hold, with its count. COCO, VOC and YOLO need
+the sizes of the images; the exit code is 3 if a size could not be read.)";
 
 struct ConvertFlags {
     std::optional<std::string> dataset;
@@ -46,7 +46,7 @@ struct ConvertFlags {
     DatasetFlags images;
 };
 
-/// What was converted, for the account of it.
+/// The conversion's result, for the summary.
 struct Conversion {
     OutputFiles files;
     std::vector<std::string> losses;

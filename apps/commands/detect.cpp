@@ -22,25 +22,18 @@ namespace {
 
 constexpr const char* detect_footer = R"(Examples:
   fovea detect photos/ --out results.jsonl
-  fovea detect photos/ --model haarcascade_frontalface_alt.xml --scale-factor 1.1 --min-neighbors 3 --out results.jsonl
-  fovea detect a.jpg b.jpg --model lbpcascade_frontalface_improved | jq .detections
-  find archive -name '*.tif' | fovea detect - --model haarcascade_profileface --min-size 60 --out profiles.jsonl
-  fovea detect mit-cmu:DIR --model haarcascade_frontalface_default --raw --out windows.jsonl
-  fovea detect photos/ --landmarks default --out faces.jsonl
-  fovea detect photos/ --landmarks default --crops faces/ --out faces.jsonl
+  fovea detect archive.tar --device cuda:all --landmarks helen --out results.jsonl --resume
   fovea detect pts:DIR --boxes truth --landmarks shape_predictor_68_face_landmarks.dat --out results.jsonl
-  fovea detect archive/ --out results.jsonl --resume
-  fovea detect 2019.tar --device cuda:0,1 --landmarks helen --features faces.npy --out 2019.jsonl
-  fovea detect archive/ --shard 2/8 --out part-2.jsonl    # then: fovea merge part-*.jsonl --out results.jsonl
 
-Writes one JSON line per image, in the images' order, and beside results.jsonl the manifest run.json (beside
-NAME.jsonl: NAME.run.json). Without --model the program's own detector (mct) is used, and detections of a confidence
-of at least 0.5 are kept; --min-score 0 keeps all. A model's name is looked up among those that ship with the program
-and the cascades of Debian's opencv-data. With --boxes truth no detector runs: every annotated face of the dataset gets
-its landmarks in its own box.
+Writes one JSON line per image, in the order of the images, and the manifest run.json (NAME.run.json
+for NAME.jsonl) beside the results. The default detector is mct, and it keeps detections with a
+confidence of at least 0.5; --min-score 0 keeps all. With --boxes truth no detector runs: the program
+finds landmarks in the annotated box of every face.
 
-While results.jsonl is incomplete, results.jsonl.journal lies beside it: after Ctrl-C, a crash or a loss of power the same
-command with --resume goes on, and the finished file is byte for byte that of an uninterrupted run.)";
+The journal results.jsonl.journal lies beside unfinished results. After Ctrl-C, a crash or a loss of
+power, the same command with --resume continues. The finished file has the same bytes as that of an
+uninterrupted run. A large job can be divided: '--shard 2/8' does one part of eight, and 'fovea merge'
+joins the parts.)";
 
 struct ArchiveFlags {
     FieldFlags image;  ///< of ImageConfig
@@ -64,10 +57,6 @@ struct DetectFlags {
 
 void apply(const ArchiveFlags& flags, RunConfig& config) {
     flags.image.apply(config.image, FlagPaths::escaped);
-    if (flags.image.has("allow_mixed_decoders") && config.image.decoder != DecoderChoice::automatic) {
-        throw UsageError(
-            "--allow-mixed-decoders leaves the choice to the program; use it with --decoder auto");
-    }
     if (flags.memory_limit) {
         config.memory_limit_megabytes = parse_megabytes(*flags.memory_limit, "--memory-limit");
         if (config.memory_limit_megabytes < min_memory_limit_megabytes) {
@@ -220,17 +209,18 @@ ExitCode detect(DetectFlags flags, Console& console) {
 }
 
 void add_archive_flags(CLI::App& app, DetectFlags& flags) {
-    constexpr const char* group = "Archives";
+    constexpr const char* group = "Large jobs";
     ArchiveFlags& archive = flags.archive;
     app.add_flag("--resume", archive.resume,
-                 "Go on where an interrupted run of the same command ended; the results are those of one run")
+                 "Continue an interrupted run of the same command; the results are those of one run")
         ->group(group);
-    app.add_flag("--overwrite", archive.overwrite, "Start anew, whatever an interrupted run has left")
+    app.add_flag("--overwrite", archive.overwrite,
+                 "Start again, and discard what an interrupted run has left")
         ->group(group);
-    app.add_option("--shard", archive.shard,
-                   "Only the I-th of N parts, for 'fovea merge'; auto or auto/N: from the variables of "
-                   "Slurm, Open MPI "
-                   "or Kubernetes. {shard} and {shards} in --out and --features become I and N")
+    app.add_option(
+           "--shard", archive.shard,
+           "Only part I of N, for 'fovea merge'; auto or auto/N reads I (and N) from the variables of Slurm, "
+           "Open MPI or Kubernetes. {shard} and {shards} in --out and --features become I and N")
         ->type_name("I/N")
         ->group(group);
     archive.image.add<ImageConfig>(app);

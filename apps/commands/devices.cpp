@@ -20,9 +20,9 @@ constexpr const char* devices_footer = R"(Examples:
   fovea devices --measure
   fovea devices --measure --image photo.jpg --json > figures.json
 
---measure takes some seconds for the CPU and for each GPU. Each figure is the median of the repetitions, with
-the quartiles beside it, and says what of the program cannot be faster. Copies in memory count the bytes read
-and those written; GB/s are 10^9 bytes a second.)";
+--measure takes some seconds for the CPU and for each GPU. It prints the median of each figure, the
+quartiles, and the part of the program that the figure limits. Copies in memory count the bytes read
+and the bytes written. GB/s are 10^9 bytes per second.)";
 
 struct DevicesFlags {
     bool measure = false;
@@ -42,7 +42,7 @@ std::string figures_table(const std::vector<Figure>& figures) {
         rows.push_back({fmt::format("{:<7} {}", figure.device, figure.title), number(figure.median),
                         number(figure.quartile_1) + " - " + number(figure.quartile_3), figure.unit});
     }
-    // What a figure bounds stands behind its row, flush left.
+    // The part of the program that a figure limits stands behind its row, flush left.
     std::istringstream lines(format_table(rows));
     std::string text, line;
     std::getline(lines, line);

@@ -24,14 +24,16 @@ constexpr const char* enroll_footer = R"(Examples:
   fovea enroll folder:people/ --gallery people.fvg
   fovea enroll ann/ --gallery people.fvg --subject 'Ann Lee'
   fovea enroll feret:lists/fa.srt --gallery fa.fvg --faces truth --recogniser lbp
-  fovea enroll party/ --gallery party.fvg --all-faces --device cuda
 
-Appends every face to the gallery, which is made if it is not there, with the subject that the dataset names (a
-folder's sub-folders, for instance) or --subject. A gallery is of one recogniser: that of --recogniser when it is made.
-Faces that are there already (dataset, image and box) are counted and not enrolled twice, so that what was interrupted
-is simply repeated: images that an equal run has finished are not even read. No crash can spoil the gallery; what is
-damaged otherwise is told with its place. Images without a face are failures to enrol: each is named in the manifest
-NAME.run.json beside the gallery, and the exit code is 3.)";
+Appends every face to the gallery and makes the gallery if there is none. The subject comes from the
+dataset (for instance from the names of sub-folders) or from --subject. A gallery belongs to one
+recogniser, which --recogniser names when the gallery is made.
+
+The program counts faces that the gallery already holds (same dataset, image and box) and does not
+enroll them twice. To continue after an interruption, repeat the command: finished images are not read
+again. No crash can spoil a gallery; other damage is an error that names the place. An image without a
+face is a failure to enroll: the manifest NAME.run.json beside the gallery names it, and the exit code
+is 3.)";
 
 struct EnrollFlags {
     GalleryJobFlags job;
@@ -166,7 +168,7 @@ Command add_enroll_command(CLI::App& program) {
                     "Recogniser of a new gallery: a name (default: lbp) or a file")
         ->type_name("RECOGNISER")
         ->group("Gallery");
-    app->add_option("--subject", flags->subject, "Who all of the faces are (default: as the dataset says)")
+    app->add_option("--subject", flags->subject, "Subject of all faces (default: as the dataset says)")
         ->type_name("NAME")
         ->group("Gallery");
     auto output = add_output_flags(*app);

@@ -32,19 +32,16 @@ namespace {
 
 constexpr const char* evaluate_detection_footer = R"(Examples:
   fovea evaluate detection --dataset mit-cmu:DIR --results results.jsonl --protocol mit-cmu --out report/
-  fovea evaluate detection --dataset fddb:FDDB-all-ellipseList.txt --results fddb:fold-01-out.txt,fold-02-out.txt --mode corrected
-  fovea evaluate detection --dataset coco:instances_val2017.json --category all --results coco:results.json
-  fovea evaluate detection --dataset dlib:testing.xml --results a.jsonl coco:b.json text:c.txt --out comparison/
-  fovea evaluate detection --dataset mit-cmu:DIR --results new.jsonl --require 'recall@16fp >= 0.92' --require 'ap>=0.9'
-  fovea evaluate detection --dataset mit-cmu:DIR --results new.jsonl --no-worse-than base/report.json --tolerance 0.01
-  fovea evaluate detection --dataset mit-cmu:DIR --results new.jsonl --threshold-from dev/report.json:16fp
+  fovea evaluate detection --dataset coco:faces.json --results a.jsonl coco:b.json text:c.txt --out report/
+  fovea evaluate detection --dataset mit-cmu:DIR --results new.jsonl --require 'recall@16fp >= 0.92'
 
-Results of any program are read: Fovea's JSON Lines, COCO results JSON, FDDB's, WIDER FACE's and VOC's forms (fddb:FILE,FILE
-wider:DIR voc:FILE face-eval:FILE), or text lines "name x y w h score".
-With several --results, "detection" is the first and detectors[1].detection the second. --require takes the names of
-report.json and short ones: ap, f1, recall, recall@Nfp. --no-worse-than compares the first results with the report's
-first: the protocol's numbers, or under iou and mit-cmu average precision, detection rate, F1 and the rates at false
-positives, or each --metric.)";
+Reads results of any program: Fovea's JSON Lines, COCO results JSON, the formats of FDDB, WIDER FACE,
+VOC and face-eval (fddb:FILE,FILE wider:DIR voc:FILE face-eval:FILE), or lines "name x y w h score".
+
+--require takes names of report.json and the short names ap, f1, recall and recall@Nfp. With several
+--results, "detection" is the first and detectors[1].detection the second. --no-worse-than compares the
+first results with the first results of an earlier report: the numbers of the protocol; for iou and
+mit-cmu average precision, detection rate, F1 and the rates at false positives; or each --metric.)";
 
 struct EvaluateFlags : ResultsFlags {
     std::optional<std::string> category;
@@ -298,7 +295,7 @@ ExitCode evaluate(const EvaluateFlags& flags, Console& console) {
     const std::vector<AccuracyGate> gates = gates_of(flags);
     EvaluationRequest request = request_of(flags, config);
     const std::vector<int> points = points_named(gates, flags.metrics);
-    // What a gate asks for has an interval, as all numbers of the report.
+    // The number that a gate asks for has an interval, as all numbers of the report.
     for (const int point : points) {
         std::vector<int>& reported = request.evaluation.options.false_positive_points;
         if (std::find(reported.begin(), reported.end(), point) == reported.end()) reported.push_back(point);
@@ -378,50 +375,50 @@ Command add_evaluate_detection_command(CLI::App& evaluate_app) {
         ->group("Images");
     add_evaluation_flags(*app, flags->evaluation);
     add_requirement_flag(*app, *flags, "KEY>=VALUE");
-    app->add_option("--truth", flags->truth,
-                    "Another detector's results in the place of ground truth (Helf's evaluation)")
+    app->add_option("--truth", flags->truth, "Results of another detector to take as ground truth")
         ->type_name("RESULTS")
-        ->group("Evaluation");
-    app->add_option(
-           "--only", flags->only,
-           "Only the numbers of this protocol, in one mode: no curves, no report; several times as fast")
+        ->group("Advanced");
+    app->add_option("--only", flags->only,
+                    "Compute only the numbers of this protocol, in one mode: no curves, no report; several "
+                    "times faster")
         ->type_name("PROTOCOL")
         ->group("Evaluation");
-    app->add_option("--operating-point", flags->operating_point,
-                    "Where errors are counted: best-f1, all, Nfp (at most N false positives) or a score")
+    app->add_option(
+           "--operating-point", flags->operating_point,
+           "Point at which errors are counted: best-f1, all, Nfp (at most N false positives) or a score")
         ->type_name("POINT")
         ->capture_default_str()
-        ->group("Evaluation");
+        ->group("Advanced");
     app->add_flag(
            "--calibrate-boxes", flags->calibrate_boxes,
-           "Evaluate the boxes in the dataset's convention, too: edges moved as learned on other folds")
-        ->group("Evaluation");
+           "Also evaluate the boxes in the dataset's convention: edges moved as learned on other folds")
+        ->group("Advanced");
     app->add_flag("--measure-faces", flags->measure_faces,
                   "Decode the images for slices by sharpness and brightness of the faces")
-        ->group("Evaluation");
+        ->group("Advanced");
     app->add_option("--reference-curve", flags->reference_curves,
-                    "Published discrete ROC to draw behind: lines of 'rate false-positives'")
+                    "Published discrete ROC to draw: lines of 'rate false-positives'")
         ->type_name("[NAME=]FILE")
-        ->group("Output");
+        ->group("Advanced");
     app->add_option("--reference-continuous", flags->continuous_reference_curves,
                     "The same for the continuous ROC")
         ->type_name("[NAME=]FILE")
-        ->group("Output");
+        ->group("Advanced");
     app->add_option("--no-worse-than", flags->baseline,
-                    "Accuracy gate: an earlier report; exit code 4 if a headline number is worse than there")
+                    "An earlier report; exit code 4 if a headline number is worse than there")
         ->type_name("FILE")
-        ->group("Evaluation");
-    app->add_option("--tolerance", flags->tolerance, "By how much it may be worse (default 0)")
+        ->group("Accuracy gate");
+    app->add_option("--tolerance", flags->tolerance, "Allowed loss for --no-worse-than (default 0)")
         ->type_name("T")
-        ->group("Evaluation");
+        ->group("Accuracy gate");
     app->add_option("--metric", flags->metrics,
                     "Compare this number only, e.g. ap or recall@16fp; may be repeated")
         ->type_name("KEY")
-        ->group("Evaluation");
+        ->group("Accuracy gate");
     app->add_option("--threshold-from", flags->threshold_from,
-                    "Evaluate at a threshold of an earlier report, too: its best_f1 (default) or, e.g., 16fp")
+                    "Also evaluate at a threshold of an earlier report: its best_f1 (default) or, e.g., 16fp")
         ->type_name("REPORT[:POINT]")
-        ->group("Evaluation");
+        ->group("Accuracy gate");
     add_report_flags(*app, *flags);
     auto output = add_output_flags(*app);
     return {app, output, [flags](Console& console) { return evaluate(*flags, console); }};

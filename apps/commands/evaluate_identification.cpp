@@ -20,17 +20,17 @@ namespace {
 
 constexpr const char* evaluate_identification_footer = R"(Examples:
   fovea evaluate identification --gallery feret:fa.srt --probes feret:fb.srt --recogniser lbp --out report/
-  fovea evaluate identification --gallery folder:orl --probes folder:orl --recogniser lbp --permutations 20 --enrolled 5
   fovea evaluate identification --gallery feret:fa.srt --probes feret:fb.srt --scores scores.txt --out report/
   fovea evaluate identification --subjects subjects.txt --scores a.csv b.csv --distance --permutations 10000
-  fovea evaluate identification --subjects subjects.txt --scores a.txt --require 'identification.rank1>=0.9'
 
---recogniser finds, describes and compares the faces itself; a face that is not found is a failure to enrol. Distances go
-to OUT/scores.csv, all else that decides them to OUT/run.json.
---scores holds lines "PROBE GALLERY SCORE", or a CSV matrix with gallery names in the first row and a probe's name
-before its scores. --subjects holds lines "NAME SUBJECT [gallery|probe]". Images without any score are failures to
-enrol. --permutations wants scores of all images with all others, as --gallery and --probes of one dataset. With
-several --scores, "identification" is the first and recognisers[1].identification the second.)";
+With --recogniser the program finds, describes and compares the faces itself. A face that it does not
+find is a failure to enroll. OUT/scores.csv gets the distances, OUT/run.json the settings.
+
+--scores reads lines "PROBE GALLERY SCORE", or a CSV matrix with the gallery's names in the first row
+and the probe's name before its scores. --subjects reads lines "NAME SUBJECT [gallery|probe]". Images
+without any score are failures to enroll. --permutations needs the scores of all images with all
+others, as --gallery and --probes of one dataset. With several --scores, "identification" is the first
+and recognisers[1].identification the second.)";
 
 struct IdentificationFlags {
     std::optional<std::string> gallery;

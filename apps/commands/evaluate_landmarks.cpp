@@ -17,13 +17,13 @@ namespace {
 
 constexpr const char* evaluate_landmarks_footer = R"(Examples:
   fovea evaluate landmarks --dataset pts:DIR --results results.jsonl --out report/
-  fovea evaluate landmarks --dataset dlib:testing.xml --results dlib:predicted.xml pts:other/ --out comparison/
+  fovea evaluate landmarks --dataset dlib:testing.xml --results dlib:predicted.xml pts:other/ --out report/
   fovea evaluate landmarks --dataset pts:DIR --results new.jsonl --require 'landmarks.nme.pupils.mean<=0.05'
 
-Results: Fovea's JSON Lines with "landmarks" in their detections, a folder of .pts files (pts:DIR), or a dataset file
-that another program wrote (dlib:FILE.xml, fovea:FILE.json). A face without landmarks counts as missed.
-With several --results, "landmarks" is the first and landmarkers[1].landmarks the second. --require takes the names of
-report.json.)";
+Reads Fovea's JSON Lines with "landmarks" in their detections, a folder of .pts files (pts:DIR), or the
+dataset file of another program (dlib:FILE.xml, fovea:FILE.json). A face without landmarks counts as
+missed. --require takes names of report.json. With several --results, "landmarks" is the first and
+landmarkers[1].landmarks the second.)";
 
 struct LandmarkFlags : ResultsFlags {
     std::optional<std::string> normaliser;
@@ -103,9 +103,10 @@ Command add_evaluate_landmarks_command(CLI::App& evaluate_app) {
     auto flags = std::make_shared<LandmarkFlags>();
     app->footer(evaluate_landmarks_footer);
     add_results_flags(*app, *flags, "Dataset with landmarks, FORMAT:PATH or a path");
-    app->add_option("--normaliser", flags->normaliser,
-                    "Of points, regions, slices and pictures; faces are measured with all (default: "
-                    "outer_eye_corners of 68 points)")
+    app->add_option(
+           "--normaliser", flags->normaliser,
+           "Normaliser of points, regions, slices and pictures; faces are measured with all (default: "
+           "outer_eye_corners of 68 points)")
         ->check(
             CLI::IsMember({"outer_eye_corners", "pupils", "eye_centres", "box_diagonal", "sqrt_box_area"}))
         ->type_name("NORMALISER")

@@ -24,16 +24,16 @@ namespace {
 constexpr const char* evaluate_verification_footer = R"(Examples:
   fovea evaluate verification --dataset lfw:DIR --recogniser lbp --out report/
   fovea evaluate verification --dataset lfw:DIR --scores scores.txt --out report/
-  fovea evaluate verification --pairs dev.txt --name lbp --distance --out dev/
-  fovea evaluate verification --pairs test.txt --name lbp --distance --threshold-from dev/report.json:threshold_at_far_0.001
-  fovea evaluate verification --pairs a.txt b.txt --require 'verification.tar_at_far_0.001>=0.95'
+  fovea evaluate verification --pairs test.txt --distance --threshold-from dev/report.json:threshold_at_far_0.001
 
---recogniser finds the faces of the dataset's pairs, describes and compares them; a face that is not found is a failure to
-enrol. Distances go to OUT/scores.txt, all else that decides them to OUT/run.json.
---scores holds lines "NAME_A NAME_B SCORE" (or CSV) for the pairs of a dataset, in any order; --pairs brings its pairs
-along: "NAME_A NAME_B SCORE LABEL [FOLD]", LABEL 1 for one subject and 0 for two. A pair without score is a failure to
-enrol: it counts, and is never accepted. With several files, "verification" is the first and
-recognisers[1].verification the second.)";
+With --recogniser the program finds the faces of the dataset's pairs, describes and compares them. A
+face that it does not find is a failure to enroll. OUT/scores.txt gets the distances, OUT/run.json the
+settings.
+
+--scores reads lines "NAME_A NAME_B SCORE" (or CSV) for the pairs of a dataset, in any order. --pairs
+reads pairs without a dataset: "NAME_A NAME_B SCORE LABEL [FOLD]", LABEL 1 for one subject and 0 for
+two. A pair without a score is a failure to enroll: it counts, and is never accepted. With several
+files, "verification" is the first and recognisers[1].verification the second.)";
 
 struct VerificationFlags {
     std::optional<std::string> dataset;

@@ -20,21 +20,23 @@ constexpr const char* info_footer = R"(Examples:
   fovea gallery info people.fvg --subjects
   fovea gallery info people.fvg --faces --json | jq '.face_list[] | select(.subject == "Ann")'
 
-Reads and checks the whole file. Faces are numbered from 1 as they were enrolled; numbers stay until the gallery is
-merged into another.)";
+Reads and checks the whole file. Faces are numbered from 1 in the order of their enrolment. Their
+numbers stay until the gallery is merged into another.)";
 
 constexpr const char* merge_footer = R"(Examples:
   fovea gallery merge a.fvg b.fvg --out both.fvg
-  fovea gallery merge people.fvg --out people.fvg      # leaves out the bytes of faces that were removed
+  fovea gallery merge people.fvg --out people.fvg      # drops the bytes of removed faces
 
-Galleries must be of recognisers with the same features. Distance and weights are those of the first.)";
+The recognisers of the galleries must have the same features. The first gallery decides the distance
+and the weights.)";
 
 constexpr const char* remove_footer = R"(Examples:
   fovea gallery remove people.fvg --subject 'Ann Lee'
   fovea gallery remove people.fvg --image ann/3.jpg
   fovea gallery remove people.fvg --number 17
 
-Faces of which all that is given holds are removed. Their bytes stay in the file until it is merged into a new one.)";
+Removes the faces that match all given flags. Their bytes stay in the file until 'fovea gallery merge'
+writes a new one.)";
 
 struct InfoFlags {
     std::string gallery;
@@ -183,7 +185,8 @@ ExitCode remove(const RemoveFlags& flags, Console& console) {
 }  // namespace
 
 Command add_gallery_info_command(CLI::App& gallery) {
-    CLI::App* app = gallery.add_subcommand("info", "What a gallery holds; checks every byte of it");
+    CLI::App* app =
+        gallery.add_subcommand("info", "Show the contents of a gallery, and check every byte of it");
     auto flags = std::make_shared<InfoFlags>();
     app->footer(info_footer);
     app->add_option("GALLERY", flags->gallery, "Gallery file")->type_name("")->required();
@@ -194,7 +197,7 @@ Command add_gallery_info_command(CLI::App& gallery) {
 }
 
 Command add_gallery_merge_command(CLI::App& gallery) {
-    CLI::App* app = gallery.add_subcommand("merge", "Join galleries, or leave out what was removed from one");
+    CLI::App* app = gallery.add_subcommand("merge", "Join galleries, or drop the bytes of removed faces");
     auto flags = std::make_shared<GalleryMergeFlags>();
     app->footer(merge_footer);
     app->add_option("GALLERIES", flags->galleries, "Gallery files")->type_name("")->required();

@@ -24,13 +24,13 @@ constexpr const char* healthcheck_footer = R"(Examples:
   fovea healthcheck mit-cmu:DIR
   fovea healthcheck dlib:testing.xml --results results.jsonl
   fovea healthcheck --train folder:train --test folder:test
-  fovea healthcheck pts:DIR --no-images --json | jq '.counts'
 
-Looks for missing and unreadable images, duplicate images, boxes without area, twice or outside of the image, eyes and
-landmarks outside of their box; in results for unknown and missing images, unsorted and tied scores and the same
-faults of boxes; in two datasets for subjects and images that are in both.
+Finds missing, unreadable and duplicate images; boxes that have no area, are duplicates or leave the
+image; eyes and landmarks outside their box. In results it finds unknown and missing images, unsorted
+and tied scores, and the same faults of boxes. In two datasets it finds subjects and images that stand
+in both.
 
-Exit code 0: nothing was found; 3: something was found.)";
+The exit code is 0 if it found nothing, 3 if it found something.)";
 
 struct HealthFlags {
     std::optional<std::string> dataset;
@@ -180,7 +180,7 @@ ExitCode healthcheck(const HealthFlags& flags, Console& console) {
 }  // namespace
 
 Command add_healthcheck_command(CLI::App& program) {
-    CLI::App* app = program.add_subcommand("healthcheck", "Look for faults in datasets and results");
+    CLI::App* app = program.add_subcommand("healthcheck", "Find faults in datasets and results");
     auto flags = std::make_shared<HealthFlags>();
     app->footer(healthcheck_footer);
     app->add_option("DATASET", flags->dataset, "Dataset, FORMAT:PATH or a path")->type_name("");

@@ -26,12 +26,12 @@ constexpr const char* identify_footer = R"(Examples:
   fovea identify photos/ --gallery people.fvg --out results.jsonl
   fovea identify photos/ --gallery people.fvg --all-faces -k 1 --threshold 900 --out results.jsonl
   fovea identify feret:lists/fafb.srt --gallery fa.fvg --faces truth --out fafb.jsonl --scores fafb.csv
-  fovea identify folder:people/ --gallery people.fvg --leave-one-out --quiet | jq .detections
 
-Writes one JSON line an image, in the images' order: each face with "identity", the subject of the nearest face of the
-gallery (left out if that is unknown, or further away than --threshold), "distance" to it, and of the -k nearest
-subjects the nearest face each as "candidates". The recogniser is the gallery's own. Where the dataset names subjects,
-the rank-1 rate is printed; --scores writes all distances for 'fovea evaluate identification'.)";
+Writes one JSON line per image, in the order of the images. Each face has "distance" and "identity":
+the distance to the nearest face of the gallery, and its subject. "identity" is left out if the subject
+is unknown or the distance exceeds --threshold. "candidates" lists the nearest face of each of the k
+nearest subjects. The gallery decides the recogniser. If the dataset names subjects, the program prints
+the rank-1 rate. --scores writes all distances for 'fovea evaluate identification'.)";
 
 struct IdentifyFlags {
     GalleryJobFlags job;
@@ -226,7 +226,7 @@ ExitCode identify(const IdentifyFlags& flags, Console& console) {
 }  // namespace
 
 Command add_identify_command(CLI::App& program) {
-    CLI::App* app = program.add_subcommand("identify", "Find out whose faces images show, by a gallery");
+    CLI::App* app = program.add_subcommand("identify", "Recognise the faces in images by a gallery");
     auto flags = std::make_shared<IdentifyFlags>();
     app->footer(identify_footer);
     add_gallery_job_flags(*app, flags->job, "Gallery file, made by 'fovea enroll'");
@@ -240,7 +240,7 @@ Command add_identify_command(CLI::App& program) {
         ->group("Gallery");
     app->add_flag("--leave-one-out", flags->leave_one_out,
                   "An image is not compared with faces of itself (same dataset and name) in the gallery")
-        ->group("Gallery");
+        ->group("Advanced");
     app->add_option("--out,-o", flags->out, "Results file; '-' is standard output (default)")
         ->type_name("FILE")
         ->group("Output");

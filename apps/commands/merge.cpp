@@ -15,12 +15,13 @@ namespace {
 
 constexpr const char* merge_shards_footer = R"(Examples:
   fovea merge part-*.jsonl --out results.jsonl
-  fovea merge part-*.jsonl --features part-all.npy --out results.jsonl     # the parts' features as well
+  fovea merge part-*.jsonl --features all.npy --out results.jsonl     # the features as well
   fovea merge a/results.jsonl b/results.jsonl --out results.jsonl --overwrite
 
-PARTS are the results of all shards of one job, 'fovea detect ARCHIVE --shard I/N --out PART', in any order; the manifest of
-each lies beside it. Merged they are the bytes that one run over the whole archive gives. Parts that are missing, not
-complete, changed since, or of another configuration or archive are refused; nothing is written then.)";
+PARTS are the results of all shards of one job ('fovea detect ARCHIVE --shard I/N --out PART'), in any
+order, each with its manifest beside it. The merged file has the bytes of one run over the whole
+archive. The program refuses parts that are missing, incomplete, changed, or from another configuration
+or archive. It writes nothing then.)";
 
 struct MergeFlags {
     std::vector<std::string> parts;

@@ -20,17 +20,18 @@ namespace {
 
 constexpr const char* run_footer = R"(Examples:
   fovea run configs/demo.json --out out/demo
-  fovea run configs/mit-cmu.json --threads 8 --json
-  fovea run --dataset dlib:faces/training.xml --model haarcascade_frontalface_alt2 --model mine.xml --out out/compare
-  fovea run configs/helen.json
+  fovea run --dataset dlib:training.xml --model haarcascade_frontalface_alt2 --model mine.xml --out out/compare
   fovea run --dataset pts:DIR --landmarks default --boxes detector,truth --out out/landmarks
 
-Writes results.jsonl (results-NAME.jsonl if there are several detectors), run.json and, where the dataset has
-ground truth, report.json, curves.csv, *.svg and report.html into the output folder. Without a model the program's own
-detector (mct) runs. All detections are kept, however weak, so that curves are whole; --min-score drops some.
-With --landmarks the landmarks of all detections are found and, where the dataset has some, evaluated in the same report.
---boxes truth finds them in annotated boxes instead (results-truth.jsonl), and how much they suffer when these are moved or
-resized; --boxes detector,truth does both.)";
+Writes into the output folder: results.jsonl (results-NAME.jsonl if there are several detectors),
+run.json and, if the dataset has ground truth, report.html, report.json, curves.csv and plots. The
+default detector is mct. All detections are kept, however weak, so that curves are complete; --min-score
+drops some.
+
+With --landmarks the program finds the landmarks of all detections, and evaluates them in the same
+report if the dataset has landmarks. --boxes truth finds them in the annotated boxes instead
+(results-truth.jsonl), and measures how much displaced boxes increase the error. --boxes detector,truth
+does both.)";
 
 struct RunFlags {
     std::optional<std::string> config;
@@ -71,7 +72,7 @@ RunConfig effective_config(const RunFlags& flags) {
     return config;
 }
 
-// What was detected and how it was evaluated.
+// The detections and their evaluation.
 std::string image_tables(const RunConfig& config, const RunResult& outcome) {
     const DetectImagesResult& images = outcome.detection.images;
     std::string text =

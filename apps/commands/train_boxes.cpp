@@ -23,9 +23,10 @@ constexpr const char* train_boxes_footer = R"(Examples:
   fovea train boxes --dataset pts:helen --model mct --model haarcascade_frontalface_alt2 --out boxes.json
   fovea train boxes --dataset pts:portraits --model mine.json --out configs/models/landmarks/boxes.json
 
-Fits where the landmarks of a face lie in each detector's boxes, so that a landmark model gets the boxes that it was
-trained with, whatever the detector. Conventions of other names that the file holds stay in it. A convention is found
-by the name of the detector's model in landmarks/boxes.json beside the program's models (FOVEA_MODELS).)";
+Fits the position of a face's landmarks in the boxes of each detector. A landmark model then gets boxes
+of the kind that it was trained with, whatever the detector. Conventions in the file with other names
+stay. The program looks up a convention by the name of the detector's model, in landmarks/boxes.json
+beside the program's models (FOVEA_MODELS).)";
 
 struct BoxFlags {
     std::optional<std::string> dataset;

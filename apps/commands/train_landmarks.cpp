@@ -20,12 +20,11 @@ namespace {
 
 constexpr const char* train_landmarks_footer = R"(Examples:
   fovea train landmarks --config configs/train-landmarks-helen.json --out helen.fvlm --report out/training
-  fovea train landmarks --dataset pts:helen --out mine.fvlm
   fovea train landmarks --dataset dlib:training.xml --trees 100 --depth 3 --out small.fvlm
   fovea train landmarks --config train.json --out mine.fvlm --checkpoint mine.part.fvlm --resume
 
-Trains a landmark model: a cascade of ensembles of regression trees (Kazemi and Sullivan 2014) with leaves of 8 bits.
-The same data, settings and seed give the same model for every number of threads.)";
+Trains a landmark model: a cascade of ensembles of regression trees (Kazemi and Sullivan 2014) with
+leaves of 8 bits. The same data, settings and seed give the same model for every number of threads.)";
 
 void show(const LandmarkTrainJob& job, const LandmarkTrainingResult& outcome, const Console& console) {
     const LandmarkModel& model = outcome.landmarks.model;

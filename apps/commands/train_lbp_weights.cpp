@@ -26,13 +26,19 @@ constexpr const char* train_lbp_weights_footer = R"(Examples:
   fovea train lbp-weights --dataset lfw:DIR --folds 2,3,4,5 --recogniser mine.json --out weights.json
   fovea train lbp-weights --dataset feret:feret_training.srt --method rank --recogniser lbp --out weights.json
 
-Learns how much the regions of a recogniser's faces count. A recogniser takes the file as "weights": "FILE", a path seen
-from its own folder; it must have the same face, normalisation and features. Weights that it already has are not used.
-logistic: from labelled pairs, all regions together; of a list of pairs in folds also weights for every fold from the others,
-with which 'evaluate verification' compares the pairs of that list.
-rank: each region by itself, as Ahonen, Hadid and Pietikäinen published: rates of a region and its mirror image averaged, below
-the 0.2 percentile of all 0, above the 0.8 percentile 2, above the 0.9 percentile 4, else 1. The rate is rank-1 among
-the dataset's images, or the accuracy on its pairs. The same weights for every number of threads.)";
+Learns a weight for each region of the faces that a recogniser describes. A recogniser uses the file as
+"weights": "FILE", a path relative to its own folder. It must have the same face, normalisation and
+features. Weights that it already has are not used.
+
+logistic  learns all regions together from labelled pairs. If the pairs stand in folds, it also learns
+          weights for every fold from the other folds; 'fovea evaluate verification' compares the pairs
+          of that list with them.
+rank      rates each region alone, as Ahonen, Hadid and Pietikäinen published. The rate is rank 1 among
+          the images of the dataset, or the accuracy on its pairs. The rates of a region and its mirror
+          image are averaged. Regions below the 0.2 percentile weigh 0, above the 0.9 percentile 4,
+          above the 0.8 percentile 2, all others 1.
+
+The weights are the same for every number of threads.)";
 
 struct WeightFlags {
     std::optional<std::string> dataset;
@@ -183,15 +189,14 @@ ExitCode run(const WeightFlags& flags, Console& console) {
 }  // namespace
 
 Command add_train_lbp_weights_command(CLI::App& train) {
-    CLI::App* app =
-        train.add_subcommand("lbp-weights", "Learn how much the regions of faces count for a recogniser");
+    CLI::App* app = train.add_subcommand("lbp-weights", "Learn the weights of a recogniser's face regions");
     auto flags = std::make_shared<WeightFlags>();
     app->footer(train_lbp_weights_footer);
     app->add_option("--dataset", flags->dataset, "Dataset with pairs or subjects, FORMAT:PATH or a path")
         ->type_name("DATASET")
         ->group("Images");
     add_dataset_flags(*app, flags->images);
-    app->add_option("--recogniser", flags->recogniser, "Whose regions are weighted: a name or a file")
+    app->add_option("--recogniser", flags->recogniser, "Recogniser to learn weights for: a name or a file")
         ->type_name("RECOGNISER")
         ->capture_default_str()
         ->group("Training");
@@ -202,11 +207,11 @@ Command add_train_lbp_weights_command(CLI::App& train) {
     app->add_option("--folds", flags->folds, "Learn from the pairs of these folds only, counted from 1")
         ->delimiter(',')
         ->type_name("N,N...")
-        ->group("Training");
+        ->group("Advanced");
     app->add_option("--ridge", flags->ridge,
                     "How strongly logistic weights are drawn towards 0, and so together (default 0.001)")
         ->type_name("R")
-        ->group("Training");
+        ->group("Advanced");
     add_face_finder_flags(*app, flags->finder);
     app->add_option("--out,-o", flags->out, "File of the weights; '-' is standard output")
         ->type_name("FILE")

@@ -24,8 +24,9 @@ constexpr const char* train_mct_footer = R"(Examples:
   fovea train mct --positives pts:helen --backgrounds folder:backgrounds --out mine.json
   fovea train mct --config train.json --out mine.json --checkpoint mine.part.json --resume
 
-Trains a face detector: a cascade of look-up tables on the modified census transform (Froba and Ernst 2004).
-The same data, settings and seed give the same model on every device and for every number of threads.)";
+Trains a face detector: a cascade of look-up tables on the modified census transform (Froba and Ernst
+2004). The same data, settings and seed give the same model on every device and for every number of
+threads.)";
 
 struct TrainFlags {
     TrainingFlags training;

@@ -17,13 +17,13 @@ namespace {
 constexpr const char* verify_footer = R"(Examples:
   fovea verify photos/ --model haarcascade_frontalface_alt --reference opencv
   fovea verify photos/ --model mine.xml --scale-factor 1.05 --min-size 40 --json
-  fovea verify photos/ --model lbpcascade_frontalface --reference cuda
   fovea verify photos/ --model mct --reference cuda
 
-Compares, as sets, all windows that pass the cascade with their last stage sums, and the grouped boxes with their
-scores, to the last bit. With --reference cuda the CPU is held against the GPU that --device names (default: GPU 0),
-and besides for every window of every level: how many stages (look-ups of an MCT cascade) it passed, and its last sum.
-With --reference opencv the detector runs on --device; OpenCV has no MCT cascades. Exit code 5 if anything differs.)";
+Compares, to the last bit, all windows that pass the cascade, their last stage sums, the grouped boxes
+and their scores. With --reference opencv the detector runs on --device; OpenCV has no MCT cascades.
+With --reference cuda the program compares the CPU with the GPU that --device names (default: GPU 0),
+and for every window of every level also the number of stages passed (look-ups of an MCT cascade) and
+the last sum. The exit code is 5 if anything differs.)";
 
 struct VerifyFlags {
     std::vector<std::string> images;
@@ -42,7 +42,7 @@ Json box_json(const Detection& detection) {
     return json;
 }
 
-// What is compared: detector and reference, as people call them.
+// The two sides of the comparison: detector and reference, by the names that people use.
 struct Sides {
     std::string device;
     std::string detector;   ///< "fovea", or "the CPU"
@@ -226,16 +226,17 @@ ExitCode verify(const VerifyFlags& flags, Console& console) {
 
 Command add_verify_command(CLI::App& program) {
     CLI::App* app =
-        program.add_subcommand("verify", "Hold the detector against a reference on your own images");
+        program.add_subcommand("verify", "Compare the detector with a reference on your own images");
     auto flags = std::make_shared<VerifyFlags>();
     app->footer(verify_footer);
     app->add_option("IMAGES", flags->images,
                     "A folder, list or dataset (FORMAT:PATH), or several image files")
         ->type_name("")
         ->required();
-    app->add_option("--reference", flags->reference, "What to compare with")
+    app->add_option("--reference", flags->reference, "Reference to compare with")
         ->check(CLI::IsMember({"opencv", "cuda"}))
         ->type_name("REFERENCE")
+        ->group("Detector")
         ->capture_default_str();
     add_dataset_flags(*app, flags->dataset);
     add_single_detector_flags(*app, flags->detector);

@@ -9,7 +9,7 @@ class App;
 
 namespace fovea {
 
-/// What a shell can offer for a value.
+/// The kinds of values that a shell can offer.
 struct CompletionValue {
     enum class Kind { none, file, folder, choice };
 

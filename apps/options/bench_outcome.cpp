@@ -24,7 +24,7 @@ const Measurement* main_measurement(const DetectionBenchmark& benchmark, Backend
     return found;
 }
 
-// What --device names, beside which OpenCV stands.
+// The device that --device names, beside which OpenCV stands.
 const Measurement* main_engine(const DetectionBenchmark& benchmark) {
     const Measurement* cuda = main_measurement(benchmark, BackendInfo::Kind::cuda);
     return cuda != nullptr ? cuda : main_measurement(benchmark, BackendInfo::Kind::cpu);

@@ -9,7 +9,7 @@
 
 namespace fovea {
 
-/// What `fovea bench detect` was asked for and what came of it.
+/// The request of `fovea bench detect` and its result.
 struct BenchResult {
     const std::vector<std::string>& arguments;  ///< the images as named on the command line
     const LoadedDetector& subject;

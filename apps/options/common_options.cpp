@@ -18,13 +18,14 @@ constexpr const char* detector_group = "Detector";
 
 std::shared_ptr<OutputFlags> add_output_flags(CLI::App& app) {
     auto flags = std::make_shared<OutputFlags>();
-    app.add_flag("--json", flags->json, "Print the outcome as one JSON object on standard output")
+    app.add_flag("--json", flags->json, "Print the result as one JSON object on standard output")
         ->group(output_group);
-    app.add_flag("--quiet,-q", flags->quiet, "No progress, no summary, errors only")->group(output_group);
-    app.add_option("--log-level", flags->log_level, "Least important message shown on standard error")
+    app.add_flag("--quiet,-q", flags->quiet, "Print errors only: no progress, no summary")
+        ->group(output_group);
+    app.add_option("--log-level", flags->log_level, "Lowest level of messages on standard error")
         ->check(CLI::IsMember({"debug", "info", "warning", "error"}))
         ->type_name("LEVEL")
-        ->group(output_group)
+        ->group("Advanced")
         ->capture_default_str();
     return flags;
 }
@@ -50,10 +51,10 @@ void add_dataset_flags(CLI::App& app, DatasetFlags& flags) {
 }
 
 void add_detector_flags(CLI::App& app, DetectorFlags& flags, bool with_score_and_raw) {
-    app.add_option(
-           "--model,-m", flags.models,
-           "Detector: a file (XML, or JSON of an MCT cascade), or the name of one that ships (mct) or of "
-           "opencv-data")
+    app.add_option("--model,-m", flags.models,
+                   "Detector: mct (ships with the program), a cascade of opencv-data by its name, or a file "
+                   "(an OpenCV "
+                   "cascade in XML, an MCT cascade in JSON)")
         ->type_name("MODEL")
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
@@ -66,7 +67,7 @@ void add_landmarking_flags(CLI::App& app, LandmarkingFlags& flags, bool both_box
     flags.add<LandmarkConfig>(app);
     if (both_boxes) return;
     app.get_option("--boxes")
-        ->description("Boxes to find landmarks in: of the detector (default) or of the annotation")
+        ->description("Boxes to find landmarks in: detector (default), or truth (the annotation)")
         ->delimiter('\0')
         ->multi_option_policy(CLI::MultiOptionPolicy::Throw);
 }

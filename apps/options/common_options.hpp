@@ -25,7 +25,7 @@ struct ConfigFlags {
     std::optional<std::string> out;
 };
 
-/// Of DatasetConfig.
+/// The flags of DatasetConfig.
 struct DatasetFlags : FieldFlags {};
 
 struct DetectorFlags {
@@ -35,17 +35,17 @@ struct DetectorFlags {
     bool any() const { return !models.empty() || options.any(); }
 };
 
-/// Of LandmarkConfig.
+/// The flags of LandmarkConfig.
 struct LandmarkingFlags : FieldFlags {};
 
-/// Of subcommands that take one detector and no configuration file.
+/// The flags of subcommands that take one detector and no configuration file.
 struct SingleDetectorFlags {
     std::optional<std::string> device;
     std::optional<int> threads;
     DetectorFlags detector;
 };
 
-/// Of EvaluationConfig.
+/// The flags of EvaluationConfig.
 struct EvaluationFlags : FieldFlags {};
 
 // Each adds its flags to a subcommand; `flags` must outlive it.
@@ -72,8 +72,8 @@ void apply(const LandmarkingFlags& flags, const DetectorFlags& detector, RunConf
 void apply(const EvaluationFlags& flags, EvaluationConfig& config);
 /// A configuration of the one detector and nothing else yet. \throws UsageError if there are several.
 RunConfig single_detector_config(const std::string& command, const SingleDetectorFlags& flags);
-/// Last step: environment variables of the configuration file, and ranges. What the flags gave stays as it
-/// is.
+/// Last step: environment variables of the configuration file, and ranges. Values from flags stay as
+/// they are.
 void finish_config(RunConfig& config);
 
 /// Names the images of a job: one argument is a dataset specification, several are image files.

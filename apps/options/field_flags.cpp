@@ -10,6 +10,7 @@
 #include <spdlog/fmt/ranges.h>
 
 #include "lib/config/config.hpp"
+#include "lib/config/field_json.hpp"
 #include "lib/core/error.hpp"
 #include "lib/json/json.hpp"
 
@@ -60,7 +61,7 @@ std::string help_of(const FieldFlag& flag, const FieldValue& value) {
                         std::visit([](const auto& field_value) { return text_of(field_value); }, value));
 }
 
-// What the parser itself refuses, and shows in the help.
+// The names that the parser itself accepts, and shows in the help.
 void check_names(CLI::Option& option, const Field& field, const std::vector<std::string>& names) {
     if (field.flag.is_checked) option.check(CLI::IsMember(names));
 }
@@ -69,6 +70,18 @@ void check_range(CLI::Option& option, const Field& field) {
     if (!field.flag.is_checked) return;
     const double max = std::min(field.range.max, field.flag.max);
     option.check(CLI::Range(static_cast<int>(field.range.min), static_cast<int>(max)));
+}
+
+// A field's own check as the parser's.
+std::function<std::string(const std::string&)> text_check(const Field& field) {
+    return [check = field.check](const std::string& text) -> std::string {
+        try {
+            check(text);
+        } catch (const UsageError& error) {
+            return error.what();
+        }
+        return {};
+    };
 }
 
 template <class Given>
@@ -199,6 +212,7 @@ void add_one_run_flag(CLI::App& app, const std::string& key, Given& given) {
         const Field& field = described.field;
         CLI::Option& option = add_option(app, field, help_of(field.flag, described.value), given);
         check_range(option, field);
+        if (field.check) option.check(text_check(field));
         return;
     }
     throw std::logic_error("a run has no field " + key);
@@ -216,6 +230,7 @@ void FieldFlags::add_fields(CLI::App& app, const DescribeFields& describe,
         const bool is_left_out = std::find(without.begin(), without.end(), key) != without.end();
         if (*field.flag.name == '\0' || is_left_out) continue;
         std::visit(Adder{app, field, help_of(field.flag, value), given_[key]}, value);
+        options_[key] = app.get_option(first_name(field.flag));
     }
 }
 
@@ -225,6 +240,15 @@ void FieldFlags::apply_to(const DescribeFields& describe, FlagPaths paths) const
         if (found == given_.end() || !was_given(found->second)) continue;
         std::visit(Applier{field, found->second, paths}, value);
     }
+    check_fields(describe, [this](const std::string& key) { return typed(key); });
+}
+
+std::string FieldFlags::typed(const std::string& key) const {
+    const auto option = options_.find(key);
+    if (option == options_.end() || option->second->count() == 0) return {};
+    const std::string name = "--" + option->second->get_lnames().front();
+    if (option->second->get_items_expected_max() == 0) return name;
+    return fmt::format("{} {}", name, fmt::join(option->second->results(), ","));
 }
 
 bool FieldFlags::any() const {

@@ -11,6 +11,7 @@
 
 namespace CLI {
 class App;
+class Option;
 }  // namespace CLI
 
 namespace fovea {
@@ -18,11 +19,11 @@ namespace fovea {
 /// Whether environment variables are replaced later in what flags give as paths: then they are escaped.
 enum class FlagPaths { as_they_are, escaped };
 
-/// The flags of a configuration's fields: FieldFlag says how they look. What was not given leaves the
+/// The flags of a configuration's fields: FieldFlag says how they look. Flags that were not given leave the
 /// configuration as it is (defaults < JSON < flags).
 class FieldFlags {
   public:
-    /// What the parser reads; empty if the flag was not given.
+    /// The value that the parser reads; empty if the flag was not given.
     using Given = std::variant<bool, std::optional<int>, std::optional<std::size_t>, std::optional<double>,
                                std::optional<std::string>, std::vector<std::string>, std::vector<double>,
                                std::vector<int>>;
@@ -38,7 +39,7 @@ class FieldFlags {
         add_fields(app, fields_of(defaults), without);
     }
 
-    /// Puts what was given into the fields. \throws UsageError naming the flag that is wrong.
+    /// Puts what was given into the fields and checks it. \throws UsageError with the flag as it was typed.
     template <class Config>
     void apply(Config& config, FlagPaths paths) const {
         apply_to(fields_of(config), paths);
@@ -53,7 +54,11 @@ class FieldFlags {
     void add_fields(CLI::App& app, const DescribeFields& describe, const std::vector<std::string>& without);
     void apply_to(const DescribeFields& describe, FlagPaths paths) const;
 
-    std::map<std::string, Given> given_;  ///< by the fields' keys
+    /// "--scale-factor 0.9"; empty if the flag was not given.
+    std::string typed(const std::string& key) const;
+
+    std::map<std::string, Given> given_;                 ///< by the fields' keys
+    std::map<std::string, const CLI::Option*> options_;  ///< the parser's, by the same keys
 };
 
 /// Adds the flag of one field of RunConfig. \param key "threads". \param given gets what the parser reads.

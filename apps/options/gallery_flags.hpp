@@ -16,7 +16,7 @@ class App;
 
 namespace fovea {
 
-/// What `enroll` and `identify` have in common: images, faces in them, a gallery.
+/// The flags that `enroll` and `identify` have in common: images, faces in them, a gallery.
 struct GalleryJobFlags {
     std::string dataset;
     DatasetFlags images;

@@ -21,8 +21,8 @@ void add_face_finder_flags(CLI::App& app, FaceFinderFlags& flags);
 /// \throws UsageError naming the flag that is wrong.
 void apply(const FaceFinderFlags& flags, FaceFinderConfig& config);
 
-/// Of `evaluate verification` and `evaluate identification`, which recognise themselves if a recogniser is
-/// named.
+/// The flags of `evaluate verification` and `evaluate identification`, which recognise themselves if a
+/// recogniser is named.
 struct RecogniserFlags {
     std::vector<std::string> recognisers;
     FaceFinderFlags finder;

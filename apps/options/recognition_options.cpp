@@ -26,13 +26,13 @@ void add_recognition_flags(CLI::App& app, RecognitionFlags& flags) {
     app.add_option("--seed", flags.seed, "Seed of all random draws")
         ->type_name("N")
         ->capture_default_str()
-        ->group("Evaluation");
-    app.add_option("--require", flags.requirements, "Accuracy gate; exit code 4 if it does not hold")
+        ->group("Advanced");
+    app.add_option("--require", flags.requirements, "Exit code 4 if this does not hold; may be repeated")
         ->type_name("KEY>=VALUE")
-        ->group("Evaluation");
+        ->group("Accuracy gate");
     add_run_flag(app, "dataset.root", flags.root);
     add_threads_flag(app, flags.threads);
-    app.add_option("--title", flags.title, "Title of the report")->type_name("TEXT")->group("Output");
+    app.add_option("--title", flags.title, "Title of the report")->type_name("TEXT")->group("Advanced");
     app.add_option("--out,-o", flags.out, "Folder for the report (default: no report, numbers only)")
         ->type_name("DIR")
         ->group("Output");

@@ -14,7 +14,7 @@ class App;
 
 namespace fovea {
 
-/// What `evaluate verification` and `evaluate identification` have in common.
+/// The flags that `evaluate verification` and `evaluate identification` have in common.
 struct RecognitionFlags {
     std::vector<std::string> names;
     std::vector<std::string> requirements;

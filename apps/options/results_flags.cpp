@@ -19,9 +19,9 @@ void add_results_flags(CLI::App& app, ResultsFlags& flags, const std::string& da
 }
 
 void add_requirement_flag(CLI::App& app, ResultsFlags& flags, const std::string& form) {
-    app.add_option("--require", flags.requirements, "Accuracy gate; exit code 4 if it does not hold")
+    app.add_option("--require", flags.requirements, "Exit code 4 if this does not hold; may be repeated")
         ->type_name(form)
-        ->group("Evaluation");
+        ->group("Accuracy gate");
 }
 
 void add_report_flags(CLI::App& app, ResultsFlags& flags) {

@@ -11,7 +11,7 @@
 
 namespace fovea {
 
-/// What commands that evaluate results on a dataset have in common.
+/// The flags that the commands that evaluate results on a dataset have in common.
 struct ResultsFlags {
     std::optional<std::string> dataset;
     DatasetFlags images;

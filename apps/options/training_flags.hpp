@@ -73,7 +73,7 @@ ExitCode run_training(Console& console, const std::filesystem::path& checkpoint,
 /// named.
 void check_training_flags(const TrainingFlags& flags, const std::string& example);
 
-/// What the flags say of files and threads, into the job of a training. \throws UsageError as
+/// Puts the flags of files and threads into the job of a training. \throws UsageError as
 /// check_training_flags.
 template <class Job>
 void fill_job(const TrainingFlags& flags, const std::string& example, Job& job) {

@@ -52,7 +52,7 @@ std::string table_of_filled_columns(std::vector<Row> rows) {
 std::string times_table(const DetectionBenchmark& benchmark, std::size_t size) {
     const MeasuredSize& measured = benchmark.sizes[size];
     const auto images = static_cast<double>(measured.images);
-    std::vector<Row> rows{{"ms an image"}};
+    std::vector<Row> rows{{"ms per image"}};
     for (const BenchmarkPart& part : benchmark_parts()) rows[0].emplace_back(part.name);
     for (const char* name : {"total, quartiles", "speed-up", "frames/s", "Mpixel/s", "Mwindows/s"}) {
         rows[0].emplace_back(name);

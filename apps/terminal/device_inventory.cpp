@@ -119,7 +119,8 @@ Json nvidia_json(const Nvml& nvml) {
     return json;
 }
 
-/// What the CUDA kernels were compiled for, by CMake's list of architectures: "9.0", "7.5 and newer (...)".
+/// The GPUs that the CUDA kernels were compiled for, from CMake's list of architectures: "9.0", "7.5 and
+/// newer (...)".
 std::string describe_architectures(const std::string& list) {
     std::istringstream words(list);
     std::string text;

@@ -6,8 +6,8 @@
 
 namespace fovea {
 
-/// What this machine has and what this program was built with: "cpu", "cuda" (with the driver's readings of
-/// each GPU under "state"), "nvidia" (NVML, nvJPEG, NVDEC: found or why not) and "libraries".
+/// The devices of this machine and the libraries of this program: "cpu", "cuda" (with the driver's readings
+/// of each GPU under "state"), "nvidia" (NVML, nvJPEG, NVDEC: found or why not) and "libraries".
 Json device_inventory();
 
 /// The same for people, one line a thing.

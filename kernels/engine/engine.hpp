@@ -28,7 +28,7 @@ struct GroupLandmarks {
     BoxTransform edges;                               ///< of the model's box in what is reported
 };
 
-/// What to do with the images of a batch.
+/// The work to do on the images of a batch.
 struct CascadeScan {
     ScanParameters parameters;
     int min_neighbors = 3;  ///< groups of more windows than this are kept; 0 = windows, not grouped
@@ -36,12 +36,12 @@ struct CascadeScan {
     friend bool operator==(const CascadeScan&, const CascadeScan&) = default;
 };
 
-/// What was found in one image.
+/// The findings in one image.
 struct CascadeResult {
     std::vector<CascadeWindow> windows;  ///< if min_neighbors is 0, in rising order of level, y, x
     std::vector<RectGroup> groups;       ///< else, in the order of group_rects
-    /// Of the first groups, as find_landmarks gives them, 2 · points each: of as many as were found on the
-    /// device. Others are left to the caller.
+    /// Landmarks of the first groups, as find_landmarks gives them, 2 · points each: of as many as were found
+    /// on the device. Others are left to the caller.
     std::vector<std::int32_t> landmarks;
 
     friend bool operator==(const CascadeResult&, const CascadeResult&) = default;
@@ -75,7 +75,7 @@ std::vector<std::string> engine_optimisations();
 /// The variant with one optimisation turned off. \throws std::invalid_argument if there is no such name.
 EngineOptions without_optimisation(EngineOptions variant, const std::string& name);
 
-/// What an engine did besides its work; all from its construction on.
+/// The counts of an engine since its construction.
 struct EngineCounters {
     std::size_t images = 0;
     std::size_t graph_replays = 0;
@@ -134,7 +134,7 @@ class CascadeEngine {
     virtual std::vector<CascadeResult> detect(const ImageBatch& images, const CascadeScan& scan,
                                               const GroupLandmarks* landmarks = nullptr) = 0;
 
-    /// What became of every window of one image. Errors as detect.
+    /// The fate of every window of one image. Errors as detect.
     virtual WindowTrace trace(ImageView<const std::uint8_t> image, const ScanParameters& parameters) = 0;
 
     /// Times a batch `repeat` times after a warm-up. Errors as detect.

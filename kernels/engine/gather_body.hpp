@@ -88,7 +88,7 @@ FOVEA_HOST_DEVICE inline GatherWord gather_word(const GatherSource& source, std:
     return source.unit == 4 ? gather_units<4>(source.image, at) : gather_units<1>(source.image, at);
 }
 
-/// What lies at a word of the batch.
+/// The content of a word of the batch.
 FOVEA_HOST_DEVICE inline GatherWord gathered(const GatherSource* sources, int count, std::uint32_t word) {
     const GatherSource& source = sources[gather_source_of(sources, count, word)];
     return gather_word(source, static_cast<std::size_t>(word - source.first_word) * sizeof(GatherWord));

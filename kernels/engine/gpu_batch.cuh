@@ -26,7 +26,7 @@ struct BatchLandmarks {
     BoxTransform edges;
 };
 
-/// What to do with the jobs of a batch.
+/// The work to do on the jobs of a batch.
 struct BatchRequest {
     int min_neighbors = 0;  ///< 0 = windows, not grouped
     BatchLandmarks landmarks{};
@@ -70,7 +70,7 @@ class GpuBatch {
     /// Groups windows that were found elsewhere, by their rectangles in image pixels. Errors as start.
     std::vector<RectGroup> group(std::span<const CascadeWindow> windows, std::span<const Rect> rects,
                                  int min_neighbors);
-    /// What became of every window of an image. Errors as start.
+    /// The fate of every window of an image. Errors as start.
     WindowTrace trace(const ScanJob& job);
     /// Times a batch `repeat` times after a warm-up. Errors as start.
     std::vector<PartTimes> measure(std::span<const ScanJob> jobs, int min_neighbors, int repeat);
@@ -128,7 +128,7 @@ class GpuBatch {
     DeviceMemory landmarks_;
     GraphCache graphs_;
 
-    // Of the batch at hand.
+    // State of the current batch.
     BatchRequest request_;
     ScanLayout scan_;
     GpuBatchSize size_;

@@ -30,8 +30,8 @@ struct TiledLevel {
     std::int64_t first_window = 0;  ///< in the trace of the batch
 };
 
-/// What a tile tells its right neighbour: for each row of windows the state of the skip after its last window
-/// (1: the next window is skipped), if its first window was not skipped or was.
+/// The message of a tile to its right neighbour: for each row of windows the state of the skip after its last
+/// window (1: the next window is skipped), if its first window was not skipped or was.
 struct TileExit {
     std::uint32_t after_visit[4];
     std::uint32_t after_skip[4];

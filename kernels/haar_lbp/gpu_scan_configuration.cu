@@ -188,7 +188,7 @@ class Configurator {
         return configuration;
     }
 
-    // What the kernel declares itself, generously.
+    // Room for the shared memory that the kernel itself declares.
     static constexpr int static_shared = 1024;
 
     const Cascade& cascade_;

@@ -9,7 +9,7 @@
 namespace fovea::cuda_backend {
 namespace {
 
-// What the programs of a model share.
+// The parts that the programs of a model share.
 struct TileModelState {
     int device;
     EngineOptions variant;

@@ -404,7 +404,7 @@ class TileScan {
     char* slab_;
     int lane_;
     int warp_;
-    // Of the tile, the same for all threads.
+    // State of the tile, the same for all threads.
     int step_ = 1;
     int pitch_ = 0;
     char* integral_ = nullptr;

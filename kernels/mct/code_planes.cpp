@@ -116,7 +116,7 @@ HWY_INLINE WordVec codes_of(const ValueRow& top, const ValueRow& middle, const V
     return hn::BitCast(words, code);
 }
 
-// What the contrast plane has in the place of a census.
+// The value of the contrast plane, in the place of a census.
 HWY_INLINE WordVec contrasts_of(const ValueRow& top, const ValueRow& middle, const ValueRow& bottom) {
     auto least = top.values[0];
     auto most = top.values[0];

@@ -8,7 +8,7 @@
 namespace fovea::cuda_backend {
 namespace {
 
-// What the programs of a model share.
+// The parts that the programs of a model share.
 struct MctModelState {
     int device;
     MctScanTables tables;

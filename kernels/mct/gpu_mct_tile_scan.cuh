@@ -6,7 +6,8 @@
 // 2. Look-ups on coarse planes: a thread a cell, the survivors queued anew after the first few (Tek 2012's
 //    two-part cascade, in more parts).
 // 3. Each surviving cell gives four windows: a thread a window, queued anew in the same way.
-// 4. What is left after that is little and has a long way to go: a warp a window, 32 look-ups at once. The
+// 4. Few windows are left after that, and most pass many look-ups: a warp per window, 32 look-ups at once.
+// The
 //    sums are prefix sums over the lanes, so that the first look-up that rejects is found, not just any.
 //
 // A cascade without look-ups on coarse planes begins at 3 with all cells.
@@ -436,7 +437,7 @@ class MctTileScan {
     MctScanBlock& block_;
     int lane_;
     int warp_;
-    // Of the tile, the same for all threads.
+    // State of the tile, the same for all threads.
     const MctGpuLevel* level_ = nullptr;
     int x_ = 0;
     int y_ = 0;

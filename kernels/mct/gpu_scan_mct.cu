@@ -31,7 +31,7 @@ int mct_scan_shared_bytes(int device) {
     const int share = attribute_of(device, cudaDevAttrMaxSharedMemoryPerMultiprocessor) / mct_scan_blocks -
                       attribute_of(device, cudaDevAttrReservedSharedMemoryPerBlock);
     const int most = attribute_of(device, cudaDevAttrMaxSharedMemoryPerBlockOptin);
-    // What the kernel declares itself comes off.
+    // The shared memory that the kernel itself declares comes off.
     return (share < most ? share : most) - 256;
 }
 

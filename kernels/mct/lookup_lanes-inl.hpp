@@ -1,4 +1,4 @@
-// What lanes of 32 bits do in a look-up: masks, gathers, and lists of those that are left.
+// The steps of a look-up in lanes of 32 bits: masks, gathers, and lists of those that are left.
 // Included once for each instruction set (Highway), which replaces the include guard.
 
 #include <array>
@@ -94,7 +94,7 @@ HWY_INLINE void append_lanes(IntVec offsets, IntVec sums, std::uint64_t bits, Pl
 }
 
 #if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
-// What lies beside the element that is meant is loaded with it and shifted or masked out.
+// The neighbours of the wanted element are loaded with it, and shifted or masked out.
 HWY_INLINE IntVec gather_codes(const std::uint16_t* codes, IntVec offsets) {
     const IntVec pairs =
         hn::GatherOffset(ints, reinterpret_cast<const std::int32_t*>(codes), hn::Add(offsets, offsets));

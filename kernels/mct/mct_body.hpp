@@ -56,7 +56,7 @@ FOVEA_HOST_DEVICE inline MctPlace mct_place(const MctLookup& lookup, int x, int 
     return {(coarse ? x & ~1 : x) + lookup.x, (coarse ? y & ~1 : y) + lookup.y};
 }
 
-/// What became of a window.
+/// The fate of a window.
 struct MctResult {
     int lookups_passed = 0;  ///< all of them if the window passed; else the index of the one that rejected it
     std::int32_t sum = 0;    ///< after the last look-up that was made

@@ -9,7 +9,7 @@
 
 namespace fovea {
 
-/// What a look-up's code is made of, and for which window it holds. A code is the modified census transform
+/// The parts of a look-up's code, and the window for which it holds. A code is the modified census transform
 /// of a 3×3 neighbourhood of square blocks of pixels (Fröba and Ernst 2004; blocks after Zhang et al. 2007).
 enum class MctPlane : std::uint8_t {
     pixel,    ///< blocks of 1×1, at the window's own place
@@ -17,7 +17,7 @@ enum class MctPlane : std::uint8_t {
     coarse2,  ///< blocks of 2×2, at the place of the window's cell: both coordinates rounded down to even
     coarse4,  ///< blocks of 4×4, at the place of the window's cell
     /// Not a census but the contrast of the same blocks as coarse4: (largest sum - smallest sum) / 8,
-    /// 0...510. What no census tells: a smooth surface has the codes of its noise.
+    /// 0...510. No census shows it: a smooth surface has the codes of its noise.
     contrast4,
 };
 constexpr int mct_plane_count = 5;

@@ -15,9 +15,9 @@ struct alignas(8) MctGpuLookup {
     std::int32_t reject_above = std::numeric_limits<std::int32_t>::max();
     std::uint32_t offset_and_keep = 1U << 16;
 
-    /// Of its code in shared memory: bytes from the window's or cell's element.
+    /// Position of its code in shared memory: bytes from the window's or cell's element.
     FOVEA_HOST_DEVICE int offset() const { return static_cast<int>(offset_and_keep & 0xFFFFU); }
-    /// What the sum is multiplied by before: 0 where a stage starts, else 1.
+    /// Factor of the sum so far: 0 where a stage starts, else 1.
     FOVEA_HOST_DEVICE int keep() const { return static_cast<int>(offset_and_keep >> 16); }
 };
 

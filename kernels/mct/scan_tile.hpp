@@ -25,7 +25,7 @@ class PackedMct {
     /// First those of the coarse look-ups, then those of the others; look-ups are counted from 0 in both.
     const std::vector<LookupSegment>& coarse_segments() const { return coarse_segments_; }
     const std::vector<LookupSegment>& fine_segments() const { return fine_segments_; }
-    /// What margins are counted from: the last threshold, 0 without look-ups.
+    /// Origin of the margins: the last threshold, 0 without look-ups.
     std::int32_t last_threshold() const { return lookups_.empty() ? 0 : lookups_.back().reject_above; }
 
   private:

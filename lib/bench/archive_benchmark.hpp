@@ -32,7 +32,6 @@ struct ArchiveRow {
     std::vector<std::string> flags;  ///< of detect, beside those of all rows
     bool features = false;           ///< landmarks and features as well
     DecodeLimit limit;
-    double reach = 0, aim = 0;  ///< images/s wanted of one H200 with 16 CPU cores
     std::size_t max_images = ~std::size_t{0};
 };
 

@@ -77,8 +77,8 @@ void describe(FieldVisitor& visitor, RunConfig& config) {
                    .flag = {.name = "--device",
                             .type = "auto|cpu|cuda|cuda:all|cuda:N,M",
                             .group = config_group,
-                            .help = "Where to compute; {default} (default): the first GPU, else the CPU; "
-                                    "cuda:all or cuda:N,M: several GPUs"},
+                            .help = "Where to compute; {default} (default) is the first GPU, else the CPU; "
+                                    "cuda:all and cuda:N,M are several GPUs"},
                    .check = [](const std::string& text) { parse_device(text); }},
                   &config.device);
     visitor.value({.key = "threads",
@@ -93,8 +93,8 @@ void describe(FieldVisitor& visitor, RunConfig& config) {
                    .range = between(min_memory_limit_megabytes, 1e9),
                    .flag = {.name = "--memory-limit",
                             .type = "SIZE",
-                            .group = "Archives",
-                            .help = "Host memory to use, about, e.g. 800M or 4G (default 2G)"}},
+                            .group = "Large jobs",
+                            .help = "Host memory to use, approximately, e.g. 800M or 4G (default 2G)"}},
                   &config.memory_limit_megabytes);
     visitor.value({.key = "output", .is_path = true}, &config.output);
 }

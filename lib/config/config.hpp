@@ -49,7 +49,7 @@ std::string to_string(DecoderChoice decoder);
 /// \throws UsageError listing the names that there are.
 DecoderChoice decoder_from_string(const std::string& name);
 
-/// What the decoder is told, for detection and for the report's pictures alike.
+/// The decoder's options, for detection and for the report's pictures alike.
 DecodeOptions decode_options(const ImageConfig& config);
 
 struct DetectorConfig {
@@ -69,7 +69,7 @@ struct ReportConfig {
     int thumbnails = 24;  ///< worst misses and false alarms drawn, each
 };
 
-/// What reading ahead and decoding need, whatever the images.
+/// The memory that reading ahead and decoding need, whatever the images.
 constexpr int min_memory_limit_megabytes = 256;
 
 /// The effective configuration of `fovea run`: defaults, then the JSON file, then flags.

@@ -16,7 +16,8 @@ struct ChosenDecoder {
 
     /// "cpu", "nvjpeg" or "mixed".
     std::string name() const;
-    /// What grey values depend on: the name, and of nvJPEG the backend and the library's version.
+    /// The cause of the grey values: the decoder's name, and for nvJPEG the backend and the library's
+    /// version.
     Json to_json() const;
 };
 

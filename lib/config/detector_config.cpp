@@ -27,7 +27,7 @@ FieldFlag score_flag() {
     FieldFlag flag = outcome_flag(
         "--score", "SCORE", "Score of a detection; auto (default): confidence with MCT, else neighbors", 1);
     flag.is_checked = true;
-    return flag;
+    return advanced(flag);
 }
 
 bool is_file_name(const std::string& name) {
@@ -51,11 +51,11 @@ void describe(FieldVisitor& visitor, DetectorOptions& options) {
                    .flag = detector_flag("--scale-factor", "F",
                                          "Ratio of neighbouring window sizes (default 1.1; MCT 1.15)")},
                   &options.scale_factor);
-    visitor.value({.key = "min_neighbors",
-                   .flag = detector_flag(
-                       "--min-neighbors", "N",
-                       "Keep groups of more than so many windows; 0 = do not group (default 3; MCT 1)")},
-                  &options.min_neighbors);
+    visitor.value(
+        {.key = "min_neighbors",
+         .flag = detector_flag("--min-neighbors", "N",
+                               "Keep groups of more than N windows; 0 = do not group (default 3; MCT 1)")},
+        &options.min_neighbors);
     visitor.value({.key = "min_size", .flag = detector_flag("--min-size", "WxH", "Smallest window")},
                   &options.min_size);
     visitor.value(
@@ -64,23 +64,24 @@ void describe(FieldVisitor& visitor, DetectorOptions& options) {
     visitor.value({.key = "score", .flag = score_flag()},
                   named(options.score, score_names.all(), score_kind_from_string));
     visitor.value({.key = "raw",
-                   .flag = outcome_flag("--raw", "",
-                                        "Every window that passed, ungrouped, with its last stage sum", 3)},
+                   .flag = advanced(outcome_flag(
+                       "--raw", "", "Every window that passed, ungrouped, with its last stage sum", 3))},
                   &options.raw);
     visitor.value({.key = "start_scale",
-                   .flag = detector_flag("--start-scale", "F",
-                                         "Scale of the smallest window, MCT only; below 1 finds faces "
-                                         "smaller than it (default {default})")},
+                   .flag = advanced(detector_flag(
+                       "--start-scale", "F",
+                       "Scale of the smallest window, MCT only; values below 1 find smaller faces "
+                       "(default {default})"))},
                   &options.start_scale);
-    visitor.value(
-        {.key = "step",
-         .flag = detector_flag("--step", "N", "Pixels between windows, MCT only (default {default})")},
-        &options.step);
+    visitor.value({.key = "step",
+                   .flag = advanced(
+                       detector_flag("--step", "N", "Pixels between windows, MCT only (default {default})"))},
+                  &options.step);
     visitor.value(
         {.key = "min_score",
          .flag = outcome_flag(
              "--min-score", "S",
-             "Drop detections of a lower score (default: none; with 'fovea detect' 0.5 of a confidence)", 2)},
+             "Drop detections below this score (default: keep all; 'fovea detect' with mct: 0.5)", 2)},
         &options.min_score);
     // The detector knows its ranges: it checks them for callers without a configuration, too.
     if (const auto problem = find_option_problem(options)) {
@@ -92,7 +93,7 @@ void describe(FieldVisitor& visitor, DetectorOptions& options) {
     visitor.rule("max_size",
                  !has_maximum || (options.max_size.width >= options.min_size.width &&
                                   options.max_size.height >= options.min_size.height),
-                 "no smaller than min_size");
+                 "at least as large as min_size");
 }
 
 void describe(FieldVisitor& visitor, DetectorConfig& config) {

@@ -8,7 +8,7 @@
 
 namespace fovea {
 
-/// What --device asks for.
+/// The devices that --device asks for.
 struct DeviceChoice {
     enum class Kind { automatic, cpu, cuda };
 
@@ -29,7 +29,7 @@ struct GpusPresent {
     std::string why_none;                 ///< a sentence, if there are none
     std::function<void(int index)> open;  ///< throws DeviceError if the GPU cannot be used
 
-    /// What CUDA sees.
+    /// The GPUs that CUDA sees.
     static GpusPresent here();
 };
 

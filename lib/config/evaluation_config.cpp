@@ -16,7 +16,7 @@ std::vector<std::string> protocol_names() {
     return names;
 }
 
-// What serves only one data set stands last.
+// Protocols of a single data set stand last.
 std::vector<std::string> mode_names() {
     return {mode_name(ProtocolMode::strict), mode_name(ProtocolMode::corrected),
             mode_name(ProtocolMode::port)};
@@ -61,14 +61,14 @@ void describe(FieldVisitor& visitor, EvaluationConfig& config) {
     visitor.value({.key = "iou_threshold",
                    .range = above_at_most(0, 1),
                    .flag = evaluation_flag("--iou-threshold", "T",
-                                           "Least overlap of a hit, for iou (default {default})")},
+                                           "Smallest IoU of a hit, for iou (default {default})")},
                   &options.iou_threshold);
     visitor.value({.key = "oks_sigmas",
                    .range = above_at_most(0, 10),
-                   .flag = evaluation_flag(
+                   .flag = advanced(evaluation_flag(
                        "--oks-sigmas", "S",
-                       "For oks: sigmas of the landmarks, or one for all (default: COCO's of 17 points, "
-                       "COCO-WholeBody's of 68)")},
+                       "For oks: sigmas of the landmarks, or one for all (default: COCO's for 17 points, "
+                       "COCO-WholeBody's for 68)"))},
                   &options.oks_sigmas);
     visitor.value({.key = "false_positive_points",
                    .range = at_least(0),
@@ -82,9 +82,10 @@ void describe(FieldVisitor& visitor, EvaluationConfig& config) {
          .flag = evaluation_flag("--bootstrap", "N",
                                  "Resamples for the 95 % intervals; 0 for none (default {default})", true)},
         &options.bootstrap_resamples);
-    visitor.value({.key = "bootstrap_seed",
-                   .flag = evaluation_flag("--seed", "N", "Seed of the resamples (default {default})")},
-                  &options.bootstrap_seed);
+    visitor.value(
+        {.key = "bootstrap_seed",
+         .flag = advanced(evaluation_flag("--seed", "N", "Seed of the resamples (default {default})"))},
+        &options.bootstrap_seed);
 }
 
 void set_protocol(const std::string& name, EvaluationConfig& evaluation) {

@@ -18,7 +18,8 @@
 // one line of describe(); the test of configs/default.json says what it lacks.
 namespace fovea {
 
-/// What a number may be; with no limits, anything. Not a number is out of every range that has a limit.
+/// The values that a number may have; with no limits, any. Not a number is out of every range that has a
+/// limit.
 struct FieldRange {
     double min = -std::numeric_limits<double>::infinity();
     double max = std::numeric_limits<double>::infinity();
@@ -60,14 +61,20 @@ struct FieldFlag {
     int place = 0;  ///< in the help, flags of a higher place follow those of a lower one
 };
 
-/// What is to be known of a field besides its value.
+/// The same flag under the help's last heading: for flags that few people need.
+inline FieldFlag advanced(FieldFlag flag) {
+    flag.group = "Advanced";
+    return flag;
+}
+
+/// The description of a field, without its value.
 struct Field {
     const char* key = "";
     FieldRange range{};  ///< numbers: of the value, or of each element of a list
     FieldFlag flag{};
     bool is_path = false;  ///< of texts: environment variables are replaced in it
     bool rises = false;    ///< of lists: each number is larger than the one before
-    /// Of a text: throws UsageError, without the key, if it is not allowed.
+    /// Check of a text: throws UsageError, without the key, if the text is not allowed.
     std::function<void(const std::string&)> check{};
 };
 
@@ -117,7 +124,7 @@ struct ObjectList {
     std::function<void(std::size_t i, FieldVisitor& visitor)> describe;  ///< shows the fields of object i
 };
 
-/// What can be done with the fields of a configuration. It sees them in the order in which they are written.
+/// An action on the fields of a configuration. It sees them in the order in which they are written.
 class FieldVisitor {
   public:
     virtual ~FieldVisitor() = default;

@@ -169,58 +169,77 @@ class FieldWriter : public FieldVisitor {
 
 class FieldChecker : public FieldVisitor {
   public:
-    explicit FieldChecker(std::string path) : path_(std::move(path)) {}
+    using NameOf = std::function<std::string(const std::string& key)>;
+
+    FieldChecker(std::string path, const NameOf& name_of) : path_(std::move(path)), name_of_(name_of) {}
 
     void value(const Field& field, const FieldValue& value) override {
-        std::visit([&](const auto& target) { check(field, target); }, value);
+        const std::string name = name_of_(member_path(path_, field.key));
+        if (!name.empty()) std::visit([&](const auto& target) { check(field, name, target); }, value);
     }
 
     void object(const std::string& key, const DescribeFields& describe) override {
-        check_fields(member_path(path_, key), describe);
+        check_members(member_path(path_, key), describe);
     }
 
     void objects(const std::string& key, const ObjectList& list) override {
         const std::string path = member_path(path_, key);
         for (std::size_t i = 0; i < list.size(); ++i) {
-            check_fields(list.is_numbered ? item_path(path, i) : path + "[]",
-                         [&](FieldVisitor& visitor) { list.describe(i, visitor); });
+            check_members(list.is_numbered ? item_path(path, i) : path + "[]",
+                          [&](FieldVisitor& visitor) { list.describe(i, visitor); });
         }
     }
 
     void rule(const std::string& key, bool holds, const std::string& expected) override {
-        require_field(holds, member_path(path_, key), expected);
+        const std::string name = name_of_(member_path(path_, key));
+        if (!name.empty()) require_field(holds, name, expected);
     }
 
   private:
-    void check_number(const Field& field, double value) {
-        require_field(field.range.contains(value), member_path(path_, field.key), field.range.expected);
+    void check_members(const std::string& path, const DescribeFields& describe) const {
+        FieldChecker members(path, name_of_);
+        describe(members);
+    }
+
+    static void check_number(const Field& field, const std::string& name, double value) {
+        require_field(field.range.contains(value), name, field.range.expected);
     }
 
     template <class T>
-    void check_numbers(const Field& field, const std::vector<T>& values) {
+    static void check_numbers(const Field& field, const std::string& name, const std::vector<T>& values) {
         for (std::size_t i = 0; i < values.size(); ++i) {
             const bool rises = !field.rises || i == 0 || values[i] > values[i - 1];
-            require_field(field.range.contains(static_cast<double>(values[i])) && rises,
-                          item_path(member_path(path_, field.key), i),
+            require_field(field.range.contains(static_cast<double>(values[i])) && rises, item_path(name, i),
                           field.range.expected + (field.rises ? ", and larger than the one before" : ""));
         }
     }
 
-    void check(const Field& field, int* value) { check_number(field, *value); }
-    void check(const Field& field, std::size_t* value) { check_number(field, static_cast<double>(*value)); }
-    void check(const Field& field, double* value) { check_number(field, *value); }
-    void check(const Field& field, std::vector<int>* values) { check_numbers(field, *values); }
-    void check(const Field& field, std::vector<double>* values) { check_numbers(field, *values); }
-
-    void check(const Field& field, std::string* value) {
-        if (field.check) with_path(member_path(path_, field.key), [&] { field.check(*value); });
+    static void check(const Field& field, const std::string& name, int* value) {
+        check_number(field, name, *value);
+    }
+    static void check(const Field& field, const std::string& name, std::size_t* value) {
+        check_number(field, name, static_cast<double>(*value));
+    }
+    static void check(const Field& field, const std::string& name, double* value) {
+        check_number(field, name, *value);
+    }
+    static void check(const Field& field, const std::string& name, std::vector<int>* values) {
+        check_numbers(field, name, *values);
+    }
+    static void check(const Field& field, const std::string& name, std::vector<double>* values) {
+        check_numbers(field, name, *values);
     }
 
-    // Other values have no range: their types say it all, or a rule does.
+    static void check(const Field& field, const std::string& name, std::string* value) {
+        if (field.check) with_path(name, [&] { field.check(*value); });
+    }
+
+    // Other values have no range: their types, or a rule, say all there is.
     template <class T>
-    void check(const Field&, const T&) {}
+    static void check(const Field&, const std::string&, const T&) {}
 
     std::string path_;
+    const NameOf& name_of_;
 };
 
 }  // namespace
@@ -240,7 +259,14 @@ Json write_fields(const DescribeFields& describe,
 }
 
 void check_fields(const std::string& path, const DescribeFields& describe) {
-    FieldChecker checker(path);
+    const FieldChecker::NameOf name_of = [](const std::string& key) { return key; };
+    FieldChecker checker(path, name_of);
+    describe(checker);
+}
+
+void check_fields(const DescribeFields& describe,
+                  const std::function<std::string(const std::string& key)>& name_of) {
+    FieldChecker checker("", name_of);
     describe(checker);
 }
 

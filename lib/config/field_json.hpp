@@ -31,6 +31,11 @@ Json config_json(
 /// \throws UsageError "'PATH' must be EXPECTED" for the first that does not hold, with the key's full path.
 void check_fields(const std::string& path, const DescribeFields& describe);
 
+/// The same for some fields only. \param name_of how messages name a field, by its key's full path: "--step
+/// 0"; empty leaves the field out. \throws UsageError "'NAME' must be EXPECTED".
+void check_fields(const DescribeFields& describe,
+                  const std::function<std::string(const std::string& key)>& name_of);
+
 /// The same for a struct that stays as it is: a description could change what it describes.
 template <class Config>
 void check_config(const std::string& path, Config config) {

@@ -60,23 +60,23 @@ void describe(FieldVisitor& visitor, LandmarkConfig& config) {
         {.key = "model",
          .flag = landmark_flag(
              "--landmarks", "LANDMARK_MODEL",
-             "Find landmarks with this model: a file, or a name; default: the 68 points of Debian's "
-             "libdlib-data"),
+             "Find landmarks with this model: a file, or a name: helen, or default (68 points, from Debian's "
+             "libdlib-data)"),
          .is_path = true},
         &config.model);
     visitor.value({.key = "boxes",
                    .flag = landmark_flag(
                        "--boxes", "BOXES",
-                       "Boxes to find landmarks in: of the detectors (default), of the annotation, or both, "
-                       "comma separated",
+                       "Boxes to find landmarks in: detector (default), truth (the annotation), or both, "
+                       "separated by a comma",
                        true)},
                   boxes_value(config.boxes));
     visitor.value(
         {.key = "convention",
-         .flag = landmark_flag(
+         .flag = advanced(landmark_flag(
              "--box-convention", "NAME",
-             "Where faces lie in the boxes: auto (default) by detector or dataset; none: boxes as they are; "
-             "or a name of models/landmarks/boxes.json")},
+             "Position of the face in the boxes: auto (default) by detector or dataset; none: boxes as they "
+             "are; or a name in models/landmarks/boxes.json"))},
         &config.convention);
     visitor.rule("boxes", !config.boxes.empty(), "a list of detector, truth or both");
     const bool twice =

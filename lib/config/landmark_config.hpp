@@ -9,7 +9,7 @@ namespace fovea {
 
 class FieldVisitor;
 
-/// Whose boxes the landmarks are found in.
+/// The boxes in which landmarks are found.
 enum class BoxSource {
     detector,  ///< those that the detectors find
     truth,     ///< those of the dataset's annotation

@@ -47,8 +47,8 @@ void describe(FieldVisitor& visitor, FaceFinderConfig& config) {
         {.key = "faces",
          .flag = face_flag(
              "--faces", "SOURCE",
-             "Where the eyes come from: auto (annotation where it has them, else detection; default), truth, "
-             "detector or image (the image as it is)")},
+             "Source of the eyes: auto (default: the annotation where it has eyes, else detection), truth, "
+             "detector, or image (the whole image is the face)")},
         named(config.source, face_source_names(), face_source_from_string));
     visitor.value(
         {.key = "detector",
@@ -60,17 +60,17 @@ void describe(FieldVisitor& visitor, FaceFinderConfig& config) {
                                      "Landmark model that finds their eyes (default: {default})"),
                    .is_path = true},
                   &config.landmarks);
-    visitor.value(
-        {.key = "convention",
-         .flag = face_flag("--box-convention", "NAME",
-                           "How the detector's boxes become the landmark model's: auto, none or a name")},
-        &config.convention);
+    visitor.value({.key = "convention",
+                   .flag = advanced(face_flag(
+                       "--box-convention", "NAME",
+                       "How the detector's boxes become the landmark model's: auto, none or a name"))},
+                  &config.convention);
     visitor.value(
         {.key = "fallback_eyes",
-         .flag = face_flag(
+         .flag = advanced(face_flag(
              "--fallback-eyes", "LX,LY,RX,RY",
-             "Eyes where no face is found, in units of the image's width and height; for portraits that are "
-             "centred alike. With --faces image: of every image")},
+             "Eyes to use where no face is found, in units of the image's width and height; for portraits "
+             "with faces in the same place. With --faces image: the eyes in every image"))},
         &config.fallback_eyes);
     visitor.rule("fallback_eyes", !config.fallback_eyes || are_two_places(*config.fallback_eyes),
                  "two different places");

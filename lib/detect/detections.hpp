@@ -17,7 +17,7 @@ Detection* add_inside(const Box& box, Size image, std::vector<Detection>& detect
 /// Drops detections of a lower score.
 void drop_below(double min_score, std::vector<Detection>& detections);
 
-/// Of detections that overlap keeps the one of the highest score: going through them in the order of
+/// Keeps, among detections that overlap, the one with the highest score: going through them in the order of
 /// sort_detections, one is dropped if a detection that was kept
 /// - has an IoU above `max_iou` with it, or
 /// - differs from it in area by a factor of more than 2, and the centre of the smaller one lies in the larger

@@ -37,7 +37,7 @@ class Detector {
     std::vector<std::vector<Detection>> detect(const ImageBatch& images, const DetectorOptions& options,
                                                const LandmarkStage* landmarks = nullptr) const;
 
-    /// What options mean to it.
+    /// The meaning of options to it.
     virtual DetectorTraits traits() const { return {}; }
     /// One line for people: kind, window, stages, weak classifiers.
     virtual std::string description() const = 0;
@@ -50,7 +50,7 @@ class Detector {
     /// Where it computes: "cpu", "cuda:0" or "cuda:0,1".
     std::string device_name() const { return engine_->device_name(); }
 
-    /// What the engine is asked for with these options. \throws UsageError as resolve_options.
+    /// The engine's request with these options. \throws UsageError as resolve_options.
     CascadeScan scan_of(const DetectorOptions& options) const;
     /// Detections, sorted as those of detect(), from what the engine found in an image of this size; without
     /// the landmarks that it may have found. \throws UsageError as resolve_options.

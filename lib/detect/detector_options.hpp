@@ -7,7 +7,7 @@
 
 namespace fovea {
 
-/// What of a group of windows becomes the detection's score.
+/// The property of a group of windows that becomes the detection's score.
 enum class ScoreKind {
     automatic,   ///< the detector's own
     neighbors,   ///< number of windows grouped (OpenCV's neighbour count)
@@ -17,7 +17,7 @@ enum class ScoreKind {
 };
 
 /// Parameters of a cascade scan; names and meaning are those of cv::CascadeClassifier::detectMultiScale where
-/// it has them. What is empty, or automatic, is the detector's own: see resolve_options.
+/// it has them. Options that are empty or automatic take the detector's own values: see resolve_options.
 struct DetectorOptions {
     std::optional<double> scale_factor{};  ///< > 1
     /// Groups of more than this many windows are kept; 0 = windows as they are, ungrouped.
@@ -45,7 +45,7 @@ std::optional<OptionProblem> find_option_problem(const DetectorOptions& options)
 /// \throws UsageError naming the option and its range if find_option_problem finds one.
 void check_options(const DetectorOptions& options);
 
-/// What options mean to a kind of detector.
+/// The meaning of options to a kind of detector.
 struct DetectorTraits {
     std::string kind = "Haar and LBP cascades";  ///< for messages
     double scale_factor = 1.1;                   ///< its own, as those below

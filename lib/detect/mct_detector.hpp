@@ -13,8 +13,8 @@ namespace fovea {
 ///
 /// A detection's box is the face's box of the model in the mean of the group's windows, in double, as far as
 /// it lies in the image. Its score is the confidence that the model gives to the sum of the windows' margins;
-/// that sum (stage_sum) in a model that has no confidence. Of groups that overlap the one of the higher score
-/// is kept, see suppress_overlaps.
+/// that sum (stage_sum) in a model that has no confidence. Among groups that overlap, the one of the higher
+/// score is kept, see suppress_overlaps.
 class MctDetector : public Detector {
   public:
     /// On the CPU.

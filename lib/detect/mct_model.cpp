@@ -269,7 +269,7 @@ void write_mct_model(const MctModel& model, const std::filesystem::path& file) {
 }
 
 bool is_mct_model(const std::filesystem::path& file) {
-    // What cannot be read is for the reader to complain about.
+    // The reader complains about a file that cannot be read.
     std::array<char, 512> bytes{};
     std::ifstream stream(file, std::ios::binary);
     stream.read(bytes.data(), bytes.size());

@@ -40,7 +40,7 @@ std::string what_is_finished(const DetectImagesResult& outcome, std::size_t tota
     return outcome.images == 0 ? text : text + "; their results are in " + names;
 }
 
-// What an earlier run of the job has found, of each results file; nothing if there was none.
+// The findings of an earlier run of the job, for each results file; nothing if there was none.
 std::vector<ResultsTally> tally_earlier(const DetectionJob& job) {
     std::vector<ResultsTally> tallies;
     if (!job.images.earlier) return tallies;

@@ -40,7 +40,7 @@ JobFiles::JobFiles(const DetectionJob& job, const JobPlan& plan) : journal_file_
     const bool goes_on = earlier && is_there(journal_file_);
     journal_ = goes_on ? Journal::reopen(journal_file_, earlier->mark)
                        : Journal::create(journal_file_, plan.description, job.images.images);
-    // What was there before is not done again, should this job be interrupted at once.
+    // Earlier work is not done again if this job is interrupted at once.
     if (!earlier || goes_on) return;
     images_ = earlier->mark.images;
     mark();

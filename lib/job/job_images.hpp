@@ -15,7 +15,7 @@ namespace fovea {
 /// \throws UsageError if none is configured; what read_dataset and dataset_of_files throw.
 Dataset read_configured_dataset(const DatasetConfig& config);
 
-/// What a job does with the files of an earlier one.
+/// The treatment of the files of an earlier job.
 enum class ExistingResults {
     replace_complete,  ///< complete results are replaced; those of an interrupted job are not, that is an
                        ///< error
@@ -28,7 +28,7 @@ struct JobImages {
     std::optional<Dataset> dataset{};  ///< annotated sets; nothing for plain images
     ImageList images;                  ///< those that this job goes through: of a shard its own
     std::optional<Shard> shard{};
-    /// What an earlier job of the same files left behind, if it is to be gone on with; without its images.
+    /// The state that an earlier job of the same files left, if it is to be resumed; without its images.
     std::optional<ResumeState> earlier{};
 
     const Dataset* annotated() const { return dataset ? &*dataset : nullptr; }

@@ -11,7 +11,8 @@
 
 namespace fovea {
 
-/// What follows from a job before anything is written. All that can be refused is refused while it is made.
+/// The decisions that follow from a job before anything is written. All that can be refused is refused while
+/// it is made.
 struct JobPlan {
     RunConfig config;  ///< with the detectors' options as they were resolved
     std::vector<BoxRule>

@@ -21,7 +21,7 @@ BoxRule rule_of(const BoxConvention& convention, const Landmarker& landmarker, c
     return {of, convention.name, model_edges(convention, landmarker.model())};
 }
 
-// What a configuration asks for by name; nothing with "auto".
+// The rule that a configuration names; nothing with "auto".
 std::optional<BoxRule> named_rule(const LandmarkConfig& config, const Landmarker& landmarker,
                                   const std::string& of) {
     if (config.convention == auto_convention) return std::nullopt;

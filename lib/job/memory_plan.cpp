@@ -20,7 +20,7 @@ std::size_t bytes_of(double bytes) {
     return static_cast<std::size_t>(std::max(bytes, mebibyte));
 }
 
-// What an image of the list takes there, about.
+// The memory per image of the list, approximately.
 constexpr double listed_bytes = 96;
 
 }  // namespace

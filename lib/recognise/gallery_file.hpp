@@ -14,7 +14,7 @@
 #include "lib/recognise/gallery_append.hpp"
 #include "lib/recognise/recogniser_config.hpp"
 
-// Galleries as files of records (gallery_records.hpp), which datasets.md documents:
+// Galleries as files of records (gallery_records.hpp), which README.md documents:
 //
 //   header's text     {"recogniser": as recogniser_config_to_json, "feature_fingerprint": "..."}
 //   "FACE" metadata   {"subject", "image", "dataset", "box": [x, y, w, h], "eyes": [[x, y], [x, y]],

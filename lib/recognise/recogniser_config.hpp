@@ -46,7 +46,7 @@ struct RecogniserConfig {
 /// "chi-square", "intersection", "l1", "l2" or "cosine".
 std::string to_string(HistogramDistance distance);
 
-/// Reads a recogniser: its JSON is documented in datasets.md. Regions are given by cell, by rows and columns
+/// Reads a recogniser: README.md documents its JSON. Regions are given by cell, by rows and columns
 /// or by size and stride; weights as a list, as "ahonen" (7×7 regions of one feature) or as a file that
 /// `fovea train lbp-weights` wrote, relative to `folder`. \throws UsageError naming the key's full path.
 RecogniserConfig recogniser_config_from_json(const Json& json, const std::filesystem::path& folder);

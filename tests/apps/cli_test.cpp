@@ -26,6 +26,7 @@ std::vector<std::vector<std::string>> subcommands(const std::vector<std::string>
     }
     std::vector<std::vector<std::string>> all;
     while (std::getline(help, line) && line.rfind("  ", 0) == 0) {
+        if (line[2] == ' ') continue;  // a description goes on
         std::vector<std::string> subcommand = words;
         subcommand.push_back(line.substr(2, line.find(' ', 2) - 2));
         all.push_back(subcommand);
@@ -99,29 +100,82 @@ TEST_CASE("what a terminal obeys is shown and not sent in messages, warnings and
 }
 
 TEST_CASE("the version is one line", "[cli]") {
-    const ProgramResult result = run_fovea({"--version"});
-    CHECK(result.exit_code == 0);
-    CHECK_THAT(result.out,
-               StartsWith("fovea ") && Catch::Matchers::Matches("fovea [0-9]+\\.[0-9]+\\.[0-9]+\n"));
+    for (const char* flag : {"--version", "-V"}) {
+        const ProgramResult result = run_fovea({flag});
+        CHECK(result.exit_code == 0);
+        CHECK_THAT(result.out,
+                   StartsWith("fovea ") && Catch::Matchers::Matches("fovea [0-9]+\\.[0-9]+\\.[0-9]+\n"));
+    }
+}
+
+TEST_CASE("the program alone prints the short help", "[cli]") {
+    const ProgramResult alone = run_fovea({});
+    CHECK(alone.exit_code == 0);
+    CHECK(alone.err.empty());
+    CHECK_THAT(alone.out,
+               Contains("Usage: fovea ") && Contains("\n  detect ") && Contains("fovea help COMMAND"));
+    CHECK_THAT(alone.out, !Contains("Examples:"));
+    CHECK_THAT(run_fovea({"--help"}).out, Contains("Examples:") && Contains("130  interrupted"));
+}
+
+TEST_CASE("help COMMAND is the command's --help", "[cli]") {
+    for (const std::vector<std::string>& words :
+         {std::vector<std::string>{}, {"detect"}, {"evaluate"}, {"evaluate", "detection"}, {"help"}}) {
+        CAPTURE(words);
+        std::vector<std::string> first = words, second = words;
+        first.insert(first.begin(), "help");
+        second.emplace_back("--help");
+        const ProgramResult help = run_fovea(first);
+        CHECK(help.exit_code == 0);
+        CHECK(help.err.empty());
+        CHECK(help.out == run_fovea(second).out);
+    }
+}
+
+TEST_CASE("flags that few people need stand last in the help", "[cli]") {
+    const std::string help = run_fovea({"detect", "--help"}).out;
+    const auto place = [&](const std::string& text) {
+        CAPTURE(text);
+        REQUIRE(help.find(text) != std::string::npos);
+        return help.find(text);
+    };
+    CHECK(place("\nImages:\n") < place("\nDetector:\n"));
+    CHECK(place("\nDetector:\n") < place("\nOutput:\n"));
+    CHECK(place("\nOutput:\n") < place("\nAdvanced:\n"));
+    CHECK(place("--model") < place("\nAdvanced:\n"));
+    CHECK(place("--start-scale") > place("\nAdvanced:\n"));
+    CHECK(place("--start-scale") < place("\nExamples:\n"));
 }
 
 TEST_CASE("wrong usage ends with 2 and one sentence", "[cli]") {
-    check_usage_error({}, "subcommand is required");
-    check_usage_error({"evaluate"}, "see 'fovea evaluate --help'");
+    check_usage_error({"evaluate"},
+                      "a subcommand is required: detection, landmarks, verification, "
+                      "identification; see 'fovea evaluate --help'");
+    check_usage_error({"help", "detcet"}, "unknown subcommand 'detcet' (did you mean 'detect'?)");
+    check_usage_error({"help", "evaluate", "foo"}, "unknown subcommand 'foo'; see 'fovea evaluate --help'");
     check_usage_error({"detcet"}, "unknown subcommand 'detcet' (did you mean 'detect'?)");
     check_usage_error({"evaluate", "detections"},
                       "unknown subcommand 'detections' (did you mean 'detection'?)");
     check_usage_error({"detect", "--thread=4"},
                       "unknown flag '--thread' (did you mean '--threads'?); see 'fovea detect --help'");
     check_usage_error({"detect", "--zzz"}, "unknown flag '--zzz'; see");
-    check_usage_error({"detect", ".", "--threads", "many"}, "--threads");
-    check_usage_error({"detect", ".", "--threads", "-1"}, "--threads");
-    check_usage_error({"detect", ".", "--score", "sum"}, "neighbors,stage_sum");
-    check_usage_error({"detect", ".", "--model"}, "--model");
+    check_usage_error({"detect", ".", "--threads", "many"},
+                      "'--threads many' must be a whole number from 0 to 1024");
+    check_usage_error({"detect", ".", "--threads", "-1"}, "'--threads -1' must be");
+    check_usage_error({"detect", ".", "--score", "sum"},
+                      "'--score sum' must be one of auto, neighbors, stage_sum, confidence");
+    check_usage_error({"detect", ".", "--decoder", "nvjpg"},
+                      "'--decoder nvjpg' must be one of cpu, nvjpeg, auto "
+                      "(did you mean 'nvjpeg'?)");
+    check_usage_error({"detect", ".", "--min-score", "high"}, "'--min-score high' must be a number");
+    check_usage_error({"detect", ".", "--step", "0"}, "'--step 0' must be between 1 and 24");
+    check_usage_error({"bench", "recognition", ".", "--budget", "-1"},
+                      "'--budget -1' must be a number from 0 to 1000000");
+    check_usage_error({"detect", ".", "--model"}, "'--model' needs a value: MODEL");
     check_usage_error({"detect", ".", "--model", "haarcascade_frontalface_alt", "--min-size", "4x"},
                       "--min-size '4x'");
     check_usage_error({"detect", ".", "--model", "haarcascade_frontalface_alt", "--scale-factor", "1"},
-                      "scale_factor");
+                      "'--scale-factor 1' must be between 1.001 and 1000");
     check_usage_error({"detect", ".", "--device", "gpu", "--model", "m"}, "'gpu' is not a device");
     check_usage_error({"detect", ".", "--device", "cuda:99", "--model", "haarcascade_frontalface_alt"},
                       "cannot detect on 'cuda:99'");
@@ -136,7 +190,7 @@ TEST_CASE("wrong usage ends with 2 and one sentence", "[cli]") {
     check_usage_error({"evaluate", "detection", "--dataset", "."}, "--results");
     check_usage_error({"evaluate", "detection", "--dataset", ".", "--results", "r", "--require", "ap"},
                       "KEY>=VALUE");
-    check_usage_error({"completion", "tcsh"}, "bash,zsh,fish");
+    check_usage_error({"completion", "tcsh"}, "'tcsh' must be one of bash, zsh, fish");
     check_usage_error({"devices", "now"}, "unknown argument 'now'");
 }
 

@@ -56,7 +56,7 @@ TEST_CASE("the bash script is valid and offers what the parser knows", "[complet
 
     CHECK(bash_offers(script, {"fovea", ""}) ==
           Words{"bench", "compare", "completion", "convert", "detect", "devices", "enroll", "evaluate",
-                "gallery", "healthcheck", "identify", "merge", "run", "train", "verify"});
+                "gallery", "healthcheck", "help", "identify", "merge", "run", "train", "verify"});
     CHECK(bash_offers(script, {"fovea", "de"}) == Words{"detect", "devices"});
     CHECK(bash_offers(script, {"fovea", "evaluate", ""}) ==
           Words{"detection", "identification", "landmarks", "verification"});

@@ -106,7 +106,7 @@ TEST_CASE("what a kind of model cannot do is refused in a sentence", "[cli][mct]
                Contains("lbpcascade_frontalface.xml") && Contains("leave out 'step'"));
     CHECK_THAT(refusal({"detect", f.photos, "--model", "lbpcascade_frontalface", "--score", "confidence"}),
                Contains("have no confidence"));
-    CHECK_THAT(refusal({"detect", f.photos, "--start-scale", "0"}), Contains("start_scale"));
+    CHECK_THAT(refusal({"detect", f.photos, "--start-scale", "0"}), Contains("'--start-scale 0' must be"));
     CHECK_THAT(refusal({"bench", "detect", f.photos, "--model", "mct", "--rival", "mct", "--device", "cpu"}),
                Contains("OpenCV cannot run") && Contains("lbpcascade_frontalface"));
     const auto broken = f.folder.write("broken.json", "{\"format\": \"fovea-mct-cascade\"}").string();

@@ -177,10 +177,12 @@ TEST_CASE("train landmarks refuses wrong flags and configurations with exit code
     };
     CHECK_THAT(refusal(w.command({})), Contains("--out"));
     CHECK_THAT(refusal(w.command({"--out", w.path("m.fvlm"), "--resume"})), Contains("--checkpoint"));
-    CHECK_THAT(refusal(w.command({"--out", w.path("m.fvlm"), "--depth", "11"})), Contains("trees.depth"));
-    CHECK_THAT(refusal(w.command({"--out", w.path("m.fvlm"), "--trees", "0"})), Contains("trees.trees"));
+    CHECK_THAT(refusal(w.command({"--out", w.path("m.fvlm"), "--depth", "11"})),
+               Contains("'--depth 11' must be 1 to 10"));
+    CHECK_THAT(refusal(w.command({"--out", w.path("m.fvlm"), "--trees", "0"})),
+               Contains("'--trees 0' must be 1 to 100000"));
     CHECK_THAT(refusal(w.command({"--out", w.path("m.fvlm"), "--oversampling", "0"})),
-               Contains("copies.count"));
+               Contains("'--oversampling 0' must be 1 to 1000"));
     CHECK_THAT(refusal(w.command({"--out", w.path("m.fvlm"), "--dataset", "pts:" + w.path("nowhere")})),
                Contains("nowhere"));
     CHECK_THAT(refusal({"train", "landmarks", "--out", w.path("m.fvlm")}), Contains("no faces to train on"));

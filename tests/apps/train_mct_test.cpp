@@ -191,9 +191,9 @@ TEST_CASE("train mct refuses wrong flags and configurations with exit code 2", "
     CHECK_THAT(refusal(w.command({"--out", w.path("m.json"), "--resume"})), Contains("--checkpoint"));
     CHECK_THAT(refusal(w.command({"--out", w.path("m.json"), "--cascade", "hard"})), Contains("--cascade"));
     CHECK_THAT(refusal(w.command({"--out", w.path("m.json"), "--lookups", "3"})),
-               Contains("cascade.lookups"));
+               Contains("'--lookups 3' must be"));
     CHECK_THAT(refusal(w.command({"--out", w.path("m.json"), "--negatives", "9"})),
-               Contains("negatives.count"));
+               Contains("'--negatives 9' must be at least 100"));
     CHECK_THAT(refusal(w.command({"--out", w.path("m.json"), "--positives", "pts:" + w.path("nowhere")})),
                Contains("nowhere"));
     CHECK_THAT(refusal({"train", "mct", "--out", w.path("m.json")}), Contains("no faces to train on"));

@@ -35,11 +35,8 @@ double share_of_limit(const ArchiveRowResult& result) {
     return result.median() / result.limit->images_per_second;
 }
 
-// The rates of a machine other than the one of the figures say nothing of the program: the figures are given,
-// not judged.
 std::vector<std::string> speed_row(const ArchiveRowResult& result) {
-    const std::string reach = rate(result.row.reach), aim = rate(result.row.aim);
-    if (!result.not_run.empty()) return {result.row.work, "not run", "", "", "", reach, aim, "", "", "", ""};
+    if (!result.not_run.empty()) return {result.row.work, "not run", "", "", "", "", "", "", ""};
     const TimeSummary rates = summarise_times(result.images_per_second);
     const bool limited = has_limit(result);
     return {result.row.work,
@@ -47,8 +44,6 @@ std::vector<std::string> speed_row(const ArchiveRowResult& result) {
             rate(rates.quartile_1_ms) + " - " + rate(rates.quartile_3_ms),
             limited ? rate(result.limit->images_per_second) : "-",
             limited ? percent(share_of_limit(result)) : "-",
-            reach,
-            aim,
             result.run.limit.empty() ? "-" : result.run.limit,
             energy_text(result.run),
             mebibytes(result.peak_memory_bytes),
@@ -56,10 +51,7 @@ std::vector<std::string> speed_row(const ArchiveRowResult& result) {
 }
 
 Json speed_json(const ArchiveRowResult& result) {
-    Json json{{"row", result.row.key},
-              {"work", result.row.work},
-              {"reach", result.row.reach},
-              {"aim", result.row.aim}};
+    Json json{{"row", result.row.key}, {"work", result.row.work}};
     if (!result.not_run.empty()) {
         json["not_run"] = result.not_run;
         return json;
@@ -123,8 +115,8 @@ Plot archive_plot(const ArchiveBenchmark& benchmark) {
 }  // namespace
 
 TextTable archive_table(const ArchiveBenchmark& benchmark) {
-    TextTable rows{{"work", "images/s", "quartiles", "limit", "of it", "reach", "aim", "held up by",
-                    "J/image", "memory", "start-up"}};
+    TextTable rows{
+        {"work", "images/s", "quartiles", "limit", "of it", "held up by", "J/image", "memory", "start-up"}};
     for (const ArchiveRowResult& result : benchmark.rows) rows.push_back(speed_row(result));
     return rows;
 }

@@ -11,9 +11,8 @@
 
 namespace fovea::report {
 
-/// A row for everything that was measured: images/s with quartiles, the measured limit and its share, what
-/// one H200 is to reach and aimed at, the stage that was the limit, joules an image, peak memory, start-up.
-/// Rows that did not run say why.
+/// A row for everything that was measured: images/s with quartiles, the measured limit and its share, the
+/// stage that was the limit, joules per image, peak memory, start-up. Rows that did not run say why.
 TextTable archive_table(const ArchiveBenchmark& benchmark);
 
 /// "lost or doubled: 0 of 300 lines x 12 jobs, after 20 kills ..."; with the memory's verdict; a line each.

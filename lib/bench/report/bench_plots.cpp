@@ -157,10 +157,9 @@ std::vector<Plot> benchmark_plots(const DetectionBenchmark& benchmark) {
     });
     if (with_variants) {
         const BenchScript script = optimisations_script(benchmark, *with_variants);
-        plots.push_back(
-            drawn("bench_optimisations",
-                  "What each optimisation brings, " + size_name(benchmark.sizes[*with_variants].size),
-                  "Total time without it over total time with it.", script));
+        plots.push_back(drawn("bench_optimisations",
+                              "Gain of each optimisation, " + size_name(benchmark.sizes[*with_variants].size),
+                              "Total time without it over total time with it.", script));
     }
     return plots;
 }

@@ -287,7 +287,7 @@ std::string error_definition(DetectionError error, const DetectionEvaluationOpti
                        ? "None: the matching is optimal."
                        : "False positives on a face that no detection has: the protocol's matching left it.";
         case DetectionError::missed:
-            return "Faces not found that no localisation error overlaps best.";
+            return "Faces not found, except those that a localisation error overlaps best.";
     }
     return {};
 }

@@ -107,7 +107,7 @@ std::string mode_name(ProtocolMode mode) {
 }
 
 std::string mode_origin(DetectionProtocol protocol, ProtocolMode mode) {
-    if (mode == ProtocolMode::corrected) return "without the quirks that datasets.md lists";
+    if (mode == ProtocolMode::corrected) return "without the quirks that lib/evaluate/README.md lists";
     if (mode == ProtocolMode::port) return "WiderFace-Evaluation, the Python port that many papers use";
     switch (protocol) {
         case DetectionProtocol::iou:
@@ -135,8 +135,8 @@ std::string protocol_description(const DetectionEvaluationOptions& options) {
     const std::string mode =
         " Mode " + mode_name(options.mode) + ": " + mode_origin(options.protocol, options.mode) + ".";
     const std::string optimal =
-        "; detections and faces are paired one to one, as many pairs as possible and among these the largest "
-        "summed IoU, and detections left over that hit an ignored face are not counted.";
+        ". Detections and faces are paired one to one: as many pairs as possible, then the largest summed "
+        "IoU. Unpaired detections that hit an ignored face do not count.";
     switch (options.protocol) {
         case DetectionProtocol::iou:
             return "A detection is a hit if its IoU with the face's box is at least " +

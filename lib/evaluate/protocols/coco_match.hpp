@@ -56,8 +56,8 @@ bool is_ignored_in_coco(const Face& face, const CocoRule& rule);
 /// By OKS, faces without a labelled landmark are ignored, too, and detections without landmarks find nothing.
 ///
 /// Strict is cocoeval.py of pycocotools 2.0.11 (evaluateImg); what differs in the corrected mode stands in
-/// datasets.md, "Quirks of the reference programs". Boxes and scores must be finite; landmarks as many as
-/// sigmas.
+/// lib/evaluate/README.md, "Quirks of the reference programs". Boxes and scores must be finite; landmarks as
+/// many as sigmas.
 CocoImage match_coco(const Sample& sample, std::span<const Detection> detections, const CocoRule& rule);
 
 /// match_coco of every image, on all cores. \throws Error naming the image if a box or score is not finite.

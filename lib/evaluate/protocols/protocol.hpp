@@ -43,9 +43,9 @@ class ProtocolEvaluation : public BootstrapStatistics {
 /// (iou, mit-cmu). The images and options must outlive it.
 ///
 /// ProtocolMode::strict is the official program's arithmetic, its quirks included, ProtocolMode::port another
-/// program's; ProtocolMode::corrected is the protocol as it is meant. The quirks are listed in datasets.md.
-/// \throws UsageError if the protocol has no such mode; Error if a box or score is not finite, with the
-/// image's name.
+/// program's; ProtocolMode::corrected is the protocol as it is meant. lib/evaluate/README.md lists the
+/// quirks. \throws UsageError if the protocol has no such mode; Error if a box or score is not finite, with
+/// the image's name.
 std::unique_ptr<ProtocolEvaluation> evaluate_protocol(const std::vector<ProtocolImage>& images,
                                                       const DetectionEvaluationOptions& options,
                                                       ProtocolMode mode);

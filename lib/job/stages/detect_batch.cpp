@@ -22,7 +22,7 @@ ImageView<const std::uint8_t> view_of(const Batch& batch, std::size_t i) {
     return batch.resident != nullptr ? batch.resident->views()[i] : batch.images[i].image.view();
 }
 
-// What to look for in an image at 1/scale of its size.
+// The options for an image at 1/scale of its size.
 DetectorOptions reduced(DetectorOptions options, int scale) {
     const auto up = [&](int length) { return (length + scale - 1) / scale; };
     options.min_size = {up(options.min_size.width), up(options.min_size.height)};

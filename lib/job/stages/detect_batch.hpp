@@ -29,7 +29,7 @@ class BatchDetector {
     /// \throws what a detector throws but std::length_error.
     void run(Batch& batch, BusySeconds& detecting, BusySeconds& describing);
 
-    /// What this worker's detector of a task has done; empty if the task's own detector did it.
+    /// The counts of this worker's detector of a task; empty if the task's own detector did the work.
     std::optional<EngineCounters> counters(std::size_t task) const;
 
   private:

@@ -27,7 +27,7 @@ class CropWriter;
 struct DetectionStation;
 struct StationContext;
 
-/// What describes the faces of a task's detections, and the file that takes their features.
+/// The recogniser that describes the faces of a task's detections, and the file that takes their features.
 struct FeatureTask {
     RecogniserConfig recogniser;
     FeatureFile* file = nullptr;

@@ -55,8 +55,8 @@ struct StationContext {
 /// A station and its detectors.
 struct DetectionStation {
     BatchStation work;
-    /// What the station's own detectors of a task have done; empty if the task's own detector did it. When no
-    /// batch is in work.
+    /// The counts of the station's own detectors of a task; empty if the task's own detector did the work.
+    /// When no batch is in work.
     std::function<std::optional<EngineCounters>(std::size_t task)> counters{};
 };
 

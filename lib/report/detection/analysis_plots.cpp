@@ -87,9 +87,9 @@ std::vector<Plot> analysis_plots(const DetectionAnalysis& analysis) {
     const std::vector<ErrorShare>& errors = analysis.errors.errors;
     if (std::any_of(errors.begin(), errors.end(), [](const ErrorShare& error) { return error.count > 0; })) {
         plots.push_back(
-            drawn("error_delta_ap", "What errors cost",
-                  "Average precision gained once all errors of a kind are put right, one kind at a "
-                  "time (TIDE); the dark lines are 95\u00A0% intervals, n counts errors.",
+            drawn("error_delta_ap", "Cost of errors",
+                  "Gain in average precision if all errors of one kind were corrected (TIDE). The dark lines "
+                  "are 95\u00A0% intervals; n is the number of errors.",
                   delta_ap_script(errors)));
     }
     if (!analysis.calibration.bins.empty()) {
@@ -97,7 +97,7 @@ std::vector<Plot> analysis_plots(const DetectionAnalysis& analysis) {
             "reliability", "Reliability of scores",
             std::string(
                 "Dots: share of right detections among those of similar scores, with 95\u00A0% intervals "
-                "(Wilson). Line: the rising curve that fits best (isotonic regression).") +
+                "(Wilson). Line: the best rising fit (isotonic regression).") +
                 (analysis.calibration.scores_are_rates ? " Dashed: scores that are probabilities." : ""),
             reliability_script(analysis.calibration)));
     }

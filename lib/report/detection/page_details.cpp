@@ -92,20 +92,18 @@ std::string detection_definitions() {
            definition("IoU", "intersection over union of the areas of two boxes") +
            definition("Mean IoU", "mean over the faces found of the IoU with their detections") +
            definition("Continuous ROC",
-                      "a face found counts with its IoU instead of 1; under FDDB's protocol, as in its "
-                      "program, every "
-                      "pair of a face and a detection counts, hit or not") +
+                      "a face found counts with its IoU instead of 1. FDDB's protocol counts every pair of a "
+                      "face and a detection, hit or not") +
            definition(
                "False positives",
-               "detections that no face is paired with: those that hit none, and every further one on a "
-               "face; left over on a face marked ignore, a detection does not count") +
+               "detections without a paired face: those that hit no face, and every further one on a face. "
+               "An unpaired detection on a face marked ignore does not count") +
            definition("Operating point", "the detections with at least a certain score") +
            definition(
                "95 % interval",
-               "of every number and curve: bootstrap over images, the 2.5 % and 97.5 % quantiles of the "
-               "resampled values; of a rate on which all resamples agree, and in the plots by slice: "
-               "Wilson's score interval of the slice's rate, which "
-               "takes faces to be independent") +
+               "bootstrap over images: the 2.5 % and 97.5 % quantiles of the resampled values. A rate on "
+               "which all resamples agree, and the plots by slice, have Wilson's score interval, which "
+               "assumes independent faces") +
            "</dl>\n";
 }
 

@@ -111,14 +111,12 @@ std::string confusion_section(const OperatingPoint& point) {
                   {"F1"}},
                  {confusion_row("faces and detections", point.detections, false),
                   confusion_row("whole images", point.images, true)}) +
-           paragraph("At " + describe(point.choice) + ": " + kept +
-                     ". A detector has no countable true negatives among windows, so that accuracy of the "
-                     "first row is "
-                     "TP / (TP + FP + FN). Whole images are counted as in Andargie 2019, table 5.2: one with "
-                     "a face "
-                     "is TP if a face in it is found, else FN; one without is FP if anything is detected in "
-                     "it, else "
-                     "TN.");
+           paragraph(
+               "At " + describe(point.choice) + ": " + kept +
+               ". A detector has no countable true negatives among windows, so the accuracy of the first "
+               "row is TP / (TP + FP + FN). Whole images are counted as in Andargie 2019, table 5.2. An "
+               "image with faces is TP if a face in it is found, else FN. An image without faces is FP if "
+               "anything is detected in it, else TN.");
 }
 
 std::string slice_group_table(const SliceGroup& group) {

@@ -267,9 +267,8 @@ std::string comparison(const PageContent& content) {
         return e.average_precision_ci95.has_value() || e.detection_rate_ci95.has_value();
     });
     return "<div class=\"comparison\">" + table(columns, rows, true) +
-           "</div>\n<p class=\"note below\">FP: false positives in all images together. Detection rate, "
-           "precision, "
-           "FP per image and mean IoU are with every detection kept. The best of a column stands out." +
+           "</div>\n<p class=\"note below\">FP: false positives in all images. Detection rate, precision, "
+           "FP per image and mean IoU keep every detection. The best value of a column stands out." +
            (intervals ? " The small numbers are 95\u00A0% intervals (bootstrap over images)." : "") +
            "</p>\n";
 }

@@ -86,15 +86,15 @@ std::string landmark_definitions(const LandmarkPage& page) {
     std::string html =
         "<dl>" + definition("NME",
                             "normalised mean error: mean distance of a face's landmarks from the true "
-                            "ones, divided by a length of the true face, which its name tells");
+                            "ones, divided by a length of the true face, which the name states");
     for (const LandmarkNormaliser normaliser : page.evaluations[0].normalisers) {
         html += definition("by " + normaliser_title(normaliser), normaliser_description(normaliser));
     }
     html +=
         definition(
             "Missed",
-            "a face that no detection with landmarks belongs to: the only one of an image with one face, "
-            "else one paired with it by the IoU of the boxes, of at least 0.1 (one to one, largest sum)") +
+            "a face without a detection with landmarks. An image with one face and one detection pairs them; "
+            "else pairs have a box IoU of at least 0.1 (one to one, largest sum)") +
         definition("CED", "cumulative error distribution: share of all faces with at most a certain error") +
         definition("AUC@0.08", "area under the CED, a step function, from 0 to 0.08, divided by 0.08") +
         definition("Failures", "share of all faces with an error above a limit, those missed among them") +

@@ -64,7 +64,7 @@ std::string background_html(const Dataset& dataset, const ReportContext& context
     std::string html = warnings(dataset, pages);
     for (std::size_t i = 0; i < pages.size(); ++i) {
         html += folded(
-            pages.size() == 1 ? "What the numbers mean" : "What the numbers of " + subjects[i] + " mean",
+            pages.size() == 1 ? "Definitions of the numbers" : "Definitions of the numbers of " + subjects[i],
             pages[i].definitions);
     }
     html += folded("Origin of this report", origin(context.manifest), true);

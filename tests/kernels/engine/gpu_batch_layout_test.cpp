@@ -56,7 +56,7 @@ void check_layout(const GpuBatchSize& size) {
           layout.results.windows_found + n * sizeof(unsigned));
     CHECK(layout.results.windows_found + layout.results.downloaded <= layout.results.bytes);
 
-    // What is downloaded keeps its distances.
+    // Downloaded parts keep their distances.
     CHECK(layout.output.windows_found == 0);
     CHECK(layout.output.groups_found == layout.results.groups_found - layout.results.windows_found);
     CHECK(layout.output.groups == layout.results.groups - layout.results.windows_found);

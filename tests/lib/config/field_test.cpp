@@ -22,7 +22,7 @@ RunConfig defaults_of_run() {
     return config;
 }
 
-// What is wrong in a file that is to hold every field with its default, one sentence for each field.
+// The faults of a file that is to hold every field with its default, one sentence for each field.
 std::vector<std::string> differences(const Json& file, const Json& defaults) {
     const Json found = file.flatten();
     const Json expected = defaults.flatten();
@@ -59,7 +59,7 @@ std::string error_of(const Json& json) {
     return "no error";
 }
 
-// What is wrong with a value of the field: the key's path, and the range.
+// The fault of a field's value: the key's path, and the range.
 std::string range_error(const DescribedField& field, const std::string& element) {
     const std::string addition = field.field.rises ? ", and larger than the one before" : "";
     return "'" + field.key + element + "' must be " + field.field.range.expected + addition;

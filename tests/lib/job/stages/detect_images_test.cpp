@@ -412,7 +412,7 @@ TEST_CASE("several GPUs: the results of the host, and the stages of both", "[pip
     CHECK(outcome.images == 37);
     CHECK(outcome.unreadable.size() == 2);
     CHECK_FALSE(outcome.interrupted);
-    // Of both GPUs together.
+    // The work of both GPUs together.
     CHECK(outcome.tasks.at(0).counters.graph_replays == 6);
     REQUIRE(outcome.stages.size() == 4);
     CHECK(outcome.stages[1].name == "gpu_load");

@@ -1,0 +1,28 @@
+#include <iostream>
+
+#include <CLI/CLI.hpp>
+
+#include "apps/commands/commands.hpp"
+#include "apps/options/usage_error.hpp"
+
+namespace fovea {
+
+Command add_help_command(CLI::App& program) {
+    CLI::App* app = program.add_subcommand("help", "Describe a command");
+    app->footer(R"(Examples:
+  fovea help detect
+  fovea help evaluate detection)");
+    auto words = std::make_shared<std::vector<std::string>>();
+    app->add_option("COMMAND", *words, "The command, e.g. evaluate detection (default: the program)")
+        ->type_name("");
+    const auto run = [words, &program](Console&) {
+        const CLI::App& described = find_subcommand(program, *words);
+        // App::help() would describe the subcommand that was called: this one.
+        std::cout << described.get_formatter()->make_help(&described, full_name(described),
+                                                          CLI::AppFormatMode::Normal);
+        return ExitCode::done;
+    };
+    return {app, std::make_shared<OutputFlags>(), run};
+}
+
+}  // namespace fovea
