@@ -278,7 +278,7 @@ TEST_CASE("report.json's detection object", "[evaluate]") {
 TEST_CASE("The protocol's sentence has the threshold as it was given", "[evaluate]") {
     fovea::DetectionEvaluationOptions options;
     options.iou_threshold = 0.45;
-    CHECK_THAT(fovea::protocol_description(options), Contains("IoU with the face's box is at least 0.45;"));
+    CHECK_THAT(fovea::protocol_description(options), Contains("IoU with the face's box is at least 0.45."));
 }
 
 TEST_CASE("Wilson interval", "[evaluate]") {
