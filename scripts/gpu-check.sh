@@ -82,9 +82,9 @@ photographs() {
 bench() {
   "$folder/fovea" bench detect "${images[@]}" --model "$1" --size "$2" --batch "$3" --device cuda --scale-factor 1.15 |
     awk -F'  +' '
-      /^ms an image/ { for (i = 1; i <= NF; i++) column[$i] = i }
+      /^ms per image/ { for (i = 1; i <= NF; i++) column[$i] = i }
       /^CUDA/ {
-        summary = "resident " $column["resident"] " ms, host to host " $column["total"] " ms an image, " \
+        summary = "resident " $column["resident"] " ms, host to host " $column["total"] " ms per image, " \
           $column["frames/s"] " images/s"
       }
       { print }

@@ -77,7 +77,7 @@ void name_files_of_shard(const Shard& shard, DetectFlags& flags) {
 
 ExistingResults earlier_work(const ArchiveFlags& flags) {
     if (flags.resume && flags.overwrite) {
-        throw UsageError("--resume goes on with what is there and --overwrite starts anew; give one of them");
+        throw UsageError("--resume continues and --overwrite starts again; give one of them");
     }
     return flags.resume      ? ExistingResults::resume
            : flags.overwrite ? ExistingResults::overwrite

@@ -206,7 +206,7 @@ Command add_gallery_merge_command(CLI::App& gallery) {
         ->required()
         ->group("Output");
     app->add_flag("--allow-duplicates", flags->allow_duplicates,
-                  "Keep faces of the same dataset, image and box, which are refused otherwise");
+                  "Keep faces of the same dataset, image and box; without this flag they are refused");
     auto output = add_output_flags(*app);
     return {app, output, [flags](Console& console) { return merge_into_one(*flags, console); }};
 }

@@ -33,7 +33,7 @@ ExitCode run_training(Console& console, const std::filesystem::path& checkpoint,
         console.clear_progress();
         spdlog::warn("interrupted{}", checkpoint.empty()
                                           ? "; with --checkpoint FILE a training can be resumed"
-                                          : "; --resume goes on from " + checkpoint.string());
+                                          : "; --resume continues from " + checkpoint.string());
         return ExitCode::interrupted;
     }
 }

@@ -74,7 +74,7 @@ std::string times_table(const DetectionBenchmark& benchmark, std::size_t size) {
     }
     const std::string size_text =
         measured.size.width == 0 ? "photographs as they are" : size_name(measured.size);
-    return fmt::format("{}, {:.0f} windows an image\n", size_text, measured.windows / images) +
+    return fmt::format("{}, {:.0f} windows per image\n", size_text, measured.windows / images) +
            table_of_filled_columns(rows);
 }
 
@@ -87,7 +87,7 @@ std::string parts_by_size(const DetectionBenchmark& benchmark) {
     }
     std::string text;
     for (const std::string& name : names) {
-        std::vector<Row> rows{{"ms an image, " + name, "windows"}};
+        std::vector<Row> rows{{"ms per image, " + name, "windows"}};
         for (const BenchmarkPart& part : benchmark_parts()) rows[0].emplace_back(part.name);
         rows[0].emplace_back("frames/s");
         bool in_parts = false;

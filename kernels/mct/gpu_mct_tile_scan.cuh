@@ -5,7 +5,7 @@
 // 1. The tile's codes are copied to shared memory, those of the cells first.
 // 2. Look-ups on coarse planes: a thread a cell, the survivors queued anew after the first few (Tek 2012's
 //    two-part cascade, in more parts).
-// 3. Each surviving cell gives four windows: a thread a window, queued anew in the same way.
+// 3. Each surviving cell gives four windows: one thread per window, queued anew in the same way.
 // 4. Few windows are left after that, and most pass many look-ups: a warp per window, 32 look-ups at once.
 // The
 //    sums are prefix sums over the lanes, so that the first look-up that rejects is found, not just any.

@@ -401,7 +401,7 @@ __global__ void __launch_bounds__(level_threads, 5) level_kernel(const __grid_co
 
 void launch_mct_octaves(const Device& device, const MctBatch& batch, int launch, int blocks,
                         unsigned* cleared, int cleared_words) {
-    // Taps are made once, a block a level.
+    // Taps are made once, one block per level.
     const int levels = launch == 0 ? batch.level_count : 0;
     if (blocks + levels == 0) return;
     launch_kernel(device, "making octaves", blocks + levels, octave_threads, 0, octave_kernel, batch, launch,

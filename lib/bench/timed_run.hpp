@@ -27,7 +27,7 @@ struct TimedRun {
 /// long.
 TimedRun read_timed_run(const Json& manifest, const std::string& place);
 
-/// "0.12 (GPU 0.1, CPU 0.02)" in joules an image; "-" if nothing is known.
+/// "0.12 (GPU 0.1, CPU 0.02)" in joules per image; "-" if nothing is known.
 std::string energy_text(const TimedRun& run);
 
 }  // namespace fovea

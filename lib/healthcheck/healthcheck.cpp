@@ -37,7 +37,7 @@ constexpr std::array kinds{
     KindText{FindingKind::landmarks_outside, "landmarks_outside",
              "faces with landmarks outside of their box"},
     KindText{FindingKind::landmark_count, "landmark_count", "faces with another number of landmarks"},
-    KindText{FindingKind::names_differ, "names_differ", "results that name images otherwise"},
+    KindText{FindingKind::names_differ, "names_differ", "results that name images differently"},
     KindText{FindingKind::unknown_image, "unknown_image", "results of unknown images"},
     KindText{FindingKind::image_without_result, "image_without_result", "images without result"},
     KindText{FindingKind::unreadable_result, "unreadable_result", "results that say unreadable"},

@@ -16,7 +16,8 @@ namespace {
 
 constexpr std::size_t allowance = std::size_t{64} << 20;  // for metadata, further pages, text
 
-/// Any whole file of an image within the pixel limit is smaller (plain PNM needs the most, 18 bytes a pixel).
+/// Any whole file of an image within the pixel limit is smaller (plain PNM needs the most, 18 bytes per
+/// pixel).
 std::size_t max_file_bytes(const DecodeOptions& options) {
     const std::int64_t pixels = std::clamp<std::int64_t>(options.max_pixels, 0, std::int64_t{1} << 50);
     return static_cast<std::size_t>(pixels) * 20 + allowance;

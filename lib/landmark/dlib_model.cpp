@@ -45,7 +45,8 @@ class DlibModelParser {
         for (std::size_t i = 0; i < cascades; ++i) forests.push_back(read_forest());
         read_pixels(forests);
         if (in_.left() > 0) {
-            in_.fail(in_.offset(), "the model ends, but the file goes on for " + counted(in_.left(), "byte"));
+            in_.fail(in_.offset(),
+                     "the model ends, but the file continues for " + counted(in_.left(), "byte"));
         }
         for (const Forest& forest : forests) {
             for (const int depth : forest.depths) model_.depth = std::max(model_.depth, depth);

@@ -143,7 +143,7 @@ TEST_CASE("an interrupted training of landmarks goes on from its checkpoint to t
     const ProgramResult stopped = program.wait();
     CAPTURE(stopped.err);
     REQUIRE(stopped.exit_code == 130);
-    CHECK_THAT(stopped.err, Contains("--resume goes on from " + w.path("part.fvlm")));
+    CHECK_THAT(stopped.err, Contains("--resume continues from " + w.path("part.fvlm")));
     CHECK_FALSE(std::filesystem::exists(w.path("parts.fvlm")));
     const std::size_t done = read_quantised_model(w.path("part.fvlm")).model.cascades.size();
     CHECK(done >= 1);

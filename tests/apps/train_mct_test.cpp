@@ -158,7 +158,7 @@ TEST_CASE("an interrupted training goes on from its checkpoint to the same model
     const ProgramResult stopped = program.wait();
     CAPTURE(stopped.err);
     REQUIRE(stopped.exit_code == 130);
-    CHECK_THAT(stopped.err, Contains("--resume goes on from " + w.path("part.json")));
+    CHECK_THAT(stopped.err, Contains("--resume continues from " + w.path("part.json")));
     CHECK_FALSE(std::filesystem::exists(w.path("parts.json")));
     REQUIRE(!read_mct_model(w.path("part.json")).cascade.lookups.empty());
 

@@ -107,8 +107,8 @@ Plot archive_plot(const ArchiveBenchmark& benchmark) {
         percent_axis(plot_script("x")) + rows_axis(names) + plot_script("set rmargin 12\n") + labels +
         data_block(data, bars) + plot_command({bars_plot(data, series_colour(0), "fovea detect")});
     return draw_plot("archive", "Photo archives",
-                     "Images a second from JPEG files to results, as a share of what the fastest decoder of "
-                     "the machine does alone.",
+                     "Images per second from JPEG files to results, as a share of the fastest decoder of the "
+                     "machine alone.",
                      script, 0);
 }
 

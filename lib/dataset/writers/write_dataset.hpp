@@ -45,7 +45,7 @@ std::span<const DatasetOutputFormat> dataset_output_formats();
 /// - dlib: imglab's XML with ignore marks, parts and, where an image shows one face, its subject as the
 ///   label.
 /// - pts: a folder with NAME.pts for each image that shows one face with landmarks; coordinates as they are.
-/// - mit-cmu-boxes: facegroundtruth.txt, "name x y w h", one line a face.
+/// - mit-cmu-boxes: facegroundtruth.txt, "name x y w h", one line per face.
 /// - lfw: pairs.txt of Dataset::pairs: "folds<TAB>pairs", then by fold the same pairs "Name i j", then the
 ///   others "NameA i NameB j".
 /// - feret: CSU coordinates "name lx ly rx ry", name without folder and extension.

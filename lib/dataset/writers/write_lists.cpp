@@ -50,7 +50,7 @@ void add_pair(LfwFold& fold, const Dataset& dataset, const ImagePair& pair) {
         throw Error("The pair of '" + excerpt(dataset.samples[pair.first].image) + "' and '" +
                     excerpt(dataset.samples[pair.second].image) + "' is marked as " +
                     (pair.same ? "one subject" : "two subjects") +
-                    " and the names say otherwise; pairs.txt cannot tell this.");
+                    " and the names say otherwise; pairs.txt cannot express this.");
     }
     const std::string first = a.name + "\t" + std::to_string(a.number) + "\t";
     if (pair.same) {

@@ -20,7 +20,7 @@ struct CocoCurves {
     /// The envelope at the recalls 0, 0.01 ... 1 of every threshold after another; 0 where a recall is not
     /// reached.
     std::array<std::array<double, coco_thresholds * coco_recalls>, coco_areas> precision{};
-    std::array<PerThreshold<double>, coco_areas> recall{};  ///< of at most 100 detections an image
+    std::array<PerThreshold<double>, coco_areas> recall{};  ///< of at most 100 detections per image
     PerThreshold<double> recall_of_1{};  ///< of the best detection of every image, all areas
     PerThreshold<double> recall_of_10{};
     std::array<std::uint64_t, coco_areas> faces{};  ///< counted ones; without any, the rest means nothing

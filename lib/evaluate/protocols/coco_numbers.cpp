@@ -57,7 +57,7 @@ std::vector<Statistic> coco_statistics() {
     const std::string small = ", faces below 32² pixels";
     const std::string medium = ", faces from 32² to 96² pixels";
     const std::string large = ", faces from 96² pixels";
-    const std::string at_most_100 = "; at most 100 detections an image.";
+    const std::string at_most_100 = "; at most 100 detections per image.";
     return {
         {"ap", "AP", precision + all_thresholds + at_most_100, true, false},
         {"ap_50", "AP50", precision + " at IoU 0.5" + at_most_100, true, false},
@@ -66,7 +66,7 @@ std::vector<Statistic> coco_statistics() {
         {"ap_medium", "AP medium", precision + all_thresholds + medium + at_most_100, true, false},
         {"ap_large", "AP large", precision + all_thresholds + large + at_most_100, true, false},
         {"ar_1", "AR1", recall + "; the best detection of every image.", true, false},
-        {"ar_10", "AR10", recall + "; at most 10 detections an image.", true, false},
+        {"ar_10", "AR10", recall + "; at most 10 detections per image.", true, false},
         {"ar_100", "AR100", recall + at_most_100, true, false},
         {"ar_small", "AR small", recall + small + at_most_100, true, false},
         {"ar_medium", "AR medium", recall + medium + at_most_100, true, false},

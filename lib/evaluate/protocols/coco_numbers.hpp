@@ -9,7 +9,7 @@
 namespace fovea {
 
 /// COCO's twelve numbers: AP at all thresholds, at 0.5, at 0.75, of small, medium and large faces; AR with 1,
-/// 10 and 100 detections an image, of small, medium and large faces.
+/// 10 and 100 detections per image, of small, medium and large faces.
 std::vector<Statistic> coco_statistics();
 
 /// The twelve numbers of one or several categories, NaN where no category has faces in the range of areas.

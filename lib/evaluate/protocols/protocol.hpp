@@ -65,13 +65,13 @@ std::unique_ptr<ProtocolEvaluation> evaluate_voc(const std::vector<ProtocolImage
                                                  int year);
 /// COCO: its twelve numbers, `ap`, `ap_50`, `ap_75`, `ap_small`, `ap_medium`, `ap_large`, `ar_1`, `ar_10`,
 /// `ar_100`, `ar_small`, `ar_medium` and `ar_large`; strictly those of pycocotools 2.0.11 in every bit,
-/// undefined where it gives -1. The trace is at IoU 0.5, of all areas and of at most 100 detections an image;
-/// the ones beyond are ignored. Equal scores are strictly taken in the order of the images' attribute "id"
-/// where every image has a whole number there; the annotation's id of a face is its attribute "id".
+/// undefined where it gives -1. The trace is at IoU 0.5, of all areas and of at most 100 detections per
+/// image; the ones beyond are ignored. Equal scores are strictly taken in the order of the images' attribute
+/// "id" where every image has a whole number there; the annotation's id of a face is its attribute "id".
 std::unique_ptr<ProtocolEvaluation> evaluate_coco(const std::vector<ProtocolImage>& images,
                                                   ProtocolMode mode);
 /// COCO's keypoints: its ten numbers `ap`, `ap_50`, `ap_75`, `ap_medium`, `ap_large`, `ar`, `ar_50`, `ar_75`,
-/// `ar_medium` and `ar_large`, of at most 20 detections an image; strictly those of pycocotools 2.0.11,
+/// `ar_medium` and `ar_large`, of at most 20 detections per image; strictly those of pycocotools 2.0.11,
 /// undefined where it gives -1. Faces without a labelled landmark are ignored. The trace is at OKS 0.5, and
 /// IoU in it is OKS.
 /// \param sigmas as DetectionEvaluationOptions::oks_sigmas. \throws UsageError if their number is not that of

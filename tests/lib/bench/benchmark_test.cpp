@@ -84,7 +84,7 @@ struct Scene {
     std::vector<BenchmarkBackend> host(bool with_opencv) const {
         return make_benchmark_backends(detector, {"cpu", 1, false, with_opencv});
     }
-    // A stand-in for a GPU: 4 ms an image, `reduced_ms` without the optimisation of a name.
+    // A stand-in for a GPU: 4 ms per image, `reduced_ms` without the optimisation of a name.
     BenchmarkBackend gpu(std::map<std::string, double> reduced_ms = {}) const {
         BenchmarkBackend backend;
         backend.info = {BackendInfo::Kind::cuda, 1, 1};

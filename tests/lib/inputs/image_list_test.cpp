@@ -209,7 +209,8 @@ TEST_CASE("a list comes back from its bytes", "[image-list]") {
 }
 
 TEST_CASE("few bytes do not unfold to many", "[image-list]") {
-    // A part whose images all share all of a name of 100,000 bytes with the one before: three bytes an image.
+    // A part whose images all share all of a name of 100,000 bytes with the one before: three bytes per
+    // image.
     std::string bytes = ImageList().part([](std::string_view) { return true; }).to_bytes();
     bytes.resize(bytes.size() - 3);  // whole_size, has_places, images
     const auto number = [&](std::uint64_t value) {

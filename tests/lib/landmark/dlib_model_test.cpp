@@ -287,7 +287,7 @@ TEST_CASE("a file that ends early is refused wherever it ends", "[landmark][dlib
             REQUIRE(problem({part.data(), part.size()}) != "none");
         }
         REQUIRE(problem(bytes) == "none");
-        CHECK_THAT(problem(bytes + '\0'), Contains("the model ends, but the file goes on for 1 byte"));
+        CHECK_THAT(problem(bytes + '\0'), Contains("the model ends, but the file continues for 1 byte"));
         CHECK_THAT(problem(bytes + bytes), Contains("the model ends"));
     }
 }

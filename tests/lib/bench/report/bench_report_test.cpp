@@ -77,7 +77,7 @@ TEST_CASE("a benchmark's numbers as CSV, one row a part", "[bench][report]") {
 
 TEST_CASE("a benchmark in tables for people", "[bench]") {
     const std::string text = benchmark_tables(sample_benchmark());
-    CHECK_THAT(text, Contains("640x480, 1000 windows an image\n"));
+    CHECK_THAT(text, Contains("640x480, 1000 windows per image\n"));
     CHECK_THAT(text, Contains("CUDA, batch of 32") && Contains("400.00") && Contains("–"));
     CHECK_THAT(text, Contains("compaction (CUDA, batch of 32)") && Contains("0.950"));
     CHECK_THAT(text, Contains("30x30") && Contains("90.0 %"));
