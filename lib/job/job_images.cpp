@@ -71,7 +71,7 @@ JobImages read_job_images(const DatasetConfig& config, const DetectionFiles& fil
         ImageList listed = ImageList::of(dataset);
         if (has_list && listed.names_sha256() != job.images.names_sha256()) {
             throw UsageError("cannot go on with " + files.results.at(0).string() + ": the images of '" +
-                             dataset.name + "' are others than before; start anew with --overwrite");
+                             dataset.name + "' are others than before; start again with --overwrite");
         }
         if (!has_list) job.images = std::move(listed);
         job.dataset = std::move(dataset);

@@ -44,7 +44,7 @@ void check_is_same_job(const DetectionJob& job, const Json& description) {
     const auto fail = [&](const std::string& why) {
         throw UsageError("cannot go on with " + job.files.results.at(0).string() + ": it holds results of " +
                          why +
-                         "; give the same images and options as before, or start anew with --overwrite");
+                         "; give the same images and options as before, or start again with --overwrite");
     };
     const std::string difference = first_difference_in_work(description, job.images.earlier->description);
     if (!difference.empty()) fail("other work (" + difference + ")");
@@ -116,7 +116,7 @@ JobPlan plan_job(const DetectionJob& job) {
     plan.decoder = choose_decoder(job.config.image, job.device, is_resident, has_truth(dataset));
     plan.options = image_options(job, plan.decoder, is_resident);
     plan.journal = journal_path(job.files.results.at(0));
-    // 'fovea run' always starts anew.
+    // 'fovea run' always starts again.
     plan.is_resumable = job.command == "detect" && !plan.journal.empty();
     plan.work = result_fingerprint(job, plan.config, plan.decoder);
     plan.description = job_fingerprint(job, plan.work);

@@ -93,7 +93,7 @@ std::optional<ResumeState> find_resume_state(const DetectionFiles& files, Existi
     if (wanted == ExistingResults::replace_complete && is_unfinished) {
         throw UsageError(results.string() + " holds results of an interrupted job (" +
                          journal.filename().string() +
-                         " lies beside it); go on with it by --resume, or start anew with --overwrite");
+                         " lies beside it); continue it with --resume, or start again with --overwrite");
     }
     if (wanted != ExistingResults::resume) return std::nullopt;
     if (journal.empty()) {

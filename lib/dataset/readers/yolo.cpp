@@ -165,7 +165,7 @@ Dataset read_yolo_dataset(const std::string& path, const DatasetOptions&) {
     if (without > 0) {
         dataset.warnings.push_back(
             counted(without, "image has", "images have") +
-            " no file of labels; YOLO means by that that nothing is to be found there");
+            " no file of labels; in YOLO's format that means an image without objects");
     }
     add_faces(dataset, boxes, wanted_category(specification, boxes));
     return dataset;

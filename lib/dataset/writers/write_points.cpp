@@ -108,7 +108,7 @@ WrittenDataset write_feret(const Dataset& dataset, const ImageSizeLookup&, Losse
     faces.report(losses, "image loses", "images lose", "the faces, of which only the eyes are kept.");
     faceless.report(losses, "image loses", "images lose", "the statement that it shows no face.");
     other_subject.report(losses, "image loses", "images lose",
-                         "the subject: it is not the one that the name tells.");
+                         "the subject: it differs from the one in the name.");
     FormatFields held;
     held.unannotated = held.ignored = held.crowds = held.subjects = true;
     held.image_eyes = held.face_eyes = held.landmarks = held.keypoints = held.ellipses = held.areas = true;

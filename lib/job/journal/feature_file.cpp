@@ -61,7 +61,7 @@ FeatureFile::FeatureFile(const std::filesystem::path& file, std::size_t bins, co
     if (kept.bytes % (bins * sizeof(std::uint16_t)) != 0) {
         throw Error("The first " + counted(kept.bytes, "byte") + " of the features '" + file.string() +
                     "' were to be kept, which are no whole rows of " + counted(bins, "count") +
-                    ": they are of another job; start anew with --overwrite.");
+                    ": they are of another job; start again with --overwrite.");
     }
 }
 

@@ -70,7 +70,7 @@ std::vector<std::size_t> by_bytes(const std::vector<JournalMark>& marks, std::si
 [[noreturn]] void fail_denied(const JournalOutput& output, const std::filesystem::path& journal) {
     throw Error("The file '" + output.file.string() + "' does not begin with the results that the journal '" +
                 journal.string() +
-                "' tells of: it was removed, cut off or changed; put back what it was, or start anew with "
+                "' describes: it was removed, cut off or changed; restore it, or start again with "
                 "--overwrite.");
 }
 

@@ -257,7 +257,7 @@ TEST_CASE("FERET: eyes of the image, else of its one face", "[convert]") {
     CHECK(feret.text() == "00001fa010 1 2 3.5 4\n00002fb 5 6 7 8\n");
     CHECK(feret.loses("1 image is left out: there are no eyes"));
     CHECK(feret.loses("1 image loses the faces"));
-    CHECK(feret.loses("1 image loses the subject: it is not the one that the name tells."));
+    CHECK(feret.loses("1 image loses the subject: it differs from the one in the name."));
     dataset.samples[2].image = "other/00002fb.gif";
     dataset.samples[2].eyes = Eyes{{5, 6}, {7, 8}};
     CHECK_THROWS_WITH(render(dataset, "feret"), Catch::Contains("'00002fb'"));
