@@ -14,7 +14,7 @@ namespace fovea {
 /// JPEG (TurboJPEG, straight to grey), PNG, TIFF, PNM, BMP, WebP, GIF (first frame; giflib), each also
 /// compressed with gzip or bzip2; recognised by content, never by name.
 ///
-/// - Grey values: JPEG's own luma; all else by the integer formulas of lib/image/formats/grey.hpp. Alpha is
+/// - Grey values: JPEG's own luma; all else by the integer formulas of kernels/luma/grey.hpp. Alpha is
 ///   ignored. One exception: of 16-bit TIFF with alpha beside grey, libtiff keeps the high byte.
 /// - The first page of a TIFF, the first frame of a GIF on its logical screen (lib/image/formats/gif.cpp).
 /// - EXIF orientation of JPEG, PNG (eXIf) and WebP and the orientation tag of TIFF are applied as an exact

@@ -8,7 +8,7 @@
 #include <gif_lib.h>
 
 #include "lib/image/formats/codec.hpp"
-#include "lib/image/formats/grey.hpp"
+#include "kernels/luma/grey.hpp"
 
 // The picture is the first frame on the logical screen. Where the frame does not cover the screen, the
 // screen's background colour shows (black if the file has no global palette); where the frame is larger, the

@@ -10,7 +10,7 @@
 #include <turbojpeg.h>
 
 #include "lib/image/formats/codec.hpp"
-#include "lib/image/formats/grey.hpp"
+#include "kernels/luma/grey.hpp"
 #include "lib/image/formats/jpeg_segments.hpp"
 #include "lib/image/formats/orientation.hpp"
 

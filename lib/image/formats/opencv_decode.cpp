@@ -10,7 +10,7 @@
 
 #include <opencv2/imgcodecs.hpp>
 
-#include "lib/image/formats/grey.hpp"
+#include "kernels/luma/grey.hpp"
 
 namespace fovea::codec {
 namespace {

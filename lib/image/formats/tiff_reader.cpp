@@ -14,7 +14,7 @@
 #include <tiffio.h>
 
 #include "lib/image/formats/decode.hpp"
-#include "lib/image/formats/grey.hpp"
+#include "kernels/luma/grey.hpp"
 
 namespace fovea::codec {
 namespace {

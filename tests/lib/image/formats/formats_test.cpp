@@ -5,7 +5,7 @@
 #include <turbojpeg.h>
 
 #include "lib/image/formats/decode.hpp"
-#include "lib/image/formats/grey.hpp"
+#include "kernels/luma/grey.hpp"
 #include "lib/image/read_grey.hpp"
 #include "tests/support/encoders.hpp"
 #include "tests/support/temp_dir.hpp"

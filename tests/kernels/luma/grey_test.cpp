@@ -1,4 +1,4 @@
-#include "lib/image/formats/grey.hpp"
+#include "kernels/luma/grey.hpp"
 
 #include <cmath>
 

@@ -1,0 +1,43 @@
+#include "lib/video/ffmpeg.hpp"
+
+#include <array>
+#include <new>
+
+namespace fovea {
+
+void PacketDeleter::operator()(AVPacket* packet) const {
+    av_packet_free(&packet);
+}
+
+PacketPointer make_packet() {
+    PacketPointer packet(av_packet_alloc());
+    if (!packet) throw std::bad_alloc();
+    return packet;
+}
+
+PacketPointer share_packet(const AVPacket& packet) {
+    PacketPointer shared(av_packet_clone(&packet));
+    if (!shared) throw std::bad_alloc();
+    return shared;
+}
+
+namespace ffmpeg {
+
+std::string error_text(int error) {
+    std::array<char, AV_ERROR_MAX_STRING_SIZE> text{};
+    if (av_strerror(error, text.data(), text.size()) < 0) return "error " + std::to_string(error);
+    return text.data();
+}
+
+void throw_if_no_memory(int error) {
+    if (error == AVERROR(ENOMEM)) throw std::bad_alloc();
+}
+
+FramePointer make_frame() {
+    FramePointer frame(av_frame_alloc());
+    if (!frame) throw std::bad_alloc();
+    return frame;
+}
+
+}  // namespace ffmpeg
+}  // namespace fovea

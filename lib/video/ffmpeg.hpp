@@ -1,0 +1,37 @@
+#pragma once
+
+// FFmpeg's C headers and owners of its objects; for the sources of this folder alone.
+
+#include <memory>
+#include <string>
+
+extern "C" {
+#include <libavcodec/avcodec.h>
+#include <libavformat/avformat.h>
+#include <libavutil/display.h>
+#include <libavutil/pixdesc.h>
+}
+
+#include "lib/video/packet.hpp"
+
+namespace fovea::ffmpeg {
+
+struct FrameDeleter {
+    void operator()(AVFrame* frame) const { av_frame_free(&frame); }
+};
+using FramePointer = std::unique_ptr<AVFrame, FrameDeleter>;
+
+struct CodecContextDeleter {
+    void operator()(AVCodecContext* context) const { avcodec_free_context(&context); }
+};
+using CodecContextPointer = std::unique_ptr<AVCodecContext, CodecContextDeleter>;
+
+/// FFmpeg's words for an error.
+std::string error_text(int error);
+
+/// \throws std::bad_alloc for a lack of memory.
+void throw_if_no_memory(int error);
+
+FramePointer make_frame();
+
+}  // namespace fovea::ffmpeg

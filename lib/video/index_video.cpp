@@ -1,0 +1,155 @@
+#include "lib/video/index_video.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "lib/core/threads.hpp"
+#include "lib/video/ffmpeg.hpp"
+#include "lib/video/packet_kind.hpp"
+#include "lib/video/video_decoder.hpp"
+#include "lib/video/video_error.hpp"
+
+namespace fovea {
+namespace {
+
+// Parts are decoded side by side, and each costs a start of the decoder: about as long as a few frames.
+constexpr std::int64_t min_packets_of_part = 120;
+
+// What the packets of a stream tell of its frames.
+class PacketList {
+  public:
+    explicit PacketList(const AVCodecParameters& parameters)
+        : kind_(parameters), tells_frames_(kind_.is_frame_by_frame()) {}
+
+    void add(const AVPacket& packet) {
+        ++packets_;
+        const bool is_hidden = kind_.is_hidden(packet);
+        hidden_ += is_hidden;
+        if (!tells_frames_) return;
+        const bool can_begin = kind_.can_begin_at(packet);
+        if (packet.pts == AV_NOPTS_VALUE || (packets_ == 1 && !can_begin)) {
+            tells_frames_ = false;
+            return;
+        }
+        if (can_begin && !is_hidden) note_cut(packet.pts);
+        // Behind a key frame stand those that are displayed before it, then none.
+        if (packets_ > 1 && packet.pts < key_stamp_) {
+            if (cuts_.size() <= 1) {
+                tells_frames_ = false;  // a decoder that begins here may leave it out
+                return;
+            }
+            if (is_past_leading_) cuts_.pop_back();
+            key_stamp_ = is_past_leading_ ? cuts_.back() : key_stamp_;
+        } else if (packet.pts > key_stamp_) {
+            is_past_leading_ = true;
+        }
+        largest_ = std::max(largest_, packet.pts);
+        if (!is_hidden) stamps_.push_back(packet.pts);
+    }
+
+    /// False if frames must be counted by decoding.
+    bool finish() {
+        if (!tells_frames_ || stamps_.empty()) return false;
+        std::sort(stamps_.begin(), stamps_.end());
+        return std::adjacent_find(stamps_.begin(), stamps_.end()) == stamps_.end();
+    }
+
+    std::vector<VideoCut> cuts() const {
+        std::vector<VideoCut> cuts{{0, stamps_.front()}};
+        for (std::size_t i = 1; i < cuts_.size(); ++i) {
+            const auto at = std::lower_bound(stamps_.begin(), stamps_.end(), cuts_[i]);
+            cuts.push_back({at - stamps_.begin(), cuts_[i]});
+        }
+        return cuts;
+    }
+
+    std::int64_t packets() const { return packets_; }
+    std::int64_t hidden() const { return hidden_; }
+    std::vector<std::int64_t> take_stamps() { return std::move(stamps_); }
+
+  private:
+    void note_cut(std::int64_t stamp) {
+        const bool is_first = cuts_.empty();
+        if (!is_first && (packets_ - cut_packet_ < min_packets_of_part || stamp <= largest_)) return;
+        cuts_.push_back(stamp);
+        cut_packet_ = packets_;
+        key_stamp_ = stamp;
+        is_past_leading_ = false;
+    }
+
+    PacketKind kind_;
+    bool tells_frames_;
+    std::int64_t packets_ = 0;
+    std::int64_t hidden_ = 0;
+    std::vector<std::int64_t> stamps_;  // of frames that are displayed
+    std::vector<std::int64_t> cuts_;
+    std::int64_t cut_packet_ = 0;
+    std::int64_t key_stamp_ = std::numeric_limits<std::int64_t>::min();
+    bool is_past_leading_ = false;
+    std::int64_t largest_ = std::numeric_limits<std::int64_t>::min();
+};
+
+// The time from one frame to the next, in time stamps; at least 1.
+std::int64_t usual_step(const VideoSource& source) {
+    const double rate = source.facts.frames_per_second > 0 ? source.facts.frames_per_second : 25;
+    const double step =
+        static_cast<double>(source.time_base_den) / (rate * static_cast<double>(source.time_base_num));
+    return std::max<std::int64_t>(1, std::llround(std::min(step, 1e15)));
+}
+
+std::vector<std::int64_t> stamps_by_decoding(const VideoSource& source, const VideoIndexOptions& options) {
+    VideoFile file(source.file, source.stream, options.limits);
+    VideoDecoder decoder(file.parameters(), {resolve_threads(options.threads), 1, options.limits});
+    const std::int64_t step = usual_step(source);
+    std::vector<std::int64_t> stamps;
+    const auto take_frames = [&] {
+        while (decoder.receive()) {
+            const std::int64_t expected = stamps.empty() ? 0 : stamps.back() + step;
+            stamps.push_back(decoder.time_stamp().value_or(expected));
+        }
+    };
+    while (const PacketPointer packet = file.read()) {
+        decoder.send(packet.get());
+        take_frames();
+    }
+    decoder.send(nullptr);
+    take_frames();
+    return stamps;
+}
+
+}  // namespace
+
+VideoIndex index_video(const std::filesystem::path& path, const VideoIndexOptions& options) {
+    VideoFile file(path, options.stream, options.limits);
+    auto source = std::make_shared<VideoSource>();
+    source->file = path;
+    source->stream = file.stream();
+    source->time_base_num = file.time_base_num();
+    source->time_base_den = file.time_base_den();
+    source->facts = file.facts();
+
+    PacketList packets(file.parameters());
+    while (const PacketPointer packet = file.read()) packets.add(*packet);
+    source->facts.packets = packets.packets();
+    source->facts.hidden_packets = packets.hidden();
+
+    VideoIndex index;
+    index.damage = file.damage();
+    if (packets.finish()) {
+        source->cuts = packets.cuts();
+        index.time_stamps = packets.take_stamps();
+    } else {
+        source->counted_by_decoding = true;
+        index.time_stamps = stamps_by_decoding(*source, options);
+        if (!index.time_stamps.empty()) source->cuts = {{0, index.time_stamps.front()}};
+    }
+    if (index.time_stamps.empty()) {
+        throw VideoError(index.damage.empty() ? "it has no frame that can be decoded" : index.damage);
+    }
+    index.source = std::move(source);
+    return index;
+}
+
+}  // namespace fovea

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "lib/video/packet.hpp"
+#include "lib/video/video_file.hpp"
+
+struct AVCodecParameters;
+
+namespace fovea {
+
+/// A decoded frame as a grey image, turned for display.
+struct GreyFrame {
+    int width = 0;
+    int height = 0;
+    std::vector<std::uint8_t> pixels;  ///< height × width, row-major
+    std::int64_t time_stamp = 0;
+    bool has_time_stamp = false;
+    bool is_damaged = false;  ///< the decoder met errors in it
+
+    friend bool operator==(const GreyFrame&, const GreyFrame&) = default;
+};
+
+struct DecoderOptions {
+    int threads = 1;      ///< at least 1; fewer are used if the limit on memory allows no more
+    int orientation = 1;  ///< EXIF's, 1 to 8; frames are turned by it
+    VideoLimits limits;
+};
+
+/// Decodes one stream on the CPU (FFmpeg's libavcodec), with threads of its own. For one thread at a time.
+///
+/// Grey is the luma plane, see luma_to_grey; frames of RGB become grey by grey_of_rgb. Colours are not
+/// converted.
+class VideoDecoder {
+  public:
+    /// \throws VideoError if there is no decoder, or the limits forbid it; std::bad_alloc
+    VideoDecoder(const AVCodecParameters& parameters, const DecoderOptions& options);
+    ~VideoDecoder();
+    VideoDecoder(VideoDecoder&&) noexcept;
+    VideoDecoder& operator=(VideoDecoder&&) noexcept;
+
+    /// Gives it the next packet, or null: no more come, and the last frames are wanted. All frames must have
+    /// been received before. A packet that it cannot decode is counted and left out. \throws std::bad_alloc
+    void send(const AVPacket* packet);
+    /// True if a frame is there; it stays until the next call. \throws std::bad_alloc
+    bool receive();
+    /// The frame received, as a grey image. \throws VideoError if its pixels are of a kind that is not read.
+    GreyFrame grey() const;
+    /// The time stamp of the frame received; nothing if the stream does not tell it.
+    std::optional<std::int64_t> time_stamp() const;
+    /// Forgets all packets and frames, as if it were made anew.
+    void restart();
+
+    /// Packets that could not be decoded so far.
+    std::size_t bad_packets() const;
+
+  private:
+    class Implementation;
+    std::unique_ptr<Implementation> implementation_;
+};
+
+}  // namespace fovea

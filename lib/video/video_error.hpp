@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+
+#include "lib/core/error.hpp"
+
+namespace fovea {
+
+/// A video, or a frame of it, that cannot be read. The message is the bare reason, without the file's name.
+class VideoError : public Error {
+  public:
+    explicit VideoError(const std::string& reason) : Error(reason) {}
+};
+
+}  // namespace fovea

@@ -1,0 +1,319 @@
+#include "lib/video/video_file.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cmath>
+#include <cstdio>
+#include <mutex>
+#include <new>
+#include <system_error>
+#include <vector>
+
+#include "lib/files/disk.hpp"
+#include "lib/files/open_file.hpp"
+#include "lib/files/shortage.hpp"
+#include "lib/video/ffmpeg.hpp"
+#include "lib/video/video_error.hpp"
+
+namespace fovea {
+namespace {
+
+// Containers that hold their video themselves. Playlists and lists of files are not among them.
+constexpr const char* containers =
+    "mov,mp4,matroska,webm,avi,mpegts,mpeg,mpegvideo,asf,flv,ogg,h264,hevc,ivf,mjpeg,m4v,rm,nut,mxf,dv,av1,"
+    "obu,vc1,"
+    "vc1test,h263,h261,wtv,gxf,yuv4mpegpipe";
+
+constexpr int read_buffer_bytes = 1 << 18;
+constexpr int max_streams = 64;
+
+struct InputDeleter {
+    void operator()(AVFormatContext* context) const { avformat_close_input(&context); }
+};
+
+struct IoDeleter {
+    void operator()(AVIOContext* io) const {
+        av_freep(&io->buffer);
+        avio_context_free(&io);
+    }
+};
+
+struct DictionaryOwner {
+    ~DictionaryOwner() { av_dict_free(&dictionary); }
+    AVDictionary* dictionary = nullptr;
+};
+
+/// A container may name further files and addresses: none is opened.
+int refuse_to_open(AVFormatContext*, AVIOContext**, const char*, int, AVDictionary**) {
+    return AVERROR(EPERM);
+}
+
+// FFmpeg writes to standard error on its own; what matters comes back as errors.
+void silence_ffmpeg() {
+    static std::once_flag once;
+    std::call_once(once, [] { av_log_set_level(AV_LOG_QUIET); });
+}
+
+// x' = a x + c y, y' = b x + d y, as the display matrix has it: 16.16 fixed point.
+int orientation_of(const std::int32_t* matrix) {
+    const auto magnitude = [&](int i) { return std::abs(static_cast<double>(matrix[i])); };
+    const bool transposed = magnitude(1) + magnitude(3) > magnitude(0) + magnitude(4);
+    if (!transposed) {
+        const bool mirrors_x = matrix[0] < 0, mirrors_y = matrix[4] < 0;
+        return mirrors_x ? (mirrors_y ? 3 : 2) : (mirrors_y ? 4 : 1);
+    }
+    const bool right = matrix[3] < 0, up = matrix[1] < 0;
+    return right ? (up ? 7 : 6) : (up ? 8 : 5);
+}
+
+std::string system_reason(int error) {
+    return error == ENOENT ? "no such file" : std::generic_category().message(error);
+}
+
+/// The bytes of a file, for FFmpeg.
+struct FileBytes {
+    OpenFile file;
+    std::uint64_t at = 0;
+    int error = 0;  ///< errno of the first reading that failed
+
+    static int read(void* opaque, std::uint8_t* to, int length) {
+        auto& self = *static_cast<FileBytes*>(opaque);
+        const std::ptrdiff_t count = read_at(self.file.descriptor.get(), reinterpret_cast<char*>(to),
+                                             static_cast<std::size_t>(length), self.at);
+        if (count < 0) {
+            if (self.error == 0) self.error = errno;
+            return AVERROR(EIO);
+        }
+        if (count == 0) return AVERROR_EOF;
+        self.at += static_cast<std::uint64_t>(count);
+        return static_cast<int>(count);
+    }
+
+    static std::int64_t seek(void* opaque, std::int64_t offset, int whence) {
+        auto& self = *static_cast<FileBytes*>(opaque);
+        const auto size = static_cast<std::int64_t>(self.file.size());
+        if ((whence & AVSEEK_SIZE) != 0) return size;
+        const int from = whence & ~AVSEEK_FORCE;
+        const std::int64_t base = from == SEEK_CUR   ? static_cast<std::int64_t>(self.at)
+                                  : from == SEEK_END ? size
+                                                     : 0;
+        if (offset < -base) return AVERROR(EINVAL);
+        self.at = static_cast<std::uint64_t>(base + offset);
+        return base + offset;
+    }
+};
+
+}  // namespace
+
+class VideoFile::Implementation {
+  public:
+    Implementation(const std::filesystem::path& file, std::optional<int> stream, const VideoLimits& limits)
+        : name_(file.string()) {
+        silence_ffmpeg();
+        open_bytes(file);
+        open_container();
+        find_streams(limits);
+        choose(stream);
+        check(limits);
+    }
+
+    PacketPointer read() {
+        for (;;) {
+            PacketPointer packet = make_packet();
+            const int status = av_read_frame(input_.get(), packet.get());
+            if (status < 0) {
+                note_end(status);
+                return nullptr;
+            }
+            if (packet->stream_index == stream_) return packet;
+        }
+    }
+
+    const AVStream& stream() const { return *input_->streams[stream_]; }
+    int number() const { return stream_; }
+    const std::string& damage() const { return damage_; }
+
+    VideoFacts facts() const {
+        const AVStream& stream = this->stream();
+        const AVCodecParameters& parameters = *stream.codecpar;
+        VideoFacts facts;
+        facts.container = input_->iformat->name;
+        facts.codec = avcodec_get_name(parameters.codec_id);
+        if (const char* profile = avcodec_profile_name(parameters.codec_id, parameters.profile))
+            facts.profile = profile;
+        const auto format = static_cast<AVPixelFormat>(parameters.format);
+        if (const AVPixFmtDescriptor* descriptor = av_pix_fmt_desc_get(format)) {
+            facts.pixel_format = descriptor->name;
+            facts.bits = descriptor->comp[0].depth;
+        }
+        facts.width = parameters.width;
+        facts.height = parameters.height;
+        std::size_t size = 0;
+        const std::uint8_t* matrix = av_stream_get_side_data(&stream, AV_PKT_DATA_DISPLAYMATRIX, &size);
+        if (matrix != nullptr && size >= 9 * sizeof(std::int32_t)) {
+            facts.orientation = orientation_of(reinterpret_cast<const std::int32_t*>(matrix));
+        }
+        facts.streams = static_cast<int>(videos_.size());
+        const AVRational rate = stream.avg_frame_rate.num > 0 ? stream.avg_frame_rate : stream.r_frame_rate;
+        if (rate.num > 0 && rate.den > 0) facts.frames_per_second = av_q2d(rate);
+        facts.header_frames = std::max<std::int64_t>(0, stream.nb_frames);
+        return facts;
+    }
+
+  private:
+    void open_bytes(const std::filesystem::path& file) {
+        std::optional<OpenFile> opened = open_to_read(file);
+        if (!opened) {
+            throw_if_short("'" + name_ + "' cannot be opened", errno);
+            throw VideoError(system_reason(errno));
+        }
+        if (!opened->is_regular()) throw VideoError("is not a regular file");
+        bytes_ = std::make_unique<FileBytes>();
+        bytes_->file = std::move(*opened);
+        auto* const buffer = static_cast<unsigned char*>(av_malloc(read_buffer_bytes));
+        if (buffer == nullptr) throw std::bad_alloc();
+        io_.reset(avio_alloc_context(buffer, read_buffer_bytes, 0, bytes_.get(), FileBytes::read, nullptr,
+                                     FileBytes::seek));
+        if (!io_) {
+            av_free(buffer);
+            throw std::bad_alloc();
+        }
+    }
+
+    void open_container() {
+        AVFormatContext* context = avformat_alloc_context();
+        if (context == nullptr) throw std::bad_alloc();
+        context->pb = io_.get();
+        context->io_open = refuse_to_open;
+        context->max_streams = max_streams;
+        DictionaryOwner options;
+        av_dict_set(&options.dictionary, "format_whitelist", containers, 0);
+        av_dict_set(&options.dictionary, "protocol_whitelist", "", 0);
+        // The file's name is not given: FFmpeg recognises a container by its content.
+        const int status = avformat_open_input(&context, "", nullptr, &options.dictionary);
+        if (status < 0) fail(status, "is no video that can be read");  // the context is gone
+        input_.reset(context);
+    }
+
+    void find_streams(const VideoLimits& limits) {
+        std::vector<AVDictionary*> options(input_->nb_streams, nullptr);
+        for (AVDictionary*& option : options) {
+            av_dict_set_int(&option, "max_pixels", std::max<std::int64_t>(1, limits.max_pixels), 0);
+            av_dict_set(&option, "threads", "1", 0);
+        }
+        const int status =
+            avformat_find_stream_info(input_.get(), options.empty() ? nullptr : options.data());
+        for (AVDictionary*& option : options) av_dict_free(&option);
+        if (status < 0) fail(status, "its streams cannot be read");
+        for (unsigned i = 0; i < input_->nb_streams; ++i) {
+            const AVStream& stream = *input_->streams[i];
+            const bool is_picture =
+                (stream.disposition & (AV_DISPOSITION_ATTACHED_PIC | AV_DISPOSITION_TIMED_THUMBNAILS)) != 0;
+            if (stream.codecpar->codec_type == AVMEDIA_TYPE_VIDEO && !is_picture)
+                videos_.push_back(static_cast<int>(i));
+        }
+        if (videos_.empty()) throw VideoError("it has no stream of video");
+    }
+
+    void choose(std::optional<int> wanted) {
+        const int best =
+            av_find_best_stream(input_.get(), AVMEDIA_TYPE_VIDEO, wanted.value_or(-1), -1, nullptr, 0);
+        stream_ = wanted.value_or(
+            std::find(videos_.begin(), videos_.end(), best) != videos_.end() ? best : videos_.front());
+        if (std::find(videos_.begin(), videos_.end(), stream_) == videos_.end()) {
+            std::string there;
+            for (const int video : videos_) there += (there.empty() ? "" : ", ") + std::to_string(video);
+            throw VideoError("its stream " + std::to_string(stream_) +
+                             " is no video; those that are: " + there);
+        }
+        for (unsigned i = 0; i < input_->nb_streams; ++i) {
+            if (static_cast<int>(i) != stream_) input_->streams[i]->discard = AVDISCARD_ALL;
+        }
+    }
+
+    void check(const VideoLimits& limits) const {
+        const AVCodecParameters& parameters = *stream().codecpar;
+        if (stream().time_base.num <= 0 || stream().time_base.den <= 0)
+            throw VideoError("its clock has no rate");
+        const std::int64_t pixels = std::int64_t{parameters.width} * parameters.height;
+        if (parameters.width <= 0 || parameters.height <= 0)
+            throw VideoError("the size of its frames is unknown");
+        if (pixels > limits.max_pixels) {
+            throw VideoError("its frames have " + std::to_string(parameters.width) + "x" +
+                             std::to_string(parameters.height) +
+                             " pixels, more than are allowed; see --max-megapixels");
+        }
+        if (avcodec_find_decoder(parameters.codec_id) == nullptr) {
+            throw VideoError(std::string("no decoder for ") + avcodec_get_name(parameters.codec_id) +
+                             " is there");
+        }
+    }
+
+    void throw_if_the_disk_failed() const {
+        if (bytes_->error != 0) throw_if_short("'" + name_ + "' cannot be read", bytes_->error);
+    }
+
+    [[noreturn]] void fail(int status, const std::string& what) const {
+        ffmpeg::throw_if_no_memory(status);
+        throw_if_the_disk_failed();
+        if (bytes_->error != 0) throw VideoError("cannot read: " + system_reason(bytes_->error));
+        throw VideoError(status == AVERROR_INVALIDDATA || status == AVERROR_EOF
+                             ? what
+                             : what + " (" + ffmpeg::error_text(status) + ")");
+    }
+
+    void note_end(int status) {
+        ffmpeg::throw_if_no_memory(status);
+        throw_if_the_disk_failed();
+        if (bytes_->error != 0) {
+            damage_ = "cannot be read to its end: " + system_reason(bytes_->error);
+        } else if (status != AVERROR_EOF) {
+            damage_ = "it is damaged, and nothing behind can be read (" + ffmpeg::error_text(status) + ")";
+        }
+    }
+
+    std::string name_;
+    std::unique_ptr<FileBytes> bytes_;
+    std::unique_ptr<AVIOContext, IoDeleter> io_;
+    std::unique_ptr<AVFormatContext, InputDeleter> input_;
+    std::vector<int> videos_;
+    int stream_ = 0;
+    std::string damage_;
+};
+
+VideoFile::VideoFile(const std::filesystem::path& file, std::optional<int> stream, const VideoLimits& limits)
+    : implementation_(std::make_unique<Implementation>(file, stream, limits)) {}
+VideoFile::~VideoFile() = default;
+VideoFile::VideoFile(VideoFile&&) noexcept = default;
+VideoFile& VideoFile::operator=(VideoFile&&) noexcept = default;
+
+int VideoFile::stream() const {
+    return implementation_->number();
+}
+
+std::int64_t VideoFile::time_base_num() const {
+    return implementation_->stream().time_base.num;
+}
+
+std::int64_t VideoFile::time_base_den() const {
+    return implementation_->stream().time_base.den;
+}
+
+VideoFacts VideoFile::facts() const {
+    return implementation_->facts();
+}
+
+const AVCodecParameters& VideoFile::parameters() const {
+    return *implementation_->stream().codecpar;
+}
+
+PacketPointer VideoFile::read() {
+    return implementation_->read();
+}
+
+const std::string& VideoFile::damage() const {
+    return implementation_->damage();
+}
+
+}  // namespace fovea

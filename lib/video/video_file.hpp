@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "lib/video/packet.hpp"
+#include "lib/video/video_source.hpp"
+
+struct AVCodecParameters;
+
+namespace fovea {
+
+/// Limits on what a video may ask for.
+struct VideoLimits {
+    std::int64_t max_pixels = 400'000'000;  ///< of a frame
+    std::size_t max_bytes = 0;              ///< of a decoder's frames; 0 = no limit
+};
+
+/// The packets of one stream of a video file, in the order of the file (FFmpeg's libavformat). No other file
+/// is opened, and no address: whatever a container refers to stays out. For one thread at a time.
+class VideoFile {
+  public:
+    /// \param stream  number in the container; nothing: the stream that FFmpeg calls the best.
+    /// \throws VideoError if it is no regular file or no video, if it has no such stream, or if the limits
+    /// forbid it;
+    ///         ShortageError, std::bad_alloc
+    VideoFile(const std::filesystem::path& file, std::optional<int> stream, const VideoLimits& limits);
+    ~VideoFile();
+    VideoFile(VideoFile&&) noexcept;
+    VideoFile& operator=(VideoFile&&) noexcept;
+
+    int stream() const;
+    std::int64_t time_base_num() const;
+    std::int64_t time_base_den() const;
+    VideoFacts facts() const;
+    const AVCodecParameters& parameters() const;
+
+    /// The next packet; null at the end. \throws ShortageError, std::bad_alloc
+    PacketPointer read();
+    /// Why the packets end before the file does; empty if they do not.
+    const std::string& damage() const;
+
+  private:
+    class Implementation;
+    std::unique_ptr<Implementation> implementation_;
+};
+
+}  // namespace fovea

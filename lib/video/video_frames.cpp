@@ -1,0 +1,63 @@
+#include "lib/video/video_frames.hpp"
+
+#include <utility>
+
+#include "lib/video/video_error.hpp"
+
+namespace fovea {
+
+VideoFrames::VideoFrames(std::shared_ptr<const VideoSource> video, const VideoReadOptions& options)
+    : video_(std::move(video)),
+      reader_(video_, options.limits),
+      decoder_(*reader_.parameters(),
+               {options.threads, options.turn_frames ? video_->facts.orientation : 1, options.limits}) {}
+
+GreyFrame VideoFrames::read(const VideoFrame& frame) {
+    go_to_part(part_of_frame(*video_, frame.number));
+    while (has_frame_ || decode_next()) {
+        const int place = compare(frame);
+        if (place > 0) break;
+        has_frame_ = false;
+        if (place == 0) return decoder_.grey();
+    }
+    throw VideoError("the decoder gives no such frame: the video is damaged or cut off here");
+}
+
+int VideoFrames::compare(const VideoFrame& wanted) const {
+    const std::int64_t here = video_->counted_by_decoding ? number_ : time_stamp_;
+    const std::int64_t there = video_->counted_by_decoding ? wanted.number : wanted.time_stamp;
+    return here < there ? -1 : here > there ? 1 : 0;
+}
+
+void VideoFrames::go_to_part(std::size_t part) {
+    while (!has_part_ || reader_.part() < part) {
+        if (!reader_.next_part()) return;
+        has_part_ = true;
+        has_frame_ = is_drained_ = false;
+        // Each part is decoded from nothing: what comes out must not depend on where a job begins.
+        decoder_.restart();
+    }
+}
+
+bool VideoFrames::decode_next() {
+    for (;;) {
+        while (decoder_.receive()) {
+            ++number_;
+            const std::optional<std::int64_t> stamp = decoder_.time_stamp();
+            if (!video_->counted_by_decoding && (!stamp || !reader_.stamps().contains(*stamp))) continue;
+            time_stamp_ = stamp.value_or(0);
+            has_frame_ = true;
+            return true;
+        }
+        if (is_drained_) return false;
+        const PacketPointer packet = reader_.read();
+        is_drained_ = !packet;
+        decoder_.send(packet.get());
+    }
+}
+
+GreyFrame read_frame(const VideoFrame& frame, const VideoReadOptions& options) {
+    return VideoFrames(frame.video, options).read(frame);
+}
+
+}  // namespace fovea

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "lib/video/part_reader.hpp"
+#include "lib/video/video_decoder.hpp"
+
+namespace fovea {
+
+struct VideoReadOptions {
+    int threads = 1;          ///< of the decoder
+    bool turn_frames = true;  ///< as the container's display matrix has it
+    VideoLimits limits;
+};
+
+/// The frames of one video, decoded on the CPU in the order of display. Parts without a wanted frame are
+/// read, but not decoded. For one thread at a time.
+class VideoFrames {
+  public:
+    /// \throws VideoError, ShortageError, std::bad_alloc
+    VideoFrames(std::shared_ptr<const VideoSource> video, const VideoReadOptions& options);
+
+    /// A frame behind all that were asked for before.
+    /// \throws VideoError if the decoder gives no such frame, or not as pixels that are read; ShortageError,
+    ///         std::bad_alloc
+    GreyFrame read(const VideoFrame& frame);
+
+  private:
+    bool decode_next();
+    void go_to_part(std::size_t part);
+    /// The place of the decoded frame beside the wanted one: before it (< 0), it, or behind it (> 0).
+    int compare(const VideoFrame& wanted) const;
+
+    std::shared_ptr<const VideoSource> video_;
+    PartReader reader_;
+    VideoDecoder decoder_;
+    bool has_frame_ = false;       // decoded, and not behind us yet
+    std::int64_t number_ = -1;     // of that frame, where frames are counted by decoding
+    std::int64_t time_stamp_ = 0;  // of that frame
+    bool has_part_ = false;
+    bool is_drained_ = false;  // the part has no more packets
+};
+
+/// One frame of a video, however far inside it. \throws VideoError, ShortageError, std::bad_alloc
+GreyFrame read_frame(const VideoFrame& frame, const VideoReadOptions& options);
+
+}  // namespace fovea

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fovea {
+
+/// What a container and its stream say of a video, before any frame of it is decoded.
+struct VideoFacts {
+    std::string container;     ///< FFmpeg's name, e.g. "mov,mp4,m4a,3gp,3g2,mj2"
+    std::string codec;         ///< FFmpeg's name, e.g. "h264"
+    std::string profile;       ///< e.g. "High"; empty if unknown
+    std::string pixel_format;  ///< FFmpeg's name, e.g. "yuv420p"; empty if unknown
+    int bits = 0;              ///< of a sample; 0 if unknown
+    int width = 0;             ///< as stored, before it is turned
+    int height = 0;
+    int orientation = 1;              ///< EXIF's, 1 to 8, of the container's display matrix
+    int streams = 1;                  ///< streams of video in the file
+    double frames_per_second = 0;     ///< on average; 0 if unknown
+    std::int64_t header_frames = 0;   ///< frames by the header; 0 if it does not say
+    std::int64_t packets = 0;         ///< of the stream that were read
+    std::int64_t hidden_packets = 0;  ///< of those: by an edit list or by the codec, not for display
+
+    friend bool operator==(const VideoFacts&, const VideoFacts&) = default;
+};
+
+/// A place where decoding can begin: a key frame, with all frames behind it independent of those before.
+struct VideoCut {
+    std::int64_t frame = 0;       ///< number of the key frame, from 0 in the order of display
+    std::int64_t time_stamp = 0;  ///< of the key frame
+
+    friend bool operator==(const VideoCut&, const VideoCut&) = default;
+};
+
+/// One stream of a video file, ready to be read frame by frame.
+struct VideoSource {
+    std::filesystem::path file;
+    int stream = 0;                  ///< number in the container
+    std::int64_t time_base_num = 1;  ///< a time stamp counts num / den seconds
+    std::int64_t time_base_den = 1;
+    /// True: packets do not tell frames apart, so the stream was decoded once to count them. A frame is then
+    /// found by its number, else by its time stamp.
+    bool counted_by_decoding = false;
+    std::vector<VideoCut> cuts;  ///< rising; the first is that of frame 0
+    VideoFacts facts;
+
+    /// Seconds of a time stamp, rounded to microseconds.
+    double seconds(std::int64_t time_stamp) const;
+
+    friend bool operator==(const VideoSource&, const VideoSource&) = default;
+};
+
+/// One frame of a video.
+struct VideoFrame {
+    std::shared_ptr<const VideoSource> video;
+    std::int64_t number = 0;  ///< from 0, in the order of display
+    std::int64_t time_stamp = 0;
+
+    double seconds() const { return video->seconds(time_stamp); }
+};
+
+/// "clip.mp4#000123": the name of a frame in results. Numbers have at least six digits.
+std::string frame_name(std::string_view video, std::int64_t number);
+
+/// Number of the part between two cuts that a frame is in, from 0.
+std::size_t part_of_frame(const VideoSource& video, std::int64_t number);
+
+/// True if a file's name ends, in either case, as those of videos do: mp4, m4v, mov, mkv, webm, avi, mpg,
+/// mpeg, ts, mts, m2ts, wmv, asf, flv, ogv, 3gp, 3g2, mxf, vob, m2v, h264, 264, hevc, h265, 265, ivf, obu,
+/// dv, nut, y4m.
+bool is_video_name(std::string_view file_name);
+
+}  // namespace fovea
