@@ -172,7 +172,7 @@ Command add_convert_command(CLI::App& program) {
     app->add_option("--out,-o", flags->out, "File or folder to write; '-' is standard output (default)")
         ->type_name("FILE")
         ->group("Output");
-    add_dataset_flags(*app, flags->images);
+    add_dataset_flags(*app, flags->images, {"from", "to"});
     auto output = add_output_flags(*app);
     return {app, output, [flags](Console& console) { return convert(*flags, console); }};
 }

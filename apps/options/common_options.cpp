@@ -46,8 +46,8 @@ void add_threads_flag(CLI::App& app, std::optional<int>& threads) {
     add_run_flag(app, "threads", threads);
 }
 
-void add_dataset_flags(CLI::App& app, DatasetFlags& flags) {
-    flags.add<DatasetConfig>(app);
+void add_dataset_flags(CLI::App& app, DatasetFlags& flags, const std::vector<std::string>& left_out) {
+    flags.add<DatasetConfig>(app, left_out);
 }
 
 void add_detector_flags(CLI::App& app, DetectorFlags& flags, bool with_score_and_raw) {

@@ -53,7 +53,8 @@ std::shared_ptr<OutputFlags> add_output_flags(CLI::App& app);
 void add_config_flags(CLI::App& app, ConfigFlags& flags);
 void add_device_flag(CLI::App& app, std::optional<std::string>& device);
 void add_threads_flag(CLI::App& app, std::optional<int>& threads);
-void add_dataset_flags(CLI::App& app, DatasetFlags& flags);
+/// \param left_out  fields without a flag, where the command has another flag of that name.
+void add_dataset_flags(CLI::App& app, DatasetFlags& flags, const std::vector<std::string>& left_out = {});
 void add_detector_flags(CLI::App& app, DetectorFlags& flags, bool with_score_and_raw);
 /// \param both_boxes --boxes takes several.
 void add_landmarking_flags(CLI::App& app, LandmarkingFlags& flags, bool both_boxes);

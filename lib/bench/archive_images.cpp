@@ -134,8 +134,8 @@ std::vector<ArchiveSource> read_archive_sources(const Dataset& dataset, const De
         if (sources.size() == most) break;
         ArchiveSource source;
         try {
-            source.picture = read_picture(sample.path);
-            const GreyImage grey = read_grey_image(sample.path);
+            source.picture = read_picture(sample.place());
+            const GreyImage grey = read_grey_image(sample.place());
             const ImageView<const std::uint8_t> view = grey.view();
             const std::vector<std::vector<Detection>> found = detector.detect(view, options);
             for (const Detection& detection : found[0]) source.faces.push_back(detection.box);

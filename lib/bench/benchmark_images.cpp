@@ -21,7 +21,7 @@ Photographs read_photographs(const Dataset& dataset) {
     std::size_t bytes = 0;
     for (const Sample& sample : dataset.samples) {
         try {
-            photographs.images.push_back({sample.image, read_grey_image(sample.path)});
+            photographs.images.push_back({sample.image, read_grey_image(sample.place())});
         } catch (const ImageError& error) {
             photographs.unreadable.push_back({sample.image, error.what()});
             continue;

@@ -11,6 +11,7 @@ namespace fovea {
 namespace {
 
 constexpr const char* dataset_group = "Images";
+constexpr const char* video_group = "Video";
 constexpr const char* config_group = "Configuration";
 
 // Each detector's name becomes that of its results file.
@@ -56,6 +57,36 @@ void describe(FieldVisitor& visitor, DatasetConfig& config) {
                   .help = "Folder that the paths of a list are relative to (default: the list's own)"},
          .is_path = true},
         &config.root);
+    visitor.value({.key = "every",
+                   .range = at_least(1),
+                   .flag = {.name = "--every",
+                            .type = "N",
+                            .group = video_group,
+                            .help = "Every Nth frame",
+                            .is_checked = true,
+                            .max = std::numeric_limits<int>::max()}},
+                  &config.frames.every);
+    visitor.value({.key = "fps",
+                   .range = between(0, 1e6),
+                   .flag = {.name = "--fps",
+                            .type = "F",
+                            .group = video_group,
+                            .help = "At most F frames for each second of the video; 0 = all"}},
+                  &config.frames.per_second);
+    visitor.value({.key = "from",
+                   .range = between(-1e9, 1e9),
+                   .flag = {.name = "--from",
+                            .type = "SECONDS",
+                            .group = video_group,
+                            .help = "Frames shown at this time or later, by the clock of the video"}},
+                  &config.frames.from_seconds);
+    visitor.value({.key = "to",
+                   .range = between(-1e9, 1e9),
+                   .flag = {.name = "--to",
+                            .type = "SECONDS",
+                            .group = video_group,
+                            .help = "Frames shown before this time"}},
+                  &config.frames.to_seconds);
     visitor.rule("files", config.path.empty() || config.files.empty(),
                  "left out where 'dataset.path' is given");
 }

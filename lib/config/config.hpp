@@ -11,6 +11,7 @@
 #include "lib/files/find_model.hpp"
 #include "lib/image/formats/decode.hpp"
 #include "lib/json/json_fwd.hpp"
+#include "lib/video/select_frames.hpp"
 
 namespace fovea {
 
@@ -22,6 +23,7 @@ struct DatasetConfig {
     std::string pattern;             ///< glob; empty = all images
     std::size_t limit = 0;           ///< first N images; 0 = all
     std::string root;                ///< where the images of a list are; empty = beside the list
+    FrameSelection frames;           ///< of videos
 };
 
 /// Who decodes JPEG files. Grey values differ by their last digits between decoders, which therefore belong

@@ -18,4 +18,11 @@ std::size_t Dataset::face_count() const {
     return count;
 }
 
+std::vector<ImageLocation> places_of(const Dataset& dataset) {
+    std::vector<ImageLocation> places;
+    places.reserve(dataset.samples.size());
+    for (const Sample& sample : dataset.samples) places.push_back(sample.place());
+    return places;
+}
+
 }  // namespace fovea

@@ -8,8 +8,11 @@
 #include <vector>
 
 #include "lib/core/types.hpp"
+#include "lib/image/image_location.hpp"
 
 namespace fovea {
+
+struct Dataset;
 
 /// The attribute that holds the id which a COCO file gave an image; of faces it holds the id 0 alone, which
 /// pycocotools treats in its own way.
@@ -28,14 +31,20 @@ struct Category {
 /// One image of a dataset with what is known of it.
 struct Sample {
     std::string image;           ///< path relative to the dataset's root, '/'-separated: the key of results
-    std::filesystem::path path;  ///< where the file is
-    std::string subject;         ///< who is shown; empty if unknown
-    std::optional<Eyes> eyes;    ///< for sets that give the eyes of the one face shown, but no box
-    std::vector<Face> faces;     ///< ground truth
-    bool annotated = false;      ///< true if `faces` is complete ground truth (possibly no face at all)
-    std::optional<ImageSize> size;      ///< where the annotation states it
+    std::filesystem::path path;  ///< where the file is, or the video that it is a frame of
+    std::optional<VideoFrame> frame;
+    std::string subject;            ///< who is shown; empty if unknown
+    std::optional<Eyes> eyes;       ///< for sets that give the eyes of the one face shown, but no box
+    std::vector<Face> faces;        ///< ground truth
+    bool annotated = false;         ///< true if `faces` is complete ground truth (possibly no face at all)
+    std::optional<ImageSize> size;  ///< where the annotation states it
     std::vector<Attribute> attributes;  ///< of the image as a whole: {"fold", "3"}, {"event", "0--Parade"}
+
+    ImageLocation place() const { return {path, frame}; }
 };
+
+/// The places of all samples, in order.
+std::vector<ImageLocation> places_of(const Dataset& dataset);
 
 /// Two images of which a verification protocol asks whether they show one subject.
 struct ImagePair {

@@ -19,6 +19,7 @@
 #include "lib/files/file.hpp"
 #include "lib/files/folder.hpp"
 #include "lib/files/shortage.hpp"
+#include "lib/video/video_source.hpp"
 
 namespace fovea {
 namespace fs = std::filesystem;
@@ -171,9 +172,12 @@ class Walker {
 
 class Scanner final : public FolderVisitor {
   public:
-    explicit Scanner(const fs::path& root) : root_(root) {}
+    Scanner(const fs::path& root, FolderContent content) : root_(root), content_(content) {}
 
-    bool wants(std::string_view file_name) const override { return is_image_name(file_name); }
+    bool wants(std::string_view file_name) const override {
+        return is_image_name(file_name) ||
+               (content_ == FolderContent::images_and_videos && is_video_name(file_name));
+    }
     void file(const std::string& name) override { result_.images.push_back(name); }
     void not_plain(const std::string& name) override {
         result_.warnings.push_back("no plain file, left out: " + (root_ / name).string());
@@ -191,6 +195,7 @@ class Scanner final : public FolderVisitor {
 
   private:
     const fs::path& root_;
+    const FolderContent content_;
     FolderScan result_;
 };
 
@@ -243,8 +248,8 @@ void walk_folder(const fs::path& folder, int depth, FolderVisitor& visitor) {
     Walker(folder, depth, visitor).run();
 }
 
-FolderScan scan_images(const fs::path& folder, int depth) {
-    Scanner scanner(folder);
+FolderScan scan_images(const fs::path& folder, int depth, FolderContent content) {
+    Scanner scanner(folder, content);
     walk_folder(folder, depth, scanner);
     return scanner.sorted();
 }

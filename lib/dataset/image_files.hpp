@@ -56,8 +56,12 @@ struct FolderScan {
     std::vector<std::string> warnings;  ///< sub-folders that could not be read, names that are no plain files
 };
 
-/// The image files (is_image_name) that walk_folder() finds. Errors as there.
-FolderScan scan_images(const std::filesystem::path& folder, int depth);
+enum class FolderContent { images, images_and_videos };
+
+/// The image files (is_image_name), or these and videos (is_video_name), that walk_folder() finds. Errors as
+/// there.
+FolderScan scan_images(const std::filesystem::path& folder, int depth,
+                       FolderContent content = FolderContent::images);
 
 /// The images of a folder, found by name or, where a list says .gif or .sfi and the files are others, by
 /// stem.

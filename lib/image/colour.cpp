@@ -113,4 +113,8 @@ cv::Mat read_picture(const std::filesystem::path& path, const DecodeOptions& opt
     return turned(colours, orientation);
 }
 
+cv::Mat read_picture(const ImageLocation& place, const DecodeOptions& options) {
+    return place.frame ? mat_of(read_grey_image(place, options)) : read_picture(place.file, options);
+}
+
 }  // namespace fovea

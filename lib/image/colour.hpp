@@ -5,6 +5,7 @@
 #include <opencv2/core/mat.hpp>
 
 #include "lib/image/formats/decode.hpp"
+#include "lib/image/image_location.hpp"
 
 namespace fovea {
 
@@ -17,5 +18,8 @@ namespace fovea {
 ///
 /// \throws ImageError as read_grey_image.
 cv::Mat read_picture(const std::filesystem::path& path, const DecodeOptions& options = {});
+
+/// The same of a file or of a frame of a video, which is shown in grey.
+cv::Mat read_picture(const ImageLocation& place, const DecodeOptions& options = {});
 
 }  // namespace fovea

@@ -88,8 +88,12 @@ class Loader {
     void load() {
         const Stopwatch watch;
         try {
-            read();
-            if (!keep()) decode();
+            if (std::optional<GreyImage> decoded = file_.take_decoded()) {
+                take(std::move(*decoded));
+            } else {
+                read();
+                if (!keep()) decode();
+            }
         } catch (...) {
             note_times(watch);
             throw;
@@ -98,6 +102,17 @@ class Loader {
     }
 
   private:
+    void take(GreyImage decoded) {
+        const std::int64_t pixels = std::int64_t{decoded.width} * decoded.height;
+        if (pixels > options_.decode.max_pixels) {
+            throw ImageError("has " + std::to_string(decoded.width) + "x" + std::to_string(decoded.height) +
+                             " pixels, more than are allowed");
+        }
+        reserve(decoded.pixels.size(), true);
+        loaded_.size = {decoded.width, decoded.height};
+        loaded_.image = std::move(decoded);
+    }
+
     void read() {
         const std::size_t size = file_.size();
         // No more than the beginning before memory is granted.

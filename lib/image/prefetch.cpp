@@ -13,6 +13,7 @@
 
 #include "kernels/core/stopwatch.hpp"
 #include "lib/files/shortage.hpp"
+#include "lib/image/frame_opener.hpp"
 #include "lib/image/load.hpp"
 #include "lib/process/process.hpp"
 
@@ -20,19 +21,27 @@ namespace fovea {
 
 namespace {
 
-class FileInputs final : public ImageInputs {
+class PlaceInputs final : public ImageInputs {
   public:
-    explicit FileInputs(std::vector<std::filesystem::path> paths) : paths_(std::move(paths)) {}
+    PlaceInputs(std::vector<ImageLocation> places, const PrefetchOptions& options)
+        : places_(std::move(places)),
+          has_frames_(std::any_of(places_.begin(), places_.end(),
+                                  [](const ImageLocation& place) { return place.frame.has_value(); })),
+          frames_(video_read_options(options.decode, options.threads, options.max_image_bytes)) {}
 
-    std::size_t size() const override { return paths_.size(); }
-    bool in_order() const override { return false; }
-    std::string name(std::size_t index) const override { return paths_[index].string(); }
+    std::size_t size() const override { return places_.size(); }
+    bool in_order() const override { return has_frames_; }
+    std::string name(std::size_t index) const override { return places_[index].text(); }
     std::unique_ptr<codec::EncodedFile> open(std::size_t index) const override {
-        return std::make_unique<codec::FileSource>(paths_[index]);
+        const ImageLocation& place = places_[index];
+        if (place.frame) return frames_.open(*place.frame);
+        return open_image_file(place.file);
     }
 
   private:
-    std::vector<std::filesystem::path> paths_;
+    const std::vector<ImageLocation> places_;
+    const bool has_frames_;
+    mutable FrameOpener frames_;
 };
 
 /// Each thread has a file open. Others are needed for what a job writes.
@@ -311,8 +320,8 @@ class ImagePrefetcher::Implementation {
 ImagePrefetcher::ImagePrefetcher(const ImageInputs& inputs, const PrefetchOptions& options)
     : implementation_(std::make_unique<Implementation>(inputs, options)) {}
 
-ImagePrefetcher::ImagePrefetcher(std::vector<std::filesystem::path> paths, const PrefetchOptions& options)
-    : files_(std::make_unique<FileInputs>(std::move(paths))),
+ImagePrefetcher::ImagePrefetcher(std::vector<ImageLocation> places, const PrefetchOptions& options)
+    : files_(std::make_unique<PlaceInputs>(std::move(places), options)),
       implementation_(std::make_unique<Implementation>(*files_, options)) {}
 
 ImagePrefetcher::~ImagePrefetcher() = default;

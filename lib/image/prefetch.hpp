@@ -11,6 +11,7 @@
 #include "lib/image/buffer_pool.hpp"
 #include "lib/image/formats/decode.hpp"
 #include "lib/image/image_inputs.hpp"
+#include "lib/image/image_location.hpp"
 #include "lib/image/loaded_image.hpp"
 
 namespace fovea {
@@ -55,8 +56,8 @@ class ImagePrefetcher {
   public:
     /// \param inputs  must outlive the prefetcher
     ImagePrefetcher(const ImageInputs& inputs, const PrefetchOptions& options);
-    /// Files.
-    ImagePrefetcher(std::vector<std::filesystem::path> paths, const PrefetchOptions& options);
+    /// Files, and frames of videos; the frames of a video should be in rising order.
+    ImagePrefetcher(std::vector<ImageLocation> places, const PrefetchOptions& options);
     ~ImagePrefetcher();  ///< stops and joins; images not handed out are dropped
     ImagePrefetcher(const ImagePrefetcher&) = delete;
     ImagePrefetcher& operator=(const ImagePrefetcher&) = delete;
@@ -73,7 +74,7 @@ class ImagePrefetcher {
 
   private:
     class Implementation;
-    std::unique_ptr<const ImageInputs> files_;  // where it was given paths; its threads end before
+    std::unique_ptr<const ImageInputs> files_;  // where it was given places; its threads end before
     std::unique_ptr<Implementation> implementation_;
 };
 

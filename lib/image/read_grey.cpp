@@ -1,5 +1,6 @@
 #include "lib/image/read_grey.hpp"
 
+#include "lib/image/frame_opener.hpp"
 #include "lib/image/load.hpp"
 
 namespace fovea {
@@ -14,6 +15,10 @@ DecodeOptions full_size(DecodeOptions options) {
 
 GreyImage read_grey_image(const std::filesystem::path& path, const DecodeOptions& options) {
     return codec::load_image(path, full_size(options), [](std::size_t, bool) {});
+}
+
+GreyImage read_grey_image(const ImageLocation& place, const DecodeOptions& options) {
+    return place.frame ? read_grey_frame(*place.frame, options) : read_grey_image(place.file, options);
 }
 
 GreyImage decode_grey_image(std::span<const std::uint8_t> bytes, const DecodeOptions& options) {

@@ -6,6 +6,7 @@
 
 #include "lib/image/formats/decode.hpp"
 #include "lib/image/formats/image.hpp"
+#include "lib/image/image_location.hpp"
 
 namespace fovea {
 
@@ -31,6 +32,9 @@ namespace fovea {
 /// or std::bad_alloc
 ///         if the machine lacks descriptors, memory or a disk that answers.
 GreyImage read_grey_image(const std::filesystem::path& path, const DecodeOptions& options = {});
+
+/// The same of a file or of a frame of a video.
+GreyImage read_grey_image(const ImageLocation& place, const DecodeOptions& options = {});
 
 /// As read_grey_image, from bytes in memory.
 GreyImage decode_grey_image(std::span<const std::uint8_t> bytes, const DecodeOptions& options = {});

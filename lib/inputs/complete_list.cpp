@@ -40,7 +40,7 @@ void keep_matching(ImageListData& data, const std::string& pattern) {
     std::string name;
     for (std::size_t i = 0; i < before; ++i) {
         name = data.name(i);
-        if (!matches_pattern(pattern, name)) continue;
+        if (!matches_name(pattern, name)) continue;
         data.names[kept] = data.names[i];
         if (!data.places.empty()) data.places[kept] = data.places[i];
         ++kept;

@@ -18,7 +18,8 @@ class ImageList::Implementation {
 
 std::filesystem::path ImageListData::path(std::size_t i) const {
     if (const ArchiveMember* const found = member(i)) return archives[found->archive];
-    if ((place(i) & path_bit) != 0) return std::filesystem::path(arena.get(place(i) & ~path_bit));
+    if (const FrameInList* const found = frame(i)) return videos[found->video].source->file;
+    if (has_path(i)) return std::filesystem::path(arena.get(place(i) & ~path_bit));
     return root / std::filesystem::path(name(i));
 }
 
@@ -37,6 +38,21 @@ void ImageListData::add(std::string_view name, Place place) {
 void ImageListData::add_path(std::string_view name, const std::filesystem::path& path) {
     const bool is_usual = (root / std::filesystem::path(name)).native() == path.native();
     add(name, is_usual ? at_root : arena.add(path.native()) | path_bit);
+}
+
+void ImageListData::add_frame(std::string_view name, const FrameInList& frame) {
+    add(name, frames.size() | frame_bits);
+    frames.push_back(frame);
+}
+
+std::uint32_t ImageListData::video_number(std::string_view name,
+                                          const std::shared_ptr<const VideoSource>& source) {
+    // Frames of one video follow one another.
+    for (std::size_t i = videos.size(); i-- > 0;) {
+        if (videos[i].source == source && videos[i].name == name) return static_cast<std::uint32_t>(i);
+    }
+    videos.push_back({std::string(name), source});
+    return static_cast<std::uint32_t>(videos.size() - 1);
 }
 
 std::string sha256_of_names(const ImageListData& data) {
@@ -77,7 +93,15 @@ ImageList ImageList::of(const Dataset& dataset) {
     data.root = dataset.root;
     data.sources = dataset.sources;
     data.warnings = dataset.warnings;
-    for (const Sample& sample : dataset.samples) data.add_path(sample.image, sample.path);
+    for (const Sample& sample : dataset.samples) {
+        if (!sample.frame) {
+            data.add_path(sample.image, sample.path);
+            continue;
+        }
+        const std::optional<FrameName> name = split_frame_name(sample.image);
+        const std::uint32_t video = data.video_number(name ? name->video : sample.image, sample.frame->video);
+        data.add_frame(sample.image, {video, sample.frame->number, sample.frame->time_stamp});
+    }
     return ImageListBuilder::whole(std::move(data));
 }
 
@@ -100,6 +124,7 @@ std::string_view ImageList::name(std::size_t i) const {
 std::string ImageList::place(std::size_t i) const {
     const ImageListData& data = implementation_->data;
     const std::string path = data.path(i).string();
+    if (const FrameInList* const frame = data.frame(i)) return frame_name(path, frame->number);
     const ArchiveMember* const member = data.member(i);
     if (member == nullptr) return path;
     return path + ": " + std::string(data.name(i).substr(data.prefixes[member->archive].size()));
@@ -133,7 +158,19 @@ std::filesystem::path ImageList::file(std::size_t i) const {
     return implementation_->data.path(i);
 }
 
-ImageList ImageList::part(const std::function<bool(std::string_view name)>& belongs) const {
+std::optional<VideoFrame> ImageList::frame(std::size_t i) const {
+    const ImageListData& data = implementation_->data;
+    const FrameInList* const frame = data.frame(i);
+    return frame == nullptr ? std::nullopt : std::optional(data.video_frame(*frame));
+}
+
+std::string_view ImageList::video_name(std::size_t i) const {
+    const ImageListData& data = implementation_->data;
+    const FrameInList* const frame = data.frame(i);
+    return frame == nullptr ? std::string_view{} : data.videos[frame->video].name;
+}
+
+ImageList ImageList::part(const std::function<bool(std::size_t i)>& belongs) const {
     const ImageListData& from = implementation_->data;
     ImageListData to;
     to.format = from.format;
@@ -145,15 +182,18 @@ ImageList ImageList::part(const std::function<bool(std::string_view name)>& belo
     to.names_sha256 = from.names_sha256;
     to.archives = from.archives;
     to.prefixes = from.prefixes;
+    to.videos = from.videos;
     to.is_part = true;
     to.whole_size = whole_size();
     for (std::size_t i = 0; i < size(); ++i) {
-        if (!belongs(name(i))) continue;
+        if (!belongs(i)) continue;
         to.positions.push_back(position(i));
         if (const ArchiveMember* const member = from.member(i)) {
             to.add(name(i), to.members.size() | ImageListData::member_bit);
             to.members.push_back(*member);
-        } else if ((from.place(i) & ImageListData::path_bit) != 0) {
+        } else if (const FrameInList* const frame = from.frame(i)) {
+            to.add_frame(name(i), *frame);
+        } else if (from.has_path(i)) {
             const auto path = from.arena.get(from.place(i) & ~ImageListData::path_bit);
             to.add(name(i), to.arena.add(path) | ImageListData::path_bit);
         } else {

@@ -13,6 +13,7 @@
 #include "lib/dataset/dataset.hpp"
 #include "lib/dataset/readers/read_dataset.hpp"
 #include "lib/image/image_inputs.hpp"
+#include "lib/video/video_frames.hpp"
 
 namespace fovea {
 
@@ -25,7 +26,8 @@ struct SkippedInput {
 };
 
 /// The images of a job in a fixed order, with names and places, and nothing else of them: ten million take
-/// less than a gigabyte. Images are files, or members of .tar and .zip archives, which are read in place.
+/// less than a gigabyte. Images are files, members of .tar and .zip archives, which are read in place, or
+/// frames of videos.
 class ImageList {
   public:
     ImageList();
@@ -43,8 +45,12 @@ class ImageList {
     std::string_view name(std::size_t i) const;
     /// The name of an image's place in messages: a path, or "archive.tar: member".
     std::string place(std::size_t i) const;
-    /// The file an image is, or the archive it is in.
+    /// The file an image is, or the archive or video it is in.
     std::filesystem::path file(std::size_t i) const;
+    /// The frame that an image is; nothing if it is a picture of its own.
+    std::optional<VideoFrame> frame(std::size_t i) const;
+    /// The name of the video that it is a frame of; empty if it is none.
+    std::string_view video_name(std::size_t i) const;
 
     /// "folder", "list", "archive", "files", or the dataset's format.
     const std::string& format() const;
@@ -60,7 +66,7 @@ class ImageList {
     const std::string& names_sha256() const;
 
     /// A part of a list is a list; it knows where its images stand in the whole.
-    ImageList part(const std::function<bool(std::string_view name)>& belongs) const;
+    ImageList part(const std::function<bool(std::size_t i)>& belongs) const;
     std::size_t position(std::size_t i) const;  ///< in the whole list; i if this is the whole
     std::size_t whole_size() const;             ///< size() if this is the whole
     bool is_part() const;
@@ -71,8 +77,8 @@ class ImageList {
     static ImageList from_bytes(std::string_view bytes);
 
     /// Opens the list's images for reading; the list must outlive it. In archives, images before `first` are
-    /// passed over.
-    std::unique_ptr<ImageInputs> open_from(std::size_t first) const;
+    /// passed over. \param frames how frames of videos are decoded.
+    std::unique_ptr<ImageInputs> open_from(std::size_t first, const VideoReadOptions& frames = {}) const;
 
   private:
     friend class ImageListBuilder;

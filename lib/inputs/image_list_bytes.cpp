@@ -1,11 +1,16 @@
 // An ImageList as bytes. All numbers are varints (7 bits a byte, least first), texts have their length before
 // them, names and paths begin with what they share with the one before:
 //
-//     "FVIMLIST" 1  format specification root names_sha256  sources  skipped  warnings  archives (path,
-//     prefix) is_part whole_size  has_places  images  (name  [place]  [gap of the position])...
+//     "FVIMLIST" 2  format specification root names_sha256  sources  skipped  warnings  archives (path,
+//     prefix) videos (see write_video)  is_part whole_size  has_places  images  (name  [place]  [gap of the
+//     position])...
+//
+// Version 1 had no videos.
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <memory>
 #include <utility>
 
 #include "lib/core/error.hpp"
@@ -15,8 +20,14 @@ namespace fovea {
 namespace {
 
 constexpr std::string_view magic = "FVIMLIST";
-constexpr std::uint64_t version = 1;
-enum PlaceKind : std::uint64_t { in_root = 0, at_path = 1, packed_member = 2, plain_member = 3 };
+constexpr std::uint64_t version = 2;
+enum PlaceKind : std::uint64_t {
+    in_root = 0,
+    at_path = 1,
+    packed_member = 2,
+    plain_member = 3,
+    video_frame = 4
+};
 
 /// How long all texts together may become by what they share: a few bytes must not unfold to gigabytes.
 constexpr std::uint64_t allowance(std::size_t encoded) {
@@ -29,6 +40,21 @@ struct Shared {
     std::uint64_t total = 0;
 };
 
+/// What paths and frames of a list share with the ones before.
+struct SharedPlaces {
+    Shared paths;
+    FrameInList frame;
+};
+
+// Rates are kept in millionths of a frame.
+constexpr double rate_unit = 1e6;
+constexpr double most_frames_per_second = 1e9;
+
+/// Differences of time stamps wrap around, whatever bytes say.
+std::int64_t sum_of_stamps(std::int64_t a, std::int64_t b) {
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+}
+
 class Writer {
   public:
     Writer() : bytes_(magic) { number(version); }
@@ -36,6 +62,10 @@ class Writer {
     void number(std::uint64_t value) {
         for (; value >= 0x80; value >>= 7) bytes_ += static_cast<char>(value | 0x80);
         bytes_ += static_cast<char>(value);
+    }
+    /// Small numbers of either sign take few bytes.
+    void signed_number(std::int64_t value) {
+        number(static_cast<std::uint64_t>(value) << 1 ^ static_cast<std::uint64_t>(value >> 63));
     }
     void text(std::string_view text) {
         number(text.size());
@@ -63,9 +93,12 @@ class Reader {
     explicit Reader(std::string_view bytes) : all_(bytes.size()), bytes_(bytes) {
         if (!bytes_.starts_with(magic)) fail("it does not begin as one");
         bytes_.remove_prefix(magic.size());
-        if (const std::uint64_t found = number(); found != version)
-            fail("it is of version " + std::to_string(found) + ", which this program does not know");
+        version_ = number();
+        if (version_ < 1 || version_ > version)
+            fail("it is of version " + std::to_string(version_) + ", which this program does not know");
     }
+
+    bool has_videos() const { return version_ >= 2; }
 
     [[noreturn]] void fail(const std::string& why) const {
         throw Error("the list of images cannot be read at byte " + std::to_string(all_ - bytes_.size()) +
@@ -84,6 +117,10 @@ class Reader {
         if (value > most)
             fail("a number is " + std::to_string(value) + ", more than " + std::to_string(most));
         return value;
+    }
+    std::int64_t signed_number() {
+        const std::uint64_t value = number();
+        return static_cast<std::int64_t>(value >> 1 ^ (~(value & 1) + 1));
     }
     /// For things that take at least one byte each.
     std::size_t count() {
@@ -115,9 +152,96 @@ class Reader {
   private:
     std::size_t all_;
     std::string_view bytes_;
+    std::uint64_t version_ = 0;
 };
 
-void write_place(Writer& writer, const ImageListData& data, std::size_t i, Shared& paths) {
+void write_video(Writer& writer, const VideoInList& video) {
+    const VideoSource& source = *video.source;
+    const VideoFacts& facts = source.facts;
+    for (const std::string& text : {video.name, source.file.native(), facts.container, facts.codec,
+                                    facts.profile, facts.pixel_format}) {
+        writer.text(text);
+    }
+    for (const std::int64_t number :
+         {std::int64_t{source.stream}, source.time_base_num, source.time_base_den,
+          std::int64_t{source.counted_by_decoding}, std::int64_t{facts.bits}, std::int64_t{facts.width},
+          std::int64_t{facts.height}, std::int64_t{facts.orientation}, std::int64_t{facts.streams},
+          facts.header_frames, facts.packets, facts.hidden_packets,
+          std::int64_t{
+              std::llround(std::clamp(facts.frames_per_second, 0.0, most_frames_per_second) * rate_unit)}}) {
+        writer.number(static_cast<std::uint64_t>(number));
+    }
+    writer.number(source.cuts.size());
+    VideoCut before;
+    for (const VideoCut& cut : source.cuts) {
+        writer.number(static_cast<std::uint64_t>(cut.frame - before.frame));
+        writer.signed_number(cut.time_stamp - before.time_stamp);
+        before = cut;
+    }
+}
+
+VideoInList read_video(Reader& reader) {
+    constexpr std::uint64_t most_int = std::numeric_limits<std::int32_t>::max();
+    constexpr std::uint64_t most = std::uint64_t{1} << 62;
+    const auto number = [&](std::uint64_t largest) {
+        return static_cast<std::int64_t>(reader.number(largest));
+    };
+    const auto small = [&] { return static_cast<int>(reader.number(most_int)); };
+    VideoSource source;
+    VideoFacts& facts = source.facts;
+    std::string name(reader.text());
+    source.file = reader.text();
+    facts.container = reader.text();
+    facts.codec = reader.text();
+    facts.profile = reader.text();
+    facts.pixel_format = reader.text();
+    source.stream = small();
+    source.time_base_num = number(most_int);
+    source.time_base_den = number(most_int);
+    source.counted_by_decoding = reader.number(1) != 0;
+    facts.bits = small();
+    facts.width = small();
+    facts.height = small();
+    facts.orientation = static_cast<int>(reader.number(8));
+    facts.streams = small();
+    facts.header_frames = number(most);
+    facts.packets = number(most);
+    facts.hidden_packets = number(most);
+    facts.frames_per_second = static_cast<double>(number(most)) / rate_unit;
+    if (source.time_base_num < 1 || source.time_base_den < 1 || facts.orientation < 1)
+        reader.fail("a video has no clock, or lies in no orientation");
+    VideoCut cut;
+    for (std::size_t left = reader.count(); left > 0; --left) {
+        cut.frame += number(most_int);
+        cut.time_stamp = sum_of_stamps(cut.time_stamp, reader.signed_number());
+        source.cuts.push_back(cut);
+    }
+    if (source.cuts.empty() || source.cuts.front().frame != 0) reader.fail("a video does not begin");
+    return {std::move(name), std::make_shared<const VideoSource>(std::move(source))};
+}
+
+void write_frame(Writer& writer, const FrameInList& frame, FrameInList& before) {
+    writer.number(frame.video);
+    if (frame.video != before.video) before = {frame.video, 0, 0};
+    writer.signed_number(frame.number - before.number);
+    writer.signed_number(static_cast<std::int64_t>(static_cast<std::uint64_t>(frame.time_stamp) -
+                                                   static_cast<std::uint64_t>(before.time_stamp)));
+    before = frame;
+}
+
+FrameInList read_frame(Reader& reader, const ImageListData& data, FrameInList& before) {
+    if (data.videos.empty()) reader.fail("it names no video that an image could be a frame of");
+    FrameInList frame;
+    frame.video = static_cast<std::uint32_t>(reader.number(data.videos.size() - 1));
+    if (frame.video != before.video) before = {frame.video, 0, 0};
+    frame.number = sum_of_stamps(before.number, reader.signed_number());
+    frame.time_stamp = sum_of_stamps(before.time_stamp, reader.signed_number());
+    if (frame.number < 0) reader.fail("the number of a frame is negative");
+    before = frame;
+    return frame;
+}
+
+void write_place(Writer& writer, const ImageListData& data, std::size_t i, SharedPlaces& shared) {
     if (const ArchiveMember* const member = data.member(i)) {
         const bool is_plain = member->offset != ArchiveMember::in_sequence;
         writer.number(is_plain ? plain_member : packed_member);
@@ -127,19 +251,26 @@ void write_place(Writer& writer, const ImageListData& data, std::size_t i, Share
         if (!is_plain) return;
         writer.number(member->offset);
         writer.number(member->header_crc);
+    } else if (const FrameInList* const frame = data.frame(i)) {
+        writer.number(video_frame);
+        write_frame(writer, *frame, shared.frame);
     } else if (const auto place = data.place(i); place != ImageListData::at_root) {
         writer.number(at_path);
-        writer.shared_text(data.arena.get(place & ~ImageListData::path_bit), paths);
+        writer.shared_text(data.arena.get(place & ~ImageListData::path_bit), shared.paths);
     } else {
         writer.number(in_root);
     }
 }
 
-ImageListData::Place read_place(Reader& reader, ImageListData& data, Shared& paths) {
+ImageListData::Place read_place(Reader& reader, ImageListData& data, SharedPlaces& shared) {
     constexpr std::uint64_t most32 = std::numeric_limits<std::uint32_t>::max();
-    const std::uint64_t kind = reader.number(plain_member);
+    const std::uint64_t kind = reader.number(video_frame);
     if (kind == in_root) return ImageListData::at_root;
-    if (kind == at_path) return data.arena.add(reader.shared_text(paths)) | ImageListData::path_bit;
+    if (kind == at_path) return data.arena.add(reader.shared_text(shared.paths)) | ImageListData::path_bit;
+    if (kind == video_frame) {
+        data.frames.push_back(read_frame(reader, data, shared.frame));
+        return (data.frames.size() - 1) | ImageListData::frame_bits;
+    }
     if (data.archives.empty()) reader.fail("it names no archive that an image could be in");
     ArchiveMember member;
     member.size = reader.number(ArchiveMember::largest);
@@ -175,15 +306,18 @@ std::string ImageList::to_bytes() const {
         writer.text(data.archives[i].native());
         writer.text(data.prefixes[i]);
     }
+    writer.number(data.videos.size());
+    for (const VideoInList& video : data.videos) write_video(writer, video);
     writer.number(data.is_part ? 1 : 0);
     writer.number(whole_size());
     writer.number(data.places.empty() ? 0 : 1);
     writer.number(size());
-    Shared names, paths;
+    Shared names;
+    SharedPlaces places;
     std::uint64_t next_position = 0;
     for (std::size_t i = 0; i < size(); ++i) {
         writer.shared_text(data.name(i), names);
-        if (!data.places.empty()) write_place(writer, data, i, paths);
+        if (!data.places.empty()) write_place(writer, data, i, places);
         if (!data.is_part) continue;
         writer.number(data.positions[i] - next_position);
         next_position = data.positions[i] + 1;
@@ -208,6 +342,9 @@ ImageList ImageList::from_bytes(std::string_view bytes) {
         data.archives.emplace_back(reader.text());
         data.prefixes.emplace_back(reader.text());
     }
+    if (reader.has_videos()) {
+        for (std::size_t left = reader.count(); left > 0; --left) data.videos.push_back(read_video(reader));
+    }
     data.is_part = reader.number(1) != 0;
     data.whole_size = reader.number();
     const bool has_places = reader.number(1) != 0;
@@ -215,12 +352,13 @@ ImageList ImageList::from_bytes(std::string_view bytes) {
     if (images > data.whole_size || (!data.is_part && images != data.whole_size))
         reader.fail("it has " + std::to_string(images) + " of " + std::to_string(data.whole_size) +
                     " images");
-    Shared names, paths;
+    Shared names;
+    SharedPlaces places;
     std::uint64_t next_position = 0;
     for (std::size_t i = 0; i < images; ++i) {
         const std::string_view name = reader.shared_text(names);
         data.add(name, ImageListData::at_root);
-        if (has_places) data.set_place(i, read_place(reader, data, paths));
+        if (has_places) data.set_place(i, read_place(reader, data, places));
         const ArchiveMember* const member = data.member(i);
         if (member != nullptr && !name.starts_with(data.prefixes[member->archive]))
             reader.fail("an image of an archive is not named by it");

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "lib/core/name_arena.hpp"
 #include "lib/dataset/readers/read_dataset.hpp"
 #include "lib/inputs/image_list.hpp"
+#include "lib/video/video_source.hpp"
 
 namespace fovea {
 
@@ -28,12 +30,25 @@ struct ArchiveMember {
     friend bool operator==(const ArchiveMember&, const ArchiveMember&) = default;
 };
 
+/// A video whose frames are in a list.
+struct VideoInList {
+    std::string name;  ///< of its frames: "name#000012"
+    std::shared_ptr<const VideoSource> source;
+};
+
+struct FrameInList {
+    std::uint32_t video = 0;  ///< number of the video
+    std::int64_t number = 0;
+    std::int64_t time_stamp = 0;
+};
+
 /// The content of an ImageList. As a rule, an image is the file root/name; `places` says what is not so.
 struct ImageListData {
     using Place = std::uint64_t;
     static constexpr Place at_root = 0;
     static constexpr Place path_bit = Place{1} << NameArena::span_bits;  ///< below it: the span of a path
     static constexpr Place member_bit = path_bit << 1;                   ///< below it: index in members
+    static constexpr Place frame_bits = path_bit | member_bit;           ///< below them: index in frames
 
     std::string format;
     std::string specification;
@@ -49,6 +64,8 @@ struct ImageListData {
     std::vector<ArchiveMember> members;
     std::vector<std::filesystem::path> archives;
     std::vector<std::string> prefixes;  ///< of the names of each archive's images
+    std::vector<VideoInList> videos;
+    std::vector<FrameInList> frames;
 
     bool is_part = false;
     std::uint64_t whole_size = 0;          ///< of a part
@@ -56,15 +73,26 @@ struct ImageListData {
 
     std::string_view name(std::size_t i) const { return arena.get(names[i]); }
     Place place(std::size_t i) const { return places.empty() ? at_root : places[i]; }
-    /// Nothing if the image is a file.
+    bool has_path(std::size_t i) const { return (place(i) & frame_bits) == path_bit; }
+    /// Nothing if the image is no member of an archive.
     const ArchiveMember* member(std::size_t i) const {
-        return (place(i) & member_bit) != 0 ? &members[place(i) & ~member_bit] : nullptr;
+        return (place(i) & frame_bits) == member_bit ? &members[place(i) & ~frame_bits] : nullptr;
     }
-    /// For a file, or for the archive.
+    /// Nothing if the image is no frame.
+    const FrameInList* frame(std::size_t i) const {
+        return (place(i) & frame_bits) == frame_bits ? &frames[place(i) & ~frame_bits] : nullptr;
+    }
+    VideoFrame video_frame(const FrameInList& frame) const {
+        return {videos[frame.video].source, frame.number, frame.time_stamp};
+    }
+    /// For a file, for the archive, or for the video.
     std::filesystem::path path(std::size_t i) const;
 
     void add(std::string_view name, Place place);
     void add_path(std::string_view name, const std::filesystem::path& path);
+    void add_frame(std::string_view name, const FrameInList& frame);
+    /// The number of a video, which is added where it is new.
+    std::uint32_t video_number(std::string_view name, const std::shared_ptr<const VideoSource>& source);
     void set_place(std::size_t i, Place place);
 };
 
@@ -84,6 +112,9 @@ std::string sha256_of_names(const ImageListData& data);
 
 /// Puts the images of archives in the places of their entries.
 void expand_archives(ImageListData& data);
+
+/// Puts the selected frames of videos in the places of their entries.
+void expand_listed_videos(ImageListData& data, const DatasetOptions& options);
 
 /// The list of the images of one archive. \throws UsageError, Error if it is not there or is no archive.
 ImageListData list_one_archive(const std::filesystem::path& archive);

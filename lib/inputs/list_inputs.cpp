@@ -11,6 +11,7 @@
 #include "lib/files/disk.hpp"
 #include "lib/files/shortage.hpp"
 #include "lib/image/formats/decode.hpp"
+#include "lib/image/frame_opener.hpp"
 #include "lib/inputs/archive_sequence.hpp"
 #include "lib/inputs/image_list_data.hpp"
 
@@ -64,19 +65,24 @@ class PlainMember final : public codec::EncodedFile {
 
 class ListInputs final : public ImageInputs {
   public:
-    ListInputs(const ImageListData& list, std::size_t first)
+    ListInputs(const ImageListData& list, std::size_t first, const VideoReadOptions& frames)
         : list_(list),
           first_(first),
-          in_order_(std::any_of(list.members.begin(), list.members.end(), [](const ArchiveMember& member) {
-              return member.offset == ArchiveMember::in_sequence;
-          })) {}
+          in_order_(!list.frames.empty() || std::any_of(list.members.begin(), list.members.end(),
+                                                        [](const ArchiveMember& member) {
+                                                            return member.offset ==
+                                                                   ArchiveMember::in_sequence;
+                                                        })),
+          frames_(frames) {}
 
     std::size_t size() const override { return list_.names.size(); }
     bool in_order() const override { return in_order_; }
 
     std::unique_ptr<codec::EncodedFile> open(std::size_t index) const override {
+        if (const FrameInList* const frame = list_.frame(index))
+            return frames_.open(list_.video_frame(*frame));
         const ArchiveMember* const member = list_.member(index);
-        if (member == nullptr) return std::make_unique<codec::FileSource>(list_.path(index));
+        if (member == nullptr) return open_image_file(list_.path(index));
         if (member->offset != ArchiveMember::in_sequence)
             return std::make_unique<PlainMember>(list_.archives[member->archive], file_of(member->archive),
                                                  *member);
@@ -132,6 +138,7 @@ class ListInputs final : public ImageInputs {
     const ImageListData& list_;
     const std::size_t first_;
     const bool in_order_;
+    mutable FrameOpener frames_;
     mutable std::mutex mutex_;
     mutable bool stopped_ = false;
     mutable std::map<std::uint32_t, std::shared_ptr<ArchiveSequence>> sequences_;
@@ -141,8 +148,8 @@ class ListInputs final : public ImageInputs {
 
 }  // namespace
 
-std::unique_ptr<ImageInputs> ImageList::open_from(std::size_t first) const {
-    return std::make_unique<ListInputs>(ImageListBuilder::data(*this), first);
+std::unique_ptr<ImageInputs> ImageList::open_from(std::size_t first, const VideoReadOptions& frames) const {
+    return std::make_unique<ListInputs>(ImageListBuilder::data(*this), first, frames);
 }
 
 }  // namespace fovea

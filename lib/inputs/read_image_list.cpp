@@ -15,11 +15,12 @@
 #include "lib/dataset/text_file.hpp"
 #include "lib/files/folder.hpp"
 #include "lib/inputs/image_list_data.hpp"
+#include "lib/video/video_source.hpp"
 
 namespace fovea {
 namespace {
 
-constexpr std::array<std::string_view, 4> plain_formats{"folder", "list", "image", "archive"};
+constexpr std::array<std::string_view, 5> plain_formats{"folder", "list", "image", "archive", "video"};
 
 /// "2019.tar" is "2019.tar/" until its images are known: it is sorted as a folder.
 std::string entry_name(const std::string& name) {
@@ -31,7 +32,7 @@ class ListedFolder final : public FolderVisitor {
     explicit ListedFolder(ImageListData& data) : data_(data) {}
 
     bool wants(std::string_view file_name) const override {
-        return is_image_name(file_name) || is_archive_name(file_name);
+        return is_image_name(file_name) || is_archive_name(file_name) || is_video_name(file_name);
     }
     void file(const std::string& name) override {
         if (is_archive_name(name)) {
@@ -138,13 +139,14 @@ ImageList read_image_list(const ImageListRequest& request) {
         data.specification = counted(request.files.size(), "file");
     } else {
         const FormatAndPath named = format_and_path(request.specification);
-        if (named.format == "image")
+        if (named.format == "image" || named.format == "video")
             return ImageList::of(read_dataset(request.specification, request.options));
         data = list_of_format(named, request.options);
         data.format = named.format;
         data.specification = request.specification;
     }
     expand_archives(data);
+    expand_listed_videos(data, request.options);
     complete_list(data, request.options);
     return ImageListBuilder::whole(std::move(data));
 }

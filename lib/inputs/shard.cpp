@@ -160,6 +160,11 @@ int shard_of(std::string_view name, int count) {
     return static_cast<int>(number % static_cast<std::uint64_t>(count)) + 1;
 }
 
+int shard_of_frame(std::string_view video, std::size_t part, int count) {
+    const auto of_video = static_cast<std::size_t>(shard_of(video, count) - 1);
+    return static_cast<int>((of_video + part) % static_cast<std::size_t>(count)) + 1;
+}
+
 std::string with_shard(const std::string& path, const Shard& shard) {
     const std::string count = std::to_string(shard.count);
     std::string index = std::to_string(shard.index);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,6 +26,11 @@ Shard parse_shard(const std::string& text);
 /// The shard that an image belongs to, by the SHA-256 of its name alone: equal on every machine, whatever
 /// else is in the archive.
 int shard_of(std::string_view name, int count);
+
+/// The same of a frame of a video: by the video's name and the part between two cuts that the frame is in.
+/// The parts of a video go round the shards, so that a long one is shared by all, and no part is decoded
+/// twice.
+int shard_of_frame(std::string_view video, std::size_t part, int count);
 
 /// Replaces {shard} and {shards} by numbers; {shard} has leading zeros up to the width of the count.
 std::string with_shard(const std::string& path, const Shard& shard);

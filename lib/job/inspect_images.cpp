@@ -23,7 +23,8 @@ bool hash_files(const Dataset& dataset, std::vector<ImageFacts>& facts, const Ru
         if (is_cancelled(hooks.cancel)) return false;
         const std::size_t end = std::min(begin + block, facts.size());
         tbb::parallel_for(begin, end, [&](std::size_t i) {
-            if (facts[i].is_missing) return;
+            // A frame of a video is no file of its own.
+            if (facts[i].is_missing || dataset.samples[i].frame) return;
             try {
                 facts[i].sha256 = sha256_of_file(dataset.samples[i].path);
             } catch (const Error&) {
@@ -37,15 +38,15 @@ bool hash_files(const Dataset& dataset, std::vector<ImageFacts>& facts, const Ru
 
 /// \return false if cancelled.
 bool decode_files(const Dataset& dataset, std::vector<ImageFacts>& facts, const RunHooks& hooks) {
-    std::vector<std::filesystem::path> paths;
+    std::vector<ImageLocation> places;
     std::vector<std::size_t> index;
     for (std::size_t i = 0; i < facts.size(); ++i) {
         if (facts[i].is_missing) continue;
-        paths.push_back(dataset.samples[i].path);
+        places.push_back(dataset.samples[i].place());
         index.push_back(i);
     }
     if (hooks.stage) hooks.stage("decoding images");
-    ImagePrefetcher prefetcher(std::move(paths), {resolve_threads(0), std::size_t{64} << 20, {}});
+    ImagePrefetcher prefetcher(std::move(places), {resolve_threads(0), std::size_t{64} << 20, {}});
     std::size_t unreadable = 0;
     while (const std::optional<LoadedImage> loaded = prefetcher.next()) {
         ImageFacts& fact = facts[index[loaded->index]];

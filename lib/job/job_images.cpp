@@ -25,6 +25,16 @@ void warn_skipped(const ImageList& images) {
     spdlog::warn("{} left out: {}", counted(images.skipped().size(), "input"), names);
 }
 
+int shard_of_image(const ImageList& images, std::size_t i, int count) {
+    const std::optional<VideoFrame> frame = images.frame(i);
+    if (!frame) return shard_of(images.name(i), count);
+    return shard_of_frame(images.video_name(i), part_of_frame(*frame->video, frame->number), count);
+}
+
+DatasetOptions dataset_options(const DatasetConfig& config) {
+    return {config.pattern, config.limit, config.root, config.frames};
+}
+
 }  // namespace
 
 Dataset read_configured_dataset(const DatasetConfig& config) {
@@ -33,12 +43,14 @@ Dataset read_configured_dataset(const DatasetConfig& config) {
             "no images were given: name a folder, a list or a dataset (FORMAT:PATH), or set 'dataset.path' "
             "in the configuration");
     }
-    const DatasetOptions options{config.pattern, config.limit, config.root};
+    const DatasetOptions options = dataset_options(config);
     Dataset dataset =
         config.path.empty() ? dataset_of_files(config.files, options) : read_dataset(config.path, options);
     for (const std::string& warning : dataset.warnings) spdlog::warn("{}", warning);
     std::vector<std::filesystem::path> inputs = dataset.sources;
-    for (const Sample& sample : dataset.samples) inputs.push_back(sample.path);
+    for (const Sample& sample : dataset.samples) {
+        if (inputs.empty() || inputs.back() != sample.path) inputs.push_back(sample.path);
+    }
     note_inputs(std::move(inputs));
     return dataset;
 }
@@ -63,8 +75,7 @@ JobImages read_job_images(const DatasetConfig& config, const DetectionFiles& fil
     if (has_list) job.images = std::move(*earlier->images);
     if (!config.files.empty() || is_unannotated(config.path)) {
         if (!has_list) {
-            job.images =
-                read_image_list({config.path, config.files, {config.pattern, config.limit, config.root}});
+            job.images = read_image_list({config.path, config.files, dataset_options(config)});
         }
     } else {
         Dataset dataset = read_configured_dataset(config);
@@ -78,7 +89,7 @@ JobImages read_job_images(const DatasetConfig& config, const DetectionFiles& fil
     }
     if (shard && !has_list) {
         job.images = job.images.part(
-            [&](std::string_view name) { return shard_of(name, shard->count) == shard->index; });
+            [&](std::size_t i) { return shard_of_image(job.images, i, shard->count) == shard->index; });
     }
     job.shard = shard;
     if (earlier) job.earlier = ResumeState{std::move(earlier->description), {}, std::move(earlier->mark)};

@@ -155,7 +155,7 @@ class Enrolment {
           options_(options),
           take_(take),
           limit_(options.threads),
-          prefetcher_(paths(), {limit_.threads(), std::size_t{256} << 20, options.decode}) {}
+          prefetcher_(places(), {limit_.threads(), std::size_t{256} << 20, options.decode}) {}
 
     EnrolmentResult run() {
         while (fill_batch()) {
@@ -169,10 +169,10 @@ class Enrolment {
     }
 
   private:
-    std::vector<std::filesystem::path> paths() const {
-        std::vector<std::filesystem::path> paths;
-        for (const std::size_t sample : samples_) paths.push_back(dataset_.samples[sample].path);
-        return paths;
+    std::vector<ImageLocation> places() const {
+        std::vector<ImageLocation> places;
+        for (const std::size_t sample : samples_) places.push_back(dataset_.samples[sample].place());
+        return places;
     }
 
     bool fill_batch() {

@@ -86,6 +86,10 @@ void append_detection(LineBuilder& line, const Detection& detection) {
 std::string to_json_line(const ImageResult& result) {
     LineBuilder line(result.image);
     line.raw("{\"image\":").text(result.image);
+    if (result.frame) {
+        line.raw(",\"frame\":").number(static_cast<double>(result.frame->number), "frame");
+        line.raw(",\"time\":").number(result.frame->seconds, "time");
+    }
     if (result.width > 0 && result.height > 0) {
         line.raw(",\"width\":").number(result.width, "width");
         line.raw(",\"height\":").number(result.height, "height");

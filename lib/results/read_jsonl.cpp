@@ -102,6 +102,10 @@ ImageResult result_from_json(const Json& json) {
     ImageResult result;
     result.image = text_field(member(json, "image"), "\"image\"");
     if (result.image.empty()) throw FieldError{"\"image\" is empty, expected the path of an image"};
+    if (const Json* value = member(json, "frame")) {
+        result.frame =
+            FrameTime{integer_field(*value, "\"frame\"", 0), finite_number(member(json, "time"), "\"time\"")};
+    }
     if (const Json* value = member(json, "width")) result.width = integer_field(*value, "\"width\"", 0);
     if (const Json* value = member(json, "height")) result.height = integer_field(*value, "\"height\"", 0);
     if (const Json* value = member(json, "status")) result.status = text_field(value, "\"status\"");

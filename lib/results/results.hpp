@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,10 +17,19 @@ namespace fovea {
 
 struct Dataset;
 
+/// The place of a frame in its video.
+struct FrameTime {
+    std::int64_t number = 0;  ///< from 0, in the order of display
+    double seconds = 0;       ///< by the video's own clock
+
+    friend bool operator==(const FrameTime&, const FrameTime&) = default;
+};
+
 /// The detections of one image: one line of results.jsonl.
 struct ImageResult {
-    std::string image;  ///< the sample's relative path
-    int width = 0;      ///< 0 if unreadable
+    std::string image;                 ///< the sample's relative path
+    std::optional<FrameTime> frame{};  ///< of a frame of a video
+    int width = 0;                     ///< 0 if unreadable
     int height = 0;
     std::string status = "ok";  ///< "ok" or "unreadable: why"
     std::vector<Detection> detections;
@@ -65,10 +75,10 @@ class ResultsReader {
 /// numbers without a fraction, others in the shortest form that reads back to the same double; fields that
 /// are absent are left out. \throws Error if a number is not finite.
 ///
-/// Keys in order: image, width, height (left out if unreadable), status, detections; of a detection: box,
-/// score, neighbors, stage, stage_sum, landmarks, ellipse ([x, y, major radius, minor radius, angle in
-/// radians]), identity, distance, candidates ([{identity, image, distance}, ...]). Texts are written as by
-/// valid_utf8().
+/// Keys in order: image, frame and time (of a frame of a video), width, height (left out if unreadable),
+/// status, detections; of a detection: box, score, neighbors, stage, stage_sum, landmarks, ellipse ([x, y,
+/// major radius, minor radius, angle in radians]), identity, distance, candidates ([{identity, image,
+/// distance}, ...]). Texts are written as by valid_utf8().
 std::string to_json_line(const ImageResult& result);
 
 /// Writes results.jsonl by whole lines; every line is in the file in full before write() returns, so that an

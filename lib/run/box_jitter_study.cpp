@@ -58,9 +58,9 @@ class Study {
           errors_(options.jitter.shifts.size() + options.jitter.scales.size()) {}
 
     std::optional<BoxSensitivity> run() {
-        std::vector<std::filesystem::path> paths;
-        for (const Sample* sample : images_.samples) paths.push_back(sample->path);
-        ImagePrefetcher prefetcher(std::move(paths), {options_.threads, prefetched_bytes, options_.decode});
+        std::vector<ImageLocation> places;
+        for (const Sample* sample : images_.samples) places.push_back(sample->place());
+        ImagePrefetcher prefetcher(std::move(places), {options_.threads, prefetched_bytes, options_.decode});
         while (const std::optional<LoadedImage> loaded = prefetcher.next()) {
             if (loaded->unreadable.empty()) measure(*loaded);
             const std::size_t done = loaded->index + 1;

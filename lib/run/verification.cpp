@@ -109,9 +109,7 @@ class BackendVerifier : public Verifier {
 
 VerificationResult verify_images(const Dataset& dataset, Verifier& verifier, ThreadLimit& limit,
                                  const RunHooks& hooks) {
-    std::vector<std::filesystem::path> paths;
-    for (const Sample& sample : dataset.samples) paths.push_back(sample.path);
-    ImagePrefetcher prefetcher(std::move(paths), {1, std::size_t{64} << 20, {}});
+    ImagePrefetcher prefetcher(places_of(dataset), {1, std::size_t{64} << 20, {}});
     VerificationResult outcome;
     if (hooks.stage) hooks.stage("comparing");
     std::size_t done = 0;

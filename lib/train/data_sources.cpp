@@ -9,9 +9,13 @@ namespace fovea {
 namespace {
 
 std::string hash_of(const Dataset& dataset) {
-    std::string text;
-    for (const Sample& sample : dataset.samples)
-        text += sha256_of_file(sample.path) + "  " + sample.image + "\n";
+    std::string text, hash;
+    std::filesystem::path hashed;
+    for (const Sample& sample : dataset.samples) {
+        // The frames of a video lie in one file.
+        if (hash.empty() || sample.path != hashed) hash = sha256_of_file(hashed = sample.path);
+        text += hash + "  " + sample.image + "\n";
+    }
     for (const auto& source : dataset.sources) {
         text += sha256_of_file(source) + "  " + source.filename().string() + "\n";
     }

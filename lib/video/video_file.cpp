@@ -269,7 +269,7 @@ class VideoFile::Implementation {
         if (bytes_->error != 0) {
             damage_ = "cannot be read to its end: " + system_reason(bytes_->error);
         } else if (status != AVERROR_EOF) {
-            damage_ = "it is damaged, and nothing behind can be read (" + ffmpeg::error_text(status) + ")";
+            damage_ = "is damaged and cannot be read to its end (" + ffmpeg::error_text(status) + ")";
         }
     }
 

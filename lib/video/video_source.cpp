@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <cstdio>
+#include <system_error>
 
 namespace fovea {
 namespace {
@@ -25,6 +27,16 @@ std::string frame_name(std::string_view video, std::int64_t number) {
     std::array<char, 32> digits{};
     std::snprintf(digits.data(), digits.size(), "#%06lld", static_cast<long long>(number));
     return std::string(video) + digits.data();
+}
+
+std::optional<FrameName> split_frame_name(std::string_view name) {
+    const std::size_t hash = name.rfind('#');
+    if (hash == std::string_view::npos || !is_video_name(name.substr(0, hash))) return std::nullopt;
+    FrameName frame{name.substr(0, hash), 0};
+    const char* const end = name.data() + name.size();
+    const auto [stop, error] = std::from_chars(name.data() + hash + 1, end, frame.number);
+    if (error != std::errc() || stop != end || frame.number < 0) return std::nullopt;
+    return frame;
 }
 
 std::size_t part_of_frame(const VideoSource& video, std::int64_t number) {

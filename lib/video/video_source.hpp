@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -66,6 +67,15 @@ struct VideoFrame {
 
 /// "clip.mp4#000123": the name of a frame in results. Numbers have at least six digits.
 std::string frame_name(std::string_view video, std::int64_t number);
+
+/// A frame's name in its two parts.
+struct FrameName {
+    std::string_view video;
+    std::int64_t number = 0;
+};
+
+/// The reverse of frame_name(); nothing if this is no frame's name: a video's name, '#' and digits.
+std::optional<FrameName> split_frame_name(std::string_view name);
 
 /// Number of the part between two cuts that a frame is in, from 0.
 std::size_t part_of_frame(const VideoSource& video, std::int64_t number);

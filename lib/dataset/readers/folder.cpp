@@ -25,14 +25,14 @@ void throw_no_images(const std::string& folder) {
     throw UsageError(
         "The folder '" + folder +
         "' holds no images: no file ends in jpg, jpeg, png, tif, tiff, pgm, ppm, pbm, pnm, bmp, webp "
-        "or gif (or one of them and .gz or .bz2).");
+        "or gif (or one of them and .gz or .bz2), or as videos do (mp4, mov, mkv, ...).");
 }
 
 Dataset read_folder_dataset(const std::string& path, const DatasetOptions&) {
     Dataset dataset;
     dataset.format = "folder";
     dataset.root = path;
-    FolderScan scan = scan_images(path, std::numeric_limits<int>::max());
+    FolderScan scan = scan_images(path, std::numeric_limits<int>::max(), FolderContent::images_and_videos);
     dataset.warnings = std::move(scan.warnings);
     if (scan.images.empty()) throw_no_images(path);
     const bool by_subject =

@@ -8,6 +8,7 @@
 #include "lib/dataset/text_file.hpp"
 #include "lib/files/file.hpp"
 #include "lib/files/folder.hpp"
+#include "lib/video/video_source.hpp"
 
 namespace fovea {
 namespace {
@@ -116,7 +117,8 @@ NamesRead visit_named_files(const std::vector<std::string>& files, const Dataset
                              "' is a folder, but several images were named one by one; give one folder "
                              "alone, or image files only");
         }
-        if (!is_there(path) || !visit_name(name, ++position, root, visitor)) {
+        const bool names_frame = split_frame_name(name).has_value();
+        if ((!is_there(path) && !names_frame) || !visit_name(name, ++position, root, visitor)) {
             throw UsageError("there is no image file '" + name + "'");
         }
     }

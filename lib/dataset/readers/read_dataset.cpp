@@ -10,6 +10,7 @@
 #include "lib/dataset/image_files.hpp"
 #include "lib/dataset/readers/readers.hpp"
 #include "lib/dataset/text_file.hpp"
+#include "lib/dataset/video_frames.hpp"
 #include "lib/files/folder.hpp"
 
 namespace fovea {
@@ -40,6 +41,7 @@ constexpr std::array formats{
     Format{"lfw", read_lfw_dataset},
     Format{"fovea", read_fovea_dataset},
     Format{"face-eval", read_face_eval_dataset},
+    Format{"video", read_video_dataset},
 };
 
 const Format* find_format(std::string_view name) {
@@ -121,12 +123,14 @@ void keep_samples(Dataset& dataset, const Keeps& keeps) {
 // Steps for every dataset, whatever it was read from.
 void complete(Dataset& dataset, const DatasetOptions& options) {
     if (dataset.samples.empty()) throw Error("The dataset '" + dataset.name + "' names no image.");
+    expand_videos(dataset, options.frames);
+    if (dataset.samples.empty()) throw_no_frame(dataset.name);
     make_names_utf8(dataset);
     require_unique_names(dataset);
     if (!options.pattern.empty()) {
         const std::size_t before = dataset.samples.size();
         keep_samples(dataset, [&](const Sample& sample, std::size_t) {
-            return matches_pattern(options.pattern, sample.image);
+            return matches_name(options.pattern, sample.image);
         });
         if (dataset.samples.empty()) {
             throw_none_matches(before, dataset.name, options.pattern);
@@ -179,6 +183,17 @@ std::string note_of_unused_annotation(const std::string& folder) {
 std::string warning_of_names_made_utf8(std::size_t count, const std::string& first) {
     return counted(count, "name is", "names are") +
            " not UTF-8; results name such bytes as %XX, first: " + first;
+}
+
+void throw_no_frame(const std::string& dataset) {
+    throw UsageError("None of the frames of '" + dataset +
+                     "' is selected; see --every, --fps, --from and --to.");
+}
+
+bool matches_name(const std::string& pattern, const std::string& image) {
+    if (matches_pattern(pattern, image)) return true;
+    const std::optional<FrameName> frame = split_frame_name(image);
+    return frame && matches_pattern(pattern, std::string(frame->video));
 }
 
 void throw_two_images_named(const std::string& dataset, std::string_view image) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "lib/dataset/dataset.hpp"
+#include "lib/video/select_frames.hpp"
 
 namespace fovea {
 
@@ -13,6 +14,7 @@ struct DatasetOptions {
     std::string pattern;    ///< glob on the image's relative path or file name, e.g. "*.jpg"; empty = all
     std::size_t limit = 0;  ///< keep the first N images only; 0 = all
     std::filesystem::path root;  ///< where the images of a list are; empty = the list's own folder
+    FrameSelection frames{};     ///< of videos
 };
 
 /// Reads a dataset.

@@ -94,6 +94,10 @@ Dataset read_lfw_dataset(const std::string& path, const DatasetOptions& options)
 /// True if the folder itself holds a .pts file.
 bool is_pts_folder(const std::filesystem::path& folder);
 
+/// Videos: FILE[,FILE...][,stream=NUMBER], or a folder with them; a sample is a frame. The stream is that of
+/// the container's numbering; without it, FFmpeg's choice.
+Dataset read_video_dataset(const std::string& path, const DatasetOptions& options);
+
 /// The project's own dataset JSON (lib/dataset/fovea_json.hpp).
 Dataset read_fovea_dataset(const std::string& path, const DatasetOptions& options);
 
@@ -116,6 +120,11 @@ std::string warning_of_names_made_utf8(std::size_t count, const std::string& fir
 [[noreturn]] void throw_none_matches(std::size_t images, const std::string& dataset,
                                      const std::string& pattern);
 [[noreturn]] void throw_no_images(const std::string& folder);
+[[noreturn]] void throw_no_frame(const std::string& dataset);
+
+/// True if a shell's pattern fits an image's name, or that of the video that it is a frame of: see
+/// matches_pattern().
+bool matches_name(const std::string& pattern, const std::string& image);
 
 /// The format of a path whose specification names none, by what is there.
 /// \throws UsageError if nothing is there or nothing fits.

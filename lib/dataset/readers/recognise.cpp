@@ -8,13 +8,15 @@
 #include "lib/dataset/text_file.hpp"
 #include "lib/files/file.hpp"
 #include "lib/files/folder.hpp"
+#include "lib/video/video_source.hpp"
 
 namespace fovea {
 namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* known_files =
-    "a folder, list or archive of images, MIT+CMU ground truth, FDDB ellipse lists, WIDER FACE annotation "
+    "a folder, list or archive of images, a video, MIT+CMU ground truth, FDDB ellipse lists, WIDER FACE "
+    "annotation "
     "(text or "
     ".mat), AFW or PASCAL faces (.mat), PASCAL VOC XML, COCO JSON, YOLO folders, .pts points, dlib imglab "
     "XML, FERET lists and "
@@ -92,6 +94,7 @@ std::string recognise_format(const fs::path& path) {
     }
     if (is_folder(path)) return recognise_folder(path);
     if (is_image_name(path.filename().string())) return "image";
+    if (is_video_name(path.filename().string())) return "video";
     if (!is_file(path)) return "list";  // a pipe can be read once only
 
     const std::string head = head_of(path);

@@ -59,15 +59,15 @@ FaceAppearance measure_face(const GreyImage& image, const Box& box) {
 DatasetAppearance measure_faces(const Dataset& dataset, const MeasureFacesOptions& options) {
     DatasetAppearance appearance;
     std::vector<std::size_t> samples;
-    std::vector<std::filesystem::path> paths;
+    std::vector<ImageLocation> places;
     for (std::size_t i = 0; i < dataset.samples.size(); ++i) {
         const Sample& sample = dataset.samples[i];
         appearance.faces.emplace_back(sample.faces.size());
         if (!sample.annotated || sample.faces.empty()) continue;
         samples.push_back(i);
-        paths.push_back(sample.path);
+        places.push_back(sample.place());
     }
-    ImagePrefetcher prefetcher(std::move(paths), {options.threads, prefetched_bytes, options.decode});
+    ImagePrefetcher prefetcher(std::move(places), {options.threads, prefetched_bytes, options.decode});
     while (const std::optional<LoadedImage> loaded = prefetcher.next()) {
         const std::size_t index = samples[loaded->index];
         const Sample& sample = dataset.samples[index];

@@ -5,11 +5,13 @@
 #include <ctime>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "lib/files/descriptor.hpp"
 #include "lib/image/formats/bytes.hpp"
 #include "lib/image/formats/format.hpp"
+#include "lib/image/formats/image.hpp"
 #include "lib/image/formats/random_access.hpp"
 
 namespace fovea::codec {
@@ -39,6 +41,9 @@ class EncodedFile : public ByteSource {
     /// The same bytes for reading at any place, until they are released; nothing where they come one after
     /// the other.
     virtual const RandomAccess* random_access() const { return nullptr; }
+    /// The picture, once, where it comes decoded, as a frame of a video does: there are no bytes to read
+    /// then.
+    virtual std::optional<GreyImage> take_decoded() { return std::nullopt; }
 };
 
 /// A regular file. Anything else is refused and never waited for: a pipe that nobody writes to among the

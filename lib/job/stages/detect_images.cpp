@@ -8,6 +8,7 @@
 #include "kernels/core/device.hpp"
 #include "lib/core/threads.hpp"
 #include "lib/files/shortage.hpp"
+#include "lib/image/frame_opener.hpp"
 #include "lib/job/stages/batch_gatherer.hpp"
 #include "lib/job/stages/batch_pipeline.hpp"
 #include "lib/job/stages/detection_station.hpp"
@@ -27,7 +28,8 @@ class ImageDetection {
           quota_(2 * options.gpus.size() * options.batch_images),
           stations_(make_stations()),
           set_up_seconds_(set_up_.seconds()),
-          inputs_(images.open_from(options.first)),
+          inputs_(images.open_from(
+              options.first, video_read_options(options.decode, limit_.threads(), options.max_image_bytes))),
           buffers_(options.spare_bytes),
           prefetcher_(*inputs_, prefetch_options()),
           gatherer_([this] { return next_image(); },

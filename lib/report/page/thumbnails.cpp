@@ -109,7 +109,7 @@ std::vector<Thumbnail> cut_thumbnails(const Dataset& dataset, const std::vector<
             const auto& [sample, wanted] = images[n];
             // A report is worth having without some of its pictures, if it is the images that are at fault.
             try {
-                const cv::Mat image = read_picture(dataset.samples.at(sample).path, options);
+                const cv::Mat image = read_picture(dataset.samples.at(sample).place(), options);
                 for (const std::size_t i : wanted) thumbnails[i] = cut(image, exhibits[i].focus);
             } catch (const ShortageError&) {
                 throw;

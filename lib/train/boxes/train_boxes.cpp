@@ -50,7 +50,7 @@ class BoxTrainer {
           detectors_(*training.detectors),
           hooks_(hooks),
           limit_(training.threads),
-          prefetcher_(image_paths(), {limit_.threads(), std::size_t{256} << 20, training.decode}),
+          prefetcher_(places_of(dataset_), {limit_.threads(), std::size_t{256} << 20, training.decode}),
           boxed_(detectors_.size() + 1) {}
 
     BoxTrainingResult run() {
@@ -69,12 +69,6 @@ class BoxTrainer {
     }
 
   private:
-    std::vector<std::filesystem::path> image_paths() const {
-        std::vector<std::filesystem::path> paths;
-        for (const Sample& sample : dataset_.samples) paths.push_back(sample.path);
-        return paths;
-    }
-
     bool fill_batch() {
         batch_.clear();
         const auto most = static_cast<std::size_t>(std::clamp(2 * limit_.threads(), 8, 64));

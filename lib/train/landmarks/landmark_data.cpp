@@ -99,7 +99,7 @@ class Reader {
                 const Sample& sample = dataset.samples[i];
                 const bool validation = validates_[done_++] != 0;
                 try {
-                    images.push_back(read_grey_image(sample.path));
+                    images.push_back(read_grey_image(sample.place()));
                     samples.push_back(&sample);
                     validates.push_back(validation);
                 } catch (const ImageError& error) {

@@ -113,7 +113,7 @@ ValidationImage scaled_for_validation(const GreyImage& image, const Box& face, d
 // Nothing if it cannot be read, which is said.
 bool read_image(const Sample& sample, GreyImage& image, TrainingData& data) {
     try {
-        image = read_grey_image(sample.path);
+        image = read_grey_image(sample.place());
         return true;
     } catch (const std::exception& error) {
         ++data.unreadable;

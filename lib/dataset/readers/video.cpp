@@ -1,0 +1,63 @@
+#include <charconv>
+
+#include "lib/core/error.hpp"
+#include "lib/dataset/image_files.hpp"
+#include "lib/dataset/readers/readers.hpp"
+#include "lib/dataset/readers/specification.hpp"
+#include "lib/dataset/video_frames.hpp"
+#include "lib/files/folder.hpp"
+
+namespace fovea {
+namespace fs = std::filesystem;
+namespace {
+
+std::optional<int> stream_of(const DatasetSpecification& specification) {
+    const std::string text = specification.option("stream");
+    if (text.empty()) return std::nullopt;
+    int stream = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), stream);
+    if (error != std::errc() || end != text.data() + text.size() || stream < 0) {
+        specification.fail("has the stream '" + text + "', expected its number in the file, from 0 on");
+    }
+    return stream;
+}
+
+std::vector<fs::path> video_files(const DatasetSpecification& specification) {
+    std::vector<fs::path> files;
+    for (const fs::path& path : specification.paths()) {
+        if (!is_folder(path)) {
+            files.push_back(path);
+            continue;
+        }
+        for (fs::path& file : files_of(path, [](const std::string& name) { return is_video_name(name); })) {
+            files.push_back(std::move(file));
+        }
+    }
+    if (files.empty()) specification.fail("holds no video");
+    return files;
+}
+
+}  // namespace
+
+Dataset read_video_dataset(const std::string& path, const DatasetOptions& options) {
+    const DatasetSpecification specification("video", path, {"FILE", "stream=NUMBER"});
+    Dataset dataset;
+    dataset.format = "video";
+    dataset.root = specification.folder();
+    const std::vector<fs::path> files = video_files(specification);
+    for (const fs::path& file : files) {
+        Sample& sample = dataset.samples.emplace_back();
+        sample.path = file;
+        sample.image = image_key(fs::absolute(file), dataset.root, fs::absolute(dataset.root));
+        // Named as a video, it may have any name.
+        if (!is_video_name(file.filename().string())) {
+            specification.fail("names '" + file.string() +
+                               "', which does not end as the names of videos do, e.g. in .mp4");
+        }
+    }
+    expand_videos(dataset, options.frames, stream_of(specification));
+    if (dataset.samples.empty()) throw_no_frame("video:" + path);
+    return dataset;
+}
+
+}  // namespace fovea

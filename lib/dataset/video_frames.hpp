@@ -1,0 +1,48 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lib/dataset/dataset.hpp"
+#include "lib/video/select_frames.hpp"
+
+namespace fovea {
+
+/// A video whose frames were listed, or the reason why it has none.
+struct ListedVideo {
+    std::optional<VideoIndex> index;
+    std::string why_none;
+};
+
+/// Videos by their files.
+using ListedVideos = std::map<std::filesystem::path, ListedVideo>;
+
+/// A name in a list or dataset that leads into a video.
+struct VideoEntry {
+    std::filesystem::path file;          ///< the video
+    std::string name;                    ///< of the video, in names of its frames
+    std::optional<std::int64_t> number;  ///< of one frame; nothing: all that are selected
+};
+
+/// The video that an image's name and path lead into: a file named as a video, or a frame of one,
+/// "clip.mp4#000012". Nothing if they name an image.
+std::optional<VideoEntry> video_entry(std::string_view name, const std::filesystem::path& path);
+
+/// Lists the frames of videos, several at a time. A video that cannot be read is listed with the reason.
+/// \param stream  number in the container; nothing: the best one. \throws ShortageError, std::bad_alloc
+ListedVideos list_videos(std::vector<std::filesystem::path> files, std::optional<int> stream = {});
+
+/// Puts the selected frames of videos in the places of samples that name a video, and finds the frames that
+/// samples name one by one; frames of these that are not selected are left out; samples that have their frame
+/// stay. A frame that the video does not have, and a video without frames, stay as they are: reading them
+/// tells what is wrong. Notes on damaged videos become warnings. Annotated frames get the attribute "video".
+void expand_videos(Dataset& dataset, const FrameSelection& selection, std::optional<int> stream = {});
+
+/// "clip.mp4: it ends early ...": notes for the user on videos that are damaged.
+std::vector<std::string> notes_on_videos(const ListedVideos& videos);
+
+}  // namespace fovea

@@ -1,0 +1,76 @@
+#include "lib/image/frame_opener.hpp"
+
+#include <optional>
+#include <utility>
+
+#include "lib/core/threads.hpp"
+#include "lib/video/index_video.hpp"
+#include "lib/video/video_error.hpp"
+
+namespace fovea {
+namespace {
+
+GreyImage image_of(GreyFrame frame) {
+    return {frame.width, frame.height, std::move(frame.pixels)};
+}
+
+/// A frame in the place of a file.
+class FrameFile final : public codec::EncodedFile {
+  public:
+    explicit FrameFile(GreyImage image) : image_(std::move(image)) {}
+
+    std::size_t read(std::uint8_t*, std::size_t) override { return 0; }
+    std::size_t size() const override { return 0; }
+    std::optional<GreyImage> take_decoded() override { return std::exchange(image_, std::nullopt); }
+
+  private:
+    std::optional<GreyImage> image_;
+};
+
+}  // namespace
+
+VideoReadOptions video_read_options(const DecodeOptions& options, int threads, std::size_t max_bytes) {
+    return {resolve_threads(threads), options.apply_exif_orientation, {options.max_pixels, max_bytes}};
+}
+
+std::unique_ptr<codec::EncodedFile> FrameOpener::open(const VideoFrame& frame) {
+    const std::lock_guard lock(mutex_);
+    if (video_ != frame.video || frame.number < next_) {
+        video_ = frame.video;
+        frames_.reset();
+        why_none_.clear();
+        try {
+            frames_ = std::make_unique<VideoFrames>(video_, options_);
+        } catch (const VideoError& error) {
+            why_none_ = error.what();
+        }
+    }
+    next_ = frame.number + 1;
+    if (!frames_) throw ImageError(why_none_);
+    try {
+        return std::make_unique<FrameFile>(image_of(frames_->read(frame)));
+    } catch (const VideoError& error) {
+        throw ImageError(error.what());
+    }
+}
+
+GreyImage read_grey_frame(const VideoFrame& frame, const DecodeOptions& options) {
+    try {
+        return image_of(read_frame(frame, video_read_options(options, 0, 0)));
+    } catch (const VideoError& error) {
+        throw ImageError(error.what());
+    }
+}
+
+std::unique_ptr<codec::EncodedFile> open_image_file(const std::filesystem::path& file) {
+    if (is_video_name(file.filename().string())) {
+        try {
+            index_video(file);
+        } catch (const VideoError& error) {
+            throw ImageError(error.what());
+        }
+    }
+    return std::make_unique<codec::FileSource>(file);
+}
+
+}  // namespace fovea

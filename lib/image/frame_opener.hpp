@@ -1,0 +1,42 @@
+#pragma once
+
+#include <memory>
+#include <mutex>
+
+#include "lib/image/formats/byte_source.hpp"
+#include "lib/image/formats/decode.hpp"
+#include "lib/video/video_frames.hpp"
+
+namespace fovea {
+
+/// The options for frames of videos that follow from those for images. \param threads 0 = all cores. \param
+/// max_bytes of an image, 0 = no limit.
+VideoReadOptions video_read_options(const DecodeOptions& options, int threads, std::size_t max_bytes);
+
+/// Frames of videos as encoded files that are decoded already. One video is open at a time; its frames are
+/// decoded when they are opened, so they should be opened in rising order: an earlier one begins the video
+/// again. For any threads.
+class FrameOpener {
+  public:
+    explicit FrameOpener(const VideoReadOptions& options) : options_(options) {}
+
+    /// \throws ImageError if the video does not give the frame; ShortageError, std::bad_alloc
+    std::unique_ptr<codec::EncodedFile> open(const VideoFrame& frame);
+
+  private:
+    const VideoReadOptions options_;
+    std::mutex mutex_;
+    std::shared_ptr<const VideoSource> video_;
+    std::unique_ptr<VideoFrames> frames_;  // null: the video cannot be opened
+    std::string why_none_;
+    std::int64_t next_ = 0;  // number of the first frame that is not behind us
+};
+
+/// One frame. \throws as FrameOpener::open
+GreyImage read_grey_frame(const VideoFrame& frame, const DecodeOptions& options);
+
+/// Opens a file as an image. One that is named as a video and has no frames says why.
+/// \throws ImageError, ShortageError, std::bad_alloc
+std::unique_ptr<codec::EncodedFile> open_image_file(const std::filesystem::path& file);
+
+}  // namespace fovea

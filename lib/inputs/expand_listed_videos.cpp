@@ -1,0 +1,82 @@
+#include <limits>
+#include <map>
+#include <utility>
+
+#include "lib/core/error.hpp"
+#include "lib/dataset/readers/readers.hpp"
+#include "lib/dataset/video_frames.hpp"
+#include "lib/inputs/image_list_data.hpp"
+
+namespace fovea {
+namespace {
+
+/// A list's names and places, with frames in the places of videos.
+class Expansion {
+  public:
+    Expansion(ImageListData& data, const FrameSelection& selection) : data_(data), selection_(selection) {}
+
+    void run(const std::vector<std::optional<VideoEntry>>& entries, const ListedVideos& videos) {
+        const auto names = std::exchange(data_.names, {});
+        const auto places = std::exchange(data_.places, {});
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            const VideoIndex* index = nullptr;
+            if (entries[i]) {
+                if (const auto& listed = videos.at(entries[i]->file).index) index = &*listed;
+            }
+            if (index == nullptr) {
+                add_as_it_is(names[i], places.empty() ? ImageListData::at_root : places[i]);
+            } else {
+                add_frames(*entries[i], *index);
+            }
+        }
+    }
+
+  private:
+    void add_as_it_is(NameArena::Span name, ImageListData::Place place) {
+        data_.names.push_back(name);
+        if (place != ImageListData::at_root || !data_.places.empty())
+            data_.set_place(data_.names.size() - 1, place);
+    }
+
+    void add_frames(const VideoEntry& entry, const VideoIndex& index) {
+        const auto [selected, is_new] = selected_.try_emplace(entry.file);
+        if (is_new) selected->second = select_frames(index, selection_);
+        const std::uint32_t video = data_.video_number(entry.name, index.source);
+        for (const std::size_t number : selected->second) {
+            const auto frame = static_cast<std::int64_t>(number);
+            if (entry.number && *entry.number != frame) continue;
+            data_.add_frame(frame_name(entry.name, frame), {video, frame, index.time_stamps[number]});
+        }
+        // Reading it says that there is no such frame.
+        if (entry.number && static_cast<std::size_t>(*entry.number) >= index.time_stamps.size()) {
+            data_.add_frame(frame_name(entry.name, *entry.number),
+                            {video, *entry.number, std::numeric_limits<std::int64_t>::max()});
+        }
+    }
+
+    ImageListData& data_;
+    const FrameSelection& selection_;
+    std::map<std::filesystem::path, std::vector<std::size_t>> selected_;
+};
+
+}  // namespace
+
+void expand_listed_videos(ImageListData& data, const DatasetOptions& options) {
+    std::vector<std::optional<VideoEntry>> entries(data.names.size());
+    std::vector<std::filesystem::path> files;
+    for (std::size_t i = 0; i < data.names.size(); ++i) {
+        if (data.member(i) != nullptr) continue;
+        const std::string_view name = data.name(i);
+        // Most lists have no videos, and millions of names.
+        if (!is_video_name(name) && !split_frame_name(name)) continue;
+        entries[i] = video_entry(name, data.path(i));
+        if (entries[i]) files.push_back(entries[i]->file);
+    }
+    if (files.empty()) return;
+    const ListedVideos videos = list_videos(std::move(files));
+    Expansion(data, options.frames).run(entries, videos);
+    if (data.names.empty()) throw_no_frame(data.specification);
+    for (std::string& note : notes_on_videos(videos)) data.warnings.push_back(std::move(note));
+}
+
+}  // namespace fovea
