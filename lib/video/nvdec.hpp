@@ -23,6 +23,9 @@ const NvdecLibrary& nvdec_library();
 /// library is not there. Empty if they do. What it says depends on the GPU and on the video's facts alone.
 std::string why_not_by_nvdec(const VideoSource& video, int gpu);
 
+/// Decoding engines of a GPU; 0 if the library is not there or does not say.
+int nvdec_engines(int gpu);
+
 /// A frame in the memory of a GPU.
 struct NvdecFrame {
     std::int64_t time_stamp = 0;
