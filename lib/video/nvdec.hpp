@@ -38,8 +38,8 @@ struct NvdecResult {
 
 /// One session of a GPU's video decoder. A session uses one of the chip's decoding engines at a time, so
 /// several sessions are needed to keep all of them busy. A session is used again from part to part and from
-/// file to file: it is made anew only for another codec, chroma or number of bits, or for larger frames. For
-/// one thread at a time.
+/// file to file: it is made anew only for another codec, chroma or number of bits, for larger frames, or
+/// where more frames refer to each other. For one thread at a time.
 class NvdecSession {
   public:
     /// \param device  a CUDA device, on whose stream frames are brought into plain memory; must outlive the
