@@ -128,7 +128,7 @@ class PartDecoding {
     }
 
   private:
-    // What is thrown must not pass through the parser, which is C.
+    // Exceptions must not pass through the parser, which is C.
     template <class Work>
     static int guarded(void* self, const Work& work) noexcept {
         auto& us = *static_cast<PartDecoding*>(self);
@@ -193,7 +193,7 @@ class PartDecoding {
         return {};
     }
 
-    // Of a word in the stream, FFmpeg's parameters know; without one they have the container's.
+    // FFmpeg knows a word about it in the stream; without one it has the container's.
     bool is_full_by_parameters() const {
         return part_.parameters->format == AV_PIX_FMT_YUVJ420P ||
                part_.parameters->color_range == AVCOL_RANGE_JPEG;

@@ -20,7 +20,7 @@ struct NvdecLibrary {
 const NvdecLibrary& nvdec_library();
 
 /// Why the decoders of a GPU do not take a video: its codec, profile, bits, chroma or size, or that the
-/// library is not there. Empty if they do. What it says depends on the GPU and on the video's facts alone.
+/// library is not there. Empty if they do. The answer depends on the GPU and on the video's facts alone.
 std::string why_not_by_nvdec(const VideoSource& video, int gpu);
 
 /// A frame in the memory of a GPU.

@@ -1,5 +1,7 @@
 #include "lib/video/nvdec_api.hpp"
 
+#include <vector>
+
 #include "kernels/core/device.hpp"
 #include "lib/video/nvdec.hpp"
 
