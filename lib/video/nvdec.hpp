@@ -23,7 +23,7 @@ const NvdecLibrary& nvdec_library();
 /// library is not there. Empty if they do. The answer depends on the GPU and on the video's facts alone.
 std::string why_not_by_nvdec(const VideoSource& video, int gpu);
 
-/// Decoding engines of a GPU; 0 if the library is not there or does not say.
+/// Decoding engines of a GPU; 0 if the library is not there or does not say. \throws DeviceError
 int nvdec_engines(int gpu);
 
 /// A frame in the memory of a GPU.
