@@ -52,6 +52,10 @@ class NvdecSession {
     NvdecSession(const NvdecSession&) = delete;
     NvdecSession& operator=(const NvdecSession&) = delete;
 
+    /// Makes the decoder for a video that why_not_by_nvdec() allows, ahead of its first part: that takes
+    /// about as long as decoding a hundred frames. \throws DeviceError
+    void prepare(const VideoSource& video);
+
     /// Decodes a part of a video that why_not_by_nvdec() allows, from nothing, as every part.
     /// \param take  is given the frames whose time stamps are in the part's range, in the order of display. A
     /// frame's
