@@ -120,6 +120,7 @@ void show(const RunConfig& config, const DetectionJobResult& outcome, const Dete
                                    counted(detections, runs_detectors(config) ? "detection" : "face"),
                                    format_duration(images.total_seconds));
     if (!images.unreadable.empty()) text += fmt::format(", {} unreadable", images.unreadable.size());
+    if (images.damaged > 0) text += fmt::format(", {} damaged", counted(images.damaged, "frame"));
     if (outcome.resumed > 0) text += fmt::format(", {} of them before", outcome.resumed);
     if (images.interrupted) text += ", interrupted";
     text += "\n";

@@ -138,6 +138,8 @@ void Console::progress(const DetectProgress& progress) {
         line += fmt::format("  {:.3g} MP/s  {} faces", static_cast<double>(progress.pixels) / 1e6 / seconds,
                             progress.faces);
     }
+    if (!progress.video.empty())
+        line += fmt::format("  at {} of {}", format_clock(progress.video_seconds), progress.video);
     if (progress.unreadable > 0) line += fmt::format("  {} unreadable", progress.unreadable);
     line = line.substr(0, terminal_columns() - 1);
     const std::lock_guard lock(stderr_mutex);

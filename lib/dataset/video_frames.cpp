@@ -27,14 +27,31 @@ ListedVideo list_video(const fs::path& file, std::optional<int> stream, int thre
     return video;
 }
 
-// "video" tells the videos of an annotated set apart in reports.
-void complete_frame(Sample& sample, const VideoEntry& entry, VideoFrame frame) {
+// "00-10 %": the tenth of its video that a frame is shown in.
+std::string tenth_of(const VideoIndex& index, std::int64_t time_stamp) {
+    const double first = index.source->seconds(index.time_stamps.front());
+    const double length = index.source->seconds(index.time_stamps.back()) - first;
+    const double place = length > 0 ? (index.source->seconds(time_stamp) - first) / length : 0;
+    const int tenth = std::clamp(static_cast<int>(place * 10), 0, 9);
+    return std::to_string(tenth) + "0-" + std::to_string(tenth + 1) + "0 %";
+}
+
+void add_attribute(Sample& sample, const char* name, std::string value) {
+    if (find_attribute(sample.attributes, name) == nullptr)
+        sample.attributes.push_back({name, std::move(value)});
+}
+
+// By these attributes reports tell the videos of an annotated set apart, and show what changes over time.
+void complete_frame(Sample& sample, const VideoEntry& entry, const VideoIndex& index, VideoFrame frame) {
     const VideoFacts& facts = frame.video->facts;
     const bool is_turned = facts.orientation >= 5;
     sample.path = entry.file;
     sample.size = is_turned ? ImageSize{facts.height, facts.width} : ImageSize{facts.width, facts.height};
+    if (sample.annotated) {
+        add_attribute(sample, "video", entry.name);
+        add_attribute(sample, "time in the video", tenth_of(index, frame.time_stamp));
+    }
     sample.frame = std::move(frame);
-    if (sample.annotated) sample.attributes.push_back({"video", entry.name});
 }
 
 VideoFrame frame_at(const VideoIndex& index, std::size_t number) {
@@ -76,13 +93,13 @@ class Expansion {
     void add_one(Sample sample, const VideoEntry& entry, const VideoIndex& index) {
         const auto number = static_cast<std::size_t>(*entry.number);
         if (number >= index.time_stamps.size()) {
-            complete_frame(sample, entry, absent_frame(index, *entry.number));
+            complete_frame(sample, entry, index, absent_frame(index, *entry.number));
             samples.push_back(std::move(sample));
             return;
         }
         const std::vector<std::size_t>& wanted = selected(entry, index);
         if (!std::binary_search(wanted.begin(), wanted.end(), number)) return;
-        complete_frame(sample, entry, frame_at(index, number));
+        complete_frame(sample, entry, index, frame_at(index, number));
         samples.push_back(std::move(sample));
     }
 
@@ -90,7 +107,7 @@ class Expansion {
         for (const std::size_t number : selected(entry, index)) {
             Sample& sample = samples.emplace_back(video);
             sample.image = frame_name(entry.name, static_cast<std::int64_t>(number));
-            complete_frame(sample, entry, frame_at(index, number));
+            complete_frame(sample, entry, index, frame_at(index, number));
         }
     }
 

@@ -39,7 +39,8 @@ ListedVideos list_videos(std::vector<std::filesystem::path> files, std::optional
 /// Puts the selected frames of videos in the places of samples that name a video, and finds the frames that
 /// samples name one by one; frames of these that are not selected are left out; samples that have their frame
 /// stay. A frame that the video does not have, and a video without frames, stay as they are: reading them
-/// tells what is wrong. Notes on damaged videos become warnings. Annotated frames get the attribute "video".
+/// tells what is wrong. Notes on damaged videos become warnings. Annotated frames get the attributes "video"
+/// and "time in the video", by tenths.
 void expand_videos(Dataset& dataset, const FrameSelection& selection, std::optional<int> stream = {});
 
 /// As expand_videos() for a dataset whose samples name annotated frames one by one. Warnings say where the

@@ -17,13 +17,15 @@ GreyImage image_of(GreyFrame frame) {
 /// A frame in the place of a file.
 class FrameFile final : public codec::EncodedFile {
   public:
-    explicit FrameFile(GreyImage image) : image_(std::move(image)) {}
+    explicit FrameFile(GreyFrame frame) : is_damaged_(frame.is_damaged), image_(image_of(std::move(frame))) {}
 
     std::size_t read(std::uint8_t*, std::size_t) override { return 0; }
     std::size_t size() const override { return 0; }
     std::optional<GreyImage> take_decoded() override { return std::exchange(image_, std::nullopt); }
+    bool is_damaged() const override { return is_damaged_; }
 
   private:
+    const bool is_damaged_;
     std::optional<GreyImage> image_;
 };
 
@@ -48,7 +50,7 @@ std::unique_ptr<codec::EncodedFile> FrameOpener::open(const VideoFrame& frame) {
     next_ = frame.number + 1;
     if (!frames_) throw ImageError(why_none_);
     try {
-        return std::make_unique<FrameFile>(image_of(frames_->read(frame)));
+        return std::make_unique<FrameFile>(frames_->read(frame));
     } catch (const VideoError& error) {
         throw ImageError(error.what());
     }

@@ -110,6 +110,7 @@ class Loader {
         }
         reserve(decoded.pixels.size(), true);
         loaded_.size = {decoded.width, decoded.height};
+        loaded_.is_damaged = file_.is_damaged();
         loaded_.image = std::move(decoded);
     }
 

@@ -22,6 +22,7 @@ struct LoadedImage {
     int left = 0, top = 0;
     bool by_nvjpeg = false;  ///< who decoded it
     bool by_nvdec = false;
+    bool is_damaged = false;         ///< a frame of a video in which its decoder met errors
     bool refused_by_nvjpeg = false;  ///< it was kept for nvJPEG, which did not take it
     ImageSize size;  ///< of the whole picture as displayed; of `jpeg` as its decoder is to turn it
     std::size_t encoded_bytes = 0;  ///< read from the file, or from the archive unpacked

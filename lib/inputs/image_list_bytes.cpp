@@ -208,6 +208,7 @@ VideoInList read_video(Reader& reader) {
     facts.header_frames = number(most);
     facts.packets = number(most);
     facts.hidden_packets = number(most);
+    source.max_part_bytes = reader.number(most);
     facts.frames_per_second = static_cast<double>(number(most)) / rate_unit;
     if (source.time_base_num < 1 || source.time_base_den < 1 || facts.orientation < 1)
         reader.fail("a video has no clock, or lies in no orientation");

@@ -67,6 +67,7 @@ void add_earlier(const DetectionJob& job, std::vector<ResultsTally> earlier, Det
     outcome.images.images += outcome.resumed;
     for (std::size_t i = 0; i < earlier.size(); ++i)
         outcome.images.tasks[i].detections += earlier[i].detections;
+    outcome.images.damaged += earlier[0].damaged;
     auto& unreadable = outcome.images.unreadable;
     unreadable.insert(unreadable.begin(), std::make_move_iterator(earlier[0].unreadable.begin()),
                       std::make_move_iterator(earlier[0].unreadable.end()));

@@ -307,6 +307,7 @@ Json make_manifest(const ManifestFacts& facts) {
     json["counts"] = {{"images", outcome.images},
                       {"ok", outcome.images - outcome.unreadable.size()},
                       {"unreadable", outcome.unreadable.size()},
+                      {"damaged", outcome.damaged},
                       {"skipped", images.skipped().size()},
                       {"detections", detections}};
     json["unreadable"] = Json::array();

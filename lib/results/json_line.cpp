@@ -83,6 +83,11 @@ void append_detection(LineBuilder& line, const Detection& detection) {
 
 }  // namespace
 
+std::optional<FrameTime> frame_time(const std::optional<VideoFrame>& frame) {
+    if (!frame) return std::nullopt;
+    return FrameTime{frame->number, frame->seconds()};
+}
+
 std::string to_json_line(const ImageResult& result) {
     LineBuilder line(result.image);
     line.raw("{\"image\":").text(result.image);
@@ -94,6 +99,7 @@ std::string to_json_line(const ImageResult& result) {
         line.raw(",\"width\":").number(result.width, "width");
         line.raw(",\"height\":").number(result.height, "height");
     }
+    if (result.is_damaged) line.raw(",\"damaged\":true");
     line.raw(",\"status\":").text(result.status).raw(",\"detections\":[");
     for (std::size_t i = 0; i < result.detections.size(); ++i) {
         if (i > 0) line.raw(",");

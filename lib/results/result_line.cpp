@@ -12,7 +12,10 @@ class LineHandler final : public Json::json_sax_t {
     ResultLine& line() { return line_; }
 
     bool null() override { return scalar(); }
-    bool boolean(bool) override { return scalar(); }
+    bool boolean(bool value) override {
+        if (depth_ == 1 && key_ == "damaged") line_.is_damaged = value;
+        return scalar();
+    }
     bool number_integer(number_integer_t) override { return scalar(); }
     bool number_unsigned(number_unsigned_t) override { return scalar(); }
     bool number_float(number_float_t, const string_t&) override { return scalar(); }

@@ -12,6 +12,7 @@ struct ResultLine {
     std::string image;
     std::string status;
     std::size_t detections = 0;
+    bool is_damaged = false;
 
     bool ok() const { return status == "ok"; }
     /// "why" in "unreadable: why".

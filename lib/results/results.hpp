@@ -12,6 +12,7 @@
 #include "lib/files/appended_file.hpp"
 #include "lib/files/sha256.hpp"
 #include "lib/json/json_fwd.hpp"
+#include "lib/video/video_source.hpp"
 
 namespace fovea {
 
@@ -24,6 +25,9 @@ struct FrameTime {
 
     friend bool operator==(const FrameTime&, const FrameTime&) = default;
 };
+
+/// Nothing for an image that is no frame.
+std::optional<FrameTime> frame_time(const std::optional<VideoFrame>& frame);
 
 /// The detections of one image: one line of results.jsonl.
 struct ImageResult {
@@ -39,6 +43,9 @@ struct ImageResult {
     /// Parallel to detections where they were read for a dataset of several categories, else empty: COCO's
     /// category_id.
     std::vector<std::int64_t> categories{};
+
+    /// Its decoder met errors, and gave a frame all the same.
+    bool is_damaged = false;
 
     bool ok() const { return status == "ok"; }
 };
@@ -76,9 +83,9 @@ class ResultsReader {
 /// are absent are left out. \throws Error if a number is not finite.
 ///
 /// Keys in order: image, frame and time (of a frame of a video), width, height (left out if unreadable),
-/// status, detections; of a detection: box, score, neighbors, stage, stage_sum, landmarks, ellipse ([x, y,
-/// major radius, minor radius, angle in radians]), identity, distance, candidates ([{identity, image,
-/// distance}, ...]). Texts are written as by valid_utf8().
+/// damaged (true, else left out), status, detections; of a detection: box, score, neighbors, stage,
+/// stage_sum, landmarks, ellipse ([x, y, major radius, minor radius, angle in radians]), identity, distance,
+/// candidates ([{identity, image, distance}, ...]). Texts are written as by valid_utf8().
 std::string to_json_line(const ImageResult& result);
 
 /// Writes results.jsonl by whole lines; every line is in the file in full before write() returns, so that an

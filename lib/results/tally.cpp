@@ -26,6 +26,7 @@ ResultsTally tally_results(const std::filesystem::path& file, std::uint64_t byte
                         " is no result");
         }
         tally.detections += result->detections;
+        tally.damaged += result->is_damaged;
         if (result->ok()) continue;
         std::string reason(result->unreadable_reason());
         tally.unreadable.push_back({std::move(result->image), std::move(reason)});

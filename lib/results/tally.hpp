@@ -17,6 +17,7 @@ struct UnreadableImage {
 struct ResultsTally {
     std::size_t images = 0;
     std::size_t detections = 0;
+    std::size_t damaged = 0;  ///< frames of videos that were decoded with errors
     std::vector<UnreadableImage> unreadable;
 };
 

@@ -9,6 +9,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
+#include "lib/dataset/video_frames.hpp"
 #include "lib/evaluate/detection/detection_json.hpp"
 #include "lib/evaluate/detection/metrics.hpp"
 #include "lib/evaluate/evaluate_detection.hpp"
@@ -79,6 +80,7 @@ Dataset common_dataset(const EvaluationRecord& first, const EvaluationRecord& se
     }
     if (dataset.samples.empty())
         throw UsageError("the reports have no image in common; there is nothing to compare");
+    expand_videos(dataset, {});  // for the pictures: frames are named by their video
     return dataset;
 }
 

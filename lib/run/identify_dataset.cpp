@@ -97,7 +97,11 @@ class Identification {
     void write_results(std::size_t first, const EnrolmentResult& enrolled,
                        const std::vector<std::vector<Neighbour>>& found) {
         std::vector<ImageResult> results(enrolled.images);
-        for (std::size_t i = 0; i < results.size(); ++i) results[i].image = dataset_.samples[first + i].image;
+        for (std::size_t i = 0; i < results.size(); ++i) {
+            const Sample& sample = dataset_.samples[first + i];
+            results[i].image = sample.image;
+            results[i].frame = frame_time(sample.frame);
+        }
         for (const FaceFailure& failure : enrolled.failures) {
             ImageResult& result = results.at(failure.sample - first);
             set_size(failure.image_size, result);

@@ -44,6 +44,8 @@ class EncodedFile : public ByteSource {
     /// The picture, once, where it comes decoded, as a frame of a video does: there are no bytes to read
     /// then.
     virtual std::optional<GreyImage> take_decoded() { return std::nullopt; }
+    /// True if a picture that came decoded has errors in it.
+    virtual bool is_damaged() const { return false; }
 };
 
 /// A regular file. Anything else is refused and never waited for: a pipe that nobody writes to among the

@@ -1,5 +1,7 @@
 #include "lib/job/merge/merged_manifest.hpp"
 
+#include <algorithm>
+#include <cstdint>
 #include <string>
 
 #include "lib/files/sha256.hpp"
@@ -66,6 +68,27 @@ Json parts_json(const std::vector<ShardPart>& parts, const std::filesystem::path
     return list;
 }
 
+// The frames of one video are shared by several parts.
+Json merged_videos(const std::vector<ShardPart>& parts) {
+    Json merged = Json::array();
+    for (const ShardPart& part : parts) {
+        for (const Json& video : part.manifest.value("videos", Json::array())) {
+            const auto same = std::find_if(merged.begin(), merged.end(), [&](const Json& other) {
+                return other.at("video") == video.at("video");
+            });
+            if (same == merged.end()) {
+                merged.push_back(video);
+                continue;
+            }
+            for (const char* count : {"listed", "decoded"}) {
+                (*same)["frames"][count] = (*same)["frames"].at(count).get<std::int64_t>() +
+                                           video.at("frames").at(count).get<std::int64_t>();
+            }
+        }
+    }
+    return merged;
+}
+
 }  // namespace
 
 Json merged_manifest(const std::vector<ShardPart>& parts, const MergeResult& outcome,
@@ -94,13 +117,17 @@ Json merged_manifest(const std::vector<ShardPart>& parts, const MergeResult& out
         json["features"]["rows"] = outcome.feature_rows;
         json["features"]["sha256"] = sha256_of_file(request.features);
     }
+    if (Json videos = merged_videos(parts); !videos.empty()) json["videos"] = std::move(videos);
     // No annotated boxes are detections.
-    std::size_t detections = 0;
-    for (const ShardPart& part : parts)
+    std::size_t detections = 0, damaged = 0;
+    for (const ShardPart& part : parts) {
         detections += part.manifest["counts"]["detections"].get<std::size_t>();
+        damaged += part.manifest["counts"].value("damaged", std::size_t{0});
+    }
     json["counts"] = {{"images", outcome.images},
                       {"ok", outcome.images - outcome.unreadable.size()},
                       {"unreadable", outcome.unreadable.size()},
+                      {"damaged", damaged},
                       {"skipped", outcome.skipped},
                       {"detections", detections}};
     json["unreadable"] = Json::array();

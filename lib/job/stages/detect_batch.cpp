@@ -226,9 +226,8 @@ void BatchDetector::format(const Batch& batch, Found& found, BatchOutput& output
         const LoadedImage& loaded = batch.images[i];
         ImageResult result;
         result.image = images_.name(loaded.index);
-        if (const std::optional<VideoFrame> frame = images_.frame(loaded.index)) {
-            result.frame = FrameTime{frame->number, frame->seconds()};
-        }
+        result.frame = frame_time(images_.frame(loaded.index));
+        result.is_damaged = loaded.is_damaged;
         if (is_readable(loaded)) {
             result.width = loaded.size.width;
             result.height = loaded.size.height;

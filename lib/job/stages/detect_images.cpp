@@ -157,6 +157,7 @@ class ImageDetection {
 
     void note(const LoadedImage& loaded) {
         result_.decoded.refused_by_nvjpeg += loaded.refused_by_nvjpeg;
+        result_.damaged += loaded.is_damaged;
         if (loaded.unreadable.empty()) {
             result_.pixels +=
                 static_cast<std::size_t>(loaded.size.width) * static_cast<std::size_t>(loaded.size.height);
@@ -177,6 +178,11 @@ class ImageDetection {
         progress.faces = tasks_.empty() ? 0 : result_.tasks[0].detections;
         progress.pixels = result_.pixels;
         progress.resumed = options_.first;
+        if (done_ == 0) return progress;
+        if (const std::optional<VideoFrame> frame = images_.frame(done_ - 1)) {
+            progress.video = images_.video_name(done_ - 1);
+            progress.video_seconds = frame->seconds();
+        }
         return progress;
     }
 

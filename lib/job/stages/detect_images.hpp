@@ -54,9 +54,11 @@ struct DetectProgress {
         0;  ///< images finished by all detectors, those of an earlier run that is resumed included
     std::size_t total = 0;
     std::size_t unreadable = 0;
-    std::size_t faces = 0;    ///< detections of the first task
-    std::size_t pixels = 0;   ///< of the images of this run
-    std::size_t resumed = 0;  ///< of those done, by an earlier run
+    std::size_t faces = 0;     ///< detections of the first task
+    std::size_t pixels = 0;    ///< of the images of this run
+    std::size_t resumed = 0;   ///< of those done, by an earlier run
+    std::string video{};       ///< the one that the last image done is a frame of; empty if it is none
+    double video_seconds = 0;  ///< the time of that frame
 };
 
 struct DetectImagesOptions {
@@ -113,6 +115,7 @@ struct DetectImagesResult {
     std::vector<UnreadableImage> unreadable;
     std::vector<DetectorTaskResult> tasks;  ///< parallel to the tasks
     DecodedCounts decoded;
+    std::size_t damaged = 0;         ///< frames that were decoded with errors
     bool interrupted = false;        ///< ended before the last image, cancelled or by `error`
     std::string error;               ///< why a device failed or something was short on the way; else empty
     bool was_short = false;          ///< it was memory, descriptors or a disk: running again goes on

@@ -92,6 +92,7 @@ class FrameLoader::Work {
         try {
             GreyFrame frame = decoder.grey();
             image.size = {frame.width, frame.height};
+            image.is_damaged = frame.is_damaged;
             image.image = {frame.width, frame.height, std::move(frame.pixels)};
         } catch (const VideoError& error) {
             image.unreadable = error.what();
