@@ -58,6 +58,9 @@ class ImagePrefetcher {
     ImagePrefetcher(const ImageInputs& inputs, const PrefetchOptions& options);
     /// Files, and frames of videos; the frames of a video should be in rising order.
     ImagePrefetcher(std::vector<ImageLocation> places, const PrefetchOptions& options);
+    /// Files alone.
+    ImagePrefetcher(const std::vector<std::filesystem::path>& files, const PrefetchOptions& options)
+        : ImagePrefetcher(std::vector<ImageLocation>(files.begin(), files.end()), options) {}
     ~ImagePrefetcher();  ///< stops and joins; images not handed out are dropped
     ImagePrefetcher(const ImagePrefetcher&) = delete;
     ImagePrefetcher& operator=(const ImagePrefetcher&) = delete;

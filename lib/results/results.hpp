@@ -32,7 +32,6 @@ std::optional<FrameTime> frame_time(const std::optional<VideoFrame>& frame);
 /// The detections of one image: one line of results.jsonl.
 struct ImageResult {
     std::string image;                 ///< the sample's relative path
-    std::optional<FrameTime> frame{};  ///< of a frame of a video
     int width = 0;                     ///< 0 if unreadable
     int height = 0;
     std::string status = "ok";  ///< "ok" or "unreadable: why"
@@ -44,6 +43,7 @@ struct ImageResult {
     /// category_id.
     std::vector<std::int64_t> categories{};
 
+    std::optional<FrameTime> frame{};  ///< of a frame of a video
     /// Its decoder met errors, and gave a frame all the same.
     bool is_damaged = false;
 
