@@ -1,12 +1,11 @@
 #include <algorithm>
-#include <cstdlib>
-#include <system_error>
 
 #include <CLI/CLI.hpp>
 #include <spdlog/fmt/fmt.h>
 
 #include "apps/commands/commands.hpp"
 #include "apps/options/bench_machine.hpp"
+#include "apps/options/bench_work_folder.hpp"
 #include "apps/options/common_options.hpp"
 #include "apps/terminal/interrupt.hpp"
 #include "lib/bench/archive_benchmark.hpp"
@@ -61,35 +60,6 @@ struct BenchArchiveFlags {
     std::optional<std::string> out;
 };
 
-/// Where archives and results are made: the folder given, which stays, or one that goes with its owner.
-class WorkFolder {
-  public:
-    explicit WorkFolder(const std::optional<std::string>& given) : temporary_(!given) {
-        if (given) {
-            if (given->empty()) throw UsageError("--work names no folder");
-            // A folder of its own there: what is made anew is removed first.
-            path_ = fs::path(*given) / "fovea-archive";
-            return;
-        }
-        std::string name = (fs::temp_directory_path() / "fovea-archive-XXXXXX").string();
-        if (::mkdtemp(name.data()) == nullptr)
-            throw Error("cannot make the folder " + name + "; name one with --work");
-        path_ = name;
-    }
-    ~WorkFolder() {
-        std::error_code none;
-        if (temporary_) fs::remove_all(path_, none);
-    }
-    WorkFolder(const WorkFolder&) = delete;
-    WorkFolder& operator=(const WorkFolder&) = delete;
-
-    const fs::path& path() const { return path_; }
-
-  private:
-    bool temporary_;
-    fs::path path_;
-};
-
 std::vector<ArchiveSource> read_sources(const BenchArchiveFlags& flags) {
     RunConfig config;
     std::vector<std::string> images = flags.images;
@@ -132,7 +102,7 @@ ArchiveBenchmarkRequest request_of(const BenchArchiveFlags& flags, const fs::pat
 ExitCode bench_archive(const BenchArchiveFlags& flags, Console& console) {
     const InterruptGuard interrupt;  // before the folder is made that is to be removed
     const RunHooks hooks = run_hooks(console, interrupt);
-    const WorkFolder work(flags.work);
+    const BenchWorkFolder work(flags.work, "fovea-archive");
     const ArchiveBenchmarkRequest request = request_of(flags, work.path());
     if (flags.out) {
         make_output_folder(*flags.out, "benchmark");

@@ -150,6 +150,12 @@ int multiprocessors(int index, GpuShare share) {
 
 namespace cuda_backend {
 
+void select(int index) {
+    check(cudaSetDevice(index), index, "selecting the device");
+    // Before CUDA 12, the context is made by the first call that needs it.
+    check(cudaFree(nullptr), index, "making the device's context");
+}
+
 void* open_stream(int index, GpuShare share) {
     check(cudaSetDevice(index), index, "selecting the device");
     if (share == GpuShare::leave_room_for_nvjpeg) {

@@ -15,6 +15,8 @@ inline DeviceError built_without_cuda(const std::string& refusal) {
     return DeviceError(refusal + ": this program was built without CUDA; build it where nvcc is installed");
 }
 
+/// Makes the GPU's context, the one that the CUDA runtime uses, the calling thread's. \throws DeviceError
+void select(int index);
 void* open_stream(int index, GpuShare share);
 void close_stream(int index, void* stream) noexcept;
 void synchronize(int index, void* stream);

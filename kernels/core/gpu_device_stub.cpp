@@ -28,6 +28,9 @@ namespace {
 
 }  // namespace
 
+void select(int index) {
+    refuse(index);
+}
 void* open_stream(int index, GpuShare) {
     refuse(index);
 }

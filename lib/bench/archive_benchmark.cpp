@@ -15,7 +15,6 @@
 #include "lib/files/file.hpp"
 #include "lib/files/sha256.hpp"
 #include "lib/json/json.hpp"
-#include "lib/process/child_process.hpp"
 
 namespace fovea {
 namespace fs = std::filesystem;
@@ -81,18 +80,18 @@ class Benchmark {
         for (int i = 0; i <= request_.repeat; ++i) {
             say(fmt::format("{}: {}", result.row.work,
                             i == 0 ? "warming up" : fmt::format("run {} of {}", i, request_.repeat)));
-            const ChildResult outcome = run_program(result.command, out);
-            if (cancelled()) return;
-            const TimedRun run = read_run(out);
+            const std::optional<ProgramRun> program = run_timed(result.command, out, hooks_.cancel);
+            if (!program) return;
+            const TimedRun& run = program->run;
             const std::string results = sha256_of_file(out / "results.jsonl");
             if (i == 0) first_results = results;
             if (results != first_results)
                 throw Error("results of equal runs differ, the first of them by '" +
                             words_of(result.command) + "'");
-            result.peak_memory_bytes = std::max(result.peak_memory_bytes, outcome.peak_memory_bytes);
+            result.peak_memory_bytes = std::max(result.peak_memory_bytes, program->process.peak_memory_bytes);
             if (i == 0) continue;
             result.images_per_second.push_back(run.images_per_second);
-            start_ups.push_back(outcome.seconds - run.total_seconds);
+            start_ups.push_back(program->process.seconds - run.total_seconds);
             runs.push_back(run);
         }
         result.start_up_seconds = median_time(start_ups);
@@ -134,28 +133,6 @@ class Benchmark {
                 "--quiet"};
     }
 
-    ChildResult run_program(const std::vector<std::string>& command, const fs::path& out) {
-        std::error_code none;
-        fs::remove_all(out, none);
-        fs::create_directories(out);
-        const ChildResult outcome = ChildProcess(command).wait(hooks_.cancel);
-        if (outcome.exit_code != 0 && !cancelled()) {
-            throw Error(fmt::format("'{}' failed with exit code {}; its words: {}", words_of(command),
-                                    outcome.exit_code, trim(outcome.error_text)));
-        }
-        return outcome;
-    }
-
-    static TimedRun read_run(const fs::path& out) {
-        const fs::path manifest = out / "run.json";
-        return read_timed_run(Json::parse(read_file(manifest, "manifest"), nullptr, false),
-                              manifest.string());
-    }
-
-    static std::string words_of(const std::vector<std::string>& command) {
-        return fmt::format("{}", fmt::join(command, " "));
-    }
-
     std::optional<MeasuredLimit> limit_of(const ArchiveRow& row) {
         for (const MeasuredLimit& known : limits_) {
             if (known.size == row.size && known.limit == row.limit) return known;
@@ -188,13 +165,13 @@ class Benchmark {
         const fs::path out = request_.work / "out";
         memory.command.insert(memory.command.end(), {"--out", (out / "results.jsonl").string()});
         say("memory");
-        const ChildResult outcome = run_program(memory.command, out);
+        const std::optional<ProgramRun> program = run_timed(memory.command, out, hooks_.cancel);
         std::error_code none;
         fs::remove(large, none);
-        if (cancelled()) return;
-        memory.images = read_run(out).images;
-        memory.peak_memory_bytes = outcome.peak_memory_bytes;
-        memory.seconds = outcome.seconds;
+        if (!program) return;
+        memory.images = program->run.images;
+        memory.peak_memory_bytes = program->process.peak_memory_bytes;
+        memory.seconds = program->process.seconds;
         result_.memory = memory;
     }
 

@@ -1,8 +1,13 @@
 #include "lib/bench/timed_run.hpp"
 
+#include <system_error>
+
 #include <spdlog/fmt/fmt.h>
 
+#include "lib/core/cancel.hpp"
 #include "lib/core/error.hpp"
+#include "lib/core/text.hpp"
+#include "lib/files/file.hpp"
 #include "lib/json/json_member.hpp"
 
 namespace fovea {
@@ -55,6 +60,27 @@ TimedRun read_timed_run(const Json& manifest, const std::string& place) {
     }
     run.cpu_joules_per_image = joules_per_image(member_of(run.energy, "cpu"), run.images);
     return run;
+}
+
+std::optional<ProgramRun> run_timed(const std::vector<std::string>& command, const std::filesystem::path& out,
+                                    const std::atomic<bool>* cancel) {
+    std::error_code none;
+    std::filesystem::remove_all(out, none);
+    std::filesystem::create_directories(out);
+    ProgramRun program{ChildProcess(command).wait(cancel), {}};
+    if (is_cancelled(cancel)) return std::nullopt;
+    if (program.process.exit_code != 0) {
+        throw Error(fmt::format("'{}' failed with exit code {}; its words: {}", words_of(command),
+                                program.process.exit_code, trim(program.process.error_text)));
+    }
+    const std::filesystem::path manifest = out / "run.json";
+    program.run =
+        read_timed_run(Json::parse(read_file(manifest, "manifest"), nullptr, false), manifest.string());
+    return program;
+}
+
+std::string words_of(const std::vector<std::string>& command) {
+    return fmt::format("{}", fmt::join(command, " "));
 }
 
 std::string energy_text(const TimedRun& run) {

@@ -1,10 +1,14 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
+#include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "lib/json/json.hpp"
+#include "lib/process/child_process.hpp"
 
 namespace fovea {
 
@@ -26,6 +30,20 @@ struct TimedRun {
 /// \param place names the manifest in messages. \throws Error if it does not tell how many images took how
 /// long.
 TimedRun read_timed_run(const Json& manifest, const std::string& place);
+
+/// A `fovea detect` that ran in a process of its own.
+struct ProgramRun {
+    ChildResult process;
+    TimedRun run;
+};
+
+/// Runs `fovea detect`, which writes its results into `out`, a folder that is made anew.
+/// \return nothing if it was cancelled. \throws Error with the program's own words if it fails.
+std::optional<ProgramRun> run_timed(const std::vector<std::string>& command, const std::filesystem::path& out,
+                                    const std::atomic<bool>* cancel);
+
+/// A command as one types it.
+std::string words_of(const std::vector<std::string>& command);
 
 /// "0.12 (GPU 0.1, CPU 0.02)" in joules per image; "-" if nothing is known.
 std::string energy_text(const TimedRun& run);

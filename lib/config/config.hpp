@@ -36,12 +36,20 @@ enum class DecoderChoice {
     automatic
 };
 
+/// Who decodes videos. The frames are the same bytes everywhere.
+enum class VideoDecoderChoice {
+    cpu,
+    nvdec,     ///< the GPUs' decoders, for all videos that they take; the CPU for the rest
+    automatic  ///< nvdec where detection runs on GPUs and their driver has it; else cpu
+};
+
 struct ImageConfig {
     double max_megapixels = 400;  ///< larger images are recorded as unreadable
     bool apply_exif_orientation = true;
     double prefetch_megabytes = 256;  ///< read or decoded images that may wait for the detector
     DecoderChoice decoder = DecoderChoice::automatic;
     bool allow_mixed_decoders = false;  ///< with DecoderChoice::automatic: whoever is free decodes
+    VideoDecoderChoice video_decoder = VideoDecoderChoice::automatic;
     /// JPEG is decoded at a half, a quarter or an eighth of its size where the smallest window allows it.
     bool scaled_decoding = false;
 };
@@ -50,6 +58,11 @@ struct ImageConfig {
 std::string to_string(DecoderChoice decoder);
 /// \throws UsageError listing the names that there are.
 DecoderChoice decoder_from_string(const std::string& name);
+
+/// "cpu", "nvdec" or "auto".
+std::string to_string(VideoDecoderChoice decoder);
+/// \throws UsageError listing the names that there are.
+VideoDecoderChoice video_decoder_from_string(const std::string& name);
 
 /// The decoder's options, for detection and for the report's pictures alike.
 DecodeOptions decode_options(const ImageConfig& config);

@@ -7,7 +7,18 @@ namespace {
 
 constexpr NameTable<DecoderChoice, 3> decoder_names{{"cpu", "nvjpeg", "auto"}, "is no decoder"};
 
+constexpr NameTable<VideoDecoderChoice, 3> video_decoder_names{{"cpu", "nvdec", "auto"},
+                                                               "is no decoder of videos"};
+
 }  // namespace
+
+std::string to_string(VideoDecoderChoice decoder) {
+    return video_decoder_names.name_of(decoder);
+}
+
+VideoDecoderChoice video_decoder_from_string(const std::string& name) {
+    return video_decoder_names.value_of(name);
+}
 
 std::string to_string(DecoderChoice decoder) {
     return decoder_names.name_of(decoder);
@@ -36,6 +47,15 @@ void describe(FieldVisitor& visitor, ImageConfig& config) {
                             .help = "With --decoder auto: the CPU and the GPU both decode; results then vary "
                                     "by that rounding"}},
                   &config.allow_mixed_decoders);
+    visitor.value(
+        {.key = "video_decoder",
+         .flag = {.name = "--video-decoder",
+                  .type = "DECODER",
+                  .group = "Advanced",
+                  .help = "Decoder of videos; auto (default) takes the GPU's own, nvdec, where detection "
+                          "runs on a GPU. The frames are the same bytes",
+                  .is_checked = true}},
+        named(config.video_decoder, video_decoder_names.all(), video_decoder_from_string));
     visitor.value(
         {.key = "scaled_decoding",
          .flag = {.name = "--scaled-decoding",

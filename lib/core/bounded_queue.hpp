@@ -38,6 +38,11 @@ class BoundedQueue {
         return item;
     }
 
+    bool is_empty() const {
+        const std::lock_guard lock(mutex_);
+        return items_.empty();
+    }
+
     /// Takes no more; what is in it is still handed out.
     void close() {
         {
@@ -60,7 +65,7 @@ class BoundedQueue {
 
   private:
     const std::size_t capacity_;
-    std::mutex mutex_;
+    mutable std::mutex mutex_;
     std::condition_variable changed_;
     std::deque<T> items_;
     bool closed_ = false;

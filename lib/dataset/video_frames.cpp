@@ -6,6 +6,7 @@
 
 #include <tbb/parallel_for.h>
 
+#include "lib/core/text.hpp"
 #include "lib/files/folder.hpp"
 #include "lib/video/video_error.hpp"
 
@@ -98,6 +99,90 @@ class Expansion {
     std::map<fs::path, std::vector<std::size_t>> selected_;
 };
 
+/// The videos whose frames samples lack, with their frames listed.
+ListedVideos videos_of(const Dataset& dataset, std::optional<int> stream) {
+    std::vector<fs::path> files;
+    for (const Sample& sample : dataset.samples) {
+        if (sample.frame) continue;
+        std::optional<VideoEntry> entry = video_entry(sample.image, sample.path);
+        if (entry && (files.empty() || files.back() != entry->file)) files.push_back(std::move(entry->file));
+    }
+    return list_videos(std::move(files), stream);
+}
+
+void expand(Dataset& dataset, const ListedVideos& videos, const FrameSelection& selection) {
+    Expansion expansion(videos, selection);
+    for (Sample& sample : dataset.samples) expansion.add(std::move(sample));
+    dataset.samples = std::move(expansion.samples);
+    for (std::string& note : notes_on_videos(videos)) dataset.warnings.push_back(std::move(note));
+}
+
+/// Frames that a video and its annotation do not share.
+class UnsharedFrames {
+  public:
+    void add(const fs::path& video, std::size_t unshared, std::size_t frames, std::size_t annotated) {
+        if (unshared == 0) return;
+        frames_ += unshared;
+        if (videos_++ > 0) return;
+        first_ = "'" + video.string() + "'";
+        numbers_ = counted(frames, "frame") + ", " + std::to_string(annotated) + " annotated";
+    }
+
+    std::size_t frames() const { return frames_; }
+    bool are_of_one_video() const { return videos_ == 1; }
+    std::string where() const {
+        return videos_ == 1 ? "the video " + first_ + " (" + numbers_ + ")"
+                            : counted(videos_, "video") + " (first " + first_ + ": " + numbers_ + ")";
+    }
+
+  private:
+    std::size_t frames_ = 0;
+    std::size_t videos_ = 0;
+    std::string first_;
+    std::string numbers_;
+};
+
+struct AnnotatedFrames {
+    std::size_t in_video = 0;
+    std::size_t beyond = 0;
+};
+
+std::map<fs::path, AnnotatedFrames> annotated_frames(const Dataset& dataset, const ListedVideos& videos) {
+    std::map<fs::path, AnnotatedFrames> counts;
+    for (const Sample& sample : dataset.samples) {
+        const std::optional<VideoEntry> entry = video_entry(sample.image, sample.path);
+        if (sample.frame || !entry || !entry->number) continue;
+        const ListedVideo& video = videos.at(entry->file);
+        if (!video.index) continue;
+        AnnotatedFrames& count = counts[entry->file];
+        const bool is_there = static_cast<std::size_t>(*entry->number) < video.index->time_stamps.size();
+        ++(is_there ? count.in_video : count.beyond);
+    }
+    return counts;
+}
+
+std::vector<std::string> notes_on_annotated_frames(const Dataset& dataset, const ListedVideos& videos) {
+    UnsharedFrames without, beyond;
+    for (const auto& [file, count] : annotated_frames(dataset, videos)) {
+        const std::size_t frames = videos.at(file).index->time_stamps.size();
+        const std::size_t annotated = count.in_video + count.beyond;
+        without.add(file, frames - count.in_video, frames, annotated);
+        beyond.add(file, count.beyond, frames, annotated);
+    }
+    std::vector<std::string> notes;
+    if (without.frames() > 0) {
+        notes.push_back(counted(without.frames(), "frame") + " of " + without.where() +
+                        (without.frames() == 1 ? " has no annotation and is left out"
+                                               : " have no annotation and are left out"));
+    }
+    if (beyond.frames() > 0) {
+        notes.push_back(counted(beyond.frames(), "annotated frame") + " of " + beyond.where() +
+                        (beyond.frames() == 1 ? " is not in " : " are not in ") +
+                        (beyond.are_of_one_video() ? "it" : "them") + " and cannot be read");
+    }
+    return notes;
+}
+
 }  // namespace
 
 std::optional<VideoEntry> video_entry(std::string_view name, const fs::path& path) {
@@ -127,19 +212,16 @@ ListedVideos list_videos(std::vector<fs::path> files, std::optional<int> stream)
 }
 
 void expand_videos(Dataset& dataset, const FrameSelection& selection, std::optional<int> stream) {
-    std::vector<fs::path> files;
-    for (const Sample& sample : dataset.samples) {
-        if (sample.frame) continue;
-        if (std::optional<VideoEntry> entry = video_entry(sample.image, sample.path)) {
-            files.push_back(std::move(entry->file));
-        }
-    }
-    if (files.empty()) return;
-    const ListedVideos videos = list_videos(std::move(files), stream);
-    Expansion expansion(videos, selection);
-    for (Sample& sample : dataset.samples) expansion.add(std::move(sample));
-    dataset.samples = std::move(expansion.samples);
-    for (std::string& note : notes_on_videos(videos)) dataset.warnings.push_back(std::move(note));
+    const ListedVideos videos = videos_of(dataset, stream);
+    if (!videos.empty()) expand(dataset, videos, selection);
+}
+
+void expand_annotated_frames(Dataset& dataset, const FrameSelection& selection, std::optional<int> stream) {
+    const ListedVideos videos = videos_of(dataset, stream);
+    if (videos.empty()) return;
+    std::vector<std::string> notes = notes_on_annotated_frames(dataset, videos);
+    expand(dataset, videos, selection);
+    for (std::string& note : notes) dataset.warnings.push_back(std::move(note));
 }
 
 std::vector<std::string> notes_on_videos(const ListedVideos& videos) {

@@ -42,6 +42,11 @@ ListedVideos list_videos(std::vector<std::filesystem::path> files, std::optional
 /// tells what is wrong. Notes on damaged videos become warnings. Annotated frames get the attribute "video".
 void expand_videos(Dataset& dataset, const FrameSelection& selection, std::optional<int> stream = {});
 
+/// As expand_videos() for a dataset whose samples name annotated frames one by one. Warnings say where the
+/// annotation has fewer frames than a video, or more.
+void expand_annotated_frames(Dataset& dataset, const FrameSelection& selection,
+                             std::optional<int> stream = {});
+
 /// "clip.mp4: it ends early ...": notes for the user on videos that are damaged.
 std::vector<std::string> notes_on_videos(const ListedVideos& videos);
 

@@ -19,12 +19,25 @@ fs::file_type type_of(const fs::path& path) {
     return type;
 }
 
+bool is_any(const fs::directory_entry&) {
+    return true;
+}
+
+// Most systems tell the type with the name, so that files need not be looked at one by one.
+bool is_sub_folder(const fs::directory_entry& entry) {
+    std::error_code error;
+    const bool is_directory = entry.is_directory(error);
+    return error ? is_folder(entry.path()) : is_directory;
+}
+
 template <class Iterator>
-std::vector<fs::path> read_entries(const fs::path& folder) {
+std::vector<fs::path> read_entries(const fs::path& folder,
+                                   bool (*accepts)(const fs::directory_entry&) = is_any) {
     std::vector<fs::path> entries;
     std::error_code error;
-    for (Iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
-        entries.push_back(entry->path());
+    for (Iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+        if (accepts(*entry)) entries.push_back(entry->path());
+    }
     if (error == std::errc::no_such_file_or_directory)
         throw UsageError("There is no folder '" + folder.string() + "'; check the path.");
     if (error) {
@@ -62,6 +75,10 @@ std::optional<FolderFailure> make_folder(const fs::path& folder) {
 
 std::vector<fs::path> entries_of(const fs::path& folder) {
     return read_entries<fs::directory_iterator>(folder);
+}
+
+std::vector<fs::path> folders_of(const fs::path& folder) {
+    return read_entries<fs::directory_iterator>(folder, is_sub_folder);
 }
 
 std::vector<fs::path> entries_below(const fs::path& folder) {

@@ -28,7 +28,10 @@ std::optional<FolderFailure> make_folder(const std::filesystem::path& folder);
 /// no such folder; ShortageError or Error if it cannot be read to its end.
 std::vector<std::filesystem::path> entries_of(const std::filesystem::path& folder);
 
-/// The same of a folder and all folders below it; links to folders are not followed.
+/// Those of them that are folders, or links to some; quick where a folder has many files.
+std::vector<std::filesystem::path> folders_of(const std::filesystem::path& folder);
+
+/// The entries of a folder and all folders below it; links to folders are not followed.
 std::vector<std::filesystem::path> entries_below(const std::filesystem::path& folder);
 
 }  // namespace fovea

@@ -29,7 +29,18 @@ bool is_turned(const LoadedImage& image, const DecodeOptions& options) {
     return options.apply_exif_orientation && image.jpeg->frame.orientation != 1;
 }
 
+void reserve_buffer(const Device& device, Buffer<std::uint8_t>& buffer, std::size_t bytes) {
+    constexpr std::size_t large = std::size_t{1} << 30;
+    if (buffer.size() >= bytes && (buffer.size() <= large || buffer.size() / 8 <= bytes)) return;
+    buffer = {};
+    buffer = Buffer<std::uint8_t>(device, bytes + bytes / 8);
+}
+
 }  // namespace
+
+void ResidentImages::reserve(const Device& device, std::size_t bytes) {
+    reserve_buffer(device, pixels_, bytes);
+}
 
 bool nvjpeg_takes(const JpegFrame& frame, NvJpegBackend backend) {
     if (!frame.baseline || !frame.complete || !frame.ycc_or_grey || !frame.subsampling_common) return false;
@@ -86,8 +97,8 @@ class GpuImageLoader::Implementation {
             bytes += align_up(row * static_cast<std::size_t>(size.height), row_alignment);
             if (image.jpeg && is_turned(image, options_)) stored_bytes += plane_bytes(image.jpeg->frame.size);
         }
-        reserve(resident.pixels_, bytes);
-        reserve(stored_pixels_, stored_bytes);
+        resident.reserve(device_, bytes);
+        reserve_buffer(device_, stored_pixels_, stored_bytes);
         std::size_t stored_at = 0;
         for (std::size_t i = 0; i < images.size(); ++i) {
             if (!images[i].unreadable.empty()) continue;
@@ -102,14 +113,6 @@ class GpuImageLoader::Implementation {
                 stored_[i] = writable(resident, i);
             }
         }
-    }
-
-    // A batch of few or small images after one of large ones gives memory back.
-    void reserve(Buffer<std::uint8_t>& buffer, std::size_t bytes) {
-        constexpr std::size_t large = std::size_t{1} << 30;
-        if (buffer.size() >= bytes && (buffer.size() <= large || buffer.size() / 8 <= bytes)) return;
-        buffer = {};
-        buffer = Buffer<std::uint8_t>(device_, bytes + bytes / 8);
     }
 
     static ImageView<std::uint8_t> writable(const ResidentImages& resident, std::size_t i) {

@@ -25,6 +25,11 @@ class ResidentImages {
 
   private:
     friend class GpuImageLoader;
+    friend class GpuFrameLoader;
+
+    /// Makes room. A batch of few or small images after one of large ones gives memory back.
+    void reserve(const Device& device, std::size_t bytes);
+
     Buffer<std::uint8_t> pixels_;
     std::vector<ImageView<const std::uint8_t>> views_;
 };

@@ -20,7 +20,8 @@ struct LoadedImage {
     /// Where `image` is a reduction, the part of a pixel's square by which its first column and row begin
     /// before the picture, in pixels of the picture: 0 unless it is mirrored or turned for display.
     int left = 0, top = 0;
-    bool by_nvjpeg = false;          ///< who decoded it
+    bool by_nvjpeg = false;  ///< who decoded it
+    bool by_nvdec = false;
     bool refused_by_nvjpeg = false;  ///< it was kept for nvJPEG, which did not take it
     ImageSize size;  ///< of the whole picture as displayed; of `jpeg` as its decoder is to turn it
     std::size_t encoded_bytes = 0;  ///< read from the file, or from the archive unpacked

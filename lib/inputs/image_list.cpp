@@ -164,6 +164,10 @@ std::optional<VideoFrame> ImageList::frame(std::size_t i) const {
     return frame == nullptr ? std::nullopt : std::optional(data.video_frame(*frame));
 }
 
+bool ImageList::has_frames() const {
+    return !implementation_->data.frames.empty();
+}
+
 std::string_view ImageList::video_name(std::size_t i) const {
     const ImageListData& data = implementation_->data;
     const FrameInList* const frame = data.frame(i);

@@ -49,6 +49,7 @@ class ImageList {
     std::filesystem::path file(std::size_t i) const;
     /// The frame that an image is; nothing if it is a picture of its own.
     std::optional<VideoFrame> frame(std::size_t i) const;
+    bool has_frames() const;
     /// The name of the video that it is a frame of; empty if it is none.
     std::string_view video_name(std::size_t i) const;
 

@@ -167,6 +167,7 @@ void write_video(Writer& writer, const VideoInList& video) {
           std::int64_t{source.counted_by_decoding}, std::int64_t{facts.bits}, std::int64_t{facts.width},
           std::int64_t{facts.height}, std::int64_t{facts.orientation}, std::int64_t{facts.streams},
           facts.header_frames, facts.packets, facts.hidden_packets,
+          static_cast<std::int64_t>(source.max_part_bytes),
           std::int64_t{
               std::llround(std::clamp(facts.frames_per_second, 0.0, most_frames_per_second) * rate_unit)}}) {
         writer.number(static_cast<std::uint64_t>(number));

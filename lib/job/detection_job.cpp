@@ -139,6 +139,7 @@ void write_manifest(const DetectionJob& job, const JobPlan& plan, std::size_t do
     facts.done_here = done_here;
     facts.energy = energy;
     facts.feature_rows = feature_rows;
+    facts.why_not_on_gpu = plan.options.why_not_on_gpu;
     outcome.manifest = make_manifest(facts);
     write_json_file(job.files.manifest, outcome.manifest);
 }

@@ -14,7 +14,7 @@ Json result_fingerprint(const DetectionJob& job, const RunConfig& effective, con
     Json work;
     work["image"] = configuration["image"];
     // Who decodes is said below; how much waits in memory changes nothing.
-    for (const char* key : {"prefetch_megabytes", "decoder", "allow_mixed_decoders"})
+    for (const char* key : {"prefetch_megabytes", "decoder", "allow_mixed_decoders", "video_decoder"})
         work["image"].erase(key);
     // Images that it does not allow are recorded as unreadable.
     work["image"]["memory_limit_megabytes"] = configuration["memory_limit_megabytes"];

@@ -7,6 +7,7 @@
 #include "lib/job/compare_manifests.hpp"
 #include "lib/job/fingerprint.hpp"
 #include "lib/job/memory_plan.hpp"
+#include "lib/video/nvdec.hpp"
 
 namespace fovea {
 namespace {
@@ -88,6 +89,30 @@ DetectImagesOptions image_options(const DetectionJob& job, const ChosenDecoder& 
     return options;
 }
 
+// Empty: the CPU decodes all videos.
+WhyNotOnGpu video_route(const DetectionJob& job, bool is_resident) {
+    const VideoDecoderChoice choice = job.config.image.video_decoder;
+    const bool is_demanded = choice == VideoDecoderChoice::nvdec;
+    if (choice == VideoDecoderChoice::cpu || (!is_resident && !is_demanded)) return {};
+    if (!job.device.is_cuda()) {
+        if (!is_demanded) return {};
+        throw UsageError(
+            "NVDEC decodes for detection on a GPU, but it runs on the CPU; use --device cuda or "
+            "--video-decoder cpu");
+    }
+    if (!is_resident) {
+        throw UsageError(
+            "NVDEC decodes for detectors on GPUs alone, and here are annotated boxes as well; use "
+            "--video-decoder cpu");
+    }
+    if (!nvdec_library().loaded) {
+        if (!is_demanded) return {};
+        throw UsageError("videos cannot be decoded by NVDEC: " + nvdec_library().why_none +
+                         "; use --video-decoder cpu");
+    }
+    return [gpus = job.device.gpus](const VideoSource& video) { return why_not_on_gpus(video, gpus); };
+}
+
 }  // namespace
 
 JobPlan plan_job(const DetectionJob& job) {
@@ -115,6 +140,7 @@ JobPlan plan_job(const DetectionJob& job) {
                     [](const LoadedDetector& loaded) { return bool(loaded.make_for_gpu); });
     plan.decoder = choose_decoder(job.config.image, job.device, is_resident, has_truth(dataset));
     plan.options = image_options(job, plan.decoder, is_resident);
+    if (job.images.images.has_frames()) plan.options.why_not_on_gpu = video_route(job, is_resident);
     plan.journal = journal_path(job.files.results.at(0));
     // 'fovea run' always starts again.
     plan.is_resumable = job.command == "detect" && !plan.journal.empty();

@@ -1,11 +1,14 @@
 #include "lib/job/manifest.hpp"
 
+#include <map>
+
 #include <opencv2/core/utility.hpp>
 #include <sys/resource.h>
 
 #include "kernels/core/device.hpp"
 #include "lib/config/decoder_choice.hpp"
 #include "lib/core/error.hpp"
+#include "lib/core/natural_order.hpp"
 #include "lib/core/version.hpp"
 #include "lib/files/file.hpp"
 #include "lib/files/folder.hpp"
@@ -131,11 +134,73 @@ Json shard_to_json(const Shard& shard, const ImageList& images) {
 Json decoding_to_json(const ManifestFacts& facts) {
     Json json = facts.decoder.to_json();
     const DecodedCounts& decoded = facts.outcome.images.decoded;
-    json["images"] = {{"cpu", decoded.cpu}, {"nvjpeg", decoded.nvjpeg}};
+    json["images"] = {{"cpu", decoded.cpu}, {"nvjpeg", decoded.nvjpeg}, {"nvdec", decoded.nvdec}};
     json["refused_by_nvjpeg"] = decoded.refused_by_nvjpeg;
     // For a job that was resumed, this run's alone.
     if (facts.outcome.resumed > 0) json["of_images"] = facts.done_here;
     if (facts.config.image.scaled_decoding) json["images"]["reduced"] = decoded.reduced;
+    return json;
+}
+
+// Frames of each video in the list, and how many of them were decoded.
+struct VideoCounts {
+    std::size_t first = 0;  // of the list
+    std::int64_t listed = 0;
+    std::int64_t done = 0;  // an interrupted job has done the first ones
+    std::int64_t unreadable = 0;
+};
+
+Json video_to_json(const std::string& name, const VideoSource& video, const VideoCounts& counts) {
+    const VideoFacts& facts = video.facts;
+    Json json;
+    json["video"] = name;
+    json["file"] = video.file.string();
+    json["stream"] = video.stream;
+    json["streams"] = facts.streams;
+    json["container"] = facts.container;
+    json["codec"] = facts.codec;
+    json["profile"] = facts.profile;
+    json["pixel_format"] = facts.pixel_format;
+    json["width"] = facts.width;
+    json["height"] = facts.height;
+    json["orientation"] = facts.orientation;
+    json["frames_per_second"] = facts.frames_per_second;
+    json["parts"] = video.cuts.size();
+    json["frames"] = {{"header", facts.header_frames > 0 ? Json(facts.header_frames) : Json(nullptr)},
+                      {"packets", facts.packets},
+                      {"hidden", facts.hidden_packets},
+                      {"listed", counts.listed},
+                      {"decoded", counts.done - counts.unreadable}};
+    json["counted_by"] = video.counted_by_decoding ? "decoding" : "packets";
+    return json;
+}
+
+// What the list holds of each video, what came out of it, and who decoded it.
+Json videos_to_json(const ManifestFacts& facts) {
+    const ImageList& images = facts.job.images.images;
+    std::map<std::string, VideoCounts, NaturalLess> videos;
+    for (std::size_t i = 0; i < images.size(); ++i) {
+        const std::string_view name = images.video_name(i);
+        if (name.empty()) continue;
+        const auto [place, is_new] = videos.try_emplace(std::string(name));
+        if (is_new) place->second.first = i;
+        ++place->second.listed;
+        place->second.done += i < facts.outcome.images.images;
+    }
+    for (const UnreadableImage& image : facts.outcome.images.unreadable) {
+        const std::optional<FrameName> frame = split_frame_name(image.image);
+        if (!frame) continue;
+        const auto found = videos.find(std::string(frame->video));
+        if (found != videos.end()) ++found->second.unreadable;
+    }
+    Json json = Json::array();
+    for (const auto& [name, counts] : videos) {
+        const VideoFrame frame = images.frame(counts.first).value();
+        Json& video = json.emplace_back(video_to_json(name, *frame.video, counts));
+        const std::string why = facts.why_not_on_gpu ? facts.why_not_on_gpu(*frame.video) : "";
+        video["decoder"] = facts.why_not_on_gpu && why.empty() ? "nvdec" : "cpu";
+        if (!why.empty()) video["why_cpu"] = why;
+    }
     return json;
 }
 
@@ -226,6 +291,7 @@ Json make_manifest(const ManifestFacts& facts) {
         json["shard"] = shard_to_json(*job.images.shard, images);
     }
     json["dataset"] = job.images.dataset ? dataset_to_json(*job.images.dataset) : dataset_to_json(images);
+    if (images.has_frames()) json["videos"] = videos_to_json(facts);
     json["detectors"] = Json::array();
     std::size_t detections = 0;
     for (std::size_t i = 0; i < detectors.size(); ++i) {

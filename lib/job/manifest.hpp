@@ -53,6 +53,7 @@ struct ManifestFacts {
     std::size_t done_here = 0;              ///< images of this run alone, where it resumed another
     std::optional<EnergyReading> energy{};  ///< of this run
     std::size_t feature_rows = 0;
+    WhyNotOnGpu why_not_on_gpu{};  ///< which videos the GPUs decode
 };
 
 /// The manifest of a run: all that is needed to repeat it and to tell whether two runs did the same work.

@@ -25,6 +25,8 @@ class PacketList {
 
     void add(const AVPacket& packet) {
         ++packets_;
+        part_bytes_ += static_cast<std::size_t>(packet.size);
+        max_part_bytes_ = std::max(max_part_bytes_, part_bytes_);
         const bool is_hidden = kind_.is_hidden(packet);
         hidden_ += is_hidden;
         if (!tells_frames_) return;
@@ -67,6 +69,7 @@ class PacketList {
 
     std::int64_t packets() const { return packets_; }
     std::int64_t hidden() const { return hidden_; }
+    std::size_t max_part_bytes() const { return max_part_bytes_; }
     std::vector<std::int64_t> take_stamps() { return std::move(stamps_); }
 
   private:
@@ -74,6 +77,7 @@ class PacketList {
         const bool is_first = cuts_.empty();
         if (!is_first && (packets_ - cut_packet_ < min_packets_of_part || stamp <= largest_)) return;
         cuts_.push_back(stamp);
+        part_bytes_ = 0;
         cut_packet_ = packets_;
         key_stamp_ = stamp;
         is_past_leading_ = false;
@@ -83,6 +87,8 @@ class PacketList {
     bool tells_frames_;
     std::int64_t packets_ = 0;
     std::int64_t hidden_ = 0;
+    std::size_t part_bytes_ = 0;  // since the last cut
+    std::size_t max_part_bytes_ = 0;
     std::vector<std::int64_t> stamps_;  // of frames that are displayed
     std::vector<std::int64_t> cuts_;
     std::int64_t cut_packet_ = 0;
@@ -134,6 +140,7 @@ VideoIndex index_video(const std::filesystem::path& path, const VideoIndexOption
     while (const PacketPointer packet = file.read()) packets.add(*packet);
     source->facts.packets = packets.packets();
     source->facts.hidden_packets = packets.hidden();
+    source->max_part_bytes = packets.max_part_bytes();
 
     VideoIndex index;
     index.damage = file.damage();

@@ -20,8 +20,11 @@ struct NvdecLibrary {
 const NvdecLibrary& nvdec_library();
 
 /// Why the decoders of a GPU do not take a video: its codec, profile, bits, chroma or size, or that the
-/// library is not there. Empty if they do. What it says depends on the GPU and on the video's facts alone.
+/// library is not there. Empty if they do. The answer depends on the GPU and on the video's facts alone.
 std::string why_not_by_nvdec(const VideoSource& video, int gpu);
+
+/// Decoding engines of a GPU; 0 if the library is not there or does not say.
+int nvdec_engines(int gpu);
 
 /// A frame in the memory of a GPU.
 struct NvdecFrame {
@@ -38,8 +41,8 @@ struct NvdecResult {
 
 /// One session of a GPU's video decoder. A session uses one of the chip's decoding engines at a time, so
 /// several sessions are needed to keep all of them busy. A session is used again from part to part and from
-/// file to file: it is made anew only for another codec, chroma or number of bits, or for larger frames. For
-/// one thread at a time.
+/// file to file: it is made anew only for another codec, chroma or number of bits, for larger frames, or
+/// where more frames refer to each other. For one thread at a time.
 class NvdecSession {
   public:
     /// \param device  a CUDA device, on whose stream frames are brought into plain memory; must outlive the

@@ -47,7 +47,8 @@ struct VideoSource {
     /// True: packets do not tell frames apart, so the stream was decoded once to count them. A frame is then
     /// found by its number, else by its time stamp.
     bool counted_by_decoding = false;
-    std::vector<VideoCut> cuts;  ///< rising; the first is that of frame 0
+    std::vector<VideoCut> cuts;      ///< rising; the first is that of frame 0
+    std::size_t max_part_bytes = 0;  ///< of the packets between two cuts, the most
     VideoFacts facts;
 
     /// Seconds of a time stamp, rounded to microseconds.

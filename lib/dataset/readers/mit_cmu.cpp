@@ -172,8 +172,8 @@ std::optional<fs::path> truth_file(const fs::path& folder, Annotation annotation
 /// Sub-folders with ground truth, in natural order.
 std::vector<std::string> truth_folders(const fs::path& folder, Annotation annotation) {
     std::vector<std::string> names;
-    for (const fs::path& entry : entries_of(folder)) {
-        if (is_folder(entry) && truth_file(entry, annotation)) names.push_back(entry.filename().string());
+    for (const fs::path& entry : folders_of(folder)) {
+        if (truth_file(entry, annotation)) names.push_back(entry.filename().string());
     }
     return names;
 }

@@ -16,11 +16,10 @@ namespace {
 
 constexpr const char* known_files =
     "a folder, list or archive of images, a video, MIT+CMU ground truth, FDDB ellipse lists, WIDER FACE "
-    "annotation "
-    "(text or "
-    ".mat), AFW or PASCAL faces (.mat), PASCAL VOC XML, COCO JSON, YOLO folders, .pts points, dlib imglab "
-    "XML, FERET lists and "
-    "coordinates or the project's own dataset JSON";
+    "annotation (text or .mat), AFW or PASCAL faces (.mat), PASCAL VOC XML, COCO JSON, YOLO folders, .pts "
+    "points, dlib imglab XML, FERET lists and coordinates, folders of MOTChallenge or 300-VW or the "
+    "project's "
+    "own dataset JSON";
 
 constexpr std::array<std::string_view, 5> coco_keys{"\"images\"", "\"annotations\"", "\"categories\"",
                                                     "\"licenses\"", "\"info\""};
@@ -33,6 +32,8 @@ std::string recognise_folder(const fs::path& folder) {
     if (is_fddb_folder(folder)) return "fddb";
     if (is_voc_folder(folder)) return "voc";
     if (is_yolo_folder(folder)) return "yolo";
+    if (is_mot_folder(folder)) return "mot";
+    if (is_300vw_folder(folder)) return "300vw";
     return "folder";
 }
 

@@ -2,6 +2,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/dataset/image_files.hpp"
+#include "lib/dataset/readers/frame_truth.hpp"
 #include "lib/dataset/readers/readers.hpp"
 #include "lib/dataset/readers/specification.hpp"
 #include "lib/dataset/video_frames.hpp"
@@ -37,14 +38,42 @@ std::vector<fs::path> video_files(const DatasetSpecification& specification) {
     return files;
 }
 
+BoxNumbers numbers_of_boxes(const DatasetSpecification& specification) {
+    const std::string corners = specification.option("corners");
+    if (corners.empty() || corners == "yes") return BoxNumbers::corners;
+    if (corners != "no") specification.fail("has corners=" + corners + ", expected yes or no.");
+    return BoxNumbers::corner_and_size;
+}
+
+/// Puts the annotated frames in the place of the video.
+void annotate(Dataset& dataset, const fs::path& boxes, BoxNumbers numbers) {
+    const Sample video = std::move(dataset.samples.front());
+    dataset.samples.clear();
+    FramesOfFaces frames = read_frame_boxes(boxes, numbers);
+    for (std::size_t i = 0; i < frames.size(); ++i) {
+        Sample& sample = dataset.samples.emplace_back(video);
+        sample.image = frame_name(video.image, static_cast<std::int64_t>(i));
+        sample.faces = std::move(frames[i]);
+        sample.annotated = true;
+    }
+    dataset.sources.push_back(boxes);
+}
+
 }  // namespace
 
 Dataset read_video_dataset(const std::string& path, const DatasetOptions& options) {
-    const DatasetSpecification specification("video", path, {"FILE", "stream=NUMBER"});
+    const DatasetSpecification specification("video", path,
+                                             {"FILE", "stream=NUMBER", "boxes=FILE", "corners=yes|no"});
     Dataset dataset;
     dataset.format = "video";
     dataset.root = specification.folder();
+    const fs::path boxes = specification.option_path("boxes");
+    const BoxNumbers numbers = numbers_of_boxes(specification);
+    if (boxes.empty() && !specification.option("corners").empty())
+        specification.fail("has corners=, which says how boxes=FILE is read; add that.");
     const std::vector<fs::path> files = video_files(specification);
+    if (!boxes.empty() && files.size() > 1)
+        specification.fail("names several videos, but boxes= gives the boxes of one; name that one.");
     for (const fs::path& file : files) {
         Sample& sample = dataset.samples.emplace_back();
         sample.path = file;
@@ -55,7 +84,8 @@ Dataset read_video_dataset(const std::string& path, const DatasetOptions& option
                                "', which does not end as the names of videos do, e.g. in .mp4");
         }
     }
-    expand_videos(dataset, options.frames, stream_of(specification));
+    if (!boxes.empty()) annotate(dataset, boxes, numbers);
+    expand_annotated_frames(dataset, options.frames, stream_of(specification));
     if (dataset.samples.empty()) throw_no_frame("video:" + path);
     return dataset;
 }

@@ -3,11 +3,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "lib/image/gpu_images.hpp"
 #include "lib/image/loaded_image.hpp"
+#include "lib/video/part_reader.hpp"
 
 namespace fovea {
 
@@ -20,10 +22,29 @@ struct BatchOutput {
     double detect_seconds = 0;
 };
 
+/// A frame that is wanted, by its place in the job's list.
+struct WantedFrame {
+    std::size_t index = 0;
+    std::int64_t time_stamp = 0;
+};
+
+/// A part of a video that a GPU is to decode, with those of its frames that are wanted, in the order of
+/// display.
+struct FramePart {
+    VideoPart part;
+    std::vector<WantedFrame> wanted;
+};
+
 /// Images that go through the stages together.
+///
+/// A part of a video is one batch until a GPU decodes it: then it comes on in pieces, so that neither memory
+/// nor time depends on how many frames it has.
 struct Batch {
     std::size_t number = 0;  ///< from 0 on, in the order of the images
-    std::vector<LoadedImage> images;
+    std::size_t piece = 0;   ///< from 0 on, of the batch of that number
+    bool is_last_piece = true;
+    std::vector<LoadedImage> images{};
+    std::optional<FramePart> frames{};           ///< in place of images, before they are decoded
     std::size_t host_bytes = 0;                  ///< that the images take on the host
     std::unique_ptr<ResidentImages> resident{};  ///< the images on a GPU; null: they are on the host
     std::vector<BatchOutput> outputs{};          ///< parallel to the detectors

@@ -20,9 +20,9 @@ std::size_t batch_bytes_of(const LoadedImage& image) {
 
 }  // namespace
 
-BatchGatherer::BatchGatherer(std::function<std::optional<LoadedImage>()> next_image,
+BatchGatherer::BatchGatherer(std::function<std::optional<GatheredItem>()> next_item,
                              const BatchLimits& limits, BufferPool* buffers, const std::atomic<bool>* cancel)
-    : next_image_(std::move(next_image)),
+    : next_item_(std::move(next_item)),
       limits_(limits),
       buffers_(buffers),
       cancel_(cancel),
@@ -31,10 +31,15 @@ BatchGatherer::BatchGatherer(std::function<std::optional<LoadedImage>()> next_im
 bool BatchGatherer::fill(Batch& batch) {
     std::size_t bytes = 0;
     while (batch.images.size() < limits_.images && !is_cancelled(cancel_)) {
-        if (!next_) next_ = next_image_();
+        if (!next_) next_ = next_item_();
         if (!next_) break;
-        const std::size_t held = host_bytes_of(*next_);
-        const std::size_t size = batch_bytes_of(*next_);
+        if (std::holds_alternative<FramePart>(*next_)) {
+            if (batch.images.empty()) take_part(batch);
+            break;
+        }
+        auto& next = std::get<LoadedImage>(*next_);
+        const std::size_t held = host_bytes_of(next);
+        const std::size_t size = batch_bytes_of(next);
         // A batch that is there does not wait for memory that only its going on sets free.
         if (batch.images.empty()) {
             if (!budget_.acquire(held)) break;
@@ -43,10 +48,18 @@ bool BatchGatherer::fill(Batch& batch) {
         }
         bytes += size;
         batch.host_bytes += held;
-        batch.images.push_back(std::move(*next_));
+        batch.images.push_back(std::move(next));
         next_.reset();
     }
-    return !batch.images.empty();
+    return !batch.images.empty() || batch.frames.has_value();
+}
+
+void BatchGatherer::take_part(Batch& batch) {
+    auto& part = std::get<FramePart>(*next_);
+    if (!budget_.acquire(part.part.bytes)) return;
+    batch.host_bytes = part.part.bytes;
+    batch.frames = std::move(part);
+    next_.reset();
 }
 
 void BatchGatherer::release(Batch& batch) {

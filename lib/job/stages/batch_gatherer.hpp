@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
+#include <variant>
 
 #include "lib/image/buffer_pool.hpp"
 #include "lib/job/stages/batch.hpp"
@@ -19,18 +20,20 @@ struct BatchLimits {
                              << 20;  ///< of the images in all batches; one alone may take more
 };
 
-/// Makes batches of images that were read and decoded ahead.
+/// What a job's images come as: pictures that were read, or parts of videos that a GPU is to decode.
+using GatheredItem = std::variant<LoadedImage, FramePart>;
+
+/// Makes batches of images that were read and decoded ahead; a part of a video is a batch of its own.
 class BatchGatherer {
   public:
-    /// \param next_image gives the next image, or nothing after the last. \param buffers takes the memory of
-    /// images that
-    ///        are released; null = none does. \param cancel once true, there are no more batches; null =
-    ///        never.
-    BatchGatherer(std::function<std::optional<LoadedImage>()> next_image, const BatchLimits& limits,
+    /// \param next_item gives the next image or part, in the job's order, or nothing after the last. \param
+    /// buffers takes the memory of images that are released; null = none does. \param cancel once true, there
+    /// are no more batches; null = never.
+    BatchGatherer(std::function<std::optional<GatheredItem>()> next_item, const BatchLimits& limits,
                   BufferPool* buffers, const std::atomic<bool>* cancel);
 
     /// Fills a batch, and waits for images and for memory. False if there is nothing to fill it with: after
-    /// the last image, a cancellation, or stop(). For one thread. \throws what `next_image` throws.
+    /// the last image, a cancellation, or stop(). For one thread. \throws what `next_item` throws.
     bool fill(Batch& batch);
     /// Gives back the host's memory of a batch whose images are on a GPU, or done with. A second time does
     /// nothing. For any thread.
@@ -39,12 +42,14 @@ class BatchGatherer {
     void stop() { budget_.close(); }
 
   private:
-    const std::function<std::optional<LoadedImage>()> next_image_;
+    void take_part(Batch& batch);
+
+    const std::function<std::optional<GatheredItem>()> next_item_;
     const BatchLimits limits_;
     BufferPool* const buffers_;
     const std::atomic<bool>* const cancel_;
     MemoryBudget budget_;
-    std::optional<LoadedImage> next_;  // read, and too large for the batch before
+    std::optional<GatheredItem> next_;  // read, and too large for the batch before
 };
 
 }  // namespace fovea

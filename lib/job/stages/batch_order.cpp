@@ -34,21 +34,26 @@ void BatchOrder::fail(std::size_t number) noexcept {
 void BatchOrder::deliver(Batch batch) {
     {
         const std::lock_guard lock(mutex_);
-        const std::size_t number = batch.number;
-        finished_.emplace(number, std::move(batch));
+        const std::pair place(batch.number, batch.piece);
+        finished_.emplace(place, std::move(batch));
     }
     changed_.notify_all();
 }
 
 std::optional<Batch> BatchOrder::next() {
     std::unique_lock lock(mutex_);
-    changed_.wait(
-        lock, [&] { return is_stopped_ || next_ >= std::min(end_, failed_) || finished_.contains(next_); });
+    changed_.wait(lock, [&] {
+        return is_stopped_ || next_ >= std::min(end_, failed_) || finished_.contains({next_, next_piece_});
+    });
     if (is_stopped_) return std::nullopt;
     if (next_ >= failed_) std::rethrow_exception(failure_);
     if (next_ >= end_) return std::nullopt;
-    auto node = finished_.extract(next_++);
-    --in_flight_;
+    auto node = finished_.extract({next_, next_piece_++});
+    if (node.mapped().is_last_piece) {
+        ++next_;
+        next_piece_ = 0;
+        --in_flight_;
+    }
     lock.unlock();
     changed_.notify_all();
     return std::move(node.mapped());

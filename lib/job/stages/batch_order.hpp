@@ -7,13 +7,14 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <utility>
 
 #include "lib/job/stages/batch.hpp"
 
 namespace fovea {
 
-/// Hands finished batches on in the order of their numbers, and lets no more be in flight than a limit. For
-/// any number of threads.
+/// Hands finished batches on in the order of their numbers and pieces, and lets no more be in flight than a
+/// limit. For any number of threads.
 class BatchOrder {
   public:
     explicit BatchOrder(std::size_t max_in_flight) : max_in_flight_(max_in_flight) {}
@@ -37,8 +38,9 @@ class BatchOrder {
     const std::size_t max_in_flight_;
     std::mutex mutex_;
     std::condition_variable changed_;
-    std::map<std::size_t, Batch> finished_;
+    std::map<std::pair<std::size_t, std::size_t>, Batch> finished_;  // by number and piece
     std::size_t next_ = 0;
+    std::size_t next_piece_ = 0;
     std::size_t end_ = none;
     std::size_t failed_ = none;
     std::exception_ptr failure_;

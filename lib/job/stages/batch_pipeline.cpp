@@ -5,7 +5,10 @@
 namespace fovea {
 
 BatchPipeline::BatchPipeline(BatchGatherer& gatherer, std::vector<BatchStation> stations)
-    : gatherer_(gatherer), gathered_(stations.size()), order_(max_in_flight(stations)) {
+    : gatherer_(gatherer),
+      gathered_(stations.size()),
+      gathered_parts_(stations.size()),
+      order_(max_in_flight(stations)) {
     for (BatchStation& station : stations) lines_.push_back(std::make_unique<Line>(std::move(station)));
     try {
         start();
@@ -20,6 +23,9 @@ void BatchPipeline::start() {
     for (const auto& line : lines_) {
         for (const auto& loader : line->station.loaders) {
             threads_.emplace_back([this, &line, &loader] { load(*line, loader); });
+        }
+        for (const auto& loader : line->station.frame_loaders) {
+            threads_.emplace_back([this, &line, &loader] { load_frames(*line, loader); });
         }
         for (const auto& worker : line->station.workers) {
             threads_.emplace_back([this, &line, &worker] { work(*line, worker); });
@@ -38,6 +44,7 @@ void BatchPipeline::stop() {
     order_.stop();
     gatherer_.stop();
     gathered_.abandon();
+    gathered_parts_.abandon();
     for (const auto& line : lines_) {
         line->loaded.abandon();
         line->memory.close();
@@ -54,13 +61,15 @@ void BatchPipeline::gather() {
             Batch batch;
             batch.number = number;
             if (!gatherer_.fill(batch)) break;
-            if (!gathered_.push(std::move(batch))) break;
+            BoundedQueue<Batch>& queue = batch.frames ? gathered_parts_ : gathered_;
+            if (!queue.push(std::move(batch))) break;
         }
     } catch (...) {
         order_.fail(number++);
     }
     order_.end_at(number);
     gathered_.close();
+    gathered_parts_.close();
 }
 
 void BatchPipeline::load(Line& line, const BatchStation::Work& loader) {
@@ -76,11 +85,34 @@ void BatchPipeline::load(Line& line, const BatchStation::Work& loader) {
             break;
         }
     }
+    end_loading(line);
+}
+
+void BatchPipeline::load_frames(Line& line, const BatchStation::FrameWork& loader) {
+    const BatchStation::Pieces pieces{[&] { return line.memory.acquire(); },
+                                      [&](Batch piece) { return line.loaded.push(std::move(piece)); },
+                                      [&] { return line.loaded.is_empty(); }};
+    while (std::optional<Batch> batch = gathered_parts_.pop()) {
+        const std::size_t number = batch->number;
+        try {
+            loader(*batch, pieces);
+            batch->frames.reset();
+            gatherer_.release(*batch);
+        } catch (...) {
+            order_.fail(number);
+            break;
+        }
+    }
+    end_loading(line);
+}
+
+void BatchPipeline::end_loading(Line& line) {
     if (--line.loading == 0) line.loaded.close();
 }
 
 void BatchPipeline::work(Line& line, const BatchStation::Work& worker) {
-    BoundedQueue<Batch>& waiting = line.station.loaders.empty() ? gathered_ : line.loaded;
+    const bool are_loaded = !line.station.loaders.empty() || !line.station.frame_loaders.empty();
+    BoundedQueue<Batch>& waiting = are_loaded ? line.loaded : gathered_;
     while (std::optional<Batch> batch = waiting.pop()) {
         const std::size_t number = batch->number;
         try {

@@ -19,15 +19,27 @@ namespace fovea {
 struct BatchStation {
     using Work = std::function<void(Batch&)>;
 
+    /// What a loader of frames does with the pieces of a batch.
+    struct Pieces {
+        std::function<std::unique_ptr<ResidentImages>()> memory;  ///< for a piece; null: stop
+        std::function<bool(Batch)> pass_on;                       ///< false: stop
+        std::function<bool()> are_awaited;                        ///< by workers that have nothing to do
+    };
+    using FrameWork = std::function<void(Batch& part, const Pieces& pieces)>;
+
     /// Bring a batch's images to the station, into Batch::resident; none: the images are worked on where they
     /// are.
     std::vector<Work> loaders{};
+    /// Decode parts of videos there and pass them on in pieces, the last of them marked so.
+    std::vector<FrameWork> frame_loaders{};
     /// Fill Batch::outputs.
     std::vector<Work> workers{};
     std::size_t batches_ahead = 1;  ///< loaded batches that wait for a worker, at most
 
     /// Batches that can be at the station at once.
-    std::size_t capacity() const { return loaders.size() + workers.size() + batches_ahead; }
+    std::size_t capacity() const {
+        return loaders.size() + frame_loaders.size() + workers.size() + batches_ahead;
+    }
 };
 
 /// Batches on their way: one thread gathers them, each station takes the next one when it is free for it,
@@ -56,7 +68,7 @@ class BatchPipeline {
     struct Line {
         explicit Line(BatchStation given)
             : station(std::move(given)),
-              loading(station.loaders.size()),
+              loading(station.loaders.size() + station.frame_loaders.size()),
               loaded(station.batches_ahead),
               memory(station.loaders.empty() ? 0 : station.capacity()) {}
 
@@ -70,10 +82,13 @@ class BatchPipeline {
     static std::size_t max_in_flight(const std::vector<BatchStation>& stations);
     void gather();
     void load(Line& line, const BatchStation::Work& loader);
+    void load_frames(Line& line, const BatchStation::FrameWork& loader);
+    void end_loading(Line& line);
     void work(Line& line, const BatchStation::Work& worker);
 
     BatchGatherer& gatherer_;
     BoundedQueue<Batch> gathered_;
+    BoundedQueue<Batch> gathered_parts_;
     BatchOrder order_;
     std::vector<std::unique_ptr<Line>> lines_;
     std::vector<std::thread> threads_;

@@ -12,6 +12,7 @@
 #include "lib/job/stages/batch_gatherer.hpp"
 #include "lib/job/stages/batch_pipeline.hpp"
 #include "lib/job/stages/detection_station.hpp"
+#include "lib/video/video_error.hpp"
 
 namespace fovea {
 namespace {
@@ -28,11 +29,16 @@ class ImageDetection {
           quota_(2 * options.gpus.size() * options.batch_images),
           stations_(make_stations()),
           set_up_seconds_(set_up_.seconds()),
+          routes_(images, options.first, options.gpus.empty() ? WhyNotOnGpu{} : options.why_not_on_gpu),
+          parts_(images, {options.decode.max_pixels, options.max_image_bytes}),
           inputs_(images.open_from(
               options.first, video_read_options(options.decode, limit_.threads(), options.max_image_bytes))),
           buffers_(options.spare_bytes),
-          prefetcher_(*inputs_, prefetch_options()),
-          gatherer_([this] { return next_image(); },
+          on_host_(*inputs_, routes_.on_host()),
+          prefetcher_(routes_.any_by_gpu() ? static_cast<const ImageInputs&>(on_host_) : *inputs_,
+                      prefetch_options()),
+          next_(options.first),
+          gatherer_([this] { return next_item(); },
                     {options.batch_images, options.batch_bytes, options.host_bytes}, &buffers_,
                     options.cancel),
           pipeline_(gatherer_, works_of(stations_)),
@@ -91,7 +97,7 @@ class ImageDetection {
         prefetch.threads = std::min(limit_.threads(), options_.max_readers);
         prefetch.max_bytes = options_.prefetch_bytes;
         prefetch.decode = options_.decode;
-        prefetch.first = options_.first;
+        prefetch.first = routes_.any_by_gpu() ? 0 : options_.first;
         prefetch.max_image_bytes = options_.max_image_bytes;
         prefetch.buffers = &buffers_;
         if (options_.nvjpeg) {
@@ -103,9 +109,28 @@ class ImageDetection {
         return prefetch;
     }
 
-    std::optional<LoadedImage> next_image() {
+    std::optional<GatheredItem> next_item() {
+        if (next_ >= images_.size()) return std::nullopt;
+        if (routes_.by_gpu(next_)) return next_part();
         const BusyScope waiting(times_.decode_wait);
-        return prefetcher_.next();
+        std::optional<LoadedImage> image = prefetcher_.next();
+        if (!image) return std::nullopt;
+        // The prefetcher counts those that it reads.
+        image->index = next_++;
+        return std::move(*image);
+    }
+
+    GatheredItem next_part() {
+        try {
+            FramePart part = parts_.take(next_);
+            next_ += part.wanted.size();
+            return part;
+        } catch (const VideoError& error) {
+            LoadedImage image;
+            image.index = next_++;
+            image.unreadable = error.what();
+            return image;
+        }
     }
 
     void finish(const Batch& batch) {
@@ -136,7 +161,9 @@ class ImageDetection {
             result_.pixels +=
                 static_cast<std::size_t>(loaded.size.width) * static_cast<std::size_t>(loaded.size.height);
             result_.decoded.reduced += loaded.scale > 1;
-            ++(loaded.by_nvjpeg ? result_.decoded.nvjpeg : result_.decoded.cpu);
+            ++(loaded.by_nvjpeg  ? result_.decoded.nvjpeg
+               : loaded.by_nvdec ? result_.decoded.nvdec
+                                 : result_.decoded.cpu);
         } else {
             result_.unreadable.push_back({std::string(images_.name(loaded.index)), loaded.unreadable});
         }
@@ -175,9 +202,10 @@ class ImageDetection {
         result_.write_seconds = times_.writing.seconds();
         const PrefetchTimes times = prefetcher_.times();
         const auto readers = static_cast<std::size_t>(std::min(limit_.threads(), options_.max_readers));
-        std::size_t loaders = 0, workers = 0;
+        std::size_t loaders = 0, frame_loaders = 0, workers = 0;
         for (const DetectionStation& station : stations_) {
             loaders += station.work.loaders.size();
+            frame_loaders += station.work.frame_loaders.size();
             workers += station.work.workers.size();
         }
         add_stage("decode", readers, {{"read", times.read_seconds}, {"decode", times.decode_seconds}});
@@ -185,6 +213,8 @@ class ImageDetection {
             add_stage("gpu_load", loaders,
                       {{"decode", times_.gpu_decoding.seconds()}, {"upload", times_.uploading.seconds()}});
         }
+        if (routes_.any_by_gpu())
+            add_stage("gpu_video", frame_loaders, {{"decode", times_.video_decoding.seconds()}});
         add_stage("detect", workers,
                   {{"detect", times_.detecting.seconds()}, {"describe", times_.describing.seconds()}});
         add_stage("write", 1, {{"write", times_.writing.seconds()}});
@@ -206,9 +236,13 @@ class ImageDetection {
     const std::vector<DetectionStation> stations_;
     const double set_up_seconds_;
     const Stopwatch total_;
+    const FrameRoutes routes_;
+    PartSource parts_;
     const std::unique_ptr<ImageInputs> inputs_;
     BufferPool buffers_;
+    const SelectedInputs on_host_;
     ImagePrefetcher prefetcher_;
+    std::size_t next_;  // of the list, to be gathered
     BatchGatherer gatherer_;
     DetectImagesResult result_;
     BatchPipeline pipeline_;

@@ -15,6 +15,7 @@
 #include "lib/image/prefetch.hpp"
 #include "lib/inputs/image_list.hpp"
 #include "lib/job/journal/feature_file.hpp"
+#include "lib/job/stages/frame_routes.hpp"
 #include "lib/job/stages/stage_load.hpp"
 #include "lib/landmark/add_landmarks.hpp"
 #include "lib/recognise/recogniser_config.hpp"
@@ -76,6 +77,9 @@ struct DetectImagesOptions {
     /// The CPU decodes what nvJPEG could, when it has nothing else to do: grey values then depend on the
     /// timing.
     bool mixed_decoders = false;
+    /// Asked for every video: which are decoded on those GPUs. Their frames are the same bytes on the CPU.
+    /// Empty: none is.
+    WhyNotOnGpu why_not_on_gpu{};
     /// Makes the part of the pipeline that works on one of the GPUs; empty = make_gpu_station.
     std::function<DetectionStation(int gpu, const StationContext& context)> make_station{};
     std::size_t first = 0;           ///< images before it were done by an earlier run
@@ -98,6 +102,7 @@ struct DetectorTaskResult {
 struct DecodedCounts {
     std::size_t cpu = 0;
     std::size_t nvjpeg = 0;
+    std::size_t nvdec = 0;              ///< frames of videos
     std::size_t refused_by_nvjpeg = 0;  ///< of those by the CPU
     std::size_t reduced = 0;            ///< decoded at a half, a quarter or an eighth of their size
 };

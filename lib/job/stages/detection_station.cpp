@@ -1,11 +1,14 @@
 #include "lib/job/stages/detection_station.hpp"
 
+#include <algorithm>
 #include <new>
 #include <string>
 
 #include "kernels/core/device.hpp"
+#include "lib/image/frame_opener.hpp"
 #include "lib/image/gpu_images.hpp"
 #include "lib/job/stages/detect_batch.hpp"
+#include "lib/job/stages/frame_loader.hpp"
 
 namespace fovea {
 namespace {
@@ -18,6 +21,13 @@ constexpr std::size_t workers_per_gpu = 3;
 // for them, which takes the host about as long. One thread copies no more than 2,500 decoded pictures of
 // 1080p a second.
 constexpr std::size_t loaders_per_gpu = 2;
+
+// Sessions for each of a GPU's decoding engines: one session leaves its engine idle while it waits for frames
+// to be taken.
+constexpr int sessions_per_engine = 2;
+
+// Threads that decode a part on the CPU where the GPU's decoder has stopped.
+constexpr int frame_fallback_threads = 2;
 
 // Batches that wait on a GPU for its workers.
 constexpr std::size_t batches_ahead = 2;
@@ -40,6 +50,15 @@ struct GpuWorkplace {
             loaders.push_back(
                 std::make_unique<GpuImageLoader>(gpu, context.options.nvjpeg, context.options.decode));
         }
+        const int sessions =
+            context.options.why_not_on_gpu ? sessions_per_engine * std::max(1, nvdec_engines(gpu)) : 0;
+        FrameLoaderOptions frame_options;
+        frame_options.frames = video_read_options(context.options.decode, frame_fallback_threads,
+                                                  context.options.max_image_bytes);
+        for (int i = 0; i < sessions; ++i) {
+            frame_loaders.push_back(
+                std::make_unique<FrameLoader>(gpu, frame_options, context.times.video_decoding));
+        }
         for (std::size_t i = 0; i < workers_per_gpu; ++i) {
             detectors.push_back(std::make_unique<BatchDetector>(
                 context.images, context.tasks, context.options.truth, context.limit, &device));
@@ -57,6 +76,14 @@ struct GpuWorkplace {
             throw DeviceError(out_of_memory(device));
         }
         if (context.quota != nullptr) context.quota->release(encoded);
+    }
+
+    void load(FrameLoader& loader, Batch& batch, const BatchStation::Pieces& pieces) const {
+        try {
+            loader.load(batch, pieces);
+        } catch (const std::bad_alloc&) {
+            throw DeviceError(out_of_memory(device));
+        }
     }
 
     void detect(BatchDetector& detector, Batch& batch) const {
@@ -81,6 +108,7 @@ struct GpuWorkplace {
     const StationContext context;
     Device device;
     std::vector<std::unique_ptr<GpuImageLoader>> loaders;
+    std::vector<std::unique_ptr<FrameLoader>> frame_loaders;
     std::vector<std::unique_ptr<BatchDetector>> detectors;
 };
 
@@ -92,6 +120,12 @@ DetectionStation make_gpu_station(int gpu, const StationContext& context) {
     station.work.batches_ahead = batches_ahead;
     for (const auto& loader : place->loaders) {
         station.work.loaders.push_back([place, &loader](Batch& batch) { place->load(*loader, batch); });
+    }
+    for (const auto& loader : place->frame_loaders) {
+        station.work.frame_loaders.push_back(
+            [place, &loader](Batch& batch, const BatchStation::Pieces& pieces) {
+                place->load(*loader, batch, pieces);
+            });
     }
     for (const auto& detector : place->detectors) {
         station.work.workers.push_back([place, &detector](Batch& batch) { place->detect(*detector, batch); });

@@ -18,6 +18,7 @@ struct StageTimes {
     BusySeconds decode_wait;  ///< waiting for a decoded image
     BusySeconds gpu_decoding;
     BusySeconds uploading;
+    BusySeconds video_decoding;
     BusySeconds detecting;
     BusySeconds describing;
     BusySeconds writing;

@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include "lib/core/error.hpp"
+#include "lib/files/folder.hpp"
 #include "lib/files/sha256.hpp"
 #include "tests/support/standard_input.hpp"
 #include "tests/support/temp_dir.hpp"
@@ -88,4 +89,16 @@ TEST_CASE("replace_file leaves an old file whole if the new one cannot be writte
     CHECK(is_device_path("/dev/stdout"));
     CHECK(is_device_path("/proc/self/fd/1"));
     CHECK_FALSE(is_device_path("dev/stdout"));
+}
+
+TEST_CASE("the folders of a folder, in natural order, are told from its files", "[core]") {
+    const test::TempDir dir;
+    for (const char* name : {"10/a", "2/b/c", "file"}) dir.write(name, "");
+    std::filesystem::create_directory_symlink(dir.path() / "2", dir.path() / "link");
+    std::filesystem::create_symlink(dir.path() / "file", dir.path() / "link-to-file");
+    std::filesystem::create_symlink(dir.path() / "gone", dir.path() / "link-to-nothing");
+    const auto path = [&](const char* name) { return dir.path() / name; };
+    CHECK(folders_of(dir.path()) == std::vector<std::filesystem::path>{path("2"), path("10"), path("link")});
+    CHECK(folders_of(path("10")).empty());
+    CHECK_THROWS_AS(folders_of(path("gone")), UsageError);
 }

@@ -1,0 +1,201 @@
+#include "lib/job/stages/frame_loader.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "lib/video/video_decoder.hpp"
+#include "lib/video/video_error.hpp"
+
+namespace fovea {
+namespace {
+
+constexpr const char* no_such_frame = "the decoder gives no such frame: the video is damaged or cut off here";
+
+/// Thrown through a decoder when the job ends.
+struct Stopped {};
+
+}  // namespace
+
+/// One part on its way.
+class FrameLoader::Work {
+  public:
+    Work(FrameLoader& loader, Batch& batch, const BatchStation::Pieces& pieces)
+        : loader_(loader), batch_(batch), frames_(*batch.frames), pieces_(pieces) {}
+
+    void run() {
+        try {
+            std::string stopped;
+            {
+                const BusyScope busy(loader_.decoding_);
+                stopped = decode_on_gpu();
+            }
+            if (!stopped.empty() && next_ < frames_.wanted.size()) decode_on_cpu();
+            while (next_ < frames_.wanted.size()) add_none();
+            pass_on(true);
+        } catch (const Stopped&) {
+        }
+    }
+
+  private:
+    const VideoSource& video() const { return *frames_.part.video; }
+
+    std::string decode_on_gpu() {
+        if (!loader_.session_) loader_.session_ = std::make_unique<NvdecSession>(loader_.device_);
+        return loader_.session_
+            ->decode(frames_.part,
+                     [&](const NvdecFrame& frame) {
+                         if (!is_next(frame.time_stamp)) return;
+                         LoadedImage& image = add({frame.luma.width, frame.luma.height});
+                         image.by_nvdec = true;
+                         loader_.frames_.add(*piece_.resident, frame.luma);
+                         if (is_full()) pass_on(false);
+                     })
+            .stopped;
+    }
+
+    // True if this is the next wanted frame; those before it will not come.
+    bool is_next(std::int64_t time_stamp) {
+        while (next_ < frames_.wanted.size() && frames_.wanted[next_].time_stamp < time_stamp) add_none();
+        return next_ < frames_.wanted.size() && frames_.wanted[next_].time_stamp == time_stamp;
+    }
+
+    // The same frames as on a machine without a GPU.
+    void decode_on_cpu() {
+        if (piece_.resident) pass_on(false);
+        const VideoReadOptions& options = loader_.options_.frames;
+        VideoDecoder decoder(
+            *frames_.part.parameters,
+            {options.threads, options.turn_frames ? video().facts.orientation : 1, options.limits});
+        const auto take_frames = [&] {
+            while (decoder.receive()) {
+                const std::optional<std::int64_t> stamp = decoder.time_stamp();
+                if (stamp && frames_.part.stamps.contains(*stamp) && is_next_on_cpu(*stamp))
+                    add_decoded(decoder);
+            }
+        };
+        for (const PacketPointer& packet : frames_.part.packets) {
+            decoder.send(packet.get());
+            take_frames();
+        }
+        decoder.send(nullptr);
+        take_frames();
+        upload();
+    }
+
+    bool is_next_on_cpu(std::int64_t time_stamp) {
+        while (next_ < frames_.wanted.size() && frames_.wanted[next_].time_stamp < time_stamp) add_missing();
+        return next_ < frames_.wanted.size() && frames_.wanted[next_].time_stamp == time_stamp;
+    }
+
+    void add_decoded(const VideoDecoder& decoder) {
+        LoadedImage& image = piece_.images.emplace_back();
+        image.index = frames_.wanted[next_++].index;
+        try {
+            GreyFrame frame = decoder.grey();
+            image.size = {frame.width, frame.height};
+            image.image = {frame.width, frame.height, std::move(frame.pixels)};
+        } catch (const VideoError& error) {
+            image.unreadable = error.what();
+        }
+        if (piece_.images.size() >= max_images(image.image.pixels.size())) upload();
+    }
+
+    // From the host, with whatever has gathered there.
+    void upload() {
+        if (piece_.images.empty()) return;
+        take_memory();
+        loader_.images_.load(piece_.images, *piece_.resident);
+        hand_over(false);
+    }
+
+    std::size_t max_images(std::size_t bytes_of_one) const {
+        const std::size_t fit = loader_.options_.max_bytes / std::max<std::size_t>(1, bytes_of_one);
+        return std::clamp<std::size_t>(fit, 1, loader_.options_.max_images);
+    }
+
+    void take_memory() {
+        if (piece_.resident) return;
+        piece_.resident = pieces_.memory();
+        if (!piece_.resident) throw Stopped();
+    }
+
+    LoadedImage& add(Size stored) {
+        if (!piece_.resident) begin(stored);
+        LoadedImage& image = piece_.images.emplace_back();
+        image.index = frames_.wanted[next_++].index;
+        const bool is_turned = loader_.options_.frames.turn_frames && video().facts.orientation >= 5;
+        image.size =
+            is_turned ? ImageSize{stored.height, stored.width} : ImageSize{stored.width, stored.height};
+        return image;
+    }
+
+    void begin(Size stored) {
+        take_memory();
+        const int orientation = loader_.options_.frames.turn_frames ? video().facts.orientation : 1;
+        capacity_ =
+            max_images(static_cast<std::size_t>(stored.width) * static_cast<std::size_t>(stored.height));
+        loader_.frames_.begin(*piece_.resident, capacity_, stored, orientation);
+        for (std::size_t i = 0; i < piece_.images.size(); ++i) GpuFrameLoader::add_none(*piece_.resident);
+        used_ = 0;
+    }
+
+    // A wanted frame that does not come; it may stand before the first that does.
+    void add_missing() {
+        LoadedImage& image = piece_.images.emplace_back();
+        image.index = frames_.wanted[next_++].index;
+        image.unreadable = no_such_frame;
+    }
+    void add_none() {
+        add_missing();
+        if (piece_.resident) GpuFrameLoader::add_none(*piece_.resident);
+    }
+
+    bool is_full() {
+        ++used_;
+        return used_ >= capacity_ || (used_ >= loader_.options_.min_images && pieces_.are_awaited());
+    }
+
+    void pass_on(bool is_last) {
+        if (!piece_.resident) {
+            if (!is_last) return;
+            // Only frames that do not come, or none.
+            take_memory();
+            loader_.images_.load(piece_.images, *piece_.resident);
+        } else {
+            loader_.frames_.finish();
+        }
+        hand_over(is_last);
+    }
+
+    void hand_over(bool is_last) {
+        piece_.number = batch_.number;
+        piece_.piece = number_++;
+        piece_.is_last_piece = is_last;
+        if (!pieces_.pass_on(std::exchange(piece_, {}))) throw Stopped();
+    }
+
+    FrameLoader& loader_;
+    Batch& batch_;
+    FramePart& frames_;
+    const BatchStation::Pieces& pieces_;
+    Batch piece_;
+    std::size_t number_ = 0;  // of the piece
+    std::size_t next_ = 0;    // of the wanted frames
+    std::size_t capacity_ = 0;
+    std::size_t used_ = 0;
+};
+
+FrameLoader::FrameLoader(int gpu, const FrameLoaderOptions& options, BusySeconds& decoding)
+    : options_(options),
+      decoding_(decoding),
+      device_(Device::cuda(gpu)),
+      frames_(device_),
+      images_(gpu, std::nullopt, DecodeOptions{}) {}
+
+FrameLoader::~FrameLoader() = default;
+
+void FrameLoader::load(Batch& batch, const BatchStation::Pieces& pieces) {
+    Work(*this, batch, pieces).run();
+}
+
+}  // namespace fovea

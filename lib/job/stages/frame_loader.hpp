@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "lib/image/gpu_frames.hpp"
+#include "lib/job/stages/batch_pipeline.hpp"
+#include "lib/job/stages/stage_load.hpp"
+#include "lib/video/nvdec.hpp"
+#include "lib/video/video_frames.hpp"
+
+namespace fovea {
+
+/// The way in which frames come out of a video decoder of a GPU.
+struct FrameLoaderOptions {
+    VideoReadOptions frames;                        ///< of the CPU's decoder, where the GPU's stops
+    std::size_t max_images = 32;                    ///< of a piece
+    std::size_t max_bytes = std::size_t{64} << 20;  ///< of a piece, pixels
+    std::size_t min_images = 16;                    ///< of a piece that is passed on because workers wait
+};
+
+/// Decodes parts of videos on one GPU, with a session of its own, and passes on their wanted frames in
+/// pieces. Where the GPU's decoder stops, at damage for instance, the CPU decodes the part. For one thread at
+/// a time.
+class FrameLoader {
+  public:
+    FrameLoader(int gpu, const FrameLoaderOptions& options, BusySeconds& decoding);
+    ~FrameLoader();
+    FrameLoader(const FrameLoader&) = delete;
+    FrameLoader& operator=(const FrameLoader&) = delete;
+
+    /// \throws DeviceError, std::bad_alloc
+    void load(Batch& batch, const BatchStation::Pieces& pieces);
+
+  private:
+    class Work;
+
+    const FrameLoaderOptions options_;
+    BusySeconds& decoding_;
+    Device device_;
+    std::unique_ptr<NvdecSession> session_;  // made when it is first needed: it takes much of a GPU's memory
+    GpuFrameLoader frames_;
+    GpuImageLoader images_;
+};
+
+}  // namespace fovea
