@@ -126,14 +126,14 @@ TEST_CASE("VP8 with frames that are not displayed", "[video]") {
         "libvpx", 300, 40,
         {{"deadline", "good"}, {"cpu-used", "5"}, {"auto-alt-ref", "1"}, {"lag-in-frames", "16"}, {"b", "60000"}});
     plan.has_two_passes = true;
-    for (const char* name : {"a.webm", "a.ivf"}) {
-        const VideoIndex index = check_made(dir, name, plan);
-        CHECK(index.time_stamps.size() == 300);
-        CHECK_FALSE(index.source->counted_by_decoding);
-        CHECK(index.source->facts.hidden_packets > 0);
-        CHECK(index.source->facts.packets == 300 + index.source->facts.hidden_packets);
-        CHECK(index.source->cuts.size() >= 2);
-    }
+    const VideoIndex index = check_made(dir, "a.webm", plan);
+    CHECK(index.time_stamps.size() == 300);
+    CHECK_FALSE(index.source->counted_by_decoding);
+    CHECK(index.source->facts.hidden_packets > 0);
+    CHECK(index.source->facts.packets == 300 + index.source->facts.hidden_packets);
+    CHECK(index.source->cuts.size() >= 2);
+    plan.has_two_passes = false;
+    CHECK(check_made(dir, "a.ivf", plan).source->facts.hidden_packets == 0);
 }
 
 TEST_CASE("VP9", "[video]") {
