@@ -1,4 +1,3 @@
-#include <limits>
 #include <map>
 #include <utility>
 
@@ -50,7 +49,7 @@ class Expansion {
         // Reading it says that there is no such frame.
         if (entry.number && static_cast<std::size_t>(*entry.number) >= index.time_stamps.size()) {
             data_.add_frame(frame_name(entry.name, *entry.number),
-                            {video, *entry.number, std::numeric_limits<std::int64_t>::max()});
+                            {video, *entry.number, VideoFrame::no_time_stamp});
         }
     }
 

@@ -258,9 +258,10 @@ class VideoFile::Implementation {
         ffmpeg::throw_if_no_memory(status);
         throw_if_the_disk_failed();
         if (bytes_->error != 0) throw VideoError("cannot read: " + system_reason(bytes_->error));
-        throw VideoError(status == AVERROR_INVALIDDATA || status == AVERROR_EOF
-                             ? what
-                             : what + " (" + ffmpeg::error_text(status) + ")");
+        // FFmpeg says EINVAL of a container that is not among those allowed.
+        const bool is_plain =
+            status == AVERROR_INVALIDDATA || status == AVERROR_EOF || status == AVERROR(EINVAL);
+        throw VideoError(is_plain ? what : what + " (" + ffmpeg::error_text(status) + ")");
     }
 
     void note_end(int status) {

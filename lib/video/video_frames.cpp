@@ -13,6 +13,7 @@ VideoFrames::VideoFrames(std::shared_ptr<const VideoSource> video, const VideoRe
                {options.threads, options.turn_frames ? video_->facts.orientation : 1, options.limits}) {}
 
 GreyFrame VideoFrames::read(const VideoFrame& frame) {
+    if (frame.time_stamp == VideoFrame::no_time_stamp) throw VideoError(why_no_frame(frame.time_stamp));
     go_to_part(part_of_frame(*video_, frame.number));
     while (has_frame_ || decode_next()) {
         const int place = compare(frame);
@@ -20,7 +21,7 @@ GreyFrame VideoFrames::read(const VideoFrame& frame) {
         has_frame_ = false;
         if (place == 0) return decoder_.grey();
     }
-    throw VideoError("the decoder gives no such frame: the video is damaged or cut off here");
+    throw VideoError(why_no_frame(frame.time_stamp));
 }
 
 int VideoFrames::compare(const VideoFrame& wanted) const {
@@ -54,6 +55,12 @@ bool VideoFrames::decode_next() {
         is_drained_ = !packet;
         decoder_.send(packet.get());
     }
+}
+
+const char* why_no_frame(std::int64_t time_stamp) {
+    return time_stamp == VideoFrame::no_time_stamp
+               ? "the video has no frame of this number"
+               : "the decoder gives no such frame: the video is damaged or cut off here";
 }
 
 GreyFrame read_frame(const VideoFrame& frame, const VideoReadOptions& options) {

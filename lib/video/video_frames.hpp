@@ -43,6 +43,9 @@ class VideoFrames {
     bool is_drained_ = false;  // the part has no more packets
 };
 
+/// Why a decoder did not give a frame: it is not in the video, or the video is damaged.
+const char* why_no_frame(std::int64_t time_stamp);
+
 /// One frame of a video, however far inside it. \throws VideoError, ShortageError, std::bad_alloc
 GreyFrame read_frame(const VideoFrame& frame, const VideoReadOptions& options);
 

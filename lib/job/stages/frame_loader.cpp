@@ -9,8 +9,6 @@
 namespace fovea {
 namespace {
 
-constexpr const char* no_such_frame = "the decoder gives no such frame: the video is damaged or cut off here";
-
 /// Thrown through a decoder when the job ends.
 struct Stopped {};
 
@@ -142,8 +140,8 @@ class FrameLoader::Work {
     // A wanted frame that does not come; it may stand before the first that does.
     void add_missing() {
         LoadedImage& image = piece_.images.emplace_back();
+        image.unreadable = why_no_frame(frames_.wanted[next_].time_stamp);
         image.index = frames_.wanted[next_++].index;
-        image.unreadable = no_such_frame;
     }
     void add_none() {
         add_missing();

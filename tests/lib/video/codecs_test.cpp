@@ -112,8 +112,8 @@ TEST_CASE("HEVC with a closed GOP, without and with pictures that are displayed 
           "[video]") {
     const TempDir dir;
     for (const char* radl : {"radl=0", "radl=2"}) {
-        const VideoIndex index = check_made(
-            dir, "a.mp4", hevc(400, 30, 4, std::string("open-gop=0:bframes=4:b-adapt=0:") + radl));
+        const VideoIndex index =
+            check_made(dir, "a.mp4", hevc(400, 30, 4, std::string("open-gop=0:bframes=4:b-adapt=0:") + radl));
         CHECK_FALSE(index.source->counted_by_decoding);
         CHECK(index.source->cuts.size() >= 3);
     }
@@ -122,9 +122,12 @@ TEST_CASE("HEVC with a closed GOP, without and with pictures that are displayed 
 
 TEST_CASE("VP8 with frames that are not displayed", "[video]") {
     const TempDir dir;
-    VideoPlan plan = plan_of(
-        "libvpx", 300, 40,
-        {{"deadline", "good"}, {"cpu-used", "5"}, {"auto-alt-ref", "1"}, {"lag-in-frames", "16"}, {"b", "60000"}});
+    VideoPlan plan = plan_of("libvpx", 300, 40,
+                             {{"deadline", "good"},
+                              {"cpu-used", "5"},
+                              {"auto-alt-ref", "1"},
+                              {"lag-in-frames", "16"},
+                              {"b", "60000"}});
     plan.has_two_passes = true;
     const VideoIndex index = check_made(dir, "a.webm", plan);
     CHECK(index.time_stamps.size() == 300);
@@ -138,8 +141,9 @@ TEST_CASE("VP8 with frames that are not displayed", "[video]") {
 
 TEST_CASE("VP9", "[video]") {
     const TempDir dir;
-    const VideoPlan plan = plan_of("libvpx-vp9", 300, 40,
-                                   {{"deadline", "good"}, {"cpu-used", "8"}, {"auto-alt-ref", "1"}, {"b", "60000"}});
+    const VideoPlan plan =
+        plan_of("libvpx-vp9", 300, 40,
+                {{"deadline", "good"}, {"cpu-used", "8"}, {"auto-alt-ref", "1"}, {"b", "60000"}});
     for (const char* name : {"a.webm", "a.mp4"}) {
         const VideoIndex index = check_made(dir, name, plan);
         CHECK(index.time_stamps.size() == 300);
@@ -154,7 +158,8 @@ TEST_CASE("AV1", "[video]") {
         WARN("not run: FFmpeg has no encoder of AV1");
         return;
     }
-    const VideoPlan plan = plan_of("libaom-av1", 260, 40, {{"usage", "good"}, {"cpu-used", "6"}, {"crf", "40"}});
+    const VideoPlan plan =
+        plan_of("libaom-av1", 260, 40, {{"usage", "good"}, {"cpu-used", "6"}, {"crf", "40"}});
     for (const char* name : {"a.mkv", "a.mp4"}) {
         const VideoIndex index = check_made(dir, name, plan);
         CHECK(index.time_stamps.size() == 260);
@@ -185,7 +190,8 @@ TEST_CASE("codecs whose packets do not tell frames are counted by decoding", "[v
         CHECK(index.time_stamps.size() == 60);
     }
     b_frames.encoder = "mpeg2video";
-    for (const char* name : {"b.ts", "b.mpg", "b.m2v"}) CHECK(check_made(dir, name, b_frames).time_stamps.size() == 60);
+    for (const char* name : {"b.ts", "b.mpg", "b.m2v"})
+        CHECK(check_made(dir, name, b_frames).time_stamps.size() == 60);
     for (const char* encoder : {"ffv1", "huffyuv", "msmpeg4", "h263p", "wmv2"}) {
         CAPTURE(encoder);
         VideoPlan plan = plan_of(encoder, 30, 10);
@@ -198,7 +204,8 @@ TEST_CASE("codecs whose packets do not tell frames are counted by decoding", "[v
 
 TEST_CASE("raw frames of many kinds become grey", "[video]") {
     const TempDir dir;
-    for (const char* format : {"yuv420p", "yuv422p", "yuv444p", "gray", "bgr24", "rgb24", "yuyv422", "uyvy422"}) {
+    for (const char* format :
+         {"yuv420p", "yuv422p", "yuv444p", "gray", "bgr24", "rgb24", "yuyv422", "uyvy422"}) {
         CAPTURE(format);
         VideoPlan plan = plan_of("rawvideo", 6, 1);
         plan.pixel_format = format;

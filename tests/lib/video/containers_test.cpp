@@ -141,8 +141,8 @@ TEST_CASE("a clock that goes back does not mix frames", "[video]") {
         plan.height = 48;
         for (int i = 0; i < plan.frames; ++i) plan.times_ms.push_back(start + 40 * i);
         make_video(dir.path() / "b.ts", plan);
-        const auto file = dir.write("both.ts", read_file_bytes(dir.path() / "a.ts") +
-                                                   read_file_bytes(dir.path() / "b.ts"));
+        const auto file =
+            dir.write("both.ts", read_file_bytes(dir.path() / "a.ts") + read_file_bytes(dir.path() / "b.ts"));
         CHECK(check_video(file).time_stamps.size() == 300);
     }
 }
@@ -152,10 +152,10 @@ TEST_CASE("frames are turned as the container says", "[video]") {
     constexpr std::int32_t one = 65536, w = 1 << 30;
     using Matrix = std::array<std::int32_t, 9>;
     const std::vector<std::pair<Matrix, int>> matrices{
-        {Matrix{one, 0, 0, 0, one, 0, 0, 0, w}, 1},    {Matrix{-one, 0, 0, 0, one, 0, 0, 0, w}, 2},
-        {Matrix{-one, 0, 0, 0, -one, 0, 0, 0, w}, 3},  {Matrix{one, 0, 0, 0, -one, 0, 0, 0, w}, 4},
-        {Matrix{0, one, 0, one, 0, 0, 0, 0, w}, 5},    {Matrix{0, one, 0, -one, 0, 0, 48 * one, 0, w}, 6},
-        {Matrix{0, -one, 0, -one, 0, 0, 0, 0, w}, 7},  {Matrix{0, -one, 0, one, 0, 0, 0, 64 * one, w}, 8}};
+        {Matrix{one, 0, 0, 0, one, 0, 0, 0, w}, 1},   {Matrix{-one, 0, 0, 0, one, 0, 0, 0, w}, 2},
+        {Matrix{-one, 0, 0, 0, -one, 0, 0, 0, w}, 3}, {Matrix{one, 0, 0, 0, -one, 0, 0, 0, w}, 4},
+        {Matrix{0, one, 0, one, 0, 0, 0, 0, w}, 5},   {Matrix{0, one, 0, -one, 0, 0, 48 * one, 0, w}, 6},
+        {Matrix{0, -one, 0, -one, 0, 0, 0, 0, w}, 7}, {Matrix{0, -one, 0, one, 0, 0, 0, 64 * one, w}, 8}};
     for (const auto& [matrix, orientation] : matrices) {
         CAPTURE(orientation);
         VideoPlan plan = small_h264(5, 5, 0);
@@ -190,7 +190,9 @@ TEST_CASE("the best stream, or the one that is asked for", "[video]") {
     CHECK(second.source->facts.width == 96);
     CHECK(second.source->facts.streams == 2);
     for (const int stream : {2, 3, 1000, -1}) {
-        CHECK_THAT(refusal_of([&] { index_video(file, {stream, 1, {}}); }),
+        CHECK_THAT(refusal_of([&] {
+                       index_video(file, {stream, 1, {}});
+                   }),
                    Contains("stream " + std::to_string(stream) + " is no video") && Contains("0, 1"));
     }
 }

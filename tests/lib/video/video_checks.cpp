@@ -15,19 +15,6 @@ bool is_same(const GreyFrame& frame, const ReferenceFrame& reference) {
            frame.pixels == reference.pixels;
 }
 
-void check_times(const VideoIndex& index, const std::vector<ReferenceFrame>& reference) {
-    std::vector<std::size_t> wrong;
-    for (std::size_t i = 0; i < reference.size(); ++i) {
-        if (!reference[i].time_stamp) continue;
-        const double seconds = frame_of(index, i).seconds();
-        if (index.time_stamps[i] != *reference[i].time_stamp ||
-            std::abs(seconds - reference[i].seconds) > 5.01e-7) {
-            wrong.push_back(i);
-        }
-    }
-    CHECK(wrong == std::vector<std::size_t>{});
-}
-
 void check_cuts(const VideoIndex& index) {
     const std::vector<VideoCut>& cuts = index.source->cuts;
     REQUIRE_FALSE(cuts.empty());
@@ -84,6 +71,19 @@ void check_parts_backwards(const VideoIndex& index, const std::vector<ReferenceF
 
 VideoFrame frame_of(const VideoIndex& index, std::size_t number) {
     return {index.source, static_cast<std::int64_t>(number), index.time_stamps.at(number)};
+}
+
+void check_times(const VideoIndex& index, const std::vector<ReferenceFrame>& reference) {
+    std::vector<std::size_t> wrong;
+    for (std::size_t i = 0; i < reference.size(); ++i) {
+        if (!reference[i].time_stamp) continue;
+        const double seconds = frame_of(index, i).seconds();
+        if (index.time_stamps[i] != *reference[i].time_stamp ||
+            std::abs(seconds - reference[i].seconds) > 5.01e-7) {
+            wrong.push_back(i);
+        }
+    }
+    CHECK(wrong == std::vector<std::size_t>{});
 }
 
 std::vector<std::size_t> wrong_frames(const VideoIndex& index, const std::vector<ReferenceFrame>& reference,

@@ -16,6 +16,9 @@ namespace fovea::test {
 /// The frame of a listed video.
 VideoFrame frame_of(const VideoIndex& index, std::size_t number);
 
+/// Times of all frames, in time stamps and seconds, are the reference's.
+void check_times(const VideoIndex& index, const std::vector<ReferenceFrame>& reference);
+
 /// Numbers of those of `numbers` that a fresh VideoFrames gives otherwise than the reference, or not at all.
 std::vector<std::size_t> wrong_frames(const VideoIndex& index, const std::vector<ReferenceFrame>& reference,
                                       const std::vector<std::size_t>& numbers, int threads = 1);
@@ -23,8 +26,8 @@ std::vector<std::size_t> wrong_frames(const VideoIndex& index, const std::vector
 /// 0, step, 2 step, ... below `count`.
 std::vector<std::size_t> every(std::size_t step, std::size_t count, std::size_t first = 0);
 
-/// Lists a video and reads it in every way: all frames with 1 and 2 threads, every 7th, from each part on, and
-/// parts alone from the last to the first; all must be the reference's. \return the list
+/// Lists a video and reads it in every way: all frames with 1 and 2 threads, every 7th, from each part on,
+/// and parts alone from the last to the first; all must be the reference's. \return the list
 VideoIndex check_video(const std::filesystem::path& file, std::optional<int> stream = {});
 
 /// What `act` throws as a VideoError; "" if it throws nothing.

@@ -122,9 +122,9 @@ Bytes field(int frame, int gop, bool is_bottom) {
         unit.align();
         for (int y = 0; y < block; ++y) {
             for (int x = 0; x < block; ++x)
-                unit.bits(static_cast<unsigned>(
-                              pattern_at(column * block + x, 2 * y + (is_bottom ? 1 : 0), frame)),
-                          8);
+                unit.bits(
+                    static_cast<unsigned>(pattern_at(column * block + x, 2 * y + (is_bottom ? 1 : 0), frame)),
+                    8);
         }
         for (int i = 0; i < block * block / 2; ++i) unit.bits(128, 8);
     }
@@ -166,7 +166,8 @@ void describe(AVStream& stream) {
     Bytes extra = sequence_parameters();
     const Bytes picture = picture_parameters();
     extra.insert(extra.end(), picture.begin(), picture.end());
-    parameters.extradata = static_cast<std::uint8_t*>(av_mallocz(extra.size() + AV_INPUT_BUFFER_PADDING_SIZE));
+    parameters.extradata =
+        static_cast<std::uint8_t*>(av_mallocz(extra.size() + AV_INPUT_BUFFER_PADDING_SIZE));
     std::copy(extra.begin(), extra.end(), parameters.extradata);
     parameters.extradata_size = static_cast<int>(extra.size());
     stream.time_base = {1, 50};

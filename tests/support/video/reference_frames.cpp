@@ -11,9 +11,14 @@ namespace {
 using libav::check;
 using Input = std::unique_ptr<AVFormatContext, libav::Deleter<avformat_close_input>>;
 
-Input open_input(const std::filesystem::path& file) {
+Input open_input(const std::filesystem::path& file,
+                 const std::vector<std::pair<std::string, std::string>>& options) {
     AVFormatContext* context = nullptr;
-    check(avformat_open_input(&context, file.c_str(), nullptr, nullptr), "opening " + file.string());
+    AVDictionary* dictionary = nullptr;
+    for (const auto& [name, value] : options) av_dict_set(&dictionary, name.c_str(), value.c_str(), 0);
+    const int status = avformat_open_input(&context, file.c_str(), nullptr, &dictionary);
+    av_dict_free(&dictionary);
+    check(status, "opening " + file.string());
     Input input(context);
     check(avformat_find_stream_info(context, nullptr), "streams of " + file.string());
     return input;
@@ -75,11 +80,13 @@ ReferenceFrame reference_of(const AVFrame& frame, AVRational time_base, bool wit
 
 }  // namespace
 
-std::vector<ReferenceFrame> reference_frames(const std::filesystem::path& file, std::optional<int> stream,
-                                             bool with_pixels) {
+std::vector<ReferenceFrame> reference_frames(
+    const std::filesystem::path& file, std::optional<int> stream, std::size_t pixel_step,
+    const std::vector<std::pair<std::string, std::string>>& options) {
     av_log_set_level(AV_LOG_QUIET);
-    const Input input = open_input(file);
-    const int best = av_find_best_stream(input.get(), AVMEDIA_TYPE_VIDEO, stream.value_or(-1), -1, nullptr, 0);
+    const Input input = open_input(file, options);
+    const int best =
+        av_find_best_stream(input.get(), AVMEDIA_TYPE_VIDEO, stream.value_or(-1), -1, nullptr, 0);
     check(best, "stream");
     const AVStream& chosen = *input->streams[best];
     const libav::Codec codec = open_decoder(chosen);
@@ -90,7 +97,9 @@ std::vector<ReferenceFrame> reference_frames(const std::filesystem::path& file, 
         for (;;) {
             const int status = avcodec_receive_frame(codec.get(), frame.get());
             if (status == AVERROR(EAGAIN) || status == AVERROR_EOF) return;
-            if (status >= 0) frames.push_back(reference_of(*frame, chosen.time_base, with_pixels));
+            if (status < 0) continue;
+            const bool with_pixels = pixel_step > 0 && frames.size() % pixel_step == 0;
+            frames.push_back(reference_of(*frame, chosen.time_base, with_pixels));
         }
     };
     while (av_read_frame(input.get(), packet.get()) >= 0) {

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace fovea::test {
@@ -18,8 +20,10 @@ struct ReferenceFrame {
 
 /// Decodes a whole stream in the plainest way, with nothing of lib/video. Grey is computed in double: more
 /// than 8 bits are rounded to 8, limited range is (Y - 16) * 255 / 219, rounded and clamped.
-/// \param stream  number in the container; nothing: the best one. \throws std::runtime_error
-std::vector<ReferenceFrame> reference_frames(const std::filesystem::path& file,
-                                             std::optional<int> stream = {}, bool with_pixels = true);
+/// \param stream  number in the container; nothing: the best one. \param pixel_step  frames with pixels:
+/// those whose number it divides; 0 = none. \param options  of the container. \throws std::runtime_error
+std::vector<ReferenceFrame> reference_frames(
+    const std::filesystem::path& file, std::optional<int> stream = {}, std::size_t pixel_step = 1,
+    const std::vector<std::pair<std::string, std::string>>& options = {});
 
 }  // namespace fovea::test

@@ -26,7 +26,7 @@ struct VideoPlan {
     bool is_interlaced = false;
     int gop = 10;
     int b_frames = 0;
-    bool has_two_passes = false;  ///< VP8 has alternate reference frames then alone
+    bool has_two_passes = false;                        ///< VP8 has alternate reference frames then alone
     Options options;                                    ///< of the encoder
     std::vector<std::int64_t> times_ms;                 ///< of each frame; empty: an even rate from 0 on
     std::optional<std::array<std::int32_t, 9>> matrix;  ///< for display, 16.16 as in ISO/IEC 14496-12
