@@ -129,9 +129,10 @@ std::int64_t usual_step(const VideoSource& source) {
     return std::max<std::int64_t>(1, std::llround(std::min(step, 1e15)));
 }
 
-std::vector<std::int64_t> stamps_by_decoding(const VideoSource& source, const VideoIndexOptions& options) {
-    VideoFile file(source.file, source.stream, options.limits);
-    VideoDecoder decoder(file.parameters(), {resolve_threads(options.threads), 1, options.limits});
+std::vector<std::int64_t> stamps_by_decoding(const VideoSource& source, const VideoLimits& limits,
+                                             int threads) {
+    VideoFile file(source.file, source.stream, limits);
+    VideoDecoder decoder(file.parameters(), {threads, 1, limits});
     const std::int64_t step = usual_step(source);
     std::vector<std::int64_t> stamps;
     const auto take_frames = [&] {
@@ -143,9 +144,11 @@ std::vector<std::int64_t> stamps_by_decoding(const VideoSource& source, const Vi
     while (const PacketPointer packet = file.read()) {
         decoder.send(packet.get());
         take_frames();
+        if (decoder.is_in_doubt()) return stamps_by_decoding(source, limits, 1);
     }
     decoder.send(nullptr);
     take_frames();
+    if (decoder.is_in_doubt()) return stamps_by_decoding(source, limits, 1);
     return stamps;
 }
 
@@ -173,7 +176,7 @@ VideoIndex index_video(const std::filesystem::path& path, const VideoIndexOption
         index.time_stamps = packets.take_stamps();
     } else {
         source->counted_by_decoding = true;
-        index.time_stamps = stamps_by_decoding(*source, options);
+        index.time_stamps = stamps_by_decoding(*source, options.limits, resolve_threads(options.threads));
         if (!index.time_stamps.empty()) source->cuts = {{0, index.time_stamps.front()}};
     }
     if (index.time_stamps.empty()) {

@@ -15,6 +15,8 @@ using namespace fovea::test;
 
 namespace {
 
+namespace fs = std::filesystem;
+
 constexpr const char* missing = "the decoder gives no such frame: the video is damaged or cut off here";
 
 /// A frame as it was read, or why it was not.
@@ -143,7 +145,7 @@ TEST_CASE("files that were cut off keep the frames before", "[video]") {
                 bytes.substr(0, static_cast<std::size_t>(part * static_cast<double>(bytes.size()))));
             const VideoIndex index = index_video(file, {{}, 1, {}});
             const std::vector<Outcome> read = outcomes(index, 1);
-            CHECK(read.size() < 300);
+            CHECK(read.size() <= 300);
             CHECK(read.size() > 100);
             // The last frames may lack bytes, or a reference that never came.
             CHECK(count_intact(read, before) + 5 >= read.size());
@@ -154,6 +156,6 @@ TEST_CASE("files that were cut off keep the frames before", "[video]") {
     // Behind the frames, the list of them is lost.
     const auto whole = dir.path() / "b.mp4";
     make_video(whole, h264(50));
-    CHECK(refusal_of(dir.write("c.mp4", read_file_bytes(whole).substr(0, 5000))) ==
+    CHECK(refusal_of(dir.write("c.mp4", read_file_bytes(whole).substr(0, fs::file_size(whole) / 2))) ==
           "is no video that can be read");
 }
