@@ -89,6 +89,13 @@ DetectImagesOptions image_options(const DetectionJob& job, const ChosenDecoder& 
     return options;
 }
 
+bool has_own_pictures(const ImageList& images) {
+    for (std::size_t i = 0; i < images.size(); ++i) {
+        if (images.video_name(i).empty()) return true;
+    }
+    return false;
+}
+
 // Empty: the CPU decodes all videos.
 WhyNotOnGpu video_route(const DetectionJob& job, bool is_resident) {
     const VideoDecoderChoice choice = job.config.image.video_decoder;
@@ -138,7 +145,11 @@ JobPlan plan_job(const DetectionJob& job) {
         !plan.has_truth_task && !job.detectors.empty() &&
         std::all_of(job.detectors.begin(), job.detectors.end(),
                     [](const LoadedDetector& loaded) { return bool(loaded.make_for_gpu); });
-    plan.decoder = choose_decoder(job.config.image, job.device, is_resident, has_truth(dataset));
+    // Frames of videos are no JPEG files: nvJPEG need not be loaded for them alone.
+    const bool has_pictures = !job.images.images.has_frames() || has_own_pictures(job.images.images);
+    const bool may_be_jpeg = has_pictures || job.config.image.decoder == DecoderChoice::nvjpeg;
+    plan.decoder = may_be_jpeg ? choose_decoder(job.config.image, job.device, is_resident, has_truth(dataset))
+                               : ChosenDecoder{};
     plan.options = image_options(job, plan.decoder, is_resident);
     if (job.images.images.has_frames()) plan.options.why_not_on_gpu = video_route(job, is_resident);
     plan.journal = journal_path(job.files.results.at(0));

@@ -262,6 +262,22 @@ class NvdecSession::Implementation {
         cuda_backend::select(device.index());
     }
 
+    void prepare(const VideoSource& video) {
+        cuda_backend::select(device_.index());
+        const std::optional<cudaVideoCodec> codec = nvdec::codec_of(video.facts.codec);
+        const int bits = nvdec::bits_of(video.facts.pixel_format);
+        if (!codec || bits == 0) return;
+        // Whole macroblocks of H.264; other codecs need no more.
+        const auto blocks = [](int side) { return static_cast<unsigned>(side + 15) / 16 * 16; };
+        CUVIDEOFORMAT format{};
+        format.codec = *codec;
+        format.chroma_format = cudaVideoChromaFormat_420;
+        format.bit_depth_luma_minus8 = format.bit_depth_chroma_minus8 = static_cast<unsigned char>(bits - 8);
+        format.coded_width = blocks(video.facts.width);
+        format.coded_height = blocks(video.facts.height);
+        decoder_.prepare(nvdec::FrameKind(format), 1);
+    }
+
     NvdecResult decode(const VideoPart& part, const TakeFrame& take) {
         cuda_backend::select(device_.index());
         const char* const codec = avcodec_get_name(part.parameters->codec_id);
@@ -294,6 +310,10 @@ class NvdecSession::Implementation {
 NvdecSession::NvdecSession(const Device& device)
     : implementation_(std::make_unique<Implementation>(device)) {}
 NvdecSession::~NvdecSession() = default;
+
+void NvdecSession::prepare(const VideoSource& video) {
+    implementation_->prepare(video);
+}
 
 NvdecResult NvdecSession::decode(const VideoPart& part, const std::function<void(const NvdecFrame&)>& take) {
     return implementation_->decode(part, take);

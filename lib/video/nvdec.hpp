@@ -23,7 +23,7 @@ const NvdecLibrary& nvdec_library();
 /// library is not there. Empty if they do. The answer depends on the GPU and on the video's facts alone.
 std::string why_not_by_nvdec(const VideoSource& video, int gpu);
 
-/// Decoding engines of a GPU; 0 if the library is not there or does not say.
+/// Decoding engines of a GPU; 0 if the library is not there or does not say. \throws DeviceError
 int nvdec_engines(int gpu);
 
 /// A frame in the memory of a GPU.
@@ -51,6 +51,10 @@ class NvdecSession {
     ~NvdecSession();
     NvdecSession(const NvdecSession&) = delete;
     NvdecSession& operator=(const NvdecSession&) = delete;
+
+    /// Makes the decoder for a video that why_not_by_nvdec() allows, ahead of its first part: that takes
+    /// about as long as decoding a hundred frames. \throws DeviceError
+    void prepare(const VideoSource& video);
 
     /// Decodes a part of a video that why_not_by_nvdec() allows, from nothing, as every part.
     /// \param take  is given the frames whose time stamps are in the part's range, in the order of display. A

@@ -110,6 +110,12 @@ std::string why_not_the_size(const VideoFacts& facts, const CUVIDDECODECAPS& lim
 
 }  // namespace
 
+int nvdec_engines(int gpu) {
+    if (!nvdec_library().loaded) return 0;
+    // Every chip with engines decodes H.264.
+    return nvdec::capabilities(gpu, cudaVideoCodec_H264, 8).nNumNVDECs;
+}
+
 std::string why_not_by_nvdec(const VideoSource& video, int gpu) {
     if (std::string why = why_not_by_any(video); !why.empty()) return why;
     if (!nvdec_library().loaded) return nvdec_library().why_none;

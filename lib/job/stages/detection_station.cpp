@@ -1,6 +1,7 @@
 #include "lib/job/stages/detection_station.hpp"
 
 #include <algorithm>
+#include <future>
 #include <new>
 #include <string>
 
@@ -50,19 +51,32 @@ struct GpuWorkplace {
             loaders.push_back(
                 std::make_unique<GpuImageLoader>(gpu, context.options.nvjpeg, context.options.decode));
         }
-        const int sessions =
-            context.options.why_not_on_gpu ? sessions_per_engine * std::max(1, nvdec_engines(gpu)) : 0;
-        FrameLoaderOptions frame_options;
-        frame_options.frames = video_read_options(context.options.decode, frame_fallback_threads,
-                                                  context.options.max_image_bytes);
-        for (int i = 0; i < sessions; ++i) {
-            frame_loaders.push_back(
-                std::make_unique<FrameLoader>(gpu, frame_options, context.times.video_decoding));
-        }
+        make_frame_loaders(gpu);
         for (std::size_t i = 0; i < workers_per_gpu; ++i) {
             detectors.push_back(std::make_unique<BatchDetector>(
                 context.images, context.tasks, context.options.truth, context.limit, &device));
         }
+    }
+
+    // No more sessions than there are parts; all their decoders are made before the first part comes.
+    void make_frame_loaders(int gpu) {
+        const DetectImagesOptions& options = context.options;
+        if (!options.why_not_on_gpu) return;
+        const auto sessions = static_cast<std::size_t>(sessions_per_engine * std::max(1, nvdec_engines(gpu)));
+        const FirstParts parts = first_parts(context.images, options.first, options.why_not_on_gpu, sessions);
+        FrameLoaderOptions loader_options;
+        loader_options.frames =
+            video_read_options(options.decode, frame_fallback_threads, options.max_image_bytes);
+        std::vector<std::future<void>> made;
+        for (std::size_t i = 0; i < parts.count; ++i) {
+            frame_loaders.push_back(
+                std::make_unique<FrameLoader>(gpu, loader_options, context.times.video_decoding));
+            made.push_back(std::async(std::launch::async, [loader = frame_loaders.back().get(), &parts] {
+                loader->prepare(*parts.video);
+            }));
+        }
+        for (std::future<void>& decoder : made) decoder.wait();
+        for (std::future<void>& decoder : made) decoder.get();
     }
 
     void load(GpuImageLoader& loader, Batch& batch) const {

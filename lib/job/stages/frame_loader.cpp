@@ -38,16 +38,15 @@ class FrameLoader::Work {
     const VideoSource& video() const { return *frames_.part.video; }
 
     std::string decode_on_gpu() {
-        if (!loader_.session_) loader_.session_ = std::make_unique<NvdecSession>(loader_.device_);
-        return loader_.session_
-            ->decode(frames_.part,
-                     [&](const NvdecFrame& frame) {
-                         if (!is_next(frame.time_stamp)) return;
-                         LoadedImage& image = add({frame.luma.width, frame.luma.height});
-                         image.by_nvdec = true;
-                         loader_.frames_.add(*piece_.resident, frame.luma);
-                         if (is_full()) pass_on(false);
-                     })
+        return loader_.session()
+            .decode(frames_.part,
+                    [&](const NvdecFrame& frame) {
+                        if (!is_next(frame.time_stamp)) return;
+                        LoadedImage& image = add({frame.luma.width, frame.luma.height});
+                        image.by_nvdec = true;
+                        loader_.frames_.add(*piece_.resident, frame.luma);
+                        if (is_full()) pass_on(false);
+                    })
             .stopped;
     }
 
@@ -197,6 +196,15 @@ FrameLoader::FrameLoader(int gpu, const FrameLoaderOptions& options, BusySeconds
       images_(gpu, std::nullopt, DecodeOptions{}) {}
 
 FrameLoader::~FrameLoader() = default;
+
+NvdecSession& FrameLoader::session() {
+    if (!session_) session_ = std::make_unique<NvdecSession>(device_);
+    return *session_;
+}
+
+void FrameLoader::prepare(const VideoSource& video) {
+    session().prepare(video);
+}
 
 void FrameLoader::load(Batch& batch, const BatchStation::Pieces& pieces) {
     Work(*this, batch, pieces).run();

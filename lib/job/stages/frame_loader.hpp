@@ -30,11 +30,16 @@ class FrameLoader {
     FrameLoader(const FrameLoader&) = delete;
     FrameLoader& operator=(const FrameLoader&) = delete;
 
+    /// Makes the decoder ahead of the first part. \throws DeviceError
+    void prepare(const VideoSource& video);
+
     /// \throws DeviceError, std::bad_alloc
     void load(Batch& batch, const BatchStation::Pieces& pieces);
 
   private:
     class Work;
+
+    NvdecSession& session();
 
     const FrameLoaderOptions options_;
     BusySeconds& decoding_;

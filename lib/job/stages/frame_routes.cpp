@@ -38,6 +38,26 @@ FrameRoutes::FrameRoutes(const ImageList& images, std::size_t first, const WhyNo
     on_host_.clear();
 }
 
+FirstParts first_parts(const ImageList& images, std::size_t first, const WhyNotOnGpu& why_not,
+                       std::size_t max_count) {
+    FirstParts parts;
+    if (!why_not || !images.has_frames()) return parts;
+    std::map<const VideoSource*, bool> on_gpu;
+    std::pair<const VideoSource*, std::size_t> before{nullptr, 0};
+    for (std::size_t i = first; i < images.size() && parts.count < max_count; ++i) {
+        const std::optional<VideoFrame> frame = images.frame(i);
+        if (!frame) continue;
+        const auto [place, is_new] = on_gpu.try_emplace(frame->video.get(), false);
+        if (is_new) place->second = why_not(*frame->video).empty();
+        const std::pair here(frame->video.get(), part_of_frame(*frame->video, frame->number));
+        if (!place->second || here == before) continue;
+        before = here;
+        ++parts.count;
+        if (!parts.video) parts.video = frame->video;
+    }
+    return parts;
+}
+
 FramePart PartSource::take(std::size_t index) {
     const VideoFrame first = images_.frame(index).value();
     const std::size_t part = part_of_frame(*first.video, first.number);

@@ -36,6 +36,16 @@ class FrameRoutes {
     std::vector<std::size_t> on_host_;
 };
 
+/// The first parts of videos that GPUs decode, in the order of a list.
+struct FirstParts {
+    std::size_t count = 0;                     ///< no more than were asked for
+    std::shared_ptr<const VideoSource> video;  ///< of the first; null: there is none
+};
+
+/// \param first  images before it are not wanted. \param max_count ends the search
+FirstParts first_parts(const ImageList& images, std::size_t first, const WhyNotOnGpu& why_not,
+                       std::size_t max_count);
+
 /// Some of a list's inputs, numbered anew.
 class SelectedInputs final : public ImageInputs {
   public:
