@@ -1,7 +1,6 @@
 #include "lib/dataset/video_frames.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include <tbb/parallel_for.h>
@@ -60,7 +59,7 @@ VideoFrame frame_at(const VideoIndex& index, std::size_t number) {
 
 // Where no such frame is, none is found when it is read.
 VideoFrame absent_frame(const VideoIndex& index, std::int64_t number) {
-    return {index.source, number, std::numeric_limits<std::int64_t>::max()};
+    return {index.source, number, VideoFrame::no_time_stamp};
 }
 
 class Expansion {

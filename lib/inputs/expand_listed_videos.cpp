@@ -1,8 +1,10 @@
-#include <limits>
+#include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "lib/core/error.hpp"
+#include "lib/core/text.hpp"
 #include "lib/dataset/readers/readers.hpp"
 #include "lib/dataset/video_frames.hpp"
 #include "lib/inputs/image_list_data.hpp"
@@ -15,6 +17,7 @@ class Expansion {
   public:
     Expansion(ImageListData& data, const FrameSelection& selection) : data_(data), selection_(selection) {}
 
+    /// Frames that are named again are taken once.
     void run(const std::vector<std::optional<VideoEntry>>& entries, const ListedVideos& videos) {
         const auto names = std::exchange(data_.names, {});
         const auto places = std::exchange(data_.places, {});
@@ -29,6 +32,10 @@ class Expansion {
                 add_frames(*entries[i], *index);
             }
         }
+        if (repeated_ > 0) {
+            data_.warnings.push_back("'" + data_.specification + "' names " + counted(repeated_, "frame") +
+                                     " more than once (first " + first_repeated_ + "); each is read once");
+        }
     }
 
   private:
@@ -42,21 +49,50 @@ class Expansion {
         const auto [selected, is_new] = selected_.try_emplace(entry.file);
         if (is_new) selected->second = select_frames(index, selection_);
         const std::uint32_t video = data_.video_number(entry.name, index.source);
-        for (const std::size_t number : selected->second) {
-            const auto frame = static_cast<std::int64_t>(number);
-            if (entry.number && *entry.number != frame) continue;
-            data_.add_frame(frame_name(entry.name, frame), {video, frame, index.time_stamps[number]});
+        if (!entry.number) {
+            for (const std::size_t number : selected->second) add_frame(entry.name, video, number, index);
+            return;
         }
-        // Reading it says that there is no such frame.
-        if (entry.number && static_cast<std::size_t>(*entry.number) >= index.time_stamps.size()) {
-            data_.add_frame(frame_name(entry.name, *entry.number),
-                            {video, *entry.number, std::numeric_limits<std::int64_t>::max()});
-        }
+        const auto number = static_cast<std::size_t>(*entry.number);
+        const bool is_there = number < index.time_stamps.size();
+        // Reading one that is not there says so.
+        if (!is_there || std::binary_search(selected->second.begin(), selected->second.end(), number))
+            add_frame(entry.name, video, number, index);
     }
+
+    void add_frame(const std::string& name, std::uint32_t video, std::size_t number,
+                   const VideoIndex& index) {
+        const auto frame = static_cast<std::int64_t>(number);
+        if (!is_new(name, number, index.time_stamps.size())) {
+            if (repeated_++ == 0) first_repeated_ = frame_name(name, frame);
+            return;
+        }
+        const std::int64_t time_stamp =
+            number < index.time_stamps.size() ? index.time_stamps[number] : VideoFrame::no_time_stamp;
+        data_.add_frame(frame_name(name, frame), {video, frame, time_stamp});
+    }
+
+    bool is_new(const std::string& video, std::size_t number, std::size_t frames) {
+        Given& given = given_[video];
+        if (number >= frames) return given.absent.insert(number).second;
+        given.frames.resize(frames);
+        if (given.frames[number]) return false;
+        given.frames[number] = true;
+        return true;
+    }
+
+    /// The frames of a video that are in the list.
+    struct Given {
+        std::vector<bool> frames;
+        std::set<std::size_t> absent;
+    };
 
     ImageListData& data_;
     const FrameSelection& selection_;
     std::map<std::filesystem::path, std::vector<std::size_t>> selected_;
+    std::map<std::string, Given> given_;
+    std::size_t repeated_ = 0;
+    std::string first_repeated_;
 };
 
 }  // namespace

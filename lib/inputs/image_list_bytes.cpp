@@ -51,6 +51,9 @@ constexpr double rate_unit = 1e6;
 constexpr double most_frames_per_second = 1e9;
 
 /// Differences of time stamps wrap around, whatever bytes say.
+std::int64_t difference_of_stamps(std::int64_t a, std::int64_t b) {
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b));
+}
 std::int64_t sum_of_stamps(std::int64_t a, std::int64_t b) {
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
 }
@@ -176,7 +179,7 @@ void write_video(Writer& writer, const VideoInList& video) {
     VideoCut before;
     for (const VideoCut& cut : source.cuts) {
         writer.number(static_cast<std::uint64_t>(cut.frame - before.frame));
-        writer.signed_number(cut.time_stamp - before.time_stamp);
+        writer.signed_number(difference_of_stamps(cut.time_stamp, before.time_stamp));
         before = cut;
     }
 }
@@ -226,8 +229,7 @@ void write_frame(Writer& writer, const FrameInList& frame, FrameInList& before) 
     writer.number(frame.video);
     if (frame.video != before.video) before = {frame.video, 0, 0};
     writer.signed_number(frame.number - before.number);
-    writer.signed_number(static_cast<std::int64_t>(static_cast<std::uint64_t>(frame.time_stamp) -
-                                                   static_cast<std::uint64_t>(before.time_stamp)));
+    writer.signed_number(difference_of_stamps(frame.time_stamp, before.time_stamp));
     before = frame;
 }
 

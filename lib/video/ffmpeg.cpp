@@ -1,6 +1,8 @@
 #include "lib/video/ffmpeg.hpp"
 
 #include <array>
+#include <cstdarg>
+#include <mutex>
 #include <new>
 
 namespace fovea {
@@ -31,6 +33,23 @@ std::string error_text(int error) {
 
 void throw_if_no_memory(int error) {
     if (error == AVERROR(ENOMEM)) throw std::bad_alloc();
+}
+
+namespace {
+
+void note_message(void* from, int level, const char*, std::va_list) {
+    if (from == nullptr || level > AV_LOG_ERROR) return;
+    if (*static_cast<const AVClass**>(from) != avcodec_get_class()) return;
+    // Threads of a decoder have contexts of their own, with the same `opaque`.
+    auto* const has_errors = static_cast<std::atomic<bool>*>(static_cast<AVCodecContext*>(from)->opaque);
+    if (has_errors != nullptr) has_errors->store(true);
+}
+
+}  // namespace
+
+void silence() {
+    static std::once_flag once;
+    std::call_once(once, [] { av_log_set_callback(note_message); });
 }
 
 FramePointer make_frame() {

@@ -2,6 +2,7 @@
 
 // FFmpeg's C headers and owners of its objects; for the sources of this folder alone.
 
+#include <atomic>
 #include <memory>
 #include <string>
 
@@ -34,5 +35,9 @@ std::string error_text(int error);
 void throw_if_no_memory(int error);
 
 FramePointer make_frame();
+
+/// FFmpeg writes to standard error on its own; what matters comes back as errors. Decoders hide some of them:
+/// a decoder whose `opaque` points to an std::atomic<bool> has it set with the first error that FFmpeg tells.
+void silence();
 
 }  // namespace fovea::ffmpeg

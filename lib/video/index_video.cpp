@@ -7,6 +7,7 @@
 
 #include "lib/core/threads.hpp"
 #include "lib/video/ffmpeg.hpp"
+#include "lib/video/field_pictures.hpp"
 #include "lib/video/packet_kind.hpp"
 #include "lib/video/video_decoder.hpp"
 #include "lib/video/video_error.hpp"
@@ -17,38 +18,38 @@ namespace {
 // Parts are decoded side by side, and each costs a start of the decoder: about as long as a few frames.
 constexpr std::int64_t min_packets_of_part = 120;
 
+// Frames of H.264 and HEVC that may stand before one that is displayed earlier.
+constexpr std::size_t max_reordered = 16;
+
+// Tells whether time goes on: stamps of packets rise, but for frames that are displayed before others.
+class RisingStamps {
+  public:
+    /// False if more stand before it than a decoder could hold back.
+    bool add(std::int64_t stamp) {
+        const auto place = std::lower_bound(latest_.begin(), latest_.end(), stamp);
+        if (place == latest_.begin() && latest_.size() > max_reordered) return false;
+        latest_.insert(place, stamp);
+        if (latest_.size() > max_reordered + 1) latest_.erase(latest_.begin());
+        return true;
+    }
+
+  private:
+    std::vector<std::int64_t> latest_;  // the largest, rising
+};
+
 // What the packets of a stream tell of its frames.
 class PacketList {
   public:
     explicit PacketList(const AVCodecParameters& parameters)
-        : kind_(parameters), tells_frames_(kind_.is_frame_by_frame()) {}
+        : kind_(parameters), fields_(parameters), tells_frames_(kind_.is_frame_by_frame()) {}
 
     void add(const AVPacket& packet) {
         ++packets_;
-        part_bytes_ += static_cast<std::size_t>(packet.size);
-        max_part_bytes_ = std::max(max_part_bytes_, part_bytes_);
         const bool is_hidden = kind_.is_hidden(packet);
         hidden_ += is_hidden;
-        if (!tells_frames_) return;
-        const bool can_begin = kind_.can_begin_at(packet);
-        if (packet.pts == AV_NOPTS_VALUE || (packets_ == 1 && !can_begin)) {
-            tells_frames_ = false;
-            return;
-        }
-        if (can_begin && !is_hidden) note_cut(packet.pts);
-        // Behind a key frame stand those that are displayed before it, then none.
-        if (packets_ > 1 && packet.pts < key_stamp_) {
-            if (cuts_.size() <= 1) {
-                tells_frames_ = false;  // a decoder that begins here may leave it out
-                return;
-            }
-            if (is_past_leading_) cuts_.pop_back();
-            key_stamp_ = is_past_leading_ ? cuts_.back() : key_stamp_;
-        } else if (packet.pts > key_stamp_) {
-            is_past_leading_ = true;
-        }
-        largest_ = std::max(largest_, packet.pts);
-        if (!is_hidden) stamps_.push_back(packet.pts);
+        if (tells_frames_) tells_frames_ = add_frame(packet, is_hidden);
+        part_bytes_ += static_cast<std::size_t>(packet.size);
+        max_part_bytes_ = std::max(max_part_bytes_, part_bytes_);
     }
 
     /// False if frames must be counted by decoding.
@@ -73,9 +74,30 @@ class PacketList {
     std::vector<std::int64_t> take_stamps() { return std::move(stamps_); }
 
   private:
+    /// False if it, or its place, does not tell which frame it is.
+    bool add_frame(const AVPacket& packet, bool is_hidden) {
+        const bool can_begin = kind_.can_begin_at(packet);
+        if (packet.pts == AV_NOPTS_VALUE || (packets_ == 1 && !can_begin)) return false;
+        if (fields_.is_field(packet)) return false;
+        if (is_hidden) return true;
+        if (!rising_.add(packet.pts)) return false;
+        if (can_begin) {
+            // All frames before it in the file are displayed before it.
+            if (packet.pts < largest_) return false;
+            note_cut(packet.pts);
+        }
+        // Behind a key frame stand those that are displayed before it, then none. A decoder that begins at
+        // the first key frame may leave them out.
+        if (packet.pts < key_stamp_ && (is_past_leading_ || cuts_.size() <= 1)) return false;
+        if (packet.pts > key_stamp_) is_past_leading_ = true;
+        largest_ = std::max(largest_, packet.pts);
+        stamps_.push_back(packet.pts);
+        return true;
+    }
+
     void note_cut(std::int64_t stamp) {
         const bool is_first = cuts_.empty();
-        if (!is_first && (packets_ - cut_packet_ < min_packets_of_part || stamp <= largest_)) return;
+        if (!is_first && packets_ - cut_packet_ < min_packets_of_part) return;
         cuts_.push_back(stamp);
         part_bytes_ = 0;
         cut_packet_ = packets_;
@@ -84,6 +106,8 @@ class PacketList {
     }
 
     PacketKind kind_;
+    FieldPictures fields_;
+    RisingStamps rising_;
     bool tells_frames_;
     std::int64_t packets_ = 0;
     std::int64_t hidden_ = 0;
@@ -105,9 +129,10 @@ std::int64_t usual_step(const VideoSource& source) {
     return std::max<std::int64_t>(1, std::llround(std::min(step, 1e15)));
 }
 
-std::vector<std::int64_t> stamps_by_decoding(const VideoSource& source, const VideoIndexOptions& options) {
-    VideoFile file(source.file, source.stream, options.limits);
-    VideoDecoder decoder(file.parameters(), {resolve_threads(options.threads), 1, options.limits});
+std::vector<std::int64_t> stamps_by_decoding(const VideoSource& source, const VideoLimits& limits,
+                                             int threads) {
+    VideoFile file(source.file, source.stream, limits);
+    VideoDecoder decoder(file.parameters(), {threads, 1, limits});
     const std::int64_t step = usual_step(source);
     std::vector<std::int64_t> stamps;
     const auto take_frames = [&] {
@@ -119,9 +144,11 @@ std::vector<std::int64_t> stamps_by_decoding(const VideoSource& source, const Vi
     while (const PacketPointer packet = file.read()) {
         decoder.send(packet.get());
         take_frames();
+        if (decoder.is_in_doubt()) return stamps_by_decoding(source, limits, 1);
     }
     decoder.send(nullptr);
     take_frames();
+    if (decoder.is_in_doubt()) return stamps_by_decoding(source, limits, 1);
     return stamps;
 }
 
@@ -149,7 +176,7 @@ VideoIndex index_video(const std::filesystem::path& path, const VideoIndexOption
         index.time_stamps = packets.take_stamps();
     } else {
         source->counted_by_decoding = true;
-        index.time_stamps = stamps_by_decoding(*source, options);
+        index.time_stamps = stamps_by_decoding(*source, options.limits, resolve_threads(options.threads));
         if (!index.time_stamps.empty()) source->cuts = {{0, index.time_stamps.front()}};
     }
     if (index.time_stamps.empty()) {

@@ -26,10 +26,10 @@ struct VideoIndex {
 };
 
 /// Lists the frames of a video. The packets are read once: where each of them is one frame (H.264, HEVC, VP8,
-/// VP9, AV1, Motion JPEG with time stamps, beginning with a key frame), they tell all. Other streams are
-/// decoded once, as neither headers nor packets tell how many frames they have. Frames that an edit list
-/// leaves out are no frames. \throws VideoError if it cannot be read or has no frame; ShortageError,
-/// std::bad_alloc
+/// VP9, AV1, Motion JPEG with time stamps that go on, beginning with a key frame), they tell all. Other
+/// streams, and H.264 whose fields are packets of their own, are decoded once, as neither headers nor packets
+/// tell how many frames they have. Frames that an edit list leaves out are no frames.
+/// \throws VideoError if it cannot be read or has no frame; ShortageError, std::bad_alloc
 VideoIndex index_video(const std::filesystem::path& file, const VideoIndexOptions& options = {});
 
 }  // namespace fovea

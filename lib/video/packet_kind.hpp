@@ -16,12 +16,16 @@ class PacketKind {
     /// of H.264; IDR, CRA and BLA pictures of HEVC (pictures displayed before a CRA may need earlier ones);
     /// key frames of VP8, VP9 and AV1; every frame of Motion JPEG.
     bool can_begin_at(const AVPacket& packet) const;
-    /// True if its frame is not displayed: by an edit list, or an alternate reference frame of VP8.
+    /// True if it shows no frame: one that an edit list leaves out, an alternate reference frame of VP8 or
+    /// VP9, or none at all, as where parameters alone are sent.
     bool is_hidden(const AVPacket& packet) const;
 
   private:
+    enum class Found { yes, no, broken };
+
     template <class IsWanted>
-    bool has_unit(const AVPacket& packet, const IsWanted& is_wanted) const;
+    Found find_unit(const AVPacket& packet, const IsWanted& is_wanted) const;
+    bool has_no_picture(const AVPacket& packet) const;
 
     AVCodecID codec_;
     bool is_frame_by_frame_ = false;

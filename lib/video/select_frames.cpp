@@ -6,15 +6,21 @@
 namespace fovea {
 namespace {
 
-// Times are rounded to microseconds: a frame that is due at a slot's beginning must not fall into the one
-// before.
-constexpr double rounding = 1e-6;
+// Time stamps are rounded, in some containers to milliseconds: a frame that is due at a slot's beginning must
+// not fall into the one before.
+double rounding_of(const VideoSource& video) {
+    constexpr double least = 1e-6, most = 501e-6;
+    const double half_a_tick =
+        0.5 * static_cast<double>(video.time_base_num) / static_cast<double>(video.time_base_den);
+    return std::min(most, half_a_tick + least);
+}
 
 }  // namespace
 
 std::vector<std::size_t> select_frames(const VideoIndex& index, const FrameSelection& selection) {
     const VideoSource& video = *index.source;
     std::vector<std::size_t> frames;
+    const double rounding = rounding_of(video);
     const double start = video.seconds(index.time_stamps.front());
     double last_slot = -1;
     for (std::size_t i = 0; i < index.time_stamps.size(); ++i) {

@@ -1,6 +1,8 @@
 #include "lib/video/video_decoder.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <cstring>
 #include <string>
 #include <utility>
 
@@ -143,13 +145,17 @@ class VideoDecoder::Implementation {
         context_->max_pixels = std::max<std::int64_t>(1, options.limits.max_pixels);
         // The exact part of the picture that is to be displayed, wherever it begins.
         context_->flags |= AV_CODEC_FLAG_UNALIGNED;
+        ffmpeg::silence();
+        context_->opaque = &has_errors_;
+        context_->get_buffer2 = take_black_buffer;
         check(avcodec_open2(context_.get(), codec, nullptr));
     }
 
     void send(const AVPacket* packet) {
+        is_used_ = true;
         const int status = avcodec_send_packet(context_.get(), packet);
         ffmpeg::throw_if_no_memory(status);
-        if (status < 0 && status != AVERROR_EOF) ++bad_packets_;
+        if (status < 0 && status != AVERROR_EOF) has_errors_ = true;
     }
 
     bool receive() {
@@ -157,9 +163,12 @@ class VideoDecoder::Implementation {
             const int status = avcodec_receive_frame(context_.get(), frame_.get());
             ffmpeg::throw_if_no_memory(status);
             if (status == AVERROR(EAGAIN) || status == AVERROR_EOF) return false;
-            if (status >= 0) return true;
+            if (status >= 0) {
+                if (is_damaged()) has_errors_ = true;
+                return true;
+            }
             // With several threads, the error of an earlier packet comes here.
-            ++bad_packets_;
+            has_errors_ = true;
         }
     }
 
@@ -172,7 +181,7 @@ class VideoDecoder::Implementation {
         const std::optional<std::int64_t> stamp = time_stamp();
         grey.has_time_stamp = stamp.has_value();
         grey.time_stamp = stamp.value_or(0);
-        grey.is_damaged = frame_->decode_error_flags != 0 || (frame_->flags & AV_FRAME_FLAG_CORRUPT) != 0;
+        grey.is_damaged = is_damaged();
         return grey;
     }
 
@@ -181,13 +190,31 @@ class VideoDecoder::Implementation {
         return frame_->best_effort_timestamp;
     }
 
-    void restart() { avcodec_flush_buffers(context_.get()); }
-    std::size_t bad_packets() const { return bad_packets_; }
+    void restart() {
+        avcodec_flush_buffers(context_.get());
+        has_errors_ = false;
+        is_used_again_ = is_used_;
+    }
+    bool is_in_doubt() const { return has_errors_ && (context_->thread_count > 1 || is_used_again_); }
 
   private:
+    // Decoders leave out what they cannot decode: nothing of another frame may show there.
+    static int take_black_buffer(AVCodecContext* context, AVFrame* frame, int flags) {
+        const int status = avcodec_default_get_buffer2(context, frame, flags);
+        if (status < 0) return status;
+        for (const AVBufferRef* buffer : frame->buf) {
+            if (buffer != nullptr) std::memset(buffer->data, 0, buffer->size);
+        }
+        return status;
+    }
+
     static void check(int status) {
         ffmpeg::throw_if_no_memory(status);
         if (status < 0) throw VideoError("its decoder cannot be opened (" + ffmpeg::error_text(status) + ")");
+    }
+
+    bool is_damaged() const {
+        return frame_->decode_error_flags != 0 || (frame_->flags & AV_FRAME_FLAG_CORRUPT) != 0;
     }
 
     void turn(GreyFrame& grey) const {
@@ -201,9 +228,11 @@ class VideoDecoder::Implementation {
     }
 
     int orientation_;
+    std::atomic<bool> has_errors_ = false;  // set by FFmpeg's threads, too
+    bool is_used_ = false;
+    bool is_used_again_ = false;
     ffmpeg::FramePointer frame_;
     ffmpeg::CodecContextPointer context_;
-    std::size_t bad_packets_ = 0;
 };
 
 VideoDecoder::VideoDecoder(const AVCodecParameters& parameters, const DecoderOptions& options)
@@ -232,8 +261,8 @@ void VideoDecoder::restart() {
     implementation_->restart();
 }
 
-std::size_t VideoDecoder::bad_packets() const {
-    return implementation_->bad_packets();
+bool VideoDecoder::is_in_doubt() const {
+    return implementation_->is_in_doubt();
 }
 
 }  // namespace fovea

@@ -44,7 +44,7 @@ class VideoDecoder {
     VideoDecoder& operator=(VideoDecoder&&) noexcept;
 
     /// Gives it the next packet, or null: no more come, and the last frames are wanted. All frames must have
-    /// been received before. A packet that it cannot decode is counted and left out. \throws std::bad_alloc
+    /// been received before. A packet that it cannot decode is left out. \throws std::bad_alloc
     void send(const AVPacket* packet);
     /// True if a frame is there; it stays until the next call. \throws std::bad_alloc
     bool receive();
@@ -55,8 +55,10 @@ class VideoDecoder {
     /// Forgets all packets and frames, as if it were made anew.
     void restart();
 
-    /// Packets that could not be decoded so far.
-    std::size_t bad_packets() const;
+    /// True if an error was met since the beginning, and what becomes of it, from the next frame on, may
+    /// depend on the number of threads or on what was decoded before restart(). A new decoder of one thread
+    /// gives the same everywhere, and is never in doubt.
+    bool is_in_doubt() const;
 
   private:
     class Implementation;

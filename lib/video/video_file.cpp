@@ -5,7 +5,6 @@
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
-#include <mutex>
 #include <new>
 #include <system_error>
 #include <vector>
@@ -47,12 +46,6 @@ struct DictionaryOwner {
 /// A container may name further files and addresses: none is opened.
 int refuse_to_open(AVFormatContext*, AVIOContext**, const char*, int, AVDictionary**) {
     return AVERROR(EPERM);
-}
-
-// FFmpeg writes to standard error on its own; what matters comes back as errors.
-void silence_ffmpeg() {
-    static std::once_flag once;
-    std::call_once(once, [] { av_log_set_level(AV_LOG_QUIET); });
 }
 
 // x' = a x + c y, y' = b x + d y, as the display matrix has it: 16.16 fixed point.
@@ -110,7 +103,7 @@ class VideoFile::Implementation {
   public:
     Implementation(const std::filesystem::path& file, std::optional<int> stream, const VideoLimits& limits)
         : name_(file.string()) {
-        silence_ffmpeg();
+        ffmpeg::silence();
         open_bytes(file);
         open_container();
         find_streams(limits);
@@ -258,9 +251,10 @@ class VideoFile::Implementation {
         ffmpeg::throw_if_no_memory(status);
         throw_if_the_disk_failed();
         if (bytes_->error != 0) throw VideoError("cannot read: " + system_reason(bytes_->error));
-        throw VideoError(status == AVERROR_INVALIDDATA || status == AVERROR_EOF
-                             ? what
-                             : what + " (" + ffmpeg::error_text(status) + ")");
+        // FFmpeg says EINVAL of a container that is not among those allowed.
+        const bool is_plain =
+            status == AVERROR_INVALIDDATA || status == AVERROR_EOF || status == AVERROR(EINVAL);
+        throw VideoError(is_plain ? what : what + " (" + ffmpeg::error_text(status) + ")");
     }
 
     void note_end(int status) {

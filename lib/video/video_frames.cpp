@@ -8,11 +8,17 @@ namespace fovea {
 
 VideoFrames::VideoFrames(std::shared_ptr<const VideoSource> video, const VideoReadOptions& options)
     : video_(std::move(video)),
+      options_(options),
       reader_(video_, options.limits),
-      decoder_(*reader_.parameters(),
-               {options.threads, options.turn_frames ? video_->facts.orientation : 1, options.limits}) {}
+      decoder_(make_decoder(options.threads)) {}
+
+VideoDecoder VideoFrames::make_decoder(int threads) const {
+    return {*reader_.parameters(),
+            {threads, options_.turn_frames ? video_->facts.orientation : 1, options_.limits}};
+}
 
 GreyFrame VideoFrames::read(const VideoFrame& frame) {
+    if (frame.time_stamp == VideoFrame::no_time_stamp) throw VideoError(why_no_frame(frame.time_stamp));
     go_to_part(part_of_frame(*video_, frame.number));
     while (has_frame_ || decode_next()) {
         const int place = compare(frame);
@@ -20,7 +26,7 @@ GreyFrame VideoFrames::read(const VideoFrame& frame) {
         has_frame_ = false;
         if (place == 0) return decoder_.grey();
     }
-    throw VideoError("the decoder gives no such frame: the video is damaged or cut off here");
+    throw VideoError(why_no_frame(frame.time_stamp));
 }
 
 int VideoFrames::compare(const VideoFrame& wanted) const {
@@ -35,13 +41,29 @@ void VideoFrames::go_to_part(std::size_t part) {
         has_part_ = true;
         has_frame_ = is_drained_ = false;
         // Each part is decoded from nothing: what comes out must not depend on where a job begins.
-        decoder_.restart();
+        if (std::exchange(is_damaged_, false)) {
+            decoder_ = make_decoder(options_.threads);
+        } else {
+            decoder_.restart();
+        }
     }
+}
+
+void VideoFrames::decode_again_by_one_thread() {
+    const std::size_t part = reader_.part();
+    reader_ = PartReader(video_, options_.limits);
+    while (reader_.next_part() && reader_.part() < part) {
+    }
+    decoder_ = make_decoder(1);
+    is_damaged_ = true;
+    is_drained_ = false;
+    number_ = -1;
 }
 
 bool VideoFrames::decode_next() {
     for (;;) {
         while (decoder_.receive()) {
+            if (decoder_.is_in_doubt()) break;
             ++number_;
             const std::optional<std::int64_t> stamp = decoder_.time_stamp();
             if (!video_->counted_by_decoding && (!stamp || !reader_.stamps().contains(*stamp))) continue;
@@ -49,11 +71,21 @@ bool VideoFrames::decode_next() {
             has_frame_ = true;
             return true;
         }
+        if (decoder_.is_in_doubt()) {
+            decode_again_by_one_thread();
+            continue;
+        }
         if (is_drained_) return false;
         const PacketPointer packet = reader_.read();
         is_drained_ = !packet;
         decoder_.send(packet.get());
     }
+}
+
+const char* why_no_frame(std::int64_t time_stamp) {
+    return time_stamp == VideoFrame::no_time_stamp
+               ? "the video has no frame of this number"
+               : "the decoder gives no such frame: the video is damaged or cut off here";
 }
 
 GreyFrame read_frame(const VideoFrame& frame, const VideoReadOptions& options) {

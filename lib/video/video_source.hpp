@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -59,6 +60,9 @@ struct VideoSource {
 
 /// One frame of a video.
 struct VideoFrame {
+    /// The time stamp of a frame that the video does not have: reading it says so.
+    static constexpr std::int64_t no_time_stamp = std::numeric_limits<std::int64_t>::max();
+
     std::shared_ptr<const VideoSource> video;
     std::int64_t number = 0;  ///< from 0, in the order of display
     std::int64_t time_stamp = 0;

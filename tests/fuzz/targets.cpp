@@ -53,6 +53,7 @@ constexpr std::array all_targets{
     Target{"archive-zip", read_archive_target, "archive.dict", some_files},
     Target{"archive-packed", read_archive_target, "archive.dict", some_files},
     Target{"image-list", read_list_bytes_target, "archive.dict", short_text},
+    Target{"video", read_video_target, "video.dict", binary},
     Target{"journal", recover_job_target, "json.dict", some_files},
     Target{"complete-job", complete_job_target, "json.dict", some_files},
     Target{"merge-shards", merge_shards_target, "json.dict", some_files},

@@ -67,6 +67,8 @@ void read_jpeg_frame_target(std::string_view input);
 // archives.cpp
 void read_archive_target(std::string_view input);
 void read_list_bytes_target(std::string_view input);
+// videos.cpp
+void read_video_target(std::string_view input);
 // jobs.cpp
 void recover_job_target(std::string_view input);
 void complete_job_target(std::string_view input);

@@ -9,8 +9,6 @@
 namespace fovea {
 namespace {
 
-constexpr const char* no_such_frame = "the decoder gives no such frame: the video is damaged or cut off here";
-
 /// Thrown through a decoder when the job ends.
 struct Stopped {};
 
@@ -61,12 +59,17 @@ class FrameLoader::Work {
     // The same frames as on a machine without a GPU.
     void decode_on_cpu() {
         if (piece_.resident) pass_on(false);
+        if (!decode_on_cpu(loader_.options_.frames.threads)) decode_on_cpu(1);
+        upload();
+    }
+
+    // False if the part is damaged, so that one thread alone must go on.
+    bool decode_on_cpu(int threads) {
         const VideoReadOptions& options = loader_.options_.frames;
-        VideoDecoder decoder(
-            *frames_.part.parameters,
-            {options.threads, options.turn_frames ? video().facts.orientation : 1, options.limits});
+        VideoDecoder decoder(*frames_.part.parameters,
+                             {threads, options.turn_frames ? video().facts.orientation : 1, options.limits});
         const auto take_frames = [&] {
-            while (decoder.receive()) {
+            while (decoder.receive() && !decoder.is_in_doubt()) {
                 const std::optional<std::int64_t> stamp = decoder.time_stamp();
                 if (stamp && frames_.part.stamps.contains(*stamp) && is_next_on_cpu(*stamp))
                     add_decoded(decoder);
@@ -75,10 +78,11 @@ class FrameLoader::Work {
         for (const PacketPointer& packet : frames_.part.packets) {
             decoder.send(packet.get());
             take_frames();
+            if (decoder.is_in_doubt()) return false;
         }
         decoder.send(nullptr);
         take_frames();
-        upload();
+        return !decoder.is_in_doubt();
     }
 
     bool is_next_on_cpu(std::int64_t time_stamp) {
@@ -142,8 +146,8 @@ class FrameLoader::Work {
     // A wanted frame that does not come; it may stand before the first that does.
     void add_missing() {
         LoadedImage& image = piece_.images.emplace_back();
+        image.unreadable = why_no_frame(frames_.wanted[next_].time_stamp);
         image.index = frames_.wanted[next_++].index;
-        image.unreadable = no_such_frame;
     }
     void add_none() {
         add_missing();

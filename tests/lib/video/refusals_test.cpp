@@ -1,0 +1,238 @@
+// What is no video is refused with the reason; nothing else is opened, and no address is asked.
+
+#include <cerrno>
+#include <fstream>
+
+#include <catch2/catch.hpp>
+#include <netinet/in.h>
+#include <sys/inotify.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/files/descriptor.hpp"
+#include "lib/video/part_reader.hpp"
+#include "lib/video/video_decoder.hpp"
+#include "lib/video/video_error.hpp"
+#include "tests/lib/video/video_checks.hpp"
+#include "tests/support/temp_dir.hpp"
+#include "tests/support/video/mp4_boxes.hpp"
+#include "tests/support/video/video_maker.hpp"
+
+using namespace fovea;
+using namespace fovea::test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Sees whether a file is opened or read.
+class OpenWatch {
+  public:
+    explicit OpenWatch(const fs::path& file) : events_(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC)) {
+        REQUIRE(::inotify_add_watch(events_.get(), file.c_str(), IN_OPEN | IN_ACCESS) >= 0);
+    }
+    bool was_opened() const {
+        char event[4096];
+        return ::read(events_.get(), event, sizeof event) > 0;
+    }
+
+  private:
+    FileDescriptor events_;
+};
+
+/// A port that nobody should come to.
+class ListeningPort {
+  public:
+    ListeningPort() : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)) {
+        sockaddr_in address{};
+        address.sin_family = AF_INET;
+        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        REQUIRE(::bind(socket_.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0);
+        REQUIRE(::listen(socket_.get(), 8) == 0);
+        socklen_t length = sizeof address;
+        REQUIRE(::getsockname(socket_.get(), reinterpret_cast<sockaddr*>(&address), &length) == 0);
+        number_ = std::to_string(ntohs(address.sin_port));
+    }
+    const std::string& number() const { return number_; }
+    /// True if somebody has connected since.
+    bool was_asked() const {
+        const FileDescriptor connection(::accept(socket_.get(), nullptr, nullptr));
+        return static_cast<bool>(connection);
+    }
+    bool can_be_asked() const {
+        const FileDescriptor client(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+        sockaddr_in address{};
+        address.sin_family = AF_INET;
+        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        address.sin_port = htons(static_cast<std::uint16_t>(std::stoi(number_)));
+        return ::connect(client.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+    }
+
+  private:
+    FileDescriptor socket_;
+    std::string number_;
+};
+
+VideoPlan small() {
+    VideoPlan plan;
+    plan.frames = 12;
+    plan.options = {{"preset", "ultrafast"}};
+    return plan;
+}
+
+}  // namespace
+
+TEST_CASE("files that are no videos are refused with the reason", "[video]") {
+    const TempDir dir;
+    const std::string no_video = "is no video that can be read";
+    CHECK(refusal_of(dir.write("text.mp4", "These are words, and no video.\n")) == no_video);
+    CHECK(refusal_of(dir.write("empty.mp4", "")) == no_video);
+    CHECK(refusal_of(dir.write("zeros.mkv", std::string(100000, '\0'))) == no_video);
+    CHECK(refusal_of(dir.path() / "absent.mp4") == "no such file");
+    fs::create_directory(dir.path() / "folder.mp4");
+    CHECK(refusal_of(dir.path() / "folder.mp4") == "is not a regular file");
+    REQUIRE(::mkfifo((dir.path() / "fifo.mp4").c_str(), 0600) == 0);
+    CHECK(refusal_of(dir.path() / "fifo.mp4") == "is not a regular file");
+    CHECK(refusal_of(fs::path("/dev/zero")) == "is not a regular file");
+
+    const auto png = dir.path() / "picture.png";
+    VideoPlan picture = small();
+    picture.encoder = "png";
+    picture.pixel_format = "gray";
+    picture.frames = 1;
+    picture.options.clear();
+    make_video(png, picture, {{{"update", "1"}}, "image2", false});
+    const auto renamed = dir.write("png.mp4", read_file_bytes(png));
+    CHECK(refusal_of(renamed) == no_video);
+    std::string wav = "RIFF";
+    wav += std::string(
+        "\x24\x10\0\0WAVEfmt \x10\0\0\0\1\0\1\0\x40\x1f\0\0\x80\x3e\0\0\2\0\x10\0data\0\x10\0\0", 40);
+    CHECK(refusal_of(dir.write("sound.wav.mp4", wav + std::string(4096, '\0'))) == no_video);
+    // Sound alone in a container of videos.
+    make_video(dir.path() / "sound.mkv", std::vector<VideoPlan>{small()}, {{}, {}, true});
+    CHECK_THAT(refusal_of([&] {
+                   index_video(dir.path() / "sound.mkv", {1, 1, {}});
+               }),
+               Contains("is no video"));
+}
+
+TEST_CASE("no file and no address that a file names is opened", "[video]") {
+    const TempDir dir;
+    const auto good = dir.path() / "good.ts";
+    make_video(good, small());
+    const auto good_mov = dir.path() / "good.mov";
+    make_video(good_mov, small());
+    CHECK(refusal_of(good).empty());
+    const ListeningPort port;
+    REQUIRE(port.can_be_asked());
+    REQUIRE(port.was_asked());
+    const std::string host = "127.0.0.1:" + port.number();
+    std::vector<std::pair<std::string, std::string>> files;
+    for (const std::string& address :
+         {std::string("good.ts"), good.string(), "file://" + good.string(), "http://" + host + "/good.ts",
+          "tcp://" + host, "concat:" + good.string() + "|" + good.string(),
+          "subfile,,start,0,end,0,,:" + good.string()}) {
+        const std::string playlist = "#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n" +
+                                     address + "\n#EXT-X-ENDLIST\n";
+        for (const char* name : {"clip.mp4", "clip.ts", "clip.m3u8"}) files.emplace_back(name, playlist);
+        files.emplace_back("clip.mp4", "ffconcat version 1.0\nfile '" + address + "'\n");
+        files.emplace_back(
+            "clip.mp4",
+            "<?xml version=\"1.0\"?><MPD xmlns=\"urn:mpeg:dash:schema:mpd:2011\" type=\"static\"><Period>"
+            "<AdaptationSet mimeType=\"video/mp4\"><Representation id=\"1\"><BaseURL>" +
+                address + "</BaseURL></Representation></AdaptationSet></Period></MPD>");
+        files.emplace_back("clip.mp4", "[Reference]\nRef1=" + address + "\n");
+        files.emplace_back("clip.mp4", address + "\n");
+    }
+    files.emplace_back("clip.sdp",
+                       "v=0\no=- 0 0 IN IP4 127.0.0.1\ns=clip\nc=IN IP4 127.0.0.1\nt=0 0\nm=video " +
+                           port.number() + " RTP/AVP 96\na=rtpmap:96 H264/90000\n");
+    files.emplace_back("clip.mp4", files.back().second);
+    for (const auto& [name, content] : files) {
+        CAPTURE(name, content);
+        const auto file = dir.write("other/" + name, content);
+        fs::copy_file(good, dir.path() / "other" / "good.ts", fs::copy_options::overwrite_existing);
+        const OpenWatch watch(good), beside(dir.path() / "other" / "good.ts");
+        CHECK(refusal_of(file) == "is no video that can be read");
+        CHECK_FALSE(watch.was_opened());
+        CHECK_FALSE(beside.was_opened());
+        CHECK_FALSE(port.was_asked());
+    }
+
+    const auto movie = dir.write("movie.mov", with_samples_elsewhere(read_file_bytes(good_mov), good_mov));
+    const OpenWatch watch(good_mov);
+    CHECK_THAT(refusal_of(movie), Contains("no frame") || Contains("streams cannot be read"));
+    CHECK_FALSE(watch.was_opened());
+    // The watch would have seen it.
+    read_file_bytes(good_mov);
+    CHECK(watch.was_opened());
+}
+
+TEST_CASE("FFmpeg would follow the movie to its samples, if it were let", "[video]") {
+    const TempDir dir;
+    const auto samples = dir.path() / "good.mov";
+    make_video(samples, small());
+    const auto movie = dir.write("movie.mov", with_samples_elsewhere(read_file_bytes(samples), samples));
+    CHECK(reference_frames(movie, {}, 1, {{"enable_drefs", "1"}, {"use_absolute_path", "1"}}).size() == 12);
+    CHECK(reference_frames(movie).empty());
+}
+
+TEST_CASE("limits on frames and memory", "[video]") {
+    const TempDir dir;
+    const auto file = dir.path() / "a.mp4";
+    make_video(file, small());
+    VideoIndexOptions options;
+    options.limits.max_pixels = 64 * 48;
+    CHECK(index_video(file, options).time_stamps.size() == 12);
+    options.limits.max_pixels = 64 * 48 - 1;
+    CHECK(refusal_of([&] { index_video(file, options); }) ==
+          "its frames have 64x48 pixels, more than are allowed; see --max-megapixels");
+
+    const VideoIndex index = index_video(file);
+    VideoReadOptions reading;
+    reading.threads = 8;
+    reading.limits.max_bytes = 1000;
+    CHECK_THAT(refusal_of([&] { VideoFrames(index.source, reading); }),
+               Contains("MiB, more than the memory limit allows") && Contains("--memory-limit"));
+    // Enough for fewer threads.
+    reading.limits.max_bytes = 64 * 48 * 12 / 8 * 21;
+    const std::vector<ReferenceFrame> reference = reference_frames(file);
+    VideoFrames frames(index.source, reading);
+    for (std::size_t i = 0; i < 12; ++i)
+        CHECK((frames.read(frame_of(index, i)).pixels == reference[i].pixels));
+    reading.limits.max_bytes -= 1;
+    CHECK_FALSE(refusal_of([&] { VideoFrames(index.source, reading); }).empty());
+}
+
+TEST_CASE("frames that grow beyond the limit within a stream are not decoded", "[video]") {
+    const TempDir dir;
+    VideoPlan plan = small();
+    make_video(dir.path() / "small.h264", plan);
+    plan.width = 256;
+    plan.height = 256;
+    make_video(dir.path() / "large.h264", plan);
+    const auto file = dir.write(
+        "both.h264", read_file_bytes(dir.path() / "small.h264") + read_file_bytes(dir.path() / "large.h264"));
+    CHECK(check_video(file).time_stamps.size() == 24);
+    VideoIndexOptions options;
+    options.limits.max_pixels = 10000;
+    CHECK(index_video(file, options).time_stamps.size() == 12);
+}
+
+TEST_CASE("a frame that a video does not have is told", "[video]") {
+    const TempDir dir;
+    const auto file = dir.path() / "a.mp4";
+    make_video(file, small());
+    const VideoIndex index = index_video(file);
+    VideoFrames frames(index.source, {});
+    CHECK(refusal_of([&] {
+              frames.read({index.source, 12, VideoFrame::no_time_stamp});
+          }) == "the video has no frame of this number");
+    CHECK(refusal_of([&] {
+              frames.read({index.source, 3, index.time_stamps[3] + 1});
+          }) == "the decoder gives no such frame: the video is damaged or cut off here");
+    // What comes behind it is still there.
+    CHECK(frames.read(frame_of(index, 5)).time_stamp == index.time_stamps[5]);
+}
