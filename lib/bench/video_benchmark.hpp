@@ -45,7 +45,7 @@ struct VideoRowResult {
 
     double median() const;
     double limit() const;
-    /// Of what can be reached: decoding alone, or detection alone where that is slower.
+    /// The share of what can be reached: decoding alone, or detection alone where that is slower.
     double share() const;
 };
 

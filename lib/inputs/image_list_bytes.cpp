@@ -40,7 +40,7 @@ struct Shared {
     std::uint64_t total = 0;
 };
 
-/// What paths and frames of a list share with the ones before.
+/// Paths and frames of a list share much with the ones before: this.
 struct SharedPlaces {
     Shared paths;
     FrameInList frame;

@@ -175,7 +175,7 @@ Json video_to_json(const std::string& name, const VideoSource& video, const Vide
     return json;
 }
 
-// What the list holds of each video, what came out of it, and who decoded it.
+// For each video: the frames in the list, those that came out, and who decoded it.
 Json videos_to_json(const ManifestFacts& facts) {
     const ImageList& images = facts.job.images.images;
     std::map<std::string, VideoCounts, NaturalLess> videos;

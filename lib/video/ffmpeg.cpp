@@ -4,6 +4,7 @@
 #include <cstdarg>
 #include <mutex>
 #include <new>
+#include <string_view>
 
 namespace fovea {
 
@@ -37,8 +38,13 @@ void throw_if_no_memory(int error) {
 
 namespace {
 
-void note_message(void* from, int level, const char*, std::va_list) {
-    if (from == nullptr || level > AV_LOG_ERROR) return;
+// FFmpeg only remarks on damage that a decoder makes up for.
+bool tells_damage(int level, std::string_view message) {
+    return level <= AV_LOG_ERROR || message.starts_with("concealing");
+}
+
+void note_message(void* from, int level, const char* message, std::va_list) {
+    if (from == nullptr || !tells_damage(level, message)) return;
     if (*static_cast<const AVClass**>(from) != avcodec_get_class()) return;
     // Threads of a decoder have contexts of their own, with the same `opaque`.
     auto* const has_errors = static_cast<std::atomic<bool>*>(static_cast<AVCodecContext*>(from)->opaque);

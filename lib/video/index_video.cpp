@@ -37,7 +37,7 @@ class RisingStamps {
     std::vector<std::int64_t> latest_;  // the largest, rising
 };
 
-// What the packets of a stream tell of its frames.
+// The packets of a stream, and all that they tell of its frames.
 class PacketList {
   public:
     explicit PacketList(const AVCodecParameters& parameters)

@@ -37,7 +37,7 @@ class PartReader {
     PacketPointer read();
 
     const VideoSource& video() const { return *video_; }
-    /// What a decoder needs to know of the stream.
+    /// A decoder needs these to know the stream.
     const std::shared_ptr<const AVCodecParameters>& parameters() const { return parameters_; }
 
   private:

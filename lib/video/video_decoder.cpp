@@ -164,7 +164,7 @@ class VideoDecoder::Implementation {
             ffmpeg::throw_if_no_memory(status);
             if (status == AVERROR(EAGAIN) || status == AVERROR_EOF) return false;
             if (status >= 0) {
-                if (is_damaged()) has_errors_ = true;
+                note_damage();
                 return true;
             }
             // With several threads, the error of an earlier packet comes here.
@@ -181,7 +181,7 @@ class VideoDecoder::Implementation {
         const std::optional<std::int64_t> stamp = time_stamp();
         grey.has_time_stamp = stamp.has_value();
         grey.time_stamp = stamp.value_or(0);
-        grey.is_damaged = is_damaged();
+        grey.is_damaged = is_damaged_;
         return grey;
     }
 
@@ -213,8 +213,14 @@ class VideoDecoder::Implementation {
         if (status < 0) throw VideoError("its decoder cannot be opened (" + ffmpeg::error_text(status) + ")");
     }
 
-    bool is_damaged() const {
-        return frame_->decode_error_flags != 0 || (frame_->flags & AV_FRAME_FLAG_CORRUPT) != 0;
+    // One thread decodes one packet after the other: an error that was told since the last frame lies in this
+    // one, or in one beside it.
+    void note_damage() {
+        const bool is_alone = context_->thread_count == 1 && !is_used_again_;
+        const bool is_told = is_alone && has_errors_.exchange(false);
+        is_damaged_ =
+            is_told || frame_->decode_error_flags != 0 || (frame_->flags & AV_FRAME_FLAG_CORRUPT) != 0;
+        if (is_damaged_ && !is_alone) has_errors_ = true;
     }
 
     void turn(GreyFrame& grey) const {
@@ -229,6 +235,7 @@ class VideoDecoder::Implementation {
 
     int orientation_;
     std::atomic<bool> has_errors_ = false;  // set by FFmpeg's threads, too
+    bool is_damaged_ = false;               // the frame received
     bool is_used_ = false;
     bool is_used_again_ = false;
     ffmpeg::FramePointer frame_;

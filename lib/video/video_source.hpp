@@ -12,7 +12,7 @@
 
 namespace fovea {
 
-/// What a container and its stream say of a video, before any frame of it is decoded.
+/// A container and its stream say this of a video, before any frame of it is decoded.
 struct VideoFacts {
     std::string container;     ///< FFmpeg's name, e.g. "mov,mp4,m4a,3gp,3g2,mj2"
     std::string codec;         ///< FFmpeg's name, e.g. "h264"

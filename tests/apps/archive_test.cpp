@@ -321,5 +321,5 @@ TEST_CASE("the manifest says how busy the stages were and what memory and energy
     CHECK(stages.contains(manifest["timings"]["limit"].get<std::string>()));
     CHECK(manifest["timings"]["peak_memory_bytes"].get<double>() > 1e6);
     CHECK(manifest["energy"].contains("cpu"));
-    CHECK(manifest["decoding"]["images"] == Json{{"cpu", 19}, {"nvjpeg", 0}});
+    CHECK(manifest["decoding"]["images"] == Json{{"cpu", 19}, {"nvjpeg", 0}, {"nvdec", 0}});
 }

@@ -20,7 +20,8 @@ struct BatchLimits {
                              << 20;  ///< of the images in all batches; one alone may take more
 };
 
-/// What a job's images come as: pictures that were read, or parts of videos that a GPU is to decode.
+/// An image of a job comes as one of these: pictures that were read, or parts of videos that a GPU is to
+/// decode.
 using GatheredItem = std::variant<LoadedImage, FramePart>;
 
 /// Makes batches of images that were read and decoded ahead; a part of a video is a batch of its own.

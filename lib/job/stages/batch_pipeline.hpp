@@ -19,7 +19,7 @@ namespace fovea {
 struct BatchStation {
     using Work = std::function<void(Batch&)>;
 
-    /// What a loader of frames does with the pieces of a batch.
+    /// A loader of frames gets memory for each piece of a batch, and passes the piece on.
     struct Pieces {
         std::function<std::unique_ptr<ResidentImages>()> memory;  ///< for a piece; null: stop
         std::function<bool(Batch)> pass_on;                       ///< false: stop

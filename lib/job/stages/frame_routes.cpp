@@ -72,7 +72,7 @@ FramePart PartSource::take(std::size_t index) {
         is_at_part_ = true;
     }
     FramePart taken{take_part(video_, *reader_), {}};
-    // What is taken cannot be read again.
+    // A part that was taken cannot be read again.
     is_at_part_ = reader_->next_part();
     if (!is_at_part_) reader_.reset();
     std::int64_t number = -1;

@@ -173,7 +173,8 @@ TEST_CASE("child: out of memory", "[.][prefetch-without-memory]") {
     std::filesystem::resize_file(huge, std::uintmax_t{6'400'000'019});
     PrefetchOptions options;
     options.decode.max_pixels = 6'400'000'000;
-    ImagePrefetcher prefetcher({folder.write("a", pgm(10, 10, 'x')), huge, folder.write("b", pgm(9, 9, 'x'))},
+    ImagePrefetcher prefetcher(std::vector<std::filesystem::path>{folder.write("a", pgm(10, 10, 'x')), huge,
+                                                                  folder.write("b", pgm(9, 9, 'x'))},
                                options);
     CHECK(prefetcher.next()->image.width == 10);
     CHECK_THROWS_WITH(prefetcher.next(), Catch::Contains("not enough memory") && Catch::Contains("huge.pgm"));

@@ -115,7 +115,8 @@ TEST_CASE("decoding options reach the decoder", "[image][prefetch]") {
     const TempDir folder;
     PrefetchOptions options;
     options.decode.max_pixels = 50;
-    ImagePrefetcher prefetcher({folder.write("a", pgm(10, 10, 'x'))}, options);
+    ImagePrefetcher prefetcher(std::vector<std::filesystem::path>{folder.write("a", pgm(10, 10, 'x'))},
+                               options);
     CHECK(prefetcher.next()->unreadable == "too large: 10 x 10 pixels, the limit is 50 in all");
 }
 
@@ -123,7 +124,8 @@ TEST_CASE("a pipe among the images does not stop the others", "[image][prefetch]
     const TempDir folder;
     const auto pipe = folder.path() / "pipe";
     REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
-    ImagePrefetcher prefetcher({pipe, folder.write("a", pgm(10, 10, 'x'))}, {});
+    ImagePrefetcher prefetcher(std::vector<std::filesystem::path>{pipe, folder.write("a", pgm(10, 10, 'x'))},
+                               {});
     CHECK(prefetcher.next()->unreadable == "is not a regular file");
     CHECK(prefetcher.next()->image.width == 10);
 }
