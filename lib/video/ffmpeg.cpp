@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdarg>
+#include <cstdlib>
 #include <mutex>
 #include <new>
 #include <string_view>
@@ -32,11 +33,15 @@ std::string error_text(int error) {
     return text.data();
 }
 
-void throw_if_no_memory(int error) {
-    if (error == AVERROR(ENOMEM)) throw std::bad_alloc();
-}
-
 namespace {
+
+bool is_short_of_memory() {
+    constexpr std::size_t little = std::size_t{64} << 20;
+    void* volatile memory = std::malloc(little);
+    const bool is_short = memory == nullptr;
+    std::free(memory);
+    return is_short;
+}
 
 // FFmpeg only remarks on damage that a decoder makes up for.
 bool tells_damage(int level, std::string_view message) {
@@ -47,11 +52,19 @@ void note_message(void* from, int level, const char* message, std::va_list) {
     if (from == nullptr || !tells_damage(level, message)) return;
     if (*static_cast<const AVClass**>(from) != avcodec_get_class()) return;
     // Threads of a decoder have contexts of their own, with the same `opaque`.
-    auto* const has_errors = static_cast<std::atomic<bool>*>(static_cast<AVCodecContext*>(from)->opaque);
-    if (has_errors != nullptr) has_errors->store(true);
+    auto* const state = static_cast<DecoderState*>(static_cast<AVCodecContext*>(from)->opaque);
+    if (state != nullptr) state->has_errors = true;
 }
 
 }  // namespace
+
+void throw_if_no_memory(int error) {
+    if (error == AVERROR(ENOMEM)) throw std::bad_alloc();
+}
+
+void throw_if_memory_is_short(int error) {
+    if (error == AVERROR(ENOMEM) && is_short_of_memory()) throw std::bad_alloc();
+}
 
 void silence() {
     static std::once_flag once;

@@ -33,11 +33,19 @@ std::string error_text(int error);
 
 /// \throws std::bad_alloc for a lack of memory.
 void throw_if_no_memory(int error);
+/// The same for what a file asks for: FFmpeg calls it a lack of memory, too, where that is more than it ever
+/// gives. This is an error of the file, and nothing is thrown.
+void throw_if_memory_is_short(int error);
 
 FramePointer make_frame();
 
-/// FFmpeg writes to standard error on its own; what matters comes back as errors. Decoders hide some of them:
-/// a decoder whose `opaque` points to an std::atomic<bool> has it set with the first error that FFmpeg tells.
+/// What a decoder met, in any of its threads; its `opaque` points here.
+struct DecoderState {
+    std::atomic<bool> has_errors = false;    ///< set with the first error that FFmpeg tells; it hides some
+    std::atomic<bool> lacks_memory = false;  ///< for a frame
+};
+
+/// FFmpeg writes to standard error on its own; what matters comes back as errors.
 void silence();
 
 }  // namespace fovea::ffmpeg

@@ -1,8 +1,8 @@
 #include "lib/video/video_decoder.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cstring>
+#include <new>
 #include <string>
 #include <utility>
 
@@ -146,7 +146,7 @@ class VideoDecoder::Implementation {
         // The exact part of the picture that is to be displayed, wherever it begins.
         context_->flags |= AV_CODEC_FLAG_UNALIGNED;
         ffmpeg::silence();
-        context_->opaque = &has_errors_;
+        context_->opaque = &state_;
         context_->get_buffer2 = take_black_buffer;
         check(avcodec_open2(context_.get(), codec, nullptr));
     }
@@ -154,21 +154,21 @@ class VideoDecoder::Implementation {
     void send(const AVPacket* packet) {
         is_used_ = true;
         const int status = avcodec_send_packet(context_.get(), packet);
-        ffmpeg::throw_if_no_memory(status);
-        if (status < 0 && status != AVERROR_EOF) has_errors_ = true;
+        throw_if_memory_is_short(status);
+        if (status < 0 && status != AVERROR_EOF) state_.has_errors = true;
     }
 
     bool receive() {
         for (;;) {
             const int status = avcodec_receive_frame(context_.get(), frame_.get());
-            ffmpeg::throw_if_no_memory(status);
+            throw_if_memory_is_short(status);
             if (status == AVERROR(EAGAIN) || status == AVERROR_EOF) return false;
             if (status >= 0) {
                 note_damage();
                 return true;
             }
             // With several threads, the error of an earlier packet comes here.
-            has_errors_ = true;
+            state_.has_errors = true;
         }
     }
 
@@ -192,15 +192,17 @@ class VideoDecoder::Implementation {
 
     void restart() {
         avcodec_flush_buffers(context_.get());
-        has_errors_ = false;
+        state_.has_errors = false;
         is_used_again_ = is_used_;
     }
-    bool is_in_doubt() const { return has_errors_ && (context_->thread_count > 1 || is_used_again_); }
+    bool is_in_doubt() const { return state_.has_errors && (context_->thread_count > 1 || is_used_again_); }
 
   private:
     // Decoders leave out what they cannot decode: nothing of another frame may show there.
     static int take_black_buffer(AVCodecContext* context, AVFrame* frame, int flags) {
         const int status = avcodec_default_get_buffer2(context, frame, flags);
+        if (status == AVERROR(ENOMEM))
+            static_cast<ffmpeg::DecoderState*>(context->opaque)->lacks_memory = true;
         if (status < 0) return status;
         for (const AVBufferRef* buffer : frame->buf) {
             if (buffer != nullptr) std::memset(buffer->data, 0, buffer->size);
@@ -208,8 +210,14 @@ class VideoDecoder::Implementation {
         return status;
     }
 
+    // A frame within the limits is not too much to ask for.
+    void throw_if_memory_is_short(int status) const {
+        if (state_.lacks_memory) throw std::bad_alloc();
+        ffmpeg::throw_if_memory_is_short(status);
+    }
+
     static void check(int status) {
-        ffmpeg::throw_if_no_memory(status);
+        ffmpeg::throw_if_memory_is_short(status);
         if (status < 0) throw VideoError("its decoder cannot be opened (" + ffmpeg::error_text(status) + ")");
     }
 
@@ -217,10 +225,10 @@ class VideoDecoder::Implementation {
     // one, or in one beside it.
     void note_damage() {
         const bool is_alone = context_->thread_count == 1 && !is_used_again_;
-        const bool is_told = is_alone && has_errors_.exchange(false);
+        const bool is_told = is_alone && state_.has_errors.exchange(false);
         is_damaged_ =
             is_told || frame_->decode_error_flags != 0 || (frame_->flags & AV_FRAME_FLAG_CORRUPT) != 0;
-        if (is_damaged_ && !is_alone) has_errors_ = true;
+        if (is_damaged_ && !is_alone) state_.has_errors = true;
     }
 
     void turn(GreyFrame& grey) const {
@@ -234,8 +242,8 @@ class VideoDecoder::Implementation {
     }
 
     int orientation_;
-    std::atomic<bool> has_errors_ = false;  // set by FFmpeg's threads, too
-    bool is_damaged_ = false;               // the frame received
+    ffmpeg::DecoderState state_;
+    bool is_damaged_ = false;  // the frame received
     bool is_used_ = false;
     bool is_used_again_ = false;
     ffmpeg::FramePointer frame_;

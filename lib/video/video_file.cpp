@@ -248,17 +248,18 @@ class VideoFile::Implementation {
     }
 
     [[noreturn]] void fail(int status, const std::string& what) const {
-        ffmpeg::throw_if_no_memory(status);
+        ffmpeg::throw_if_memory_is_short(status);
         throw_if_the_disk_failed();
         if (bytes_->error != 0) throw VideoError("cannot read: " + system_reason(bytes_->error));
-        // FFmpeg says EINVAL of a container that is not among those allowed.
-        const bool is_plain =
-            status == AVERROR_INVALIDDATA || status == AVERROR_EOF || status == AVERROR(EINVAL);
+        // FFmpeg says EINVAL of a container that is not among those allowed, and ENOMEM where absurd sizes
+        // are asked for.
+        const bool is_plain = status == AVERROR_INVALIDDATA || status == AVERROR_EOF ||
+                              status == AVERROR(EINVAL) || status == AVERROR(ENOMEM);
         throw VideoError(is_plain ? what : what + " (" + ffmpeg::error_text(status) + ")");
     }
 
     void note_end(int status) {
-        ffmpeg::throw_if_no_memory(status);
+        ffmpeg::throw_if_memory_is_short(status);
         throw_if_the_disk_failed();
         if (bytes_->error != 0) {
             damage_ = "cannot be read to its end: " + system_reason(bytes_->error);

@@ -1,7 +1,11 @@
 // Every codec and container: the frames listed and read are those that FFmpeg gives from beginning to end.
 
+#include <map>
+
 #include <catch2/catch.hpp>
 
+#include "lib/video/ffmpeg.hpp"
+#include "lib/video/video_file.hpp"
 #include "tests/lib/video/video_checks.hpp"
 #include "tests/support/temp_dir.hpp"
 #include "tests/support/video/video_maker.hpp"
@@ -18,6 +22,32 @@ VideoIndex check_made(const TempDir& dir, const std::string& name, const VideoPl
     make_video(file, plan, container);
     return check_video(file);
 }
+
+/// Types of the NAL units of HEVC in a file with lengths before them, each with how often it is there.
+std::map<int, int> hevc_units(const std::filesystem::path& file) {
+    VideoFile video(file, {}, {});
+    std::map<int, int> units;
+    while (const PacketPointer packet = video.read()) {
+        const auto size = static_cast<std::size_t>(packet->size);
+        for (std::size_t at = 0; at + 4 < size;) {
+            const std::uint8_t* const unit = packet->data + at;
+            ++units[unit[4] >> 1 & 63];
+            at += 4 + (std::size_t{unit[0]} << 24 | unit[1] << 16 | unit[2] << 8 | unit[3]);
+        }
+    }
+    return units;
+}
+
+// Table 7-1 of Rec. ITU-T H.265.
+enum HevcUnit {
+    radl_n = 6,
+    radl_r = 7,
+    rasl_n = 8,
+    rasl_r = 9,
+    idr_with_radl = 19,
+    idr_alone = 20,
+    cra = 21
+};
 
 VideoPlan h264(int frames, int gop, int b_frames, const std::string& x264 = {}) {
     VideoPlan plan;
@@ -106,16 +136,22 @@ TEST_CASE("HEVC with an open GOP has cuts at its CRA pictures", "[video]") {
         CHECK(index.time_stamps.size() == 400);
         CHECK(index.source->cuts.size() == 4);
     }
+    const std::map<int, int> units = hevc_units(dir.path() / "a.mp4");
+    CHECK(units.count(cra) == 1);
+    CHECK(units.count(rasl_n) + units.count(rasl_r) > 0);
 }
 
 TEST_CASE("HEVC with a closed GOP, without and with pictures that are displayed before their key frame",
           "[video]") {
     const TempDir dir;
-    for (const char* radl : {"radl=0", "radl=2"}) {
+    for (const char* radl : {"radl=0", "radl=2:keyint=30:min-keyint=30"}) {
         const VideoIndex index =
             check_made(dir, "a.mp4", hevc(400, 30, 4, std::string("open-gop=0:bframes=4:b-adapt=0:") + radl));
         CHECK_FALSE(index.source->counted_by_decoding);
         CHECK(index.source->cuts.size() >= 3);
+        const std::map<int, int> units = hevc_units(dir.path() / "a.mp4");
+        CHECK(units.count(cra) == 0);
+        CHECK((units.count(radl_n) + units.count(radl_r) > 0) == (std::string(radl) != "radl=0"));
     }
     CHECK(check_made(dir, "a.hevc", hevc(60, 20, 3, "open-gop=1")).source->counted_by_decoding);
 }

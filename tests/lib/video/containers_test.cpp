@@ -136,7 +136,7 @@ TEST_CASE("a clock that goes back does not mix frames", "[video]") {
     VideoPlan plan = small_h264(150, 25, 2);
     make_video(dir.path() / "a.ts", plan);
     plan.height = 64;
-    for (const std::int64_t start : {0, 3013}) {
+    for (const std::int64_t start : {0, 3013, 5613}) {
         plan.times_ms.clear();
         plan.height = 48;
         for (int i = 0; i < plan.frames; ++i) plan.times_ms.push_back(start + 40 * i);
