@@ -31,8 +31,8 @@ std::optional<FrameTime> frame_time(const std::optional<VideoFrame>& frame);
 
 /// The detections of one image: one line of results.jsonl.
 struct ImageResult {
-    std::string image;                 ///< the sample's relative path
-    int width = 0;                     ///< 0 if unreadable
+    std::string image;  ///< the sample's relative path
+    int width = 0;      ///< 0 if unreadable
     int height = 0;
     std::string status = "ok";  ///< "ok" or "unreadable: why"
     std::vector<Detection> detections;

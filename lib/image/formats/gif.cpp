@@ -7,8 +7,8 @@
 
 #include <gif_lib.h>
 
-#include "lib/image/formats/codec.hpp"
 #include "kernels/luma/grey.hpp"
+#include "lib/image/formats/codec.hpp"
 
 // The picture is the first frame on the logical screen. Where the frame does not cover the screen, the
 // screen's background colour shows (black if the file has no global palette); where the frame is larger, the

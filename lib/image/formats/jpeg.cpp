@@ -9,8 +9,8 @@
 
 #include <turbojpeg.h>
 
-#include "lib/image/formats/codec.hpp"
 #include "kernels/luma/grey.hpp"
+#include "lib/image/formats/codec.hpp"
 #include "lib/image/formats/jpeg_segments.hpp"
 #include "lib/image/formats/orientation.hpp"
 

@@ -2,8 +2,8 @@
 #include <string>
 #include <vector>
 
-#include "lib/image/formats/codec.hpp"
 #include "kernels/luma/grey.hpp"
+#include "lib/image/formats/codec.hpp"
 
 // Read here and not by OpenCV, which takes the samples of a binary file with a maximum other than 255 or
 // 65535 as they are, so that a 10-bit image comes out nearly black.

@@ -13,8 +13,8 @@
 
 #include <tiffio.h>
 
-#include "lib/image/formats/decode.hpp"
 #include "kernels/luma/grey.hpp"
+#include "lib/image/formats/decode.hpp"
 
 namespace fovea::codec {
 namespace {

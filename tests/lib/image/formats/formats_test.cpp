@@ -4,8 +4,8 @@
 #include <opencv2/imgproc.hpp>
 #include <turbojpeg.h>
 
-#include "lib/image/formats/decode.hpp"
 #include "kernels/luma/grey.hpp"
+#include "lib/image/formats/decode.hpp"
 #include "lib/image/read_grey.hpp"
 #include "tests/support/encoders.hpp"
 #include "tests/support/temp_dir.hpp"
