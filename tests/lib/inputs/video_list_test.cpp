@@ -241,7 +241,7 @@ TEST_CASE("lists of the version before videos are still read", "[video][image-li
     dir.write("b/c.png", "y");
     std::string bytes = list_of(dir.path().string()).to_bytes();
     REQUIRE(bytes[8] == '\2');
-    // What is behind the archives' count is the videos' count, which was not there.
+    // Behind the number of archives stands that of videos, which was not there.
     const std::string sha = list_of(dir.path().string()).names_sha256();
     const std::size_t counts = bytes.find(sha) + sha.size();
     REQUIRE(bytes.substr(counts, 5) == std::string(5, '\0'));

@@ -1,4 +1,4 @@
-// What is no video is refused with the reason; nothing else is opened, and no address is asked.
+// A file that is no video is refused with the reason; nothing else is opened, and no address is asked.
 
 #include <cerrno>
 #include <fstream>
@@ -235,6 +235,6 @@ TEST_CASE("a frame that a video does not have is told", "[video]") {
     CHECK(refusal_of([&] {
               frames.read({index.source, 3, index.time_stamps[3] + 1});
           }) == "the decoder gives no such frame: the video is damaged or cut off here");
-    // What comes behind it is still there.
+    // Frames behind it are still there.
     CHECK(frames.read(frame_of(index, 5)).time_stamp == index.time_stamps[5]);
 }

@@ -30,7 +30,7 @@ std::vector<std::size_t> every(std::size_t step, std::size_t count, std::size_t 
 /// and parts alone from the last to the first; all must be the reference's. \return the list
 VideoIndex check_video(const std::filesystem::path& file, std::optional<int> stream = {});
 
-/// What `act` throws as a VideoError; "" if it throws nothing.
+/// The message of the VideoError that `act` throws; "" if it throws nothing.
 std::string refusal_of(const std::function<void()>& act);
 
 /// Why a video cannot be listed; "" if it can.

@@ -34,7 +34,7 @@ struct VideoPlan {
     std::function<bool(int number)> keeps_packet;
 };
 
-/// What is written beside the frames.
+/// The container, and sound beside the frames.
 struct ContainerPlan {
     VideoPlan::Options options;  ///< of the muxer
     std::string muxer;           ///< FFmpeg's name; empty: by the file's name
