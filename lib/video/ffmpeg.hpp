@@ -39,7 +39,7 @@ void throw_if_memory_is_short(int error);
 
 FramePointer make_frame();
 
-/// What a decoder met, in any of its threads; its `opaque` points here.
+/// Troubles of a decoder, in any of its threads; its `opaque` points here.
 struct DecoderState {
     std::atomic<bool> has_errors = false;    ///< set with the first error that FFmpeg tells; it hides some
     std::atomic<bool> lacks_memory = false;  ///< for a frame
