@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -153,6 +154,8 @@ class VideoDecoder::Implementation {
 
     void send(const AVPacket* packet) {
         is_used_ = true;
+        note_packet_with_errors();
+        if (packet != nullptr) packet_stamp_ = packet->pts;
         const int status = avcodec_send_packet(context_.get(), packet);
         throw_if_memory_is_short(status);
         if (status < 0 && status != AVERROR_EOF) state_.has_errors = true;
@@ -194,6 +197,7 @@ class VideoDecoder::Implementation {
         avcodec_flush_buffers(context_.get());
         state_.has_errors = false;
         is_used_again_ = is_used_;
+        damaged_.clear();
     }
     bool is_in_doubt() const { return state_.has_errors && (context_->thread_count > 1 || is_used_again_); }
 
@@ -221,14 +225,19 @@ class VideoDecoder::Implementation {
         if (status < 0) throw VideoError("its decoder cannot be opened (" + ffmpeg::error_text(status) + ")");
     }
 
-    // One thread decodes one packet after the other: an error that was told since the last frame lies in this
-    // one, or in one beside it.
+    // One fresh decoder with one thread decodes packet after packet: an error lies in the packet that was
+    // sent last, and so in the frame of its time stamp.
+    bool is_alone() const { return context_->thread_count == 1 && !is_used_again_; }
+
+    void note_packet_with_errors() {
+        if (is_alone() && state_.has_errors.exchange(false)) damaged_.insert(packet_stamp_);
+    }
+
     void note_damage() {
-        const bool is_alone = context_->thread_count == 1 && !is_used_again_;
-        const bool is_told = is_alone && state_.has_errors.exchange(false);
-        is_damaged_ =
-            is_told || frame_->decode_error_flags != 0 || (frame_->flags & AV_FRAME_FLAG_CORRUPT) != 0;
-        if (is_damaged_ && !is_alone) state_.has_errors = true;
+        note_packet_with_errors();
+        is_damaged_ = frame_->decode_error_flags != 0 || (frame_->flags & AV_FRAME_FLAG_CORRUPT) != 0 ||
+                      damaged_.contains(frame_->pts);
+        if (is_damaged_ && !is_alone()) state_.has_errors = true;
     }
 
     void turn(GreyFrame& grey) const {
@@ -243,7 +252,9 @@ class VideoDecoder::Implementation {
 
     int orientation_;
     ffmpeg::DecoderState state_;
-    bool is_damaged_ = false;  // the frame received
+    bool is_damaged_ = false;                     // the frame received
+    std::int64_t packet_stamp_ = AV_NOPTS_VALUE;  // of the packet that was sent last
+    std::set<std::int64_t> damaged_;              // stamps of packets with errors
     bool is_used_ = false;
     bool is_used_again_ = false;
     ffmpeg::FramePointer frame_;
