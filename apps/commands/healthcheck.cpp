@@ -69,7 +69,7 @@ CheckedDataset read_and_inspect(const std::string& specification, const HealthFl
                                 const RunHooks& hooks, bool& interrupted) {
     DatasetConfig images;
     flags.images.apply(images, FlagPaths::as_they_are);
-    const DatasetOptions options{images.pattern, images.limit, images.root, images.frames};
+    const DatasetOptions options{images.pattern, images.limit, images.root, frame_selection(images)};
     // The reader's warnings are findings: read_configured_dataset would print them besides.
     CheckedDataset checked{read_dataset(specification, options), {}};
     ImageInspection inspection = inspect_images(checked.dataset, !flags.no_images, hooks);

@@ -11,11 +11,11 @@
 
 #include "kernels/core/buffer.hpp"
 #include "kernels/core/stopwatch.hpp"
+#include "kernels/luma/luma.hpp"
 #include "lib/core/bounded_queue.hpp"
 #include "lib/core/text.hpp"
 #include "lib/core/threads.hpp"
 #include "lib/core/time_summary.hpp"
-#include "lib/image/gpu_frames.hpp"
 #include "lib/video/index_video.hpp"
 #include "lib/video/nvdec.hpp"
 #include "lib/video/video_decoder.hpp"

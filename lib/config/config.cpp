@@ -31,6 +31,10 @@ void check_detector_names(const RunConfig& config) {
 
 }  // namespace
 
+FrameSelection frame_selection(const DatasetConfig& config) {
+    return {config.every, config.fps, config.from, config.to};
+}
+
 void describe(FieldVisitor& visitor, DatasetConfig& config) {
     visitor.value({.key = "path", .is_path = true}, &config.path);
     visitor.value({.key = "files", .is_path = true}, &config.files);
@@ -65,28 +69,26 @@ void describe(FieldVisitor& visitor, DatasetConfig& config) {
                             .help = "Every Nth frame",
                             .is_checked = true,
                             .max = std::numeric_limits<int>::max()}},
-                  &config.frames.every);
+                  &config.every);
     visitor.value({.key = "fps",
                    .range = between(0, 1e6),
                    .flag = {.name = "--fps",
                             .type = "F",
                             .group = video_group,
                             .help = "At most F frames for each second of the video; 0 = all"}},
-                  &config.frames.per_second);
+                  &config.fps);
     visitor.value({.key = "from",
-                   .range = between(-1e9, 1e9),
                    .flag = {.name = "--from",
                             .type = "SECONDS",
                             .group = video_group,
                             .help = "Frames shown at this time or later, by the clock of the video"}},
-                  &config.frames.from_seconds);
+                  &config.from);
     visitor.value({.key = "to",
-                   .range = between(-1e9, 1e9),
                    .flag = {.name = "--to",
                             .type = "SECONDS",
                             .group = video_group,
                             .help = "Frames shown before this time"}},
-                  &config.frames.to_seconds);
+                  &config.to);
     visitor.rule("files", config.path.empty() || config.files.empty(),
                  "left out where 'dataset.path' is given");
 }

@@ -23,7 +23,10 @@ struct DatasetConfig {
     std::string pattern;             ///< glob; empty = all images
     std::size_t limit = 0;           ///< first N images; 0 = all
     std::string root;                ///< where the images of a list are; empty = beside the list
-    FrameSelection frames;           ///< of videos
+    // Of videos, as FrameSelection.
+    std::size_t every = 1;
+    double fps = 0;
+    std::optional<double> from, to;  ///< seconds
 };
 
 /// Who decodes JPEG files. Grey values differ by their last digits between decoders, which therefore belong
@@ -102,6 +105,8 @@ struct RunConfig {
     double memory_limit_megabytes = 2048;  ///< host memory that a job over images may take, about
     std::string output;                    ///< folder for results, manifest and report
 };
+
+FrameSelection frame_selection(const DatasetConfig& config);
 
 // The fields of each struct, with their ranges and flags: see FieldVisitor.
 void describe(FieldVisitor& visitor, DatasetConfig& config);

@@ -109,7 +109,8 @@ class DatasetChecker {
     void check_file(const Sample& sample, const ImageFacts& facts) {
         if (!names_.insert(sample.image).second)
             add(FindingKind::repeated_name, sample.image, "named before");
-        const auto [same_file, is_new_file] = files_.emplace(sample.place().text(), &sample);
+        const auto [same_file, is_new_file] = files_.emplace(
+            sample.frame ? sample.place().text() : sample.path.lexically_normal().string(), &sample);
         if (!is_new_file) {
             add(FindingKind::repeated_file, sample.image, "the file of '" + same_file->second->image + "'");
         }

@@ -1,6 +1,7 @@
 #include "lib/image/gpu_frames.hpp"
 
 #include "kernels/core/align.hpp"
+#include "kernels/luma/luma.hpp"
 #include "kernels/orient/orient.hpp"
 #include "kernels/orient/orient_body.hpp"
 

@@ -32,7 +32,7 @@ int shard_of_image(const ImageList& images, std::size_t i, int count) {
 }
 
 DatasetOptions dataset_options(const DatasetConfig& config) {
-    return {config.pattern, config.limit, config.root, config.frames};
+    return {config.pattern, config.limit, config.root, frame_selection(config)};
 }
 
 }  // namespace

@@ -54,9 +54,10 @@ TEST_CASE("an empty configuration leaves every default as it is", "[config]") {
 
 TEST_CASE("every field of a configuration is read", "[config]") {
     const Json json = Json::parse(R"({
-      "dataset": {"path": "list:a.txt", "files": [], "pattern": "*.png", "limit": 7, "root": "r"},
+      "dataset": {"path": "list:a.txt", "files": [], "pattern": "*.png", "limit": 7, "root": "r", "every": 2, "fps": 0.5,
+                  "from": 1.5, "to": 9.0},
       "image": {"max_megapixels": 1.5, "apply_exif_orientation": false, "prefetch_megabytes": 8.0,
-                "decoder": "auto", "allow_mixed_decoders": true, "scaled_decoding": true},
+                "decoder": "auto", "allow_mixed_decoders": true, "video_decoder": "cpu", "scaled_decoding": true},
       "detectors": [{"name": "n", "model": "m.xml", "scale_factor": 1.2, "min_neighbors": 0, "min_size": [3, 4],
                      "max_size": [30, 40], "score": "stage_sum", "raw": true, "start_scale": 2.0, "step": 3,
                      "min_score": -1.5}],
@@ -75,11 +76,13 @@ TEST_CASE("every field of a configuration is read", "[config]") {
     CHECK(config.dataset.pattern == "*.png");
     CHECK(config.dataset.limit == 7);
     CHECK(config.dataset.root == "r");
+    CHECK(frame_selection(config.dataset) == FrameSelection{2, 0.5, 1.5, 9});
     CHECK(config.image.max_megapixels == 1.5);
     CHECK_FALSE(config.image.apply_exif_orientation);
     CHECK(config.image.prefetch_megabytes == 8);
     CHECK(config.image.decoder == DecoderChoice::automatic);
     CHECK(config.image.allow_mixed_decoders);
+    CHECK(config.image.video_decoder == VideoDecoderChoice::cpu);
     CHECK(config.image.scaled_decoding);
     CHECK(config.memory_limit_megabytes == 512);
     REQUIRE(config.detectors.size() == 1);

@@ -111,8 +111,12 @@ TEST_CASE("The manifest of merged results says what they are made of", "[merge]"
                                    {"rows", 17},
                                    {"bins", 3},
                                    {"sha256", sha256_of_file(parts.path("all.npy"))}});
-    CHECK(json["counts"] ==
-          Json{{"images", 12}, {"ok", 10}, {"unreadable", 2}, {"skipped", 1}, {"detections", 17}});
+    CHECK(json["counts"] == Json{{"images", 12},
+                                 {"ok", 10},
+                                 {"unreadable", 2},
+                                 {"damaged", 0},
+                                 {"skipped", 1},
+                                 {"detections", 17}});
     // Images 4 and 9, of different shards.
     CHECK(json["unreadable"] == Json::parse(R"([{"image":"photo-4.jpg","reason":"no JPEG"},
                                                 {"image":"photo-9.jpg","reason":"no JPEG"}])"));
