@@ -23,7 +23,7 @@ struct DatasetConfig {
     std::string pattern;             ///< glob; empty = all images
     std::size_t limit = 0;           ///< first N images; 0 = all
     std::string root;                ///< where the images of a list are; empty = beside the list
-    // Of videos, as FrameSelection.
+    // The frames of videos, as FrameSelection has them.
     std::size_t every = 1;
     double fps = 0;
     std::optional<double> from, to;  ///< seconds
