@@ -26,9 +26,10 @@ constexpr const char* detect_footer = R"(Examples:
   fovea detect pts:DIR --boxes truth --landmarks shape_predictor_68_face_landmarks.dat --out results.jsonl
 
 Writes one JSON line per image, in the order of the images, and the manifest run.json (NAME.run.json
-for NAME.jsonl) beside the results. The default detector is mct, and it keeps detections with a
-confidence of at least 0.5; --min-score 0 keeps all. With --boxes truth no detector runs: the program
-finds landmarks in the annotated box of every face.
+for NAME.jsonl) beside the results. Each frame of a video is an image, with its number and time. The
+default detector is mct, and it keeps detections with a confidence of at least 0.5; --min-score 0
+keeps all. With --boxes truth no detector runs: the program finds landmarks in the annotated box of
+every face.
 
 The journal results.jsonl.journal lies beside unfinished results. After Ctrl-C, a crash or a loss of
 power, the same command with --resume continues. The finished file has the same bytes as that of an
@@ -239,13 +240,14 @@ void add_archive_flags(CLI::App& app, DetectFlags& flags) {
 }  // namespace
 
 Command add_detect_command(CLI::App& program) {
-    CLI::App* app = program.add_subcommand("detect", "Detect faces in images and write JSON Lines");
+    CLI::App* app =
+        program.add_subcommand("detect", "Detect faces in images and videos and write JSON Lines");
     auto flags = std::make_shared<DetectFlags>();
     app->footer(detect_footer);
     app->add_option(
            "IMAGES", flags->images,
-           "A folder, a .tar or .zip archive, a list or dataset (FORMAT:PATH), '-' for a list on standard "
-           "input, or several image files")
+           "A folder, a video, a .tar or .zip archive, a list or dataset (FORMAT:PATH), '-' for a list on "
+           "standard input, or several files")
         ->type_name("");
     app->add_option("--out,-o", flags->common.out, "Results file; '-' is standard output (default)")
         ->type_name("FILE")
