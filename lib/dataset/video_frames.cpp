@@ -31,7 +31,7 @@ std::string tenth_of(const VideoIndex& index, std::int64_t time_stamp) {
     const double first = index.source->seconds(index.time_stamps.front());
     const double length = index.source->seconds(index.time_stamps.back()) - first;
     const double place = length > 0 ? (index.source->seconds(time_stamp) - first) / length : 0;
-    const int tenth = std::clamp(static_cast<int>(place * 10), 0, 9);
+    const int tenth = static_cast<int>(std::clamp(place * 10, 0.0, 9.0));
     return std::to_string(tenth) + "0-" + std::to_string(tenth + 1) + "0 %";
 }
 
@@ -48,7 +48,8 @@ void complete_frame(Sample& sample, const VideoEntry& entry, const VideoIndex& i
     sample.size = is_turned ? ImageSize{facts.height, facts.width} : ImageSize{facts.width, facts.height};
     if (sample.annotated) {
         add_attribute(sample, "video", entry.name);
-        add_attribute(sample, "time in the video", tenth_of(index, frame.time_stamp));
+        if (frame.time_stamp != VideoFrame::no_time_stamp)
+            add_attribute(sample, "time in the video", tenth_of(index, frame.time_stamp));
     }
     sample.frame = std::move(frame);
 }
