@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "kernels/orient/orient_body.hpp"
 #include "lib/video/video_decoder.hpp"
 #include "lib/video/video_error.hpp"
 
@@ -35,7 +36,10 @@ class FrameLoader::Work {
     }
 
   private:
-    const VideoSource& video() const { return *frames_.part.video; }
+    // By which its frames are turned.
+    int orientation() const {
+        return loader_.options_.frames.turn_frames ? frames_.part.video->facts.orientation : 1;
+    }
 
     std::string decode_on_gpu() {
         return loader_.session()
@@ -65,14 +69,12 @@ class FrameLoader::Work {
 
     // False if the part is damaged, so that one thread alone must go on.
     bool decode_on_cpu(int threads) {
-        const VideoReadOptions& options = loader_.options_.frames;
         VideoDecoder decoder(*frames_.part.parameters,
-                             {threads, options.turn_frames ? video().facts.orientation : 1, options.limits});
+                             {threads, orientation(), loader_.options_.frames.limits});
         const auto take_frames = [&] {
             while (decoder.receive() && !decoder.is_in_doubt()) {
                 const std::optional<std::int64_t> stamp = decoder.time_stamp();
-                if (stamp && frames_.part.stamps.contains(*stamp) && is_next_on_cpu(*stamp))
-                    add_decoded(decoder);
+                if (stamp && frames_.part.stamps.contains(*stamp) && is_next(*stamp)) add_decoded(decoder);
             }
         };
         for (const PacketPointer& packet : frames_.part.packets) {
@@ -83,11 +85,6 @@ class FrameLoader::Work {
         decoder.send(nullptr);
         take_frames();
         return !decoder.is_in_doubt();
-    }
-
-    bool is_next_on_cpu(std::int64_t time_stamp) {
-        while (next_ < frames_.wanted.size() && frames_.wanted[next_].time_stamp < time_stamp) add_missing();
-        return next_ < frames_.wanted.size() && frames_.wanted[next_].time_stamp == time_stamp;
     }
 
     void add_decoded(const VideoDecoder& decoder) {
@@ -127,30 +124,25 @@ class FrameLoader::Work {
         if (!piece_.resident) begin(stored);
         LoadedImage& image = piece_.images.emplace_back();
         image.index = frames_.wanted[next_++].index;
-        const bool is_turned = loader_.options_.frames.turn_frames && video().facts.orientation >= 5;
-        image.size =
-            is_turned ? ImageSize{stored.height, stored.width} : ImageSize{stored.width, stored.height};
+        const Size displayed = displayed_size(orient_rule(orientation()), stored);
+        image.size = {displayed.width, displayed.height};
         return image;
     }
 
     void begin(Size stored) {
         take_memory();
-        const int orientation = loader_.options_.frames.turn_frames ? video().facts.orientation : 1;
         capacity_ =
             max_images(static_cast<std::size_t>(stored.width) * static_cast<std::size_t>(stored.height));
-        loader_.frames_.begin(*piece_.resident, capacity_, stored, orientation);
+        loader_.frames_.begin(*piece_.resident, capacity_, stored, orientation());
         for (std::size_t i = 0; i < piece_.images.size(); ++i) GpuFrameLoader::add_none(*piece_.resident);
         used_ = 0;
     }
 
     // A wanted frame that does not come; it may stand before the first that does.
-    void add_missing() {
+    void add_none() {
         LoadedImage& image = piece_.images.emplace_back();
         image.unreadable = why_no_frame(frames_.wanted[next_].time_stamp);
         image.index = frames_.wanted[next_++].index;
-    }
-    void add_none() {
-        add_missing();
         if (piece_.resident) GpuFrameLoader::add_none(*piece_.resident);
     }
 
