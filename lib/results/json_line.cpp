@@ -56,6 +56,7 @@ void append_detection(LineBuilder& line, const Detection& detection) {
     line.raw("{\"box\":[").number(box.x, "box").raw(",").number(box.y, "box").raw(",");
     line.number(box.w, "box").raw(",").number(box.h, "box").raw("],\"score\":");
     line.number(detection.score, "score");
+    if (detection.details->track) line.raw(",\"track\":").number(*detection.details->track, "track");
     if (detection.details->neighbors)
         line.raw(",\"neighbors\":").number(*detection.details->neighbors, "neighbors");
     if (detection.details->stage) line.raw(",\"stage\":").number(*detection.details->stage, "stage");

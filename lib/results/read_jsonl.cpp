@@ -50,6 +50,8 @@ Detection detection_from_json(const Json& json, const std::string& name) {
     Detection detection;
     detection.box = box_field(member(json, "box"), name + ".box");
     detection.score = finite_number(member(json, "score"), name + ".score");
+    if (const Json* value = member(json, "track"))
+        detection.details.edit().track = integer_field(*value, name + ".track", 0);
     if (const Json* value = member(json, "neighbors")) {
         detection.details.edit().neighbors = integer_field(*value, name + ".neighbors", 0);
     }

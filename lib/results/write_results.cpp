@@ -200,7 +200,7 @@ Images results_of_samples(const DetectionResults& results, const Dataset& datase
 
 /// The losses of the records themselves in a format that holds boxes and scores only.
 void report_lost_fields(const Images& images, bool holds_ellipses, std::vector<std::string>& losses) {
-    LossCounter unreadable, sizes, neighbors, stages, landmarks, ellipses, identities;
+    LossCounter unreadable, sizes, neighbors, stages, landmarks, ellipses, identities, tracks;
     for (const ImageResult& image : images) {
         unreadable.add(!image.ok());
         sizes.add(image.width > 0);
@@ -209,6 +209,7 @@ void report_lost_fields(const Images& images, bool holds_ellipses, std::vector<s
             stages.add(detection.details->stage || detection.details->stage_sum);
             landmarks.add(!detection.details->landmarks.empty());
             identities.add(detection.details->distance.has_value() || !detection.details->identity.empty());
+            tracks.add(detection.details->track.has_value());
             ellipses.add(!holds_ellipses && detection.details->ellipse.has_value());
         }
     }
@@ -220,6 +221,7 @@ void report_lost_fields(const Images& images, bool holds_ellipses, std::vector<s
     landmarks.report(losses, "detection loses", "detections lose", "the landmarks.");
     ellipses.report(losses, "detection loses", "detections lose", "the ellipse, of which the box is kept.");
     identities.report(losses, "detection loses", "detections lose", "the identity and its distance.");
+    tracks.report(losses, "detection loses", "detections lose", "the number of its track.");
 }
 
 }  // namespace

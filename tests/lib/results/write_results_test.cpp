@@ -135,13 +135,15 @@ TEST_CASE("what results lose is told", "[convert]") {
     results.images[0].detections[1].details.edit().stage_sum = 2;
     results.images[0].detections[2].details.edit().landmarks = {{1, 1}};
     results.images[0].detections[2].details.edit().distance = 4;
+    results.images[0].detections[2].details.edit().track = 5;
     results.images[1].width = results.images[1].height = 9;
     results.images[2].status = "unreadable: broken";
-    render(results, nullptr, "text",
-           {"1 image was unreadable, which the format cannot tell from showing nothing.",
-            "1 image loses the size.", "1 detection loses the number of neighbors.",
-            "2 detections lose the stage and its sum.", "1 detection loses the landmarks.",
-            "1 detection loses the identity and its distance."});
+    render(
+        results, nullptr, "text",
+        {"1 image was unreadable, which the format cannot tell from showing nothing.",
+         "1 image loses the size.", "1 detection loses the number of neighbors.",
+         "2 detections lose the stage and its sum.", "1 detection loses the landmarks.",
+         "1 detection loses the identity and its distance.", "1 detection loses the number of its track."});
     render(results, nullptr, "jsonl");
 }
 
