@@ -34,7 +34,7 @@ TEST_CASE("JSON Lines read back to the lines they were", "[results]") {
     const fovea::test::TempDir folder;
     const std::string lines =
         R"({"image":"b.png","width":64,"height":48,"status":"ok","detections":[)"
-        R"({"box":[0.1,-2.5,24,24.25],"score":-0.5,"track":0,"neighbors":0,"stage":-1,"stage_sum":3.25,)"
+        R"({"box":[0.1,-2.5,24,24.25],"score":-0.5,"track":0,"followed":1,"neighbors":0,"stage":-1,"stage_sum":3.25,)"
         R"("landmarks":[[1,2],[3.5,4]]},)"
         R"({"box":[1,2,3,4],"score":1,"identity":"Ann","distance":0.125,)"
         R"("candidates":[{"identity":"Ann","image":"g/1.png","distance":0.125},{"image":"2.png","distance":3}]}]})"
