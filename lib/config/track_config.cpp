@@ -43,22 +43,24 @@ void describe_joining(FieldVisitor& visitor, TrackerOptions& options) {
 }
 
 void describe_flow(FieldVisitor& visitor, TrackerOptions& options) {
-    visitor.value({.key = "points",
-                   .flag = advanced(track_flag("--points", "POINTS",
-                                               "Points that flow follows: a grid in the box (default), or the "
-                                               "landmarks",
-                                               true))},
-                  named(options.points, point_names.all(), followed_points_from_string));
+    visitor.value(
+        {.key = "points",
+         .flag = advanced(track_flag("--points", "POINTS",
+                                     "Points that flow follows: a grid in the box (default), or the "
+                                     "landmarks",
+                                     true))},
+        named(options.points, point_names.all(), followed_points_from_string));
     visitor.value({.key = "grid", .range = between(2, 50)}, &options.grid);
-    visitor.value({.key = "flow_window",
-                   .range = between(3, 101),
-                   .flag = advanced(track_flag("--flow-window", "N",
-                                               "Side of the window about a point, pixels (default {default})"))},
-                  &options.flow_window);
+    visitor.value(
+        {.key = "flow_window",
+         .range = between(3, 101),
+         .flag = advanced(track_flag("--flow-window", "N",
+                                     "Side of the window about a point, pixels (default {default})"))},
+        &options.flow_window);
     visitor.value({.key = "flow_levels",
                    .range = between(1, 10),
-                   .flag = advanced(track_flag("--flow-levels", "N",
-                                               "Levels of the flow's pyramid (default {default})"))},
+                   .flag = advanced(
+                       track_flag("--flow-levels", "N", "Levels of the flow's pyramid (default {default})"))},
                   &options.flow_levels);
     visitor.value({.key = "flow_iterations",
                    .range = between(1, 100),
@@ -109,10 +111,10 @@ void describe(FieldVisitor& visitor, TrackConfig& config) {
                                       "many; 0 = live (default {default})")},
                   &options.look_back);
     describe_joining(visitor, options);
-    visitor.value({.key = "rejoin",
-                   .flag = track_flag("--rejoin", "",
-                                      "One number for a person who comes back, known by LBP features")},
-                  &config.rejoin);
+    visitor.value(
+        {.key = "rejoin",
+         .flag = track_flag("--rejoin", "", "One number for a person who comes back, known by LBP features")},
+        &config.rejoin);
     visitor.value({.key = "max_rejoin_distance",
                    .range = between(0, 1e9),
                    .flag = advanced(track_flag("--max-rejoin-distance", "D",

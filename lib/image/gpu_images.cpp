@@ -4,6 +4,7 @@
 #include <new>
 
 #include "kernels/core/align.hpp"
+#include "kernels/core/host_copy.hpp"
 #include "kernels/core/stopwatch.hpp"
 #include "kernels/orient/orient.hpp"
 #include "lib/image/read_grey.hpp"

@@ -19,6 +19,13 @@ Box mean_box(const Box& first, const Box& second, double weight_of_second) {
             mean(first.h, second.h)};
 }
 
+/// Frames that wait for the detections that decide on them: a track that is followed back to a frame counts
+/// only with its last wanted detection.
+std::size_t delay_of(const TrackerOptions& options) {
+    if (options.look_back == 0) return 0;
+    return static_cast<std::size_t>(options.look_back + (options.min_detections - 1) * options.redetect);
+}
+
 int frames_between(std::size_t first, std::size_t second) {
     return static_cast<int>(second > first ? second - first : first - second);
 }
@@ -29,7 +36,7 @@ int frames_between(std::size_t first, std::size_t second) {
 struct FaceTracker::Chain {
     Track* track = nullptr;  ///< null: a new face
     Detection detection;
-    Box box;            ///< in the earliest frame reached
+    Box box;  ///< in the earliest frame reached
     bool ended = false;
     std::map<std::size_t, Box> boxes{};
 };
@@ -41,6 +48,7 @@ FaceTracker::FaceTracker(const TrackerOptions& options, PointFlow* flow, const L
       gpu_(gpu),
       number_track_(std::move(number_track)),
       take_(std::move(take)),
+      delay_(delay_of(options)),
       window_(flow) {
     if (options_.mode == FollowMode::flow) follower_.emplace(options_, *flow, landmarks, gpu);
 }
@@ -56,9 +64,13 @@ void FaceTracker::add(TrackerFrame frame) {
     end_old_tracks(place);
     const auto cached = static_cast<std::size_t>(options_.redetect) + 1;
     if (place >= cached) window_.forget_flow_before(place - cached + 1);
-    const auto delay = static_cast<std::size_t>(options_.look_back);
     const bool decides = frame.detections.has_value() || options_.look_back == 0;
-    if (decides && place + 1 > delay) hand_out(place + 1 - delay);
+    if (decides && place + 1 > delay_) hand_out(place + 1 - delay_);
+}
+
+std::size_t FaceTracker::max_frames_held(const TrackerOptions& options) {
+    // Frames are handed out when a detector has run.
+    return delay_of(options) + 2 * static_cast<std::size_t>(options.redetect);
 }
 
 void FaceTracker::finish() {
@@ -144,7 +156,8 @@ void FaceTracker::join(std::size_t frame, const std::vector<Detection>& detectio
         if (const std::optional<std::size_t> d = joined.detection_of[t])
             chains.push_back({tracks[t], detections[*d], detections[*d].box});
     }
-    for (const std::size_t d : joined.new_faces) chains.push_back({nullptr, detections[d], detections[d].box});
+    for (const std::size_t d : joined.new_faces)
+        chains.push_back({nullptr, detections[d], detections[d].box});
     follow_back(frame, chains);
     for (Chain& chain : chains) accept(frame, chain);
     for (Track* track : tracks) {
@@ -221,8 +234,7 @@ void FaceTracker::accept(std::size_t frame, Chain& chain) {
     track.last_detection = track.last_frame = frame;
     track.last_box = chain.detection.box;
     track.score = chain.detection.score;
-    if (!track.counts() && track.detections >= options_.min_detections)
-        number(track);
+    if (!track.counts() && track.detections >= options_.min_detections) number(track);
 }
 
 void FaceTracker::end_old_tracks(std::size_t frame) {
@@ -244,9 +256,8 @@ std::vector<Detection> FaceTracker::faces_in(std::size_t frame) const {
         face.details.edit().track = track.number;
         if (place->followed > 0) face.details.edit().followed = place->followed;
     }
-    std::sort(faces.begin(), faces.end(), [](const Detection& a, const Detection& b) {
-        return a.details->track < b.details->track;
-    });
+    std::sort(faces.begin(), faces.end(),
+              [](const Detection& a, const Detection& b) { return a.details->track < b.details->track; });
     return faces;
 }
 

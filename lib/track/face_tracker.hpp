@@ -23,8 +23,8 @@ namespace fovea {
 
 /// A frame for the tracker.
 struct TrackerFrame {
-    ImageView<const std::uint8_t> image;         ///< empty: unreadable
-    std::shared_ptr<const void> memory = {};     ///< keeps the pixels as long as the tracker needs them
+    ImageView<const std::uint8_t> image;      ///< empty: unreadable
+    std::shared_ptr<const void> memory = {};  ///< keeps the pixels as long as the tracker needs them
     std::optional<std::vector<Detection>> detections{};  ///< where a detector ran
 };
 
@@ -68,6 +68,9 @@ class FaceTracker {
     /// No frame follows; takes all that are left.
     void finish();
 
+    /// The most frames that wait in a tracker with these options.
+    static std::size_t max_frames_held(const TrackerOptions& options);
+
   private:
     struct Chain;
 
@@ -90,6 +93,7 @@ class FaceTracker {
     int gpu_;
     NumberTrack number_track_;
     TakeFrames take_;
+    const std::size_t delay_;  // frames
     FrameWindow window_;
     std::optional<BoxFollower> follower_;
     std::list<Track> tracks_;

@@ -65,8 +65,8 @@ class Joiner {
     bool doubles_a_track(std::size_t detection) const {
         constexpr double max_overlap = 0.5;
         for (const std::optional<std::size_t>& other : joined_.detection_of) {
-            if (other && intersection_over_union(detections_[*other].box, detections_[detection].box) >
-                             max_overlap)
+            if (other &&
+                intersection_over_union(detections_[*other].box, detections_[detection].box) > max_overlap)
                 return true;
         }
         return false;
@@ -89,8 +89,7 @@ JoinedDetections join_detections(std::span<const ExpectedFace> tracks, std::span
         return track.is_lost ? options.min_regained_overlap : options.min_overlap;
     });
     joiner.join([&](const ExpectedFace& track, const Detection& detection) -> MinOverlap {
-        if (track.is_lost || detection.score < options.min_weak_score ||
-            detection.score >= options.min_score)
+        if (track.is_lost || detection.score < options.min_weak_score || detection.score >= options.min_score)
             return std::nullopt;
         return options.min_weak_overlap;
     });

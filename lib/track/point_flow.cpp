@@ -26,7 +26,8 @@ std::vector<FlowPoint> flow_points(std::span<const Point> points) {
 }
 
 /// \param there, back where the points went, and where their places came back to.
-std::vector<FollowedPoint> followed_points(std::span<const FlowPoint> points, std::span<const FlowPoint> there,
+std::vector<FollowedPoint> followed_points(std::span<const FlowPoint> points,
+                                           std::span<const FlowPoint> there,
                                            std::span<const std::uint8_t> found_there,
                                            std::span<const FlowPoint> back,
                                            std::span<const std::uint8_t> found_back) {
@@ -34,8 +35,8 @@ std::vector<FollowedPoint> followed_points(std::span<const FlowPoint> points, st
     for (std::size_t i = 0; i < points.size(); ++i) {
         const double x = static_cast<double>(back[i].x) - points[i].x;
         const double y = static_cast<double>(back[i].y) - points[i].y;
-        result[i] = {{there[i].x, there[i].y}, found_there[i] != 0 && found_back[i] != 0,
-                     std::sqrt(x * x + y * y)};
+        result[i] = {
+            {there[i].x, there[i].y}, found_there[i] != 0 && found_back[i] != 0, std::sqrt(x * x + y * y)};
     }
     return result;
 }
@@ -55,7 +56,8 @@ class HostPointFlow final : public PointFlow {
         return prepared;
     }
 
-    std::vector<FollowedPoint> follow(FlowImage& from, FlowImage& to, std::span<const Point> points) override {
+    std::vector<FollowedPoint> follow(FlowImage& from, FlowImage& to,
+                                      std::span<const Point> points) override {
         const FlowPyramid& first = static_cast<HostFlowImage&>(from).pyramid;
         const FlowPyramid& second = static_cast<HostFlowImage&>(to).pyramid;
         const std::vector<FlowPoint> start = flow_points(points);

@@ -39,11 +39,11 @@ struct TrackerOptions {
     int flow_window = 21;  ///< pixels, square
     int flow_levels = 4;   ///< of the pyramid, the image included
     int flow_iterations = 30;
-    double flow_epsilon = 0.01;       ///< pixels; a smaller step ends the iteration
-    double max_return_error = 0.02;   ///< of a point followed on and back, in widths of the box
-    double max_residual = 2.5;        ///< of a point from the similarity, in medians
-    double min_votes = 0.3;           ///< share of the points that agree on a movement
-    double max_scale_step = 1.25;     ///< growth or shrinkage from frame to frame
+    double flow_epsilon = 0.01;      ///< pixels; a smaller step ends the iteration
+    double max_return_error = 0.02;  ///< of a point followed on and back, in widths of the box
+    double max_residual = 2.5;       ///< of a point from the similarity, in medians
+    double min_votes = 0.3;          ///< share of the points that agree on a movement
+    double max_scale_step = 1.25;    ///< growth or shrinkage from frame to frame
 
     friend bool operator==(const TrackerOptions&, const TrackerOptions&) = default;
 };

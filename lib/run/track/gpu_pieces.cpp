@@ -19,8 +19,8 @@ std::size_t pieces_in_use(std::size_t max_frames_held) {
 /// The memory goes back to the pool when nobody needs the pixels any more.
 std::shared_ptr<const void> lent(std::shared_ptr<ResidentPool> pool, std::unique_ptr<ResidentImages> images) {
     return std::shared_ptr<const void>(images.release(), [pool = std::move(pool)](const void* memory) {
-        pool->release(std::unique_ptr<ResidentImages>(
-            static_cast<ResidentImages*>(const_cast<void*>(memory))));
+        pool->release(
+            std::unique_ptr<ResidentImages>(static_cast<ResidentImages*>(const_cast<void*>(memory))));
     });
 }
 

@@ -10,7 +10,7 @@ namespace fovea {
 namespace {
 
 /// Pieces that wait for the tracker.
-constexpr std::size_t pieces_ahead = 1;
+constexpr std::size_t detected_pieces_ahead = 1;
 
 int gpu_of(const Device& device) {
     return device.is_cuda() ? device.index() : ImageBatch::on_host;
@@ -35,7 +35,7 @@ SequenceTracker::SequenceTracker(const TrackConfig& config, const TrackingTools&
 
 bool SequenceTracker::run(FramePieces& pieces, const std::atomic<bool>* cancel) {
     cancel_ = cancel;
-    BoundedQueue<DetectedPiece> queue(pieces_ahead);
+    BoundedQueue<DetectedPiece> queue(detected_pieces_ahead);
     std::exception_ptr failure;
     std::thread detector([&] {
         try {
@@ -79,8 +79,9 @@ SequenceTracker::DetectedPiece SequenceTracker::detect(FramePiece piece) {
     }
     if (places.empty()) return detected;
     std::vector<std::vector<Detection>> found;
-    tools_.limit.run(
-        [&] { found = tools_.detector.detect({views, gpu_of(tools_.device)}, tools_.detection); });
+    tools_.limit.run([&] {
+        found = tools_.detector.detect({views, gpu_of(tools_.device)}, tools_.detection);
+    });
     for (std::size_t i = 0; i < places.size(); ++i) detected.detections[places[i]] = std::move(found[i]);
     return detected;
 }

@@ -20,11 +20,14 @@ fs::path part_path(const fs::path& file, std::size_t number) {
     return part;
 }
 
-constexpr std::initializer_list<std::string_view> table_heading = {
-    "image", "frame", "time", "track", "x", "y", "w", "h", "score", "followed"};
+constexpr int face_columns = 7;
+
+CsvRows table_with_heading() {
+    return CsvRows({"image", "frame", "time", "track", "x", "y", "w", "h", "score", "followed"});
+}
 
 std::string heading_line() {
-    return CsvRows(table_heading).bytes();
+    return table_with_heading().bytes();
 }
 
 void add_frame(CsvRows& rows, const ImageResult& frame) {
@@ -37,7 +40,7 @@ void add_frame(CsvRows& rows, const ImageResult& frame) {
 
 /// A row for each face; a frame without faces has one, too.
 std::string table_rows(const ImageResult& frame) {
-    CsvRows rows(table_heading);
+    CsvRows rows = table_with_heading();
     for (const Detection& face : frame.detections) {
         add_frame(rows, frame);
         rows.number(face.details->track.value());
@@ -47,7 +50,7 @@ std::string table_rows(const ImageResult& frame) {
     }
     if (frame.detections.empty()) {
         add_frame(rows, frame);
-        for (std::size_t i = 3; i < table_heading.size(); ++i) rows.empty();
+        for (int i = 0; i < face_columns; ++i) rows.empty();
         rows.end_row();
     }
     return rows.bytes().substr(heading_line().size());

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <exception>
+#include <limits>
 #include <mutex>
 #include <thread>
 #include <utility>
@@ -34,8 +36,8 @@ constexpr double lbp_rejoin_distance = 1000;
 
 /// One thread's own means.
 struct Lane {
-    Lane(const TrackJob& job, std::optional<int> gpu, ThreadLimit& limit)
-        : device(gpu ? Device::cuda(*gpu) : Device::cpu()), limit(limit) {
+    Lane(const TrackJob& job, std::optional<int> gpu, ThreadLimit& thread_limit)
+        : device(gpu ? Device::cuda(*gpu) : Device::cpu()), limit(thread_limit) {
         if (gpu) detector = job.detector.make_for_gpu(device);
         if (job.config.tracking.tracker.mode == FollowMode::flow)
             flow = make_point_flow(device, job.config.tracking.tracker);
@@ -45,9 +47,31 @@ struct Lane {
     ThreadLimit& limit;
     std::unique_ptr<Detector> detector;  // null: the job's
     std::unique_ptr<PointFlow> flow;
+    BusySeconds decoding;                 // by the loader
     std::unique_ptr<FrameLoader> loader;  // made for the first video that the GPU decodes
     std::optional<FaceDescriber> describer;
 };
+
+/// The rules, and the detector's options, with the scores that a detection needs.
+struct ScoreRules {
+    TrackConfig tracking;
+    DetectorOptions detection;
+};
+
+/// A weak detection continues a track. Only a confidence tells the weak ones: all that other detectors report
+/// may begin tracks.
+ScoreRules score_rules(const TrackConfig& config, const LoadedDetector& detector) {
+    ScoreRules rules{config, detector.config.options};
+    TrackerOptions& tracker = rules.tracking.tracker;
+    if (rules.detection.score != ScoreKind::confidence) {
+        tracker.min_score = tracker.min_weak_score = -std::numeric_limits<double>::infinity();
+        return rules;
+    }
+    tracker.min_score = rules.detection.min_score.value_or(default_min_confidence);
+    tracker.min_weak_score = std::min(tracker.min_weak_score, tracker.min_score);
+    rules.detection.min_score = tracker.min_weak_score;
+    return rules;
+}
 
 class TrackRun {
   public:
@@ -55,6 +79,7 @@ class TrackRun {
         : job_(job),
           hooks_(hooks),
           config_(job.config),
+          rules_(score_rules(job.config.tracking, job.detector)),
           images_(job.images.images),
           sequences_(sequences_of(images_)),
           stems_(stems_of(sequences_)),
@@ -129,6 +154,7 @@ class TrackRun {
     const TrackJob& job_;
     const RunHooks& hooks_;
     const RunConfig& config_;
+    const ScoreRules rules_;
     const ImageList& images_;
     const std::vector<FrameSequence> sequences_;
     const std::vector<std::string> stems_;
@@ -165,10 +191,10 @@ class SequenceRun {
 
     void go(FramePieces& pieces) {
         const Detector& detector = lane_.detector ? *lane_.detector : *run_.job_.detector.detector;
-        const TrackingTools tools{lane_.device,     detector,    run_.job_.detector.config.options,
-                                  landmarks_, lane_.flow.get(), lane_.limit};
+        const TrackingTools tools{lane_.device, detector,         run_.rules_.detection,
+                                  landmarks_,   lane_.flow.get(), lane_.limit};
         SequenceTracker tracker(
-            run_.config_.tracking, tools,
+            run_.rules_.tracking, tools,
             [this](const Track& track, const ImageView<const std::uint8_t>& image,
                    const std::set<int>& in_use) { return number_of(track, image, in_use); },
             [this](std::vector<FinishedFrame>& frames) {
@@ -195,12 +221,12 @@ class SequenceRun {
         if (!persons_) return ++last_number_;
         std::vector<std::vector<Detection>> faces{{{track.last_box, track.score}}};
         if (landmarks_)
-            add_landmarks(*landmarks_,
-                          {std::span(&image, 1),
-                           lane_.device.is_cuda() ? lane_.device.index() : ImageBatch::on_host},
-                          faces);
-        std::vector<std::uint16_t> look = lane_.describer->describe(
-            image_on_host(lane_.device, image), faces[0][0].details->landmarks);
+            add_landmarks(
+                *landmarks_,
+                {std::span(&image, 1), lane_.device.is_cuda() ? lane_.device.index() : ImageBatch::on_host},
+                faces);
+        std::vector<std::uint16_t> look =
+            lane_.describer->describe(image_on_host(lane_.device, image), faces[0][0].details->landmarks);
         int person = persons_->find(look, in_use);
         if (person == 0) person = ++last_number_;
         persons_->add(person, std::move(look));
@@ -282,19 +308,17 @@ bool TrackRun::decodes_on_gpu(const Lane& lane, const ImageList& frames) const {
     if (!lane.device.is_cuda() || config_.image.video_decoder == VideoDecoderChoice::cpu) return false;
     const std::optional<VideoFrame> first = frames.frame(0);
     if (!first) return false;
-    const std::string why_not = nvdec_library().loaded
-                                    ? why_not_on_gpus(*first->video, {lane.device.index()})
-                                    : nvdec_library().why_none;
+    const std::string why_not = nvdec_library().loaded ? why_not_on_gpus(*first->video, {lane.device.index()})
+                                                       : nvdec_library().why_none;
     if (!why_not.empty() && config_.image.video_decoder == VideoDecoderChoice::nvdec) {
-        throw UsageError("'" + std::string(frames.video_name(0)) + "' cannot be decoded by NVDEC: " + why_not +
-                         "; use --video-decoder auto");
+        throw UsageError("'" + std::string(frames.video_name(0)) +
+                         "' cannot be decoded by NVDEC: " + why_not + "; use --video-decoder auto");
     }
     return why_not.empty();
 }
 
 std::unique_ptr<FramePieces> TrackRun::pieces_of(Lane& lane, const ImageList& frames) const {
-    const TrackerOptions& options = config_.tracking.tracker;
-    const auto held = static_cast<std::size_t>(options.look_back) + 2 * static_cast<std::size_t>(options.redetect);
+    const std::size_t held = FaceTracker::max_frames_held(config_.tracking.tracker);
     const DecodeOptions decode = decode_options(config_.image);
     if (decodes_on_gpu(lane, frames)) {
         if (!lane.loader) {
@@ -311,7 +335,8 @@ std::unique_ptr<FramePieces> TrackRun::pieces_of(Lane& lane, const ImageList& fr
     prefetch.decode = decode;
     prefetch.max_image_bytes = memory_.max_image_bytes;
     auto reader = std::make_unique<FrameReader>(
-        frames, video_read_options(decode, limit_.threads(), memory_.max_image_bytes), prefetch, PieceLimits{});
+        frames, video_read_options(decode, limit_.threads(), memory_.max_image_bytes), prefetch,
+        PieceLimits{});
     if (!lane.device.is_cuda()) return std::make_unique<HostPieces>(std::move(reader));
     return std::make_unique<UploadedPieces>(std::move(reader), lane.device.index(), held);
 }
@@ -330,7 +355,8 @@ void TrackRun::note(const ImageResult& frame) {
     result_.boxes += frame.detections.size();
     for (const Detection& face : frame.detections) result_.detected += !face.details->followed;
     result_.damaged += frame.is_damaged;
-    if (!frame.ok()) result_.unreadable.push_back({frame.image, frame.status.substr(sizeof "unreadable: " - 1)});
+    if (!frame.ok())
+        result_.unreadable.push_back({frame.image, frame.status.substr(sizeof "unreadable: " - 1)});
     if (!hooks_.progress) return;
     DetectProgress progress;
     progress.done = result_.images;

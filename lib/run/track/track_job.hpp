@@ -43,8 +43,8 @@ struct TrackJobResult {
 /// Follows the faces of each sequence (sequences_of()) and writes results.jsonl, tracks.jsonl, tracks.csv, a
 /// file of MOTChallenge for each sequence in mot/, a picture of each track in faces/, and run.json.
 /// On GPUs, several sequences are gone through at once. Results do not depend on devices, threads or timing.
-/// \throws UsageError as sequences_of, and for options that do not fit; DeviceError; Error if a file cannot be
-/// written; ShortageError.
+/// \throws UsageError as sequences_of, and for options that do not fit; DeviceError; Error if a file cannot
+/// be written; ShortageError.
 TrackJobResult run_track_job(const TrackJob& job, const RunHooks& hooks);
 
 }  // namespace fovea

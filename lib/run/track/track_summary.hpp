@@ -19,8 +19,8 @@ struct BestFace {
     std::optional<FrameTime> frame;
     Box box;
     double score = 0;
-    double size = 0;      ///< square root of the box's area, pixels
-    double frontal = 0;   ///< 1: the nose is in the middle of the eyes; towards 0 for profiles; 1 if unknown
+    double size = 0;       ///< square root of the box's area, pixels
+    double frontal = 0;    ///< 1: the nose is in the middle of the eyes; towards 0 for profiles; 1 if unknown
     double sharpness = 0;  ///< see FaceAppearance; 0 if it was not measured
     double quality = 0;    ///< 0 to 1: see quality_of_face()
     GreyImage crop;        ///< aligned by the eyes; empty if these are unknown
