@@ -129,8 +129,8 @@ ExitCode track(const TrackFlags& flags, Console& console) {
 
     console.stage("reading the list of images");
     const TrackFolder files{config.output};
-    const JobImages images = read_job_images(
-        config.dataset, DetectionFiles{{files.results()}, files.manifest(), "", ""});
+    const JobImages images =
+        read_job_images(config.dataset, DetectionFiles{{files.results()}, files.manifest(), "", ""});
     const auto inputs = note_inputs(images.images);
     const TrackJob job{config,
                        images,
@@ -160,11 +160,14 @@ Command add_track_command(CLI::App& program) {
     CLI::App* app = program.add_subcommand("track", "Follow faces through videos");
     auto flags = std::make_shared<TrackFlags>();
     app->footer(track_footer);
-    app->add_option("VIDEOS", flags->images,
-                    "A video, a folder of videos or of numbered pictures, a dataset (FORMAT:PATH), or several "
-                    "files")
+    app->add_option(
+           "VIDEOS", flags->images,
+           "A video, a folder of videos or of numbered pictures, a dataset (FORMAT:PATH), or several "
+           "files")
         ->type_name("");
-    app->add_option("--out,-o", flags->common.out, "Folder for all results")->type_name("DIR")->group("Output");
+    app->add_option("--out,-o", flags->common.out, "Folder for all results")
+        ->type_name("DIR")
+        ->group("Output");
     app->add_flag("--overwrite", flags->overwrite, "Replace the results that are in the folder")
         ->group("Output");
     app->add_option("--gallery", flags->gallery, "Name the persons by a gallery of 'fovea enroll'")

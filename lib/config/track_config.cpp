@@ -29,12 +29,12 @@ void describe_joining(FieldVisitor& visitor, TrackerOptions& options) {
                    .flag = track_flag("--min-detections", "N",
                                       "Drop tracks with fewer detections than this (default {default})")},
                   &options.min_detections);
-    visitor.value({.key = "max_missed",
-                   .range = between(0, 1000),
-                   .flag = track_flag("--max-missed", "N",
-                                      "Detections in a row that may miss a face before its track is lost "
-                                      "(default {default})")},
-                  &options.max_missed);
+    visitor.value(
+        {.key = "max_followed",
+         .range = between(1, 1e6),
+         .flag = track_flag("--max-followed", "N",
+                            "Frames that a face is followed without a detection (default {default})")},
+        &options.max_followed);
     visitor.value({.key = "max_lost",
                    .range = between(0, 1e6),
                    .flag = track_flag("--max-lost", "N",

@@ -56,7 +56,10 @@ FaceTracker::FaceTracker(const TrackerOptions& options, PointFlow* flow, const L
 void FaceTracker::add(TrackerFrame frame) {
     const std::size_t place = window_.end();
     window_.push(frame.image, std::move(frame.memory));
-    if (!frame.image.empty()) follow_to(place);
+    if (!frame.image.empty()) {
+        newest_readable_ = place;
+        follow_to(place);
+    }
     if (frame.detections) {
         join(place, *frame.detections);
         last_detected_ = place;
@@ -75,10 +78,8 @@ std::size_t FaceTracker::max_frames_held(const TrackerOptions& options) {
 
 void FaceTracker::finish() {
     for (Track& track : tracks_) {
-        const bool was_never_missed = track.state == Track::State::followed && track.missed == 0;
         const bool is_new = last_detected_ && track.last_detection == *last_detected_;
-        if (!track.counts() && was_never_missed && is_new && track.place_in(track.last_detection) != nullptr)
-            number(track);
+        if (!track.counts() && is_new && track.place_in(track.last_detection) != nullptr) number(track);
     }
     hand_out(window_.end());
     tracks_.clear();
@@ -139,12 +140,6 @@ std::vector<Track*> FaceTracker::open_tracks() {
     return open;
 }
 
-void FaceTracker::miss(Track& track) {
-    ++track.missed;
-    if (track.state == Track::State::followed && (track.missed > options_.max_missed || !follower_))
-        lose(track);
-}
-
 void FaceTracker::join(std::size_t frame, const std::vector<Detection>& detections) {
     const std::vector<Track*> tracks = open_tracks();
     std::vector<ExpectedFace> expected;
@@ -161,7 +156,10 @@ void FaceTracker::join(std::size_t frame, const std::vector<Detection>& detectio
     follow_back(frame, chains);
     for (Chain& chain : chains) accept(frame, chain);
     for (Track* track : tracks) {
-        if (track->last_detection != frame) miss(*track);
+        const bool is_over = frames_between(track->last_detection, frame) >= options_.max_followed;
+        if (track->state == Track::State::followed && track->last_detection != frame &&
+            (is_over || !follower_))
+            lose(*track);
     }
 }
 
@@ -229,7 +227,6 @@ void FaceTracker::accept(std::size_t frame, Chain& chain) {
     }
     track.put(frame, {chain.detection.box, chain.detection.score, 0});
     track.state = Track::State::followed;
-    track.missed = 0;
     ++track.detections;
     track.last_detection = track.last_frame = frame;
     track.last_box = chain.detection.box;
@@ -278,13 +275,15 @@ void FaceTracker::add_landmarks_to(std::vector<TrackedFrame>& frames) const {
 
 void FaceTracker::hand_out(std::size_t end) {
     std::vector<TrackedFrame> frames;
-    for (std::size_t frame = window_.first(); frame < end; ++frame)
+    for (std::size_t frame = handed_out_; frame < end; ++frame)
         frames.push_back({frame, window_.image(frame), faces_in(frame)});
     if (frames.empty()) return;
     add_landmarks_to(frames);
     take_(frames);
+    handed_out_ = end;
     for (Track& track : tracks_) track.places.erase(track.places.begin(), track.places.lower_bound(end));
-    while (window_.first() < end) window_.pop();
+    // The newest readable frame stays: the next one is followed from it.
+    while (window_.first() < end && window_.first() < newest_readable_) window_.pop();
     tracks_.remove_if(
         [](const Track& track) { return track.state == Track::State::ended && track.places.empty(); });
 }

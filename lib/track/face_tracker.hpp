@@ -41,8 +41,8 @@ struct TrackedFrame {
 /// track whose expected box it overlaps, and begins a track where there is none. From every detection the
 /// face is also followed back: to its last detection, where both ways meet in a weighted mean, or for up to
 /// look_back frames. A track counts once it has min_detections. Without a detection it is followed for
-/// max_missed detections more, but places behind its last detection count only up to the next frame in which
-/// a detector runs. A track that is lost waits for max_lost frames; a detection on its last box goes on with
+/// max_followed frames, but places behind its last detection count only up to the next frame in which a
+/// detector runs. A track that is lost waits for max_lost frames; a detection on its last box goes on with
 /// it, and so does a face that is followed back to it.
 ///
 /// Results depend on the frames, detections and options alone: they are equal on every device.
@@ -77,7 +77,6 @@ class FaceTracker {
     void follow_to(std::size_t frame);
     void join(std::size_t frame, const std::vector<Detection>& detections);
     std::vector<Track*> open_tracks();
-    void miss(Track& track);
     void follow_back(std::size_t frame, std::vector<Chain>& chains);
     bool extend(Chain& chain, std::size_t frame, const Box& box, const std::vector<Chain>& chains);
     void accept(std::size_t frame, Chain& chain);
@@ -97,6 +96,8 @@ class FaceTracker {
     FrameWindow window_;
     std::optional<BoxFollower> follower_;
     std::list<Track> tracks_;
+    std::size_t handed_out_ = 0;                // frames before it are final
+    std::size_t newest_readable_ = 0;           // frame
     std::optional<std::size_t> last_detected_;  // the newest frame in which a detector ran
 };
 

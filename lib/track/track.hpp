@@ -26,7 +26,6 @@ struct Track {
     int number = 0;  ///< from 1; 0: it does not count yet, for want of detections
     State state = State::followed;
     int detections = 0;
-    int missed = 0;                  ///< detections in a row that did not find it
     std::size_t last_detection = 0;  ///< frame
     double score = 0;                ///< of that detection
     std::size_t last_frame = 0;      ///< in which it had a place

@@ -30,14 +30,14 @@ struct TrackerOptions {
     double min_regained_overlap = 0.3;  ///< likewise, of a track that was lost
 
     int min_detections = 2;  ///< of a track that counts
-    int max_missed = 3;      ///< detections that find no face in a row, before the track is lost
+    int max_followed = 40;   ///< frames without a detection, after which a track is lost
     int max_lost = 60;       ///< frames after which a lost track ends
 
     // Following by optical flow.
-    FollowedPoints points = FollowedPoints::grid;
-    int grid = 10;         ///< points in each direction
-    int flow_window = 21;  ///< pixels, square
-    int flow_levels = 4;   ///< of the pyramid, the image included
+    FollowedPoints points = FollowedPoints::landmarks;  ///< without a landmark model: grid
+    int grid = 10;                                      ///< points in each direction
+    int flow_window = 21;                               ///< pixels, square
+    int flow_levels = 4;                                ///< of the pyramid, the image included
     int flow_iterations = 30;
     double flow_epsilon = 0.01;      ///< pixels; a smaller step ends the iteration
     double max_return_error = 0.02;  ///< of a point followed on and back, in widths of the box
