@@ -43,13 +43,13 @@ void describe_joining(FieldVisitor& visitor, TrackerOptions& options) {
 }
 
 void describe_flow(FieldVisitor& visitor, TrackerOptions& options) {
-    visitor.value(
-        {.key = "points",
-         .flag = advanced(track_flag("--points", "POINTS",
-                                     "Points that flow follows: a grid in the box (default), or the "
-                                     "landmarks",
-                                     true))},
-        named(options.points, point_names.all(), followed_points_from_string));
+    visitor.value({.key = "points",
+                   .flag = advanced(track_flag(
+                       "--points", "POINTS",
+                       "Points that flow follows: the landmarks, where they are found (default), or a "
+                       "grid in the box",
+                       true))},
+                  named(options.points, point_names.all(), followed_points_from_string));
     visitor.value({.key = "grid", .range = between(2, 50)}, &options.grid);
     visitor.value(
         {.key = "flow_window",

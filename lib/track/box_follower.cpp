@@ -35,7 +35,7 @@ bool is_in_image(const Box& box, const ImageView<const std::uint8_t>& image) {
 std::vector<std::vector<Point>> BoxFollower::points_of(const ImageView<const std::uint8_t>& image,
                                                        std::span<const Box> boxes) const {
     std::vector<std::vector<Point>> points;
-    if (options_.points == FollowedPoints::grid) {
+    if (options_.points == FollowedPoints::grid || landmarks_ == nullptr) {
         for (const Box& box : boxes) points.push_back(grid_in(box, options_.grid));
         return points;
     }

@@ -14,7 +14,7 @@ namespace fovea {
 /// Moves boxes of faces from one frame to another by the points in them. For one thread at a time.
 class BoxFollower {
   public:
-    /// \param landmarks null: only with points of a grid. \param gpu that the frames are on; see ImageBatch.
+    /// \param landmarks null: a grid takes their place. \param gpu that the frames are on; see ImageBatch.
     /// All must outlive it.
     BoxFollower(const TrackerOptions& options, PointFlow& flow, const LandmarkStage* landmarks, int gpu)
         : options_(options), flow_(flow), landmarks_(landmarks), gpu_(gpu) {}
