@@ -84,7 +84,7 @@ void refuse_earlier_results(const std::filesystem::path& folder, bool overwrite)
 
 std::string summary(const RunConfig& config, const TrackJobResult& outcome) {
     std::string text = fmt::format("{} of {}, {}: {} in {}", counted(outcome.images, "frame"),
-                                   counted(outcome.sequences, "video"), counted(outcome.tracks, "track"),
+                                   counted(outcome.sequences.size(), "video"), counted(outcome.tracks, "track"),
                                    counted(outcome.boxes, "box", "boxes"), format_duration(outcome.seconds));
     text += fmt::format(", {} detected and {} followed", outcome.detected, outcome.boxes - outcome.detected);
     if (!outcome.unreadable.empty()) text += fmt::format(", {} unreadable", outcome.unreadable.size());
@@ -99,7 +99,7 @@ Json outcome_json(const RunConfig& config, const TrackJobResult& outcome, ExitCo
     json["command"] = "track";
     json["exit_code"] = static_cast<int>(code);
     json["folder"] = config.output;
-    json["sequences"] = outcome.sequences;
+    json["sequences"] = outcome.sequences.size();
     json["images"] = outcome.images;
     json["unreadable"] = outcome.unreadable.size();
     json["unreadable_images"] = unreadable_json(outcome.unreadable);

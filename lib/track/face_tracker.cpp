@@ -60,11 +60,11 @@ void FaceTracker::add(TrackerFrame frame) {
         newest_readable_ = place;
         follow_to(place);
     }
+    end_old_tracks(place);
     if (frame.detections) {
         join(place, *frame.detections);
         last_detected_ = place;
     }
-    end_old_tracks(place);
     const auto cached = static_cast<std::size_t>(options_.redetect) + 1;
     if (place >= cached) window_.forget_flow_before(place - cached + 1);
     const bool decides = frame.detections.has_value() || options_.look_back == 0;

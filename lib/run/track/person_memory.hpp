@@ -27,6 +27,10 @@ class FaceDescriber {
     Recogniser recogniser_;
 };
 
+/// The distance up to which a recogniser's faces are taken for one person, where none is given.
+/// \throws UsageError for a recogniser other than lbp, of which it is not known.
+double default_rejoin_distance(const RecogniserConfig& recogniser);
+
 /// The looks of the persons of a sequence, to know one again.
 class PersonMemory {
   public:

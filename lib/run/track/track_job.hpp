@@ -27,9 +27,17 @@ struct TrackJob {
     std::filesystem::path folder;                  ///< for all results
 };
 
+/// The counts of one sequence.
+struct SequenceCounts {
+    std::string name;
+    std::size_t frames = 0;
+    std::size_t tracks = 0;
+    std::size_t boxes = 0;
+};
+
 struct TrackJobResult {
+    std::vector<SequenceCounts> sequences;
     std::size_t images = 0;
-    std::size_t sequences = 0;
     std::size_t tracks = 0;
     std::size_t boxes = 0;     ///< of faces, in all frames
     std::size_t detected = 0;  ///< of those, detections; the others were followed
