@@ -4,7 +4,9 @@
 #include <optional>
 #include <utility>
 
+#include "kernels/histogram_search/histogram_search.hpp"
 #include "lib/core/error.hpp"
+#include "lib/device/detection_device.hpp"
 #include "lib/landmark/face_crops.hpp"
 
 namespace fovea {

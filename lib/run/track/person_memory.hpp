@@ -20,7 +20,7 @@ class FaceDescriber {
     const RecogniserConfig& config() const { return recogniser_.config(); }
     /// \return empty where the eyes are not known, or at one place.
     std::vector<std::uint16_t> describe(const GreyImage& image, const std::vector<Point>& landmarks) const;
-    /// Of two descriptions; smaller is more alike.
+    /// The distance of two descriptions; smaller is more alike.
     double distance(const std::vector<std::uint16_t>& first, const std::vector<std::uint16_t>& second) const;
 
   private:

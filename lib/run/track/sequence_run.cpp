@@ -69,7 +69,7 @@ void SequenceRun::take(FinishedFrame& finished) {
     note_(frame);
 }
 
-/// Of detections alone: their boxes are surest.
+/// Detections alone are looked at: their boxes are surest.
 void SequenceRun::keep_best_faces(const ImageResult& frame, const ImageView<const std::uint8_t>& view) {
     std::optional<GreyImage> image;
     for (const Detection& face : frame.detections) {

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "kernels/core/stopwatch.hpp"
+#include "kernels/face_crop/face_crop.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/threads.hpp"
 #include "lib/job/memory_plan.hpp"
