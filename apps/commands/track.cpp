@@ -83,9 +83,10 @@ void refuse_earlier_results(const std::filesystem::path& folder, bool overwrite)
 }
 
 std::string summary(const RunConfig& config, const TrackJobResult& outcome) {
-    std::string text = fmt::format("{} of {}, {}: {} in {}", counted(outcome.images, "frame"),
-                                   counted(outcome.sequences.size(), "video"), counted(outcome.tracks, "track"),
-                                   counted(outcome.boxes, "box", "boxes"), format_duration(outcome.seconds));
+    std::string text =
+        fmt::format("{} of {}, {}: {} in {}", counted(outcome.images, "frame"),
+                    counted(outcome.sequences.size(), "video"), counted(outcome.tracks, "track"),
+                    counted(outcome.boxes, "box", "boxes"), format_duration(outcome.seconds));
     text += fmt::format(", {} detected and {} followed", outcome.detected, outcome.boxes - outcome.detected);
     if (!outcome.unreadable.empty()) text += fmt::format(", {} unreadable", outcome.unreadable.size());
     if (outcome.damaged > 0) text += fmt::format(", {} damaged", counted(outcome.damaged, "frame"));

@@ -32,8 +32,8 @@ double FaceDescriber::distance(const std::vector<std::uint16_t>& first,
 }
 
 double default_rejoin_distance(const RecogniserConfig& recogniser) {
-    // In ten videos of eight persons, with 8 to 40 faces each, faces of two persons were at least 6,730 apart;
-    // the nearest ones of one person in two videos, 3,400 and 5,060.
+    // In ten videos of eight persons, with 8 to 40 faces each, faces of two persons were at least 6,730
+    // apart; the nearest ones of one person in two videos, 3,400 and 5,060.
     constexpr double of_lbp = 6000;
     if (recogniser.name == default_recogniser) return of_lbp;
     throw UsageError("no distance is known up to which faces of recogniser '" + recogniser.name +

@@ -52,8 +52,8 @@ TrackingRules rules_of(const TrackJob& job, const std::optional<BoxRule>& boxes)
                          " compares faces by their eyes; name a landmark model of 68 or 5 points with "
                          "--landmarks");
     }
-    rules.recogniser = job.gallery != nullptr ? job.gallery->info().recogniser
-                                              : load_recogniser(rules.tracking.recogniser);
+    rules.recogniser =
+        job.gallery != nullptr ? job.gallery->info().recogniser : load_recogniser(rules.tracking.recogniser);
     double& max_distance = rules.tracking.max_rejoin_distance;
     if (rules.tracking.rejoin && max_distance == 0) max_distance = default_rejoin_distance(*rules.recogniser);
     return rules;
@@ -134,9 +134,8 @@ class TrackRun {
 
     void track(TrackingLane& lane, std::size_t number) {
         const FrameSequence& sequence = sequences_[number];
-        const ImageList frames = images_.part([&](std::size_t i) {
-            return i >= sequence.first && i < sequence.first + sequence.count;
-        });
+        const ImageList frames = images_.part(
+            [&](std::size_t i) { return i >= sequence.first && i < sequence.first + sequence.count; });
         auto files = std::make_unique<SequenceFiles>(folder_, number, stems_[number]);
         const std::unique_ptr<FramePieces> pieces = lane.pieces_of(frames);
         SequenceRun run(rules_, lane, frames, sequence.name, *files,

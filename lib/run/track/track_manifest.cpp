@@ -66,8 +66,7 @@ void write_track_manifest(const TrackManifestFacts& facts) {
                            {"faces", gallery.faces}};
     }
     if (facts.rules.recogniser) json["recogniser"] = facts.rules.recogniser->name;
-    if (facts.rules.tracking.rejoin)
-        json["max_rejoin_distance"] = facts.rules.tracking.max_rejoin_distance;
+    if (facts.rules.tracking.rejoin) json["max_rejoin_distance"] = facts.rules.tracking.max_rejoin_distance;
     json["sequences"] = sequences_to_json(outcome.sequences);
     json["counts"] = {{"images", outcome.images},
                       {"ok", outcome.images - outcome.unreadable.size()},

@@ -40,8 +40,8 @@ bool TrackingLane::decodes(const ImageList& frames) const {
     if (!device_.is_cuda() || choice == VideoDecoderChoice::cpu) return false;
     const std::optional<VideoFrame> first = frames.frame(0);
     if (!first) return false;
-    const std::string why_not = nvdec_library().loaded ? why_not_on_gpus(*first->video, {device_.index()})
-                                                       : nvdec_library().why_none;
+    const std::string why_not =
+        nvdec_library().loaded ? why_not_on_gpus(*first->video, {device_.index()}) : nvdec_library().why_none;
     if (!why_not.empty() && choice == VideoDecoderChoice::nvdec) {
         throw UsageError("'" + std::string(frames.video_name(0)) +
                          "' cannot be decoded by NVDEC: " + why_not + "; use --video-decoder auto");

@@ -1,8 +1,8 @@
+#include "lib/track/face_tracker.hpp"
+
 #include <map>
 
 #include <catch2/catch.hpp>
-
-#include "lib/track/face_tracker.hpp"
 
 using namespace fovea;
 
@@ -41,7 +41,8 @@ class SceneFlow final : public PointFlow {
         prepared->frame = image.data[0];
         return prepared;
     }
-    std::vector<FollowedPoint> follow(FlowImage& from, FlowImage& to, std::span<const Point> points) override {
+    std::vector<FollowedPoint> follow(FlowImage& from, FlowImage& to,
+                                      std::span<const Point> points) override {
         const auto first = scene_.shift[static_cast<SceneImage&>(from).frame];
         const auto second = scene_.shift[static_cast<SceneImage&>(to).frame];
         std::vector<FollowedPoint> followed;
@@ -151,13 +152,13 @@ TEST_CASE("Between two detections both ways meet in a weighted mean", "[track]")
 
 TEST_CASE("A face that a detector misses is followed on, if it is detected again", "[track]") {
     const Scene scene(13);
-    const Detected detected{{0, one(scene.face(0))}, {3, one(scene.face(3))}, {6, {}}, {9, {}},
-                            {12, one(scene.face(12))}};
+    const Detected detected{
+        {0, one(scene.face(0))}, {3, one(scene.face(3))}, {6, {}}, {9, {}}, {12, one(scene.face(12))}};
     TrackerOptions options = every_third();
     options.look_back = 12;
-    CHECK(track(scene, detected, options).faces() ==
-          std::vector<std::string>{"1", "1+1", "1+1", "1", "1+1", "1+2", "1+3", "1+4", "1+4", "1+3", "1+2",
-                                   "1+1", "1"});
+    CHECK(track(scene, detected, options).faces() == std::vector<std::string>{"1", "1+1", "1+1", "1", "1+1",
+                                                                              "1+2", "1+3", "1+4", "1+4",
+                                                                              "1+3", "1+2", "1+1", "1"});
     SECTION("else only up to the next detection that could have found it") {
         Detected lost = detected;
         lost[12] = {};
@@ -233,8 +234,7 @@ TEST_CASE("A cut ends a track, and the next one begins behind it", "[track]") {
         });
     for (std::size_t i = 0; i < 10; ++i) {
         TrackerFrame frame{scene.view(i)};
-        if (i % 3 == 0)
-            frame.detections = one(i < 5 ? Box{20, 50, 40, 40} : Box{120, 50, 40, 40});
+        if (i % 3 == 0) frame.detections = one(i < 5 ? Box{20, 50, 40, 40} : Box{120, 50, 40, 40});
         tracker.add(std::move(frame));
     }
     tracker.finish();
@@ -277,9 +277,9 @@ TEST_CASE("Without flow, detections are joined as they are", "[track]") {
 
 TEST_CASE("A frame that cannot be read is followed across", "[track]") {
     const Scene scene(7);
-    const Outcome outcome = track(
-        scene, {{0, one(scene.face(0))}, {3, one(scene.face(3))}, {6, one(scene.face(6))}}, every_third(),
-        {1, 4, 5});
+    const Outcome outcome =
+        track(scene, {{0, one(scene.face(0))}, {3, one(scene.face(3))}, {6, one(scene.face(6))}},
+              every_third(), {1, 4, 5});
     CHECK(outcome.faces() == std::vector<std::string>{"1", "", "1+1", "1", "", "", "1"});
 }
 
@@ -295,6 +295,5 @@ TEST_CASE("A face that leaves the image is lost", "[track]") {
     const Outcome outcome =
         track(scene, {{0, one(scene.face(0))}, {3, one(scene.face(3))}, {6, one(scene.face(6))}, {9, {}}},
               every_third());
-    CHECK(outcome.faces() ==
-          std::vector<std::string>{"1", "1+1", "1+1", "1", "1+1", "1+1", "1", "", "", ""});
+    CHECK(outcome.faces() == std::vector<std::string>{"1", "1+1", "1+1", "1", "1+1", "1+1", "1", "", "", ""});
 }

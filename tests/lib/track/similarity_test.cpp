@@ -1,8 +1,8 @@
+#include "lib/track/similarity.hpp"
+
 #include <cmath>
 
 #include <catch2/catch.hpp>
-
-#include "lib/track/similarity.hpp"
 
 using namespace fovea;
 
