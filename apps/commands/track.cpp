@@ -22,7 +22,7 @@ namespace {
 constexpr const char* track_footer = R"(Examples:
   fovea track video.mp4 --out tracks/
   fovea track videos/ --landmarks default --device cuda --rejoin --out tracks/
-  fovea track video.mp4 --gallery people.fvg --redetect 5 --out tracks/
+  fovea track video.mp4 --gallery people.fvg --annotate faces.mp4 --out tracks/
 
 Follows each face through the frames of a video, or through the numbered pictures of a folder. A detector
 runs in every 10th frame (--redetect); between, boxes follow points in the faces by optical flow. A new
@@ -46,6 +46,7 @@ struct TrackFlags {
     FieldFlags tracking;  ///< of TrackConfig
     std::optional<std::string> memory_limit;
     std::optional<std::string> gallery;
+    std::optional<std::string> annotate;
     std::optional<double> threshold;
     bool overwrite = false;
 };
@@ -82,7 +83,7 @@ void refuse_earlier_results(const std::filesystem::path& folder, bool overwrite)
     }
 }
 
-std::string summary(const RunConfig& config, const TrackJobResult& outcome) {
+std::string summary(const RunConfig& config, const TrackJobResult& outcome, const std::string& annotated) {
     std::string text =
         fmt::format("{} of {}, {}: {} in {}", counted(outcome.images, "frame"),
                     counted(outcome.sequences.size(), "video"), counted(outcome.tracks, "track"),
@@ -92,7 +93,11 @@ std::string summary(const RunConfig& config, const TrackJobResult& outcome) {
     if (outcome.damaged > 0) text += fmt::format(", {} damaged", counted(outcome.damaged, "frame"));
     if (outcome.named > 0) text += fmt::format(", {} of the tracks named", outcome.named);
     if (outcome.interrupted) text += ", interrupted";
-    return text + "\ntracks: " + config.output + "\n";
+    text += "\ntracks: " + config.output + "\n";
+    if (!outcome.encoder.empty())
+        text += fmt::format("annotated: {} ({}, {})\n", annotated, outcome.encoder,
+                            format_duration(outcome.annotate_seconds));
+    return text;
 }
 
 Json outcome_json(const RunConfig& config, const TrackJobResult& outcome, ExitCode code) {
@@ -140,7 +145,8 @@ ExitCode track(const TrackFlags& flags, Console& console) {
                        landmarker ? &*landmarker : nullptr,
                        gallery ? &*gallery : nullptr,
                        flags.threshold,
-                       config.output};
+                       config.output,
+                       flags.annotate.value_or("")};
     const InterruptGuard interrupt;
     const TrackJobResult outcome = run_track_job(job, run_hooks(console, interrupt));
     console.clear_progress();
@@ -150,7 +156,7 @@ ExitCode track(const TrackFlags& flags, Console& console) {
     const ExitCode code = outcome.interrupted ? ExitCode::interrupted
                           : skipped           ? ExitCode::inputs_skipped
                                               : ExitCode::done;
-    console.print_summary(summary(config, outcome));
+    console.print_summary(summary(config, outcome, flags.annotate.value_or("")));
     console.print_json(outcome_json(config, outcome, code));
     return code;
 }
@@ -170,6 +176,10 @@ Command add_track_command(CLI::App& program) {
         ->type_name("DIR")
         ->group("Output");
     app->add_flag("--overwrite", flags->overwrite, "Replace the results that are in the folder")
+        ->group("Output");
+    app->add_option("--annotate", flags->annotate,
+                    "Video with the faces drawn in: a file that ends in .mp4, or a folder for several videos")
+        ->type_name("FILE|DIR")
         ->group("Output");
     app->add_option("--gallery", flags->gallery, "Name the persons by a gallery of 'fovea enroll'")
         ->type_name("FILE.fvg")

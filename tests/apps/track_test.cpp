@@ -49,8 +49,8 @@ struct Pan {
     }
     std::string path(const std::string& name) const { return (folder.path() / name).string(); }
     ProgramResult track(const std::string& out, const std::vector<std::string>& more = {}) const {
-        std::vector<std::string> words{"track", path("clip"), "--out", path(out), "--device", "cpu",
-                                       "--redetect", "5"};
+        std::vector<std::string> words{"track",    path("clip"), "--out",      path(out),
+                                       "--device", "cpu",        "--redetect", "5"};
         words.insert(words.end(), more.begin(), more.end());
         return run_fovea(words);
     }

@@ -7,6 +7,7 @@
 #include <set>
 #include <vector>
 
+#include "lib/core/types.hpp"
 #include "lib/image/formats/image.hpp"
 #include "lib/recognise/recogniser.hpp"
 

@@ -15,6 +15,7 @@
 #include "lib/core/threads.hpp"
 #include "lib/job/memory_plan.hpp"
 #include "lib/landmark/face_crops.hpp"
+#include "lib/run/track/annotate_videos.hpp"
 #include "lib/run/track/frame_sequence.hpp"
 #include "lib/run/track/sequence_run.hpp"
 #include "lib/run/track/track_manifest.hpp"
@@ -65,6 +66,20 @@ std::optional<BoxRule> boxes_of(const TrackJob& job) {
                              detector_name(job.detector.config), job.detector.model);
 }
 
+/// \throws UsageError if one file is to hold several sequences.
+std::vector<std::filesystem::path> annotated_files(const std::filesystem::path& output,
+                                                   const std::vector<std::string>& stems) {
+    if (output.empty()) return {};
+    if (output.extension() == ".mp4") {
+        if (stems.size() == 1) return {output};
+        throw UsageError("'" + output.string() + "' is one file, but there are " +
+                         std::to_string(stems.size()) + " videos; name a folder with --annotate");
+    }
+    std::vector<std::filesystem::path> files;
+    for (const std::string& stem : stems) files.push_back(output / (stem + ".mp4"));
+    return files;
+}
+
 class TrackRun {
   public:
     TrackRun(const TrackJob& job, const RunHooks& hooks)
@@ -79,6 +94,7 @@ class TrackRun {
           memory_(plan_memory({job.config.memory_limit_megabytes, job.config.image.prefetch_megabytes,
                                images_.size(), limit_.threads(), job.device.is_cuda()})),
           folder_{job.folder},
+          annotated_(annotated_files(job.annotated, stems_)),
           files_(folder_) {
         for (const FrameSequence& sequence : sequences_) result_.sequences.push_back({sequence.name});
     }
@@ -92,6 +108,7 @@ class TrackRun {
         if (failure_) std::rethrow_exception(failure_);
         result_.interrupted = is_cancelled();
         result_.seconds = watch.seconds();
+        annotate();
         write_track_manifest({job_, rules_, boxes_, result_, folder_, on_gpu(), limit_.threads()});
         return std::move(result_);
     }
@@ -150,6 +167,27 @@ class TrackRun {
         files_.add(number, std::move(files), std::move(tracks));
     }
 
+    void annotate() {
+        if (annotated_.empty()) return;
+        if (hooks_.stage) hooks_.stage("annotating");
+        const Stopwatch watch;
+        AnnotateOptions options;
+        options.decode = decode_options(job_.config.image);
+        options.threads = job_.config.threads;
+        options.smoothing = job_.config.tracking.smoothing;
+        options.on_gpu = on_gpu();
+        options.cancel = hooks_.cancel;
+        options.progress = [&](std::size_t frame) {
+            DetectProgress progress;
+            progress.done = frame;
+            progress.total = result_.images;
+            progress.faces = result_.boxes;
+            if (hooks_.progress) hooks_.progress(progress);
+        };
+        result_.encoder = annotate_videos(images_, sequences_, folder_.results(), annotated_, options);
+        result_.annotate_seconds = watch.seconds();
+    }
+
     /// By the gallery.
     void name(std::vector<TrackSummary>& tracks) {
         if (job_.gallery == nullptr) return;
@@ -202,6 +240,7 @@ class TrackRun {
     ThreadLimit limit_;
     const DetectImagesOptions memory_;
     const TrackFolder folder_;
+    const std::vector<std::filesystem::path> annotated_;  // for each sequence; empty: none
     TrackFiles files_;
     std::atomic<std::size_t> next_{0};
     std::atomic<bool> has_failed_{false};

@@ -25,6 +25,8 @@ struct TrackJob {
     GallerySearch* gallery = nullptr;              ///< names the persons; null: they have none
     std::optional<double> max_gallery_distance{};  ///< of a person who gets a name
     std::filesystem::path folder;                  ///< for all results
+    /// Videos with the faces drawn in: one file, or a folder where there are several sequences; empty: none.
+    std::filesystem::path annotated{};
 };
 
 /// The counts of one sequence.
@@ -45,7 +47,9 @@ struct TrackJobResult {
     std::size_t named = 0;     ///< tracks with an identity
     std::vector<UnreadableImage> unreadable;
     bool interrupted = false;
-    double seconds = 0;
+    double seconds = 0;     ///< without annotating
+    std::string encoder{};  ///< FFmpeg's name of the one that wrote annotated videos; empty: none
+    double annotate_seconds = 0;
 };
 
 /// Follows the faces of each sequence (sequences_of()) and writes results.jsonl, tracks.jsonl, tracks.csv, a

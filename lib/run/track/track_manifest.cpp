@@ -88,6 +88,10 @@ void write_track_manifest(const TrackManifestFacts& facts) {
          {facts.folder.results(), facts.folder.tracks(), facts.folder.table()})
         json["files"].push_back(file_to_json(file));
     json["timings"] = {{"threads", facts.threads}, {"total_seconds", outcome.seconds}};
+    if (!outcome.encoder.empty()) {
+        json["annotated"] = {{"file", job.annotated.string()}, {"encoder", outcome.encoder}};
+        json["timings"]["annotate_seconds"] = outcome.annotate_seconds;
+    }
     write_json_file(facts.folder.manifest(), json);
 }
 
