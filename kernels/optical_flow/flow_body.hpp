@@ -63,8 +63,8 @@ FOVEA_HOST_DEVICE inline FlowPlace flow_place(FlowPoint corner) {
     place.weights.top_left = nearest_integer((1.0F - a) * (1.0F - b) * one);
     place.weights.top_right = nearest_integer(a * (1.0F - b) * one);
     place.weights.bottom_left = nearest_integer((1.0F - a) * b * one);
-    place.weights.bottom_right = (1 << flow_weight_bits) - place.weights.top_left -
-                                 place.weights.top_right - place.weights.bottom_left;
+    place.weights.bottom_right = (1 << flow_weight_bits) - place.weights.top_left - place.weights.top_right -
+                                 place.weights.bottom_left;
     return place;
 }
 
@@ -85,7 +85,7 @@ struct FlowMismatch {
 FOVEA_HOST_DEVICE inline float flow_total(float tail, float c0, float c1, float c2, float c3) {
     return tail + ((c0 + c2) + (c1 + c3));
 }
-FOVEA_HOST_DEVICE inline int flow_main_columns(int width) {
+FOVEA_HOST_DEVICE constexpr int flow_main_columns(int width) {
     return width / 8 * 8;
 }
 
@@ -121,9 +121,9 @@ FOVEA_HOST_DEVICE inline FlowPoint flow_step(const FlowSystem& system, FlowMisma
 
 /// A window on its way through one level.
 struct FlowWalk {
-    FlowPoint corner;         ///< of the window
-    FlowPoint moved;          ///< what the level has found so far: the centre
-    FlowPoint last_step;      ///< of the iteration before
+    FlowPoint corner;     ///< of the window
+    FlowPoint moved;      ///< what the level has found so far: the centre
+    FlowPoint last_step;  ///< of the iteration before
     bool goes_on = true;
 };
 
@@ -133,8 +133,7 @@ FOVEA_HOST_DEVICE inline void take_step(FlowWalk& walk, FlowPoint step, FlowPoin
                                         double squared_epsilon) {
     walk.corner = {walk.corner.x + step.x, walk.corner.y + step.y};
     walk.moved = {walk.corner.x + half.x, walk.corner.y + half.y};
-    const double length =
-        static_cast<double>(step.x) * step.x + static_cast<double>(step.y) * step.y;
+    const double length = static_cast<double>(step.x) * step.x + static_cast<double>(step.y) * step.y;
     if (length <= squared_epsilon) {
         walk.goes_on = false;
         return;

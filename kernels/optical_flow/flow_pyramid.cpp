@@ -106,12 +106,13 @@ void FlowPyramid::lay_out(Size size, Size window, int max_level) {
     for (int l = 0; l < count; ++l) {
         Level level;
         level.size = size;
-        const std::size_t stride = align_up(
-            left + static_cast<std::size_t>(size.width) + static_cast<std::size_t>(border.width) + right_slack,
-            row_alignment);
+        const std::size_t stride = align_up(left + static_cast<std::size_t>(size.width) +
+                                                static_cast<std::size_t>(border.width) + right_slack,
+                                            row_alignment);
         level.stride = static_cast<std::ptrdiff_t>(stride);
         level.origin = bytes + static_cast<std::size_t>(border.height) * stride + left;
-        bytes += stride * (static_cast<std::size_t>(size.height) + 2 * static_cast<std::size_t>(border.height));
+        bytes +=
+            stride * (static_cast<std::size_t>(size.height) + 2 * static_cast<std::size_t>(border.height));
         levels_.push_back(level);
         size = half_size(size);
     }

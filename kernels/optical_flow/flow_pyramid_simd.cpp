@@ -54,9 +54,8 @@ int add_columns(const FiveRows& from, std::uint16_t* sums, int first, int end) {
     const Words words;
     const hn::Rebind<std::uint8_t, Words> bytes;
     const int lanes = static_cast<int>(hn::Lanes(words));
-    const auto load = [&](int row, int x) HWY_ATTR {
-        return hn::PromoteTo(words, hn::LoadU(bytes, from.rows[row] + x));
-    };
+    const auto load = [&](int row, int x)
+                          HWY_ATTR { return hn::PromoteTo(words, hn::LoadU(bytes, from.rows[row] + x)); };
     int x = first;
     for (; x + lanes <= end; x += lanes) {
         const auto outer = hn::Add(load(0, x), load(4, x));
@@ -93,8 +92,7 @@ int add_rows(const std::uint16_t* sums, std::uint8_t* to, int count) {
 
 void halve_rows_simd(const ImageView<const std::uint8_t>& from, const ImageView<std::uint8_t>& to, int first,
                      int last) {
-    std::vector<std::uint16_t> buffer(
-        static_cast<std::size_t>(columns_before + from.width + columns_behind));
+    std::vector<std::uint16_t> buffer(static_cast<std::size_t>(columns_before + from.width + columns_behind));
     std::uint16_t* const sums = buffer.data() + columns_before;
     const int end = from.width + 2;
     for (int y = first; y < last; ++y) {

@@ -24,8 +24,12 @@ class PointFollower {
   public:
     PointFollower(const FlowPyramid& from, const FlowPyramid& to, const FlowLimits& limits, bool wants_error,
                   Window& window)
-        : from_(from), to_(to), limits_(limits), half_(half_window(limits.window)),
-          wants_difference_(wants_error && !limits.errors_are_eigenvalues), window_(window) {}
+        : from_(from),
+          to_(to),
+          limits_(limits),
+          half_(half_window(limits.window)),
+          wants_difference_(wants_error && !limits.errors_are_eigenvalues),
+          window_(window) {}
 
     FollowedPoint follow(FlowPoint point, FlowPoint guess) {
         FollowedPoint result;
@@ -35,8 +39,7 @@ class PointFollower {
             if (level < limits_.last_level) {
                 result.moved = {result.moved.x * 2.0F, result.moved.y * 2.0F};
             } else {
-                result.moved =
-                    limits_.starts_at_guess ? FlowPoint{guess.x * scale, guess.y * scale} : scaled;
+                result.moved = limits_.starts_at_guess ? FlowPoint{guess.x * scale, guess.y * scale} : scaled;
             }
             follow_on_level(level, scaled, result);
         }
