@@ -15,6 +15,8 @@
 
 #include "kernels/optical_flow/plain_window.hpp"
 
+// The newest instruction set, for products that are added in one step.
+#define HWY_WANT_AVX3_DL 1
 #define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/optical_flow/flow_simd.cpp"
@@ -24,27 +26,32 @@
 
 #include "kernels/optical_flow/vector_window-inl.hpp"
 
+// Code that all instruction sets share is compiled once.
+#if !defined(FOVEA_FLOW_SIMD_SHARED)
+#define FOVEA_FLOW_SIMD_SHARED
+namespace fovea {
+namespace {
+
+// So many windows fit into the fastest cache, and hide each other's waits.
+constexpr std::size_t followers_at_once = 2;
+
+}  // namespace
+}  // namespace fovea
+#endif
+
 HWY_BEFORE_NAMESPACE();
 namespace fovea {
 namespace HWY_NAMESPACE {
 
-template <class Window>
-void follow_range_with(const FlowPyramid& from, const FlowPyramid& to, const FlowLimits& limits,
-                       const FlowPoints& points, std::size_t first, std::size_t last) {
-    Window window(limits.window);
-    follow_points_with(window, from, to, limits, points, first, last);
-}
-
-void follow_range(const FlowPyramid& from, const FlowPyramid& to, const FlowLimits& limits,
-                  const FlowPoints& points, std::size_t first, std::size_t last) {
+void follow_range(const FlowTask& task, std::size_t first, std::size_t last) {
 #if HWY_TARGET == HWY_SCALAR
-    follow_range_with<PlainWindow>(from, to, limits, points, first, last);
+    FollowerGroup<PlainWindow, 1>(task).follow(first, last);
 #else
     // The default has code of its own.
-    if (limits.window == Size{21, 21}) {
-        follow_range_with<VectorWindow<21, 21> >(from, to, limits, points, first, last);
+    if (task.limits.window == Size{21, 21}) {
+        FollowerGroup<VectorWindow<21, 21>, followers_at_once>(task).follow(first, last);
     } else {
-        follow_range_with<VectorWindow<0, 0> >(from, to, limits, points, first, last);
+        FollowerGroup<VectorWindow<0, 0>, followers_at_once>(task).follow(first, last);
     }
 #endif
 }
@@ -57,9 +64,8 @@ HWY_AFTER_NAMESPACE();
 namespace fovea {
 HWY_EXPORT(follow_range);
 
-void follow_points_in_vectors(const FlowPyramid& from, const FlowPyramid& to, const FlowLimits& limits,
-                              const FlowPoints& points, std::size_t first, std::size_t last) {
-    HWY_DYNAMIC_DISPATCH(follow_range)(from, to, limits, points, first, last);
+void follow_points_in_vectors(const FlowTask& task, std::size_t first, std::size_t last) {
+    HWY_DYNAMIC_DISPATCH(follow_range)(task, first, last);
 }
 
 }  // namespace fovea

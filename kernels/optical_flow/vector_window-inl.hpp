@@ -31,7 +31,12 @@ using FloatVector = hn::Vec<Floats>;
 /// sum + a pair of products in each lane.
 HWY_INLINE IntVector add_products(ShortVector a, ShortVector b, IntVector sum) {
     const Ints ints;
-#if HWY_ARCH_X86
+#if HWY_TARGET == HWY_AVX3_DL
+    (void)ints;
+    // Highway chooses this target only where there is the instruction, but does not let compilers use it.
+    asm("vpdpwssd %2, %1, %0" : "+v"(sum.raw) : "v"(a.raw), "vm"(b.raw));
+    return sum;
+#elif HWY_ARCH_X86
     IntVector unused = hn::Zero(ints);
     return hn::ReorderWidenMulAccumulate(ints, a, b, sum, unused);
 #else
@@ -118,10 +123,17 @@ class VectorWindow {
   public:
     explicit VectorWindow(Size size)
         : layout_(size, static_cast<int>(lanes)),
-          patch_(allocate(layout().rows() + 1)), gradients_x_(allocate_rows(layout().rows() + 1)),
-          gradients_y_(allocate_rows(layout().rows() + 1)), grey_(allocate(layout().pairs)),
-          x_(allocate(layout().pairs)), y_(allocate(layout().pairs)), differences_(allocate(layout().pairs)),
-          masks_(allocate_rows(layout().pairs)), lookups_(allocate(1)), columns_(allocate(1)) {
+          memory_(allocate(layout_)),
+          patch_(take(layout().rows() + 1)),
+          gradients_x_(take_rows(layout().rows() + 1)),
+          gradients_y_(take_rows(layout().rows() + 1)),
+          grey_(take(layout().pairs)),
+          x_(take(layout().pairs)),
+          y_(take(layout().pairs)),
+          differences_(take(layout().pairs)),
+          masks_(take_rows(layout().pairs)),
+          lookups_(take(3)),
+          columns_(take(1)) {
         make_masks();
         make_lookups();
     }
@@ -129,8 +141,6 @@ class VectorWindow {
     FlowMatrix start(const ImageView<const std::uint8_t>& image, const FlowPlace& place) {
         next_ = nullptr;
         const Weights weights(place.weights);
-        load_patch(image, place);
-        for (int g = 0; g < layout().groups; ++g) interpolate_grey(weights, g);
         const bool inside = place.x >= 0 && place.y >= 0 && place.x + layout().size.width < image.width &&
                             place.y + layout().size.height < image.height;
         ProductSums xx, xy, yy;
@@ -141,14 +151,14 @@ class VectorWindow {
             } else {
                 make_gradients<true>(g, place, image);
             }
+            interpolate_grey(weights, g);
             add_gradients(weights, g, xx, xy, yy, squares_x, squares_y);
         }
         const ChainSquares x = squares_x.sums(), y = squares_y.sums();
         squares_.chains = hn::Max(x.chains, y.chains);
         squares_.tail = std::max(x.tail, y.tail);
         if (all_below(squares_, max_exact)) return {xx.total(), xy.total(), yy.total()};
-        const std::int16_t* const factors[3][2] = {
-            {x_.get(), x_.get()}, {x_.get(), y_.get()}, {y_.get(), y_.get()}};
+        const std::int16_t* const factors[3][2] = {{x_, x_}, {x_, y_}, {y_, y_}};
         float totals[3];
         add_in_order<3, false>(factors, totals);
         return {totals[0], totals[1], totals[2]};
@@ -170,8 +180,7 @@ class VectorWindow {
         bound.tail *= squares_.tail;
         if (all_below(bound, max_exact * max_exact)) return {sum_x.total(), sum_y.total()};
         store_differences(weights);
-        const std::int16_t* const factors[2][2] = {{differences_.get(), x_.get()},
-                                                   {differences_.get(), y_.get()}};
+        const std::int16_t* const factors[2][2] = {{differences_, x_}, {differences_, y_}};
         float totals[2];
         add_in_order<2, true>(factors, totals);
         return {totals[0], totals[1]};
@@ -212,14 +221,21 @@ class VectorWindow {
         ShortVector top, bottom;
     };
 
-    Memory allocate_rows(int vectors) const {
-        const std::size_t count = static_cast<std::size_t>(vectors) * 2 * lanes;
-        Memory memory = hwy::AllocateAligned<std::int16_t>(count);
+    // Takes vectors from the window's memory, one part after the other.
+    std::int16_t* take_rows(int vectors) {
+        std::int16_t* const part = memory_.get() + taken_;
+        taken_ += static_cast<std::size_t>(vectors) * 2 * lanes;
+        return part;
+    }
+    std::int16_t* take(int vectors_of_group) { return take_rows(vectors_of_group * layout().groups); }
+
+    static Memory allocate(const WindowLayout& layout) {
+        const int rows = layout.rows() + 1;
+        const int vectors = layout.groups * (rows + 4 * layout.pairs + 4) + 2 * rows + layout.pairs;
+        Memory memory = hwy::AllocateAligned<std::int16_t>(static_cast<std::size_t>(vectors) * 2 * lanes);
         if (!memory) throw std::bad_alloc();
-        std::fill_n(memory.get(), count, std::int16_t{0});
         return memory;
     }
-    Memory allocate(int vectors_of_group) const { return allocate_rows(vectors_of_group * layout().groups); }
 
     // --- layout ---
 
@@ -235,26 +251,30 @@ class VectorWindow {
         }
     }
 
-    // Where a group's pixels lie in 16 bytes: pairs of neighbours, in lanes of columns that the window has.
+    // Where a group's pixels lie in the 16 bytes from one column to the left on: pairs of neighbours, in
+    // lanes of columns that the window has. For the pixels to the left, those themselves, those to the right.
     void make_lookups() {
         for (int g = 0; g < layout().groups; ++g) {
-            const std::size_t at = layout().vector(g, 0, 1);
             for (std::size_t i = 0; i < 2 * lanes; ++i) {
                 const int column = static_cast<int>(i / 2) % layout().columns;
                 const int place = column + static_cast<int>(i % 2);
                 const bool exists = column < layout().columns_of(g);
-                // High bytes come from nowhere.
-                lookups_[at + i] = static_cast<std::int16_t>(exists ? 0x8000 | place : 0x8080);
-                columns_[at + i] = static_cast<std::int16_t>(g * layout().columns + place);
+                for (int shift = 0; shift < 3; ++shift) {
+                    // High bytes come from nowhere.
+                    lookups_[layout().vector(g, shift, 3) + i] =
+                        static_cast<std::int16_t>(exists ? 0x8000 | (place + shift) : 0x8080);
+                }
+                columns_[layout().vector(g, 0, 1) + i] =
+                    static_cast<std::int16_t>(g * layout().columns + place);
             }
         }
     }
 
-    HWY_INLINE ShortVector load(const Memory& memory, int group, int pair) const {
-        return hn::Load(Shorts(), memory.get() + layout().vector(group, pair, layout().pairs));
+    HWY_INLINE ShortVector load(const std::int16_t* memory, int group, int pair) const {
+        return hn::Load(Shorts(), memory + layout().vector(group, pair, layout().pairs));
     }
-    HWY_INLINE ShortVector load_row(const Memory& memory, int row) const {
-        return hn::Load(Shorts(), memory.get() + layout().vector(0, row, 0));
+    HWY_INLINE ShortVector load_row(const std::int16_t* memory, int row) const {
+        return hn::Load(Shorts(), memory + layout().vector(0, row, 0));
     }
 
     // --- pixels ---
@@ -290,31 +310,32 @@ class VectorWindow {
         int left_;
     };
 
-    // Pairs of neighbouring pixels of a row in each segment, from `column` on.
-    static HWY_INLINE ShortVector pixel_pairs(hn::Vec<FlowBytes> lookup, const RowPointers& rows, int column) {
+    // 16 pixels of a row in each segment, from one to the left of the row's pointers on.
+    static HWY_INLINE hn::Vec<FlowBytes> pixels(const RowPointers& rows) {
         const FlowBytes bytes;
         if constexpr (lanes == 16) {
             const hn::Half<FlowBytes> half;
-            const auto upper = hn::LoadDup128(half, rows.at[0] + column);
-            const auto lower = hn::LoadDup128(half, rows.at[1] + column);
-            return hn::BitCast(Shorts(),
-                               hn::TableLookupBytesOr0(hn::Combine(bytes, lower, upper), lookup));
+            return hn::Combine(bytes, hn::LoadDup128(half, rows.at[1] - 1),
+                               hn::LoadDup128(half, rows.at[0] - 1));
         } else {
-            return hn::BitCast(Shorts(),
-                               hn::TableLookupBytesOr0(hn::LoadDup128(bytes, rows.at[0] + column), lookup));
+            return hn::LoadDup128(bytes, rows.at[0] - 1);
         }
     }
-    HWY_INLINE hn::Vec<FlowBytes> lookup_of(int group) const {
-        return hn::BitCast(FlowBytes(), hn::Load(Shorts(), lookups_.get() + layout().vector(group, 0, 1)));
+    static HWY_INLINE ShortVector pairs_of(hn::Vec<FlowBytes> pixels_of_row, hn::Vec<FlowBytes> lookup) {
+        return hn::BitCast(Shorts(), hn::TableLookupBytesOr0(pixels_of_row, lookup));
+    }
+    /// \param shift -1 for the pixels to the left, 1 for those to the right.
+    HWY_INLINE hn::Vec<FlowBytes> lookup_of(int group, int shift) const {
+        return hn::BitCast(FlowBytes(), hn::Load(Shorts(), lookups_ + layout().vector(group, shift + 1, 3)));
     }
 
     HWY_INLINE void load_patch(const ImageView<const std::uint8_t>& image, const FlowPlace& place) {
         for (int g = 0; g < layout().groups; ++g) {
             RowPointers rows(*this, image, place.x + g * layout().columns, place.y, 0);
-            const auto lookup = lookup_of(g);
-            std::int16_t* const to = patch_.get() + layout().vector(g, 0, layout().rows() + 1);
+            const auto lookup = lookup_of(g, 0);
+            std::int16_t* const to = patch_ + layout().vector(g, 0, layout().rows() + 1);
             for (int i = 0; i <= layout().rows(); ++i, rows.next()) {
-                hn::Store(pixel_pairs(lookup, rows, 0), Shorts(), to + layout().vector(0, i, 0));
+                hn::Store(pairs_of(pixels(rows), lookup), Shorts(), to + layout().vector(0, i, 0));
             }
         }
     }
@@ -336,15 +357,14 @@ class VectorWindow {
         const Shorts shorts;
         const auto round = hn::Set(ints, 1 << (flow_grey_shift - 1));
         const auto high = hn::BitCast(shorts, hn::Set(ints, static_cast<std::int32_t>(0xFFFF0000U)));
-        const std::int16_t* from = patch_.get() + layout().vector(group, 0, layout().rows() + 1) +
-                                   layout().vector(0, 2 * first, 0);
+        const std::int16_t* from =
+            patch_ + layout().vector(group, 0, layout().rows() + 1) + layout().vector(0, 2 * first, 0);
         auto above = hn::Load(shorts, from);
         for (int p = first; p < last; ++p, from += 4 * lanes) {
-            const auto middle = hn::Load(shorts, from + 2 * lanes), below = hn::Load(shorts, from + 4 * lanes);
-            const auto upper =
-                add_products(middle, weights.bottom, add_products(above, weights.top, round));
-            const auto lower =
-                add_products(below, weights.bottom, add_products(middle, weights.top, round));
+            const auto middle = hn::Load(shorts, from + 2 * lanes),
+                       below = hn::Load(shorts, from + 4 * lanes);
+            const auto upper = add_products(middle, weights.bottom, add_products(above, weights.top, round));
+            const auto lower = add_products(below, weights.bottom, add_products(middle, weights.top, round));
             above = below;
             const auto low_half = hn::BitCast(shorts, hn::ShiftRight<flow_grey_shift>(upper));
             const auto high_half = hn::BitCast(shorts, hn::ShiftLeft<16 - flow_grey_shift>(lower));
@@ -353,7 +373,7 @@ class VectorWindow {
     }
 
     void interpolate_grey(const Weights& weights, int group) {
-        std::int16_t* const to = grey_.get() + layout().vector(group, 0, layout().pairs);
+        std::int16_t* const to = grey_ + layout().vector(group, 0, layout().pairs);
         for_grey(weights, group, 0, layout().pairs, [&](int p, ShortVector values) HWY_ATTR {
             hn::Store(values, Shorts(), to + layout().vector(0, p, 0));
         });
@@ -363,11 +383,12 @@ class VectorWindow {
     HWY_INLINE void for_differences(const Weights& weights, int group, int first, int last,
                                     const Use& use) const {
         const std::size_t at = layout().vector(group, 0, layout().pairs);
-        const std::int16_t* const grey = grey_.get() + at;
+        const std::int16_t* const grey = grey_ + at;
         for_grey(weights, group, first, last, [&](int p, ShortVector values) HWY_ATTR {
             const std::size_t place = layout().vector(0, p, 0);
             const auto difference = hn::Sub(values, hn::Load(Shorts(), grey + place));
-            use(at + place, hn::And(difference, hn::Load(Shorts(), masks_.get() + place)));
+            use(at + place,
+                layout().is_full(p) ? difference : hn::And(difference, hn::Load(Shorts(), masks_ + place)));
         });
     }
 
@@ -378,8 +399,8 @@ class VectorWindow {
             for_differences(weights, group, first, std::min(first + SquareSums::max_pairs, layout().pairs),
                             [&](std::size_t place, ShortVector difference) HWY_ATTR {
                                 const Shorts shorts;
-                                sum_x = add_products(difference, hn::Load(shorts, x_.get() + place), sum_x);
-                                sum_y = add_products(difference, hn::Load(shorts, y_.get() + place), sum_y);
+                                sum_x = add_products(difference, hn::Load(shorts, x_ + place), sum_x);
+                                sum_y = add_products(difference, hn::Load(shorts, y_ + place), sum_y);
                                 square = add_products(difference, difference, square);
                             });
             squares.flush(square, is_tail);
@@ -389,9 +410,8 @@ class VectorWindow {
     void store_differences(const Weights& weights) {
         for (int g = 0; g < layout().groups; ++g) {
             for_differences(weights, g, 0, layout().pairs,
-                            [&](std::size_t place, ShortVector difference) HWY_ATTR {
-                                hn::Store(difference, Shorts(), differences_.get() + place);
-                            });
+                            [&](std::size_t place, ShortVector difference)
+                                HWY_ATTR { hn::Store(difference, Shorts(), differences_ + place); });
         }
     }
 
@@ -402,38 +422,50 @@ class VectorWindow {
         ShortVector sum;     // 3 · (left + right) + 10 · centre
     };
 
-    HWY_INLINE static ShortVector times_3(ShortVector v) { return hn::Add(hn::Add(v, v), v); }
-    HWY_INLINE static ShortVector times_10(ShortVector v) {
-        return hn::Add(hn::ShiftLeft<3>(v), hn::Add(v, v));
-    }
+    struct Lookups {
+        hn::Vec<FlowBytes> left, centre, right;
+    };
 
-    static HWY_INLINE RowTerms row_terms(hn::Vec<FlowBytes> lookup, const RowPointers& rows) {
-        const auto left = pixel_pairs(lookup, rows, -1), centre = pixel_pairs(lookup, rows, 0),
-                   right = pixel_pairs(lookup, rows, 1);
-        return {hn::Sub(right, left), hn::Add(times_3(hn::Add(left, right)), times_10(centre))};
-    }
-
-    // Scharr's gradients at the pixels of a group, as pairs of neighbours; zero outside of the image.
-    template <bool AtEdge>
-    void make_gradients(int group, const FlowPlace& place, const ImageView<const std::uint8_t>& image) {
+    // 3 · outer + 10 · centre.
+    static HWY_INLINE ShortVector smoothed(ShortVector outer, ShortVector centre) {
         const Shorts shorts;
-        const auto lookup = lookup_of(group);
+        return hn::Add(hn::Mul(outer, hn::Set(shorts, 3)), hn::Mul(centre, hn::Set(shorts, 10)));
+    }
+
+    static HWY_INLINE RowTerms row_terms(const Lookups& lookups, hn::Vec<FlowBytes> pixels_of_row) {
+        const auto left = pairs_of(pixels_of_row, lookups.left),
+                   right = pairs_of(pixels_of_row, lookups.right);
+        return {hn::Sub(right, left),
+                smoothed(hn::Add(left, right), pairs_of(pixels_of_row, lookups.centre))};
+    }
+
+    // Scharr's gradients at the pixels of a group, as pairs of neighbours; zero outside of the image. Keeps
+    // the pixels as the patch.
+    template <bool AtEdge>
+    HWY_INLINE void make_gradients(int group, const FlowPlace& place,
+                                   const ImageView<const std::uint8_t>& image) {
+        const Shorts shorts;
+        const Lookups lookups{lookup_of(group, -1), lookup_of(group, 0), lookup_of(group, 1)};
+        std::int16_t* const patch = patch_ + layout().vector(group, 0, layout().rows() + 1);
         RowPointers rows(*this, image, place.x + group * layout().columns, place.y, -1);
-        const RowTerms first = row_terms(lookup, rows);
+        RowTerms above = row_terms(lookups, pixels(rows));
         rows.next();
-        RowTerms above = first, here = row_terms(lookup, rows);
+        auto pixels_here = pixels(rows);
+        RowTerms here = row_terms(lookups, pixels_here);
         for (int i = 0; i <= layout().rows(); ++i) {
             rows.next();
-            const RowTerms below = row_terms(lookup, rows);
-            auto x = hn::Add(times_3(hn::Add(above.across, below.across)), times_10(here.across));
+            hn::Store(pairs_of(pixels_here, lookups.centre), shorts, patch + layout().vector(0, i, 0));
+            pixels_here = pixels(rows);
+            const RowTerms below = row_terms(lookups, pixels_here);
+            auto x = smoothed(hn::Add(above.across, below.across), here.across);
             auto y = hn::Sub(below.sum, above.sum);
             if constexpr (AtEdge) {
                 const auto inside = inside_mask(group, i, place, image);
                 x = hn::And(x, inside);
                 y = hn::And(y, inside);
             }
-            hn::Store(x, shorts, gradients_x_.get() + layout().vector(0, i, 0));
-            hn::Store(y, shorts, gradients_y_.get() + layout().vector(0, i, 0));
+            hn::Store(x, shorts, gradients_x_ + layout().vector(0, i, 0));
+            hn::Store(y, shorts, gradients_y_ + layout().vector(0, i, 0));
             above = here;
             here = below;
         }
@@ -443,12 +475,12 @@ class VectorWindow {
                                        const ImageView<const std::uint8_t>& image) const {
         constexpr int most = 32767;
         const Shorts shorts;
-        const auto columns = hn::Load(shorts, columns_.get() + layout().vector(group, 0, 1));
-        const auto before =
-            hn::Set(shorts, static_cast<std::int16_t>(std::clamp(-place.x - 1, -most, most)));
+        const auto columns = hn::Load(shorts, columns_ + layout().vector(group, 0, 1));
+        const auto before = hn::Set(shorts, static_cast<std::int16_t>(std::clamp(-place.x - 1, -most, most)));
         const auto end =
             hn::Set(shorts, static_cast<std::int16_t>(std::clamp(image.width - place.x, -most, most)));
-        const auto in_columns = hn::VecFromMask(shorts, hn::And(hn::Gt(columns, before), hn::Lt(columns, end)));
+        const auto in_columns =
+            hn::VecFromMask(shorts, hn::And(hn::Gt(columns, before), hn::Lt(columns, end)));
         const auto row_mask = [&](int r) HWY_ATTR {
             return static_cast<std::int16_t>(place.y + r >= 0 && place.y + r < image.height ? -1 : 0);
         };
@@ -462,7 +494,7 @@ class VectorWindow {
     }
 
     // Two rows of a gradient between the pixels.
-    HWY_INLINE ShortVector interpolated_gradient(const Weights& weights, const Memory& gradients,
+    HWY_INLINE ShortVector interpolated_gradient(const Weights& weights, const std::int16_t* gradients,
                                                  int pair) const {
         const Ints ints;
         const Shorts shorts;
@@ -475,7 +507,8 @@ class VectorWindow {
         const auto low_half = hn::BitCast(shorts, hn::ShiftRight<flow_gradient_shift>(upper));
         const auto high_half =
             hn::BitCast(shorts, hn::ShiftLeft<16>(hn::ShiftRight<flow_gradient_shift>(lower)));
-        return hn::And(hn::OrAnd(high_half, low_half, low), load_row(masks_, pair));
+        const auto both = hn::OrAnd(high_half, low_half, low);
+        return layout().is_full(pair) ? both : hn::And(both, load_row(masks_, pair));
     }
 
     // Interpolates a group's gradients and adds up their products.
@@ -489,8 +522,8 @@ class VectorWindow {
                 const auto x = interpolated_gradient(weights, gradients_x_, p),
                            y = interpolated_gradient(weights, gradients_y_, p);
                 const std::size_t place = layout().vector(group, p, layout().pairs);
-                hn::Store(x, Shorts(), x_.get() + place);
-                hn::Store(y, Shorts(), y_.get() + place);
+                hn::Store(x, Shorts(), x_ + place);
+                hn::Store(y, Shorts(), y_ + place);
                 sum_xx = add_products(x, x, sum_xx);
                 sum_xy = add_products(x, y, sum_xy);
                 sum_yy = add_products(y, y, sum_yy);
@@ -514,71 +547,81 @@ class VectorWindow {
     }
 
     // Stores the halves of a vector's products in their rows.
-    HWY_INLINE void store_in_rows(IntVector values, int row, int stride, std::int32_t* to) const {
-        const Ints ints;
+    HWY_INLINE void store_in_rows(FloatVector values, int row, int stride, float* to) const {
+        const Floats floats;
         if constexpr (lanes == 16) {
-            const hn::Half<Ints> half;
+            const hn::Half<Floats> half;
             hn::StoreU(hn::LowerHalf(half, values), half, to + row * stride);
             hn::StoreU(hn::UpperHalf(half, values), half, to + (layout().rows() + row) * stride);
         } else {
-            hn::StoreU(values, ints, to + row * stride);
+            hn::StoreU(values, floats, to + row * stride);
         }
     }
 
-    // The products of two values each, row by row.
-    HWY_INLINE void store_products(const std::int16_t* first, const std::int16_t* second,
-                                   std::int32_t* to) const {
+    // The products of two values each, row by row: floats, or the bits of integers.
+    template <bool AsIntegers>
+    HWY_INLINE void store_products(int group, const std::int16_t* first, const std::int16_t* second,
+                                   float* to) const {
         const Ints ints;
         const Shorts shorts;
+        const Floats floats;
         const auto low = hn::BitCast(shorts, hn::Set(ints, 0xFFFF));
         const int stride = layout().groups * layout().columns;
-        for (int g = 0; g < layout().groups; ++g) {
-            for (int p = 0; p < layout().pairs; ++p) {
-                const std::size_t place = layout().vector(g, p, layout().pairs);
-                const auto a = hn::Load(shorts, first + place), b = hn::Load(shorts, second + place);
-                std::int32_t* const column = to + g * layout().columns;
-                store_in_rows(add_products(hn::And(a, low), b, hn::Zero(ints)), 2 * p, stride, column);
-                store_in_rows(add_products(hn::AndNot(low, a), b, hn::Zero(ints)), 2 * p + 1, stride, column);
+        const auto stored = [&](IntVector products) HWY_ATTR {
+            if constexpr (AsIntegers) {
+                return hn::BitCast(floats, products);
+            } else {
+                return hn::ConvertTo(floats, products);
             }
+        };
+        for (int p = 0; p < layout().pairs; ++p) {
+            const std::size_t place = layout().vector(group, p, layout().pairs);
+            const auto a = hn::Load(shorts, first + place), b = hn::Load(shorts, second + place);
+            const auto upper = add_products(hn::And(a, low), b, hn::Zero(ints));
+            const auto lower = add_products(hn::AndNot(low, a), b, hn::Zero(ints));
+            store_in_rows(stored(upper), 2 * p, stride, to + group * layout().columns);
+            store_in_rows(stored(lower), 2 * p + 1, stride, to + group * layout().columns);
         }
     }
 
     // Sums of products as OpenCV adds them. \param Pairs true: columns at a distance of four are added as
     // integers first.
     template <int Count, bool Pairs>
-    void add_in_order(const std::int16_t* const (&factors)[Count][2], float (&totals)[Count]) {
+    HWY_NOINLINE void add_in_order(const std::int16_t* const (&factors)[Count][2], float (&totals)[Count]) {
         const FourInts four;
         const FourFloats floats;
         const int stride = layout().groups * layout().columns;
         const int main_columns = flow_main_columns(layout().size.width);
-        const std::size_t size = static_cast<std::size_t>(stride) *
-                                 static_cast<std::size_t>(layout().segments * layout().rows());
-        products_.resize(3 * size);
+        const std::ptrdiff_t size = std::ptrdiff_t{stride} * layout().segments * layout().rows();
+        products_.resize(3 * static_cast<std::size_t>(size));
         hn::Vec<FourFloats> chains[Count];
         float tails[Count] = {};
         for (int i = 0; i < Count; ++i) {
-            store_products(factors[i][0], factors[i][1], products_.data() + static_cast<std::size_t>(i) * size);
+            float* const to = products_.data() + i * size;
+            for (int g = 0; g < layout().main_groups; ++g) {
+                store_products<Pairs>(g, factors[i][0], factors[i][1], to);
+            }
+            for (int g = layout().main_groups; g < layout().groups; ++g) {
+                store_products<false>(g, factors[i][0], factors[i][1], to);
+            }
             chains[i] = hn::Zero(floats);
         }
-        const std::int32_t* row = products_.data();
+        const float* row = products_.data();
         for (int y = 0; y < layout().size.height; ++y, row += stride) {
             for (int x = 0; x < main_columns; x += 8) {
                 for (int i = 0; i < Count; ++i) {
-                    const std::int32_t* const at = row + static_cast<std::size_t>(i) * size + x;
-                    const auto near = hn::LoadU(four, at), far = hn::LoadU(four, at + 4);
+                    const auto near = hn::LoadU(floats, row + i * size + x),
+                               far = hn::LoadU(floats, row + i * size + x + 4);
                     if constexpr (Pairs) {
-                        chains[i] = hn::Add(chains[i], hn::ConvertTo(floats, hn::Add(near, far)));
+                        const auto sum = hn::Add(hn::BitCast(four, near), hn::BitCast(four, far));
+                        chains[i] = hn::Add(chains[i], hn::ConvertTo(floats, sum));
                     } else {
-                        chains[i] = hn::Add(hn::Add(chains[i], hn::ConvertTo(floats, near)),
-                                            hn::ConvertTo(floats, far));
+                        chains[i] = hn::Add(hn::Add(chains[i], near), far);
                     }
                 }
             }
             for (int x = main_columns; x < layout().size.width; ++x) {
-                for (int i = 0; i < Count; ++i) {
-                    tails[i] += static_cast<float>(
-                        row[static_cast<std::size_t>(i) * size + static_cast<std::size_t>(x)]);
-                }
+                for (int i = 0; i < Count; ++i) tails[i] += row[i * size + x];
             }
         }
         for (int i = 0; i < Count; ++i) {
@@ -612,13 +655,15 @@ class VectorWindow {
 
     static constexpr WindowLayout fixed{{Width, Height}, static_cast<int>(lanes)};
     WindowLayout layout_;
-    Memory patch_;                           // [group][row]: pairs of pixels
-    Memory gradients_x_, gradients_y_;       // [row]: pairs of pixels, of one group
-    Memory grey_, x_, y_, differences_;      // [group][pair of rows]
-    Memory masks_;                           // [pair of rows]
-    Memory lookups_, columns_;               // [group]
+    Memory memory_;
+    std::size_t taken_ = 0;
+    std::int16_t* patch_;                          // [group][row]: pairs of pixels
+    std::int16_t *gradients_x_, *gradients_y_;     // [row]: pairs of pixels, of one group
+    std::int16_t *grey_, *x_, *y_, *differences_;  // [group][pair of rows]
+    std::int16_t* masks_;                          // [pair of rows]
+    std::int16_t *lookups_, *columns_;             // [group][left, centre, right]; [group]
     ChainSquares squares_;
-    std::vector<std::int32_t> products_;
+    std::vector<float> products_;
     const std::uint8_t* next_ = nullptr;
     int next_x_ = 0, next_y_ = 0;
 };
