@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <string>
 
+#include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 
 #include "kernels/optical_flow/flow_limits.hpp"
@@ -60,18 +61,20 @@ template <class Follow>
 void follow_all(const FlowPyramid& from, const FlowPyramid& to, std::span<const FlowPoint> points,
                 std::span<FlowPoint> moved, std::span<std::uint8_t> found, std::span<float> errors,
                 const FlowOptions& options, const Follow& follow) {
-    const FlowLimits limits = checked_limits(from, to, options);
     check_lengths(points, moved, found, errors);
-    const FlowPoints all{points.data(), moved.data(), found.data(), errors.empty() ? nullptr : errors.data()};
-    const std::size_t tasks = (points.size() + points_of_task - 1) / points_of_task;
-    if (tasks <= 1) {
-        follow(limits, all, 0, points.size());
+    const FlowTask task{
+        from,
+        to,
+        checked_limits(from, to, options),
+        {points.data(), moved.data(), found.data(), errors.empty() ? nullptr : errors.data()}};
+    const std::size_t count = points.size();
+    if (count <= points_of_task) {
+        follow(task, 0, count);
         return;
     }
-    tbb::parallel_for(std::size_t{0}, tasks, [&](std::size_t task) {
-        const std::size_t first = task * points_of_task;
-        follow(limits, all, first, std::min(first + points_of_task, points.size()));
-    });
+    tbb::parallel_for(
+        tbb::blocked_range<std::size_t>(0, count, points_of_task),
+        [&](const tbb::blocked_range<std::size_t>& range) { follow(task, range.begin(), range.end()); });
 }
 
 }  // namespace
@@ -92,19 +95,15 @@ FlowLimits flow_limits(const FlowOptions& options, int level_count) {
 void follow_points(const FlowPyramid& from, const FlowPyramid& to, std::span<const FlowPoint> points,
                    std::span<FlowPoint> moved, std::span<std::uint8_t> found, std::span<float> errors,
                    const FlowOptions& options) {
-    follow_all(from, to, points, moved, found, errors, options,
-               [&](const FlowLimits& limits, const FlowPoints& all, std::size_t first, std::size_t last) {
-                   follow_points_in_vectors(from, to, limits, all, first, last);
-               });
+    follow_all(from, to, points, moved, found, errors, options, follow_points_in_vectors);
 }
 
 void follow_points_plainly(const FlowPyramid& from, const FlowPyramid& to, std::span<const FlowPoint> points,
                            std::span<FlowPoint> moved, std::span<std::uint8_t> found, std::span<float> errors,
                            const FlowOptions& options) {
     follow_all(from, to, points, moved, found, errors, options,
-               [&](const FlowLimits& limits, const FlowPoints& all, std::size_t first, std::size_t last) {
-                   PlainWindow window(limits.window);
-                   follow_points_with(window, from, to, limits, all, first, last);
+               [](const FlowTask& task, std::size_t first, std::size_t last) {
+                   FollowerGroup<PlainWindow, 1>(task).follow(first, last);
                });
 }
 

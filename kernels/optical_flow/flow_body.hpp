@@ -85,7 +85,7 @@ struct FlowMismatch {
 FOVEA_HOST_DEVICE inline float flow_total(float tail, float c0, float c1, float c2, float c3) {
     return tail + ((c0 + c2) + (c1 + c3));
 }
-FOVEA_HOST_DEVICE inline int flow_main_columns(int width) {
+FOVEA_HOST_DEVICE constexpr int flow_main_columns(int width) {
     return width / 8 * 8;
 }
 

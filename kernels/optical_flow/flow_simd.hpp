@@ -8,7 +8,6 @@ namespace fovea {
 
 /// Follows points [first, last) on the calling thread, in vectors of the instruction set chosen at run time
 /// (Highway): equal in every bit for all of them.
-void follow_points_in_vectors(const FlowPyramid& from, const FlowPyramid& to, const FlowLimits& limits,
-                              const FlowPoints& points, std::size_t first, std::size_t last);
+void follow_points_in_vectors(const FlowTask& task, std::size_t first, std::size_t last);
 
 }  // namespace fovea
