@@ -141,10 +141,28 @@ bool FrameAssignment::solve_tangle(std::span<const WeightedPair> pairs,
     return true;
 }
 
+std::span<const std::uint32_t> FrameAssignment::solve_costs(std::span<const WeightedPair> pairs,
+                                                            std::size_t rows, std::size_t columns,
+                                                            double missing) {
+    weighted_.assign(pairs.begin(), pairs.end());
+    for (WeightedPair& pair : weighted_) pair.weight = missing - pair.weight;
+    taken_.clear();
+    if (solve_groups(weighted_, rows, columns)) return taken_;
+    costs_.assign(rows * columns, missing);
+    for (const WeightedPair& pair : pairs) costs_[pair.row * columns + pair.column] = pair.weight;
+    take_assigned(pairs, rows, columns);
+    return taken_;
+}
+
 void FrameAssignment::solve_whole(std::span<const WeightedPair> pairs, std::size_t rows,
                                   std::size_t columns) {
     costs_.assign(rows * columns, -0.0);
     for (const WeightedPair& pair : pairs) costs_[pair.row * columns + pair.column] = -pair.weight;
+    take_assigned(pairs, rows, columns);
+}
+
+void FrameAssignment::take_assigned(std::span<const WeightedPair> pairs, std::size_t rows,
+                                    std::size_t columns) {
     const std::span<const int> column_of = assignment_.solve(costs_, rows, columns);
     taken_.clear();
     for (std::uint32_t i = 0; i < pairs.size(); ++i) {

@@ -29,14 +29,19 @@ class FrameAssignment {
     std::span<const std::uint32_t> solve(std::span<const WeightedPair> pairs, std::size_t rows,
                                          std::size_t columns);
 
-  private:
-    struct Group;
+    /// The same with costs in place of weights, so that the sum of the costs is least, as motmetrics has it
+    /// with scipy. \param missing the cost where no pair is given, above all others: as many pairs as there can
+    /// be are taken.
+    std::span<const std::uint32_t> solve_costs(std::span<const WeightedPair> pairs, std::size_t rows,
+                                               std::size_t columns, double missing);
 
+  private:
     bool solve_groups(std::span<const WeightedPair> pairs, std::size_t rows, std::size_t columns);
     bool solve_group(std::span<const WeightedPair> pairs, std::span<const std::uint32_t> members);
     bool solve_star(std::span<const WeightedPair> pairs, std::span<const std::uint32_t> members);
     bool solve_tangle(std::span<const WeightedPair> pairs, std::span<const std::uint32_t> members);
     void solve_whole(std::span<const WeightedPair> pairs, std::size_t rows, std::size_t columns);
+    void take_assigned(std::span<const WeightedPair> pairs, std::size_t rows, std::size_t columns);
     std::uint32_t root(std::uint32_t node);
 
     LinearAssignment assignment_;
@@ -44,6 +49,7 @@ class FrameAssignment {
     std::vector<std::uint32_t> taken_;
     std::vector<std::uint32_t> parent_;  // rows, then columns: a forest, a tree for each group
     std::vector<std::uint32_t> order_;
+    std::vector<WeightedPair> weighted_;
     std::vector<std::uint32_t> rows_of_group_;
     std::vector<std::uint32_t> columns_of_group_;
 };
