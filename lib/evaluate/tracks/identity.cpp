@@ -6,12 +6,14 @@
 
 namespace fovea {
 
+bool is_identity(double iou, double threshold, TrackMode mode) {
+    return iou >= (mode == TrackMode::strict ? threshold : threshold - std::numeric_limits<double>::epsilon());
+}
+
 std::vector<std::uint32_t> identity_frames(const PreparedVideo& video, double threshold, TrackMode mode) {
-    const double least =
-        mode == TrackMode::strict ? threshold : threshold - std::numeric_limits<double>::epsilon();
     std::vector<std::uint32_t> frames(video.pairs.size(), 0);
     for (const Overlap& overlap : video.overlaps) {
-        if (overlap.iou >= least) ++frames[overlap.pair];
+        if (is_identity(overlap.iou, threshold, mode)) ++frames[overlap.pair];
     }
     return frames;
 }

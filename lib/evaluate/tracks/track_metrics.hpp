@@ -49,6 +49,9 @@ ClearResult evaluate_clear(const PreparedVideo& video, double threshold, TrackMo
 void count_tracked(std::span<const std::uint32_t> matched, std::span<const std::uint32_t> present,
                    TrackMode mode, ClearNumbers& numbers);
 
+/// The IoU lets a pair of tracks be one in a frame. Strict: TrackEval allows no rounding error here.
+bool is_identity(double iou, double threshold, TrackMode mode);
+
 /// In how many frames each pair of tracks could be one: parallel to PreparedVideo::pairs.
 std::vector<std::uint32_t> identity_frames(const PreparedVideo& video, double threshold, TrackMode mode);
 

@@ -17,6 +17,35 @@ double mean_overlap(double sum, double count) {
     return std::max(1e-10, sum) / std::max(1e-10, count);
 }
 
+void add(const HotaNumbers& video, double weight, HotaNumbers& all) {
+    for (std::size_t a = 0; a < hota_levels; ++a) {
+        const double found = video.tp[a] * weight;
+        all.tp[a] += found;
+        all.fn[a] += video.fn[a] * weight;
+        all.fp[a] += video.fp[a] * weight;
+        all.ass_a[a] += video.ass_a[a] * found;
+        all.ass_re[a] += video.ass_re[a] * found;
+        all.ass_pr[a] += video.ass_pr[a] * found;
+        all.loc_a[a] += video.loc_a[a] * found;
+    }
+}
+
+void add(const TrackNumbers& video, double weight, TrackNumbers& all) {
+    add(video.hota, weight, all.hota);
+    for (const auto member :
+         {&ClearNumbers::tp, &ClearNumbers::fn, &ClearNumbers::fp, &ClearNumbers::switches,
+          &ClearNumbers::mostly_tracked, &ClearNumbers::partly_tracked, &ClearNumbers::mostly_lost,
+          &ClearNumbers::fragments, &ClearNumbers::frames, &ClearNumbers::iou_sum}) {
+        all.clear.*member += video.clear.*member * weight;
+    }
+    for (const auto member : {&IdentityNumbers::tp, &IdentityNumbers::fn, &IdentityNumbers::fp})
+        all.identity.*member += video.identity.*member * weight;
+    for (const auto member : {&TrackCounts::frames, &TrackCounts::truth_boxes, &TrackCounts::result_boxes,
+                              &TrackCounts::truth_tracks, &TrackCounts::result_tracks}) {
+        all.counts.*member += video.counts.*member * weight;
+    }
+}
+
 }  // namespace
 
 double mean_of_levels(const ByLevel& values) {
@@ -57,32 +86,9 @@ void complete(IdentityNumbers& n) {
     n.idf1 = n.tp / at_least_one(n.tp + 0.5 * n.fp + 0.5 * n.fn);
 }
 
-TrackNumbers combine(std::span<const TrackNumbers> videos) {
+TrackNumbers combine(std::span<const TrackNumbers> videos, std::span<const std::uint16_t> weights) {
     TrackNumbers all;
-    for (const TrackNumbers& video : videos) {
-        const HotaNumbers& hota = video.hota;
-        for (std::size_t a = 0; a < hota_levels; ++a) {
-            all.hota.tp[a] += hota.tp[a];
-            all.hota.fn[a] += hota.fn[a];
-            all.hota.fp[a] += hota.fp[a];
-            all.hota.ass_a[a] += hota.ass_a[a] * hota.tp[a];
-            all.hota.ass_re[a] += hota.ass_re[a] * hota.tp[a];
-            all.hota.ass_pr[a] += hota.ass_pr[a] * hota.tp[a];
-            all.hota.loc_a[a] += hota.loc_a[a] * hota.tp[a];
-        }
-        for (const auto member :
-             {&ClearNumbers::tp, &ClearNumbers::fn, &ClearNumbers::fp, &ClearNumbers::switches,
-              &ClearNumbers::mostly_tracked, &ClearNumbers::partly_tracked, &ClearNumbers::mostly_lost,
-              &ClearNumbers::fragments, &ClearNumbers::frames, &ClearNumbers::iou_sum}) {
-            all.clear.*member += video.clear.*member;
-        }
-        for (const auto member : {&IdentityNumbers::tp, &IdentityNumbers::fn, &IdentityNumbers::fp})
-            all.identity.*member += video.identity.*member;
-        for (const auto member : {&TrackCounts::frames, &TrackCounts::truth_boxes, &TrackCounts::result_boxes,
-                                  &TrackCounts::truth_tracks, &TrackCounts::result_tracks}) {
-            all.counts.*member += video.counts.*member;
-        }
-    }
+    for (std::size_t i = 0; i < videos.size(); ++i) add(videos[i], weights.empty() ? 1 : weights[i], all);
     for (std::size_t a = 0; a < hota_levels; ++a) {
         all.hota.ass_a[a] /= at_least_one(all.hota.tp[a]);
         all.hota.ass_re[a] /= at_least_one(all.hota.tp[a]);

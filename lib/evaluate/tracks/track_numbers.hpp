@@ -72,6 +72,7 @@ void complete(IdentityNumbers& numbers);
 
 /// Several videos as one: counts are added, associations and overlaps are means weighted by the boxes found.
 /// The order of the videos is a part of the sums; TrackEval takes them by name.
-TrackNumbers combine(std::span<const TrackNumbers> videos);
+/// \param weights how often each video counts; empty: once.
+TrackNumbers combine(std::span<const TrackNumbers> videos, std::span<const std::uint16_t> weights = {});
 
 }  // namespace fovea

@@ -49,7 +49,8 @@ class BoxesByFrame {
 struct TrackVideo {
     std::string name;
     BoxesByFrame truth;
-    BoxesByFrame results;  ///< as many frames
+    BoxesByFrame results;                ///< as many frames
+    std::vector<std::int64_t> numbers;  ///< of the frames, from 0; empty: their places
 };
 
 /// The overlap of a true box and one of a result in a frame, above 0.
