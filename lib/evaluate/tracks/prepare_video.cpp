@@ -77,7 +77,7 @@ class FrameOverlaps {
 };
 
 /// Numbers of tracks by rising number.
-class TrackNumbers {
+class TrackNumbering {
   public:
     void add(std::int64_t track) { places_.try_emplace(track, 0); }
 
@@ -176,7 +176,7 @@ class Preparation {
     static std::vector<std::int64_t> number(const std::vector<std::int64_t>& boxes,
                                             std::vector<std::uint32_t>& places,
                                             std::vector<std::uint32_t>& counts) {
-        TrackNumbers numbers;
+        TrackNumbering numbers;
         for (const std::int64_t track : boxes) numbers.add(track);
         std::vector<std::int64_t> tracks = numbers.number();
         counts.assign(tracks.size(), 0);
