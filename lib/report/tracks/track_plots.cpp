@@ -43,7 +43,7 @@ void add_level_curve(const ByLevel& values, const std::string& name, std::size_t
 
 Plot levels_of_one(const TrackEvaluation& evaluation) {
     const HotaNumbers& hota = evaluation.numbers.hota;
-    PlotScript script = level_axes("Of one tracker");
+    PlotScript script = level_axes("HOTA and its parts");
     std::vector<PlotScript> lines;
     add_level_curve(hota.hota, "HOTA", 0, script, lines);
     add_level_curve(hota.det_a, "DetA", 1, script, lines);

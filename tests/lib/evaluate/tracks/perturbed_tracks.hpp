@@ -68,4 +68,30 @@ inline TrackVideo perturbed_video(const std::filesystem::path& truth_file, std::
     return video;
 }
 
+/// Boxes of few sizes and places, so that many overlaps are equal: what is paired depends on how ties fall.
+inline TrackVideo crowded_video(std::uint64_t seed, int frames, int tracks, std::uint64_t places) {
+    TrackVideo video;
+    Draws draws(seed * 1000003);
+    const auto pixels = [&](std::uint64_t count) { return static_cast<double>(draws.next() % count); };
+    for (int frame = 0; frame < frames; ++frame) {
+        video.truth.begin_frame();
+        video.results.begin_frame();
+        for (int side = 0; side < 2; ++side) {
+            for (int track = 0; track < tracks; ++track) {
+                if (draws.next() % 4 == 0) continue;
+                TrackedBox box;
+                box.track = track * 3 + side;
+                box.box.x = pixels(places);
+                box.box.y = pixels(places);
+                box.box.w = 4 + 2 * pixels(4);
+                box.box.h = 4 + 2 * pixels(4);
+                const bool is_truth = side == 0;
+                if (is_truth && draws.next() % 12 == 0) box.use = TruthUse::ignored;
+                (is_truth ? video.truth : video.results).add(box);
+            }
+        }
+    }
+    return video;
+}
+
 }  // namespace fovea::track_tests
