@@ -246,7 +246,8 @@ std::optional<bool> higher_is_better(const std::string& key) {
     if (const TrackQuantity* quantity = track_quantity(key)) return quantity->higher_is_better;
     if (is_of_tracks(key)) return is_higher_track_count_better(name);
     if (name.find("threshold") != std::string::npos || name.ends_with("_std")) return std::nullopt;
-    if (is_of_nme(key) && (name == "mean" || name == "median")) return false;
+    const bool is_error = is_of_nme(key) || key.starts_with("landmarks.over_time.jitter.");
+    if (is_error && (name == "mean" || name == "median")) return false;
     for (const Direction& direction : directions) {
         if (name.find(direction.part) != std::string::npos) return direction.higher;
     }

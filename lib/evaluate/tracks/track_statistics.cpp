@@ -1,7 +1,9 @@
 #include "lib/evaluate/tracks/track_statistics.hpp"
 
 #include <algorithm>
+#include <utility>
 
+#include "lib/evaluate/statistics/time_blocks.hpp"
 #include "lib/evaluate/tracks/association.hpp"
 
 namespace fovea {
@@ -80,16 +82,11 @@ class BlockStatistics : public BootstrapStatistics {
           pairs_(video.prepared.pairs),
           truth_tracks_(video.prepared.truth_tracks.size()),
           result_tracks_(video.prepared.result_tracks.size()),
-          blocks_(blocks_of(video.prepared.frames)) {
+          blocks_(time_blocks(video.prepared.frames)) {
         const std::size_t frames = video.prepared.frames;
-        for (std::size_t b = 0; b < blocks_.size(); ++b)
-            fill_boxes(video.prepared, b * frames / blocks_.size(), (b + 1) * frames / blocks_.size(),
-                       options, blocks_[b]);
         block_of_.resize(frames);
-        for (std::size_t b = 0; b < blocks_.size(); ++b) {
-            for (std::size_t i = b * frames / blocks_.size(); i < (b + 1) * frames / blocks_.size(); ++i)
-                block_of_[i] = b;
-        }
+        for (std::size_t i = 0; i < frames; ++i) block_of_[i] = time_block_of(i, frames, blocks_.size());
+        fill_boxes(video.prepared, options);
         fill_hota(video.hota_matches);
         fill_clear(video.clear_matches);
     }
@@ -168,11 +165,11 @@ class BlockStatistics : public BootstrapStatistics {
         std::vector<std::uint32_t> result_boxes;
     };
 
-    void fill_boxes(const PreparedVideo& video, std::size_t begin, std::size_t end,
-                    const TrackEvaluationOptions& options, TrackBlock& block) const {
+    void fill_boxes(const PreparedVideo& video, const TrackEvaluationOptions& options) {
         SparseCounter truths(truth_tracks_), results(result_tracks_), identities(pairs_.size());
-        for (std::size_t i = begin; i < end; ++i) {
+        for (std::size_t i = 0; i < video.frames; ++i) {
             const PreparedFrame frame = frame_of(video, i);
+            TrackBlock& block = blocks_[block_of_[i]];
             for (const std::uint32_t track : frame.truths) truths.add(track);
             for (const std::uint32_t track : frame.results) results.add(track);
             for (const Overlap& overlap : frame.overlaps) {
@@ -182,10 +179,11 @@ class BlockStatistics : public BootstrapStatistics {
             block.truths += static_cast<double>(frame.truths.size());
             block.results += static_cast<double>(frame.results.size());
             ++block.frames;
+            if (i + 1 < video.frames && block_of_[i + 1] == block_of_[i]) continue;
+            block.truth_boxes = truths.take();
+            block.result_boxes = results.take();
+            block.identities = identities.take();
         }
-        block.truth_boxes = truths.take();
-        block.result_boxes = results.take();
-        block.identities = identities.take();
     }
 
     void fill_hota(const std::vector<HotaMatch>& matches) {
@@ -238,12 +236,6 @@ class BlockStatistics : public BootstrapStatistics {
 };
 
 }  // namespace
-
-std::size_t blocks_of(std::size_t frames) {
-    constexpr std::size_t most = 20, least_frames = 10;
-    const std::size_t blocks = std::min(most, frames / least_frames);
-    return blocks < 2 ? 0 : blocks;
-}
 
 std::shared_ptr<const BootstrapStatistics> statistics_of_videos(const std::vector<VideoEvaluation>& videos) {
     return std::make_shared<VideoStatistics>(videos);

@@ -28,11 +28,7 @@ std::vector<Estimate> track_estimates(const TrackNumbers& numbers);
 /// The numbers from any multiset of the videos.
 std::shared_ptr<const BootstrapStatistics> statistics_of_videos(const std::vector<VideoEvaluation>& videos);
 
-/// How many blocks of equally many frames the frames of a single video are divided into: 20, fewer where a
-/// block would have less than 10 frames, none where there would be one.
-std::size_t blocks_of(std::size_t frames);
-
-/// The numbers from any multiset of blocks of consecutive frames of one video.
+/// The numbers from any multiset of blocks of consecutive frames of one video (time_blocks).
 ///
 /// Boxes are paired once, on the whole video. A resample counts what lies in its blocks as often as it has
 /// them: boxes, pairs, switches and fragments, the frames of each true track, of each track of the results,

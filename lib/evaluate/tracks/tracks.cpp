@@ -6,6 +6,7 @@
 
 #include "lib/core/text.hpp"
 #include "lib/evaluate/detection/image_pairing.hpp"
+#include "lib/evaluate/statistics/time_blocks.hpp"
 #include "lib/evaluate/tracks/track_statistics.hpp"
 
 namespace fovea {
@@ -63,11 +64,11 @@ void estimate(TrackEvaluation& evaluation) {
     const bool is_one = evaluation.videos.size() == 1;
     evaluation.estimates = track_estimates(evaluation.numbers);
     const std::size_t frames = is_one ? evaluation.videos.front().prepared.frames : 0;
-    if (is_one && blocks_of(frames) == 0) return;
+    if (is_one && time_blocks(frames) == 0) return;
     evaluation.statistics = is_one ? statistics_of_blocks(evaluation.videos.front(), options)
                                    : statistics_of_videos(evaluation.videos);
     evaluation.units =
-        is_one ? "blocks of " + std::to_string(frames / blocks_of(frames)) + " frames" : "videos";
+        is_one ? "blocks of " + std::to_string(frames / time_blocks(frames)) + " frames" : "videos";
     const std::vector<Estimate> resampled =
         bootstrap_estimates(*evaluation.statistics, options.bootstrap_resamples, options.bootstrap_seed);
     for (std::size_t i = 0; i < resampled.size(); ++i) evaluation.estimates[i].ci95 = resampled[i].ci95;
