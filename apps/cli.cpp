@@ -93,6 +93,7 @@ std::vector<Command> add_all_commands(CLI::App& program) {
     evaluate->footer(evaluate_footer);
     commands.push_back(add_evaluate_detection_command(*evaluate));
     commands.push_back(add_evaluate_landmarks_command(*evaluate));
+    commands.push_back(add_evaluate_tracks_command(*evaluate));
     commands.push_back(add_evaluate_verification_command(*evaluate));
     commands.push_back(add_evaluate_identification_command(*evaluate));
     commands.push_back(add_compare_command(program));

@@ -31,6 +31,7 @@ Command add_gallery_merge_command(CLI::App& gallery);
 Command add_gallery_remove_command(CLI::App& gallery);
 Command add_evaluate_detection_command(CLI::App& evaluate);
 Command add_evaluate_landmarks_command(CLI::App& evaluate);
+Command add_evaluate_tracks_command(CLI::App& evaluate);
 Command add_evaluate_verification_command(CLI::App& evaluate);
 Command add_evaluate_identification_command(CLI::App& evaluate);
 Command add_compare_command(CLI::App& program);

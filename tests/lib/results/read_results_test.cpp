@@ -47,6 +47,7 @@ TEST_CASE("JSON Lines read back to the lines they were", "[results]") {
     CHECK(results[0].image == "b.png");
     CHECK(results[0].width == 64);
     CHECK(results[0].detections.at(0).details->track == 0);
+    CHECK(results[0].detections.at(0).details->followed == 1);
     CHECK(results[0].detections.at(0).details->stage == -1);
     CHECK(results[0].detections.at(0).details->identity.empty());
     CHECK_FALSE(results[0].detections.at(0).details->distance.has_value());
@@ -99,6 +100,7 @@ TEST_CASE("Broken JSON Lines are named by file, line, text and expectation", "[r
     CHECK_THAT(failure(detection(R"("box":[1,2,3,4],"score":1e999)")), Contains("results:2"));
     CHECK_THAT(failure(detection(R"("box":[1,2,3,4],"score":1,"neighbors":-1)")), Contains("integer from 0"));
     CHECK_THAT(failure(detection(R"("box":[1,2,3,4],"score":1,"track":-1)")), Contains("integer from 0"));
+    CHECK_THAT(failure(detection(R"("box":[1,2,3,4],"score":1,"followed":0)")), Contains("integer from 1"));
     CHECK_THAT(failure(detection(R"("box":[1,2,3,4],"score":1,"neighbors":1.5)")), Contains("integer"));
     CHECK_THAT(failure(detection(R"("box":[1,2,3,4],"score":1,"landmarks":[[1,2,3]])")),
                Contains("landmarks[0] is [1,2,3], expected [x, y]"));
