@@ -86,21 +86,23 @@ void FaceTracker::finish() {
 }
 
 void FaceTracker::number(Track& track) {
-    const auto share_a_frame = [&](const Track& other) {
-        return std::any_of(other.places.begin(), other.places.end(),
-                           [&](const auto& place) { return track.places.contains(place.first); });
-    };
+    // Places behind a last detection and before a first one are not sure enough to tell two faces apart.
     std::set<int> in_use;
     for (const Track& other : tracks_) {
-        if (&other != &track && other.counts() &&
-            (other.state == Track::State::followed || share_a_frame(other)))
+        if (&other != &track && other.counts() && other.last_detection >= track.first_detection)
             in_use.insert(other.number);
     }
     track.number = number_track_(track, window_.image(track.last_detection), in_use);
-    // A lost track goes on in this one.
     for (Track& other : tracks_) {
-        if (&other != &track && other.number == track.number) other.state = Track::State::ended;
+        if (&other != &track && other.number == track.number) end_in(track, other);
     }
+}
+
+/// A person's earlier track goes on in this one. In a frame of both, the one that was detected counts.
+void FaceTracker::end_in(Track& track, Track& earlier) {
+    earlier.state = Track::State::ended;
+    earlier.places.erase(earlier.places.upper_bound(earlier.last_detection), earlier.places.end());
+    track.places.erase(track.places.begin(), track.places.upper_bound(earlier.last_detection));
 }
 
 void FaceTracker::lose(Track& track) const {
@@ -228,6 +230,7 @@ void FaceTracker::accept(std::size_t frame, Chain& chain) {
     track.put(frame, {chain.detection.box, chain.detection.score, 0});
     track.state = Track::State::followed;
     ++track.detections;
+    if (track.detections == 1) track.first_detection = frame;
     track.last_detection = track.last_frame = frame;
     track.last_box = chain.detection.box;
     track.score = chain.detection.score;

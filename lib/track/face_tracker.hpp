@@ -54,7 +54,7 @@ class FaceTracker {
     /// Takes frames in their order; those of one call follow each other.
     using TakeFrames = std::function<void(std::span<TrackedFrame> frames)>;
     /// Gives a track that is going to count its number. \param image the frame of its latest detection
-    /// \param in_use  numbers of the tracks that are open, or in one of the track's frames
+    /// \param in_use  numbers of tracks that were detected later than the first detection of this one
     using NumberTrack = std::function<int(const Track& track, const ImageView<const std::uint8_t>& image,
                                           const std::set<int>& in_use)>;
 
@@ -81,6 +81,7 @@ class FaceTracker {
     bool extend(Chain& chain, std::size_t frame, const Box& box, const std::vector<Chain>& chains);
     void accept(std::size_t frame, Chain& chain);
     void number(Track& track);
+    static void end_in(Track& track, Track& earlier);
     void lose(Track& track) const;
     void end_old_tracks(std::size_t frame);
     void hand_out(std::size_t end);

@@ -26,10 +26,11 @@ struct Track {
     int number = 0;  ///< from 1; 0: it does not count yet, for want of detections
     State state = State::followed;
     int detections = 0;
-    std::size_t last_detection = 0;  ///< frame
-    double score = 0;                ///< of that detection
-    std::size_t last_frame = 0;      ///< in which it had a place
-    Box last_box;                    ///< in that frame
+    std::size_t first_detection = 0;  ///< frame
+    std::size_t last_detection = 0;   ///< frame
+    double score = 0;                 ///< of that detection
+    std::size_t last_frame = 0;       ///< in which it had a place
+    Box last_box;                     ///< in that frame
     /// By frame, of frames that are held.
     std::map<std::size_t, TrackPlace> places{};
 

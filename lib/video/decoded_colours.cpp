@@ -61,8 +61,8 @@ ColourFrame colours_of(const AVFrame& frame, int orientation) {
     colours.width = frame.width;
     colours.height = frame.height;
     const bool is_planar = frame.format == AV_PIX_FMT_YUV420P || frame.format == AV_PIX_FMT_YUVJ420P;
-    colours.is_full_range = is_planar && (frame.format == AV_PIX_FMT_YUVJ420P ||
-                                          frame.color_range == AVCOL_RANGE_JPEG);
+    colours.is_full_range =
+        is_planar && (frame.format == AV_PIX_FMT_YUVJ420P || frame.color_range == AVCOL_RANGE_JPEG);
     if (is_planar) {
         copy_plane(frame, 0, colours.width, colours.height, colours.y);
         copy_plane(frame, 1, colours.chroma_width(), colours.chroma_height(), colours.u);

@@ -15,7 +15,7 @@ struct VideoWriterOptions {
     std::int64_t time_base_num = 1;  ///< a time stamp counts num / den seconds
     std::int64_t time_base_den = 25;
     bool is_full_range = false;
-    int quality = 20;  ///< libx264's CRF, or NVENC's CQ: smaller is better
+    int quality = 20;     ///< libx264's CRF, or NVENC's CQ: smaller is better
     bool on_gpu = false;  ///< NVENC encodes, if it is there; else libx264
 };
 

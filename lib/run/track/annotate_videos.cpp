@@ -99,8 +99,7 @@ class AnnotatedVideo {
         const std::optional<VideoFrame> first = images.frame(sequence.first);
         if (first) {
             video_ = first->video;
-            reader_.emplace(video_,
-                            video_read_options(options.decode, resolve_threads(options.threads), 0));
+            reader_.emplace(video_, video_read_options(options.decode, resolve_threads(options.threads), 0));
         }
     }
 
@@ -185,8 +184,8 @@ std::string annotate_videos(const ImageList& images, const std::vector<FrameSequ
             // An interrupted run ends earlier.
             if (!result || (options.cancel != nullptr && options.cancel->load())) break;
             if (result->image != images.name(i)) {
-                throw Error("'" + results.string() + "' has a line of '" + result->image +
-                            "' where '" + std::string(images.name(i)) + "' is expected");
+                throw Error("'" + results.string() + "' has a line of '" + result->image + "' where '" +
+                            std::string(images.name(i)) + "' is expected");
             }
             video.add(i, std::move(*result));
             if (options.progress) options.progress(++written);

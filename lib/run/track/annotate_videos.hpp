@@ -17,7 +17,7 @@ struct AnnotateOptions {
     int threads = 0;  ///< of decoding; 0 = all cores
     /// 0 = faces as they are, to 1: drawn smoothly over time (OneEuroFilter).
     double smoothing = 0;
-    bool on_gpu = false;  ///< NVENC encodes, where it is there
+    bool on_gpu = false;                              ///< NVENC encodes, where it is there
     std::function<void(std::size_t frame)> progress;  ///< with the number of frames written
     const std::atomic<bool>* cancel = nullptr;
 };
