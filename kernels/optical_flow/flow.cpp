@@ -1,6 +1,7 @@
 #include "kernels/optical_flow/flow.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 #include <string>
 
@@ -22,46 +23,23 @@ std::string size_text(Size size) {
     return std::to_string(size.width) + "x" + std::to_string(size.height);
 }
 
-void check_pyramid(const FlowPyramid& pyramid, const FlowOptions& options) {
-    if (pyramid.level_count() == 0) {
-        throw std::invalid_argument("points cannot be followed: a pyramid was not built");
-    }
-    if (pyramid.window() != options.window) {
-        throw std::invalid_argument("points cannot be followed: the pyramid was built for windows of " +
-                                    size_text(pyramid.window()) + " pixels, not of " +
-                                    size_text(options.window));
-    }
-}
-
 Size size_of(const FlowPyramid& pyramid) {
     const ImageView<const std::uint8_t> image = pyramid.level(0);
     return {image.width, image.height};
 }
 
 FlowLimits checked_limits(const FlowPyramid& from, const FlowPyramid& to, const FlowOptions& options) {
-    check_pyramid(from, options);
-    check_pyramid(to, options);
-    if (size_of(from) != size_of(to)) {
-        throw std::invalid_argument("points cannot be followed from an image of " + size_text(size_of(from)) +
-                                    " pixels to one of " + size_text(size_of(to)));
-    }
+    check_flow_pyramid(from.level_count(), from.window(), options);
+    check_flow_pyramid(to.level_count(), to.window(), options);
+    check_flow_sizes(size_of(from), size_of(to));
     return flow_limits(options, std::min(from.level_count(), to.level_count()));
-}
-
-void check_lengths(std::span<const FlowPoint> points, std::span<FlowPoint> moved,
-                   std::span<std::uint8_t> found, std::span<float> errors) {
-    const std::size_t count = points.size();
-    if (moved.size() != count || found.size() != count || (!errors.empty() && errors.size() != count)) {
-        throw std::invalid_argument("points cannot be followed: there are " + std::to_string(count) +
-                                    " points, but room for another number of results");
-    }
 }
 
 template <class Follow>
 void follow_all(const FlowPyramid& from, const FlowPyramid& to, std::span<const FlowPoint> points,
                 std::span<FlowPoint> moved, std::span<std::uint8_t> found, std::span<float> errors,
                 const FlowOptions& options, const Follow& follow) {
-    check_lengths(points, moved, found, errors);
+    check_flow_lengths(points, moved, found, errors);
     const FlowTask task{
         from,
         to,
@@ -92,6 +70,30 @@ FlowLimits flow_limits(const FlowOptions& options, int level_count) {
     return limits;
 }
 
+void check_flow_pyramid(int level_count, Size window, const FlowOptions& options) {
+    if (level_count == 0) {
+        throw std::invalid_argument("points cannot be followed: a pyramid was not built");
+    }
+    if (window != options.window) {
+        throw std::invalid_argument("points cannot be followed: the pyramid was built for windows of " +
+                                    size_text(window) + " pixels, not of " + size_text(options.window));
+    }
+}
+
+void check_flow_sizes(Size from, Size to) {
+    if (from == to) return;
+    throw std::invalid_argument("points cannot be followed from an image of " + size_text(from) +
+                                " pixels to one of " + size_text(to));
+}
+
+void check_flow_lengths(std::span<const FlowPoint> points, std::span<FlowPoint> moved,
+                        std::span<std::uint8_t> found, std::span<float> errors) {
+    const std::size_t count = points.size();
+    if (moved.size() == count && found.size() == count && (errors.empty() || errors.size() == count)) return;
+    throw std::invalid_argument("points cannot be followed: there are " + std::to_string(count) +
+                                " points, but room for another number of results");
+}
+
 void follow_points(const FlowPyramid& from, const FlowPyramid& to, std::span<const FlowPoint> points,
                    std::span<FlowPoint> moved, std::span<std::uint8_t> found, std::span<float> errors,
                    const FlowOptions& options) {
@@ -105,6 +107,21 @@ void follow_points_plainly(const FlowPyramid& from, const FlowPyramid& to, std::
                [](const FlowTask& task, std::size_t first, std::size_t last) {
                    FollowerGroup<PlainWindow, 1>(task).follow(first, last);
                });
+}
+
+void follow_points_and_back(const FlowPyramid& from, const FlowPyramid& to, std::span<const FlowPoint> points,
+                            std::span<FlowPoint> moved, std::span<std::uint8_t> found,
+                            std::span<float> errors, std::span<FlowPoint> back,
+                            std::span<std::uint8_t> found_back, const FlowOptions& options) {
+    follow_points(from, to, points, moved, found, errors, options);
+    FlowOptions backwards = options;
+    backwards.starts_at_guess = false;
+    follow_points(to, from, moved, back, found_back, {}, backwards);
+}
+
+float distance_of(FlowPoint a, FlowPoint b) {
+    const float x = a.x - b.x, y = a.y - b.y;
+    return std::sqrt(x * x + y * y);
 }
 
 }  // namespace fovea

@@ -56,4 +56,18 @@ void follow_points_plainly(const FlowPyramid& from, const FlowPyramid& to, std::
                            std::span<FlowPoint> moved, std::span<std::uint8_t> found, std::span<float> errors,
                            const FlowOptions& options);
 
+/// Follows points there and, from where they were found, back again: the distance between a point and its way
+/// back is its forward-backward error (Kalal, Mikolajczyk, Matas: Forward-Backward Error, ICPR 2010).
+/// \param back receives where the way back ends; it starts without a guess. \param found_back receives 1 for
+///        points that are found on the way back. Points that are lost on the way there go back from their
+///        last place; what becomes of them says nothing.
+/// Otherwise as follow_points.
+void follow_points_and_back(const FlowPyramid& from, const FlowPyramid& to, std::span<const FlowPoint> points,
+                            std::span<FlowPoint> moved, std::span<std::uint8_t> found,
+                            std::span<float> errors, std::span<FlowPoint> back,
+                            std::span<std::uint8_t> found_back, const FlowOptions& options);
+
+/// Pixels between two places.
+float distance_of(FlowPoint a, FlowPoint b);
+
 }  // namespace fovea

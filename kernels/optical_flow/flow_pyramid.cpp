@@ -4,6 +4,7 @@
 #include <cstring>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include <tbb/parallel_for.h>
 
@@ -20,8 +21,9 @@ constexpr std::size_t row_alignment = 64;
 constexpr std::size_t right_slack = 32;
 constexpr int rows_of_task = 32;
 
-void check_arguments(const ImageView<const std::uint8_t>& image, Size window, int max_level) {
-    if (image.empty()) throw std::invalid_argument("optical flow needs an image that is not empty");
+void check_arguments(Size image, Size window, int max_level) {
+    if (image.width <= 0 || image.height <= 0)
+        throw std::invalid_argument("optical flow needs an image that is not empty");
     if (window.width < 3 || window.height < 3) {
         throw std::invalid_argument("the window of optical flow is " + std::to_string(window.width) + "x" +
                                     std::to_string(window.height) + "; it needs at least 3x3 pixels");
@@ -70,18 +72,29 @@ void make_rows(const ImageView<std::uint8_t>& level, Size border, const MakeRow&
 
 }  // namespace
 
-int flow_level_count(Size image, Size window, int max_level) {
-    int count = 1;
-    for (; count <= max_level; ++count) {
+FlowLevels lay_out_flow_levels(Size image, Size window, int max_level) {
+    check_arguments(image, window, max_level);
+    const auto border_columns = static_cast<std::size_t>(window.width) + 1,
+               border_rows = static_cast<std::size_t>(window.height) + 1;
+    const std::size_t left = align_up(border_columns, row_alignment);
+    FlowLevels all;
+    do {
+        const std::size_t stride = align_up(
+            left + static_cast<std::size_t>(image.width) + border_columns + right_slack, row_alignment);
+        all.levels.push_back(
+            {image, static_cast<std::ptrdiff_t>(stride), all.bytes + border_rows * stride + left});
+        all.bytes += stride * (static_cast<std::size_t>(image.height) + 2 * border_rows);
         image = half_size(image);
-        if (image.width <= window.width || image.height <= window.height) break;
-    }
-    return count;
+    } while (static_cast<int>(all.levels.size()) <= max_level && image.width > window.width &&
+             image.height > window.height);
+    return all;
 }
 
 void FlowPyramid::build(const ImageView<const std::uint8_t>& image, Size window, int max_level) {
-    check_arguments(image, window, max_level);
-    lay_out({image.width, image.height}, window, max_level);
+    FlowLevels all = lay_out_flow_levels({image.width, image.height}, window, max_level);
+    levels_ = std::move(all.levels);
+    window_ = window;
+    pixels_.resize(all.bytes);
     const ImageView<std::uint8_t> first = view(levels_[0]);
     make_rows(first, readable_border(), [&](int begin, int end) {
         for (int y = begin; y < end; ++y) {
@@ -95,36 +108,12 @@ void FlowPyramid::build(const ImageView<const std::uint8_t>& image, Size window,
     }
 }
 
-void FlowPyramid::lay_out(Size size, Size window, int max_level) {
-    const int count = flow_level_count(size, window, max_level);
-    if (!levels_.empty() && levels_[0].size == size && window_ == window && level_count() == count) return;
-    levels_.clear();
-    window_ = window;
-    const Size border = readable_border();
-    const std::size_t left = align_up(static_cast<std::size_t>(border.width), row_alignment);
-    std::size_t bytes = 0;
-    for (int l = 0; l < count; ++l) {
-        Level level;
-        level.size = size;
-        const std::size_t stride = align_up(left + static_cast<std::size_t>(size.width) +
-                                                static_cast<std::size_t>(border.width) + right_slack,
-                                            row_alignment);
-        level.stride = static_cast<std::ptrdiff_t>(stride);
-        level.origin = bytes + static_cast<std::size_t>(border.height) * stride + left;
-        bytes +=
-            stride * (static_cast<std::size_t>(size.height) + 2 * static_cast<std::size_t>(border.height));
-        levels_.push_back(level);
-        size = half_size(size);
-    }
-    pixels_.resize(bytes);
-}
-
-ImageView<std::uint8_t> FlowPyramid::view(const Level& level) {
+ImageView<std::uint8_t> FlowPyramid::view(const FlowLevel& level) {
     return {pixels_.data() + level.origin, level.size.width, level.size.height, level.stride};
 }
 
 ImageView<const std::uint8_t> FlowPyramid::level(int number) const {
-    const Level& level = levels_.at(static_cast<std::size_t>(number));
+    const FlowLevel& level = levels_.at(static_cast<std::size_t>(number));
     return {pixels_.data() + level.origin, level.size.width, level.size.height, level.stride};
 }
 

@@ -8,6 +8,22 @@
 
 namespace fovea {
 
+/// Where a level lies in a pyramid's memory.
+struct FlowLevel {
+    Size size;
+    std::ptrdiff_t stride = 0;
+    std::size_t origin = 0;  ///< place of pixel (0, 0)
+};
+
+/// The levels of an image, and the bytes that they need together with what is read around them.
+struct FlowLevels {
+    std::vector<FlowLevel> levels;
+    std::size_t bytes = 0;
+};
+
+/// Arguments and errors as FlowPyramid::build.
+FlowLevels lay_out_flow_levels(Size image, Size window, int max_level);
+
 /// Levels of a grey image for follow_points, in host memory: level 0 is the image, and each further one is
 /// half as large. Equal in every bit to what calcOpticalFlowPyrLK of OpenCV 4.6 builds (pyrDown: the kernel
 /// [1 4 6 4 1] / 16 in both directions, rounded once; rows and columns outside the image are mirrored without
@@ -34,21 +50,11 @@ class FlowPyramid {
     Size readable_border() const { return {window_.width + 1, window_.height + 1}; }
 
   private:
-    struct Level {
-        Size size;
-        std::ptrdiff_t stride = 0;
-        std::size_t origin = 0;  ///< place of pixel (0, 0) in pixels_
-    };
-
-    void lay_out(Size size, Size window, int max_level);
-    ImageView<std::uint8_t> view(const Level& level);
+    ImageView<std::uint8_t> view(const FlowLevel& level);
 
     Size window_;
-    std::vector<Level> levels_;
+    std::vector<FlowLevel> levels_;
     std::vector<std::uint8_t> pixels_;
 };
-
-/// Number of levels that FlowPyramid::build makes.
-int flow_level_count(Size image, Size window, int max_level);
 
 }  // namespace fovea
