@@ -4,6 +4,7 @@
 
 #include "kernels/optical_flow/flow.hpp"
 #include "kernels/optical_flow/flow_pyramid.hpp"
+#include "kernels/optical_flow/gpu_optical_flow.hpp"
 
 namespace fovea {
 namespace {
@@ -25,21 +26,30 @@ std::vector<FlowPoint> flow_points(std::span<const Point> points) {
     return result;
 }
 
-/// \param there, back where the points went, and where their places came back to.
-std::vector<FollowedPoint> followed_points(std::span<const FlowPoint> points,
-                                           std::span<const FlowPoint> there,
-                                           std::span<const std::uint8_t> found_there,
-                                           std::span<const FlowPoint> back,
-                                           std::span<const std::uint8_t> found_back) {
-    std::vector<FollowedPoint> result(points.size());
-    for (std::size_t i = 0; i < points.size(); ++i) {
-        const double x = static_cast<double>(back[i].x) - points[i].x;
-        const double y = static_cast<double>(back[i].y) - points[i].y;
-        result[i] = {
-            {there[i].x, there[i].y}, found_there[i] != 0 && found_back[i] != 0, std::sqrt(x * x + y * y)};
+/// Points on their way there and back.
+struct Journey {
+    explicit Journey(std::span<const Point> points)
+        : start(flow_points(points)),
+          there(start.size()),
+          back(start.size()),
+          found_there(start.size()),
+          found_back(start.size()) {}
+
+    std::vector<FollowedPoint> outcome() const {
+        std::vector<FollowedPoint> followed(start.size());
+        for (std::size_t i = 0; i < start.size(); ++i) {
+            const double x = static_cast<double>(back[i].x) - start[i].x;
+            const double y = static_cast<double>(back[i].y) - start[i].y;
+            followed[i] = {{there[i].x, there[i].y},
+                           found_there[i] != 0 && found_back[i] != 0,
+                           std::sqrt(x * x + y * y)};
+        }
+        return followed;
     }
-    return result;
-}
+
+    std::vector<FlowPoint> start, there, back;
+    std::vector<std::uint8_t> found_there, found_back;
+};
 
 class HostFlowImage final : public FlowImage {
   public:
@@ -60,21 +70,70 @@ class HostPointFlow final : public PointFlow {
                                       std::span<const Point> points) override {
         const FlowPyramid& first = static_cast<HostFlowImage&>(from).pyramid;
         const FlowPyramid& second = static_cast<HostFlowImage&>(to).pyramid;
-        const std::vector<FlowPoint> start = flow_points(points);
-        std::vector<FlowPoint> there(start.size()), back(start.size());
-        std::vector<std::uint8_t> found_there(start.size()), found_back(start.size());
-        follow_points(first, second, start, there, found_there, {}, options_);
-        follow_points(second, first, there, back, found_back, {}, options_);
-        return followed_points(start, there, found_there, back, found_back);
+        Journey journey(points);
+        follow_points_and_back(first, second, journey.start, journey.there, journey.found_there, {},
+                               journey.back, journey.found_back, options_);
+        return journey.outcome();
     }
 
   private:
     const FlowOptions options_;
 };
 
+class GpuFlowImage final : public FlowImage {
+  public:
+    ImageView<const std::uint8_t> image;
+    std::uint64_t number = 0;  ///< no two images have the same
+};
+
+/// The GPU holds the pyramids of two images. Frames are followed one by one, forwards or backwards, so that
+/// one of the two is there already as a rule.
+class GpuPointFlow final : public PointFlow {
+  public:
+    GpuPointFlow(const Device& device, const TrackerOptions& options)
+        : options_(flow_options(options)), flow_(device) {}
+
+    std::unique_ptr<FlowImage> prepare(const ImageView<const std::uint8_t>& image) override {
+        auto prepared = std::make_unique<GpuFlowImage>();
+        prepared->image = image;
+        prepared->number = ++last_number_;
+        return prepared;
+    }
+
+    std::vector<FollowedPoint> follow(FlowImage& from, FlowImage& to,
+                                      std::span<const Point> points) override {
+        if (newest_ != number_of(to) || earlier_ != number_of(from)) {
+            if (newest_ != number_of(from)) add(from);
+            add(to);
+        }
+        Journey journey(points);
+        flow_.follow(journey.start, journey.there, journey.found_there, {}, options_, journey.back,
+                     journey.found_back);
+        return journey.outcome();
+    }
+
+  private:
+    static std::uint64_t number_of(const FlowImage& image) {
+        return static_cast<const GpuFlowImage&>(image).number;
+    }
+
+    void add(const FlowImage& image) {
+        const auto& added = static_cast<const GpuFlowImage&>(image);
+        flow_.add_image(added.image, ImageMemory::device, options_.window, options_.max_level);
+        earlier_ = newest_;
+        newest_ = added.number;
+    }
+
+    const FlowOptions options_;
+    cuda_backend::GpuOpticalFlow flow_;
+    std::uint64_t last_number_ = 0;
+    std::uint64_t newest_ = 0, earlier_ = 0;  // numbers of the images whose pyramids are there
+};
+
 }  // namespace
 
-std::unique_ptr<PointFlow> make_point_flow(const Device& /*device*/, const TrackerOptions& options) {
+std::unique_ptr<PointFlow> make_point_flow(const Device& device, const TrackerOptions& options) {
+    if (device.is_cuda()) return std::make_unique<GpuPointFlow>(device, options);
     return std::make_unique<HostPointFlow>(options);
 }
 
