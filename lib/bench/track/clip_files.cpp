@@ -1,0 +1,123 @@
+#include "lib/bench/track/clip_files.hpp"
+
+#include <algorithm>
+
+#include <spdlog/fmt/fmt.h>
+
+#include "lib/core/error.hpp"
+#include "lib/core/text.hpp"
+#include "lib/dataset/writers/write_dataset.hpp"
+#include "lib/files/staged_files.hpp"
+#include "lib/video/grey_video_writer.hpp"
+#include "lib/video/index_video.hpp"
+#include "lib/video/video_error.hpp"
+#include "lib/video/video_frames.hpp"
+
+namespace fovea {
+namespace fs = std::filesystem;
+namespace {
+
+/// Faces that must be found.
+bool is_visible_enough(const TrueFace& face) {
+    return face.visible >= 0.5;
+}
+
+std::string mot_text(const Clip& clip) {
+    std::string text;
+    for (std::size_t f = 0; f < clip.truth.size(); ++f) {
+        for (const TrueFace& face : clip.truth[f]) {
+            const Box& box = face.face.box;
+            text += fmt::format("{},{},{},{},{},{},{},1,{}\n", f + 1, face.number + 1, shortest_number(box.x),
+                                shortest_number(box.y), shortest_number(box.w), shortest_number(box.h),
+                                is_visible_enough(face) ? 1 : 0, shortest_number(face.visible));
+        }
+    }
+    return text;
+}
+
+Dataset dataset_of(const Clip& clip, const fs::path& folder) {
+    Dataset dataset;
+    dataset.format = "fovea";
+    dataset.name = folder.string();
+    dataset.root = folder;
+    for (std::size_t f = 0; f < clip.truth.size(); ++f) {
+        Sample& sample = dataset.samples.emplace_back();
+        sample.image = frame_name(clip_video_name, static_cast<std::int64_t>(f));
+        sample.path = folder / clip_video_name;
+        sample.annotated = true;
+        sample.size = ImageSize{clip.plan.size.width, clip.plan.size.height};
+        for (const TrueFace& face : clip.truth[f]) {
+            sample.faces.push_back(face.face);
+            sample.faces.back().ignore = !is_visible_enough(face);
+            sample.faces.back().attributes = {{"track", std::to_string(face.number + 1)}};
+        }
+    }
+    return dataset;
+}
+
+std::string points_text(const std::vector<Point>& points) {
+    std::string text = fmt::format("version: 1\nn_points: {}\n{{\n", points.size());
+    for (const Point& point : points)
+        text += shortest_number(point.x) + " " + shortest_number(point.y) + "\n";
+    return text + "}\n";
+}
+
+void write_points(const Clip& clip, const fs::path& folder) {
+    make_output_folder(folder, "clip");
+    StagedFiles files(folder);
+    for (std::size_t f = 0; f < clip.truth.size(); ++f)
+        files.add(fmt::format("{:06}.pts", f + 1), points_text(clip.truth[f][0].face.landmarks));
+    files.publish();
+}
+
+void write_video(const Clip& clip, const fs::path& file, std::optional<int> crf) {
+    GreyVideoOptions options;
+    options.size = clip.plan.size;
+    options.crf = crf;
+    GreyVideoWriter writer(file, options);
+    for (const GreyImage& frame : clip.frames) writer.write(frame.view());
+    writer.finish();
+}
+
+}  // namespace
+
+std::string clip_folder_name(const ClipPlan& plan) {
+    std::string name = plan.name;
+    std::replace(name.begin(), name.end(), ' ', '-');
+    return fmt::format("{}-{}", name, plan.seed);
+}
+
+fs::path write_clip(const Clip& clip, const fs::path& folder, std::optional<int> crf) {
+    const fs::path own = folder / clip_folder_name(clip.plan);
+    make_output_folder(own / "gt", "clip");
+    write_video(clip, own / clip_video_name, crf);
+    std::vector<std::string> losses;
+    StagedFiles files(own);
+    for (const auto& [name, bytes] : render_dataset(dataset_of(clip, own), "fovea", {}, losses).files)
+        files.add(name.empty() ? "truth.json" : name, bytes);
+    files.publish();
+    StagedFiles tracks(own / "gt");
+    tracks.add("gt.txt", mot_text(clip));
+    tracks.publish();
+    if (clip.plan.faces == 1) write_points(clip, own / "annot");
+    return own;
+}
+
+void read_frames(const fs::path& video, Clip& clip) {
+    try {
+        const VideoIndex index = index_video(video);
+        if (index.time_stamps.size() != clip.frames.size()) {
+            throw VideoError(fmt::format("it has {}, and {} were written",
+                                         counted(index.time_stamps.size(), "frame"), clip.frames.size()));
+        }
+        VideoFrames frames(index.source, {});
+        for (std::size_t i = 0; i < clip.frames.size(); ++i) {
+            GreyFrame frame = frames.read({index.source, static_cast<std::int64_t>(i), index.time_stamps[i]});
+            clip.frames[i] = {frame.width, frame.height, std::move(frame.pixels)};
+        }
+    } catch (const VideoError& error) {
+        throw Error("the clip '" + video.string() + "' cannot be read back: " + error.what());
+    }
+}
+
+}  // namespace fovea

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "kernels/core/view.hpp"
+#include "lib/bench/track/cut_out.hpp"
+#include "lib/core/threads.hpp"
+#include "lib/job/detection_job.hpp"
+
+namespace fovea {
+
+struct FlowTimingPlan {
+    Size size{1280, 720};  ///< Helf's frames
+    std::vector<int> points{68, 100, 500, 1000, 5000};
+    std::vector<int> windows{11, 15, 21, 31};
+    std::vector<int> levels{1, 2, 3, 4};
+    std::vector<int> iterations{5, 10, 30};
+    int repeat = 7;  ///< behind one that warms up
+};
+
+/// One setting: milliseconds of each frame, from its grey pixels to the places of the points in it. That is
+/// one pyramid, and the points followed one way.
+struct FlowTimes {
+    int points = 0, window = 0, levels = 0, iterations = 0;
+    std::vector<double> fovea_ms, opencv_ms;
+    std::size_t found = 0;  ///< points
+    bool equal = true;      ///< both found the same points at the same places, in every bit
+};
+
+/// Both take turns, frame by frame, with the same number of threads. \return as far as it came, if it was
+/// cancelled.
+std::vector<FlowTimes> time_flow(const FlowTimingPlan& plan, const CutOuts& cut_outs, ThreadLimit& limit,
+                                 const RunHooks& hooks);
+
+}  // namespace fovea
