@@ -12,7 +12,7 @@ inline constexpr const char* clip_video_name = "vid.mkv";
 /// Writes a clip into a folder of its name below `folder`:
 /// - vid.mkv;
 /// - gt/gt.txt: boxes in MOTChallenge's format, with ids from 1 and the visible share; hidden faces have
-///   confidence 0. `mot:FOLDER/gt/gt.txt,video=vid.mkv` reads it;
+///   confidence 0. `mot:FOLDER,video=vid.mkv` reads it;
 /// - truth.json: boxes, landmarks and the attribute "track", as `fovea:FOLDER/truth.json`;
 /// - annot/000001.pts, ..., as 300-VW has them, if the clip has one face: `300vw:FOLDER`.
 /// \param crf of H.264; nothing: the video is exact. \return the clip's folder. \throws Error if something

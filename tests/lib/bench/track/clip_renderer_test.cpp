@@ -86,7 +86,7 @@ ClipPlan still_clip() {
 TEST_CASE("a landmark is drawn where the truth has it, to a hundredth of a pixel", "[track-bench]") {
     // Scales from 0.2 (drawn from halved photographs) to 2, all turns, moving.
     const double width = GENERATE(16.0, 30.0, 61.0, 80.0, 133.0, 160.0);
-    const DottedFace f(width < 40 ? 24 : 12);
+    const DottedFace f(width < 20 ? 40 : width < 40 ? 24 : 12);
     ClipPlan plan;
     plan.size = {400, 360};
     plan.frames = 30;
