@@ -51,7 +51,7 @@ TEST_CASE("bench track --quick measures all parts and reports them", "[cli][trac
          {"bench.json", "report.html", "report.md", "study.csv", "drift.csv", "times.csv", "flow.csv",
           "track_redetect.svg", "track_drift_nme.svg", "track_times.svg", "track_flow.svg"})
         CHECK(std::filesystem::exists(folder.path() / "out" / name));
-    for (const char* name : {"vid.mkv", "gt/gt.txt", "truth.json"})
+    for (const char* name : {"vid.mp4", "gt/gt.txt", "truth.json"})
         CHECK(std::filesystem::exists(folder.path() / "clips/usual-1" / name));
 }
 

@@ -8,10 +8,10 @@
 #include "lib/core/text.hpp"
 #include "lib/dataset/writers/write_dataset.hpp"
 #include "lib/files/staged_files.hpp"
-#include "lib/video/grey_video_writer.hpp"
 #include "lib/video/index_video.hpp"
 #include "lib/video/video_error.hpp"
 #include "lib/video/video_frames.hpp"
+#include "lib/video/video_writer.hpp"
 
 namespace fovea {
 namespace fs = std::filesystem;
@@ -70,13 +70,23 @@ void write_points(const Clip& clip, const fs::path& folder) {
     files.publish();
 }
 
-void write_video(const Clip& clip, const fs::path& file, std::optional<int> crf) {
-    GreyVideoOptions options;
-    options.size = clip.plan.size;
-    options.crf = crf;
-    GreyVideoWriter writer(file, options);
-    for (const GreyImage& frame : clip.frames) writer.write(frame.view());
-    writer.finish();
+/// A rate factor of 0 is exact.
+void write_video(const Clip& clip, const fs::path& file, int crf) {
+    VideoWriterOptions options;
+    options.width = clip.plan.size.width;
+    options.height = clip.plan.size.height;
+    options.is_full_range = true;
+    options.quality = crf;
+    VideoWriter writer(file, options);
+    ColourFrame colours{options.width, options.height, true, {}, {}, {}};
+    const auto chroma_pixels = static_cast<std::size_t>(colours.chroma_width() * colours.chroma_height());
+    colours.u.assign(chroma_pixels, 128);
+    colours.v = colours.u;
+    for (std::size_t f = 0; f < clip.frames.size(); ++f) {
+        colours.y = clip.frames[f].pixels;
+        writer.write(colours, static_cast<std::int64_t>(f));
+    }
+    writer.close();
 }
 
 }  // namespace
@@ -87,7 +97,7 @@ std::string clip_folder_name(const ClipPlan& plan) {
     return fmt::format("{}-{}", name, plan.seed);
 }
 
-fs::path write_clip(const Clip& clip, const fs::path& folder, std::optional<int> crf) {
+fs::path write_clip(const Clip& clip, const fs::path& folder, int crf) {
     const fs::path own = folder / clip_folder_name(clip.plan);
     make_output_folder(own / "gt", "clip");
     write_video(clip, own / clip_video_name, crf);

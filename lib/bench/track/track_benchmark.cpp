@@ -17,7 +17,7 @@ ClipFilter filter_of(const TrackBenchmarkRequest& request) {
     if (!request.keep && !request.crf) return {};
     return [&request](Clip& clip) {
         const std::filesystem::path folder =
-            write_clip(clip, request.keep ? *request.keep : request.work, request.crf);
+            write_clip(clip, request.keep ? *request.keep : request.work, request.crf.value_or(0));
         if (request.crf) read_frames(folder / clip_video_name, clip);
     };
 }
