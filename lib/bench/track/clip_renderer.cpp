@@ -11,7 +11,7 @@
 namespace fovea {
 namespace {
 
-/// Of a frame with motion blur.
+/// Pictures whose mean is a frame with motion blur.
 constexpr int sub_frames = 8;
 /// Places of a face that are asked whether they are visible, in each direction.
 constexpr int visibility_grid = 24;

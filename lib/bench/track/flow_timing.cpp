@@ -28,7 +28,7 @@ std::vector<FlowPoint> points_over(Size size, int count) {
     return points;
 }
 
-/// What one follower found.
+/// The points that one follower found.
 struct Followed {
     explicit Followed(std::size_t points) : moved(points), found(points) {}
 

@@ -17,7 +17,7 @@ constexpr double min_visible = 0.5;
 /// IoU from which on a face is found.
 constexpr double min_found_iou = 0.5;
 
-/// What became of a true face in one frame.
+/// A true face in one frame, and the box that found it.
 struct JudgedFace {
     std::size_t clip = 0;
     std::size_t frame = 0;

@@ -12,7 +12,7 @@ constexpr const char* study_key = "study";
 constexpr const char* times_key = "times";
 constexpr const char* flow_key = "flow";
 
-/// What happens to a clip between its drawing and the trackers.
+/// Writes a clip, and replaces its frames by the decoded ones.
 ClipFilter filter_of(const TrackBenchmarkRequest& request) {
     if (!request.keep && !request.crf) return {};
     return [&request](Clip& clip) {

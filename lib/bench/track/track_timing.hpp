@@ -11,7 +11,7 @@
 
 namespace fovea {
 
-/// What is timed, on one device. All must outlive it.
+/// The means that are timed, on one device. All must outlive it.
 struct TimedMeans {
     const Device& device;
     const Detector& detector;

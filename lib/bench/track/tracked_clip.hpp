@@ -12,7 +12,7 @@
 
 namespace fovea {
 
-/// What faces are found and followed with, on the CPU. All must outlive it.
+/// The means to find and follow faces on the CPU. All must outlive it.
 struct TrackMeans {
     const Detector& detector;
     DetectorOptions detection;
