@@ -146,6 +146,7 @@ Json frame_times_json(const FrameTimes& times) {
     Json json{{"work", times.work},
               {"redetect", times.redetect},
               {"faces", times.has_faces},
+              {"boxes_per_frame", rounded(times.boxes, 4)},
               {"frames", times.ms.size()},
               {"mean_ms", rounded(times.mean_ms, 4)},
               {"median_ms", rounded(times.median_ms, 4)},

@@ -157,16 +157,16 @@ TextTable drift_table(const TrackBenchmark& benchmark) {
 
 TextTable frame_times_table(const TrackBenchmark& benchmark) {
     TextTable rows{
-        {"ms per frame", "mean", "median", "p99", "max", "detected frames", "frames/s", "speed-up"}};
+        {"ms per frame", "boxes", "mean", "median", "p99", "max", "detected frames", "frames/s", "speed-up"}};
     for (const FrameTimes& times : benchmark.times) {
-        rows.push_back({times.work, milliseconds_text(times.mean_ms), milliseconds_text(times.median_ms),
-                        milliseconds_text(times.p99_ms), milliseconds_text(times.max_ms),
-                        milliseconds_text(times.detected_mean_ms), rate_text(times.mean_ms),
-                        times.speed_up ? fixed(*times.speed_up, 2) : "-"});
+        rows.push_back({times.work, fixed(times.boxes, 2), milliseconds_text(times.mean_ms),
+                        milliseconds_text(times.median_ms), milliseconds_text(times.p99_ms),
+                        milliseconds_text(times.max_ms), milliseconds_text(times.detected_mean_ms),
+                        rate_text(times.mean_ms), times.speed_up ? fixed(*times.speed_up, 2) : "-"});
     }
     if (rows.size() == 1) return rows;
     const auto published = [&](const char* work, const char* ms, const char* speed_up) {
-        rows.push_back({std::string(helf_work) + ": " + work, ms, "-", "-", "-", "-", "-", speed_up});
+        rows.push_back({std::string(helf_work) + ": " + work, "-", ms, "-", "-", "-", "-", "-", speed_up});
     };
     published("every frame", "41.31", "-");
     published("no face", "24.80", "-");
@@ -217,12 +217,12 @@ std::string track_headlines(const TrackBenchmark& benchmark) {
         const StudyRow* row = benchmark.study.find("redetect", std::to_string(usual), is_live, usual);
         if (row == nullptr || !row->accuracy.nme_ratio) continue;
         text += fmt::format(
-            "landmark error, detection in every {}th frame, {}: {} times that of detection in every frame\n",
+            "landmark error, detection in 1 of {} frames, {}: {} times that of detection in every frame\n",
             usual, is_live ? "live" : "late", fixed(*row->accuracy.nme_ratio, 3));
     }
     for (const FrameTimes& times : benchmark.times) {
         if (times.redetect != usual || !times.speed_up) continue;
-        text += fmt::format("time, detection in every {}th frame: {} times as fast as in every frame\n",
+        text += fmt::format("time, detection in 1 of {} frames: {} times as fast as in every frame\n",
                             usual, fixed(*times.speed_up, 2));
     }
     if (!benchmark.flow.empty()) {

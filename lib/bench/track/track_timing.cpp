@@ -53,13 +53,15 @@ class TimingRun {
         const std::unique_ptr<PointFlow> flow =
             options.mode == FollowMode::flow ? make_point_flow(means_.device, options) : nullptr;
         int last_number = 0;
-        std::size_t handed_out = 0;
+        std::size_t boxes = 0;
         FaceTracker tracker(
             options, flow.get(), &means_.landmarks, gpu_,
             [&](const Track&, const ImageView<const std::uint8_t>&, const std::set<int>&) {
                 return ++last_number;
             },
-            [&](std::span<TrackedFrame> frames) { handed_out += frames.size(); });
+            [&](std::span<TrackedFrame> frames) {
+                for (const TrackedFrame& frame : frames) boxes += frame.faces.size();
+            });
         std::vector<double> run_ms;
         const auto& views = way.clip->views();
         for (std::size_t i = 0; i < views.size(); ++i) {
@@ -75,6 +77,7 @@ class TimingRun {
             run_ms.push_back(ms);
             if (detects) way.times.detected_ms.push_back(ms);
         }
+        way.times.boxes = static_cast<double>(boxes) / static_cast<double>(views.size());
         if (counts) add_run(way.times, run_ms);
     }
 
@@ -126,14 +129,14 @@ std::vector<TimedWay> ways_of(const TimingPlan& plan, const TrackerOptions& trac
     std::vector<TimedWay> ways;
     ways.push_back(way_of("no face, detection in every frame", every_frame(live), empty_clip, false));
     TrackerOptions sparse = live;
-    ways.push_back(way_of(fmt::format("no face, detection in every {}th frame", sparse.redetect), sparse,
+    ways.push_back(way_of(fmt::format("no face, detection in 1 of {} frames", sparse.redetect), sparse,
                           empty_clip, false));
     ways.push_back(way_of("detection and landmarks in every frame", every_frame(live), clip, true));
     for (const int redetect : plan.redetects) {
         TrackerOptions options = live;
         options.redetect = redetect;
         options.max_followed = std::max(options.max_followed, 2 * redetect);
-        ways.push_back(way_of(fmt::format("detection in every {}th frame, followed by flow", redetect),
+        ways.push_back(way_of(fmt::format("detection in 1 of {} frames, followed by flow", redetect),
                               options, clip, true));
     }
     return ways;

@@ -32,6 +32,7 @@ struct FrameTimes {
     std::string work;
     int redetect = 1;  ///< 1: a detector in every frame
     bool has_faces = true;
+    double boxes = 0;                 ///< per frame, false ones included
     std::vector<double> ms;           ///< of all frames, in order, of the runs one behind the other
     std::vector<double> detected_ms;  ///< of these, the frames in which a detector ran
     double mean_ms = 0, median_ms = 0, p99_ms = 0, max_ms = 0;
