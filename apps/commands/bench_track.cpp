@@ -37,7 +37,7 @@ truth is exact, but for the landmarks that were annotated.
           every Kth frame), speed, kind of clip and settings of the flow. Results are equal on every device;
           the CPU computes them.
   times   milliseconds of a frame, and the speed-up against detection in every frame
-  flow    optical flow alone on the CPU, beside OpenCV's calcOpticalFlowPyrLK with as many threads
+  flow    optical flow alone, beside OpenCV's calcOpticalFlowPyrLK with as many threads
 
 Live results are given at once; late ones are also followed back (--look-back). Without a dataset, the
 faces are those of Debian's package libdlib19.1.)";

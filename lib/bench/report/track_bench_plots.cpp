@@ -122,12 +122,14 @@ void add_times_plots(std::vector<Plot>& plots, const TrackBenchmark& benchmark) 
 }
 
 void add_flow_plot(std::vector<Plot>& plots, const TrackBenchmark& benchmark) {
-    std::vector<Line> lines{{"Fovea", {}}, {"OpenCV", {}}};
+    std::vector<Line> lines{{"Fovea", {}}, {"OpenCV", {}}, {"Fovea on the GPU", {}}};
     for (const int points : benchmark.request.flow.points) {
         const FlowTimes* times = usual_flow(benchmark, points);
         if (times == nullptr) continue;
         lines[0].points.push_back({static_cast<double>(points), 1000 / median_time(times->fovea_ms)});
         lines[1].points.push_back({static_cast<double>(points), 1000 / median_time(times->opencv_ms)});
+        if (!times->gpu_ms.empty())
+            lines[2].points.push_back({static_cast<double>(points), 1000 / median_time(times->gpu_ms)});
     }
     if (!has_points(lines)) return;
     plots.push_back(line_plot("track_flow", "Flow alone",

@@ -83,23 +83,34 @@ const FlowTimes* flow_of(const TrackBenchmark& benchmark, int points, int window
     return nullptr;
 }
 
-Cells flow_cells(const FlowTimes& times) {
-    const TimeSummary own = summarise_times(times.fovea_ms);
-    const TimeSummary opencv = summarise_times(times.opencv_ms);
-    return {milliseconds_text(own.median_ms),
-            milliseconds_text(own.quartile_1_ms) + " - " + milliseconds_text(own.quartile_3_ms),
-            rate_text(own.median_ms),
-            milliseconds_text(opencv.median_ms),
-            milliseconds_text(opencv.quartile_1_ms) + " - " + milliseconds_text(opencv.quartile_3_ms),
-            rate_text(opencv.median_ms),
-            fixed(opencv.median_ms / own.median_ms, 2),
-            times.equal ? "yes" : "no"};
+bool has_gpu_times(const TrackBenchmark& benchmark) {
+    return !benchmark.flow.empty() && !benchmark.flow.front().gpu_ms.empty();
 }
 
-const Cells& flow_heading() {
-    static const Cells heading{"ms",        "quartiles", "frames/s",      "OpenCV ms",
-                               "quartiles", "frames/s",  "times as fast", "equal"};
+void append_flow_times(Cells& row, const std::vector<double>& ms) {
+    const TimeSummary times = summarise_times(ms);
+    append(row, {milliseconds_text(times.median_ms),
+                 milliseconds_text(times.quartile_1_ms) + " - " + milliseconds_text(times.quartile_3_ms),
+                 rate_text(times.median_ms)});
+}
+
+Cells flow_heading(const TrackBenchmark& benchmark) {
+    Cells heading{"points",   "window",    "levels",    "iterations", "ms",           "quartiles",
+                  "frames/s", "OpenCV ms", "quartiles", "frames/s",   "times as fast"};
+    if (has_gpu_times(benchmark)) append(heading, {"GPU ms", "quartiles", "frames/s"});
+    heading.emplace_back("equal");
     return heading;
+}
+
+Cells flow_row(const FlowTimes& times) {
+    Cells row{grouped(times.points), std::to_string(times.window), std::to_string(times.levels),
+              std::to_string(times.iterations)};
+    append_flow_times(row, times.fovea_ms);
+    append_flow_times(row, times.opencv_ms);
+    row.push_back(fixed(median_time(times.opencv_ms) / median_time(times.fovea_ms), 2));
+    if (!times.gpu_ms.empty()) append_flow_times(row, times.gpu_ms);
+    row.emplace_back(times.equal ? "yes" : "no");
+    return row;
 }
 
 }  // namespace
@@ -182,30 +193,19 @@ const FlowTimes* usual_flow(const TrackBenchmark& benchmark, int points) {
 }
 
 TextTable flow_points_table(const TrackBenchmark& benchmark) {
-    TextTable rows{{"points", "window", "levels", "iterations"}};
-    append(rows[0], flow_heading());
+    TextTable rows{flow_heading(benchmark)};
     for (const int points : benchmark.request.flow.points) {
         const FlowTimes* times = usual_flow(benchmark, points);
-        if (times == nullptr) continue;
-        Cells& cells =
-            rows.emplace_back(Cells{grouped(points), std::to_string(times->window),
-                                    std::to_string(times->levels), std::to_string(times->iterations)});
-        append(cells, flow_cells(*times));
+        if (times != nullptr) rows.push_back(flow_row(*times));
     }
     return rows;
 }
 
 TextTable flow_windows_table(const TrackBenchmark& benchmark) {
-    TextTable rows{{"points", "window", "levels", "iterations"}};
-    append(rows[0], flow_heading());
-    const FlowTimingPlan& plan = benchmark.request.flow;
-    const int points = usual_of(plan.points, 500);
+    TextTable rows{flow_heading(benchmark)};
+    const int points = usual_of(benchmark.request.flow.points, 500);
     for (const FlowTimes& times : benchmark.flow) {
-        if (times.points != points || times.fovea_ms.empty()) continue;
-        Cells& cells =
-            rows.emplace_back(Cells{grouped(points), std::to_string(times.window),
-                                    std::to_string(times.levels), std::to_string(times.iterations)});
-        append(cells, flow_cells(times));
+        if (times.points == points && !times.fovea_ms.empty()) rows.push_back(flow_row(times));
     }
     return rows;
 }
@@ -222,8 +222,8 @@ std::string track_headlines(const TrackBenchmark& benchmark) {
     }
     for (const FrameTimes& times : benchmark.times) {
         if (times.redetect != usual || !times.speed_up) continue;
-        text += fmt::format("time, detection in 1 of {} frames: {} times as fast as in every frame\n",
-                            usual, fixed(*times.speed_up, 2));
+        text += fmt::format("time, detection in 1 of {} frames: {} times as fast as in every frame\n", usual,
+                            fixed(*times.speed_up, 2));
     }
     if (!benchmark.flow.empty()) {
         const auto differ = std::count_if(benchmark.flow.begin(), benchmark.flow.end(),

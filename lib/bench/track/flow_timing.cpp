@@ -1,12 +1,15 @@
 #include "lib/bench/track/flow_timing.hpp"
 
 #include <cmath>
+#include <memory>
 
 #include <spdlog/fmt/fmt.h>
 
+#include "kernels/core/buffer.hpp"
 #include "kernels/core/stopwatch.hpp"
 #include "kernels/optical_flow/flow.hpp"
 #include "kernels/optical_flow/flow_pyramid.hpp"
+#include "kernels/optical_flow/gpu_optical_flow.hpp"
 #include "lib/bench/track/clip_renderer.hpp"
 #include "lib/bench/track/opencv_flow.hpp"
 #include "lib/core/cancel.hpp"
@@ -46,8 +49,16 @@ struct Followed {
 
 class FlowTimingRun {
   public:
-    FlowTimingRun(const std::vector<GreyImage>& frames, ThreadLimit& limit)
-        : frames_(frames), limit_(limit) {}
+    FlowTimingRun(const std::vector<GreyImage>& frames, const Device& device, ThreadLimit& limit)
+        : frames_(frames), limit_(limit) {
+        if (!device.is_cuda()) return;
+        for (const GreyImage& frame : frames) {
+            Buffer<std::uint8_t>& pixels = on_gpu_.emplace_back(device, frame.pixels.size());
+            pixels.upload(frame.pixels.data(), frame.pixels.size());
+        }
+        device.synchronize();
+        gpu_ = std::make_unique<cuda_backend::GpuOpticalFlow>(device);
+    }
 
     void time(FlowTimes& times, int repeat) {
         FlowOptions options;
@@ -58,11 +69,12 @@ class FlowTimingRun {
         const std::vector<FlowPoint> points = points_over(size, times.points);
         FlowPyramid pyramids[2];
         OpenCvFlow opencv(options);
-        Followed own(points.size()), rivals(points.size());
+        Followed own(points.size()), rivals(points.size()), gpus(points.size());
         limit_.run([&] {
             pyramids[0].build(frames_[0].view(), options.window, options.max_level);
             opencv.add_frame(frames_[0].view());
         });
+        if (gpu_) gpu_->add_image(view_on_gpu(0), ImageMemory::device, options.window, options.max_level);
         // One more than there are repetitions: the first warms up.
         for (std::size_t i = 1; i <= static_cast<std::size_t>(repeat) + 1; ++i) {
             const ImageView<const std::uint8_t> frame = frames_[i % frames_.size()].view();
@@ -76,8 +88,12 @@ class FlowTimingRun {
                 opencv.add_frame(frame);
                 opencv.follow(points, rivals.moved, rivals.found);
             });
-            times.equal = times.equal && own.equals(rivals);
+            const double gpus_ms = timed([&] {
+                if (gpu_) follow_on_gpu(i % frames_.size(), points, gpus, options);
+            });
+            times.equal = times.equal && own.equals(rivals) && (!gpu_ || own.equals(gpus));
             if (i == 1) continue;
+            if (gpu_) times.gpu_ms.push_back(gpus_ms);
             times.fovea_ms.push_back(own_ms);
             times.opencv_ms.push_back(rivals_ms);
         }
@@ -93,14 +109,28 @@ class FlowTimingRun {
         return watch.seconds() * 1e3;
     }
 
+    ImageView<const std::uint8_t> view_on_gpu(std::size_t frame) const {
+        ImageView<const std::uint8_t> view = frames_[frame].view();
+        view.data = on_gpu_[frame].data();
+        return view;
+    }
+
+    void follow_on_gpu(std::size_t frame, std::span<const FlowPoint> points, Followed& followed,
+                       const FlowOptions& options) const {
+        gpu_->add_image(view_on_gpu(frame), ImageMemory::device, options.window, options.max_level);
+        gpu_->follow(points, followed.moved, followed.found, {}, options);
+    }
+
     const std::vector<GreyImage>& frames_;
     ThreadLimit& limit_;
+    std::vector<Buffer<std::uint8_t>> on_gpu_;  // parallel to frames_; empty without a GPU
+    std::unique_ptr<cuda_backend::GpuOpticalFlow> gpu_;
 };
 
 }  // namespace
 
-std::vector<FlowTimes> time_flow(const FlowTimingPlan& plan, const CutOuts& cut_outs, ThreadLimit& limit,
-                                 const RunHooks& hooks) {
+std::vector<FlowTimes> time_flow(const FlowTimingPlan& plan, const CutOuts& cut_outs, const Device& device,
+                                 ThreadLimit& limit, const RunHooks& hooks) {
     ClipPlan clip;
     clip.size = plan.size;
     clip.frames = 8;
@@ -108,7 +138,7 @@ std::vector<FlowTimes> time_flow(const FlowTimingPlan& plan, const CutOuts& cut_
     const ClipRenderer renderer(clip, cut_outs);
     std::vector<GreyImage> frames;
     for (int i = 0; i < clip.frames; ++i) frames.push_back(renderer.frame(i));
-    FlowTimingRun run(frames, limit);
+    FlowTimingRun run(frames, device, limit);
     std::vector<FlowTimes> all;
     for (const int points : plan.points) {
         if (hooks.stage) hooks.stage(fmt::format("timing flow: {} points", points));

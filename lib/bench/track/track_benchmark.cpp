@@ -72,7 +72,8 @@ TrackBenchmark run_track_benchmark(const TrackBenchmarkRequest& request, const C
     }
     if (request.wants(times_key))
         benchmark.times = time_tracking(request.timing, cut_outs, request.tracker, timed, hooks);
-    if (request.wants(flow_key)) benchmark.flow = time_flow(request.flow, cut_outs, on_cpu.limit, hooks);
+    if (request.wants(flow_key))
+        benchmark.flow = time_flow(request.flow, cut_outs, timed.device, on_cpu.limit, hooks);
     benchmark.interrupted = is_cancelled(hooks.cancel);
     return benchmark;
 }

@@ -209,7 +209,7 @@ TEST_CASE("flow is timed beside OpenCV's, which finds the same", "[track-bench]"
     plan.iterations = {10};
     plan.repeat = 3;
     ThreadLimit limit(2);
-    const std::vector<FlowTimes> times = time_flow(plan, cut_outs, limit, {});
+    const std::vector<FlowTimes> times = time_flow(plan, cut_outs, Device::cpu(), limit, {});
     REQUIRE(times.size() == 8);
     CHECK(times[0].points == 50);
     CHECK(times[7].levels == 3);
