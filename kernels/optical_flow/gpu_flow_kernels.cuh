@@ -49,7 +49,8 @@ struct FlowLevelTask {
 
 /// Two tasks that do not need each other, one behind the other.
 __global__ void __launch_bounds__(grid_block_width* grid_block_height)
-    flow_level_kernel(const __grid_constant__ FlowLevelTask first, const __grid_constant__ FlowLevelTask second) {
+    flow_level_kernel(const __grid_constant__ FlowLevelTask first,
+                      const __grid_constant__ FlowLevelTask second) {
     const bool is_first = blockIdx.x < first.blocks;
     const FlowLevelTask& task = is_first ? first : second;
     const unsigned block = is_first ? blockIdx.x : blockIdx.x - first.blocks;
@@ -68,7 +69,9 @@ __global__ void __launch_bounds__(grid_block_width* grid_block_height)
 /// A window's values in a block's shared memory, a warp's columns after those of another.
 struct GpuWindowLayout {
     explicit GpuWindowLayout(Size window)
-        : size(window), chunks((window.width + 31) / 32), main_columns(flow_main_columns(window.width)),
+        : size(window),
+          chunks((window.width + 31) / 32),
+          main_columns(flow_main_columns(window.width)),
           rows(chunks * window.height) {}
 
     /// Floats of one sum whose terms are added in order.
@@ -99,7 +102,8 @@ struct GpuFlowTask {
 class WarpWindow {
   public:
     __device__ WarpWindow(const GpuWindowLayout& layout, unsigned char* shared)
-        : layout_(layout), lane_(static_cast<int>(threadIdx.x & 31)),
+        : layout_(layout),
+          lane_(static_cast<int>(threadIdx.x & 31)),
           terms_(reinterpret_cast<float*>(shared)),
           gradients_(reinterpret_cast<int*>(terms_ + 3 * layout.terms())),
           grey_(reinterpret_cast<short*>(gradients_ + 32 * layout.rows)),
@@ -122,7 +126,8 @@ class WarpWindow {
         }
         __syncwarp();
         // Bounds from above, in steps of 32.
-        main_squares_ = static_cast<float>(max(chain_sum(main[0] / 32 + 1), chain_sum(main[2] / 32 + 1))) * 32;
+        main_squares_ =
+            static_cast<float>(max(chain_sum(main[0] / 32 + 1), chain_sum(main[2] / 32 + 1))) * 32;
         tail_squares_ = static_cast<float>(max(warp_sum(tail[0] / 32 + 1), warp_sum(tail[2] / 32 + 1))) * 32;
         const bool exact =
             may_be_exact_ && __all_sync(all_lanes, main_squares_ < max_exact && tail_squares_ < max_exact);
@@ -199,8 +204,12 @@ class WarpWindow {
     // So many squares of up to 8160 fit into 32 bits.
     static constexpr int max_exact_rows = 64;
 
-    static __device__ int x_of(int gradient) { return static_cast<short>(gradient & 0xFFFF); }
-    static __device__ int y_of(int gradient) { return gradient >> 16; }
+    static __device__ int x_of(int gradient) {
+        return static_cast<short>(gradient & 0xFFFF);
+    }
+    static __device__ int y_of(int gradient) {
+        return gradient >> 16;
+    }
 
     static __device__ int weighted(int top_left, int top_right, int bottom_left, int bottom_right,
                                    const FlowWeights& w, int shift) {

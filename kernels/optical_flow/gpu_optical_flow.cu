@@ -19,7 +19,8 @@ namespace {
 
 unsigned blocks_of(const FlowLevelTask& task) {
     const auto tiles = [](int pixels, int side) {
-        return (static_cast<unsigned>(pixels) + static_cast<unsigned>(side) - 1) / static_cast<unsigned>(side);
+        return (static_cast<unsigned>(pixels) + static_cast<unsigned>(side) - 1) /
+               static_cast<unsigned>(side);
     };
     return tiles(task.to.width + 2 * task.border.width, grid_block_width) *
            tiles(task.to.height + 2 * task.border.height, grid_block_height);
@@ -54,7 +55,8 @@ class GpuFlowPyramid {
 
   private:
     ImageView<const std::uint8_t> uploaded(const Device& device, const ImageView<const std::uint8_t>& image) {
-        const auto width = static_cast<std::size_t>(image.width), height = static_cast<std::size_t>(image.height);
+        const auto width = static_cast<std::size_t>(image.width),
+                   height = static_cast<std::size_t>(image.height);
         if (image_.moves(width * height)) device.synchronize();
         image_.reserve(width * height);
         check(cudaSetDevice(device.index()), device.index(), "selecting the device");
@@ -84,7 +86,8 @@ class GpuFlowPyramid {
         second = {};
         for (int l = 2; l < level_count(); ++l) {
             const GpuFlowLevel below = level(l - 1);
-            first = task({below.origin, below.width, below.height, static_cast<std::ptrdiff_t>(below.stride)}, l);
+            first =
+                task({below.origin, below.width, below.height, static_cast<std::ptrdiff_t>(below.stride)}, l);
             launch();
         }
     }
@@ -120,8 +123,10 @@ struct PointPlaces {
 class GpuOpticalFlow::Implementation {
   public:
     explicit Implementation(const Device& device)
-        : device_(device), earlier_(std::make_unique<GpuFlowPyramid>(device.index())),
-          newest_(std::make_unique<GpuFlowPyramid>(device.index())), memory_(device.index()),
+        : device_(device),
+          earlier_(std::make_unique<GpuFlowPyramid>(device.index())),
+          newest_(std::make_unique<GpuFlowPyramid>(device.index())),
+          memory_(device.index()),
           staging_(device.index(), true) {
         check(cudaSetDevice(device.index()), device.index(), "selecting the device");
         check(cudaDeviceGetAttribute(&max_shared_, cudaDevAttrMaxSharedMemoryPerBlockOptin, device.index()),
@@ -130,7 +135,8 @@ class GpuOpticalFlow::Implementation {
               device.index(), "asking for shared memory");
     }
 
-    void add_image(const ImageView<const std::uint8_t>& image, ImageMemory memory, Size window, int max_level) {
+    void add_image(const ImageView<const std::uint8_t>& image, ImageMemory memory, Size window,
+                   int max_level) {
         earlier_->build(device_, image, memory, window, max_level);
         std::swap(earlier_, newest_);
     }
@@ -175,9 +181,10 @@ class GpuOpticalFlow::Implementation {
         GpuFlowPyramid scratch(device_.index());
         DeviceMemory resident(device_.index());
         resident.reserve(static_cast<std::size_t>(image.stride) * static_cast<std::size_t>(image.height));
-        cuda_backend::copy(device_.index(), device_.stream(), resident.at(), image.data,
-                           static_cast<std::size_t>(image.stride) * static_cast<std::size_t>(image.height - 1) +
-                               static_cast<std::size_t>(image.width));
+        cuda_backend::copy(
+            device_.index(), device_.stream(), resident.at(), image.data,
+            static_cast<std::size_t>(image.stride) * static_cast<std::size_t>(image.height - 1) +
+                static_cast<std::size_t>(image.width));
         const ImageView<const std::uint8_t> view{resident.at<std::uint8_t>(), image.width, image.height,
                                                  image.stride};
         std::vector<double> times;
@@ -234,7 +241,8 @@ class GpuOpticalFlow::Implementation {
         return places;
     }
 
-    GpuFlowPoints on_gpu(const PointPlaces& places, std::size_t count, bool with_errors, bool with_back) const {
+    GpuFlowPoints on_gpu(const PointPlaces& places, std::size_t count, bool with_errors,
+                         bool with_back) const {
         GpuFlowPoints points;
         points.count = static_cast<int>(count);
         points.points = memory_.at<FlowPoint>(places.points);

@@ -15,10 +15,10 @@ namespace fovea::cuda_backend {
 struct GpuFlowPoints {
     int count = 0;
     const FlowPoint* points = nullptr;
-    FlowPoint* moved = nullptr;      ///< holds guesses first, if options.starts_at_guess
+    FlowPoint* moved = nullptr;  ///< holds guesses first, if options.starts_at_guess
     std::uint8_t* found = nullptr;
-    float* errors = nullptr;         ///< may be nullptr
-    FlowPoint* back = nullptr;       ///< may be nullptr; else receives where the moved points come from
+    float* errors = nullptr;    ///< may be nullptr
+    FlowPoint* back = nullptr;  ///< may be nullptr; else receives where the moved points come from
     std::uint8_t* found_back = nullptr;
 };
 
@@ -40,7 +40,8 @@ class GpuOpticalFlow {
     /// \param image in `memory`; in host memory it may change after the call, in the GPU's only after
     ///        what is queued is done. \param window, max_level as FlowPyramid::build, errors also.
     /// \throws std::bad_alloc; DeviceError.
-    void add_image(const ImageView<const std::uint8_t>& image, ImageMemory memory, Size window, int max_level);
+    void add_image(const ImageView<const std::uint8_t>& image, ImageMemory memory, Size window,
+                   int max_level);
 
     /// follow_points from the earlier image to the newest one; waits for the result. \param back, found_back
     /// empty, or receive the way back as follow_points_and_back has it.
