@@ -30,7 +30,8 @@ struct ThreeRows {
 };
 
 ThreeRows rows_around(const ImageView<const std::uint8_t>& image, int y) {
-    return {{image.row(mirrored(y - 1, image.height)), image.row(y), image.row(mirrored(y + 1, image.height))}};
+    return {
+        {image.row(mirrored(y - 1, image.height)), image.row(y), image.row(mirrored(y + 1, image.height))}};
 }
 
 // Products of the gradients at each pixel of a row: xx, xy, yy.
@@ -74,8 +75,8 @@ class GradientRows {
             return smoothed(pixels[left], pixels[x], pixels[right]);
         };
         const auto place = static_cast<std::size_t>(x);
-        x_[place] = rounded_once(across(0) + across(2), side_weight,
-                                 static_cast<float>(across(1)) * centre_weight);
+        x_[place] =
+            rounded_once(across(0) + across(2), side_weight, static_cast<float>(across(1)) * centre_weight);
         y_[place] = along(2) - along(0);
     }
 
@@ -158,7 +159,8 @@ class DistantCorners {
   public:
     DistantCorners(Size size, double distance)
         : cell_(static_cast<int>(std::nearbyint(std::min(distance, 1e6)))),
-          columns_((size.width + cell_ - 1) / cell_), rows_((size.height + cell_ - 1) / cell_),
+          columns_((size.width + cell_ - 1) / cell_),
+          rows_((size.height + cell_ - 1) / cell_),
           squared_distance_(distance * distance),
           cells_(static_cast<std::size_t>(columns_) * static_cast<std::size_t>(rows_)) {}
 
@@ -231,7 +233,8 @@ std::vector<FlowPoint> good_features(const ImageView<const std::uint8_t>& image,
         if (a.value != b.value) return a.value > b.value;
         return a.y != b.y ? a.y > b.y : a.x > b.x;
     });
-    const auto most = options.max_corners > 0 ? static_cast<std::size_t>(options.max_corners) : corners.size();
+    const auto most =
+        options.max_corners > 0 ? static_cast<std::size_t>(options.max_corners) : corners.size();
     std::vector<FlowPoint> points;
     const bool keeps_distance = options.min_distance >= 1;
     DistantCorners distant(size, keeps_distance ? options.min_distance : 1.0);
