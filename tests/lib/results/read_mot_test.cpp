@@ -58,7 +58,8 @@ TEST_CASE("MOTChallenge's results: boxes by frames and tracks", "[results][mot]"
 TEST_CASE("MOTChallenge's results are recognised by their first line", "[results][mot]") {
     const TempDir folder;
     const auto file = folder.write("a.txt", "1,3,1,2,3,4,1,-1,-1,-1\n");
-    CHECK(read_results(file.string(), frames_of(two_frames)).images.at(0).detections.at(0).details->track == 3);
+    CHECK(read_results(file.string(), frames_of(two_frames)).images.at(0).detections.at(0).details->track ==
+          3);
     CHECK_THROWS_WITH(read_results(file.string()), Contains("only a dataset tells"));
     CHECK_THROWS_WITH(read_results("mot:" + file.string()), Contains("only a dataset tells"));
     CHECK_THROWS_WITH(read_results("mot:" + file.string(), frames_of({})), Contains("has no image"));
@@ -84,8 +85,8 @@ TEST_CASE("boxes of frames that are not in the dataset are left out with a warni
     const DetectionResults results = read_mot("1,3,1,2,3,4\n9,3,1,2,3,4\n10,3,1,2,3,4\n");
     CHECK(results.images.size() == 1);
     REQUIRE(results.warnings.size() == 1);
-    CHECK_THAT(results.warnings[0], Contains("2 boxes lie in frames that 'a' does not have") &&
-                                        Contains("first in frame 9"));
+    CHECK_THAT(results.warnings[0],
+               Contains("2 boxes lie in frames that 'a' does not have") && Contains("first in frame 9"));
 }
 
 TEST_CASE("a folder has a file for each sequence", "[results][mot]") {

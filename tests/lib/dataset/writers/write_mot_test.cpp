@@ -18,7 +18,8 @@ Face tracked_face(const std::string& track, const Box& box) {
 Dataset two_sequences() {
     Dataset dataset;
     dataset.name = "set";
-    for (const char* image : {"A/img1/000001.jpg", "A/img1/000002.jpg", "A/img1/000004.jpg", "b.mp4#000000"}) {
+    for (const char* image :
+         {"A/img1/000001.jpg", "A/img1/000002.jpg", "A/img1/000004.jpg", "b.mp4#000000"}) {
         Sample& sample = dataset.samples.emplace_back();
         sample.image = image;
         sample.annotated = true;

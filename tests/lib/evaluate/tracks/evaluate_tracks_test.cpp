@@ -141,7 +141,8 @@ TEST_CASE("tracks may have names", "[evaluate][tracks]") {
 TEST_CASE("results without tracks are refused with what to do", "[evaluate][tracks]") {
     TrackCase example = switching();
     example.results.images[2].detections[0].details.edit().track.reset();
-    CHECK_THROWS_WITH(example.evaluate(), Contains("'b.mp4#000002' has no \"track\"") && Contains("mot:PATH"));
+    CHECK_THROWS_WITH(example.evaluate(),
+                      Contains("'b.mp4#000002' has no \"track\"") && Contains("mot:PATH"));
     example = switching();
     example.results.images[1].detections[0].box.x = std::numeric_limits<double>::infinity();
     CHECK_THROWS_WITH(example.evaluate(), Contains("'b.mp4#000001'") && Contains("not finite"));
@@ -238,11 +239,12 @@ TEST_CASE("trackers are compared on the same resamples", "[evaluate][tracks]") {
         CHECK(number.difference == 0.0);
         CHECK(number.p_value == 1.0);
     }
-    const PairedEstimate& recall = *std::find_if(
-        comparisons[1].numbers.begin(), comparisons[1].numbers.end(),
-        [](const PairedEstimate& number) { return number.statistic.key == "recall"; });
+    const PairedEstimate& recall =
+        *std::find_if(comparisons[1].numbers.begin(), comparisons[1].numbers.end(),
+                      [](const PairedEstimate& number) { return number.statistic.key == "recall"; });
     CHECK(*recall.difference < 0);
-    CHECK(*recall.difference == Approx(value_of(evaluations[2], "recall") - value_of(evaluations[0], "recall")));
+    CHECK(*recall.difference ==
+          Approx(value_of(evaluations[2], "recall") - value_of(evaluations[0], "recall")));
     REQUIRE(recall.ci95);
     CHECK((*recall.ci95)[1] < 0);
     const Json json = track_comparisons_to_json(comparisons);
