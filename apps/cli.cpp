@@ -86,6 +86,7 @@ std::vector<Command> add_all_commands(CLI::App& program) {
     std::vector<Command> commands;
     commands.push_back(add_run_command(program));
     commands.push_back(add_detect_command(program));
+    commands.push_back(add_track_command(program));
     commands.push_back(add_merge_command(program));
     CLI::App* evaluate = program.add_subcommand("evaluate", "Evaluate results against ground truth");
     evaluate->require_subcommand(1);

@@ -22,6 +22,7 @@ struct Command {
 
 Command add_run_command(CLI::App& program);
 Command add_detect_command(CLI::App& program);
+Command add_track_command(CLI::App& program);
 Command add_merge_command(CLI::App& program);
 Command add_enroll_command(CLI::App& program);
 Command add_identify_command(CLI::App& program);

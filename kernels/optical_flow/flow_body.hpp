@@ -1,0 +1,167 @@
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/core/view.hpp"
+#include "kernels/optical_flow/flow.hpp"
+
+// The arithmetic of calcOpticalFlowPyrLK of OpenCV 4.6 on x86 that the CPU and the GPU share: everything but
+// the sums over a window. All float operations are + - * / sqrt in this order.
+namespace fovea {
+
+/// The place inside [0, size) that a mirror at the edges shows at `place`; the edge itself is not repeated.
+FOVEA_HOST_DEVICE inline int mirrored(int place, int size) {
+    if (size == 1) return 0;
+    while (place < 0 || place >= size) place = place < 0 ? -place : 2 * size - 2 - place;
+    return place;
+}
+
+FOVEA_HOST_DEVICE inline Size half_size(Size size) {
+    return {(size.width + 1) / 2, (size.height + 1) / 2};
+}
+
+inline constexpr int flow_weight_bits = 14;
+/// Interpolated grey values keep five bits behind the point.
+inline constexpr int flow_grey_shift = flow_weight_bits - 5;
+inline constexpr int flow_gradient_shift = flow_weight_bits;
+inline constexpr float flow_sum_scale = 1.0F / (1 << 20);
+
+/// Weights of the four pixels that a window's values are interpolated from; their sum is 2^14.
+struct FlowWeights {
+    int top_left, top_right, bottom_left, bottom_right;
+};
+
+/// A window's place in an image: the pixel of its first value, and the weights.
+struct FlowPlace {
+    int x, y;
+    FlowWeights weights;
+};
+
+/// The integer nearest to a value in [0, 2^22); the even one of two.
+FOVEA_HOST_DEVICE inline int nearest_integer(float value) {
+    constexpr float shift = 12582912.0F;  // 1.5 · 2^23: from there on floats are integers
+    return static_cast<int>((value + shift) - shift);
+}
+
+/// True if the window's first value lies where OpenCV looks at it at all. False for what is no number.
+FOVEA_HOST_DEVICE inline bool flow_place_is_valid(FlowPoint corner, Size window, Size image) {
+    return corner.x >= static_cast<float>(-window.width) && corner.x < static_cast<float>(image.width) &&
+           corner.y >= static_cast<float>(-window.height) && corner.y < static_cast<float>(image.height);
+}
+
+/// \param corner valid.
+FOVEA_HOST_DEVICE inline FlowPlace flow_place(FlowPoint corner) {
+    FlowPlace place;
+    place.x = static_cast<int>(corner.x);
+    place.y = static_cast<int>(corner.y);
+    place.x -= static_cast<float>(place.x) > corner.x ? 1 : 0;
+    place.y -= static_cast<float>(place.y) > corner.y ? 1 : 0;
+    const float a = corner.x - static_cast<float>(place.x), b = corner.y - static_cast<float>(place.y);
+    constexpr float one = 1 << flow_weight_bits;
+    place.weights.top_left = nearest_integer((1.0F - a) * (1.0F - b) * one);
+    place.weights.top_right = nearest_integer(a * (1.0F - b) * one);
+    place.weights.bottom_left = nearest_integer((1.0F - a) * b * one);
+    place.weights.bottom_right = (1 << flow_weight_bits) - place.weights.top_left - place.weights.top_right -
+                                 place.weights.bottom_left;
+    return place;
+}
+
+FOVEA_HOST_DEVICE inline FlowPoint half_window(Size window) {
+    return {static_cast<float>(window.width - 1) * 0.5F, static_cast<float>(window.height - 1) * 0.5F};
+}
+
+/// Sums of products over a window, as floats that OpenCV's additions give.
+struct FlowMatrix {
+    float xx, xy, yy;
+};
+struct FlowMismatch {
+    float x, y;
+};
+
+/// The chains of a sum: columns below 8 · floor(width / 8) go to chain (column mod 4), the others to the
+/// tail.
+FOVEA_HOST_DEVICE inline float flow_total(float tail, float c0, float c1, float c2, float c3) {
+    return tail + ((c0 + c2) + (c1 + c3));
+}
+FOVEA_HOST_DEVICE constexpr int flow_main_columns(int width) {
+    return width / 8 * 8;
+}
+
+/// What a window's gradients say about it.
+struct FlowSystem {
+    FlowMatrix matrix;
+    float min_eigenvalue;
+    float inverse_determinant;
+    bool is_solvable;
+};
+
+/// \param sums unscaled.
+FOVEA_HOST_DEVICE inline FlowSystem flow_system(FlowMatrix sums, Size window, float min_eigenvalue) {
+    FlowSystem system;
+    const float xx = sums.xx * flow_sum_scale, xy = sums.xy * flow_sum_scale, yy = sums.yy * flow_sum_scale;
+    system.matrix = {xx, xy, yy};
+    const float determinant = xx * yy - xy * xy;
+    const float difference = xx - yy;
+    const float root = sqrtf(difference * difference + 4.0F * xy * xy);
+    system.min_eigenvalue = (yy + xx - root) / static_cast<float>(2 * window.width * window.height);
+    constexpr float float_epsilon = 1.1920928955078125e-7F;
+    system.is_solvable = !(system.min_eigenvalue < min_eigenvalue || determinant < float_epsilon);
+    system.inverse_determinant = system.is_solvable ? 1.0F / determinant : 0.0F;
+    return system;
+}
+
+/// \param sums unscaled.
+FOVEA_HOST_DEVICE inline FlowPoint flow_step(const FlowSystem& system, FlowMismatch sums) {
+    const float x = sums.x * flow_sum_scale, y = sums.y * flow_sum_scale;
+    return {(system.matrix.xy * y - system.matrix.yy * x) * system.inverse_determinant,
+            (system.matrix.xy * x - system.matrix.xx * y) * system.inverse_determinant};
+}
+
+/// A window on its way through one level.
+struct FlowWalk {
+    FlowPoint corner;     ///< of the window
+    FlowPoint moved;      ///< what the level has found so far: the centre
+    FlowPoint last_step;  ///< of the iteration before
+    bool goes_on = true;
+};
+
+/// Makes a step and decides whether it was the last.
+/// \param iteration from 0. \param squared_epsilon of FlowLimits.
+FOVEA_HOST_DEVICE inline void take_step(FlowWalk& walk, FlowPoint step, FlowPoint half, int iteration,
+                                        double squared_epsilon) {
+    walk.corner = {walk.corner.x + step.x, walk.corner.y + step.y};
+    walk.moved = {walk.corner.x + half.x, walk.corner.y + half.y};
+    const double length = static_cast<double>(step.x) * step.x + static_cast<double>(step.y) * step.y;
+    if (length <= squared_epsilon) {
+        walk.goes_on = false;
+        return;
+    }
+    const float turn_x = step.x + walk.last_step.x, turn_y = step.y + walk.last_step.y;
+    if (iteration > 0 && fabsf(turn_x) < 0.01 && fabsf(turn_y) < 0.01) {
+        // It swings between two places: the one between them.
+        walk.moved = {walk.moved.x - step.x * 0.5F, walk.moved.y - step.y * 0.5F};
+        walk.goes_on = false;
+        return;
+    }
+    walk.last_step = step;
+}
+
+/// Mean absolute difference of a window's grey values.
+FOVEA_HOST_DEVICE inline float flow_error(float sum, Size window) {
+    return sum * 1.0F / static_cast<float>(32 * window.width * window.height);
+}
+
+/// The options as the iterations want them.
+struct FlowLimits {
+    Size window;
+    int last_level;  ///< the coarsest one
+    int max_iterations;
+    double squared_epsilon;
+    float min_eigenvalue;
+    bool starts_at_guess;
+    bool errors_are_eigenvalues;
+};
+
+}  // namespace fovea

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <cstddef>
+
+#include "kernels/optical_flow/follow_point.hpp"
+
+namespace fovea {
+
+/// Follows points [first, last) on the calling thread, in vectors of the instruction set chosen at run time
+/// (Highway): equal in every bit for all of them.
+void follow_points_in_vectors(const FlowTask& task, std::size_t first, std::size_t last);
+
+}  // namespace fovea

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "kernels/optical_flow/flow_body.hpp"
+
+namespace fovea {
+
+/// Sums over a window for PointFollower, value after value.
+class PlainWindow {
+  public:
+    explicit PlainWindow(Size size);
+
+    /// \param image, next of FlowPyramid::level. \param place valid.
+    FlowMatrix start(const ImageView<const std::uint8_t>& image, const FlowPlace& place);
+    FlowMismatch mismatch(const ImageView<const std::uint8_t>& next, const FlowPlace& place) const;
+    float difference(const ImageView<const std::uint8_t>& next, const FlowPlace& place) const;
+
+  private:
+    struct Pixel {
+        int grey, x, y;
+    };
+
+    Size size_;
+    std::vector<Pixel> pixels_;
+};
+
+}  // namespace fovea

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+
+#include "kernels/optical_flow/flow_body.hpp"
+
+namespace fovea {
+
+/// How the values of a window lie in vectors of int16: groups of `columns` columns, for each group pairs of
+/// rows, one below the other in the two halves of a 32-bit lane. Vectors that are longer than a group hold
+/// as many segments: a first half of the rows, and a second one.
+struct WindowLayout {
+    constexpr WindowLayout(Size window, int lanes)
+        : size(window),
+          columns(std::min(lanes, 8)),
+          segments(lanes / columns),
+          main_groups(flow_main_columns(window.width) / columns),
+          groups(main_groups + (window.width % 8 + columns - 1) / columns),
+          pairs(((window.height + segments - 1) / segments + 1) / 2),
+          lanes_of_vector(lanes) {}
+
+    /// Rows of a segment.
+    constexpr int rows() const { return 2 * pairs; }
+    /// True if the window has all rows of a pair, in all segments.
+    constexpr bool is_full(int pair) const { return (segments - 1) * rows() + 2 * pair + 2 <= size.height; }
+    /// Columns of a group that the window has.
+    constexpr int columns_of(int group) const { return std::min(columns, size.width - group * columns); }
+    constexpr std::size_t vector(int group, int row, int rows_of_group) const {
+        return (static_cast<std::size_t>(group) * static_cast<std::size_t>(rows_of_group) +
+                static_cast<std::size_t>(row)) *
+               2 * static_cast<std::size_t>(lanes_of_vector);
+    }
+
+    Size size;
+    int columns;
+    int segments;
+    int main_groups;  ///< those of the four chains
+    int groups;       ///< the others are the tail
+    int pairs;
+    int lanes_of_vector;
+};
+
+}  // namespace fovea
