@@ -77,8 +77,8 @@ ExitCode evaluate(const TrackFlags& flags, Console& console) {
     const Json gate_outcome = outcome.interrupted ? Json::array() : check_gates(gates, json, code);
     std::string text;
     if (!outcome.evaluations.empty()) {
-        text = track_protocol_description(outcome.evaluations.front()) + "\n" +
-               track_table(outcome.evaluations);
+        text =
+            track_protocol_description(outcome.evaluations.front()) + "\n" + track_table(outcome.evaluations);
     }
     text += report_line(outcome.interrupted, outcome.report);
     console.print_summary(text);

@@ -50,7 +50,8 @@ std::string table_of(const TrackEvaluation& evaluation) {
                                                 "tracks", "found tracks"}};
     const bool are_shown = evaluation.videos.size() <= max_videos;
     if (are_shown) {
-        for (const VideoEvaluation& video : evaluation.videos) rows.push_back(row_of(video.name, video.numbers));
+        for (const VideoEvaluation& video : evaluation.videos)
+            rows.push_back(row_of(video.name, video.numbers));
     }
     if (evaluation.videos.size() != 1) rows.push_back(row_of("all", evaluation.numbers));
     std::vector<std::string> intervals = interval_row(evaluation);
@@ -68,11 +69,11 @@ std::string differences_of(const TrackComparison& comparison) {
         bool is_shown = false;
         for (const char* key : shown_keys) is_shown = is_shown || number.statistic.key == key;
         if (!is_shown || !number.difference) continue;
-        rows.push_back({number.statistic.name, fmt::format("{:+.2f}", 100 * *number.difference),
-                        number.ci95 ? fmt::format("{:+.2f} to {:+.2f}", 100 * (*number.ci95)[0],
-                                                  100 * (*number.ci95)[1])
-                                    : "-",
-                        number.p_value ? fmt::format("{:.3f}", *number.p_value) : "-"});
+        rows.push_back(
+            {number.statistic.name, fmt::format("{:+.2f}", 100 * *number.difference),
+             number.ci95 ? fmt::format("{:+.2f} to {:+.2f}", 100 * (*number.ci95)[0], 100 * (*number.ci95)[1])
+                         : "-",
+             number.p_value ? fmt::format("{:.3f}", *number.p_value) : "-"});
     }
     return format_table(rows);
 }

@@ -86,7 +86,8 @@ std::vector<VideoSequence> video_sequences(const Dataset& dataset) {
         }
         sequence.sequence.name = name_of(sequence, is_folder_the_name, dataset);
         // clip.mp4 beside clip.avi
-        if (!names.insert(sequence.sequence.name).second) sequence.sequence.name = sequence.key.generic_string();
+        if (!names.insert(sequence.sequence.name).second)
+            sequence.sequence.name = sequence.key.generic_string();
         names.insert(sequence.sequence.name);
         sequences.push_back(std::move(sequence.sequence));
     }

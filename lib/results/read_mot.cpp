@@ -67,7 +67,9 @@ MotDetection read_mot_detection(const TextFile& file, const TextLine& line) {
     constexpr double most = std::numeric_limits<int>::max();
     if (!is_whole_up_to(value[0], 1, most)) file.fail(line, "the number of a frame, 1 or more, first");
     if (!is_whole_up_to(value[1], 0, most))
-        file.fail(line, "the number of a track, 0 or more, second; detections without tracks cannot be judged as tracks");
+        file.fail(
+            line,
+            "the number of a track, 0 or more, second; detections without tracks cannot be judged as tracks");
     if (value[4] < 0 || value[5] < 0) file.fail(line, "a width and height that are not negative");
     MotDetection read;
     read.frame = static_cast<std::int64_t>(value[0]) - 1;
@@ -106,9 +108,10 @@ void read_mot_lines(const TextFile& file, const Dataset& dataset, const VideoSeq
         collector.add(number, std::move(read.detection));
     });
     if (elsewhere > 0) {
-        collector.warn(file.name() + ": " + counted(elsewhere, "box lies", "boxes lie") + " in frames that '" +
-                       sequence.name + "' does not have in the dataset, first in frame " +
-                       std::to_string(first_elsewhere) + "; left out.");
+        collector.warn(file.name() + ": " + counted(elsewhere, "box lies", "boxes lie") +
+                       " in frames that '" + sequence.name +
+                       "' does not have in the dataset, first in frame " + std::to_string(first_elsewhere) +
+                       "; left out.");
     }
 }
 
@@ -135,14 +138,16 @@ void read_mot_folder(const fs::path& folder, const Dataset& dataset,
     for (const VideoSequence& sequence : sequences) {
         const std::optional<fs::path> file = file_of(folder, sequence);
         if (file) {
-            read_mot_lines(TextFile(file->string(), read_results_file(file->string())), dataset, sequence, collector);
+            read_mot_lines(TextFile(file->string(), read_results_file(file->string())), dataset, sequence,
+                           collector);
         } else if (missing++ == 0) {
             first_missing = sequence.name;
         }
     }
     if (missing == sequences.size()) {
-        throw UsageError("The folder '" + folder.string() + "' holds no results of the dataset's sequences, " +
-                         names_of(sequences) + ": expected '" + first_missing + ".txt'.");
+        throw UsageError("The folder '" + folder.string() +
+                         "' holds no results of the dataset's sequences, " + names_of(sequences) +
+                         ": expected '" + first_missing + ".txt'.");
     }
     if (missing > 0) {
         collector.warn(folder.string() + ": " + counted(missing, "sequence has", "sequences have") +

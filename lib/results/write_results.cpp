@@ -8,8 +8,8 @@
 
 #include "lib/core/error.hpp"
 #include "lib/core/losses.hpp"
-#include "lib/dataset/writers/coco_json.hpp"
 #include "lib/dataset/video_sequences.hpp"
+#include "lib/dataset/writers/coco_json.hpp"
 #include "lib/dataset/writers/writers.hpp"
 #include "lib/json/json.hpp"
 #include "lib/json/json_text.hpp"
@@ -152,13 +152,14 @@ OutputFiles write_mot_results(const Images& images, const Dataset* dataset) {
             const ImageResult& image = images[sequence.samples[i]];
             for (const Detection& detection : image.detections) {
                 if (!detection.details->track) {
-                    throw Error("A detection in '" + excerpt(image.image) +
-                                "' has no track, which each line of the format mot states; write text or coco.");
+                    throw Error(
+                        "A detection in '" + excerpt(image.image) +
+                        "' has no track, which each line of the format mot states; write text or coco.");
                 }
                 const Box& box = detection.box;
                 text += std::to_string(sequence.frames[i] + 1) + "," +
-                        std::to_string(*detection.details->track) + "," + coordinate(box.x, image.image) + "," +
-                        coordinate(box.y, image.image) + "," + coordinate(box.w, image.image) + "," +
+                        std::to_string(*detection.details->track) + "," + coordinate(box.x, image.image) +
+                        "," + coordinate(box.y, image.image) + "," + coordinate(box.w, image.image) + "," +
                         coordinate(box.h, image.image) + "," + score_text(detection, image.image) +
                         ",-1,-1,-1\n";
             }
@@ -178,10 +179,9 @@ constexpr std::array formats{
     ResultsOutputFormat{"mot", true, true},
 };
 
-constexpr std::array<Writer, formats.size()> writers{write_jsonl,         write_coco_results,
-                                                     write_text_results,  write_fddb_results,
-                                                     write_wider_results, write_voc_results,
-                                                     write_mot_results};
+constexpr std::array<Writer, formats.size()> writers{
+    write_jsonl,         write_coco_results, write_text_results, write_fddb_results,
+    write_wider_results, write_voc_results,  write_mot_results};
 
 /// The results of a dataset's images, one for each sample and named as it. \param is_recorded parallel to
 /// them.

@@ -162,8 +162,8 @@ const TrackQuantity* track_quantity(const std::string& key) {
 
 /// Of its counts, and of motmetrics' numbers.
 std::optional<bool> is_higher_track_count_better(const std::string& name) {
-    for (const char* part : {"mostly_tracked", "true_positives", "idtp", "mota", "idf1", "idr", "idp", "recall",
-                             "precision"}) {
+    for (const char* part :
+         {"mostly_tracked", "true_positives", "idtp", "mota", "idf1", "idr", "idp", "recall", "precision"}) {
         if (name == part) return true;
     }
     for (const char* part : {"mostly_lost", "switches", "fragments", "fragmentations", "false_negatives",
@@ -271,8 +271,8 @@ bool is_headline(const std::string& key, bool under_protocol) {
         return !under_protocol;
     }
     if (is_of_tracks(key)) {
-        return key == "tracks.hota" || key == "tracks.det_a" || key == "tracks.ass_a" || key == "tracks.mota" ||
-               key == "tracks.idf1";
+        return key == "tracks.hota" || key == "tracks.det_a" || key == "tracks.ass_a" ||
+               key == "tracks.mota" || key == "tracks.idf1";
     }
     if (is_of_nme(key)) return one_of(key, {"mean", "median", "auc_0.08", "failure_rate"});
     if (key.starts_with("verification.")) {

@@ -34,9 +34,10 @@ class MotTracks {
             for (const Face& face : faces) {
                 const std::string* const track = mot_track_of(face);
                 if (track == nullptr && faces.size() > 1) {
-                    throw Error("A face of '" + excerpt(dataset.samples[sample].image) +
-                                "' has no track, which each line of the format mot states; give the faces the "
-                                "attribute \"track\".");
+                    throw Error(
+                        "A face of '" + excerpt(dataset.samples[sample].image) +
+                        "' has no track, which each line of the format mot states; give the faces the "
+                        "attribute \"track\".");
                 }
                 names.insert(track != nullptr ? *track : "1");
                 are_numbers = are_numbers && whole_track_number(track != nullptr ? *track : "1").has_value();
@@ -75,7 +76,8 @@ std::string mot_info(const VideoSequence& sequence, const Dataset& dataset) {
     text += "seqLength=" + std::to_string(last + 1) + "\n";
     const std::optional<ImageSize>& size = dataset.samples[sequence.samples.front()].size;
     if (size) {
-        text += "imWidth=" + std::to_string(size->width) + "\nimHeight=" + std::to_string(size->height) + "\n";
+        text +=
+            "imWidth=" + std::to_string(size->width) + "\nimHeight=" + std::to_string(size->height) + "\n";
     }
     return text + "imExt=.jpg\n";
 }

@@ -125,8 +125,8 @@ Json categories_to_json(const std::vector<LandmarkCategory>& categories, std::si
         add_numbers(category.numbers, entry);
         entry["ced"] = Json::array();
         for (const std::size_t i : spread(category.errors.size(), most)) {
-            entry["ced"].push_back({{"error", category.errors[i]},
-                                    {"share", static_cast<double>(i + 1) / category.faces}});
+            entry["ced"].push_back(
+                {{"error", category.errors[i]}, {"share", static_cast<double>(i + 1) / category.faces}});
         }
         json.push_back(std::move(entry));
     }

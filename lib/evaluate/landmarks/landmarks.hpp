@@ -106,9 +106,9 @@ struct LandmarkEvaluation {
     std::vector<PartError> by_point;   ///< empty if no face was found
     std::vector<PartError> by_region;  ///< likewise; a region's error is the mean of its points'
     std::vector<LandmarkSlice> slices;
-    std::optional<BoxSensitivity> sensitivity;  ///< what boxes that are off cost; absent = not measured
+    std::optional<BoxSensitivity> sensitivity;   ///< what boxes that are off cost; absent = not measured
     std::optional<LandmarksOverTime> over_time;  ///< of frames of videos; absent where there are none
-    std::vector<Point> mean_shape;              ///< of the true landmarks, see mean_shape()
+    std::vector<Point> mean_shape;               ///< of the true landmarks, see mean_shape()
     std::vector<std::string> warnings;
 };
 

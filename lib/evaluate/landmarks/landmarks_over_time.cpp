@@ -28,18 +28,17 @@ struct TimeQuantity {
     double (*value)(const WeightedErrors& errors);
 };
 
-constexpr TimeQuantity mean_of_found{"mean", "Mean", "mean over the faces found", false, false,
-                                     [](const WeightedErrors& e) { return e.mean(); }};
-constexpr TimeQuantity median_of_found{"median", "Median", "median over the faces found", false, false,
-                                       [](const WeightedErrors& e) { return e.quantile(0.5); }};
-constexpr TimeQuantity most_of_found{"percentile_95", "95 % below", "95 % of the faces found are below", false,
-                                     false, [](const WeightedErrors& e) { return e.quantile(0.95); }};
-constexpr TimeQuantity area{"auc_0.08",
-                            "AUC@0.08",
-                            "area under the CED over all faces up to an error of 0.08, divided by it; 0 to 1",
-                            true,
-                            false,
-                            [](const WeightedErrors& e) { return e.area_under_ced(failure_above); }};
+constexpr TimeQuantity mean_of_found{"mean", "Mean", "mean over the faces found",
+                                     false,  false,  [](const WeightedErrors& e) { return e.mean(); }};
+constexpr TimeQuantity median_of_found{
+    "median", "Median", "median over the faces found",
+    false,    false,    [](const WeightedErrors& e) { return e.quantile(0.5); }};
+constexpr TimeQuantity most_of_found{
+    "percentile_95", "95 % below", "95 % of the faces found are below",
+    false,           false,        [](const WeightedErrors& e) { return e.quantile(0.95); }};
+constexpr TimeQuantity area{
+    "auc_0.08", "AUC@0.08", "area under the CED over all faces up to an error of 0.08, divided by it; 0 to 1",
+    true,       false,      [](const WeightedErrors& e) { return e.area_under_ced(failure_above); }};
 constexpr TimeQuantity failures{"failure_rate",
                                 "Failures > 0.08",
                                 "share of all faces with an error above 0.08, those missed among them",
@@ -265,11 +264,9 @@ class TimeEvaluation {
             result_.drift.push_back({followed, followed > longest_drift, count, {}});
             statistics.add(
                 "NME of faces by frames since the last detection",
-                errors_where(
-                    [&, only = followed](std::size_t i) {
-                        return !faces_[i].face->missed() && drift_of(i) == only;
-                    },
-                    [&](std::size_t i) { return error_of(*faces_[i].face); }),
+                errors_where([&, only = followed](
+                                 std::size_t i) { return !faces_[i].face->missed() && drift_of(i) == only; },
+                             [&](std::size_t i) { return error_of(*faces_[i].face); }),
                 {mean_of_found, median_of_found});
         }
     }
@@ -291,11 +288,9 @@ class TimeEvaluation {
             std::sort(category.errors.begin(), category.errors.end());
             statistics.add(
                 "NME of the faces of the category",
-                errors_where(
-                    [&, only = name](std::size_t i) {
-                        return result_.videos[faces_[i].video].category == only;
-                    },
-                    [&](std::size_t i) { return error_of(*faces_[i].face); }),
+                errors_where([&, only = name](
+                                 std::size_t i) { return result_.videos[faces_[i].video].category == only; },
+                             [&](std::size_t i) { return error_of(*faces_[i].face); }),
                 {mean_of_found, median_of_found, area, failures});
             result_.categories.push_back(std::move(category));
         }

@@ -17,7 +17,7 @@ using Numbers = std::vector<Estimate>;
 
 /// The faces that were followed for as many frames since they were last detected.
 struct LandmarkDrift {
-    int followed = 0;      ///< frames; 0 = detected in the frame itself
+    int followed = 0;       ///< frames; 0 = detected in the frame itself
     bool and_more = false;  ///< these, and all that were followed longer
     int faces = 0;
     Numbers numbers;  ///< mean, median

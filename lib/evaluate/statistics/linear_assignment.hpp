@@ -10,10 +10,10 @@ namespace fovea {
 /// pairs as the shorter side has.
 ///
 /// Costs are doubles and equal costs are common, so the choice among assignments of one cost is a part of the
-/// contract: it is that of scipy's linear_sum_assignment (1.17). Rows are added one by one, each by a shortest
-/// augmenting path. The search looks at the columns in the order in which that program keeps them, from the
-/// last to the first at the beginning, and prefers a free column among equally near ones. A matrix with more
-/// rows than columns is solved transposed.
+/// contract: it is that of scipy's linear_sum_assignment (1.17). Rows are added one by one, each by a
+/// shortest augmenting path. The search looks at the columns in the order in which that program keeps them,
+/// from the last to the first at the beginning, and prefers a free column among equally near ones. A matrix
+/// with more rows than columns is solved transposed.
 ///
 /// Source: D. F. Crouse, "On implementing 2D rectangular assignment algorithms", IEEE Transactions on
 /// Aerospace and Electronic Systems 52 (4), 2016.

@@ -30,14 +30,15 @@ struct ArrayTerm {
     double value = 0;
 };
 
-/// numpy_sum() of `count` numbers from `first` on that are 0 but for the terms. \param terms by rising position.
+/// numpy_sum() of `count` numbers from `first` on that are 0 but for the terms. \param terms by rising
+/// position.
 inline double numpy_sum(std::span<const ArrayTerm> terms, std::size_t first, std::size_t count) {
     if (terms.empty()) return 0;
     if (count > 128) {
         const std::size_t half = count / 2 / 8 * 8;
-        const auto middle =
-            std::lower_bound(terms.begin(), terms.end(), first + half,
-                             [](const ArrayTerm& term, std::size_t position) { return term.position < position; });
+        const auto middle = std::lower_bound(
+            terms.begin(), terms.end(), first + half,
+            [](const ArrayTerm& term, std::size_t position) { return term.position < position; });
         const auto before = static_cast<std::size_t>(middle - terms.begin());
         return numpy_sum(terms.first(before), first, half) +
                numpy_sum(terms.subspan(before), first + half, count - half);

@@ -41,8 +41,7 @@ class ClearEvaluation {
         find_pairs(frame);
         double iou_sum = 0;
         newly_matched_.clear();
-        for (const std::uint32_t k :
-             assignment_.solve(pairs_, frame.truths.size(), frame.results.size())) {
+        for (const std::uint32_t k : assignment_.solve(pairs_, frame.truths.size(), frame.results.size())) {
             const Overlap& overlap = frame.overlaps[origin_[k]];
             add_match(index, overlap);
             iou_sum += overlap.iou;

@@ -13,7 +13,6 @@ constexpr double clear_margin = 1e-9;
 /// Beyond, proving that a choice is clear costs more than solving the whole.
 constexpr std::size_t max_tangle = 24;
 
-
 std::uint32_t place_in(const std::vector<std::uint32_t>& sorted, std::uint32_t value) {
     return static_cast<std::uint32_t>(std::lower_bound(sorted.begin(), sorted.end(), value) - sorted.begin());
 }

@@ -30,8 +30,8 @@ class FrameAssignment {
                                          std::size_t columns);
 
     /// The same with costs in place of weights, so that the sum of the costs is least, as motmetrics has it
-    /// with scipy. \param missing the cost where no pair is given, above all others: as many pairs as there can
-    /// be are taken.
+    /// with scipy. \param missing the cost where no pair is given, above all others: as many pairs as there
+    /// can be are taken.
     std::span<const std::uint32_t> solve_costs(std::span<const WeightedPair> pairs, std::size_t rows,
                                                std::size_t columns, double missing);
 

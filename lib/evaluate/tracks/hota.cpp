@@ -104,8 +104,7 @@ std::vector<HotaMatch> match_once(const PreparedVideo& video) {
             pairs.push_back({overlap.truth, overlap.result, weight});
             origin.push_back(k);
         }
-        for (const std::uint32_t k :
-             assignment.solve(pairs, frame.truths.size(), frame.results.size())) {
+        for (const std::uint32_t k : assignment.solve(pairs, frame.truths.size(), frame.results.size())) {
             const Overlap& overlap = frame.overlaps[origin[k]];
             const std::uint32_t levels = levels_of(overlap.iou);
             if (levels != 0)
@@ -133,7 +132,8 @@ class LevelMatching {
             for (std::size_t k = 0; k < frame.overlaps.size(); ++k) {
                 const Overlap& overlap = frame.overlaps[k];
                 if (overlap.iou < least) continue;
-                const double weight = 1 / hota_epsilon + association[overlap.pair] + hota_epsilon * overlap.iou;
+                const double weight =
+                    1 / hota_epsilon + association[overlap.pair] + hota_epsilon * overlap.iou;
                 pairs_.push_back({overlap.truth, overlap.result, weight});
                 origin_.push_back(frame.first_overlap + k);
             }

@@ -7,7 +7,8 @@
 namespace fovea {
 
 bool is_identity(double iou, double threshold, TrackMode mode) {
-    return iou >= (mode == TrackMode::strict ? threshold : threshold - std::numeric_limits<double>::epsilon());
+    return iou >=
+           (mode == TrackMode::strict ? threshold : threshold - std::numeric_limits<double>::epsilon());
 }
 
 std::vector<std::uint32_t> identity_frames(const PreparedVideo& video, double threshold, TrackMode mode) {
@@ -23,8 +24,7 @@ std::int64_t best_identity(std::span<const TrackPair> pairs, std::span<const std
     HungarianMatcher matcher(static_cast<int>(result_tracks));
     std::vector<std::vector<HungarianMatcher::Edge>> edges_of(truth_tracks);
     for (std::size_t i = 0; i < pairs.size(); ++i) {
-        if (frames[i] > 0)
-            edges_of[pairs[i].truth].push_back({static_cast<int>(pairs[i].result), frames[i]});
+        if (frames[i] > 0) edges_of[pairs[i].truth].push_back({static_cast<int>(pairs[i].result), frames[i]});
     }
     std::int64_t sum = 0;
     for (const auto& row : edges_of) matcher.add_row(row);

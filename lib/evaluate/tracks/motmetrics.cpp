@@ -144,8 +144,8 @@ class MotmetricsEvaluation {
         for (const Overlap& overlap : video_.overlaps) {
             if (1 - overlap.iou <= max_distance_) ++frames[overlap.pair];
         }
-        numbers_.idtp = static_cast<double>(best_identity(
-            video_.pairs, frames, video_.truth_tracks.size(), video_.result_tracks.size()));
+        numbers_.idtp = static_cast<double>(
+            best_identity(video_.pairs, frames, video_.truth_tracks.size(), video_.result_tracks.size()));
         numbers_.idfn = numbers_.objects - numbers_.idtp;
         numbers_.idfp = numbers_.predictions - numbers_.idtp;
     }

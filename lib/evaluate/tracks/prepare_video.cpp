@@ -70,7 +70,8 @@ class FrameOverlaps {
     void add(std::size_t truth, const Corners& corners, std::size_t result) {
         const double iou = track_iou(corners, corners_[result]);
         if (iou > 0)
-            overlaps.push_back({static_cast<std::uint32_t>(truth), static_cast<std::uint32_t>(result), 0, iou});
+            overlaps.push_back(
+                {static_cast<std::uint32_t>(truth), static_cast<std::uint32_t>(result), 0, iou});
     }
 
     std::vector<Corners> corners_;
@@ -165,7 +166,8 @@ class Preparation {
         for (const Overlap& overlap : overlaps_.overlaps) {
             const std::uint32_t place = truth_place_[overlap.truth];
             const std::uint32_t result = result_place_[overlap.result];
-            if (place != gone && result != gone) prepared_.overlaps.push_back({place, result, 0, overlap.iou});
+            if (place != gone && result != gone)
+                prepared_.overlaps.push_back({place, result, 0, overlap.iou});
         }
         prepared_.truths_end.push_back(truths_.size());
         prepared_.results_end.push_back(results_.size());

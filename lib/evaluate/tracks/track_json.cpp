@@ -139,10 +139,12 @@ Json track_evaluation_to_json(const TrackEvaluation& evaluation) {
 }
 
 std::string track_protocol_description(const TrackEvaluation& evaluation) {
-    const std::string whose = evaluation.options.mode == TrackMode::strict
-                                  ? "All numbers are computed as TrackEval 1.3.0 computes them, with its quirks"
-                                  : "All numbers are computed as they are meant, without TrackEval's quirks";
-    return "Boxes are paired frame by frame by their overlap: HOTA with IoU thresholds from 0.05 to 0.95, CLEAR "
+    const std::string whose =
+        evaluation.options.mode == TrackMode::strict
+            ? "All numbers are computed as TrackEval 1.3.0 computes them, with its quirks"
+            : "All numbers are computed as they are meant, without TrackEval's quirks";
+    return "Boxes are paired frame by frame by their overlap: HOTA with IoU thresholds from 0.05 to 0.95, "
+           "CLEAR "
            "(MOTA) and identity (IDF1) with " +
            shortest_number(evaluation.options.iou_threshold) + ". " + whose + ".";
 }

@@ -33,7 +33,8 @@ const std::vector<TrackQuantity>& track_quantities() {
         {"hota", "HOTA", "mean over IoU thresholds of √(DetA · AssA)", true, true, mean_level<&H::hota>},
         {"det_a", "DetA", "mean over thresholds of TP / (TP + FN + FP)", true, true, mean_level<&H::det_a>},
         {"ass_a", "AssA",
-         "mean over thresholds and boxes found of TPA / (TPA + FNA + FPA): frames that both tracks share, over "
+         "mean over thresholds and boxes found of TPA / (TPA + FNA + FPA): frames that both tracks share, "
+         "over "
          "those of either",
          true, true, mean_level<&H::ass_a>},
         {"det_re", "DetRe", "mean over thresholds of TP / (TP + FN)", true, true, mean_level<&H::det_re>},
@@ -65,10 +66,9 @@ const std::vector<TrackQuantity>& track_quantities() {
          true, of_clear<&C::mostly_tracked_rate>},
         {"partly_tracked_rate", "Partly tracked", "the other true tracks", false, true,
          of_clear<&C::partly_tracked_rate>},
-        {"mostly_lost_rate", "Mostly lost", "true tracks found in less than 20 % of their frames", false, true,
-         of_clear<&C::mostly_lost_rate>},
-        {"idf1", "IDF1", "2 IDTP / (true boxes + boxes of the results)", true, true,
-         of_identity<&I::idf1>},
+        {"mostly_lost_rate", "Mostly lost", "true tracks found in less than 20 % of their frames", false,
+         true, of_clear<&C::mostly_lost_rate>},
+        {"idf1", "IDF1", "2 IDTP / (true boxes + boxes of the results)", true, true, of_identity<&I::idf1>},
         {"idr", "IDR", "IDTP over true boxes", true, true, of_identity<&I::recall>},
         {"idp", "IDP", "IDTP over boxes of the results", true, true, of_identity<&I::precision>},
     };

@@ -110,8 +110,8 @@ class BlockStatistics : public BootstrapStatistics {
         numbers.clear.fn = sums.truths - numbers.clear.tp;
         numbers.clear.fp = sums.results - numbers.clear.tp;
         count_tracked(sums.clear_found, sums.truth_boxes, mode_, numbers.clear);
-        numbers.identity.tp = static_cast<double>(
-            best_identity(pairs_, sums.identities, truth_tracks_, result_tracks_));
+        numbers.identity.tp =
+            static_cast<double>(best_identity(pairs_, sums.identities, truth_tracks_, result_tracks_));
         numbers.identity.fn = sums.truths - numbers.identity.tp;
         numbers.identity.fp = sums.results - numbers.identity.tp;
         complete(numbers.hota);
@@ -146,8 +146,7 @@ class BlockStatistics : public BootstrapStatistics {
             add(block.clear_found, weight, clear_found);
             add(block.identities, weight, identities);
             for (const auto& [pair, counts] : block.pairs) {
-                for (std::size_t a = 0; a < hota_levels; ++a)
-                    pair_counts[pair][a] += weight * counts[a];
+                for (std::size_t a = 0; a < hota_levels; ++a) pair_counts[pair][a] += weight * counts[a];
             }
         }
 

@@ -20,7 +20,7 @@ enum class TruthUse : std::uint8_t {
 /// A box of a track in a frame.
 struct TrackedBox {
     std::int64_t track = 0;
-    Box box;  ///< finite
+    Box box;                          ///< finite
     TruthUse use = TruthUse::counts;  ///< of a true box
 };
 
@@ -49,7 +49,7 @@ class BoxesByFrame {
 struct TrackVideo {
     std::string name;
     BoxesByFrame truth;
-    BoxesByFrame results;                ///< as many frames
+    BoxesByFrame results;               ///< as many frames
     std::vector<std::int64_t> numbers;  ///< of the frames, from 0; empty: their places
 };
 
@@ -102,9 +102,9 @@ PreparedFrame frame_of(const PreparedVideo& video, std::size_t frame);
 /// Finds overlaps, removes the boxes of results that lie on ignored ones, and numbers tracks.
 ///
 /// Ignored boxes are removed as TrackEval 1.3.0 does (MotChallenge2DBox): in each frame true boxes of every
-/// use and results are paired so that the sum of the IoUs of at least 0.5 is largest; results whose partner is
-/// ignored are removed. IoUs have TrackEval's arithmetic; those with a box without area are 0.
-/// \throws Error if a track has two boxes in a frame.
+/// use and results are paired so that the sum of the IoUs of at least 0.5 is largest; results whose partner
+/// is ignored are removed. IoUs have TrackEval's arithmetic; those with a box without area are 0. \throws
+/// Error if a track has two boxes in a frame.
 PreparedVideo prepare_video(const TrackVideo& video);
 
 }  // namespace fovea

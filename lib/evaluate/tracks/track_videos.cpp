@@ -110,7 +110,8 @@ void add_results(const ImageResult* result, BoxesByFrame& boxes) {
                         "' has no \"track\": results of a detector cannot be judged as tracks. Follow the "
                         "faces first, or name files of tracks as mot:PATH.");
         }
-        if (!is_finite(box) || std::abs(box.x) + std::abs(box.y) + std::abs(box.w) + std::abs(box.h) > farthest)
+        if (!is_finite(box) ||
+            std::abs(box.x) + std::abs(box.y) + std::abs(box.w) + std::abs(box.h) > farthest)
             throw Error("A detection in the results of '" + excerpt(result->image) +
                         "' has a box that is not finite or far beyond any image; correct it.");
         boxes.add({*detection.details->track, box, TruthUse::counts});

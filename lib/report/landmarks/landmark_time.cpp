@@ -46,11 +46,11 @@ std::string drift_table(const LandmarksOverTime& over_time) {
     if (over_time.drift.empty()) return {};
     std::vector<Row> rows;
     for (const LandmarkDrift& group : over_time.drift) {
-        rows.push_back({{(group.and_more ? "≥ " : "") + std::to_string(group.followed),
-                         std::to_string(group.followed)},
-                        {grouped(group.faces)},
-                        time_cell(number_of_key(group.numbers, "mean")),
-                        time_cell(number_of_key(group.numbers, "median"))});
+        rows.push_back(
+            {{(group.and_more ? "≥ " : "") + std::to_string(group.followed), std::to_string(group.followed)},
+             {grouped(group.faces)},
+             time_cell(number_of_key(group.numbers, "mean")),
+             time_cell(number_of_key(group.numbers, "median"))});
     }
     return table({{"Frames since the last detection"}, {"Faces"}, {"Mean NME"}, {"Median NME"}}, rows);
 }
@@ -135,7 +135,8 @@ std::string landmark_time_markdown(const LandmarkPage& page) {
         if (over_time.drift.empty()) continue;
         MarkdownRows rows{{"Frames since the last detection", "Faces", "Mean NME"}};
         for (const LandmarkDrift& group : over_time.drift) {
-            rows.push_back({(group.and_more ? "≥ " : "") + std::to_string(group.followed), grouped(group.faces),
+            rows.push_back({(group.and_more ? "≥ " : "") + std::to_string(group.followed),
+                            grouped(group.faces),
                             number_with_interval(number_of_key(group.numbers, "mean"), decimals)});
         }
         text += "\n## Drift" +

@@ -10,9 +10,9 @@
 
 namespace fovea::report {
 
-/// The plots of landmarks over time: errors by frames since the last detection, cumulative errors by category,
-/// and the errors of the worst videos over time; none without videos. \param names parallel to the evaluations.
-/// \throws Error as run_gnuplot().
+/// The plots of landmarks over time: errors by frames since the last detection, cumulative errors by
+/// category, and the errors of the worst videos over time; none without videos. \param names parallel to the
+/// evaluations. \throws Error as run_gnuplot().
 std::vector<Plot> landmark_time_plots(const std::vector<LandmarkEvaluation>& evaluations,
                                       const std::vector<std::string>& names);
 

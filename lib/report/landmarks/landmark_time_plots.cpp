@@ -52,10 +52,11 @@ std::vector<Plot> drift_plots(const TimedEvaluations& evaluations, const Names& 
         bands.push_back(band_command(plot_script("drift_band{}", i), i));
     }
     bands.insert(bands.end(), lines.begin(), lines.end());
-    return {draw_plot("drift", "Drift since the last detection",
-                      "Mean error of the faces found, by the frames since they were last detected; 0: detected "
-                      "in the frame itself. Shaded: 95\u00A0% intervals.",
-                      script + plot_command(bands), key_rows(evaluations))};
+    return {
+        draw_plot("drift", "Drift since the last detection",
+                  "Mean error of the faces found, by the frames since they were last detected; 0: detected "
+                  "in the frame itself. Shaded: 95\u00A0% intervals.",
+                  script + plot_command(bands), key_rows(evaluations))};
 }
 
 /// Of one landmarker.
@@ -121,8 +122,8 @@ std::vector<Plot> error_plots(const TimedEvaluations& evaluations, const Names& 
             const PlotScript rows = error_rows(evaluations[i].over_time->videos[v]);
             if (rows.empty()) continue;
             script += data_block(plot_script("errors{}", i), rows);
-            lines.push_back(plot_script("$errors{} using 1:2 with lines lw 1.2 {} title {}", i, line_colour(i),
-                                        key_name(names[i])));
+            lines.push_back(plot_script("$errors{} using 1:2 with lines lw 1.2 {} title {}", i,
+                                        line_colour(i), key_name(names[i])));
         }
         plots.push_back(draw_plot(fmt::format("nme_over_time_{}", number++), "Error over time: " + name,
                                   "The error of each frame; a gap where the face was missed.",

@@ -24,7 +24,8 @@ std::string track_value_text(const Estimate& number) {
 std::string track_interval_text(const Estimate& number) {
     if (!number.ci95) return {};
     const Interval& bounds = *number.ci95;
-    return number.statistic.is_rate ? percent_range(bounds, 2) : fixed(bounds[0], 3) + "–" + fixed(bounds[1], 3);
+    return number.statistic.is_rate ? percent_range(bounds, 2)
+                                    : fixed(bounds[0], 3) + "–" + fixed(bounds[1], 3);
 }
 
 Cell track_cell(const Estimate& number, bool best = false) {
@@ -43,8 +44,9 @@ std::string track_tiles(const TrackEvaluation& evaluation) {
     for (const char* key : headline_keys) {
         const Estimate& number = estimate_of(evaluation.estimates, key);
         const std::string interval = track_interval_text(number);
-        html += tile(number.statistic.name, track_value_text(number),
-                     number.statistic.definition + (interval.empty() ? "" : "\n95\u00A0% CI\u00A0" + interval));
+        html +=
+            tile(number.statistic.name, track_value_text(number),
+                 number.statistic.definition + (interval.empty() ? "" : "\n95\u00A0% CI\u00A0" + interval));
     }
     const ClearNumbers& clear = evaluation.numbers.clear;
     html += tile("Switches", grouped(static_cast<long long>(clear.switches)),
@@ -106,8 +108,7 @@ std::string lead_of(const TrackPage& page) {
 std::string all_numbers(const TrackPage& page) {
     std::vector<Column> columns{{"Number", false}};
     for (const std::string& name : page.names) columns.push_back({name});
-    const std::string other =
-        page.evaluations[0].options.mode == TrackMode::strict ? "corrected" : "strict";
+    const std::string other = page.evaluations[0].options.mode == TrackMode::strict ? "corrected" : "strict";
     if (page.evaluations.size() == 1) columns.push_back({other, true, "in the other mode"});
     columns.push_back({"Definition", false});
     const std::vector<Estimate> others = track_estimates(page.evaluations[0].other);
@@ -215,9 +216,10 @@ std::string motmetrics_part(const TrackPage& page) {
     for (std::size_t i = 0; i < page.evaluations.size(); ++i) {
         const MotmetricsNumbers& n = page.evaluations[i].motmetrics;
         Row row{{series_name(page.names, i), page.names[i]}};
-        for (const double rate : {n.idf1, n.idp, n.idr, n.recall, n.precision}) row.push_back({percent(rate, 1)});
-        for (const double count : {n.mostly_tracked, n.partly_tracked, n.mostly_lost, n.false_positives, n.misses,
-                                   n.switches, n.fragments}) {
+        for (const double rate : {n.idf1, n.idp, n.idr, n.recall, n.precision})
+            row.push_back({percent(rate, 1)});
+        for (const double count : {n.mostly_tracked, n.partly_tracked, n.mostly_lost, n.false_positives,
+                                   n.misses, n.switches, n.fragments}) {
             row.push_back(count_cell(count));
         }
         row.push_back({percent(n.mota, 1)});
@@ -226,7 +228,8 @@ std::string motmetrics_part(const TrackPage& page) {
         rows.push_back(std::move(row));
     }
     return table(columns, rows) +
-           "<p class=\"note below\">As motmetrics 1.4.0 computes them: MOTP is a mean distance (1 − IoU), and a "
+           "<p class=\"note below\">As motmetrics 1.4.0 computes them: MOTP is a mean distance (1 − IoU), "
+           "and a "
            "true track keeps the result that it had before any gap.</p>\n";
 }
 
@@ -258,7 +261,8 @@ SectionPage track_page(const TrackPage& page) {
     section.definitions = track_definitions(page);
     for (std::size_t i = 0; i < page.evaluations.size(); ++i) {
         for (const std::string& warning : page.evaluations[i].warnings) {
-            section.warnings.push_back(page.evaluations.size() > 1 ? page.names[i] + ": " + warning : warning);
+            section.warnings.push_back(page.evaluations.size() > 1 ? page.names[i] + ": " + warning
+                                                                   : warning);
         }
     }
     section.files =

@@ -36,9 +36,10 @@ PlotScript level_axes(std::string_view label) {
 void add_level_curve(const ByLevel& values, const std::string& name, std::size_t i, PlotScript& script,
                      std::vector<PlotScript>& lines) {
     script += curve_block(plot_script("level{}", i), level_curve(values));
-    const std::string title = fmt::format("{} (mean {})", key_name(name, 14), percent(mean_of_levels(values)));
-    lines.push_back(plot_script("$level{} using 1:2 with lines lw 2 {} {} title {}", i, dash(i),
-                                line_colour(i), title));
+    const std::string title =
+        fmt::format("{} (mean {})", key_name(name, 14), percent(mean_of_levels(values)));
+    lines.push_back(
+        plot_script("$level{} using 1:2 with lines lw 2 {} {} title {}", i, dash(i), line_colour(i), title));
 }
 
 Plot levels_of_one(const TrackEvaluation& evaluation) {
@@ -49,10 +50,11 @@ Plot levels_of_one(const TrackEvaluation& evaluation) {
     add_level_curve(hota.det_a, "DetA", 1, script, lines);
     add_level_curve(hota.ass_a, "AssA", 2, script, lines);
     add_level_curve(hota.loc_a, "LocA", 3, script, lines);
-    return draw_plot_with_key("hota", "HOTA by threshold",
-                              "HOTA, its parts for detection (DetA) and association (AssA), and the mean IoU of "
-                              "the pairs (LocA), at each least IoU of a pair.",
-                              script + plot_command(lines), 4);
+    return draw_plot_with_key(
+        "hota", "HOTA by threshold",
+        "HOTA, its parts for detection (DetA) and association (AssA), and the mean IoU of "
+        "the pairs (LocA), at each least IoU of a pair.",
+        script + plot_command(lines), 4);
 }
 
 Plot levels_of_all(const TrackEvaluations& evaluations, const Names& names, const char* stem,
@@ -96,14 +98,14 @@ std::vector<Plot> video_plots(const TrackEvaluations& evaluations, const Names& 
     for (std::size_t i = 0; i < evaluations.size(); ++i) {
         PlotScript rows;
         for (std::size_t v = 0; v < shown; ++v) {
-            const double place =
-                static_cast<double>(v) - 0.4 + width * (static_cast<double>(i) + 0.5);
+            const double place = static_cast<double>(v) - 0.4 + width * (static_cast<double>(i) + 0.5);
             rows += plot_script("{:.6g} {:.6g}\n", place,
                                 100 * mean_of_levels(evaluations[i].videos[v].numbers.hota.hota));
         }
         script += data_block(plot_script("videos{}", i), rows);
-        parts.push_back(plot_script("$videos{} using 1:2:({:.6g}) with boxes fs solid 0.6 noborder {} title {}",
-                                    i, 0.92 * width, line_colour(i), key_name(names[i])));
+        parts.push_back(
+            plot_script("$videos{} using 1:2:({:.6g}) with boxes fs solid 0.6 noborder {} title {}", i,
+                        0.92 * width, line_colour(i), key_name(names[i])));
     }
     std::string caption = "HOTA of each video.";
     if (shown < videos.size())
@@ -140,8 +142,9 @@ class TimelinePlot {
     Plot draw(const std::string& stem, const std::string& of) const {
         PlotScript script = axes();
         std::vector<PlotScript> parts;
-        add_spans(plot_script("seen"), timeline_.seen, [](const TimelineSpan&) { return true; },
-                  plot_script("lw 1.4 lc rgb {}", palette::muted), script, parts);
+        add_spans(
+            plot_script("seen"), timeline_.seen, [](const TimelineSpan&) { return true; },
+            plot_script("lw 1.4 lc rgb {}", palette::muted), script, parts);
         constexpr std::size_t colours = 7;
         for (std::size_t i = 0; i < colours; ++i) {
             add_spans(
@@ -169,9 +172,9 @@ class TimelinePlot {
         const double first = static_cast<double>(video_.frames.front());
         const double last = static_cast<double>(video_.frames.back());
         return axis_labels("Frame", "True track") +
-               plot_script("set xrange [{:.6g}:{:.6g}]\nset yrange [{:.6g}:-0.8]\nset ytics {}\n", first - 0.5,
-                           last + 0.5, static_cast<double>(std::max<std::size_t>(rows_.size(), 1)) - 0.2,
-                           tics.script());
+               plot_script("set xrange [{:.6g}:{:.6g}]\nset yrange [{:.6g}:-0.8]\nset ytics {}\n",
+                           first - 0.5, last + 0.5,
+                           static_cast<double>(std::max<std::size_t>(rows_.size(), 1)) - 0.2, tics.script());
     }
 
     double frame(std::uint32_t place) const { return static_cast<double>(video_.frames[place]); }
@@ -183,7 +186,8 @@ class TimelinePlot {
         for (const TimelineSpan& span : spans) {
             if (place_[span.truth] == rows_.size() || !choose(span)) continue;
             const double begin = frame(span.first) - 0.5;
-            rows += plot_script("{:.8g} {} {:.8g}\n", begin, place_[span.truth], frame(span.last) + 0.5 - begin);
+            rows +=
+                plot_script("{:.8g} {} {:.8g}\n", begin, place_[span.truth], frame(span.last) + 0.5 - begin);
         }
         if (rows.empty()) return;
         script += data_block(name, rows);
@@ -213,10 +217,10 @@ template <class Value>
 PlotScript overlap_script(const TrackEvaluations& evaluations, const Names& names, std::size_t v,
                           const char* label, Value&& value) {
     const VideoEvaluation& first = evaluations[0].videos[v];
-    PlotScript script = axis_labels("Frame", label) + percent_axis(plot_script("y")) +
-                        plot_script("set xrange [{:.6g}:{:.6g}]\n",
-                                    static_cast<double>(first.frames.front()) - 0.5,
-                                    static_cast<double>(first.frames.back()) + 0.5);
+    PlotScript script =
+        axis_labels("Frame", label) + percent_axis(plot_script("y")) +
+        plot_script("set xrange [{:.6g}:{:.6g}]\n", static_cast<double>(first.frames.front()) - 0.5,
+                    static_cast<double>(first.frames.back()) + 0.5);
     std::vector<PlotScript> parts;
     for (std::size_t i = 0; i < evaluations.size(); ++i) {
         PlotScript rows;
@@ -243,14 +247,13 @@ std::vector<Plot> plots_of_video(const TrackEvaluations& evaluations, const Name
                                   is_one ? video : video + ", " + names[i]));
     }
     const std::size_t key = evaluations.size() > 1 ? evaluations.size() : 0;
-    plots.push_back(draw_plot(fmt::format("overlap_{}", number), "Overlap over time: " + video,
-                              "Mean IoU of the boxes found.",
-                              overlap_script(evaluations, names, v, "Mean IoU",
-                                             [](const OverlapPoint& point) {
-                                                 return point.has_pairs ? std::optional(point.mean_iou)
-                                                                        : std::nullopt;
-                                             }),
-                              key, true));
+    plots.push_back(draw_plot(
+        fmt::format("overlap_{}", number), "Overlap over time: " + video, "Mean IoU of the boxes found.",
+        overlap_script(evaluations, names, v, "Mean IoU",
+                       [](const OverlapPoint& point) {
+                           return point.has_pairs ? std::optional(point.mean_iou) : std::nullopt;
+                       }),
+        key, true));
     plots.push_back(draw_plot(fmt::format("found_{}", number), "Faces found over time: " + video,
                               "Share of the true boxes that are found.",
                               overlap_script(evaluations, names, v, "Faces found",

@@ -27,7 +27,8 @@ Json trackers_json(const TrackEvaluations& evaluations, const std::vector<std::s
     if (evaluations.size() == 1) return json;
     json["trackers"] = Json::array();
     for (std::size_t i = 0; i < evaluations.size(); ++i) {
-        json["trackers"].push_back({{"name", names[i]}, {"tracks", track_evaluation_to_json(evaluations[i])}});
+        json["trackers"].push_back(
+            {{"name", names[i]}, {"tracks", track_evaluation_to_json(evaluations[i])}});
     }
     json["differences"] = track_comparisons_to_json(comparisons);
     return json;
@@ -79,7 +80,8 @@ std::string thresholds_csv(const TrackEvaluations& evaluations, const std::vecto
     };
     for (std::size_t i = 0; i < evaluations.size(); ++i) {
         add(names[i], "", evaluations[i].numbers.hota);
-        for (const VideoEvaluation& video : evaluations[i].videos) add(names[i], video.name, video.numbers.hota);
+        for (const VideoEvaluation& video : evaluations[i].videos)
+            add(names[i], video.name, video.numbers.hota);
     }
     return csv.bytes();
 }
@@ -92,7 +94,8 @@ std::string switches_csv(const TrackEvaluations& evaluations, const std::vector<
                 csv.text(names[i]).text(video.name);
                 for (const std::int64_t number :
                      {video.frames[change.frame], video.prepared.truth_tracks[change.truth],
-                      video.prepared.result_tracks[change.before], video.prepared.result_tracks[change.after]}) {
+                      video.prepared.result_tracks[change.before],
+                      video.prepared.result_tracks[change.after]}) {
                     csv.number(static_cast<double>(number));
                 }
                 csv.end_row();

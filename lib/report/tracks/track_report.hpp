@@ -15,9 +15,9 @@ namespace fovea {
 /// switches.csv (where a true track gets another track of the results), *.svg, *.pdf, report.md and
 /// report.html into `folder` (made if it is not there), in the way of write_detection_report.
 ///
-/// "tracks" in report.json is the first evaluation, trackers[i].tracks each of several; "differences" compares
-/// the first with each of the others.
-/// \param evaluations of one dataset. \return the path of report.html. \throws as write_detection_report.
+/// "tracks" in report.json is the first evaluation, trackers[i].tracks each of several; "differences"
+/// compares the first with each of the others. \param evaluations of one dataset. \return the path of
+/// report.html. \throws as write_detection_report.
 std::filesystem::path write_track_report(const std::filesystem::path& folder, const Dataset& dataset,
                                          const std::vector<TrackEvaluation>& evaluations,
                                          const ReportContext& context);

@@ -139,13 +139,12 @@ TEST_CASE("what results lose is told", "[convert]") {
     results.images[0].detections[2].details.edit().followed = 2;
     results.images[1].width = results.images[1].height = 9;
     results.images[2].status = "unreadable: broken";
-    render(
-        results, nullptr, "text",
-        {"1 image was unreadable, which the format cannot tell from showing nothing.",
-         "1 image loses the size.", "1 detection loses the number of neighbors.",
-         "2 detections lose the stage and its sum.", "1 detection loses the landmarks.",
-         "1 detection loses the identity and its distance.", "1 detection loses the number of its track.",
-         "1 detection loses the frames since it was detected."});
+    render(results, nullptr, "text",
+           {"1 image was unreadable, which the format cannot tell from showing nothing.",
+            "1 image loses the size.", "1 detection loses the number of neighbors.",
+            "2 detections lose the stage and its sum.", "1 detection loses the landmarks.",
+            "1 detection loses the identity and its distance.", "1 detection loses the number of its track.",
+            "1 detection loses the frames since it was detected."});
     render(results, nullptr, "jsonl");
 }
 

@@ -1,6 +1,7 @@
+#include "lib/evaluate/statistics/linear_assignment.hpp"
+
 #include "lib/core/splitmix.hpp"
 #include "lib/evaluate/statistics/hungarian.hpp"
-#include "lib/evaluate/statistics/linear_assignment.hpp"
 #include "lib/evaluate/statistics/numpy_sum.hpp"
 
 using namespace fovea;
@@ -55,12 +56,15 @@ TEST_CASE("a linear assignment costs the least", "[evaluate][tracks]") {
         for (std::size_t row = 0; row < rows; ++row) {
             std::vector<HungarianMatcher::Edge> edges;
             for (std::size_t c = 0; c < columns; ++c)
-                edges.push_back({static_cast<int>(c), 1000 - static_cast<std::int64_t>(costs[row * columns + c])});
+                edges.push_back(
+                    {static_cast<int>(c), 1000 - static_cast<std::int64_t>(costs[row * columns + c])});
             matcher.add_row(edges);
         }
         for (std::size_t row = 0; row < rows; ++row) {
             const int c = matcher.column_of(static_cast<int>(row));
-            if (c >= 0) weight += 1000 - static_cast<std::int64_t>(costs[row * columns + static_cast<std::size_t>(c)]);
+            if (c >= 0)
+                weight +=
+                    1000 - static_cast<std::int64_t>(costs[row * columns + static_cast<std::size_t>(c)]);
         }
         const auto pairs = static_cast<double>(std::min(rows, columns));
         CHECK(cost_of(columns_of, costs, columns) == 1000 * pairs - static_cast<double>(weight));

@@ -115,8 +115,7 @@ TEST_CASE("a frame without boxes of results breaks a track, but not for TrackEva
     CHECK(evaluate_clear(video, 0.5, TrackMode::corrected).numbers.fragments == 1);
     CHECK(evaluate_motmetrics(video, 0.5).fragments == 1);
     // The true track goes on with its track of before the gap for TrackEval, with the nearer one else.
-    const PreparedVideo choice =
-        prepared(one_track(3), {{at(1, 0)}, {}, {at(1, 2), at(2, 0)}});
+    const PreparedVideo choice = prepared(one_track(3), {{at(1, 0)}, {}, {at(1, 2), at(2, 0)}});
     CHECK(evaluate_clear(choice, 0.5, TrackMode::strict).numbers.switches == 0);
     CHECK(evaluate_clear(choice, 0.5, TrackMode::corrected).numbers.switches == 1);
 }
@@ -131,7 +130,8 @@ TEST_CASE("a face that leaves and comes back is no fragment, but for TrackEval",
 
 TEST_CASE("a pair goes on while it overlaps enough, even if another box is nearer", "[evaluate][tracks]") {
     // IoU 8/12 with the first track, 1 with the second.
-    const PreparedVideo video = prepared(one_track(3), {{at(1, 0)}, {at(1, 2), at(2, 0)}, {at(1, 2), at(2, 0)}});
+    const PreparedVideo video =
+        prepared(one_track(3), {{at(1, 0)}, {at(1, 2), at(2, 0)}, {at(1, 2), at(2, 0)}});
     for (const TrackMode mode : both_modes) {
         const ClearNumbers clear = evaluate_clear(video, 0.5, mode).numbers;
         CHECK(clear.switches == 0);
