@@ -87,7 +87,7 @@ TEST_CASE("evaluate tracks compares several results, and writes a report", "[cli
     const ProgramResult second = run_fovea({"compare", f.path("report-old"), f.path("report") + ":old"});
     CAPTURE(second.err);
     CHECK(second.exit_code == 0);
-    CHECK_THAT(second.out, Contains("B: old"));
+    CHECK_THAT(second.out, Contains("report:old\n"));
     CHECK_THAT(refusal_of({"compare", f.path("report-old"), f.path("report") + ":other"}),
                Contains("it has new, old"));
 }
@@ -121,6 +121,42 @@ TEST_CASE("evaluate tracks reads its own lines", "[cli][evaluate][tracks]") {
                        f.path("converted")})
                 .exit_code == 0);
     CHECK(Json::parse(f.evaluate({"mot:" + f.path("converted"), "--json"}).out)["tracks"]["idf1"] == 1.0);
+}
+
+TEST_CASE("evaluate landmarks shows 300-VW over time", "[cli][evaluate][landmarks]") {
+    const TempDir folder;
+    const auto file_of_points = [](double x) {
+        std::string text = "version: 1\nn_points: 4\n{\n";
+        for (const char* y : {"0", "30", "60", "90"}) text += std::to_string(x) + " " + y + "\n";
+        return text + "}\n";
+    };
+    std::string lines;
+    for (const char* sequence : {"114", "203"}) {
+        for (int frame = 0; frame < 4; ++frame) {
+            folder.write("set/" + std::string(sequence) + "/annot/00000" + std::to_string(frame + 1) + ".pts",
+                         file_of_points(10 * frame));
+            // The points are off by 0, 9, 0 and 9 pixels; the box's diagonal is 90.
+            const std::string x = std::to_string(10 * frame + 9 * (frame % 2));
+            lines += R"({"image":")" + std::string(sequence) + "/vid.avi#00000" + std::to_string(frame) +
+                     R"(","status":"ok","detections":[{"box":[0,0,9,90],"score":1,)" +
+                     (frame % 2 == 1 ? R"("followed":1,)" : "") + R"("landmarks":[[)" + x + ",0],[" + x +
+                     ",30],[" + x + ",60],[" + x + ",90]]}]}\n";
+        }
+    }
+    const ProgramResult result =
+        run_fovea({"evaluate", "landmarks", "--dataset", "300vw:" + (folder.path() / "set").string(),
+                   "--results", folder.write("r.jsonl", lines).string(), "--json", "--require",
+                   "landmarks.over_time.jitter.mean<=0.11"});
+    CAPTURE(result.err);
+    REQUIRE(result.exit_code == 0);
+    const Json json = Json::parse(result.out);
+    const Json& over_time = json["landmarks"]["over_time"];
+    CHECK(over_time["resampled"] == "videos");
+    CHECK(over_time["jitter"]["mean"].get<double>() == Approx(0.1));
+    CHECK(over_time["drift"][0]["mean"].get<double>() == Approx(0).margin(1e-9));
+    CHECK(over_time["drift"][1]["mean"].get<double>() == Approx(0.1));
+    CHECK(over_time["categories"].size() == 2);
+    CHECK(over_time["videos"][1]["name"] == "203");
 }
 
 TEST_CASE("evaluate tracks refuses what it cannot judge", "[cli][evaluate][tracks]") {
