@@ -124,6 +124,7 @@ std::vector<Command> add_all_commands(CLI::App& program) {
     commands.push_back(add_bench_recognition_command(*bench));
     commands.push_back(add_bench_archive_command(*bench));
     commands.push_back(add_bench_video_command(*bench));
+    commands.push_back(add_bench_track_command(*bench));
     commands.push_back(add_devices_command(program));
     commands.push_back(add_completion_command(program));
     commands.push_back(add_help_command(program));

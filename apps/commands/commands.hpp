@@ -47,6 +47,7 @@ Command add_bench_landmarks_command(CLI::App& bench);
 Command add_bench_recognition_command(CLI::App& bench);
 Command add_bench_archive_command(CLI::App& bench);
 Command add_bench_video_command(CLI::App& bench);
+Command add_bench_track_command(CLI::App& bench);
 Command add_devices_command(CLI::App& program);
 Command add_completion_command(CLI::App& program);
 Command add_help_command(CLI::App& program);

@@ -112,6 +112,8 @@ class VideoWriter::Implementation {
             const int status = avcodec_receive_packet(encoder_.get(), packet_.get());
             if (status == AVERROR(EAGAIN) || status == AVERROR_EOF) return;
             check(status);
+            // MP4 leaves out a last frame without a duration.
+            packet_->duration = std::max<std::int64_t>(packet_->duration, 1);
             av_packet_rescale_ts(packet_.get(), encoder_->time_base, stream_->time_base);
             packet_->stream_index = stream_->index;
             check(av_interleaved_write_frame(output_.get(), packet_.get()));
