@@ -50,12 +50,12 @@ Json frames_json(const DifferingFrames& frames) {
               {"differing_points", frames.differing_points},
               {"first", Json::array()}};
     for (const FlowDifference& d : frames.differences) {
-        json["first"].push_back({{"x", d.point.x},
-                                 {"y", d.point.y},
-                                 {"fovea", place_json(d.moved, d.found, d.error)},
-                                 {"other", d.side},
-                                 {"reference", place_json(d.reference_moved, d.reference_found,
-                                                          d.reference_error)}});
+        json["first"].push_back(
+            {{"x", d.point.x},
+             {"y", d.point.y},
+             {"fovea", place_json(d.moved, d.found, d.error)},
+             {"other", d.side},
+             {"reference", place_json(d.reference_moved, d.reference_found, d.reference_error)}});
     }
     return json;
 }
@@ -66,8 +66,7 @@ std::string flow_verdict(const FlowVerificationResult& outcome, const std::strin
         return fmt::format("the CPU with and without vectors and {} agree to the last bit\n", reference);
     }
     return fmt::format("the CPU and {} differ in {}, {}\n", reference,
-                       counted(outcome.differing.size(), "pair"),
-                       counted(outcome.differing_points, "point"));
+                       counted(outcome.differing.size(), "pair"), counted(outcome.differing_points, "point"));
 }
 
 void show_flow(const FlowVerificationResult& outcome, const Device* gpu, int every, const Console& console) {

@@ -24,8 +24,8 @@ struct FlowDifference {
 
 /// Two frames between which something differs.
 struct DifferingFrames {
-    std::string from, to;                     ///< as in Sample::image
-    bool corners_differ = false;              ///< OpenCV finds other corners
+    std::string from, to;         ///< as in Sample::image
+    bool corners_differ = false;  ///< OpenCV finds other corners
     std::size_t differing_points = 0;
     std::vector<FlowDifference> differences;  ///< the first of them
 };

@@ -35,12 +35,15 @@ inline GreyImage shifted(const GreyImage& image, int dx, int dy, int noise, std:
 }
 
 inline FlowOptions random_options(std::mt19937& random) {
-    const auto number = [&](int low, int high) { return std::uniform_int_distribution<int>(low, high)(random); };
+    const auto number = [&](int low, int high) {
+        return std::uniform_int_distribution<int>(low, high)(random);
+    };
     const auto real = [&](double low, double high) {
         return std::uniform_real_distribution<double>(low, high)(random);
     };
-    constexpr Size windows[] = {{21, 21}, {15, 15}, {7, 7},   {16, 24}, {3, 3},   {31, 31}, {5, 9},  {8, 8},
-                                {11, 4},  {40, 13}, {23, 23}, {21, 21}, {21, 21}, {3, 5},   {34, 36}, {17, 33}};
+    constexpr Size windows[] = {{21, 21}, {15, 15}, {7, 7},   {16, 24}, {3, 3},   {31, 31},
+                                {5, 9},   {8, 8},   {11, 4},  {40, 13}, {23, 23}, {21, 21},
+                                {21, 21}, {3, 5},   {34, 36}, {17, 33}};
     FlowOptions options;
     options.window = windows[number(0, 15)];
     options.max_level = number(0, 5);
@@ -78,8 +81,10 @@ inline FlowOptions random_options(std::mt19937& random) {
 /// inside, on the borders, outside and far away.
 inline FlowScene flow_scene(unsigned seed, int point_count) {
     std::mt19937 random(seed);
-    const auto number = [&](int low, int high) { return std::uniform_int_distribution<int>(low, high)(random); };
-    constexpr Size sizes[] = {{160, 120}, {251, 157}, {64, 48}, {33, 97}, {17, 16}, {5, 7},
+    const auto number = [&](int low, int high) {
+        return std::uniform_int_distribution<int>(low, high)(random);
+    };
+    constexpr Size sizes[] = {{160, 120}, {251, 157}, {64, 48}, {33, 97},   {17, 16}, {5, 7},
                               {1, 9},     {30, 1},    {2, 2},   {129, 255}, {23, 24}, {150, 131}};
     const Size size = sizes[number(0, seed % 2 == 0 ? 1 : 11)];
     FlowScene scene;
@@ -89,8 +94,9 @@ inline FlowScene flow_scene(unsigned seed, int point_count) {
         for (std::uint8_t& pixel : scene.from.pixels) pixel = pixel < 128 ? 0 : 255;
     }
     if (number(0, 11) == 0) std::fill(scene.from.pixels.begin(), scene.from.pixels.end(), std::uint8_t{77});
-    scene.to = number(0, 6) == 0 ? smooth_noise(size.width, size.height, 2, seed + 1)
-                                 : shifted(scene.from, number(-5, 5), number(-5, 5), number(0, 1) * 9, random);
+    scene.to = number(0, 6) == 0
+                   ? smooth_noise(size.width, size.height, 2, seed + 1)
+                   : shifted(scene.from, number(-5, 5), number(-5, 5), number(0, 1) * 9, random);
     const auto coordinate = [&](int pixels) {
         const float margin = number(0, 3) == 0 ? 40.0F : 3.0F;
         return std::uniform_real_distribution<float>(-margin, static_cast<float>(pixels) + margin)(random);

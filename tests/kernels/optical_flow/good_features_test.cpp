@@ -21,8 +21,9 @@ TEST_CASE("good features: the corners of a square, computed by hand", "[optical-
     // Nothing changes there, or along an edge.
     CHECK(values[0] == 0);
     CHECK(values[24 * 10 + 5] == Approx(0).margin(1e-6));
-    // At the corner pixel (5, 6), Sobel's derivatives in the block of 3x3 are 200 · (1 3 4 / 0 3 4 ... ) / 3060:
-    // in x 1 1 0 / 3 3 0 / 4 4 0, in y the same turned. Σ x² = Σ y² = 52, Σ x y = 9 + 2 · 0 + 1 + ... = 16.
+    // At the corner pixel (5, 6), Sobel's derivatives in the block of 3x3 are 200 · (1 3 4 / 0 3 4 ... ) /
+    // 3060: in x 1 1 0 / 3 3 0 / 4 4 0, in y the same turned. Σ x² = Σ y² = 52, Σ x y = 9 + 2 · 0 + 1 + ...
+    // = 16.
     const double unit = 200.0 / 3060, smaller = 52 - 16;
     CHECK(values[24 * 6 + 5] == Approx(unit * unit * smaller));
     const std::vector<FlowPoint> points = good_features(image.view(), {0, 0.5, 3});
@@ -41,7 +42,7 @@ TEST_CASE("good features: equal to OpenCV's in every bit", "[optical-flow][good-
     for (std::uint8_t& pixel : steps.pixels) pixel = pixel < 128 ? 0 : 255;
     images.push_back({"black and white", steps});
     images.push_back({"grey", {40, 30, std::vector<std::uint8_t>(1200, 9)}});
-    const GoodFeaturesOptions wanted[] = {{0, 0.01, 0},  {100, 0.001, 1}, {5, 0.1, 3},
+    const GoodFeaturesOptions wanted[] = {{0, 0.01, 0},  {100, 0.001, 1},   {5, 0.1, 3},
                                           {0, 0.3, 7.5}, {1000, 0.05, 2.4}, {1, 1e-6, 0.7}};
     std::size_t corners = 0;
     for (const auto& [name, image] : images) {

@@ -39,7 +39,8 @@ TEST_CASE("optical flow: CUDA equals the CPU", "[optical-flow][cuda]") {
         INFO("scene " << seed << ": " << scene.from.width << "x" << scene.from.height << ", window "
                       << scene.options.window.width << "x" << scene.options.window.height);
         REQUIRE(differing_points(followed_by(flow, scene), followed(scene)) == 0);
-        REQUIRE(differing_points(followed_by(flow, scene, false), followed(scene, follow_points, false)) == 0);
+        REQUIRE(differing_points(followed_by(flow, scene, false), followed(scene, follow_points, false)) ==
+                0);
     }
 }
 
@@ -90,8 +91,7 @@ TEST_CASE("optical flow: CUDA refuses what does not fit", "[optical-flow][cuda]"
     options.window = {255, 255};
     flow.add_image(image.view(), ImageMemory::host, options.window, 0);
     flow.add_image(image.view(), ImageMemory::host, options.window, 0);
-    CHECK_THROWS_WITH(flow.follow(points, moved, found, {}, options),
-                      Catch::Matchers::Contains("255x255"));
+    CHECK_THROWS_WITH(flow.follow(points, moved, found, {}, options), Catch::Matchers::Contains("255x255"));
 }
 
 // Not run by default: build/fovea_tests '[flow-times]'
@@ -111,7 +111,8 @@ TEST_CASE("optical flow: times on a GPU", "[.][flow-times][cuda]") {
         for (const GreyImage* image : {&from, &to}) {
             flow.add_image(image->view(), ImageMemory::host, options.window, options.max_level);
         }
-        for (const std::size_t count : {std::size_t{68}, std::size_t{300}, std::size_t{1000}, corners.size()}) {
+        for (const std::size_t count :
+             {std::size_t{68}, std::size_t{300}, std::size_t{1000}, corners.size()}) {
             for (const int pyramids : {0, 1, 2}) {
                 for (const bool and_back : {false, true}) {
                     std::vector<double> times = flow.measure(

@@ -1,11 +1,10 @@
-#include "kernels/optical_flow/flow.hpp"
-
 #include <limits>
 
 #include <catch2/catch.hpp>
 #include <opencv2/video/tracking.hpp>
 #include <tbb/task_arena.h>
 
+#include "kernels/optical_flow/flow.hpp"
 #include "tests/kernels/optical_flow/flow_scenes.hpp"
 #include "tests/support/simd_targets.hpp"
 
@@ -102,8 +101,8 @@ TEST_CASE("optical flow: equal to OpenCV's calcOpticalFlowPyrLK in every bit", "
     int found = 0, lost = 0;
     for (unsigned seed = 0; seed < 120; ++seed) {
         const FlowScene scene = flow_scene(seed, 150);
-        const FlowResult expected = follow_points_with_opencv(scene.from.view(), scene.to.view(), scene.points,
-                                                              scene.guesses, scene.options);
+        const FlowResult expected = follow_points_with_opencv(scene.from.view(), scene.to.view(),
+                                                              scene.points, scene.guesses, scene.options);
         INFO("scene " << seed << ": " << scene.from.width << "x" << scene.from.height << ", window "
                       << scene.options.window.width << "x" << scene.options.window.height << ", levels to "
                       << scene.options.max_level);
@@ -121,7 +120,8 @@ TEST_CASE("optical flow: without errors OpenCV leaves out the last look, and so 
     for (unsigned seed = 300; seed < 330; ++seed) {
         FlowScene scene = flow_scene(seed, 120);
         const auto mat = [](const GreyImage& image) {
-            return cv::Mat(image.height, image.width, CV_8UC1, const_cast<std::uint8_t*>(image.pixels.data()));
+            return cv::Mat(image.height, image.width, CV_8UC1,
+                           const_cast<std::uint8_t*>(image.pixels.data()));
         };
         scene.options.starts_at_guess = false;
         scene.options.max_iterations = 30;
