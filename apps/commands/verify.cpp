@@ -18,7 +18,7 @@ namespace {
 constexpr const char* verify_footer = R"(Examples:
   fovea verify photos/ --model haarcascade_frontalface_alt --reference opencv
   fovea verify photos/ --model mct --reference cuda
-  fovea verify film.mp4 --flow --every 25
+  fovea verify film.mp4 --flow --flow-every 25
 
 Compares, to the last bit, all windows that pass the cascade, their last stage sums, the grouped boxes
 and their scores. With --reference opencv the detector runs on --device; OpenCV has no MCT cascades.
@@ -264,7 +264,7 @@ Command add_verify_command(CLI::App& program) {
         ->capture_default_str();
     app->add_flag("--flow", flags->flow, "Compare the following of points instead of a detector")
         ->group("Points");
-    app->add_option("--every", flags->every, "Frames from one that points start in to the next one")
+    app->add_option("--flow-every", flags->every, "Frames from one that points start in to the next one")
         ->check(CLI::Range(1, 1'000'000))
         ->type_name("N")
         ->group("Points")
