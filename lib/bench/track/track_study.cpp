@@ -33,12 +33,13 @@ class StudyRun {
 
     TrackStudy run() {
         study_redetection();
-        for (const ClipPlan& condition : plan_.conditions) study_kind(condition_part, condition);
+        for (const ClipPlan& condition : plan_.conditions)
+            study_kind(condition_part, condition.name, condition);
         for (const double speed : plan_.speeds) {
             ClipPlan kind = plan_.clip;
             kind.speed = speed;
-            kind.name = shortest_number(speed);
-            study_kind(speed_part, kind);
+            kind.name = "speed " + shortest_number(speed);
+            study_kind(speed_part, shortest_number(speed), kind);
         }
         study_flow();
         result_.interrupted = cancelled();
@@ -107,15 +108,15 @@ class StudyRun {
         }
     }
 
-    void study_kind(const char* part, const ClipPlan& kind) {
+    void study_kind(const char* part, const std::string& setting, const ClipPlan& kind) {
         if (cancelled()) return;
         DrawnClips drawn = draw(kind);
         say(fmt::format("following faces: {}", kind.name));
         judge_every_frame(drawn);
-        add_row(part, kind.name, true, 1, drawn.every_frame, drawn);
+        add_row(part, setting, true, 1, drawn.every_frame, drawn);
         for (const bool is_live : {true, false}) {
             const JudgedRun run = judge(drawn.clips, following(plan_.redetect, is_live));
-            add_row(part, kind.name, is_live, plan_.redetect, run, drawn);
+            add_row(part, setting, is_live, plan_.redetect, run, drawn);
         }
     }
 
