@@ -13,6 +13,9 @@ namespace {
 /// Pixels; smaller faces would be enlarged too much.
 constexpr double min_face_width = 32;
 
+/// The most that a photograph is kept with.
+constexpr std::size_t max_pixels = 2'000'000;
+
 /// The ellipse in widths of the landmarks' box, and its centre above theirs: brows to chin are the lower part
 /// of a head.
 constexpr double head_radius_x = 0.85, head_radius_y = 1.1, head_rise = 0.15;
@@ -38,12 +41,35 @@ bool holds_another_face(const CutOut& head, const std::vector<Face>& faces, std:
     return false;
 }
 
-void add_cut_outs(const Sample& sample, const std::shared_ptr<const PhotoLevels>& photo,
-                  std::size_t landmarks, std::size_t max_faces, std::vector<CutOut>& heads) {
-    for (std::size_t f = 0; f < sample.faces.size() && heads.size() < max_faces; ++f) {
-        if (!can_be_cut_out(sample.faces[f], landmarks)) continue;
-        CutOut head = cut_out_face(photo, sample.faces[f]);
-        if (!holds_another_face(head, sample.faces, f)) heads.push_back(std::move(head));
+/// A photograph with its faces.
+struct AnnotatedPhoto {
+    GreyImage image;
+    std::vector<Face> faces;
+};
+
+/// A face in a photograph of half the size: the middle of its first pixel was the corner of four.
+void halve_face(Face& face) {
+    face.box = {face.box.x / 2, face.box.y / 2, face.box.w / 2, face.box.h / 2};
+    for (Point& point : face.landmarks) point = {(point.x + 0.5) / 2 - 0.5, (point.y + 0.5) / 2 - 0.5};
+}
+
+/// Large photographs are kept smaller: no clip shows so much of them.
+AnnotatedPhoto read_annotated_photo(const Sample& sample) {
+    AnnotatedPhoto photo{read_grey_image(sample.place()), sample.faces};
+    while (photo.image.pixels.size() > max_pixels) {
+        photo.image = halved_photo(photo.image);
+        std::for_each(photo.faces.begin(), photo.faces.end(), halve_face);
+    }
+    return photo;
+}
+
+void add_cut_outs(AnnotatedPhoto photo, std::size_t landmarks, std::size_t max_faces, CutOuts& cut_outs) {
+    const auto levels = std::make_shared<const PhotoLevels>(std::move(photo.image));
+    cut_outs.photos.push_back(levels);
+    for (std::size_t f = 0; f < photo.faces.size() && cut_outs.faces.size() < max_faces; ++f) {
+        if (!can_be_cut_out(photo.faces[f], landmarks)) continue;
+        CutOut head = cut_out_face(levels, photo.faces[f]);
+        if (!holds_another_face(head, photo.faces, f)) cut_outs.faces.push_back(std::move(head));
     }
 }
 
@@ -83,9 +109,7 @@ CutOuts cut_out_faces(const Dataset& dataset, std::size_t landmarks, std::size_t
         if (!is_wanted) continue;
         has_faces = true;
         try {
-            auto photo = std::make_shared<const PhotoLevels>(read_grey_image(sample.place()));
-            add_cut_outs(sample, photo, landmarks, max_faces, cut_outs.faces);
-            cut_outs.photos.push_back(std::move(photo));
+            add_cut_outs(read_annotated_photo(sample), landmarks, max_faces, cut_outs);
         } catch (const ImageError& error) {
             cut_outs.unreadable.push_back({sample.image, error.what()});
         }

@@ -4,8 +4,6 @@
 #include <cmath>
 
 namespace fovea {
-namespace {
-
 GreyImage halved_photo(const GreyImage& photo) {
     GreyImage half{photo.width / 2, photo.height / 2, {}};
     half.pixels.reserve(static_cast<std::size_t>(half.width) * static_cast<std::size_t>(half.height));
@@ -19,8 +17,6 @@ GreyImage halved_photo(const GreyImage& photo) {
     }
     return half;
 }
-
-}  // namespace
 
 PhotoLevels::PhotoLevels(GreyImage photo) {
     levels_.push_back(std::move(photo));

@@ -7,6 +7,9 @@
 
 namespace fovea {
 
+/// A photograph of half the size: each pixel is the mean of four.
+GreyImage halved_photo(const GreyImage& photo);
+
 /// A photograph in sizes that halve, to be drawn smaller without aliasing. Level 0 is the photograph; a pixel
 /// of the next one is the mean of four.
 class PhotoLevels {

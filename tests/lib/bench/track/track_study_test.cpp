@@ -81,6 +81,33 @@ TEST_CASE("faces are cut out where they have landmarks", "[track-bench]") {
     CHECK_THROWS_WITH(cut_out_faces(dataset, 5, 3), Contains("no face of 5 landmarks"));
 }
 
+TEST_CASE("large photographs are kept smaller, with their faces in place", "[track-bench]") {
+    // A bright square of 200 pixels on black, in a photograph of 3000x1000.
+    const TempDir folder;
+    std::string pgm = "P5\n3000 1000\n255\n" + std::string(std::size_t{3000} * 1000, '\0');
+    const std::size_t header = pgm.size() - std::size_t{3000} * 1000;
+    for (std::size_t y = 400; y < 600; ++y) pgm.replace(header + y * 3000 + 1500, 200, 200, '\xc8');
+    Dataset dataset;
+    Sample& sample = dataset.samples.emplace_back();
+    sample.image = "large.pgm";
+    sample.path = folder.write("large.pgm", pgm);
+    sample.annotated = true;
+    Face& face = sample.faces.emplace_back();
+    face.box = {1500, 400, 200, 200};
+    face.landmarks = {{1500, 400}, {1699, 400}, {1599.5, 599}};
+    const CutOuts cut_outs = cut_out_faces(dataset, 3, 5);
+    REQUIRE(cut_outs.faces.size() == 1);
+    const CutOut& head = cut_outs.faces[0];
+    CHECK(cut_outs.photos[0]->photo().width == 1500);
+    CHECK(head.face.box == Box{750, 200, 100, 100});
+    // The middle of pixels 1500 and 1501 is that of pixel 750.
+    CHECK(head.face.landmarks[0] == Point{749.75, 199.75});
+    CHECK(head.photo->value(0, {750, 200}) == 200);
+    CHECK(head.photo->value(0, {749, 200}) == 0);
+    CHECK(head.photo->value(0, {849, 299}) == 200);
+    CHECK(head.photo->value(0, {850, 299}) == 0);
+}
+
 TEST_CASE("photographs that cannot be read are named", "[track-bench]") {
     const TempDir folder;
     folder.write("a.jpg", "no photograph");
