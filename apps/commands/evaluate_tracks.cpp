@@ -1,4 +1,6 @@
+#include <cstdint>
 #include <iostream>
+#include <optional>
 
 #include <CLI/CLI.hpp>
 
@@ -29,6 +31,8 @@ on the same resamples.)";
 struct TrackFlags : ResultsFlags {
     std::string mode = "strict";
     double iou_threshold = 0.5;
+    std::optional<int> resamples;
+    std::optional<std::uint64_t> seed;
 };
 
 RunConfig effective_config(const TrackFlags& flags) {
@@ -44,8 +48,9 @@ TrackEvaluationRequest request_of(const TrackFlags& flags, const RunConfig& conf
     request.results = named_results(flags, flags.results);
     request.options.mode = flags.mode == "strict" ? TrackMode::strict : TrackMode::corrected;
     request.options.iou_threshold = flags.iou_threshold;
-    request.options.bootstrap_resamples = config.evaluation.options.bootstrap_resamples;
-    request.options.bootstrap_seed = config.evaluation.options.bootstrap_seed;
+    const DetectionEvaluationOptions& evaluation = config.evaluation.options;
+    request.options.bootstrap_resamples = flags.resamples.value_or(evaluation.bootstrap_resamples);
+    request.options.bootstrap_seed = flags.seed.value_or(evaluation.bootstrap_seed);
     request.report = config.report;
     request.decode = decode_options(config.image);
     if (!config.output.empty()) request.folder = config.output;
@@ -108,6 +113,14 @@ Command add_evaluate_tracks_command(CLI::App& evaluate_app) {
     app->add_option("--iou-threshold", flags->iou_threshold, "Least IoU of a pair, for MOTA and IDF1")
         ->capture_default_str()
         ->type_name("IOU")
+        ->group("Evaluation");
+    app->add_option("--bootstrap", flags->resamples,
+                    "Resamples for the 95 % intervals; 0 = none (default 1000)")
+        ->check(CLI::Range(0, 1'000'000))
+        ->type_name("N")
+        ->group("Evaluation");
+    app->add_option("--seed", flags->seed, "Seed of the resamples (default 1)")
+        ->type_name("N")
         ->group("Evaluation");
     add_requirement_flag(*app, *flags, "KEY>=VALUE");
     add_report_flags(*app, *flags);

@@ -2,6 +2,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "apps/commands/commands.hpp"
+#include "apps/commands/verify_flow.hpp"
 #include "apps/options/common_options.hpp"
 #include "apps/terminal/interrupt.hpp"
 #include "apps/terminal/summary.hpp"
@@ -16,18 +17,24 @@ namespace {
 
 constexpr const char* verify_footer = R"(Examples:
   fovea verify photos/ --model haarcascade_frontalface_alt --reference opencv
-  fovea verify photos/ --model mine.xml --scale-factor 1.05 --min-size 40 --json
   fovea verify photos/ --model mct --reference cuda
+  fovea verify film.mp4 --flow --flow-every 25
 
 Compares, to the last bit, all windows that pass the cascade, their last stage sums, the grouped boxes
 and their scores. With --reference opencv the detector runs on --device; OpenCV has no MCT cascades.
 With --reference cuda the program compares the CPU with the GPU that --device names (default: GPU 0),
 and for every window of every level also the number of stages passed (look-ups of an MCT cascade) and
-the last sum. The exit code is 5 if anything differs.)";
+the last sum. The exit code is 5 if anything differs.
+
+With --flow no detector runs: corners of every N-th frame are followed into the next one, and position,
+status and error of each point are compared, as is the CPU's arithmetic with and without vectors. With
+--reference opencv, which is calcOpticalFlowPyrLK, the corners of goodFeaturesToTrack are compared, too.)";
 
 struct VerifyFlags {
     std::vector<std::string> images;
     std::string reference = "opencv";
+    bool flow = false;
+    int every = 10;
     DatasetFlags dataset;
     SingleDetectorFlags detector;
 };
@@ -193,7 +200,24 @@ DetectionDevice reference_gpus(const std::string& device) {
     return open_detection_device(choice.kind == DeviceChoice::Kind::cuda ? device : "cuda");
 }
 
+// A detector's flags say nothing about points.
+ExitCode verify_flow_of(const VerifyFlags& flags, Console& console) {
+    if (!flags.detector.detector.models.empty()) {
+        throw UsageError("fovea verify --flow follows points and takes no --model");
+    }
+    RunConfig config;
+    if (flags.detector.device) config.device = *flags.detector.device;
+    if (flags.detector.threads) config.threads = *flags.detector.threads;
+    set_images(flags.images, config.dataset);
+    apply(flags.dataset, config.dataset);
+    finish_config(config);
+    std::optional<Device> gpu;
+    if (flags.reference == "cuda") gpu = Device::cuda(reference_gpus(config.device).gpus.at(0));
+    return verify_flow(config, flags.every, gpu ? &*gpu : nullptr, console);
+}
+
 ExitCode verify(const VerifyFlags& flags, Console& console) {
+    if (flags.flow) return verify_flow_of(flags, console);
     RunConfig config = single_detector_config("fovea verify", flags.detector);
     set_images(flags.images, config.dataset);
     apply(flags.dataset, config.dataset);
@@ -237,6 +261,13 @@ Command add_verify_command(CLI::App& program) {
         ->check(CLI::IsMember({"opencv", "cuda"}))
         ->type_name("REFERENCE")
         ->group("Detector")
+        ->capture_default_str();
+    app->add_flag("--flow", flags->flow, "Compare the following of points instead of a detector")
+        ->group("Points");
+    app->add_option("--flow-every", flags->every, "Frames from one that points start in to the next one")
+        ->check(CLI::Range(1, 1'000'000))
+        ->type_name("N")
+        ->group("Points")
         ->capture_default_str();
     add_dataset_flags(*app, flags->dataset);
     add_single_detector_flags(*app, flags->detector);

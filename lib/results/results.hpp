@@ -83,9 +83,9 @@ class ResultsReader {
 /// are absent are left out. \throws Error if a number is not finite.
 ///
 /// Keys in order: image, frame and time (of a frame of a video), width, height (left out if unreadable),
-/// damaged (true, else left out), status, detections; of a detection: box, score, track, followed, neighbors,
-/// stage, stage_sum, landmarks, ellipse ([x, y, major radius, minor radius, angle in radians]), identity,
-/// distance, candidates ([{identity, image, distance}, ...]). Texts are written as by valid_utf8().
+/// damaged (true, else left out), status, detections; of a detection: box, score, track, followed,
+/// neighbors, stage, stage_sum, landmarks, ellipse ([x, y, major radius, minor radius, angle in radians]),
+/// identity, distance, candidates ([{identity, image, distance}, ...]). Texts are written as by valid_utf8().
 std::string to_json_line(const ImageResult& result);
 
 /// Writes results.jsonl by whole lines; every line is in the file in full before write() returns, so that an

@@ -160,7 +160,7 @@ const TrackQuantity* track_quantity(const std::string& key) {
     return nullptr;
 }
 
-/// Of its counts, and of motmetrics' numbers.
+/// The same for counts, and for motmetrics' numbers.
 std::optional<bool> is_higher_track_count_better(const std::string& name) {
     for (const char* part :
          {"mostly_tracked", "true_positives", "idtp", "mota", "idf1", "idr", "idp", "recall", "precision"}) {

@@ -54,7 +54,7 @@ struct LandmarkVideo {
 /// stays the same has none. True motion: the mean of |p_t − p_{t−1}| / length_t, to hold it against.
 /// A face of the frame before is the one with the same attribute "track", or the only one that counts.
 struct LandmarksOverTime {
-    /// What the intervals are of: "videos", or "blocks of 40 frames"; empty without.
+    /// The units that are resampled: "videos", or "blocks of 40 frames"; empty without.
     std::string units;
     int steps = 0;        ///< faces that were found in a frame and the one before
     Numbers jitter;       ///< mean, median, percentile_95

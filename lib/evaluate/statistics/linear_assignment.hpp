@@ -29,7 +29,7 @@ class LinearAssignment {
     void update_duals(std::size_t new_row);
     void assign_along_path(std::size_t new_row, int sink);
 
-    // Of the problem as it is solved: no more rows than columns.
+    // The problem as it is solved: it has no more rows than columns.
     std::size_t rows_ = 0;
     std::size_t columns_ = 0;
     std::span<const double> costs_;

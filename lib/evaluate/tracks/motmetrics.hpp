@@ -19,7 +19,7 @@ struct MotmetricsNumbers {
     double fragments = 0;     ///< interruptions between the first and the last frame that is found
     double distance_sum = 0;  ///< of matches and switches, in the order of motmetrics' table
     double idtp = 0, idfn = 0, idfp = 0;
-    // Of those above; not a number where motmetrics divides by 0:
+    // These follow from those above; not a number where motmetrics divides by 0:
     double mota = 0, motp = 0, recall = 0, precision = 0, idf1 = 0, idr = 0, idp = 0;
 };
 

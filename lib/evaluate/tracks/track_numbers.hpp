@@ -28,7 +28,7 @@ struct HotaNumbers {
     ByLevel tp{}, fn{}, fp{};  ///< boxes found, missed, and found where none is
     ByLevel ass_a{}, ass_re{}, ass_pr{};
     ByLevel loc_a{};
-    // Of those above:
+    // These follow from those above:
     ByLevel det_re{}, det_pr{}, det_a{}, hota{}, owta{};
 };
 
@@ -38,7 +38,7 @@ struct ClearNumbers {
     double tp = 0, fn = 0, fp = 0, switches = 0;
     double mostly_tracked = 0, partly_tracked = 0, mostly_lost = 0;
     double fragments = 0, frames = 0, iou_sum = 0;
-    // Of those above:
+    // These follow from those above:
     double mota = 0, motp = 0, moda = 0, recall = 0, precision = 0;
     double mostly_tracked_rate = 0, partly_tracked_rate = 0, mostly_lost_rate = 0;
     double smota = 0, f1 = 0, fp_per_frame = 0, motal = 0;
@@ -48,7 +48,7 @@ struct ClearNumbers {
 /// Multi-Camera Tracking", 2016; TrackEval 1.3.0, Identity.
 struct IdentityNumbers {
     double tp = 0, fn = 0, fp = 0;
-    // Of those above:
+    // These follow from those above:
     double idf1 = 0, recall = 0, precision = 0;
 };
 

@@ -43,7 +43,7 @@ struct BlockCount {
     std::uint32_t count = 0;
 };
 
-/// What lies in a block of frames.
+/// The sums over a block of frames.
 struct TrackBlock {
     ByLevel tp{}, iou_sum{};
     double switches = 0, fragments = 0, clear_tp = 0, clear_iou_sum = 0;

@@ -44,7 +44,7 @@ struct TrackEvaluation {
     TrackNumbers numbers;                 ///< of all videos
     TrackNumbers other;                   ///< in the other mode
     MotmetricsNumbers motmetrics;
-    /// What the intervals are of: "videos", or "blocks of 117 frames". Empty without any.
+    /// The units that are resampled: "videos", or "blocks of 117 frames". Empty without any.
     std::string units;
     std::vector<Estimate> estimates;  ///< the numbers with their intervals; keys as in report.json
     std::shared_ptr<const BootstrapStatistics> statistics;

@@ -59,7 +59,7 @@ std::vector<Plot> drift_plots(const TimedEvaluations& evaluations, const Names& 
                   script + plot_command(bands), key_rows(evaluations))};
 }
 
-/// Of one landmarker.
+/// The curves of one landmarker.
 std::vector<Plot> category_plots(const LandmarkEvaluation& evaluation, const std::string& of) {
     if (!evaluation.over_time || evaluation.over_time->categories.empty()) return {};
     const std::vector<LandmarkCategory>& categories = evaluation.over_time->categories;

@@ -212,7 +212,7 @@ class TimelinePlot {
     std::vector<std::size_t> place_;  // of each true track; rows_.size() for those that are not shown
 };
 
-/// What is to be seen of a video, for each tracker.
+/// A value of a video over time, for each tracker.
 template <class Value>
 PlotScript overlap_script(const TrackEvaluations& evaluations, const Names& names, std::size_t v,
                           const char* label, Value&& value) {

@@ -169,11 +169,13 @@ TEST_CASE("results that a format cannot hold are refused", "[convert]") {
         const Dataset dataset = dataset_of({"a.jpg"});
         DetectionResults results;
         results.images = {result_of("a.jpg", {detection_of({0, 0, 1, 1}, 1)})};
+        results.images[0].detections[0].details.edit().track = 1;
         std::vector<std::string> losses;
         CHECK_NOTHROW(render_results(results, &dataset, format.name, losses));
         results.images[0].detections[0].score = std::numeric_limits<double>::quiet_NaN();
         CHECK_THROWS_AS(render_results(results, &dataset, format.name, losses), Error);
         results.images[0].detections[0] = detection_of({0, std::numeric_limits<double>::infinity(), 1, 1}, 1);
+        results.images[0].detections[0].details.edit().track = 1;
         CHECK_THROWS_AS(render_results(results, &dataset, format.name, losses), Error);
     }
     std::vector<std::string> losses;
