@@ -50,7 +50,7 @@ HWY_INLINE IntVector add_products(ShortVector a, ShortVector b, IntVector sum) {
 
 /// Lanes whose number is the same modulo 4, added up.
 template <class D, class V>
-HWY_INLINE auto folded(D d, V v) {
+HWY_INLINE auto folded([[maybe_unused]] D d, V v) {
     if constexpr (hn::MaxLanes(D()) > 4) {
         const hn::Half<D> half;
         return folded(half, hn::Add(hn::LowerHalf(half, v), hn::UpperHalf(half, v)));

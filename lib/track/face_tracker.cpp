@@ -26,6 +26,12 @@ std::size_t delay_of(const TrackerOptions& options) {
     return static_cast<std::size_t>(options.look_back + (options.min_detections - 1) * options.redetect);
 }
 
+/// A detector that runs seldom gets the time to find the face again.
+TrackerOptions with_time_for_detection(TrackerOptions options) {
+    options.max_followed = std::max(options.max_followed, 2 * options.redetect);
+    return options;
+}
+
 int frames_between(std::size_t first, std::size_t second) {
     return static_cast<int>(second > first ? second - first : first - second);
 }
@@ -43,7 +49,7 @@ struct FaceTracker::Chain {
 
 FaceTracker::FaceTracker(const TrackerOptions& options, PointFlow* flow, const LandmarkStage* landmarks,
                          int gpu, NumberTrack number_track, TakeFrames take)
-    : options_(options),
+    : options_(with_time_for_detection(options)),
       landmarks_(landmarks),
       gpu_(gpu),
       number_track_(std::move(number_track)),

@@ -27,11 +27,12 @@ struct TrackerOptions {
     double min_weak_score = 0.1;        ///< of a detection that goes on with one
     double min_overlap = 0.2;           ///< IoU of a detection and the track's expected box
     double min_weak_overlap = 0.5;      ///< likewise, of a weak detection
-    double min_regained_overlap = 0.3;  ///< likewise, of a track that was lost
+    double min_regained_overlap = 0.1;  ///< likewise, of a track that was lost
 
     int min_detections = 2;  ///< of a track that counts
-    int max_followed = 40;   ///< frames without a detection, after which a track is lost
-    int max_lost = 60;       ///< frames after which a lost track ends
+    int max_followed =
+        40;             ///< frames without a detection, after which a track is lost; at least 2 · redetect
+    int max_lost = 60;  ///< frames after which a lost track ends
 
     // Following by optical flow.
     FollowedPoints points = FollowedPoints::landmarks;  ///< without a landmark model: grid
@@ -42,7 +43,7 @@ struct TrackerOptions {
     double flow_epsilon = 0.01;      ///< pixels; a smaller step ends the iteration
     double max_return_error = 0.02;  ///< of a point followed on and back, in widths of the box
     double max_residual = 2.5;       ///< of a point from the similarity, in medians
-    double min_votes = 0.3;          ///< share of the points that agree on a movement
+    double min_votes = 0.5;          ///< share of the points that agree on a movement
     double max_scale_step = 1.25;    ///< growth or shrinkage from frame to frame
 
     friend bool operator==(const TrackerOptions&, const TrackerOptions&) = default;

@@ -108,3 +108,46 @@ TEST_CASE("detect writes the same bytes on a GPU as on the CPU", "[cli][detect][
     CHECK(manifest["detectors"][0]["engine"]["device"] == "cuda:0");
     CHECK(manifest["detectors"][0]["engine"]["images"] == 3);
 }
+
+TEST_CASE("verify --flow compares points that are followed from image to image",
+          "[cli][verify][optical-flow]") {
+    const PhotoFolder f({{"a.pgm", noise_pgm(190, 170, 3)},
+                         {"b.pgm", noise_pgm(190, 170, 3)},
+                         {"c.pgm", noise_pgm(190, 170, 5)},
+                         {"d.pgm", edge_pgm(40, 30)},
+                         {"e.pgm", "P5 40 30 255 too short"}});
+    const ProgramResult result = run_fovea({"verify", f.photos, "--flow", "--flow-every", "1", "--json"});
+    CAPTURE(result.err);
+    // One image cannot be read.
+    CHECK(result.exit_code == 3);
+    const Json json = Json::parse(result.out);
+    CHECK(json["pairs"] == 2);
+    CHECK(json["points"].get<int>() > 200);
+    CHECK(json["found"].get<int>() > 100);
+    CHECK(json["differing_points"] == 0);
+    CHECK(json["unreadable"] == 1);
+    CHECK(json["reference"] == "opencv");
+
+    const ProgramResult text = run_fovea({"verify", f.photos + "/a.pgm", f.photos + "/b.pgm", "--flow"});
+    CHECK(text.exit_code == 0);
+    CHECK_THAT(text.out, Contains("1 pair of frames") &&
+                             Contains("the CPU with and without vectors and OpenCV agree to the last bit"));
+    const ProgramResult alone = run_fovea({"verify", f.photos + "/a.pgm", "--flow"});
+    CHECK(alone.exit_code == 0);
+    CHECK_THAT(alone.out, Contains("nothing was compared: there are no two frames of one size in a row"));
+    const ProgramResult refused = run_fovea({"verify", f.photos, "--flow", "--model", f.model});
+    CHECK(refused.exit_code == 2);
+    CHECK_THAT(refused.err, Contains("takes no --model"));
+    CHECK(run_fovea({"verify", f.photos, "--flow", "--flow-every", "0"}).exit_code == 2);
+}
+
+TEST_CASE("verify --flow holds the CPU against a GPU", "[cli][verify][optical-flow][cuda]") {
+    if (!gpu()) return;
+    const PhotoFolder f({{"a.pgm", noise_pgm(190, 170, 3)}, {"b.pgm", noise_pgm(190, 170, 3)}});
+    const ProgramResult result = run_fovea({"verify", f.photos, "--flow", "--reference", "cuda", "--json"});
+    CAPTURE(result.err);
+    CHECK(result.exit_code == 0);
+    const Json json = Json::parse(result.out);
+    CHECK(json["pairs"] == 1);
+    CHECK(json["differing_points"] == 0);
+}

@@ -61,11 +61,12 @@ struct Times {
 void print(const char* name, const Times& times, std::size_t points) {
     const TimeSummary pyramids = summarise_times(times.pyramids), alone = summarise_times(times.points),
                       both = summarise_times(times.both);
-    std::printf("  %-8s pyramids %6.3f ms, points %7.3f ms (quartiles %.3f - %.3f; %5.2f us a point), "
-                "all %7.3f ms (%.3f - %.3f)\n",
-                name, pyramids.median_ms, alone.median_ms, alone.quartile_1_ms, alone.quartile_3_ms,
-                alone.median_ms * 1e3 / static_cast<double>(points), both.median_ms, both.quartile_1_ms,
-                both.quartile_3_ms);
+    std::printf(
+        "  %-8s pyramids %6.3f ms, points %7.3f ms (quartiles %.3f - %.3f; %5.2f us a point), "
+        "all %7.3f ms (%.3f - %.3f)\n",
+        name, pyramids.median_ms, alone.median_ms, alone.quartile_1_ms, alone.quartile_3_ms,
+        alone.median_ms * 1e3 / static_cast<double>(points), both.median_ms, both.quartile_1_ms,
+        both.quartile_3_ms);
 }
 
 void compare(const std::vector<GreyImage>& images, const std::vector<FlowPoint>& points,
@@ -107,13 +108,14 @@ void compare(const std::vector<GreyImage>& images, const std::vector<FlowPoint>&
     }
     std::size_t differing = 0;
     for (std::size_t i = 0; i < points.size(); ++i) {
-        if (moved[i].x != cv_moved[i].x || moved[i].y != cv_moved[i].y || found[i] != cv_found[i]) ++differing;
+        if (moved[i].x != cv_moved[i].x || moved[i].y != cv_moved[i].y || found[i] != cv_found[i])
+            ++differing;
     }
-    std::printf("%dx%d, window %dx%d, levels to %d: %zu points, %zu differ; points %.2f times, all %.2f times\n",
-                images[0].width, images[0].height, window.width, window.height, options.max_level,
-                points.size(), differing,
-                summarise_times(theirs.points).median_ms / summarise_times(ours.points).median_ms,
-                summarise_times(theirs.both).median_ms / summarise_times(ours.both).median_ms);
+    std::printf(
+        "%dx%d, window %dx%d, levels to %d: %zu points, %zu differ; points %.2f times, all %.2f times\n",
+        images[0].width, images[0].height, window.width, window.height, options.max_level, points.size(),
+        differing, summarise_times(theirs.points).median_ms / summarise_times(ours.points).median_ms,
+        summarise_times(theirs.both).median_ms / summarise_times(ours.both).median_ms);
     print("Fovea", ours, points.size());
     print("OpenCV", theirs, points.size());
 }

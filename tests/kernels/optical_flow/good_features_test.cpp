@@ -21,9 +21,8 @@ TEST_CASE("good features: the corners of a square, computed by hand", "[optical-
     // Nothing changes there, or along an edge.
     CHECK(values[0] == 0);
     CHECK(values[24 * 10 + 5] == Approx(0).margin(1e-6));
-    // At the corner pixel (5, 6), Sobel's derivatives in the block of 3x3 are 200 · (1 3 4 / 0 3 4 ... ) /
-    // 3060: in x 1 1 0 / 3 3 0 / 4 4 0, in y the same turned. Σ x² = Σ y² = 52, Σ x y = 9 + 2 · 0 + 1 + ...
-    // = 16.
+    // The block around the corner's pixel (5, 6): derivatives in x are 1 1 0 / 3 3 0 / 4 4 0, in y 1 3 4 / 1
+    // 3 4 / 0 0 0, times 200 / 3060. Σ x² = Σ y² = 52, Σ x y = 16.
     const double unit = 200.0 / 3060, smaller = 52 - 16;
     CHECK(values[24 * 6 + 5] == Approx(unit * unit * smaller));
     const std::vector<FlowPoint> points = good_features(image.view(), {0, 0.5, 3});

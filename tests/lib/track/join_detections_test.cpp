@@ -39,11 +39,11 @@ TEST_CASE("A strong detection comes before a weak one that overlaps more", "[tra
 
 TEST_CASE("Detections that overlap too little begin tracks", "[track]") {
     TrackerOptions options;
-    // IoU 2/18 = 0.11 of a track that is followed, and 5/15 = 0.33, 4/16 = 0.25 of lost ones.
+    // IoU 2/18 = 0.11 of a track that is followed, and 5/15 = 0.33, 1/19 = 0.05 of lost ones.
     const std::vector<ExpectedFace> tracks{
         {{0, 0, 10, 10}}, {{100, 0, 10, 10}, true}, {{200, 0, 10, 10}, true}};
     const JoinedDetections joined =
-        join_detections(tracks, std::vector{at(8, 0.5), at(105, 0.5), at(206, 0.5)}, options);
+        join_detections(tracks, std::vector{at(8, 0.5), at(105, 0.5), at(209, 0.5)}, options);
     CHECK(joined.detection_of == Joined{std::nullopt, 1, std::nullopt});
     CHECK(joined.new_faces == std::vector<std::size_t>{0, 2});
 }
