@@ -43,7 +43,7 @@ struct TrackerOptions {
     double flow_epsilon = 0.01;      ///< pixels; a smaller step ends the iteration
     double max_return_error = 0.02;  ///< of a point followed on and back, in widths of the box
     double max_residual = 2.5;       ///< of a point from the similarity, in medians
-    double min_votes = 0.5;          ///< share of the points that agree on a movement
+    double min_votes = 0.4;          ///< share of the points that agree on a movement
     double max_scale_step = 1.25;    ///< growth or shrinkage from frame to frame
 
     friend bool operator==(const TrackerOptions&, const TrackerOptions&) = default;

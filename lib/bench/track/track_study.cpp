@@ -78,8 +78,6 @@ class StudyRun {
     TrackerOptions following(int redetect, bool is_live) const {
         TrackerOptions options = tracker_;
         options.redetect = redetect;
-        // A track must live through the frames without a detection, or nothing is measured there.
-        options.max_followed = std::max(options.max_followed, 2 * redetect);
         if (is_live) options.look_back = 0;
         return options;
     }

@@ -135,7 +135,6 @@ std::vector<TimedWay> ways_of(const TimingPlan& plan, const TrackerOptions& trac
     for (const int redetect : plan.redetects) {
         TrackerOptions options = live;
         options.redetect = redetect;
-        options.max_followed = std::max(options.max_followed, 2 * redetect);
         ways.push_back(way_of(fmt::format("detection in 1 of {} frames, followed by flow", redetect), options,
                               clip, true));
     }

@@ -86,8 +86,14 @@ void SequenceRun::keep_best_faces(const ImageResult& frame, const ImageView<cons
         best.quality = quality_of_face(best);
         const int track = face.details->track.value();
         const BestFace* before = gatherer_.best_of(track);
-        if (before != nullptr && before->quality >= best.quality) continue;
-        best.crop = face_crops(image->view(), std::span(&face, 1)).at(0);
+        const bool is_better = before == nullptr || before->quality < best.quality;
+        FaceStrip& strip = gatherer_.strip_of(track);
+        const bool is_shown = strip.wants_next();
+        if (!is_better && !is_shown) continue;
+        GreyImage crop = face_crops(image->view(), std::span(&face, 1)).at(0);
+        if (is_shown && !crop.empty()) strip.add({frame.image, frame.frame, crop});
+        if (!is_better) continue;
+        best.crop = std::move(crop);
         if (describer_ != nullptr) best.features = describer_->describe(*image, face.details->landmarks);
         if (persons_) persons_->add(track, best.features);
         gatherer_.set_best(track, std::move(best));

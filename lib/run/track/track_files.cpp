@@ -127,11 +127,10 @@ TrackFiles::TrackFiles(const TrackFolder& folder)
     table_.append(heading_line());
 }
 
-void TrackFiles::add(std::size_t number, std::unique_ptr<SequenceFiles> files,
-                     std::vector<TrackSummary> tracks) {
+void TrackFiles::add(std::size_t number, std::unique_ptr<SequenceFiles> files, ShownSequence sequence) {
     files->close();
     const std::lock_guard lock(mutex_);
-    waiting_.emplace(number, Waiting{std::move(files), std::move(tracks)});
+    waiting_.emplace(number, Waiting{std::move(files), std::move(sequence)});
     while (!waiting_.empty() && waiting_.begin()->first == next_) {
         append(waiting_.begin()->second);
         waiting_.erase(waiting_.begin());
@@ -142,7 +141,7 @@ void TrackFiles::add(std::size_t number, std::unique_ptr<SequenceFiles> files,
 void TrackFiles::append(Waiting& done) {
     move_lines(done.files->results_part_, results_);
     move_lines(done.files->table_part_, table_);
-    for (TrackSummary& track : done.tracks) {
+    for (TrackSummary& track : done.sequence.tracks) {
         if (track.best && !track.best->crop.empty()) {
             const fs::path file =
                 folder_.faces() / (done.files->stem_ + "-" + std::to_string(track.track) + ".png");
@@ -151,15 +150,17 @@ void TrackFiles::append(Waiting& done) {
         }
         tracks_.append(to_json(track).dump() + "\n");
     }
+    shown_.push_back(std::move(done.sequence));
 }
 
-void TrackFiles::close() {
+void TrackFiles::close(const std::string& title) {
     const std::lock_guard lock(mutex_);
     for (auto& [number, done] : waiting_) append(done);
     waiting_.clear();
     results_.close();
     table_.close();
     tracks_.close();
+    replace_file(folder_.page(), track_job_page(title, shown_));
 }
 
 }  // namespace fovea

@@ -11,6 +11,7 @@
 
 #include "lib/files/appended_file.hpp"
 #include "lib/results/results.hpp"
+#include "lib/run/track/track_page.hpp"
 #include "lib/run/track/track_summary.hpp"
 
 namespace fovea {
@@ -22,6 +23,7 @@ struct TrackFolder {
     std::filesystem::path results() const { return folder / "results.jsonl"; }
     std::filesystem::path tracks() const { return folder / "tracks.jsonl"; }
     std::filesystem::path table() const { return folder / "tracks.csv"; }
+    std::filesystem::path page() const { return folder / "tracks.html"; }
     std::filesystem::path manifest() const { return folder / "run.json"; }
     std::filesystem::path mot() const { return folder / "mot"; }
     std::filesystem::path faces() const { return folder / "faces"; }
@@ -55,14 +57,15 @@ class TrackFiles {
 
     /// A sequence is done, or cut short. Writes the crops of its faces, and names them in the summaries.
     /// \throws AppendError, Error
-    void add(std::size_t number, std::unique_ptr<SequenceFiles> files, std::vector<TrackSummary> tracks);
-    /// Writes what waits for sequences that did not come. \throws AppendError
-    void close();
+    /// \param sequence with its tracks
+    void add(std::size_t number, std::unique_ptr<SequenceFiles> files, ShownSequence sequence);
+    /// Writes what waits for sequences that did not come, and the page. \throws AppendError, Error
+    void close(const std::string& title);
 
   private:
     struct Waiting {
         std::unique_ptr<SequenceFiles> files;
-        std::vector<TrackSummary> tracks;
+        ShownSequence sequence;
     };
     void append(Waiting& done);
 
@@ -70,6 +73,7 @@ class TrackFiles {
     std::mutex mutex_;
     AppendedFile results_, table_, tracks_;
     std::map<std::size_t, Waiting> waiting_;
+    std::vector<ShownSequence> shown_;
     std::size_t next_ = 0;
 };
 

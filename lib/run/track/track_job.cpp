@@ -104,7 +104,7 @@ class TrackRun {
         std::vector<std::thread> threads;
         for (const std::optional<int>& gpu : lanes()) threads.emplace_back([this, gpu] { work(gpu); });
         for (std::thread& thread : threads) thread.join();
-        files_.close();
+        files_.close("Faces followed in " + images_.specification());
         if (failure_) std::rethrow_exception(failure_);
         result_.interrupted = is_cancelled();
         result_.seconds = watch.seconds();
@@ -164,7 +164,8 @@ class TrackRun {
             result_.sequences[number].tracks = tracks.size();
             result_.tracks += tracks.size();
         }
-        files_.add(number, std::move(files), std::move(tracks));
+        files_.add(number, std::move(files),
+                   {sequence.name, result_.sequences[number].frames, std::move(tracks)});
     }
 
     void annotate() {

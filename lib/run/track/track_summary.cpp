@@ -75,7 +75,18 @@ Json to_json(const TrackSummary& summary) {
     return json;
 }
 
+void FaceStrip::add(ShownFace face) {
+    faces_.push_back(std::move(face));
+    if (faces_.size() <= max_faces) return;
+    // Every second one stays, and half as many come.
+    std::size_t kept = 1;
+    for (std::size_t i = 2; i < faces_.size(); i += 2) faces_[kept++] = std::move(faces_[i]);
+    faces_.resize(kept);
+    stride_ *= 2;
+}
+
 void TrackGatherer::add(const ImageResult& frame) {
+    const std::size_t place = frames_++;
     if (frame.frame) {
         if (shown_since_) last_duration_ = frame.frame->seconds - *shown_since_;
         show(last_duration_);
@@ -91,6 +102,9 @@ void TrackGatherer::add(const ImageResult& frame) {
             track.first_image = frame.image;
             track.first = frame.frame;
         }
+        if (track.spans.empty() || track.spans.back().last + 1 != place)
+            track.spans.push_back({place, place});
+        track.spans.back().last = place;
         track.last_image = frame.image;
         track.last = frame.frame;
         ++track.frames;

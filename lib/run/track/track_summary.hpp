@@ -27,6 +27,35 @@ struct BestFace {
     std::vector<std::uint16_t> features{};  ///< empty where none are wanted
 };
 
+/// Frames without a gap, by their places in the sequence.
+struct FrameSpan {
+    std::size_t first = 0;
+    std::size_t last = 0;
+};
+
+/// A face of a track at some time.
+struct ShownFace {
+    std::string image;
+    std::optional<FrameTime> frame;
+    GreyImage crop;
+};
+
+/// Faces of a track, evenly over its detections: at most max_faces.
+class FaceStrip {
+  public:
+    static constexpr std::size_t max_faces = 12;
+
+    /// The next detection is one for the strip. Each detection asks once.
+    bool wants_next() { return seen_++ % stride_ == 0; }
+    void add(ShownFace face);
+    const std::vector<ShownFace>& faces() const { return faces_; }
+
+  private:
+    std::vector<ShownFace> faces_;
+    std::size_t seen_ = 0;
+    std::size_t stride_ = 1;
+};
+
 /// A track from its first frame to its last.
 struct TrackSummary {
     int track = 0;
@@ -37,7 +66,9 @@ struct TrackSummary {
     std::size_t detections = 0;  ///< of those, the frames in which it was detected
     double seconds = 0;          ///< on screen; 0 where frames have no times
     double score_sum = 0;        ///< over the frames
+    std::vector<FrameSpan> spans{};
     std::optional<BestFace> best{};
+    FaceStrip strip{};
     std::string crop{};  ///< file of the best face, relative to the results; empty: none
     std::string identity{};
     std::optional<double> distance{};  ///< to the nearest face of the gallery
@@ -63,6 +94,8 @@ class TrackGatherer {
     /// The best face so far of a track; nullptr before there is one.
     const BestFace* best_of(int track) const;
     void set_best(int track, BestFace face);
+    FaceStrip& strip_of(int track) { return tracks_[track].strip; }
+    std::size_t frames() const { return frames_; }
     /// In the order of their numbers. No frame follows.
     std::vector<TrackSummary> take();
 
@@ -71,6 +104,7 @@ class TrackGatherer {
 
     const std::string sequence_;
     std::map<int, TrackSummary> tracks_;
+    std::size_t frames_ = 0;
     std::vector<int> on_screen_;  // in the frame before
     std::optional<double> shown_since_;
     double last_duration_ = 0;
