@@ -31,8 +31,8 @@ face is followed back to where it came from (--look-back). The default detector 
 The folder holds results.jsonl (a line per frame; "track" is the number of a face, "followed" the frames
 to the detection that it follows from), tracks.jsonl (a line per track, with its time on screen and its
 best face), tracks.csv (a row per face and frame), mot/ (MOTChallenge's format, a file per video), faces/
-(the best face of each track), tracks.html (a timeline, and faces of each track) and run.json. Landmarks are found by helen; --landmarks none leaves them
-out.)";
+(the best face of each track), tracks.html (timelines, and faces of each track) and run.json. The model
+helen finds landmarks; --landmarks none leaves them out.)";
 
 constexpr const char* no_landmarks = "none";
 

@@ -56,12 +56,15 @@ GreyImage image_on_host(const Device& device, const ImageView<const std::uint8_t
         copy_rows(view, host.pixels.data());
         return host;
     }
-    for (int y = 0; y < view.height; ++y) {
-        const auto row = static_cast<std::size_t>(y) * static_cast<std::size_t>(view.width);
-        cuda_backend::copy(device.index(), device.stream(), host.pixels.data() + row,
-                           view.data + y * view.stride, static_cast<std::size_t>(view.width));
-    }
+    if (view.empty()) return host;
+    // One copy, with what lies between the rows, is many times as fast as a copy of each row.
+    const auto stride = static_cast<std::size_t>(view.stride);
+    const std::size_t bytes =
+        stride * static_cast<std::size_t>(view.height - 1) + static_cast<std::size_t>(view.width);
+    std::vector<std::uint8_t> rows(bytes);
+    cuda_backend::copy(device.index(), device.stream(), rows.data(), view.data, bytes);
     device.synchronize();
+    copy_rows({rows.data(), view.width, view.height, view.stride}, host.pixels.data());
     return host;
 }
 

@@ -56,10 +56,10 @@ TEST_CASE("the bash script is valid and offers what the parser knows", "[complet
 
     CHECK(bash_offers(script, {"fovea", ""}) ==
           Words{"bench", "compare", "completion", "convert", "detect", "devices", "enroll", "evaluate",
-                "gallery", "healthcheck", "help", "identify", "merge", "run", "train", "verify"});
+                "gallery", "healthcheck", "help", "identify", "merge", "run", "track", "train", "verify"});
     CHECK(bash_offers(script, {"fovea", "de"}) == Words{"detect", "devices"});
     CHECK(bash_offers(script, {"fovea", "evaluate", ""}) ==
-          Words{"detection", "identification", "landmarks", "verification"});
+          Words{"detection", "identification", "landmarks", "tracks", "verification"});
     CHECK(bash_offers(script, {"fovea", "bench", "d"}) == Words{"detect"});
     CHECK(bash_offers(script, {"fovea", "gallery", ""}) == Words{"info", "merge", "remove"});
     CHECK(bash_offers(script, {"fovea", "merge", "--o"}) == Words{"--out", "--overwrite"});

@@ -31,8 +31,7 @@ constexpr const char* style = R"(
 std::string clock_of(const std::optional<FrameTime>& frame, const std::string& image) {
     if (!frame) return image;
     const auto seconds = static_cast<long long>(frame->seconds);
-    return fmt::format("{}:{:04.1f}", seconds / 60,
-                       frame->seconds - static_cast<double>(seconds / 60) * 60);
+    return fmt::format("{}:{:04.1f}", seconds / 60, frame->seconds - static_cast<double>(seconds / 60) * 60);
 }
 
 /// Bars of the frames in which each track is seen.
@@ -40,8 +39,8 @@ std::string timeline(const ShownSequence& sequence, std::size_t shown) {
     constexpr int width = 900, left = 60, row = 16;
     const double scale = static_cast<double>(width - left) / static_cast<double>(sequence.frames);
     std::string svg =
-        fmt::format("<svg class=\"timeline\" viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"Timeline\">", width,
-                    static_cast<int>(shown) * row + row);
+        fmt::format("<svg class=\"timeline\" viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"Timeline\">",
+                    width, static_cast<int>(shown) * row + row);
     for (std::size_t i = 0; i < shown; ++i) {
         const TrackSummary& track = sequence.tracks[i];
         const int y = static_cast<int>(i) * row;
@@ -66,8 +65,9 @@ std::string timeline(const ShownSequence& sequence, std::size_t shown) {
 std::string strip(const TrackSummary& track) {
     std::string figures;
     for (const ShownFace& face : track.strip.faces()) {
-        figures += fmt::format("<figure><img alt=\"\" src=\"data:image/png;base64,{}\">{}</figure>",
-                               report::base64(png_of(face.crop)), escape_html(clock_of(face.frame, face.image)));
+        figures +=
+            fmt::format("<figure><img alt=\"\" src=\"data:image/png;base64,{}\">{}</figure>",
+                        report::base64(png_of(face.crop)), escape_html(clock_of(face.frame, face.image)));
     }
     return report::element("div", "strip", figures);
 }
@@ -117,8 +117,8 @@ std::string track_job_page(const std::string& title, const std::vector<ShownSequ
         const std::size_t shown = std::min(sequence.tracks.size(), max_shown);
         std::string html = timeline(sequence, shown) + tracks_table(sequence, shown);
         if (shown < sequence.tracks.size()) {
-            html += report::small_line(
-                fmt::format("The first {} of {} tracks.", shown, sequence.tracks.size()));
+            html +=
+                report::small_line(fmt::format("The first {} of {} tracks.", shown, sequence.tracks.size()));
         }
         page.parts.push_back({fmt::format("sequence-{}", i + 1),
                               sequence.name.empty() ? "Frames" : sequence.name, std::move(html)});
