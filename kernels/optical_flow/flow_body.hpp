@@ -89,7 +89,7 @@ FOVEA_HOST_DEVICE constexpr int flow_main_columns(int width) {
     return width / 8 * 8;
 }
 
-/// What a window's gradients say about it.
+/// The equations of a window, from its gradients.
 struct FlowSystem {
     FlowMatrix matrix;
     float min_eigenvalue;

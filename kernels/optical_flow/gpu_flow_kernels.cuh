@@ -218,7 +218,7 @@ class WarpWindow {
                shift;
     }
 
-    // What Scharr's operator needs of a row at two neighbouring pixels.
+    // Terms of Scharr's operator in a row, for two neighbouring pixels.
     struct Row {
         int centre[2], across[2], sum[2];
     };

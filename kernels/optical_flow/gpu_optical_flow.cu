@@ -37,7 +37,7 @@ class GpuFlowPyramid {
             throw std::invalid_argument("points cannot be followed on a GPU through more than " +
                                         std::to_string(max_flow_levels) + " levels");
         }
-        // What is queued may read the memory that would be given back.
+        // Queued work may read the memory that would be given back.
         if (memory_.moves(all.bytes)) device.synchronize();
         memory_.reserve(all.bytes);
         levels_ = std::move(all.levels);

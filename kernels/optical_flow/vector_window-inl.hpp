@@ -279,12 +279,13 @@ class VectorWindow {
 
     // --- pixels ---
 
-    // Goes down the rows of each segment. Rows that the window does not have are read from its last ones.
+    // Goes down the rows of each segment, from row `row` of the window on. Rows behind `last_row` are read
+    // from there; nothing comes of them.
     class RowPointers {
       public:
         HWY_INLINE RowPointers(const VectorWindow& window, const ImageView<const std::uint8_t>& image, int x,
-                               int y, int row)
-            : stride_(image.stride), left_(window.layout().size.height + 1 - row) {
+                               int y, int row, int last_row)
+            : stride_(image.stride), left_(last_row - row) {
             at[0] = image.row(y + row) + x;
             at[1] = at[0];
             if (window.layout().segments == 2) {
@@ -331,7 +332,7 @@ class VectorWindow {
 
     HWY_INLINE void load_patch(const ImageView<const std::uint8_t>& image, const FlowPlace& place) {
         for (int g = 0; g < layout().groups; ++g) {
-            RowPointers rows(*this, image, place.x + g * layout().columns, place.y, 0);
+            RowPointers rows(*this, image, place.x + g * layout().columns, place.y, 0, layout().size.height);
             const auto lookup = lookup_of(g, 0);
             std::int16_t* const to = patch_ + layout().vector(g, 0, layout().rows() + 1);
             for (int i = 0; i <= layout().rows(); ++i, rows.next()) {
@@ -447,7 +448,8 @@ class VectorWindow {
         const Shorts shorts;
         const Lookups lookups{lookup_of(group, -1), lookup_of(group, 0), lookup_of(group, 1)};
         std::int16_t* const patch = patch_ + layout().vector(group, 0, layout().rows() + 1);
-        RowPointers rows(*this, image, place.x + group * layout().columns, place.y, -1);
+        RowPointers rows(*this, image, place.x + group * layout().columns, place.y, -1,
+                         layout().size.height + 1);
         RowTerms above = row_terms(lookups, pixels(rows));
         rows.next();
         auto pixels_here = pixels(rows);

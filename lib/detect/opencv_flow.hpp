@@ -9,7 +9,7 @@
 
 namespace fovea {
 
-/// What became of points.
+/// Points that were followed.
 struct FlowResult {
     std::vector<FlowPoint> moved;
     std::vector<std::uint8_t> found;
