@@ -7,6 +7,7 @@
 #define FOVEA_ORDERED_SUMS_INL
 #endif
 
+#include <algorithm>
 #include <cstdlib>
 #include <vector>
 
@@ -36,7 +37,8 @@ HWY_INLINE void store_in_rows(const Shape& shape, FloatVector values, int row, i
 
 // The products of two values each, row by row: floats, or the bits of integers.
 template <bool AsIntegers, class Shape>
-HWY_INLINE void store_products(const Shape& shape, int group, const std::int16_t* first, const std::int16_t* second, float* to) {
+HWY_INLINE void store_products(const Shape& shape, int group, const std::int16_t* first,
+                               const std::int16_t* second, float* to) {
     const Ints ints;
     const Shorts shorts;
     const Floats floats;
@@ -59,31 +61,50 @@ HWY_INLINE void store_products(const Shape& shape, int group, const std::int16_t
     }
 }
 
-// Sums of products as OpenCV adds them. \param Pairs true: columns at a distance of four are added as
-// integers first.
-template <int Count, bool Pairs, class Shape>
-HWY_NOINLINE void add_in_order(const Shape& shape, const std::int16_t* const (&factors)[Count][2], std::vector<float>& products, float (&totals)[Count]) {
+/// The first row that must be added in order.
+template <class Shape>
+HWY_INLINE int first_row_after(const Shape& shape, ExactRows rows) {
+    if (rows == ExactRows::none) return 0;
+    return rows == ExactRows::all ? shape.layout().size.height
+                                  : std::min(shape.layout().rows(), shape.layout().size.height);
+}
+
+/// Goes on with sums of products as OpenCV adds them, behind the rows that are exact.
+/// \param Pairs true: columns at a distance of four are added as integers first. \param factors of each
+/// product. \param states of each sum after those rows. \param products memory to work in.
+template <bool Pairs, int Count, class Shape>
+HWY_NOINLINE void add_in_order(const Shape& shape, const ProvenRows& proven,
+                               const std::int16_t* const (&factors)[Count][2], std::vector<float>& products,
+                               ChainState (&states)[Count]) {
     const FourInts four;
     const FourFloats floats;
     const int stride = shape.layout().groups * shape.layout().columns;
     const int main_columns = flow_main_columns(shape.layout().size.width);
+    const int width = shape.layout().size.width, height = shape.layout().size.height;
+    const int first_main = first_row_after(shape, proven.main),
+              first_tail = first_row_after(shape, proven.tail);
     const std::ptrdiff_t size = std::ptrdiff_t{stride} * shape.layout().segments * shape.layout().rows();
     products.resize(3 * static_cast<std::size_t>(size));
     hn::Vec<FourFloats> chains[Count];
-    float tails[Count] = {};
+    float tails[Count];
     for (int i = 0; i < Count; ++i) {
         float* const to = products.data() + i * size;
-        for (int g = 0; g < shape.layout().main_groups; ++g) {
-            store_products<Pairs>(shape, g, factors[i][0], factors[i][1], to);
+        if (first_main < height) {
+            for (int g = 0; g < shape.layout().main_groups; ++g) {
+                store_products<Pairs>(shape, g, factors[i][0], factors[i][1], to);
+            }
         }
-        for (int g = shape.layout().main_groups; g < shape.layout().groups; ++g) {
-            store_products<false>(shape, g, factors[i][0], factors[i][1], to);
+        if (first_tail < height) {
+            for (int g = shape.layout().main_groups; g < shape.layout().groups; ++g) {
+                store_products<false>(shape, g, factors[i][0], factors[i][1], to);
+            }
         }
-        chains[i] = hn::Zero(floats);
+        chains[i] = states[i].chains;
+        tails[i] = states[i].tail;
     }
-    const float* row = products.data();
-    for (int y = 0; y < shape.layout().size.height; ++y, row += stride) {
-        for (int x = 0; x < main_columns; x += 8) {
+    for (int y = std::min(first_main, first_tail); y < height; ++y) {
+        const float* const row = products.data() + std::ptrdiff_t{y} * stride;
+        for (int x = 0; y >= first_main && x < main_columns; x += 8) {
             for (int i = 0; i < Count; ++i) {
                 const auto near = hn::LoadU(floats, row + i * size + x),
                            far = hn::LoadU(floats, row + i * size + x + 4);
@@ -95,14 +116,13 @@ HWY_NOINLINE void add_in_order(const Shape& shape, const std::int16_t* const (&f
                 }
             }
         }
-        for (int x = main_columns; x < shape.layout().size.width; ++x) {
+        for (int x = main_columns; y >= first_tail && x < width; ++x) {
             for (int i = 0; i < Count; ++i) tails[i] += row[i * size + x];
         }
     }
     for (int i = 0; i < Count; ++i) {
-        HWY_ALIGN float c[4];
-        hn::Store(chains[i], floats, c);
-        totals[i] = flow_total(tails[i], c[0], c[1], c[2], c[3]);
+        states[i].chains = chains[i];
+        states[i].tail = tails[i];
     }
 }
 
@@ -113,7 +133,8 @@ float difference_in_order(const Shape& shape, const std::int16_t* differences) {
     for (int y = 0; y < shape.layout().size.height; ++y) {
         const int segment = y / shape.layout().rows(), row = y % shape.layout().rows();
         for (int x = 0; x < shape.layout().size.width; ++x) {
-            const std::size_t place = shape.layout().vector(x / shape.layout().columns, row / 2, shape.layout().pairs);
+            const std::size_t place =
+                shape.layout().vector(x / shape.layout().columns, row / 2, shape.layout().pairs);
             const int lane = segment * shape.layout().columns + x % shape.layout().columns;
             sum += static_cast<float>(
                 std::abs(int{differences[place + static_cast<std::size_t>(2 * lane + row % 2)]}));

@@ -58,6 +58,35 @@ HWY_INLINE auto folded([[maybe_unused]] D d, V v) {
     }
 }
 
+/// As folded(), of the lanes of a window's first segment.
+template <class D, class V>
+HWY_INLINE auto folded_first([[maybe_unused]] D d, V v) {
+    if constexpr (hn::MaxLanes(D()) > 8) {
+        const hn::Half<D> half;
+        return folded(half, hn::LowerHalf(half, v));
+    } else {
+        return folded(d, v);
+    }
+}
+
+/// Where the floats of a sum's chains stand after some rows.
+struct ChainState {
+    HWY_INLINE ChainState() : chains(hn::Zero(FourFloats())), tail(0) {}
+
+    hn::Vec<FourFloats> chains;
+    float tail;
+
+    HWY_INLINE float total() const {
+        HWY_ALIGN float c[4];
+        hn::Store(chains, FourFloats(), c);
+        return flow_total(tail, c[0], c[1], c[2], c[3]);
+    }
+};
+
+/// How many of a window's first rows have sums that are proven exact: none, those of the first segment, or
+/// all.
+enum class ExactRows { none, first_segment, all };
+
 /// Sums of one product over a window: integers in lanes, which may have overflowed.
 struct ProductSums {
     // Written out: only so do compilers take the instruction set for it.
@@ -66,13 +95,19 @@ struct ProductSums {
     IntVector chains;
     IntVector tail;
 
-    /// The sum that OpenCV's chains give, if all of their values are exact.
-    HWY_INLINE float total() const {
+    /// The chains after the rows that are exact.
+    HWY_INLINE ChainState after(ExactRows main, ExactRows tails) const {
         const FourInts four;
-        HWY_ALIGN float c[4];
-        hn::Store(hn::ConvertTo(FourFloats(), folded(Ints(), chains)), FourFloats(), c);
-        const auto last = static_cast<float>(hn::GetLane(hn::SumOfLanes(four, folded(Ints(), tail))));
-        return flow_total(last, c[0], c[1], c[2], c[3]);
+        ChainState state;
+        if (main != ExactRows::none) {
+            state.chains = hn::ConvertTo(
+                FourFloats(), main == ExactRows::all ? folded(Ints(), chains) : folded_first(Ints(), chains));
+        }
+        if (tails != ExactRows::none) {
+            const auto sum = tails == ExactRows::all ? folded(Ints(), tail) : folded_first(Ints(), tail);
+            state.tail = static_cast<float>(hn::GetLane(hn::SumOfLanes(four, sum)));
+        }
+        return state;
     }
 };
 
@@ -81,6 +116,16 @@ struct ChainSquares {
     HWY_INLINE ChainSquares() : chains(hn::Zero(FourFloats())), tail(0) {}
     HWY_INLINE ChainSquares(hn::Vec<FourFloats> of_chains, float of_tail)
         : chains(of_chains), tail(of_tail) {}
+
+    HWY_INLINE ChainSquares times(const ChainSquares& other) const {
+        return {hn::Mul(chains, other.chains), tail * other.tail};
+    }
+    HWY_INLINE ChainSquares larger_of(const ChainSquares& other) const {
+        return {hn::Max(chains, other.chains), tail > other.tail ? tail : other.tail};
+    }
+    HWY_INLINE bool chains_below(float limit) const {
+        return hn::AllTrue(FourFloats(), hn::Lt(chains, hn::Set(FourFloats(), limit)));
+    }
 
     hn::Vec<FourFloats> chains;
     float tail;
@@ -106,6 +151,11 @@ class SquareSums {
         return {folded(Floats(), chains_),
                 hn::GetLane(hn::SumOfLanes(FourFloats(), folded(Floats(), tail_)))};
     }
+    /// Of the first segment.
+    HWY_INLINE ChainSquares first_sums() const {
+        return {folded_first(Floats(), chains_),
+                hn::GetLane(hn::SumOfLanes(FourFloats(), folded_first(Floats(), tail_)))};
+    }
 
   private:
     FloatVector chains_;
@@ -114,6 +164,19 @@ class SquareSums {
 
 /// Floats up to here are exact integers; less what SquareSums may be wrong by.
 constexpr float max_exact = 16777216.0F * 0.999F;
+
+/// Rows whose sums are exact by bounds for all rows and for those of the first segment.
+struct ProvenRows {
+    HWY_INLINE ProvenRows(const ChainSquares& all, const ChainSquares& first, float limit)
+        : main(all.chains_below(limit)     ? ExactRows::all
+               : first.chains_below(limit) ? ExactRows::first_segment
+                                           : ExactRows::none),
+          tail(all.tail < limit     ? ExactRows::all
+               : first.tail < limit ? ExactRows::first_segment
+                                    : ExactRows::none) {}
+
+    ExactRows main, tail;
+};
 
 #endif
 }  // namespace HWY_NAMESPACE

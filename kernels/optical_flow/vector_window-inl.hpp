@@ -58,14 +58,16 @@ class VectorWindow {
             interpolate_grey(weights, g);
             add_gradients(weights, g, xx, xy, yy, squares_x, squares_y);
         }
-        const ChainSquares x = squares_x.sums(), y = squares_y.sums();
-        squares_.chains = hn::Max(x.chains, y.chains);
-        squares_.tail = std::max(x.tail, y.tail);
-        if (all_below(squares_, max_exact)) return {xx.total(), xy.total(), yy.total()};
-        const std::int16_t* const factors[3][2] = {{x_, x_}, {x_, y_}, {y_, y_}};
-        float totals[3];
-        add_in_order<3, false>(shape_, factors, products_, totals);
-        return {totals[0], totals[1], totals[2]};
+        squares_ = squares_x.sums().larger_of(squares_y.sums());
+        first_squares_ = squares_x.first_sums().larger_of(squares_y.first_sums());
+        const ProvenRows proven(squares_, first_squares_, max_exact);
+        ChainState states[3] = {xx.after(proven.main, proven.tail), xy.after(proven.main, proven.tail),
+                                yy.after(proven.main, proven.tail)};
+        if (!all_rows(proven)) {
+            const std::int16_t* const factors[3][2] = {{x_, x_}, {x_, y_}, {y_, y_}};
+            add_in_order<false>(shape_, proven, factors, products_, states);
+        }
+        return {states[0].total(), states[1].total(), states[2].total()};
     }
 
     FlowMismatch mismatch(const ImageView<const std::uint8_t>& next, const FlowPlace& place) {
@@ -79,15 +81,15 @@ class VectorWindow {
         for (int g = layout().main_groups; g < layout().groups; ++g) {
             add_differences(weights, g, true, sum_x.tail, sum_y.tail, squares);
         }
-        ChainSquares bound = squares.sums();
-        bound.chains = hn::Mul(bound.chains, squares_.chains);
-        bound.tail *= squares_.tail;
-        if (all_below(bound, max_exact * max_exact)) return {sum_x.total(), sum_y.total()};
-        store_differences(weights);
-        const std::int16_t* const factors[2][2] = {{differences_, x_}, {differences_, y_}};
-        float totals[2];
-        add_in_order<2, true>(shape_, factors, products_, totals);
-        return {totals[0], totals[1]};
+        const ProvenRows proven(squares.sums().times(squares_), squares.first_sums().times(first_squares_),
+                                max_exact * max_exact);
+        ChainState states[2] = {sum_x.after(proven.main, proven.tail), sum_y.after(proven.main, proven.tail)};
+        if (!all_rows(proven)) {
+            store_differences(weights);
+            const std::int16_t* const factors[2][2] = {{differences_, x_}, {differences_, y_}};
+            add_in_order<true>(shape_, proven, factors, products_, states);
+        }
+        return {states[0].total(), states[1].total()};
     }
 
     float difference(const ImageView<const std::uint8_t>& next, const FlowPlace& place) {
@@ -447,9 +449,8 @@ class VectorWindow {
 
     // --- sums ---
 
-    static HWY_INLINE bool all_below(const ChainSquares& squares, float limit) {
-        const FourFloats four;
-        return squares.tail < limit && hn::AllTrue(four, hn::Lt(squares.chains, hn::Set(four, limit)));
+    static HWY_INLINE bool all_rows(const ProvenRows& proven) {
+        return proven.main == ExactRows::all && proven.tail == ExactRows::all;
     }
 
     constexpr const WindowLayout& layout() const { return shape_.layout(); }
@@ -462,7 +463,7 @@ class VectorWindow {
     std::int16_t *grey_, *x_, *y_, *differences_;  // [group][pair of rows]
     std::int16_t* masks_;                          // [pair of rows]
     std::int16_t *lookups_, *columns_;             // [group][left, centre, right]; [group]
-    ChainSquares squares_;
+    ChainSquares squares_, first_squares_;         // of the gradients
     std::vector<float> products_;
     const std::uint8_t* next_ = nullptr;
     int next_x_ = 0, next_y_ = 0;
