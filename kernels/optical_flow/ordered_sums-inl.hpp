@@ -86,7 +86,9 @@ HWY_NOINLINE void add_in_order(const Shape& shape, const ProvenRows& proven,
     const std::ptrdiff_t size = std::ptrdiff_t{stride} * shape.layout().segments * shape.layout().rows();
     products.resize(3 * static_cast<std::size_t>(size));
     hn::Vec<FourFloats> chains[Count];
-    float tails[Count];
+    // One lane, so that compilers leave the tails apart: their additions wait for one another.
+    const hn::CappedTag<float, 1> single;
+    hn::Vec<decltype(single)> tails[Count];
     for (int i = 0; i < Count; ++i) {
         float* const to = products.data() + i * size;
         if (first_main < height) {
@@ -100,7 +102,7 @@ HWY_NOINLINE void add_in_order(const Shape& shape, const ProvenRows& proven,
             }
         }
         chains[i] = states[i].chains;
-        tails[i] = states[i].tail;
+        tails[i] = hn::Set(single, states[i].tail);
     }
     for (int y = std::min(first_main, first_tail); y < height; ++y) {
         const float* const row = products.data() + std::ptrdiff_t{y} * stride;
@@ -117,12 +119,14 @@ HWY_NOINLINE void add_in_order(const Shape& shape, const ProvenRows& proven,
             }
         }
         for (int x = main_columns; y >= first_tail && x < width; ++x) {
-            for (int i = 0; i < Count; ++i) tails[i] += row[i * size + x];
+            for (int i = 0; i < Count; ++i) {
+                tails[i] = hn::Add(tails[i], hn::LoadU(single, row + i * size + x));
+            }
         }
     }
     for (int i = 0; i < Count; ++i) {
         states[i].chains = chains[i];
-        states[i].tail = tails[i];
+        states[i].tail = hn::GetLane(tails[i]);
     }
 }
 

@@ -151,7 +151,7 @@ class SquareSums {
         return {folded(Floats(), chains_),
                 hn::GetLane(hn::SumOfLanes(FourFloats(), folded(Floats(), tail_)))};
     }
-    /// Of the first segment.
+    /// The same of the first segment.
     HWY_INLINE ChainSquares first_sums() const {
         return {folded_first(Floats(), chains_),
                 hn::GetLane(hn::SumOfLanes(FourFloats(), folded_first(Floats(), tail_)))};
