@@ -86,12 +86,14 @@ std::vector<Command> add_all_commands(CLI::App& program) {
     std::vector<Command> commands;
     commands.push_back(add_run_command(program));
     commands.push_back(add_detect_command(program));
+    commands.push_back(add_track_command(program));
     commands.push_back(add_merge_command(program));
     CLI::App* evaluate = program.add_subcommand("evaluate", "Evaluate results against ground truth");
     evaluate->require_subcommand(1);
     evaluate->footer(evaluate_footer);
     commands.push_back(add_evaluate_detection_command(*evaluate));
     commands.push_back(add_evaluate_landmarks_command(*evaluate));
+    commands.push_back(add_evaluate_tracks_command(*evaluate));
     commands.push_back(add_evaluate_verification_command(*evaluate));
     commands.push_back(add_evaluate_identification_command(*evaluate));
     commands.push_back(add_compare_command(program));
@@ -122,6 +124,7 @@ std::vector<Command> add_all_commands(CLI::App& program) {
     commands.push_back(add_bench_recognition_command(*bench));
     commands.push_back(add_bench_archive_command(*bench));
     commands.push_back(add_bench_video_command(*bench));
+    commands.push_back(add_bench_track_command(*bench));
     commands.push_back(add_devices_command(program));
     commands.push_back(add_completion_command(program));
     commands.push_back(add_help_command(program));

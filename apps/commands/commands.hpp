@@ -22,6 +22,7 @@ struct Command {
 
 Command add_run_command(CLI::App& program);
 Command add_detect_command(CLI::App& program);
+Command add_track_command(CLI::App& program);
 Command add_merge_command(CLI::App& program);
 Command add_enroll_command(CLI::App& program);
 Command add_identify_command(CLI::App& program);
@@ -30,6 +31,7 @@ Command add_gallery_merge_command(CLI::App& gallery);
 Command add_gallery_remove_command(CLI::App& gallery);
 Command add_evaluate_detection_command(CLI::App& evaluate);
 Command add_evaluate_landmarks_command(CLI::App& evaluate);
+Command add_evaluate_tracks_command(CLI::App& evaluate);
 Command add_evaluate_verification_command(CLI::App& evaluate);
 Command add_evaluate_identification_command(CLI::App& evaluate);
 Command add_compare_command(CLI::App& program);
@@ -45,6 +47,7 @@ Command add_bench_landmarks_command(CLI::App& bench);
 Command add_bench_recognition_command(CLI::App& bench);
 Command add_bench_archive_command(CLI::App& bench);
 Command add_bench_video_command(CLI::App& bench);
+Command add_bench_track_command(CLI::App& bench);
 Command add_devices_command(CLI::App& program);
 Command add_completion_command(CLI::App& program);
 Command add_help_command(CLI::App& program);

@@ -28,11 +28,11 @@ constexpr const char* convert_footer = R"(Examples:
 Formats of datasets:
   one file   fovea (holds everything), coco, fddb, wider, dlib (imglab XML), mit-cmu-boxes,
              lfw (pairs.txt), feret (eye coordinates)
-  a folder   voc (XML), yolo (labels), pts
+  a folder   voc (XML), yolo (labels), pts, mot (SEQUENCE/gt/gt.txt)
 Formats of results (--results):
   one file   jsonl, coco (image ids of DATASET, else file names), text (name x y w h score), voc,
              fddb (needs DATASET: its images in its order)
-  a folder   wider (EVENT/NAME.txt)
+  a folder   wider (EVENT/NAME.txt), mot (SEQUENCE.txt; needs DATASET and tracks)
 
 Images keep their names, relative to the folder of the dataset. If the file moves elsewhere, read it
 with --root DIR. A warning names what the format cannot hold, with its count. COCO, VOC and YOLO need

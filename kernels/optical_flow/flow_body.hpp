@@ -89,7 +89,7 @@ FOVEA_HOST_DEVICE constexpr int flow_main_columns(int width) {
     return width / 8 * 8;
 }
 
-/// The equations of a window, from its gradients.
+/// The gradients of a window, as numbers.
 struct FlowSystem {
     FlowMatrix matrix;
     float min_eigenvalue;

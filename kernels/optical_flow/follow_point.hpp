@@ -18,7 +18,7 @@ struct FlowPoints {
     float* errors;  ///< may be nullptr
 };
 
-/// A call: all that its points share.
+/// The means that the points of a call share.
 struct FlowTask {
     FlowTask(const FlowPyramid& of_from, const FlowPyramid& of_to, const FlowLimits& of_limits,
              const FlowPoints& of_points)

@@ -228,7 +228,7 @@ std::vector<FlowPoint> good_features(const ImageView<const std::uint8_t>& image,
     check_arguments(image, options, mask);
     const Size size{image.width, image.height};
     std::vector<Corner> corners = find_corners(min_eigenvalues(image), size, options.quality, mask);
-    // Among equal ones, the last in the image is the first.
+    // Among equal ones, the last in the image comes first.
     std::sort(corners.begin(), corners.end(), [](const Corner& a, const Corner& b) {
         if (a.value != b.value) return a.value > b.value;
         return a.y != b.y ? a.y > b.y : a.x > b.x;

@@ -104,6 +104,7 @@ void describe(FieldVisitor& visitor, RunConfig& config) {
     visitor.objects("detectors", list_of(config.detectors));
     visitor.object("landmarks", fields_of(config.landmarks));
     visitor.object("recognition", fields_of(config.recognition));
+    visitor.object("tracking", fields_of(config.tracking));
     visitor.object("evaluation", fields_of(config.evaluation));
     visitor.object("report", fields_of(config.report));
     visitor.value({.key = "device",

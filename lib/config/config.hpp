@@ -6,6 +6,7 @@
 
 #include "lib/config/landmark_config.hpp"
 #include "lib/config/recognition_config.hpp"
+#include "lib/config/track_config.hpp"
 #include "lib/detect/detector_options.hpp"
 #include "lib/evaluate/detection/detection.hpp"
 #include "lib/files/find_model.hpp"
@@ -98,6 +99,7 @@ struct RunConfig {
     std::vector<DetectorConfig> detectors;  ///< run and compared on the same images
     LandmarkConfig landmarks;
     RecognitionConfig recognition;
+    TrackConfig tracking;  ///< of `fovea track`
     EvaluationConfig evaluation;
     ReportConfig report;
     std::string device = "auto";           ///< auto, cpu, cuda, cuda:N[,M...]

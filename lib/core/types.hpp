@@ -119,7 +119,8 @@ struct DetectionDetails {
     std::string identity;            ///< who a recogniser says it is; empty = unknown
     std::optional<double> distance;  ///< to the nearest face of the gallery
     std::vector<IdentityCandidate> candidates;  ///< by rising distance
-    std::optional<int> track;  ///< the number of this face through the frames of a video; 0 or more
+    std::optional<int> track;     ///< the number of this face through the frames of a video; 0 or more
+    std::optional<int> followed;  ///< frames from the detection that it was followed from; absent: detected
 };
 
 /// A face as found by a detector (of this program or any other). Evaluations hold millions of them, so that

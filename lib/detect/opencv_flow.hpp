@@ -9,7 +9,7 @@
 
 namespace fovea {
 
-/// Points that were followed.
+/// Points where OpenCV found them.
 struct FlowResult {
     std::vector<FlowPoint> moved;
     std::vector<std::uint8_t> found;

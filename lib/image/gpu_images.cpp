@@ -4,6 +4,7 @@
 #include <new>
 
 #include "kernels/core/align.hpp"
+#include "kernels/core/host_copy.hpp"
 #include "kernels/core/stopwatch.hpp"
 #include "kernels/orient/orient.hpp"
 #include "lib/image/read_grey.hpp"
@@ -48,10 +49,13 @@ bool nvjpeg_takes(const JpegFrame& frame, NvJpegBackend backend) {
            (frame.size.width <= max_engine_side && frame.size.height <= max_engine_side);
 }
 
-GreyImage ResidentImages::to_host(const Device& device, std::size_t image) const {
-    const ImageView<const std::uint8_t>& view = views_.at(image);
+GreyImage image_on_host(const Device& device, const ImageView<const std::uint8_t>& view) {
     GreyImage host{view.width, view.height, {}};
     host.pixels.resize(static_cast<std::size_t>(view.width) * static_cast<std::size_t>(view.height));
+    if (!device.is_cuda()) {
+        copy_rows(view, host.pixels.data());
+        return host;
+    }
     for (int y = 0; y < view.height; ++y) {
         const auto row = static_cast<std::size_t>(y) * static_cast<std::size_t>(view.width);
         cuda_backend::copy(device.index(), device.stream(), host.pixels.data() + row,
@@ -59,6 +63,10 @@ GreyImage ResidentImages::to_host(const Device& device, std::size_t image) const
     }
     device.synchronize();
     return host;
+}
+
+GreyImage ResidentImages::to_host(const Device& device, std::size_t image) const {
+    return image_on_host(device, views_.at(image));
 }
 
 class GpuImageLoader::Implementation {

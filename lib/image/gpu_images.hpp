@@ -34,6 +34,9 @@ class ResidentImages {
     std::vector<ImageView<const std::uint8_t>> views_;
 };
 
+/// An image of a device's memory, brought to the host.
+GreyImage image_on_host(const Device& device, const ImageView<const std::uint8_t>& view);
+
 /// How many images were decoded by whom, and how long it took the thread.
 struct GpuLoadCounts {
     std::size_t by_nvjpeg = 0;

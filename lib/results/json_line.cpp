@@ -57,6 +57,8 @@ void append_detection(LineBuilder& line, const Detection& detection) {
     line.number(box.w, "box").raw(",").number(box.h, "box").raw("],\"score\":");
     line.number(detection.score, "score");
     if (detection.details->track) line.raw(",\"track\":").number(*detection.details->track, "track");
+    if (detection.details->followed)
+        line.raw(",\"followed\":").number(*detection.details->followed, "followed");
     if (detection.details->neighbors)
         line.raw(",\"neighbors\":").number(*detection.details->neighbors, "neighbors");
     if (detection.details->stage) line.raw(",\"stage\":").number(*detection.details->stage, "stage");

@@ -32,6 +32,12 @@ const NameOfId& KnownImages::name_of_id() {
     return *name_of_id_;
 }
 
+const std::vector<VideoSequence>& KnownImages::sequences() {
+    if (!sequences_)
+        sequences_ = dataset_ != nullptr ? video_sequences(*dataset_) : std::vector<VideoSequence>{};
+    return *sequences_;
+}
+
 bool KnownImages::is_wanted_category(std::int64_t category) const {
     if (dataset_ == nullptr || dataset_->categories.empty()) return true;
     return std::any_of(dataset_->categories.begin(), dataset_->categories.end(),

@@ -77,15 +77,16 @@ std::string read_results_file(const std::string& file) {
 
 namespace {
 
-enum class Format { recognise, jsonl, coco, text, fddb, wider, voc, face_eval };
+enum class Format { recognise, jsonl, coco, text, fddb, wider, voc, face_eval, mot };
 
-constexpr std::array<std::pair<std::string_view, Format>, 7> formats{{{"jsonl", Format::jsonl},
+constexpr std::array<std::pair<std::string_view, Format>, 8> formats{{{"jsonl", Format::jsonl},
                                                                       {"coco", Format::coco},
                                                                       {"text", Format::text},
                                                                       {"fddb", Format::fddb},
                                                                       {"wider", Format::wider},
                                                                       {"voc", Format::voc},
-                                                                      {"face-eval", Format::face_eval}}};
+                                                                      {"face-eval", Format::face_eval},
+                                                                      {"mot", Format::mot}}};
 
 std::string format_names() {
     std::string names;
@@ -141,6 +142,7 @@ Format recognise(std::string_view bytes) {
     if (first == std::string_view::npos) return Format::jsonl;
     if (bytes[first] == '[') return Format::coco;
     if (bytes[first] != '{') {
+        if (begins_with_mot_line(bytes.substr(first))) return Format::mot;
         return begins_with_block(bytes, 5) || begins_with_block(bytes, 6) ? Format::fddb : Format::text;
     }
     // A COCO data set given for results also begins so; its reader says what it is.
@@ -156,11 +158,16 @@ void read_source(const std::string& file, const Specification& parsed, KnownImag
         read_wider(file, known, collector);
         return;
     }
+    if (parsed.format == Format::mot) {
+        collector.expect_detections_only();
+        return read_mot(file, known, collector);
+    }
     std::string bytes = read_results_file(file);
     const Format format = parsed.format == Format::recognise ? recognise(bytes) : parsed.format;
     if (format == Format::jsonl) return read_jsonl(file, bytes, collector);
     if (format == Format::fddb) return read_fddb(file, std::move(bytes), known, collector);
     collector.expect_detections_only();
+    if (format == Format::mot) return read_mot_bytes(file, std::move(bytes), known, collector);
     if (format == Format::coco) return read_coco(file, bytes, parsed.images_list, known, collector);
     if (format == Format::voc) return read_voc(file, bytes, known, collector);
     if (format == Format::face_eval) return read_face_eval(file, bytes, known, collector);

@@ -52,6 +52,8 @@ Detection detection_from_json(const Json& json, const std::string& name) {
     detection.score = finite_number(member(json, "score"), name + ".score");
     if (const Json* value = member(json, "track"))
         detection.details.edit().track = integer_field(*value, name + ".track", 0);
+    if (const Json* value = member(json, "followed"))
+        detection.details.edit().followed = integer_field(*value, name + ".followed", 1);
     if (const Json* value = member(json, "neighbors")) {
         detection.details.edit().neighbors = integer_field(*value, name + ".neighbors", 0);
     }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "lib/core/text.hpp"
+#include "lib/dataset/video_sequences.hpp"
 #include "lib/json/json.hpp"
 #include "lib/results/results.hpp"
 
@@ -110,6 +111,12 @@ class KnownImages {
     /// For the samples with an attribute "id".
     const NameOfId& name_of_id();
 
+    /// Or nullptr.
+    const Dataset* dataset() const { return dataset_; }
+
+    /// The videos of the dataset; none without one.
+    const std::vector<VideoSequence>& sequences();
+
     /// False for an id that is none of the category of the dataset's faces, where the dataset tells these.
     bool is_wanted_category(std::int64_t category) const;
 
@@ -119,6 +126,7 @@ class KnownImages {
   private:
     const Dataset* dataset_;
     std::optional<NameOfId> name_of_id_;
+    std::optional<std::vector<VideoSequence>> sequences_;
     std::optional<std::unordered_map<std::string, std::string>> name_of_stem_;  ///< "" where several
 };
 
@@ -132,6 +140,15 @@ void read_fddb(const std::string& file, std::string bytes, KnownImages& known, R
 void read_wider(const std::string& folder, KnownImages& known, ResultsCollector& collector);
 void read_voc(const std::string& file, std::string_view bytes, KnownImages& known,
               ResultsCollector& collector);
+
+/// A file of one sequence, or a folder with SEQUENCE.txt of each.
+/// \throws UsageError without a dataset, or if no file is that of a sequence.
+void read_mot(const std::string& path, KnownImages& known, ResultsCollector& collector);
+/// A file of one sequence.
+void read_mot_bytes(const std::string& file, std::string bytes, KnownImages& known,
+                    ResultsCollector& collector);
+/// The first line has seven numbers or more between commas.
+bool begins_with_mot_line(std::string_view bytes);
 
 /// Lines "NAME SCORE X1 Y1 X2 Y2".
 void read_face_eval_lines(const std::string& file, std::string_view bytes, KnownImages& known,

@@ -83,9 +83,9 @@ class ResultsReader {
 /// are absent are left out. \throws Error if a number is not finite.
 ///
 /// Keys in order: image, frame and time (of a frame of a video), width, height (left out if unreadable),
-/// damaged (true, else left out), status, detections; of a detection: box, score, track, neighbors, stage,
-/// stage_sum, landmarks, ellipse ([x, y, major radius, minor radius, angle in radians]), identity, distance,
-/// candidates ([{identity, image, distance}, ...]). Texts are written as by valid_utf8().
+/// damaged (true, else left out), status, detections; of a detection: box, score, track, followed,
+/// neighbors, stage, stage_sum, landmarks, ellipse ([x, y, major radius, minor radius, angle in radians]),
+/// identity, distance, candidates ([{identity, image, distance}, ...]). Texts are written as by valid_utf8().
 std::string to_json_line(const ImageResult& result);
 
 /// Writes results.jsonl by whole lines; every line is in the file in full before write() returns, so that an
@@ -120,6 +120,9 @@ class ResultsWriter {
 /// - face-eval: lines "name score x1 y1 x2 y2", as the toolbox of AFW and PASCAL faces takes them; the name
 ///   ends at its first dot; read as Box{x1, y1, x2 - x1, y2 - y1}. Its .mat files (ids, BB and sc or
 ///   confidence; DetectionResults) and Picasa's .csv are read, too.
+/// - mot: MOTChallenge's results, lines "frame,id,left,top,w,h,conf,x,y,z" with frames from 1: the file of a
+///   sequence, or a folder with SEQUENCE.txt of each sequence of the dataset (video_sequences), which must be
+///   given. Detection::score is conf, or 1 where there are only six columns.
 /// Detections keep the order they are written in: the evaluations of WIDER FACE and VOC depend on it.
 ///
 /// \param specification a path, or "jsonl:PATH", "coco:PATH", and so on; a bare path is recognised by content

@@ -8,6 +8,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/core/losses.hpp"
+#include "lib/dataset/video_sequences.hpp"
 #include "lib/dataset/writers/coco_json.hpp"
 #include "lib/dataset/writers/writers.hpp"
 #include "lib/json/json.hpp"
@@ -143,17 +144,44 @@ OutputFiles write_voc_results(const Images& images, const Dataset*) {
     return {false, {{"", std::move(text)}}};
 }
 
+OutputFiles write_mot_results(const Images& images, const Dataset* dataset) {
+    OutputFiles files{true, {}};
+    for (const VideoSequence& sequence : video_sequences(*dataset)) {
+        std::string text;
+        for (std::size_t i = 0; i < sequence.samples.size(); ++i) {
+            const ImageResult& image = images[sequence.samples[i]];
+            for (const Detection& detection : image.detections) {
+                if (!detection.details->track) {
+                    throw Error(
+                        "A detection in '" + excerpt(image.image) +
+                        "' has no track, which each line of the format mot states; write text or coco.");
+                }
+                const Box& box = detection.box;
+                text += std::to_string(sequence.frames[i] + 1) + "," +
+                        std::to_string(*detection.details->track) + "," + coordinate(box.x, image.image) +
+                        "," + coordinate(box.y, image.image) + "," + coordinate(box.w, image.image) + "," +
+                        coordinate(box.h, image.image) + "," + score_text(detection, image.image) +
+                        ",-1,-1,-1\n";
+            }
+        }
+        files.files.push_back({line_name(sequence.name, "mot") + ".txt", std::move(text)});
+    }
+    require_unique_files(files, "mot");
+    return files;
+}
+
 using Writer = OutputFiles (*)(const Images&, const Dataset*);
 
 constexpr std::array formats{
     ResultsOutputFormat{"jsonl", false, false}, ResultsOutputFormat{"coco", false, false},
     ResultsOutputFormat{"text", false, false},  ResultsOutputFormat{"fddb", false, true},
     ResultsOutputFormat{"wider", true, false},  ResultsOutputFormat{"voc", false, false},
+    ResultsOutputFormat{"mot", true, true},
 };
 
-constexpr std::array<Writer, formats.size()> writers{write_jsonl,         write_coco_results,
-                                                     write_text_results,  write_fddb_results,
-                                                     write_wider_results, write_voc_results};
+constexpr std::array<Writer, formats.size()> writers{
+    write_jsonl,         write_coco_results, write_text_results, write_fddb_results,
+    write_wider_results, write_voc_results,  write_mot_results};
 
 /// The results of a dataset's images, one for each sample and named as it. \param is_recorded parallel to
 /// them.
@@ -199,8 +227,9 @@ Images results_of_samples(const DetectionResults& results, const Dataset& datase
 }
 
 /// The losses of the records themselves in a format that holds boxes and scores only.
-void report_lost_fields(const Images& images, bool holds_ellipses, std::vector<std::string>& losses) {
-    LossCounter unreadable, sizes, neighbors, stages, landmarks, ellipses, identities, tracks;
+void report_lost_fields(const Images& images, bool holds_ellipses, bool holds_tracks,
+                        std::vector<std::string>& losses) {
+    LossCounter unreadable, sizes, neighbors, stages, landmarks, ellipses, identities, tracks, followed;
     for (const ImageResult& image : images) {
         unreadable.add(!image.ok());
         sizes.add(image.width > 0);
@@ -209,7 +238,8 @@ void report_lost_fields(const Images& images, bool holds_ellipses, std::vector<s
             stages.add(detection.details->stage || detection.details->stage_sum);
             landmarks.add(!detection.details->landmarks.empty());
             identities.add(detection.details->distance.has_value() || !detection.details->identity.empty());
-            tracks.add(detection.details->track.has_value());
+            tracks.add(!holds_tracks && detection.details->track.has_value());
+            followed.add(detection.details->followed.has_value());
             ellipses.add(!holds_ellipses && detection.details->ellipse.has_value());
         }
     }
@@ -222,6 +252,7 @@ void report_lost_fields(const Images& images, bool holds_ellipses, std::vector<s
     ellipses.report(losses, "detection loses", "detections lose", "the ellipse, of which the box is kept.");
     identities.report(losses, "detection loses", "detections lose", "the identity and its distance.");
     tracks.report(losses, "detection loses", "detections lose", "the number of its track.");
+    followed.report(losses, "detection loses", "detections lose", "the frames since it was detected.");
 }
 
 }  // namespace
@@ -258,7 +289,7 @@ OutputFiles render_results(const DetectionResults& results, const Dataset* datas
             std::erase_if(images, [&](const ImageResult&) { return !is_recorded[i++]; });
         }
     }
-    if (!is_jsonl) report_lost_fields(images, format == "fddb", losses);
+    if (!is_jsonl) report_lost_fields(images, format == "fddb", format == "mot", losses);
     return writers[static_cast<std::size_t>(found - formats.begin())](images, dataset);
 }
 

@@ -18,7 +18,7 @@ struct ResultsOutputFormat {
     bool needs_dataset = false;  ///< only a dataset tells what it must hold
 };
 
-/// jsonl, coco, text, fddb, wider, voc.
+/// jsonl, coco, text, fddb, wider, voc, mot.
 std::span<const ResultsOutputFormat> results_output_formats();
 
 /// Results in another format. Numbers are the shortest text that reads back to the same double.
@@ -36,6 +36,8 @@ std::span<const ResultsOutputFormat> results_output_formats();
 ///   by falling score, equal scores in their order. Whole files: an image without detections has one with 0.
 /// - voc: lines "name score xmin ymin xmax ymax", names without extension, the inclusive range of pixels
 ///   counted from 1 (xmin = x + 1, xmax = x + w).
+/// - mot: SEQUENCE.txt of each sequence of the dataset (video_sequences): lines
+///   "frame,track,x,y,w,h,score,-1,-1,-1", frames from 1.
 ///
 /// \param dataset null: none. \param losses receives one sentence for each kind of thing that is left out.
 /// \throws UsageError for an unknown format or a dataset that is missing; Error if results and dataset have

@@ -10,13 +10,14 @@
 #include "lib/core/nearest_name.hpp"
 #include "lib/core/text.hpp"
 #include "lib/evaluate/detection/detection_json.hpp"
+#include "lib/evaluate/tracks/track_statistics.hpp"
 #include "lib/json/json_member.hpp"
 
 namespace fovea {
 namespace {
 
 constexpr std::array not_compared{"configuration", "manifest", "evaluated", "skipped", "protocol", "version"};
-constexpr std::array sections{"detection", "landmarks", "verification", "identification"};
+constexpr std::array sections{"detection", "landmarks", "tracks", "verification", "identification"};
 
 std::optional<Interval> interval_of(const Json& object, const std::string& key) {
     const auto found = object.find(key + "_ci95");
@@ -145,6 +146,33 @@ bool is_of_nme(const std::string& key) {
     return key.starts_with("landmarks.nme.");
 }
 
+bool is_of_tracks(const std::string& key) {
+    return key.starts_with("tracks.");
+}
+
+/// The quantity of a tracker's evaluation, in either mode; or nullptr.
+const TrackQuantity* track_quantity(const std::string& key) {
+    if (!is_of_tracks(key) || key.starts_with("tracks.motmetrics.")) return nullptr;
+    const std::string name = key.substr(key.rfind('.') + 1);
+    for (const TrackQuantity& quantity : track_quantities()) {
+        if (quantity.key == name) return &quantity;
+    }
+    return nullptr;
+}
+
+/// The same for counts, and for motmetrics' numbers.
+std::optional<bool> is_higher_track_count_better(const std::string& name) {
+    for (const char* part :
+         {"mostly_tracked", "true_positives", "idtp", "mota", "idf1", "idr", "idp", "recall", "precision"}) {
+        if (name == part) return true;
+    }
+    for (const char* part : {"mostly_lost", "switches", "fragments", "fragmentations", "false_negatives",
+                             "false_positives", "misses", "idfn", "idfp", "motp"}) {
+        if (name == part || name == std::string("num_") + part) return false;
+    }
+    return std::nullopt;
+}
+
 bool one_of(const std::string& key, std::initializer_list<const char*> names) {
     return std::any_of(names.begin(), names.end(),
                        [&](const char* name) { return ends_with_name(key, name); });
@@ -215,8 +243,11 @@ std::optional<bool> higher_is_better(const std::string& key) {
         dot = key.rfind('.', dot - 1);
     }
     const std::string name = dot == std::string::npos ? key : key.substr(dot + 1);
+    if (const TrackQuantity* quantity = track_quantity(key)) return quantity->higher_is_better;
+    if (is_of_tracks(key)) return is_higher_track_count_better(name);
     if (name.find("threshold") != std::string::npos || name.ends_with("_std")) return std::nullopt;
-    if (is_of_nme(key) && (name == "mean" || name == "median")) return false;
+    const bool is_error = is_of_nme(key) || key.starts_with("landmarks.over_time.jitter.");
+    if (is_error && (name == "mean" || name == "median")) return false;
     for (const Direction& direction : directions) {
         if (name.find(direction.part) != std::string::npos) return direction.higher;
     }
@@ -239,6 +270,10 @@ bool is_headline(const std::string& key, bool under_protocol) {
         key == "detection.detection_rate" || key == "detection.f1") {
         return !under_protocol;
     }
+    if (is_of_tracks(key)) {
+        return key == "tracks.hota" || key == "tracks.det_a" || key == "tracks.ass_a" ||
+               key == "tracks.mota" || key == "tracks.idf1";
+    }
     if (is_of_nme(key)) return one_of(key, {"mean", "median", "auc_0.08", "failure_rate"});
     if (key.starts_with("verification.")) {
         return key.starts_with("verification.tar_at_far_") || one_of(key, {"accuracy", "eer", "auc"});
@@ -247,6 +282,7 @@ bool is_headline(const std::string& key, bool under_protocol) {
 }
 
 bool is_rate(const std::string& key) {
+    if (const TrackQuantity* quantity = track_quantity(key)) return quantity->is_rate;
     if (key.find("false_positives_per_image") != std::string::npos) return false;
     return key.starts_with("detection.rate_at_") || key.find("tar_at_far_") != std::string::npos ||
            key.starts_with("identification.rank") ||

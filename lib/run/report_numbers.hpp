@@ -51,7 +51,8 @@ bool is_protocol_number(const std::string& key);
 
 /// The numbers by which a report is judged where none is named: of a detector its protocol's own numbers, or,
 /// under a protocol without, its average precision, detection rate, F1 and rates at false positives; of a
-/// landmarker mean, median, AUC and failure rate of every normaliser; of a recogniser accuracy, EER, AUC, TAR
+/// landmarker mean, median, AUC and failure rate of every normaliser; of a tracker HOTA, DetA, AssA, MOTA and
+/// IDF1; of a recogniser accuracy, EER, AUC, TAR
 /// at FAR and rank-k.
 /// \param under_protocol the report has a protocol's own numbers.
 bool is_headline(const std::string& key, bool under_protocol);

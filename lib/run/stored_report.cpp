@@ -58,7 +58,7 @@ void check_detection(const JsonPlace& evaluation) {
     });
 }
 
-// A detection, landmarks, a verification or an identification, where it is there.
+// A detection, landmarks, tracks, a verification or an identification, where it is there.
 void check_evaluation(const JsonPlace& object, const char* kind) {
     if (!object.has(kind)) return;
     const JsonPlace evaluation = object[kind];
@@ -75,9 +75,9 @@ void check_report(const JsonPlace& report) {
     if (report.has("format") && report["format"].text() != "fovea-report") {
         report["format"].fail("\"fovea-report\": the report.json of this program");
     }
-    constexpr std::array kinds{"detection", "landmarks", "verification", "identification"};
+    constexpr std::array kinds{"detection", "landmarks", "tracks", "verification", "identification"};
     for (const char* kind : kinds) check_evaluation(report, kind);
-    for (const char* list : {"detectors", "landmarkers", "recognisers"}) {
+    for (const char* list : {"detectors", "landmarkers", "trackers", "recognisers"}) {
         check_list(report, list, [&](const JsonPlace& entry) {
             required(entry, "name").text();
             for (const char* kind : kinds) check_evaluation(entry, kind);
@@ -115,16 +115,18 @@ std::optional<std::size_t> choose_among(Json& report, const char* list, const ch
     return place;
 }
 
-// Detections and landmarks of that name; what the report has of other names only is not compared.
+// Detections, landmarks and tracks of that name; what the report has of other names only is not compared.
 void choose_detector(StoredReport& report, const std::string& wanted) {
-    const char* const first_kind = report.json.contains("detection") ? "detection" : "landmarks";
-    if (report.json.contains(first_kind)) report.name = report.json[first_kind].value("name", "");
+    for (const char* kind : {"tracks", "landmarks", "detection"}) {
+        if (report.json.contains(kind)) report.name = report.json[kind].value("name", "");
+    }
     if (wanted.empty()) return;
     std::vector<std::string> names;
     const std::string stored = valid_utf8(wanted);
     const auto detector = choose_among(report.json, "detectors", "detection", stored, names);
     const auto landmarker = choose_among(report.json, "landmarkers", "landmarks", stored, names);
-    if (!detector && !landmarker) {
+    const auto tracker = choose_among(report.json, "trackers", "tracks", stored, names);
+    if (!detector && !landmarker && !tracker) {
         std::vector<std::string> known;
         for (const std::string& name : names) {
             if (std::find(known.begin(), known.end(), name) == known.end()) known.push_back(name);
@@ -136,6 +138,7 @@ void choose_detector(StoredReport& report, const std::string& wanted) {
     report.name = wanted;
     report.detector = detector.value_or(0);
     if (!landmarker) report.json.erase("landmarks");
+    if (!tracker) report.json.erase("tracks");
     if (detector) return;
     for (const char* key : {"detection", "evaluated"}) report.json.erase(key);
 }

@@ -12,6 +12,7 @@
 #include "kernels/orient/orient.hpp"
 #include "kernels/orient/orient_body.hpp"
 #include "lib/core/text.hpp"
+#include "lib/video/decoded_colours.hpp"
 #include "lib/video/ffmpeg.hpp"
 #include "lib/video/video_error.hpp"
 
@@ -188,6 +189,8 @@ class VideoDecoder::Implementation {
         return grey;
     }
 
+    ColourFrame colours() const { return colours_of(*frame_, orientation_); }
+
     std::optional<std::int64_t> time_stamp() const {
         if (frame_->best_effort_timestamp == AV_NOPTS_VALUE) return std::nullopt;
         return frame_->best_effort_timestamp;
@@ -277,6 +280,10 @@ bool VideoDecoder::receive() {
 
 GreyFrame VideoDecoder::grey() const {
     return implementation_->grey();
+}
+
+ColourFrame VideoDecoder::colours() const {
+    return implementation_->colours();
 }
 
 std::optional<std::int64_t> VideoDecoder::time_stamp() const {

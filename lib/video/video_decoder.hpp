@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "lib/video/colour_frame.hpp"
 #include "lib/video/packet.hpp"
 #include "lib/video/video_file.hpp"
 
@@ -50,6 +51,8 @@ class VideoDecoder {
     bool receive();
     /// The frame received, as a grey image. \throws VideoError if its pixels are of a kind that is not read.
     GreyFrame grey() const;
+    /// The frame received, for people to look at. \throws VideoError if its pixels cannot be converted.
+    ColourFrame colours() const;
     /// The time stamp of the frame received; nothing if the stream does not tell it.
     std::optional<std::int64_t> time_stamp() const;
     /// Forgets all packets and frames, as if it were made anew.

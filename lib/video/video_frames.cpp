@@ -18,13 +18,23 @@ VideoDecoder VideoFrames::make_decoder(int threads) const {
 }
 
 GreyFrame VideoFrames::read(const VideoFrame& frame) {
+    find(frame);
+    return decoder_.grey();
+}
+
+ColourFrame VideoFrames::read_colours(const VideoFrame& frame) {
+    find(frame);
+    return decoder_.colours();
+}
+
+void VideoFrames::find(const VideoFrame& frame) {
     if (frame.time_stamp == VideoFrame::no_time_stamp) throw VideoError(why_no_frame(frame.time_stamp));
     go_to_part(part_of_frame(*video_, frame.number));
     while (has_frame_ || decode_next()) {
         const int place = compare(frame);
         if (place > 0) break;
         has_frame_ = false;
-        if (place == 0) return decoder_.grey();
+        if (place == 0) return;
     }
     throw VideoError(why_no_frame(frame.time_stamp));
 }

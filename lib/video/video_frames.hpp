@@ -27,8 +27,11 @@ class VideoFrames {
     /// \throws VideoError if the decoder gives no such frame, or not as pixels that are read; ShortageError,
     ///         std::bad_alloc
     GreyFrame read(const VideoFrame& frame);
+    /// The same in colour. \throws as read
+    ColourFrame read_colours(const VideoFrame& frame);
 
   private:
+    void find(const VideoFrame& frame);
     VideoDecoder make_decoder(int threads) const;
     bool decode_next();
     void go_to_part(std::size_t part);

@@ -3,8 +3,12 @@
 #include <array>
 
 #include "lib/core/error.hpp"
+#include "lib/dataset/dataset.hpp"
+#include "lib/evaluate/tracks/track_json.hpp"
+#include "lib/json/json.hpp"
 #include "lib/results/landmark_results.hpp"
 #include "lib/results/read_scores.hpp"
+#include "lib/video/video_source.hpp"
 #include "tests/fuzz/files.hpp"
 #include "tests/fuzz/targets.hpp"
 
@@ -37,6 +41,19 @@ void read_results_target(std::string_view input) {
             for (const ImageResult& image : read_results(specification).images) to_json_line(image);
         });
     }
+    // Frames of a video are named by the dataset alone. Its tracks are judged against those read.
+    Dataset video;
+    for (int frame = 0; frame < 4; ++frame) {
+        Sample& sample = video.samples.emplace_back();
+        sample.image = frame_name("clip.mp4", frame);
+        sample.annotated = true;
+        sample.faces.emplace_back().box = {10.0 * frame, 10, 20, 20};
+    }
+    try_to([&] {
+        TrackEvaluationOptions options;
+        options.bootstrap_resamples = 2;
+        track_evaluation_to_json(evaluate_tracks(video, read_results("mot:" + file, video), options, "fuzz"));
+    });
     write_input("points/image.pts", parts[0]);
     try_to([] { read_landmark_results("pts:" + (work_folder() / "points").string()); });
 }

@@ -164,6 +164,7 @@ void read_mot_line(const TextFile& file, const TextLine& line, std::optional<int
     face.attributes.push_back({"track", faces.track(line, frame, number[1])});
     face.box = faces.box(line, &number[2]);
     const FaceUse use = use_of(file, line, number, category);
+    if (number[6] == 0 && use == FaceUse::counts) face.attributes.push_back({"confidence", "0"});
     face.ignore = number[6] == 0 || use == FaceUse::ignored;
     if (use != FaceUse::left_out) faces.add(frame, std::move(face));
 }

@@ -36,8 +36,9 @@ struct TrackFileOptions {
 /// `id x y w h face confidence`, frames from 0). Faces have the attribute "track".
 ///
 /// Coordinates stay as they are; MOTChallenge's own evaluation takes them so, too. Boxes with conf 0 (LTFT:
-/// face 0) are ignored, and, among pedestrians, those of the classes that MOTChallenge calls distractors;
-/// boxes of other classes are left out. \throws Error naming file and line.
+/// face 0) are ignored (MOTChallenge's have the attribute "confidence", 0), and, among pedestrians, those of
+/// the classes that MOTChallenge calls distractors; boxes of other classes are left out. \throws Error naming
+/// file and line.
 FramesOfFaces read_track_file(const std::filesystem::path& path, const TrackFileOptions& options);
 
 /// True for LTFT's files: the first line is one number.

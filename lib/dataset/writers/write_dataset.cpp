@@ -43,11 +43,12 @@ constexpr std::array formats{
     DatasetOutputFormat{"mit-cmu-boxes", false, false, true},
     DatasetOutputFormat{"lfw", false, false, false},
     DatasetOutputFormat{"feret", false, false, false},
+    DatasetOutputFormat{"mot", true, false, true},
 };
 
 constexpr std::array<Writer, formats.size()> writers{
     write_fovea, write_coco, write_voc,           write_yolo,      write_fddb,  write_wider,
-    write_dlib,  write_pts,  write_mit_cmu_boxes, write_lfw_pairs, write_feret,
+    write_dlib,  write_pts,  write_mit_cmu_boxes, write_lfw_pairs, write_feret, write_mot,
 };
 
 }  // namespace

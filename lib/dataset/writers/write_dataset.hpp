@@ -25,7 +25,7 @@ struct WrittenDataset : OutputFiles {
     std::size_t faces = 0;  ///< ignored ones included
 };
 
-/// fovea, coco, voc, yolo, fddb, wider, dlib, pts, mit-cmu-boxes, lfw, feret.
+/// fovea, coco, voc, yolo, fddb, wider, dlib, pts, mit-cmu-boxes, lfw, feret, mot.
 std::span<const DatasetOutputFormat> dataset_output_formats();
 
 /// A dataset in another format. Images are named as in results, relative to the dataset's root. Equal
@@ -49,6 +49,8 @@ std::span<const DatasetOutputFormat> dataset_output_formats();
 /// - lfw: pairs.txt of Dataset::pairs: "folds<TAB>pairs", then by fold the same pairs "Name i j", then the
 ///   others "NameA i NameB j".
 /// - feret: CSU coordinates "name lx ly rx ry", name without folder and extension.
+/// - mot: SEQUENCE/gt/gt.txt and SEQUENCE/seqinfo.ini of each sequence (video_sequences), as MOTChallenge has
+///   them. Ignored faces have the class of distractors (8). The length of a sequence is up to its last image.
 ///
 /// \param losses receives one sentence for each kind of thing that the format cannot hold, with its count.
 /// \param size_of sizes where Sample::size is not set; used only where DatasetOutputFormat::uses_sizes.

@@ -27,6 +27,7 @@ WrittenDataset write_dlib(const Dataset& dataset, const ImageSizeLookup& size_of
 WrittenDataset write_pts(const Dataset& dataset, const ImageSizeLookup& size_of, Losses& losses);
 WrittenDataset write_mit_cmu_boxes(const Dataset& dataset, const ImageSizeLookup& size_of, Losses& losses);
 WrittenDataset write_lfw_pairs(const Dataset& dataset, const ImageSizeLookup& size_of, Losses& losses);
+WrittenDataset write_mot(const Dataset& dataset, const ImageSizeLookup& size_of, Losses& losses);
 WrittenDataset write_feret(const Dataset& dataset, const ImageSizeLookup& size_of, Losses& losses);
 
 /// An attribute that a format has a place for.

@@ -104,6 +104,55 @@ Json sensitivity_to_json(const BoxSensitivity& sensitivity) {
             {"scales", levels_to_json(sensitivity.scales, "scale")}};
 }
 
+Json drift_to_json(const std::vector<LandmarkDrift>& drift) {
+    Json json = Json::array();
+    for (const LandmarkDrift& group : drift) {
+        Json entry{{"followed", group.followed}, {"faces", group.faces}};
+        if (group.and_more) entry["and_more"] = true;
+        add_numbers(group.numbers, entry);
+        json.push_back(std::move(entry));
+    }
+    return json;
+}
+
+Json categories_to_json(const std::vector<LandmarkCategory>& categories, std::size_t most) {
+    Json json = Json::array();
+    for (const LandmarkCategory& category : categories) {
+        Json entry{{"name", category.name},
+                   {"videos", category.videos},
+                   {"faces", category.faces},
+                   {"faces_missed", category.missed}};
+        add_numbers(category.numbers, entry);
+        entry["ced"] = Json::array();
+        for (const std::size_t i : spread(category.errors.size(), most)) {
+            entry["ced"].push_back(
+                {{"error", category.errors[i]}, {"share", static_cast<double>(i + 1) / category.faces}});
+        }
+        json.push_back(std::move(entry));
+    }
+    return json;
+}
+
+Json over_time_to_json(const LandmarksOverTime& over_time, std::size_t most) {
+    Json json;
+    if (!over_time.units.empty()) json["resampled"] = over_time.units;
+    json["steps"] = over_time.steps;
+    json["jitter"] = numbers_to_json(over_time.jitter);
+    json["true_motion"] = numbers_to_json(over_time.true_motion);
+    json["drift"] = drift_to_json(over_time.drift);
+    json["categories"] = categories_to_json(over_time.categories, most);
+    json["videos"] = Json::array();
+    for (const LandmarkVideo& video : over_time.videos) {
+        Json entry{{"name", video.name}, {"faces", video.faces}, {"faces_missed", video.missed}};
+        if (!video.category.empty()) entry["category"] = video.category;
+        entry["mean"] = number_or_null(video.mean);
+        entry["failure_rate"] = video.failure_rate;
+        entry["jitter"] = number_or_null(video.jitter);
+        json["videos"].push_back(std::move(entry));
+    }
+    return json;
+}
+
 // The numbers of other programs and papers that are one of these under another name.
 void add_published(const LandmarkEvaluation& evaluation, Json& json) {
     const auto pick = [](const Numbers& numbers) {
@@ -156,6 +205,7 @@ Json landmark_evaluation_to_json(const LandmarkEvaluation& evaluation, std::size
     json["by_region"] = parts_to_json(evaluation.by_region);
     json["slices"] = slices_to_json(evaluation.slices);
     if (evaluation.sensitivity) json["sensitivity"] = sensitivity_to_json(*evaluation.sensitivity);
+    if (evaluation.over_time) json["over_time"] = over_time_to_json(*evaluation.over_time, max_curve_points);
     json["warnings"] = evaluation.warnings;
     return json;
 }

@@ -112,12 +112,14 @@ void pair_faces(const Dataset& dataset, const ImagePairing& pairing, LandmarkEva
             const Face& face = sample.faces[k];
             if (!counts_for_landmarks(face)) continue;
             any = true;
-            LandmarkFace outcome{pairing.samples[i], k, units, {}, {}, {}};
+            LandmarkFace outcome{pairing.samples[i], k, units, {}, {}, {}, 0};
             for (const LandmarkNormaliser normaliser : evaluation.normalisers) {
                 outcome.lengths.push_back(normaliser_length(normaliser, face));
             }
             if (pairs[k] >= 0) {
-                outcome.found = detections[static_cast<std::size_t>(pairs[k])].details->landmarks;
+                const Detection& detection = detections[static_cast<std::size_t>(pairs[k])];
+                outcome.found = detection.details->landmarks;
+                outcome.followed = detection.details->followed.value_or(0);
                 for (std::size_t p = 0; p < outcome.found.size(); ++p) {
                     outcome.distances.push_back(distance(outcome.found[p], face.landmarks[p]));
                 }
@@ -237,6 +239,7 @@ LandmarkEvaluation evaluate_landmarks(const Dataset& dataset, const DetectionRes
         shapes.push_back(&dataset.samples[face.sample].faces[face.face].landmarks);
     }
     evaluation.mean_shape = mean_shape(shapes);
+    evaluation.over_time = landmarks_over_time(dataset, evaluation);
     add_warnings(evaluation);
     return evaluation;
 }

@@ -14,6 +14,7 @@
 #include "lib/evaluate/detection/detection.hpp"
 #include "lib/evaluate/landmarks/box_jitter.hpp"
 #include "lib/evaluate/landmarks/landmark_points.hpp"
+#include "lib/evaluate/landmarks/landmarks_over_time.hpp"
 #include "lib/evaluate/statistics/resample.hpp"
 #include "lib/results/results.hpp"
 
@@ -35,12 +36,11 @@ struct LandmarkFace {
     std::vector<Point> found;       ///< the landmarks found; empty if the face was missed
     std::vector<double> distances;  ///< of each from the true one, in pixels; empty if missed
     std::vector<double> lengths;    ///< parallel to LandmarkEvaluation::normalisers, in pixels
+    int followed = 0;               ///< frames since its last detection (DetectionDetails::followed)
 
     bool missed() const { return found.empty(); }
 };
 
-/// Numbers of a set of errors, each with its interval.
-using Numbers = std::vector<Estimate>;
 /// The number of that key. \throws std::out_of_range if there is none.
 const Estimate& number_of_key(const Numbers& numbers, std::string_view key);
 
@@ -106,8 +106,9 @@ struct LandmarkEvaluation {
     std::vector<PartError> by_point;   ///< empty if no face was found
     std::vector<PartError> by_region;  ///< likewise; a region's error is the mean of its points'
     std::vector<LandmarkSlice> slices;
-    std::optional<BoxSensitivity> sensitivity;  ///< what boxes that are off cost; absent = not measured
-    std::vector<Point> mean_shape;              ///< of the true landmarks, see mean_shape()
+    std::optional<BoxSensitivity> sensitivity;   ///< what boxes that are off cost; absent = not measured
+    std::optional<LandmarksOverTime> over_time;  ///< of frames of videos; absent where there are none
+    std::vector<Point> mean_shape;               ///< of the true landmarks, see mean_shape()
     std::vector<std::string> warnings;
 };
 

@@ -2,6 +2,7 @@
 
 #include "lib/core/text.hpp"
 #include "lib/evaluate/landmarks/landmark_json.hpp"
+#include "lib/report/landmarks/landmark_time.hpp"
 
 namespace fovea::report {
 namespace {
@@ -107,6 +108,7 @@ MarkdownPage landmark_markdown(const LandmarkPage& page) {
         page, "Mean distance in pixels", pixel_decimals,
         [](const LandmarkEvaluation& e) -> auto& { return e.pixels; });
     file.tables += regions_section(page);
+    file.tables += landmark_time_markdown(page);
     file.tables += sensitivity_sections(page);
     file.note = interval_note(first.options.bootstrap_resamples, "images");
     file.warnings = page.dataset.warnings;

@@ -6,6 +6,7 @@
 #include "lib/evaluate/landmarks/landmark_json.hpp"
 #include "lib/report/html/format.hpp"
 #include "lib/report/html/html.hpp"
+#include "lib/report/landmarks/landmark_time.hpp"
 #include "lib/report/page/document.hpp"
 #include "lib/report/page/page_parts.hpp"
 
@@ -112,6 +113,12 @@ std::string landmark_definitions(const LandmarkPage& page) {
                 "mean distance over all parts, of the faces found: in pixels, or divided by the distance of "
                 "the pupils as in dlib's training example");
     }
+    if (page.evaluations[0].over_time) {
+        html += definition("Jitter",
+                           "mean distance that the points move from frame to frame against the true ones, "
+                           "divided by the length: an error that stays the same has none") +
+                definition("Drift", "the error by the frames since the face was last detected");
+    }
     return html + "</dl>\n";
 }
 
@@ -136,6 +143,7 @@ SectionPage landmark_page(const LandmarkPage& page) {
                       side_by_side.empty() && points.empty()
                           ? ""
                           : legend + charts(side_by_side) + points + landmark_parts(page)},
+                     {"over-time", "Over time", landmark_time_section(page)},
                      {"slices", "Slices", landmark_slices_section(page)},
                      {"sensitivity", "Boxes that are off", landmark_sensitivity_section(page)},
                      {"pictures", "Faces", landmark_exhibits_section(page)}};

@@ -7,6 +7,7 @@
 
 #include "lib/report/html/format.hpp"
 #include "lib/report/html/palette.hpp"
+#include "lib/report/landmarks/landmark_time.hpp"
 #include "lib/report/landmarks/sensitivity_plots.hpp"
 #include "lib/report/plots/plot_script.hpp"
 
@@ -221,7 +222,7 @@ bool has_parts(const LandmarkEvaluations& evaluations, Parts parts) {
 
 std::vector<Plot> LandmarkPlots::all() const {
     std::vector<Plot> plots = curves;
-    for (const std::vector<Plot>* more : {&regions, &points, &shapes, &sensitivity}) {
+    for (const std::vector<Plot>* more : {&regions, &points, &shapes, &sensitivity, &over_time}) {
         plots.insert(plots.end(), more->begin(), more->end());
     }
     return plots;
@@ -254,6 +255,7 @@ LandmarkPlots landmark_plots(const LandmarkEvaluations& evaluations, const Names
         if (!plot.svg.empty()) plots.shapes.push_back(std::move(plot));
     }
     plots.sensitivity = sensitivity_plots(evaluations, names);
+    plots.over_time = landmark_time_plots(evaluations, names);
     return plots;
 }
 

@@ -17,6 +17,7 @@ struct LandmarkPlots {
     std::vector<Plot> shapes;   ///< of every landmarker, as landmark_shape_plot()
     std::vector<Plot>
         sensitivity;  ///< by shift and by scale of the boxes, of the landmarkers with such a study
+    std::vector<Plot> over_time;  ///< as landmark_time_plots()
 
     std::vector<Plot> all() const;
 };

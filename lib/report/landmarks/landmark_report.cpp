@@ -94,6 +94,14 @@ std::string numbers_csv(const LandmarkEvaluations& evaluations, const std::vecto
         for (const LandmarkSlice& slice : e.slices) {
             csv.add(slice.numbers, "slice." + slice.by + '.' + slice.label + '.');
         }
+        if (e.over_time) {
+            csv.add(e.over_time->jitter, "over_time.jitter.");
+            csv.add(e.over_time->true_motion, "over_time.true_motion.");
+            for (const LandmarkDrift& group : e.over_time->drift)
+                csv.add(group.numbers, "over_time.drift." + std::to_string(group.followed) + '.');
+            for (const LandmarkCategory& category : e.over_time->categories)
+                csv.add(category.numbers, "over_time.category." + category.name + '.');
+        }
         if (e.sensitivity) add_sensitivity(*e.sensitivity, csv);
     }
     return csv.text();

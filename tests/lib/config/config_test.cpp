@@ -67,6 +67,12 @@ TEST_CASE("every field of a configuration is read", "[config]") {
                       "convention": "none", "fallback_eyes": [0.25, 0.5, 0.75, 0.5], "pairs": "lfw:p", "gallery": "g",
                       "probes": ["q", "g"],
                       "permutations": {"dataset": "e", "count": 6, "enrolled": 2, "folds": 0, "seed": 4}},
+      "tracking": {"follow": "detections", "redetect": 3, "look_back": 4, "min_weak_score": 0.25, "min_overlap": 0.125,
+                   "min_weak_overlap": 0.375, "min_regained_overlap": 0.625, "min_detections": 5, "max_followed": 6,
+                   "max_lost": 7, "rejoin": true, "max_rejoin_distance": 8.5, "recogniser": "r", "smoothing": 0.75,
+                   "points": "grid", "grid": 9, "flow_window": 11, "flow_levels": 2, "flow_iterations": 12,
+                   "flow_epsilon": 0.5, "max_return_error": 0.75, "max_residual": 3.5, "min_votes": 0.5,
+                   "max_scale_step": 1.5},
       "evaluation": {"enabled": false, "protocol": "mit-cmu", "mode": "corrected", "iou_threshold": 0.25, "oks_sigmas": [0.5], "false_positive_points": [1, 2],
                      "bootstrap_resamples": 10, "bootstrap_seed": 3},
       "report": {"title": "t", "thumbnails": 5},
@@ -90,6 +96,32 @@ TEST_CASE("every field of a configuration is read", "[config]") {
     CHECK(config.detectors[0].model == "m.xml");
     CHECK(config.detectors[0].options ==
           DetectorOptions{1.2, 0, {3, 4}, {30, 40}, ScoreKind::stage_sum, true, 2, 3, -1.5});
+    TrackerOptions tracker;
+    tracker.mode = FollowMode::detections;
+    tracker.redetect = 3;
+    tracker.look_back = 4;
+    tracker.min_weak_score = 0.25;
+    tracker.min_overlap = 0.125;
+    tracker.min_weak_overlap = 0.375;
+    tracker.min_regained_overlap = 0.625;
+    tracker.min_detections = 5;
+    tracker.max_followed = 6;
+    tracker.max_lost = 7;
+    tracker.points = FollowedPoints::grid;
+    tracker.grid = 9;
+    tracker.flow_window = 11;
+    tracker.flow_levels = 2;
+    tracker.flow_iterations = 12;
+    tracker.flow_epsilon = 0.5;
+    tracker.max_return_error = 0.75;
+    tracker.max_residual = 3.5;
+    tracker.min_votes = 0.5;
+    tracker.max_scale_step = 1.5;
+    CHECK(config.tracking.tracker == tracker);
+    CHECK(config.tracking.rejoin);
+    CHECK(config.tracking.max_rejoin_distance == 8.5);
+    CHECK(config.tracking.recogniser == "r");
+    CHECK(config.tracking.smoothing == 0.75);
     CHECK_FALSE(config.evaluation.enabled);
     CHECK(config.evaluation.options.protocol == DetectionProtocol::mit_cmu);
     CHECK(config.evaluation.options.mode == ProtocolMode::corrected);

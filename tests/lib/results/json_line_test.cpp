@@ -34,6 +34,7 @@ ImageResult full_result() {
     full.box = {0.1, -2.5, 24, 24.25};
     full.score = 1e-7;
     full.details.edit().track = 7;
+    full.details.edit().followed = 2;
     full.details.edit().neighbors = 12;
     full.details.edit().stage = 25;
     full.details.edit().stage_sum = -0.30000000000000004;
@@ -48,7 +49,7 @@ TEST_CASE("A line of results has fixed keys, shortest numbers and no absent fiel
     CHECK(fovea::to_json_line(full_result()) ==
           R"({"image":"set/a b.png","width":640,"height":480,"status":"ok","detections":[)"
           R"({"box":[1,2,30,40],"score":7},)"
-          R"({"box":[0.1,-2.5,24,24.25],"score":1e-07,"track":7,"neighbors":12,"stage":25,)"
+          R"({"box":[0.1,-2.5,24,24.25],"score":1e-07,"track":7,"followed":2,"neighbors":12,"stage":25,)"
           R"("stage_sum":-0.30000000000000004,"landmarks":[[1,2],[3.5,4]]}]})");
 
     ImageResult unreadable;

@@ -34,7 +34,7 @@ TEST_CASE("JSON Lines read back to the lines they were", "[results]") {
     const fovea::test::TempDir folder;
     const std::string lines =
         R"({"image":"b.png","width":64,"height":48,"status":"ok","detections":[)"
-        R"({"box":[0.1,-2.5,24,24.25],"score":-0.5,"track":0,"neighbors":0,"stage":-1,"stage_sum":3.25,)"
+        R"({"box":[0.1,-2.5,24,24.25],"score":-0.5,"track":0,"followed":1,"neighbors":0,"stage":-1,"stage_sum":3.25,)"
         R"("landmarks":[[1,2],[3.5,4]]},)"
         R"({"box":[1,2,3,4],"score":1,"identity":"Ann","distance":0.125,)"
         R"("candidates":[{"identity":"Ann","image":"g/1.png","distance":0.125},{"image":"2.png","distance":3}]}]})"
@@ -47,6 +47,7 @@ TEST_CASE("JSON Lines read back to the lines they were", "[results]") {
     CHECK(results[0].image == "b.png");
     CHECK(results[0].width == 64);
     CHECK(results[0].detections.at(0).details->track == 0);
+    CHECK(results[0].detections.at(0).details->followed == 1);
     CHECK(results[0].detections.at(0).details->stage == -1);
     CHECK(results[0].detections.at(0).details->identity.empty());
     CHECK_FALSE(results[0].detections.at(0).details->distance.has_value());
@@ -99,6 +100,7 @@ TEST_CASE("Broken JSON Lines are named by file, line, text and expectation", "[r
     CHECK_THAT(failure(detection(R"("box":[1,2,3,4],"score":1e999)")), Contains("results:2"));
     CHECK_THAT(failure(detection(R"("box":[1,2,3,4],"score":1,"neighbors":-1)")), Contains("integer from 0"));
     CHECK_THAT(failure(detection(R"("box":[1,2,3,4],"score":1,"track":-1)")), Contains("integer from 0"));
+    CHECK_THAT(failure(detection(R"("box":[1,2,3,4],"score":1,"followed":0)")), Contains("integer from 1"));
     CHECK_THAT(failure(detection(R"("box":[1,2,3,4],"score":1,"neighbors":1.5)")), Contains("integer"));
     CHECK_THAT(failure(detection(R"("box":[1,2,3,4],"score":1,"landmarks":[[1,2,3]])")),
                Contains("landmarks[0] is [1,2,3], expected [x, y]"));

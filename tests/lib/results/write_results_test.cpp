@@ -136,14 +136,15 @@ TEST_CASE("what results lose is told", "[convert]") {
     results.images[0].detections[2].details.edit().landmarks = {{1, 1}};
     results.images[0].detections[2].details.edit().distance = 4;
     results.images[0].detections[2].details.edit().track = 5;
+    results.images[0].detections[2].details.edit().followed = 2;
     results.images[1].width = results.images[1].height = 9;
     results.images[2].status = "unreadable: broken";
-    render(
-        results, nullptr, "text",
-        {"1 image was unreadable, which the format cannot tell from showing nothing.",
-         "1 image loses the size.", "1 detection loses the number of neighbors.",
-         "2 detections lose the stage and its sum.", "1 detection loses the landmarks.",
-         "1 detection loses the identity and its distance.", "1 detection loses the number of its track."});
+    render(results, nullptr, "text",
+           {"1 image was unreadable, which the format cannot tell from showing nothing.",
+            "1 image loses the size.", "1 detection loses the number of neighbors.",
+            "2 detections lose the stage and its sum.", "1 detection loses the landmarks.",
+            "1 detection loses the identity and its distance.", "1 detection loses the number of its track.",
+            "1 detection loses the frames since it was detected."});
     render(results, nullptr, "jsonl");
 }
 
@@ -168,11 +169,13 @@ TEST_CASE("results that a format cannot hold are refused", "[convert]") {
         const Dataset dataset = dataset_of({"a.jpg"});
         DetectionResults results;
         results.images = {result_of("a.jpg", {detection_of({0, 0, 1, 1}, 1)})};
+        results.images[0].detections[0].details.edit().track = 1;
         std::vector<std::string> losses;
         CHECK_NOTHROW(render_results(results, &dataset, format.name, losses));
         results.images[0].detections[0].score = std::numeric_limits<double>::quiet_NaN();
         CHECK_THROWS_AS(render_results(results, &dataset, format.name, losses), Error);
         results.images[0].detections[0] = detection_of({0, std::numeric_limits<double>::infinity(), 1, 1}, 1);
+        results.images[0].detections[0].details.edit().track = 1;
         CHECK_THROWS_AS(render_results(results, &dataset, format.name, losses), Error);
     }
     std::vector<std::string> losses;

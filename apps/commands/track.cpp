@@ -1,0 +1,203 @@
+#include <iostream>
+
+#include <CLI/CLI.hpp>
+#include <spdlog/fmt/fmt.h>
+
+#include "apps/commands/commands.hpp"
+#include "apps/options/common_options.hpp"
+#include "apps/terminal/interrupt.hpp"
+#include "apps/terminal/summary.hpp"
+#include "lib/config/device_choice.hpp"
+#include "lib/core/error.hpp"
+#include "lib/core/text.hpp"
+#include "lib/files/command_files.hpp"
+#include "lib/files/folder.hpp"
+#include "lib/job/output_guard.hpp"
+#include "lib/json/json.hpp"
+#include "lib/run/track/track_job.hpp"
+
+namespace fovea {
+namespace {
+
+constexpr const char* track_footer = R"(Examples:
+  fovea track video.mp4 --out tracks/
+  fovea track videos/ --landmarks default --device cuda --rejoin --out tracks/
+  fovea track video.mp4 --gallery people.fvg --annotate faces.mp4 --out tracks/
+
+Follows each face through the frames of a video, or through the numbered pictures of a folder. A detector
+runs in every 10th frame (--redetect); between, boxes follow points in the faces by optical flow. A new
+face is followed back to where it came from (--look-back). The default detector is mct.
+
+The folder holds results.jsonl (a line per frame; "track" is the number of a face, "followed" the frames
+to the detection that it follows from), tracks.jsonl (a line per track, with its time on screen and its
+best face), tracks.csv (a row per face and frame), mot/ (MOTChallenge's format, a file per video), faces/
+(the best face of each track), tracks.html (a timeline, and faces of each track) and run.json. Landmarks are found by helen; --landmarks none leaves them
+out.)";
+
+constexpr const char* no_landmarks = "none";
+
+struct TrackFlags {
+    std::vector<std::string> images;
+    ConfigFlags common;
+    DatasetFlags dataset;
+    DetectorFlags detector;
+    LandmarkingFlags landmarks;
+    FieldFlags image;     ///< of ImageConfig
+    FieldFlags tracking;  ///< of TrackConfig
+    std::optional<std::string> memory_limit;
+    std::optional<std::string> gallery;
+    std::optional<std::string> annotate;
+    std::optional<double> threshold;
+    bool overwrite = false;
+};
+
+RunConfig effective_config(const TrackFlags& flags) {
+    RunConfig config = start_config(flags.common);
+    set_images(flags.images, config.dataset);
+    apply(flags.dataset, config.dataset);
+    apply(flags.detector, config);
+    if (!config.landmarks.wanted()) config.landmarks.model = "helen";
+    apply(flags.landmarks, flags.detector, config);
+    if (config.landmarks.model == no_landmarks) config.landmarks.model.clear();
+    flags.image.apply(config.image, FlagPaths::escaped);
+    flags.tracking.apply(config.tracking, FlagPaths::escaped);
+    if (flags.memory_limit)
+        config.memory_limit_megabytes = parse_megabytes(*flags.memory_limit, "--memory-limit");
+    if (config.detectors.size() > 1)
+        throw UsageError("fovea track runs one detector, but " + std::to_string(config.detectors.size()) +
+                         " are given");
+    if (config.landmarks.uses(BoxSource::truth))
+        throw UsageError("fovea track follows detected faces; leave out '--boxes truth'");
+    finish_config(config);
+    if (config.output.empty() || config.output == "-")
+        throw UsageError("fovea track writes a folder; name it with --out");
+    return config;
+}
+
+void refuse_earlier_results(const std::filesystem::path& folder, bool overwrite) {
+    const TrackFolder files{folder};
+    for (const std::filesystem::path& file : {files.results(), files.manifest()}) {
+        if (!overwrite && is_there(file))
+            throw UsageError("'" + file.string() +
+                             "' is there already; name another folder, or replace it with --overwrite");
+    }
+}
+
+std::string summary(const RunConfig& config, const TrackJobResult& outcome, const std::string& annotated) {
+    std::string text =
+        fmt::format("{} of {}, {}: {} in {}", counted(outcome.images, "frame"),
+                    counted(outcome.sequences.size(), "video"), counted(outcome.tracks, "track"),
+                    counted(outcome.boxes, "box", "boxes"), format_duration(outcome.seconds));
+    text += fmt::format(", {} detected and {} followed", outcome.detected, outcome.boxes - outcome.detected);
+    if (!outcome.unreadable.empty()) text += fmt::format(", {} unreadable", outcome.unreadable.size());
+    if (outcome.damaged > 0) text += fmt::format(", {} damaged", counted(outcome.damaged, "frame"));
+    if (outcome.named > 0) text += fmt::format(", {} of the tracks named", outcome.named);
+    if (outcome.interrupted) text += ", interrupted";
+    text += "\ntracks: " + config.output + "\n";
+    if (!outcome.encoder.empty())
+        text += fmt::format("annotated: {} ({}, {})\n", annotated, outcome.encoder,
+                            format_duration(outcome.annotate_seconds));
+    return text;
+}
+
+Json outcome_json(const RunConfig& config, const TrackJobResult& outcome, ExitCode code) {
+    Json json;
+    json["command"] = "track";
+    json["exit_code"] = static_cast<int>(code);
+    json["folder"] = config.output;
+    json["sequences"] = outcome.sequences.size();
+    json["images"] = outcome.images;
+    json["unreadable"] = outcome.unreadable.size();
+    json["unreadable_images"] = unreadable_json(outcome.unreadable);
+    json["damaged"] = outcome.damaged;
+    json["tracks"] = outcome.tracks;
+    json["boxes"] = outcome.boxes;
+    json["detected"] = outcome.detected;
+    json["named"] = outcome.named;
+    json["seconds"] = outcome.seconds;
+    json["interrupted"] = outcome.interrupted;
+    return json;
+}
+
+ExitCode track(const TrackFlags& flags, Console& console) {
+    const RunConfig config = effective_config(flags);
+    if (flags.common.print_config) {
+        std::cout << printed_config(config);
+        return ExitCode::done;
+    }
+    refuse_earlier_results(config.output, flags.overwrite);
+    const DetectionDevice device = open_detection_device(config.device);
+    const std::vector<LoadedDetector> detectors = load_detectors(config, device, default_min_confidence);
+    std::optional<LoadedLandmarker> landmarker;
+    if (config.landmarks.wanted()) landmarker = load_landmarker(config.landmarks, device);
+    std::optional<GallerySearch> gallery;
+    if (flags.gallery) gallery.emplace(read_gallery(*flags.gallery), DetectionDevice::cpu());
+
+    console.stage("reading the list of images");
+    const TrackFolder files{config.output};
+    const JobImages images =
+        read_job_images(config.dataset, DetectionFiles{{files.results()}, files.manifest(), "", ""});
+    const auto inputs = note_inputs(images.images);
+    const TrackJob job{config,
+                       images,
+                       detectors.at(0),
+                       device,
+                       landmarker ? &*landmarker : nullptr,
+                       gallery ? &*gallery : nullptr,
+                       flags.threshold,
+                       config.output,
+                       flags.annotate.value_or("")};
+    const InterruptGuard interrupt;
+    const TrackJobResult outcome = run_track_job(job, run_hooks(console, interrupt));
+    console.clear_progress();
+
+    warn_unreadable(outcome.unreadable, outcome.images);
+    const bool skipped = !outcome.unreadable.empty() || !images.images.skipped().empty();
+    const ExitCode code = outcome.interrupted ? ExitCode::interrupted
+                          : skipped           ? ExitCode::inputs_skipped
+                                              : ExitCode::done;
+    console.print_summary(summary(config, outcome, flags.annotate.value_or("")));
+    console.print_json(outcome_json(config, outcome, code));
+    return code;
+}
+
+}  // namespace
+
+Command add_track_command(CLI::App& program) {
+    CLI::App* app = program.add_subcommand("track", "Follow faces through videos");
+    auto flags = std::make_shared<TrackFlags>();
+    app->footer(track_footer);
+    app->add_option(
+           "VIDEOS", flags->images,
+           "A video, a folder of videos or of numbered pictures, a dataset (FORMAT:PATH), or several "
+           "files")
+        ->type_name("");
+    app->add_option("--out,-o", flags->common.out, "Folder for all results")
+        ->type_name("DIR")
+        ->group("Output");
+    app->add_flag("--overwrite", flags->overwrite, "Replace the results that are in the folder")
+        ->group("Output");
+    app->add_option("--annotate", flags->annotate,
+                    "Video with the faces drawn in: a file that ends in .mp4, or a folder for several videos")
+        ->type_name("FILE|DIR")
+        ->group("Output");
+    app->add_option("--gallery", flags->gallery, "Name the persons by a gallery of 'fovea enroll'")
+        ->type_name("FILE.fvg")
+        ->group("Tracking");
+    app->add_option("--threshold", flags->threshold, "With --gallery: name nobody at a larger distance")
+        ->type_name("D")
+        ->group("Tracking");
+    add_config_flags(*app, flags->common);
+    add_dataset_flags(*app, flags->dataset);
+    flags->tracking.add<TrackConfig>(*app);
+    add_detector_flags(*app, flags->detector, true);
+    add_landmarking_flags(*app, flags->landmarks, false);
+    flags->image.add<ImageConfig>(*app);
+    add_run_flag(*app, "memory_limit_megabytes", flags->memory_limit);
+    add_device_flag(*app, flags->common.device);
+    add_threads_flag(*app, flags->common.threads);
+    auto output = add_output_flags(*app);
+    return {app, output, [flags](Console& console) { return track(*flags, console); }};
+}
+
+}  // namespace fovea

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+
+#include "lib/recognise/recogniser_config.hpp"
+#include "lib/track/tracker_options.hpp"
+
+namespace fovea {
+
+class FieldVisitor;
+
+/// How faces are followed through videos, and by what a person is known again.
+struct TrackConfig {
+    TrackerOptions tracker;
+    /// Tracks of one person that do not overlap in time get one number.
+    bool rejoin = false;
+    double max_rejoin_distance = 0;  ///< of the recogniser's features; 0 = the default for the recogniser
+    std::string recogniser = default_recogniser;  ///< a file or a name that find_recogniser knows
+    double smoothing = 0;                         ///< of boxes and points in annotated videos; 0 = none
+};
+
+/// "flow" or "detections".
+std::string to_string(FollowMode mode);
+/// \throws UsageError listing the names that there are.
+FollowMode follow_mode_from_string(const std::string& name);
+
+/// "grid" or "landmarks".
+std::string to_string(FollowedPoints points);
+/// \throws UsageError listing the names that there are.
+FollowedPoints followed_points_from_string(const std::string& name);
+
+/// Its fields, with their ranges and flags: see FieldVisitor.
+void describe(FieldVisitor& visitor, TrackConfig& config);
+
+}  // namespace fovea

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lib/evaluate/statistics/resample.hpp"
+#include "lib/evaluate/tracks/tracks.hpp"
+
+namespace fovea {
+
+/// A number of an evaluation of tracks.
+struct TrackQuantity {
+    const char* key;
+    const char* name;
+    const char* definition;
+    bool higher_is_better;
+    bool is_rate;
+    double (*value)(const TrackNumbers& numbers);
+};
+
+/// All that have intervals, the most important first.
+const std::vector<TrackQuantity>& track_quantities();
+
+/// Their values with every unit counted once.
+std::vector<Estimate> track_estimates(const TrackNumbers& numbers);
+
+/// The numbers from any multiset of the videos.
+std::shared_ptr<const BootstrapStatistics> statistics_of_videos(const std::vector<VideoEvaluation>& videos);
+
+/// The numbers from any multiset of blocks of consecutive frames of one video (time_blocks).
+///
+/// Boxes are paired once, on the whole video. A resample counts what lies in its blocks as often as it has
+/// them: boxes, pairs, switches and fragments, the frames of each true track, of each track of the results,
+/// and those in which both are a pair. Associations (AssA, IDF1 with its own best choice of pairs), and which
+/// tracks are mostly tracked, are computed anew from these.
+std::shared_ptr<const BootstrapStatistics> statistics_of_blocks(const VideoEvaluation& video,
+                                                                const TrackEvaluationOptions& options);
+
+}  // namespace fovea

@@ -1,0 +1,316 @@
+#include "lib/report/tracks/track_page.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "lib/core/text.hpp"
+#include "lib/evaluate/tracks/track_statistics.hpp"
+#include "lib/report/html/format.hpp"
+#include "lib/report/html/html.hpp"
+#include "lib/report/page/document.hpp"
+#include "lib/report/page/page_parts.hpp"
+#include "lib/report/tracks/track_timeline.hpp"
+
+namespace fovea::report {
+namespace {
+
+constexpr std::array headline_keys{"hota", "det_a", "ass_a", "loc_a", "mota", "motp", "idf1"};
+
+std::string track_value_text(const Estimate& number) {
+    if (!number.value) return "–";
+    return number.statistic.is_rate ? percent(*number.value, 2) : fixed(*number.value, 3);
+}
+
+std::string track_interval_text(const Estimate& number) {
+    if (!number.ci95) return {};
+    const Interval& bounds = *number.ci95;
+    return number.statistic.is_rate ? percent_range(bounds, 2)
+                                    : fixed(bounds[0], 3) + "–" + fixed(bounds[1], 3);
+}
+
+Cell track_cell(const Estimate& number, bool best = false) {
+    std::string html = escape_html(track_value_text(number));
+    const std::string interval = track_interval_text(number);
+    if (!interval.empty()) html += small_line(interval);
+    return {html, number.value ? shortest_number(*number.value) : "-1", best};
+}
+
+Cell count_cell(double count) {
+    return {grouped(static_cast<long long>(count)), shortest_number(count)};
+}
+
+std::string track_tiles(const TrackEvaluation& evaluation) {
+    std::string html = "<div class=\"tiles\">\n";
+    for (const char* key : headline_keys) {
+        const Estimate& number = estimate_of(evaluation.estimates, key);
+        const std::string interval = track_interval_text(number);
+        html +=
+            tile(number.statistic.name, track_value_text(number),
+                 number.statistic.definition + (interval.empty() ? "" : "\n95\u00A0% CI\u00A0" + interval));
+    }
+    const ClearNumbers& clear = evaluation.numbers.clear;
+    html += tile("Switches", grouped(static_cast<long long>(clear.switches)),
+                 "of " + grouped(static_cast<long long>(clear.tp)) + " boxes found; " +
+                     grouped(static_cast<long long>(clear.fragments)) + " fragments");
+    return html + "</div>\n";
+}
+
+bool is_best_tracker(const TrackPage& page, std::size_t i, const char* key) {
+    const Estimate& own = estimate_of(page.evaluations[i].estimates, key);
+    return page.evaluations.size() > 1 &&
+           std::all_of(page.evaluations.begin(), page.evaluations.end(), [&](const TrackEvaluation& other) {
+               const Estimate& number = estimate_of(other.estimates, key);
+               return !number.value || !own.value || track_value_text(number) == track_value_text(own) ||
+                      (*own.value > *number.value) == own.statistic.higher_is_better;
+           });
+}
+
+std::string tracker_comparison(const TrackPage& page) {
+    std::vector<Column> columns{{"Tracker", false}};
+    for (const char* key : headline_keys) {
+        const Statistic& statistic = estimate_of(page.evaluations[0].estimates, key).statistic;
+        columns.push_back({statistic.name, true, statistic.definition});
+    }
+    for (const char* name : {"Switches", "Fragments"}) columns.push_back({name});
+    std::vector<Row> rows;
+    for (std::size_t i = 0; i < page.evaluations.size(); ++i) {
+        const TrackEvaluation& evaluation = page.evaluations[i];
+        Row row{{series_name(page.names, i), page.names[i]}};
+        for (const char* key : headline_keys)
+            row.push_back(track_cell(estimate_of(evaluation.estimates, key), is_best_tracker(page, i, key)));
+        row.push_back(count_cell(evaluation.numbers.clear.switches));
+        row.push_back(count_cell(evaluation.numbers.clear.fragments));
+        rows.push_back(std::move(row));
+    }
+    return "<div class=\"comparison\">" + table(columns, rows, true) + "</div>\n";
+}
+
+std::string lead_of(const TrackPage& page) {
+    const TrackEvaluation& first = page.evaluations[0];
+    const TrackCounts& counts = first.numbers.counts;
+    const std::string data =
+        escape_html(number_of(static_cast<long long>(counts.truth_tracks), "track") + " with " +
+                    counted(static_cast<std::size_t>(counts.truth_boxes), "box", "boxes") + " in " +
+                    number_of(static_cast<long long>(counts.frames), "frame") + " of " +
+                    number_of(static_cast<long long>(first.videos.size()), "video")) +
+        " of <code>" + breakable(page.dataset.name) + "</code>. ";
+    if (page.evaluations.size() > 1) {
+        return strong(grouped(static_cast<long long>(page.evaluations.size())) + " trackers") +
+               " were compared on " + data;
+    }
+    return strong(page.names[0]) + " was evaluated on " + data + "Its HOTA is " +
+           strong(track_value_text(estimate_of(first.estimates, "hota"))) + ", with " +
+           strong(grouped(static_cast<long long>(first.numbers.clear.switches))) +
+           " switches of identity and an IDF1 of " +
+           strong(track_value_text(estimate_of(first.estimates, "idf1"))) + ".";
+}
+
+std::string all_numbers(const TrackPage& page) {
+    std::vector<Column> columns{{"Number", false}};
+    for (const std::string& name : page.names) columns.push_back({name});
+    const std::string other = page.evaluations[0].options.mode == TrackMode::strict ? "corrected" : "strict";
+    if (page.evaluations.size() == 1) columns.push_back({other, true, "in the other mode"});
+    columns.push_back({"Definition", false});
+    const std::vector<Estimate> others = track_estimates(page.evaluations[0].other);
+    std::vector<Row> rows;
+    for (std::size_t k = 0; k < page.evaluations[0].estimates.size(); ++k) {
+        const Estimate& first = page.evaluations[0].estimates[k];
+        Row row{{escape_html(first.statistic.name)}};
+        for (const TrackEvaluation& evaluation : page.evaluations)
+            row.push_back(track_cell(evaluation.estimates[k]));
+        if (page.evaluations.size() == 1) row.push_back(track_cell(others[k]));
+        row.push_back({"<small>" + escape_html(first.statistic.definition) + "</small>"});
+        rows.push_back(std::move(row));
+    }
+    return table(columns, rows);
+}
+
+std::string differences(const TrackPage& page) {
+    std::string html;
+    for (const TrackComparison& comparison : page.comparisons) {
+        std::vector<Row> rows;
+        for (const PairedEstimate& number : comparison.numbers) {
+            if (!number.difference) continue;
+            const int decimals = number.statistic.is_rate ? 2 : 3;
+            const double scale = number.statistic.is_rate ? 100 : 1;
+            rows.push_back({{escape_html(number.statistic.name)},
+                            {fixed(scale * *number.difference, decimals)},
+                            {number.ci95 ? fixed(scale * (*number.ci95)[0], decimals) + " to " +
+                                               fixed(scale * (*number.ci95)[1], decimals)
+                                         : "–"},
+                            {number.p_value ? fixed(*number.p_value, 3) : "–"}});
+        }
+        html += "<h3>" + escape_html(comparison.second + " − " + comparison.first) + "</h3>\n" +
+                table({{"Number", false},
+                       {"Difference", true, "in points of percent where the number is a share"},
+                       {"95 % interval", true, "paired bootstrap"},
+                       {"p", true, "two-sided"}},
+                      rows);
+    }
+    return html;
+}
+
+std::string video_table(const TrackEvaluation& evaluation) {
+    std::vector<Column> columns{{"Video", false}};
+    const std::vector<Estimate> names = track_estimates({});
+    for (const char* key : headline_keys) columns.push_back({estimate_of(names, key).statistic.name});
+    for (const char* name : {"Switches", "Fragments", "Missed", "False", "Tracks", "Tracks found", "Frames"})
+        columns.push_back({name});
+    std::vector<Row> rows;
+    for (const VideoEvaluation& video : evaluation.videos) {
+        const TrackNumbers& n = video.numbers;
+        const std::vector<Estimate> estimates = track_estimates(n);
+        Row row{{breakable(video.name), video.name}};
+        for (const char* key : headline_keys) row.push_back(track_cell(estimate_of(estimates, key)));
+        for (const double count : {n.clear.switches, n.clear.fragments, n.clear.fn, n.clear.fp,
+                                   n.counts.truth_tracks, n.counts.result_tracks, n.counts.frames}) {
+            row.push_back(count_cell(count));
+        }
+        rows.push_back(std::move(row));
+    }
+    return table(columns, rows, true);
+}
+
+std::string videos_part(const TrackPage& page) {
+    std::string html = charts(page.plots.videos);
+    for (std::size_t i = 0; i < page.evaluations.size(); ++i) {
+        const std::string rows = video_table(page.evaluations[i]);
+        html += page.evaluations.size() == 1 ? rows : folded(page.names[i], rows, i == 0);
+    }
+    return html;
+}
+
+std::string switch_list(const VideoEvaluation& video) {
+    constexpr std::size_t most = 50;
+    const std::vector<IdentitySwitch> switches = timeline_of(video).switches;
+    if (switches.empty()) return {};
+    std::vector<Row> rows;
+    for (std::size_t i = 0; i < std::min(most, switches.size()); ++i) {
+        const IdentitySwitch& change = switches[i];
+        rows.push_back({{std::to_string(video.frames[change.frame])},
+                        {std::to_string(video.prepared.truth_tracks[change.truth])},
+                        {std::to_string(video.prepared.result_tracks[change.before])},
+                        {std::to_string(video.prepared.result_tracks[change.after])}});
+    }
+    std::string title = "Switches in " + video.name;
+    if (switches.size() > most)
+        title += ": the first " + std::to_string(most) + " of " + std::to_string(switches.size());
+    return folded(title, table({{"Frame, from 0"}, {"True track"}, {"Found as"}, {"then as"}}, rows));
+}
+
+std::string timelines_part(const TrackPage& page) {
+    std::string html = plot_legend(page.names);
+    for (const Plot& plot : page.plots.timelines) html += chart(plot);
+    for (const std::size_t v : videos_of_timelines(page.evaluations[0]))
+        html += switch_list(page.evaluations[0].videos[v]);
+    return html;
+}
+
+std::string motmetrics_part(const TrackPage& page) {
+    std::vector<Column> columns{{"Tracker", false}};
+    for (const char* name : {"IDF1", "IDP", "IDR", "Recall", "Precision", "MT", "PT", "ML", "FP", "FN", "IDs",
+                             "FM", "MOTA", "MOTP", "IDt", "IDa", "IDm"}) {
+        columns.push_back({name});
+    }
+    std::vector<Row> rows;
+    for (std::size_t i = 0; i < page.evaluations.size(); ++i) {
+        const MotmetricsNumbers& n = page.evaluations[i].motmetrics;
+        Row row{{series_name(page.names, i), page.names[i]}};
+        for (const double rate : {n.idf1, n.idp, n.idr, n.recall, n.precision})
+            row.push_back({percent(rate, 1)});
+        for (const double count : {n.mostly_tracked, n.partly_tracked, n.mostly_lost, n.false_positives,
+                                   n.misses, n.switches, n.fragments}) {
+            row.push_back(count_cell(count));
+        }
+        row.push_back({percent(n.mota, 1)});
+        row.push_back({fixed(n.motp, 3)});
+        for (const double count : {n.transfers, n.ascends, n.migrates}) row.push_back(count_cell(count));
+        rows.push_back(std::move(row));
+    }
+    return table(columns, rows) +
+           "<p class=\"note below\">As motmetrics 1.4.0 computes them: MOTP is a mean distance (1 − IoU), "
+           "and a "
+           "true track keeps the result that it had before any gap.</p>\n";
+}
+
+std::string track_definitions(const TrackPage& page) {
+    std::string html = "<dl>";
+    for (const Estimate& estimate : page.evaluations[0].estimates)
+        html += definition(estimate.statistic.name, estimate.statistic.definition);
+    html += definition("Switch", "a true track is found as another track of the results than the last time") +
+            definition("Fragment", "a true track is found again after it was lost");
+    if (!page.evaluations[0].units.empty())
+        html += definition("95 % interval", "percentile bootstrap over " + page.evaluations[0].units);
+    return html + "</dl>\n";
+}
+
+}  // namespace
+
+SectionPage track_page(const TrackPage& page) {
+    SectionPage section;
+    section.lead = lead_of(page);
+    section.protocol = track_protocol_description(page.evaluations[0]);
+    section.headline =
+        page.evaluations.size() == 1 ? track_tiles(page.evaluations[0]) : tracker_comparison(page);
+    section.parts = {{"numbers", "Numbers", all_numbers(page)},
+                     {"differences", "Differences", differences(page)},
+                     {"thresholds", "By threshold", plot_legend(page.names) + charts(page.plots.thresholds)},
+                     {"videos", "Videos", videos_part(page)},
+                     {"timelines", "Over time", timelines_part(page)},
+                     {"motmetrics", "motmetrics", motmetrics_part(page)}};
+    section.definitions = track_definitions(page);
+    for (std::size_t i = 0; i < page.evaluations.size(); ++i) {
+        for (const std::string& warning : page.evaluations[i].warnings) {
+            section.warnings.push_back(page.evaluations.size() > 1 ? page.names[i] + ": " + warning
+                                                                   : warning);
+        }
+    }
+    section.files =
+        "HOTA by threshold in thresholds.csv, the numbers of each video in numbers.csv, every switch in "
+        "switches.csv";
+    section.style = "figure.chart + figure.chart, figure.chart + details { margin-top: 20px; }\n";
+    return section;
+}
+
+MarkdownPage track_markdown(const TrackPage& page) {
+    const TrackEvaluation& first = page.evaluations[0];
+    MarkdownPage file;
+    file.lead = number_of(static_cast<long long>(first.numbers.counts.truth_tracks), "track") + " in " +
+                number_of(first.images, "frame") + " of " +
+                number_of(static_cast<long long>(first.videos.size()), "video") + " of " + page.dataset.name +
+                ".";
+    file.protocol = track_protocol_description(first);
+    MarkdownRows rows = markdown_heading("Number", page.names);
+    std::vector<const std::vector<Estimate>*> lists;
+    for (const TrackEvaluation& evaluation : page.evaluations) lists.push_back(&evaluation.estimates);
+    add_numbers(rows, lists, {2, 3});
+    add_counts(rows, "Switches", page.evaluations,
+               [](const TrackEvaluation& e) { return e.numbers.clear.switches; });
+    add_counts(rows, "Fragments", page.evaluations,
+               [](const TrackEvaluation& e) { return e.numbers.clear.fragments; });
+    add_counts(rows, "Missed boxes", page.evaluations,
+               [](const TrackEvaluation& e) { return e.numbers.clear.fn; });
+    add_counts(rows, "False boxes", page.evaluations,
+               [](const TrackEvaluation& e) { return e.numbers.clear.fp; });
+    file.tables = markdown_table(rows);
+    if (first.videos.size() > 1) {
+        MarkdownRows videos = markdown_heading("HOTA by video", page.names);
+        for (std::size_t v = 0; v < first.videos.size(); ++v) {
+            std::vector<std::string> row{escape_markdown(first.videos[v].name)};
+            for (const TrackEvaluation& evaluation : page.evaluations)
+                row.push_back(percent(mean_of_levels(evaluation.videos[v].numbers.hota.hota), 2));
+            videos.push_back(std::move(row));
+        }
+        file.tables += "\n" + markdown_table(videos);
+    }
+    if (!first.units.empty()) file.note = interval_note(first.options.bootstrap_resamples, first.units);
+    file.warnings = page.dataset.warnings;
+    for (std::size_t i = 0; i < page.evaluations.size(); ++i) {
+        for (const std::string& warning : page.evaluations[i].warnings)
+            file.warnings.push_back(page.names[i] + ": " + warning);
+    }
+    file.plots = page.plots.all();
+    return file;
+}
+
+}  // namespace fovea::report

@@ -1,0 +1,154 @@
+#include "lib/report/tracks/track_report.hpp"
+
+#include "lib/core/error.hpp"
+#include "lib/evaluate/tracks/track_statistics.hpp"
+#include "lib/json/json.hpp"
+#include "lib/report/html/csv.hpp"
+#include "lib/report/html/format.hpp"
+#include "lib/report/tracks/track_page.hpp"
+#include "lib/report/tracks/track_timeline.hpp"
+
+namespace fovea {
+namespace {
+
+using namespace report;
+using TrackEvaluations = std::vector<TrackEvaluation>;
+
+std::vector<std::string> tracker_names(const TrackEvaluations& evaluations) {
+    std::vector<std::string> given;
+    for (const TrackEvaluation& evaluation : evaluations) given.push_back(evaluation.name);
+    return unique_names(given, "tracker");
+}
+
+Json trackers_json(const TrackEvaluations& evaluations, const std::vector<std::string>& names,
+                   const std::vector<TrackComparison>& comparisons) {
+    Json json;
+    json["tracks"] = track_evaluation_to_json(evaluations[0]);
+    if (evaluations.size() == 1) return json;
+    json["trackers"] = Json::array();
+    for (std::size_t i = 0; i < evaluations.size(); ++i) {
+        json["trackers"].push_back(
+            {{"name", names[i]}, {"tracks", track_evaluation_to_json(evaluations[i])}});
+    }
+    json["differences"] = track_comparisons_to_json(comparisons);
+    return json;
+}
+
+void add_count_numbers(const TrackNumbers& n, NumbersCsv& csv, const std::string& prefix) {
+    csv.add(prefix + "frames", n.counts.frames);
+    csv.add(prefix + "truth_boxes", n.counts.truth_boxes);
+    csv.add(prefix + "result_boxes", n.counts.result_boxes);
+    csv.add(prefix + "truth_tracks", n.counts.truth_tracks);
+    csv.add(prefix + "result_tracks", n.counts.result_tracks);
+    csv.add(prefix + "true_positives", n.clear.tp);
+    csv.add(prefix + "false_negatives", n.clear.fn);
+    csv.add(prefix + "false_positives", n.clear.fp);
+    csv.add(prefix + "switches", n.clear.switches);
+    csv.add(prefix + "fragments", n.clear.fragments);
+    csv.add(prefix + "mostly_tracked", n.clear.mostly_tracked);
+    csv.add(prefix + "partly_tracked", n.clear.partly_tracked);
+    csv.add(prefix + "mostly_lost", n.clear.mostly_lost);
+}
+
+std::string track_numbers_csv(const TrackEvaluations& evaluations, const std::vector<std::string>& names) {
+    NumbersCsv csv("tracker");
+    for (std::size_t i = 0; i < evaluations.size(); ++i) {
+        csv.begin(names[i]);
+        csv.add(evaluations[i].estimates);
+        add_count_numbers(evaluations[i].numbers, csv, "");
+        for (const VideoEvaluation& video : evaluations[i].videos) {
+            csv.add(track_estimates(video.numbers), "video." + video.name + ".");
+            add_count_numbers(video.numbers, csv, "video." + video.name + ".");
+        }
+    }
+    return csv.text();
+}
+
+std::string thresholds_csv(const TrackEvaluations& evaluations, const std::vector<std::string>& names) {
+    CsvRows csv({"tracker", "video", "iou", "hota", "det_a", "ass_a", "det_re", "det_pr", "ass_re", "ass_pr",
+                 "loc_a", "owta", "true_positives", "false_negatives", "false_positives"});
+    const auto add = [&](const std::string& tracker, const std::string& video, const HotaNumbers& n) {
+        for (std::size_t a = 0; a < hota_levels; ++a) {
+            csv.text(tracker).text(video).number(static_cast<double>(5 * (a + 1)) / 100);
+            for (const double value :
+                 {n.hota[a], n.det_a[a], n.ass_a[a], n.det_re[a], n.det_pr[a], n.ass_re[a], n.ass_pr[a],
+                  n.loc_a[a], n.owta[a], n.tp[a], n.fn[a], n.fp[a]}) {
+                csv.number(value);
+            }
+            csv.end_row();
+        }
+    };
+    for (std::size_t i = 0; i < evaluations.size(); ++i) {
+        add(names[i], "", evaluations[i].numbers.hota);
+        for (const VideoEvaluation& video : evaluations[i].videos)
+            add(names[i], video.name, video.numbers.hota);
+    }
+    return csv.bytes();
+}
+
+std::string switches_csv(const TrackEvaluations& evaluations, const std::vector<std::string>& names) {
+    CsvRows csv({"tracker", "video", "frame", "truth", "before", "after"});
+    for (std::size_t i = 0; i < evaluations.size(); ++i) {
+        for (const VideoEvaluation& video : evaluations[i].videos) {
+            for (const IdentitySwitch& change : timeline_of(video).switches) {
+                csv.text(names[i]).text(video.name);
+                for (const std::int64_t number :
+                     {video.frames[change.frame], video.prepared.truth_tracks[change.truth],
+                      video.prepared.result_tracks[change.before],
+                      video.prepared.result_tracks[change.after]}) {
+                    csv.number(static_cast<double>(number));
+                }
+                csv.end_row();
+            }
+        }
+    }
+    return csv.bytes();
+}
+
+class TrackSection : public ReportSection {
+  public:
+    TrackSection(const Dataset& dataset, const TrackEvaluations& evaluations, const ReportContext& context)
+        : page_{dataset, evaluations, tracker_names(evaluations), context, {}, {}} {
+        page_.comparisons = compare_trackers(evaluations, page_.names);
+    }
+
+    std::string subject() const override { return "tracks"; }
+    std::string competitors() const override { return "trackers"; }
+    const std::vector<std::string>& names() const override { return page_.names; }
+
+    void add_numbers(Json& json, StagedFiles& files) const override {
+        json["dataset"]["faces"] = page_.evaluations[0].numbers.counts.truth_boxes;
+        json.update(trackers_json(page_.evaluations, page_.names, page_.comparisons));
+        files.add("numbers.csv", track_numbers_csv(page_.evaluations, page_.names));
+        files.add("thresholds.csv", thresholds_csv(page_.evaluations, page_.names));
+        files.add("switches.csv", switches_csv(page_.evaluations, page_.names));
+    }
+
+    void add_plots(StagedFiles& files) override {
+        page_.plots = track_plots(page_.evaluations, page_.names);
+        add_plot_files(files, page_.plots.all());
+    }
+
+    MarkdownPage markdown() const override { return track_markdown(page_); }
+    SectionPage page() override { return track_page(page_); }
+
+  private:
+    TrackPage page_;
+};
+
+}  // namespace
+
+Json track_report_numbers(const TrackEvaluations& evaluations) {
+    const std::vector<std::string> names = tracker_names(evaluations);
+    return trackers_json(evaluations, names, compare_trackers(evaluations, names));
+}
+
+std::filesystem::path write_track_report(const std::filesystem::path& folder, const Dataset& dataset,
+                                         const TrackEvaluations& evaluations, const ReportContext& context) {
+    if (evaluations.empty()) throw Error("There is no evaluation to report.");
+    std::vector<std::unique_ptr<ReportSection>> sections;
+    sections.push_back(std::make_unique<TrackSection>(dataset, evaluations, context));
+    return write_sections(folder, dataset, context, sections);
+}
+
+}  // namespace fovea

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "lib/dataset/dataset.hpp"
+#include "lib/evaluate/tracks/track_json.hpp"
+#include "lib/evaluate/tracks/tracks.hpp"
+#include "lib/json/json_fwd.hpp"
+#include "lib/report/page/report_context.hpp"
+
+namespace fovea {
+
+/// Writes report.json, numbers.csv (with those of each video), thresholds.csv (HOTA by IoU threshold),
+/// switches.csv (where a true track gets another track of the results), *.svg, *.pdf, report.md and
+/// report.html into `folder` (made if it is not there), in the way of write_detection_report.
+///
+/// "tracks" in report.json is the first evaluation, trackers[i].tracks each of several; "differences"
+/// compares the first with each of the others. \param evaluations of one dataset. \return the path of
+/// report.html. \throws as write_detection_report.
+std::filesystem::path write_track_report(const std::filesystem::path& folder, const Dataset& dataset,
+                                         const std::vector<TrackEvaluation>& evaluations,
+                                         const ReportContext& context);
+
+/// The numbers of report.json: what accuracy gates speak of.
+Json track_report_numbers(const std::vector<TrackEvaluation>& evaluations);
+
+}  // namespace fovea

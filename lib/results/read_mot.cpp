@@ -1,0 +1,203 @@
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <optional>
+#include <unordered_map>
+
+#include "lib/core/error.hpp"
+#include "lib/dataset/dataset.hpp"
+#include "lib/dataset/text_file.hpp"
+#include "lib/files/folder.hpp"
+#include "lib/results/readers.hpp"
+
+// MOTChallenge's results: a file a sequence, lines "frame,id,left,top,w,h,conf,x,y,z", frames from 1.
+
+namespace fovea::results_detail {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::size_t min_mot_columns = 6;
+constexpr std::size_t max_mot_columns = 10;
+
+struct MotNumbers {
+    std::array<double, max_mot_columns> values{};
+    std::size_t count = 0;
+};
+
+/// Nothing if the line is something else than numbers between commas or blanks.
+std::optional<MotNumbers> mot_numbers(std::string_view line) {
+    MotNumbers numbers;
+    const char* place = line.data();
+    const char* const end = place + line.size();
+    while (place != end) {
+        if (numbers.count == max_mot_columns) return std::nullopt;
+        const auto [rest, error] = std::from_chars(place, end, numbers.values[numbers.count]);
+        if (error != std::errc() || !std::isfinite(numbers.values[numbers.count])) return std::nullopt;
+        ++numbers.count;
+        place = rest;
+        const char* const number_end = place;
+        while (place != end && (*place == ' ' || *place == '\t')) ++place;
+        if (place != end && *place == ',') ++place;
+        while (place != end && (*place == ' ' || *place == '\t')) ++place;
+        if (place == number_end && place != end) return std::nullopt;
+    }
+    return numbers;
+}
+
+bool is_whole_up_to(double number, double least, double most) {
+    return number == std::floor(number) && number >= least && number <= most;
+}
+
+/// A detection of a line, and its frame from 0.
+struct MotDetection {
+    std::int64_t frame = 0;
+    Detection detection;
+};
+
+MotDetection read_mot_detection(const TextFile& file, const TextLine& line) {
+    const std::optional<MotNumbers> numbers = mot_numbers(line.text);
+    if (!numbers || numbers->count < min_mot_columns) {
+        file.fail(line,
+                  "6 to 10 numbers, \"frame,id,left,top,width,height[,confidence[,x,y,z]]\", as MOTChallenge "
+                  "has them");
+    }
+    const auto& value = numbers->values;
+    constexpr double most = std::numeric_limits<int>::max();
+    if (!is_whole_up_to(value[0], 1, most)) file.fail(line, "the number of a frame, 1 or more, first");
+    if (!is_whole_up_to(value[1], 0, most))
+        file.fail(
+            line,
+            "the number of a track, 0 or more, second; detections without tracks cannot be judged as tracks");
+    if (value[4] < 0 || value[5] < 0) file.fail(line, "a width and height that are not negative");
+    MotDetection read;
+    read.frame = static_cast<std::int64_t>(value[0]) - 1;
+    read.detection.box = {value[2], value[3], value[4], value[5]};
+    read.detection.score = numbers->count > 6 ? value[6] : 1;
+    read.detection.details.edit().track = static_cast<int>(value[1]);
+    return read;
+}
+
+/// The images of a sequence by their frames.
+using ImagesOfFrames = std::unordered_map<std::int64_t, const std::string*>;
+
+ImagesOfFrames images_of(const Dataset& dataset, const VideoSequence& sequence) {
+    ImagesOfFrames images;
+    for (std::size_t i = 0; i < sequence.samples.size(); ++i)
+        images.emplace(sequence.frames[i], &dataset.samples[sequence.samples[i]].image);
+    return images;
+}
+
+void read_mot_lines(const TextFile& file, const Dataset& dataset, const VideoSequence& sequence,
+                    ResultsCollector& collector) {
+    const ImagesOfFrames images = images_of(dataset, sequence);
+    std::size_t elsewhere = 0;
+    std::int64_t first_elsewhere = 0;
+    std::int64_t frame = -1;
+    std::size_t number = 0;
+    file.for_each_content_line([&](const TextLine& line) {
+        MotDetection read = read_mot_detection(file, line);
+        const auto image = images.find(read.frame);
+        if (image == images.end()) {
+            if (elsewhere++ == 0) first_elsewhere = read.frame + 1;
+            return;
+        }
+        if (read.frame != frame) number = collector.number_of(*image->second);
+        frame = read.frame;
+        collector.add(number, std::move(read.detection));
+    });
+    if (elsewhere > 0) {
+        collector.warn(file.name() + ": " + counted(elsewhere, "box lies", "boxes lie") +
+                       " in frames that '" + sequence.name +
+                       "' does not have in the dataset, first in frame " + std::to_string(first_elsewhere) +
+                       "; left out.");
+    }
+}
+
+std::string names_of(const std::vector<VideoSequence>& sequences) {
+    std::string names;
+    for (std::size_t i = 0; i < sequences.size() && i < 5; ++i)
+        names += (i == 0 ? "'" : ", '") + sequences[i].name + "'";
+    return names + (sequences.size() > 5 ? ", …" : "");
+}
+
+/// The file of a sequence: NAME.txt, or data/NAME.txt as TrackEval has it. Nothing if there is none.
+std::optional<fs::path> file_of(const fs::path& folder, const VideoSequence& sequence) {
+    for (const fs::path& place : {folder, folder / "data"}) {
+        const fs::path file = place / (sequence.name + ".txt");
+        if (is_file(file)) return file;
+    }
+    return std::nullopt;
+}
+
+void read_mot_folder(const fs::path& folder, const Dataset& dataset,
+                     const std::vector<VideoSequence>& sequences, ResultsCollector& collector) {
+    std::size_t missing = 0;
+    std::string first_missing;
+    for (const VideoSequence& sequence : sequences) {
+        const std::optional<fs::path> file = file_of(folder, sequence);
+        if (file) {
+            read_mot_lines(TextFile(file->string(), read_results_file(file->string())), dataset, sequence,
+                           collector);
+        } else if (missing++ == 0) {
+            first_missing = sequence.name;
+        }
+    }
+    if (missing == sequences.size()) {
+        throw UsageError("The folder '" + folder.string() +
+                         "' holds no results of the dataset's sequences, " + names_of(sequences) +
+                         ": expected '" + first_missing + ".txt'.");
+    }
+    if (missing > 0) {
+        collector.warn(folder.string() + ": " + counted(missing, "sequence has", "sequences have") +
+                       " no file, so nothing counts as found there; first missing: '" + first_missing +
+                       ".txt'.");
+    }
+}
+
+const VideoSequence& sequence_of_file(const std::string& file, const std::vector<VideoSequence>& sequences) {
+    if (sequences.size() == 1) return sequences.front();
+    const std::string stem = fs::path(file).stem().string();
+    for (const VideoSequence& sequence : sequences) {
+        if (sequence.name == stem) return sequence;
+    }
+    throw UsageError("The results '" + file + "' are of one sequence, but the dataset has several, " +
+                     names_of(sequences) +
+                     "; name the file as its sequence, or give a folder with a file for each.");
+}
+
+const std::vector<VideoSequence>& known_sequences(const std::string& path, KnownImages& known) {
+    if (known.dataset() == nullptr) {
+        throw UsageError("The results '" + path +
+                         "' number the frames of a video, whose names only a dataset tells; name that, too.");
+    }
+    if (known.sequences().empty())
+        throw UsageError("The dataset '" + known.dataset()->name + "' has no image.");
+    return known.sequences();
+}
+
+}  // namespace
+
+bool begins_with_mot_line(std::string_view bytes) {
+    constexpr std::size_t columns_of_mot = 7;  // fewer could be something else
+    const std::string_view line = trim(bytes.substr(0, bytes.find('\n')));
+    if (line.find(',') == std::string_view::npos) return false;
+    const std::optional<MotNumbers> numbers = mot_numbers(line);
+    return numbers && numbers->count >= columns_of_mot;
+}
+
+void read_mot_bytes(const std::string& file, std::string bytes, KnownImages& known,
+                    ResultsCollector& collector) {
+    const Dataset* const dataset = known.dataset();
+    const std::vector<VideoSequence>& sequences = known_sequences(file, known);
+    read_mot_lines(TextFile(file, std::move(bytes)), *dataset, sequence_of_file(file, sequences), collector);
+}
+
+void read_mot(const std::string& path, KnownImages& known, ResultsCollector& collector) {
+    if (!is_folder(path)) return read_mot_bytes(path, read_results_file(path), known, collector);
+    const std::vector<VideoSequence>& sequences = known_sequences(path, known);
+    read_mot_folder(path, *known.dataset(), sequences, collector);
+}
+
+}  // namespace fovea::results_detail

@@ -1,0 +1,29 @@
+#include "lib/results/results_lines.hpp"
+
+#include "lib/core/error.hpp"
+#include "lib/json/json_text.hpp"
+#include "lib/results/readers.hpp"
+
+namespace fovea {
+
+ResultsLines::ResultsLines(const std::filesystem::path& file) : file_(file), stream_(file, std::ios::binary) {
+    if (!stream_) throw Error("'" + file.string() + "' cannot be opened");
+}
+
+std::optional<ImageResult> ResultsLines::next() {
+    std::string line;
+    if (!std::getline(stream_, line)) {
+        if (!stream_.eof()) throw Error("'" + file_.string() + "' cannot be read to its end");
+        return std::nullopt;
+    }
+    ++number_;
+    try {
+        return results_detail::result_from_json(parse_json(line));
+    } catch (const results_detail::FieldError& error) {
+        results_detail::fail_at_line(file_.string(), number_, line, error.what);
+    } catch (const Json::exception& error) {
+        results_detail::fail_at_line(file_.string(), number_, line, results_detail::json_reason(error));
+    }
+}
+
+}  // namespace fovea

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <string>
+
+#include "lib/results/results.hpp"
+
+namespace fovea {
+
+/// Reads a file of JSON Lines image by image, however large it is.
+class ResultsLines {
+  public:
+    /// \throws Error if the file cannot be opened.
+    explicit ResultsLines(const std::filesystem::path& file);
+    /// Nothing at the end. \throws Error naming file and line if it is broken.
+    std::optional<ImageResult> next();
+
+  private:
+    const std::filesystem::path file_;
+    std::ifstream stream_;
+    std::size_t number_ = 0;  // of the line read last, from 1
+};
+
+}  // namespace fovea

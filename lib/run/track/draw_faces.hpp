@@ -1,0 +1,14 @@
+#pragma once
+
+#include <span>
+
+#include "lib/core/types.hpp"
+#include "lib/video/colour_frame.hpp"
+
+namespace fovea {
+
+/// Draws each face with its box, landmarks and the number of its track, in a colour of that track. The box of
+/// a face that was followed, not detected, is thinner.
+void draw_faces(ColourFrame& frame, std::span<const Detection> faces);
+
+}  // namespace fovea

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "lib/image/loaded_image.hpp"
+#include "lib/image/prefetch.hpp"
+#include "lib/inputs/image_list.hpp"
+
+namespace fovea {
+
+/// Some frames of a sequence, one behind the other, in the memory of one device.
+struct FramePiece {
+    std::vector<LoadedImage> images;                   ///< what is known of each; pixels are elsewhere
+    std::vector<ImageView<const std::uint8_t>> views;  ///< parallel; empty: unreadable
+    std::shared_ptr<const void> memory;                ///< keeps the pixels
+};
+
+/// The frames of a sequence in their order. For one thread.
+class FramePieces {
+  public:
+    virtual ~FramePieces() = default;
+    /// Nothing after the last. \throws ShortageError, DeviceError, std::bad_alloc
+    virtual std::optional<FramePiece> next() = 0;
+};
+
+/// How many frames a piece has, at most.
+struct PieceLimits {
+    std::size_t images = 32;
+    std::size_t bytes = std::size_t{32} << 20;  ///< of pixels; one larger frame is a piece of its own
+};
+
+/// Frames that are read and decoded ahead on the host, some at a time. For one thread.
+class FrameReader {
+  public:
+    /// \param frames must outlive it.
+    FrameReader(const ImageList& frames, const VideoReadOptions& reading, const PrefetchOptions& options,
+                const PieceLimits& limits);
+    /// The next frames; none after the last.
+    std::vector<LoadedImage> next();
+
+  private:
+    std::unique_ptr<ImageInputs> inputs_;
+    PieceLimits limits_;
+    ImagePrefetcher prefetcher_;
+    std::optional<LoadedImage> ahead_;
+};
+
+/// Frames in host memory.
+class HostPieces final : public FramePieces {
+  public:
+    explicit HostPieces(std::unique_ptr<FrameReader> reader) : reader_(std::move(reader)) {}
+    std::optional<FramePiece> next() override;
+
+  private:
+    std::unique_ptr<FrameReader> reader_;
+};
+
+}  // namespace fovea

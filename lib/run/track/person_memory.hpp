@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <vector>
+
+#include "lib/core/types.hpp"
+#include "lib/image/formats/image.hpp"
+#include "lib/recognise/recogniser.hpp"
+
+namespace fovea {
+
+/// Describes faces on the host by a recogniser's features.
+class FaceDescriber {
+  public:
+    explicit FaceDescriber(RecogniserConfig config);
+
+    const RecogniserConfig& config() const { return recogniser_.config(); }
+    /// \return empty where the eyes are not known, or at one place.
+    std::vector<std::uint16_t> describe(const GreyImage& image, const std::vector<Point>& landmarks) const;
+    /// The distance of two descriptions; smaller is more alike.
+    double distance(const std::vector<std::uint16_t>& first, const std::vector<std::uint16_t>& second) const;
+
+  private:
+    Recogniser recogniser_;
+};
+
+/// The distance up to which a recogniser's faces are taken for one person, where none is given.
+/// \throws UsageError for a recogniser other than lbp, of which it is not known.
+double default_rejoin_distance(const RecogniserConfig& recogniser);
+
+/// The looks of the persons of a sequence, to know one again.
+class PersonMemory {
+  public:
+    /// \param describer must outlive it. \param max_distance of faces of one person
+    PersonMemory(const FaceDescriber& describer, double max_distance)
+        : describer_(describer), max_distance_(max_distance) {}
+
+    /// The person who looks most like it, of those not in use; 0 if nobody is near enough.
+    int find(const std::vector<std::uint16_t>& face, const std::set<int>& in_use) const;
+    /// One more look of a person; the first few are kept.
+    void add(int person, std::vector<std::uint16_t> face);
+
+  private:
+    static constexpr std::size_t max_looks = 8;
+
+    const FaceDescriber& describer_;
+    const double max_distance_;
+    std::map<int, std::vector<std::vector<std::uint16_t>>> looks_;
+};
+
+}  // namespace fovea

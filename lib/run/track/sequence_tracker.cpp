@@ -1,0 +1,110 @@
+#include "lib/run/track/sequence_tracker.hpp"
+
+#include <exception>
+#include <thread>
+#include <utility>
+
+#include "lib/core/bounded_queue.hpp"
+
+namespace fovea {
+namespace {
+
+/// Pieces that wait for the tracker.
+constexpr std::size_t detected_pieces_ahead = 1;
+
+int gpu_of(const Device& device) {
+    return device.is_cuda() ? device.index() : ImageBatch::on_host;
+}
+
+}  // namespace
+
+/// A piece with what was detected in some of its frames.
+struct SequenceTracker::DetectedPiece {
+    FramePiece piece;
+    std::vector<std::optional<std::vector<Detection>>> detections;  ///< parallel to its images
+};
+
+SequenceTracker::SequenceTracker(const TrackConfig& config, const TrackingTools& tools,
+                                 FaceTracker::NumberTrack number_track, TakeFrames take)
+    : config_(config),
+      tools_(tools),
+      take_(std::move(take)),
+      tracker_(config.tracker, tools.flow, tools.landmarks ? &*tools.landmarks : nullptr,
+               gpu_of(tools.device), std::move(number_track),
+               [this](std::span<TrackedFrame> frames) { finish(frames); }) {}
+
+bool SequenceTracker::run(FramePieces& pieces, const std::atomic<bool>* cancel) {
+    cancel_ = cancel;
+    BoundedQueue<DetectedPiece> queue(detected_pieces_ahead);
+    std::exception_ptr failure;
+    std::thread detector([&] {
+        try {
+            while (!is_cancelled()) {
+                std::optional<FramePiece> piece = pieces.next();
+                if (!piece || !queue.push(detect(std::move(*piece)))) break;
+            }
+        } catch (...) {
+            failure = std::current_exception();
+        }
+        queue.close();
+    });
+    try {
+        while (std::optional<DetectedPiece> piece = queue.pop()) {
+            if (is_cancelled()) break;
+            add(*piece);
+        }
+    } catch (...) {
+        queue.abandon();
+        detector.join();
+        throw;
+    }
+    queue.abandon();
+    detector.join();
+    if (failure) std::rethrow_exception(failure);
+    tools_.limit.run([&] { tracker_.finish(); });
+    return !is_cancelled();
+}
+
+SequenceTracker::DetectedPiece SequenceTracker::detect(FramePiece piece) {
+    DetectedPiece detected{std::move(piece), {}};
+    detected.detections.resize(detected.piece.images.size());
+    std::vector<std::size_t> places;
+    std::vector<ImageView<const std::uint8_t>> views;
+    for (std::size_t i = 0; i < detected.piece.images.size(); ++i) {
+        if (detected_frames_++ % static_cast<std::size_t>(config_.tracker.redetect) == 0) is_due_ = true;
+        if (!is_due_ || detected.piece.views[i].empty()) continue;
+        is_due_ = false;
+        places.push_back(i);
+        views.push_back(detected.piece.views[i]);
+    }
+    if (places.empty()) return detected;
+    std::vector<std::vector<Detection>> found;
+    tools_.limit.run([&] {
+        found = tools_.detector.detect({views, gpu_of(tools_.device)}, tools_.detection);
+    });
+    for (std::size_t i = 0; i < places.size(); ++i) detected.detections[places[i]] = std::move(found[i]);
+    return detected;
+}
+
+void SequenceTracker::add(DetectedPiece& detected) {
+    FramePiece& piece = detected.piece;
+    tools_.limit.run([&] {
+        for (std::size_t i = 0; i < piece.images.size(); ++i) {
+            in_tracker_.push_back(std::move(piece.images[i]));
+            tracker_.add({piece.views[i], piece.memory, std::move(detected.detections[i])});
+        }
+    });
+}
+
+void SequenceTracker::finish(std::span<TrackedFrame> frames) {
+    std::vector<FinishedFrame> finished;
+    for (TrackedFrame& frame : frames) {
+        LoadedImage& loaded = in_tracker_.front();
+        finished.push_back({loaded.index, loaded.size, std::move(loaded.unreadable), loaded.is_damaged,
+                            std::move(frame.faces), frame.image});
+        in_tracker_.pop_front();
+    }
+    take_(finished);
+}
+
+}  // namespace fovea

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "kernels/core/device.hpp"
+#include "lib/config/track_config.hpp"
+#include "lib/core/threads.hpp"
+#include "lib/detect/detector.hpp"
+#include "lib/inputs/image_list.hpp"
+#include "lib/landmark/add_landmarks.hpp"
+#include "lib/run/track/frame_pieces.hpp"
+#include "lib/run/track/person_memory.hpp"
+#include "lib/track/face_tracker.hpp"
+
+namespace fovea {
+
+/// The means by which sequences are followed on one device, by one thread at a time.
+struct TrackingTools {
+    const Device& device;
+    const Detector& detector;
+    DetectorOptions detection;               ///< weak detections included
+    std::optional<LandmarkStage> landmarks;  ///< nothing: faces have none
+    PointFlow* flow = nullptr;               ///< null with FollowMode::detections
+    ThreadLimit& limit;                      ///< runs work on the CPU
+};
+
+/// A frame as it comes out of the tracker.
+struct FinishedFrame {
+    std::size_t index = 0;  ///< in the list of the sequence
+    ImageSize size;
+    std::string unreadable;  ///< the reason; empty if it was read
+    bool is_damaged = false;
+    std::vector<Detection> faces;
+    ImageView<const std::uint8_t> image;  ///< in the device's memory; valid in the call
+};
+
+/// Detects and follows the faces of one sequence.
+class SequenceTracker {
+  public:
+    using TakeFrames = std::function<void(std::vector<FinishedFrame>& frames)>;
+
+    /// All must outlive it.
+    SequenceTracker(const TrackConfig& config, const TrackingTools& tools,
+                    FaceTracker::NumberTrack number_track, TakeFrames take);
+
+    /// Goes through all pieces, or until it is cancelled: then the frames so far are finished.
+    /// \return false if it was cancelled. \throws what pieces, detectors and `take` throw.
+    bool run(FramePieces& pieces, const std::atomic<bool>* cancel);
+
+  private:
+    struct DetectedPiece;
+
+    bool is_cancelled() const { return cancel_ != nullptr && cancel_->load(); }
+    DetectedPiece detect(FramePiece piece);
+    void add(DetectedPiece& piece);
+    void finish(std::span<TrackedFrame> frames);
+
+    const TrackConfig& config_;
+    const TrackingTools& tools_;
+    TakeFrames take_;
+    FaceTracker tracker_;
+    const std::atomic<bool>* cancel_ = nullptr;
+    std::size_t detected_frames_ = 0;     // that went through the detector's thread
+    bool is_due_ = false;                 // the next readable frame is one for the detector
+    std::deque<LoadedImage> in_tracker_;  // frames that are not finished, without pixels
+};
+
+}  // namespace fovea

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lib/files/appended_file.hpp"
+#include "lib/results/results.hpp"
+#include "lib/run/track/track_page.hpp"
+#include "lib/run/track/track_summary.hpp"
+
+namespace fovea {
+
+/// The names in a folder of tracks.
+struct TrackFolder {
+    std::filesystem::path folder;
+
+    std::filesystem::path results() const { return folder / "results.jsonl"; }
+    std::filesystem::path tracks() const { return folder / "tracks.jsonl"; }
+    std::filesystem::path table() const { return folder / "tracks.csv"; }
+    std::filesystem::path page() const { return folder / "tracks.html"; }
+    std::filesystem::path manifest() const { return folder / "run.json"; }
+    std::filesystem::path mot() const { return folder / "mot"; }
+    std::filesystem::path faces() const { return folder / "faces"; }
+};
+
+/// The files of one sequence while it is gone through; those of all sequences become one each later.
+class SequenceFiles {
+  public:
+    /// \param number of the sequence \param stem of the names of its own files \throws AppendError
+    SequenceFiles(const TrackFolder& folder, std::size_t number, std::string stem);
+
+    const std::string& stem() const { return stem_; }
+    /// The next frame. \param place in its sequence, from 0 \throws AppendError
+    void write(const ImageResult& frame, std::size_t place);
+    /// \throws AppendError
+    void close();
+
+  private:
+    friend class TrackFiles;
+
+    const std::string stem_;
+    const std::filesystem::path results_part_, table_part_;
+    AppendedFile results_, table_, mot_;
+};
+
+/// The files of all sequences, in their order, whichever is done first. For any threads.
+class TrackFiles {
+  public:
+    /// Makes the folders and empties the files. \throws Error, UsageError
+    explicit TrackFiles(const TrackFolder& folder);
+
+    /// A sequence is done, or cut short. Writes the crops of its faces, and names them in the summaries.
+    /// \throws AppendError, Error
+    /// \param sequence with its tracks
+    void add(std::size_t number, std::unique_ptr<SequenceFiles> files, ShownSequence sequence);
+    /// Writes what waits for sequences that did not come, and the page. \throws AppendError, Error
+    void close(const std::string& title);
+
+  private:
+    struct Waiting {
+        std::unique_ptr<SequenceFiles> files;
+        ShownSequence sequence;
+    };
+    void append(Waiting& done);
+
+    const TrackFolder folder_;
+    std::mutex mutex_;
+    AppendedFile results_, table_, tracks_;
+    std::map<std::size_t, Waiting> waiting_;
+    std::vector<ShownSequence> shown_;
+    std::size_t next_ = 0;
+};
+
+}  // namespace fovea

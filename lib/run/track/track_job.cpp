@@ -1,0 +1,261 @@
+#include "lib/run/track/track_job.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "kernels/core/stopwatch.hpp"
+#include "kernels/face_crop/face_crop.hpp"
+#include "lib/core/error.hpp"
+#include "lib/core/threads.hpp"
+#include "lib/job/memory_plan.hpp"
+#include "lib/landmark/face_crops.hpp"
+#include "lib/run/track/annotate_videos.hpp"
+#include "lib/run/track/frame_sequence.hpp"
+#include "lib/run/track/sequence_run.hpp"
+#include "lib/run/track/track_manifest.hpp"
+
+namespace fovea {
+namespace {
+
+/// Sequences on one GPU at once: while the tracker of one waits for the GPU, others keep it busy.
+constexpr std::size_t lanes_per_gpu = 8;
+
+/// A weak detection continues a track. Only a confidence tells the weak ones: all that other detectors report
+/// may begin tracks.
+void set_scores(const LoadedDetector& detector, TrackingRules& rules) {
+    TrackerOptions& tracker = rules.tracking.tracker;
+    rules.detection = detector.config.options;
+    if (rules.detection.score != ScoreKind::confidence) {
+        tracker.min_score = tracker.min_weak_score = -std::numeric_limits<double>::infinity();
+        return;
+    }
+    tracker.min_score = rules.detection.min_score.value_or(default_min_confidence);
+    tracker.min_weak_score = std::min(tracker.min_weak_score, tracker.min_score);
+    rules.detection.min_score = tracker.min_weak_score;
+}
+
+/// \throws UsageError for what cannot be done.
+TrackingRules rules_of(const TrackJob& job, const std::optional<BoxRule>& boxes) {
+    TrackingRules rules;
+    rules.tracking = job.config.tracking;
+    set_scores(job.detector, rules);
+    if (boxes) rules.landmarks = job.landmarker->stage(*boxes);
+    const bool describes = rules.tracking.rejoin || job.gallery != nullptr;
+    if (!describes) return rules;
+    if (!boxes || eye_landmarks(job.landmarker->landmarker->model().points).count == 0) {
+        throw UsageError(std::string(job.gallery != nullptr ? "--gallery" : "--rejoin") +
+                         " compares faces by their eyes; name a landmark model of 68 or 5 points with "
+                         "--landmarks");
+    }
+    rules.recogniser =
+        job.gallery != nullptr ? job.gallery->info().recogniser : load_recogniser(rules.tracking.recogniser);
+    double& max_distance = rules.tracking.max_rejoin_distance;
+    if (rules.tracking.rejoin && max_distance == 0) max_distance = default_rejoin_distance(*rules.recogniser);
+    return rules;
+}
+
+std::optional<BoxRule> boxes_of(const TrackJob& job) {
+    if (job.landmarker == nullptr) return std::nullopt;
+    return rule_for_detector(job.config.landmarks, *job.landmarker->landmarker,
+                             detector_name(job.detector.config), job.detector.model);
+}
+
+/// \throws UsageError if one file is to hold several sequences.
+std::vector<std::filesystem::path> annotated_files(const std::filesystem::path& output,
+                                                   const std::vector<std::string>& stems) {
+    if (output.empty()) return {};
+    if (output.extension() == ".mp4") {
+        if (stems.size() == 1) return {output};
+        throw UsageError("'" + output.string() + "' is one file, but there are " +
+                         std::to_string(stems.size()) + " videos; name a folder with --annotate");
+    }
+    std::vector<std::filesystem::path> files;
+    for (const std::string& stem : stems) files.push_back(output / (stem + ".mp4"));
+    return files;
+}
+
+class TrackRun {
+  public:
+    TrackRun(const TrackJob& job, const RunHooks& hooks)
+        : job_(job),
+          hooks_(hooks),
+          images_(job.images.images),
+          sequences_(sequences_of(images_)),
+          stems_(stems_of(sequences_)),
+          boxes_(boxes_of(job)),
+          rules_(rules_of(job, boxes_)),
+          limit_(job.config.threads),
+          memory_(plan_memory({job.config.memory_limit_megabytes, job.config.image.prefetch_megabytes,
+                               images_.size(), limit_.threads(), job.device.is_cuda()})),
+          folder_{job.folder},
+          annotated_(annotated_files(job.annotated, stems_)),
+          files_(folder_) {
+        for (const FrameSequence& sequence : sequences_) result_.sequences.push_back({sequence.name});
+    }
+
+    TrackJobResult run() {
+        const Stopwatch watch;
+        std::vector<std::thread> threads;
+        for (const std::optional<int>& gpu : lanes()) threads.emplace_back([this, gpu] { work(gpu); });
+        for (std::thread& thread : threads) thread.join();
+        files_.close("Faces followed in " + images_.specification());
+        if (failure_) std::rethrow_exception(failure_);
+        result_.interrupted = is_cancelled();
+        result_.seconds = watch.seconds();
+        annotate();
+        write_track_manifest({job_, rules_, boxes_, result_, folder_, on_gpu(), limit_.threads()});
+        return std::move(result_);
+    }
+
+  private:
+    static std::vector<std::string> stems_of(const std::vector<FrameSequence>& sequences) {
+        std::vector<std::string> names;
+        for (const FrameSequence& sequence : sequences)
+            names.push_back(sequence.name.empty() ? "frames" : sequence.name);
+        return crop_stems(names);
+    }
+
+    bool on_gpu() const { return job_.device.is_cuda() && job_.detector.make_for_gpu != nullptr; }
+    bool is_cancelled() const { return hooks_.cancel != nullptr && hooks_.cancel->load(); }
+
+    /// The GPU of each; on the CPU there is one, which has all threads for each sequence.
+    std::vector<std::optional<int>> lanes() const {
+        if (!on_gpu()) return {std::nullopt};
+        std::vector<std::optional<int>> lanes;
+        for (std::size_t i = 0; i < lanes_per_gpu; ++i)
+            lanes.insert(lanes.end(), job_.device.gpus.begin(), job_.device.gpus.end());
+        lanes.resize(std::min(lanes.size(), std::max<std::size_t>(1, sequences_.size())));
+        return lanes;
+    }
+
+    void work(const std::optional<int>& gpu) {
+        try {
+            TrackingLane lane(job_.config, job_.detector, gpu, memory_, limit_);
+            while (!is_cancelled() && !has_failed_) {
+                const std::size_t number = next_++;
+                if (number >= sequences_.size()) return;
+                track(lane, number);
+            }
+        } catch (...) {
+            const std::lock_guard lock(mutex_);
+            if (!failure_) failure_ = std::current_exception();
+            has_failed_ = true;
+        }
+    }
+
+    void track(TrackingLane& lane, std::size_t number) {
+        const FrameSequence& sequence = sequences_[number];
+        const ImageList frames = images_.part(
+            [&](std::size_t i) { return i >= sequence.first && i < sequence.first + sequence.count; });
+        auto files = std::make_unique<SequenceFiles>(folder_, number, stems_[number]);
+        const std::unique_ptr<FramePieces> pieces = lane.pieces_of(frames);
+        SequenceRun run(rules_, lane, frames, sequence.name, *files,
+                        [&](const ImageResult& frame) { note(number, frame); });
+        std::vector<TrackSummary> tracks = run.go(*pieces, hooks_.cancel);
+        {
+            const std::lock_guard lock(mutex_);
+            name(tracks);
+            result_.sequences[number].tracks = tracks.size();
+            result_.tracks += tracks.size();
+        }
+        files_.add(number, std::move(files),
+                   {sequence.name, result_.sequences[number].frames, std::move(tracks)});
+    }
+
+    void annotate() {
+        if (annotated_.empty()) return;
+        if (hooks_.stage) hooks_.stage("annotating");
+        const Stopwatch watch;
+        AnnotateOptions options;
+        options.decode = decode_options(job_.config.image);
+        options.threads = job_.config.threads;
+        options.smoothing = job_.config.tracking.smoothing;
+        options.on_gpu = on_gpu();
+        options.cancel = hooks_.cancel;
+        options.progress = [&](std::size_t frame) {
+            DetectProgress progress;
+            progress.done = frame;
+            progress.total = result_.images;
+            progress.faces = result_.boxes;
+            if (hooks_.progress) hooks_.progress(progress);
+        };
+        result_.encoder = annotate_videos(images_, sequences_, folder_.results(), annotated_, options);
+        result_.annotate_seconds = watch.seconds();
+    }
+
+    /// By the gallery.
+    void name(std::vector<TrackSummary>& tracks) {
+        if (job_.gallery == nullptr) return;
+        for (TrackSummary& track : tracks) {
+            if (!track.best || track.best->features.empty()) continue;
+            const auto nearest = job_.gallery->search(track.best->features.data(), 1, 1).at(0);
+            if (nearest.empty()) continue;
+            track.distance = nearest[0].distance;
+            if (job_.max_gallery_distance && *track.distance > *job_.max_gallery_distance) continue;
+            track.identity = job_.gallery->faces()[nearest[0].index].subject;
+            if (!track.identity.empty()) ++result_.named;
+        }
+    }
+
+    void note(std::size_t sequence, const ImageResult& frame) {
+        const std::lock_guard lock(mutex_);
+        ++result_.images;
+        ++result_.sequences[sequence].frames;
+        result_.sequences[sequence].boxes += frame.detections.size();
+        result_.boxes += frame.detections.size();
+        for (const Detection& face : frame.detections) result_.detected += !face.details->followed;
+        result_.damaged += frame.is_damaged;
+        if (!frame.ok()) {
+            constexpr std::size_t prefix = sizeof "unreadable: " - 1;
+            result_.unreadable.push_back({frame.image, frame.status.substr(prefix)});
+        }
+        if (hooks_.progress) hooks_.progress(progress(frame));
+    }
+
+    DetectProgress progress(const ImageResult& frame) const {
+        DetectProgress progress;
+        progress.done = result_.images;
+        progress.total = images_.size();
+        progress.unreadable = result_.unreadable.size();
+        progress.faces = result_.boxes;
+        if (frame.frame) {
+            progress.video = frame.image.substr(0, frame.image.rfind('#'));
+            progress.video_seconds = frame.frame->seconds;
+        }
+        return progress;
+    }
+
+    const TrackJob& job_;
+    const RunHooks& hooks_;
+    const ImageList& images_;
+    const std::vector<FrameSequence> sequences_;
+    const std::vector<std::string> stems_;
+    const std::optional<BoxRule> boxes_;
+    const TrackingRules rules_;
+    ThreadLimit limit_;
+    const DetectImagesOptions memory_;
+    const TrackFolder folder_;
+    const std::vector<std::filesystem::path> annotated_;  // for each sequence; empty: none
+    TrackFiles files_;
+    std::atomic<std::size_t> next_{0};
+    std::atomic<bool> has_failed_{false};
+    std::mutex mutex_;
+    std::exception_ptr failure_;
+    TrackJobResult result_;
+};
+
+}  // namespace
+
+TrackJobResult run_track_job(const TrackJob& job, const RunHooks& hooks) {
+    TrackRun run(job, hooks);
+    if (hooks.stage) hooks.stage("tracking");
+    return run.run();
+}
+
+}  // namespace fovea

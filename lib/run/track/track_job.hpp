@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lib/config/config.hpp"
+#include "lib/job/detection_job.hpp"
+#include "lib/job/job_images.hpp"
+#include "lib/job/landmark_stage.hpp"
+#include "lib/recognise/gallery_search.hpp"
+#include "lib/run/track/track_files.hpp"
+
+namespace fovea {
+
+/// Faces are to be followed through the videos, or numbered pictures, of a list. All must outlive it.
+struct TrackJob {
+    const RunConfig& config;
+    const JobImages& images;
+    const LoadedDetector& detector;
+    const DetectionDevice& device;
+    const LoadedLandmarker* landmarker = nullptr;  ///< null: no landmarks
+    GallerySearch* gallery = nullptr;              ///< names the persons; null: they have none
+    std::optional<double> max_gallery_distance{};  ///< of a person who gets a name
+    std::filesystem::path folder;                  ///< for all results
+    /// Videos with the faces drawn in: one file, or a folder where there are several sequences; empty: none.
+    std::filesystem::path annotated{};
+};
+
+/// The counts of one sequence.
+struct SequenceCounts {
+    std::string name;
+    std::size_t frames = 0;
+    std::size_t tracks = 0;
+    std::size_t boxes = 0;
+};
+
+struct TrackJobResult {
+    std::vector<SequenceCounts> sequences;
+    std::size_t images = 0;
+    std::size_t tracks = 0;
+    std::size_t boxes = 0;     ///< of faces, in all frames
+    std::size_t detected = 0;  ///< of those, detections; the others were followed
+    std::size_t damaged = 0;   ///< frames that were decoded with errors
+    std::size_t named = 0;     ///< tracks with an identity
+    std::vector<UnreadableImage> unreadable;
+    bool interrupted = false;
+    double seconds = 0;     ///< without annotating
+    std::string encoder{};  ///< FFmpeg's name of the one that wrote annotated videos; empty: none
+    double annotate_seconds = 0;
+};
+
+/// Follows the faces of each sequence (sequences_of()) and writes results.jsonl, tracks.jsonl, tracks.csv, a
+/// file of MOTChallenge for each sequence in mot/, a picture of each track in faces/, and run.json.
+/// On GPUs, several sequences are gone through at once. Results do not depend on devices, threads or timing.
+/// \throws UsageError as sequences_of, and for options that do not fit; DeviceError; Error if a file cannot
+/// be written; ShortageError.
+TrackJobResult run_track_job(const TrackJob& job, const RunHooks& hooks);
+
+}  // namespace fovea

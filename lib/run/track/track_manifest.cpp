@@ -1,0 +1,98 @@
+#include "lib/run/track/track_manifest.hpp"
+
+#include <filesystem>
+
+#include "lib/files/sha256.hpp"
+#include "lib/job/manifest.hpp"
+#include "lib/job/manifest_file.hpp"
+#include "lib/json/json.hpp"
+
+namespace fovea {
+namespace {
+
+Json file_to_json(const std::filesystem::path& file) {
+    return {{"file", file.filename().string()}, {"sha256", sha256_of_file(file)}};
+}
+
+Json detector_to_json(const LoadedDetector& detector) {
+    return {{"name", detector_name(detector.config)},
+            {"model", detector.model.string()},
+            {"model_sha256", sha256_of_file(detector.model)},
+            {"description", detector.detector->description()}};
+}
+
+Json landmarks_to_json(const LoadedLandmarker& landmarker, const BoxRule& boxes) {
+    return {{"model", landmarker.model.string()},
+            {"model_sha256", sha256_of_file(landmarker.model)},
+            {"description", landmarker.landmarker->description()},
+            {"convention", boxes.convention.empty() ? Json(nullptr) : Json(boxes.convention)},
+            {"edges", edges_to_json(boxes.edges)}};
+}
+
+Json sequences_to_json(const std::vector<SequenceCounts>& sequences) {
+    Json json = Json::array();
+    for (const SequenceCounts& sequence : sequences) {
+        json.push_back({{"name", sequence.name},
+                        {"frames", sequence.frames},
+                        {"tracks", sequence.tracks},
+                        {"boxes", sequence.boxes}});
+    }
+    return json;
+}
+
+Json scores_to_json(const TrackerOptions& tracker) {
+    const auto number = [](double score) { return std::isfinite(score) ? Json(score) : Json(nullptr); };
+    return {{"begins_a_track", number(tracker.min_score)},
+            {"continues_a_track", number(tracker.min_weak_score)}};
+}
+
+}  // namespace
+
+void write_track_manifest(const TrackManifestFacts& facts) {
+    const TrackJob& job = facts.job;
+    const TrackJobResult& outcome = facts.outcome;
+    RunConfig config = job.config;
+    config.detectors = {job.detector.config};
+    Json json = manifest_head("track", config, facts.on_gpu ? job.device.name() : "cpu", outcome.interrupted);
+    json["complete"] = !outcome.interrupted;
+    json["dataset"] = dataset_to_json(job.images.images);
+    json["detectors"] = Json::array({detector_to_json(job.detector)});
+    json["scores"] = scores_to_json(facts.rules.tracking.tracker);
+    if (facts.boxes) json["landmarks"] = landmarks_to_json(*job.landmarker, *facts.boxes);
+    if (job.gallery != nullptr) {
+        const GalleryInfo& gallery = job.gallery->info();
+        json["gallery"] = {{"path", gallery.file.string()},
+                           {"sha256", sha256_of_file(gallery.file)},
+                           {"faces", gallery.faces}};
+    }
+    if (facts.rules.recogniser) json["recogniser"] = facts.rules.recogniser->name;
+    if (facts.rules.tracking.rejoin) json["max_rejoin_distance"] = facts.rules.tracking.max_rejoin_distance;
+    json["sequences"] = sequences_to_json(outcome.sequences);
+    json["counts"] = {{"images", outcome.images},
+                      {"ok", outcome.images - outcome.unreadable.size()},
+                      {"unreadable", outcome.unreadable.size()},
+                      {"damaged", outcome.damaged},
+                      {"skipped", job.images.images.skipped().size()},
+                      {"tracks", outcome.tracks},
+                      {"boxes", outcome.boxes},
+                      {"detected", outcome.detected},
+                      {"named", outcome.named}};
+    json["unreadable"] = Json::array();
+    for (const UnreadableImage& image : outcome.unreadable)
+        json["unreadable"].push_back({{"image", image.image}, {"reason", image.reason}});
+    json["skipped"] = Json::array();
+    for (const SkippedInput& skipped : job.images.images.skipped())
+        json["skipped"].push_back({{"name", skipped.name}, {"reason", skipped.reason}});
+    json["files"] = Json::array();
+    for (const std::filesystem::path& file :
+         {facts.folder.results(), facts.folder.tracks(), facts.folder.table()})
+        json["files"].push_back(file_to_json(file));
+    json["timings"] = {{"threads", facts.threads}, {"total_seconds", outcome.seconds}};
+    if (!outcome.encoder.empty()) {
+        json["annotated"] = {{"file", job.annotated.string()}, {"encoder", outcome.encoder}};
+        json["timings"]["annotate_seconds"] = outcome.annotate_seconds;
+    }
+    write_json_file(facts.folder.manifest(), json);
+}
+
+}  // namespace fovea

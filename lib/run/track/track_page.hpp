@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "lib/run/track/track_summary.hpp"
+
+namespace fovea {
+
+/// A sequence on the page.
+struct ShownSequence {
+    std::string name;
+    std::size_t frames = 0;
+    std::vector<TrackSummary> tracks;
+};
+
+/// The page of a job: for each sequence a timeline of its tracks, and a strip of faces for each track. One
+/// file without any reference to the outside. \param title of the page, plain text
+std::string track_job_page(const std::string& title, const std::vector<ShownSequence>& sequences);
+
+}  // namespace fovea

@@ -1,0 +1,113 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lib/image/formats/image.hpp"
+#include "lib/json/json_fwd.hpp"
+#include "lib/results/results.hpp"
+
+namespace fovea {
+
+/// A face of a track as a picture of the person.
+struct BestFace {
+    std::string image;  ///< the name of its frame
+    std::optional<FrameTime> frame;
+    Box box;
+    double score = 0;
+    double size = 0;       ///< square root of the box's area, pixels
+    double frontal = 0;    ///< 1: the nose is in the middle of the eyes; towards 0 for profiles; 1 if unknown
+    double sharpness = 0;  ///< see FaceAppearance; 0 if it was not measured
+    double quality = 0;    ///< 0 to 1: see quality_of_face()
+    GreyImage crop;        ///< aligned by the eyes; empty if these are unknown
+    std::vector<std::uint16_t> features{};  ///< empty where none are wanted
+};
+
+/// Frames without a gap, by their places in the sequence.
+struct FrameSpan {
+    std::size_t first = 0;
+    std::size_t last = 0;
+};
+
+/// A face of a track at some time.
+struct ShownFace {
+    std::string image;
+    std::optional<FrameTime> frame;
+    GreyImage crop;
+};
+
+/// Faces of a track, evenly over its detections: at most max_faces.
+class FaceStrip {
+  public:
+    static constexpr std::size_t max_faces = 12;
+
+    /// The next detection is one for the strip. Each detection asks once.
+    bool wants_next() { return seen_++ % stride_ == 0; }
+    void add(ShownFace face);
+    const std::vector<ShownFace>& faces() const { return faces_; }
+
+  private:
+    std::vector<ShownFace> faces_;
+    std::size_t seen_ = 0;
+    std::size_t stride_ = 1;
+};
+
+/// A track from its first frame to its last.
+struct TrackSummary {
+    int track = 0;
+    std::string sequence;
+    std::string first_image, last_image;
+    std::optional<FrameTime> first, last;
+    std::size_t frames = 0;      ///< in which the face is
+    std::size_t detections = 0;  ///< of those, the frames in which it was detected
+    double seconds = 0;          ///< on screen; 0 where frames have no times
+    double score_sum = 0;        ///< over the frames
+    std::vector<FrameSpan> spans{};
+    std::optional<BestFace> best{};
+    FaceStrip strip{};
+    std::string crop{};  ///< file of the best face, relative to the results; empty: none
+    std::string identity{};
+    std::optional<double> distance{};  ///< to the nearest face of the gallery
+};
+
+/// How good a picture of a face is, from 0 to 1: the product of its score (at most 1), its frontal measure,
+/// its size over 100 pixels (at most 1), and sharpness / (sharpness + 100).
+double quality_of_face(const BestFace& face);
+
+/// See BestFace::frontal. \param landmarks 68, or any other number: 1
+double frontal_measure(const std::vector<Point>& landmarks);
+
+/// One line of tracks.jsonl, without the newline.
+Json to_json(const TrackSummary& summary);
+
+/// Gathers the tracks of one sequence from its results.
+class TrackGatherer {
+  public:
+    explicit TrackGatherer(std::string sequence) : sequence_(std::move(sequence)) {}
+
+    /// The next frame of the sequence.
+    void add(const ImageResult& frame);
+    /// The best face so far of a track; nullptr before there is one.
+    const BestFace* best_of(int track) const;
+    void set_best(int track, BestFace face);
+    FaceStrip& strip_of(int track) { return tracks_[track].strip; }
+    std::size_t frames() const { return frames_; }
+    /// In the order of their numbers. No frame follows.
+    std::vector<TrackSummary> take();
+
+  private:
+    void show(double seconds);
+
+    const std::string sequence_;
+    std::map<int, TrackSummary> tracks_;
+    std::size_t frames_ = 0;
+    std::vector<int> on_screen_;  // in the frame before
+    std::optional<double> shown_since_;
+    double last_duration_ = 0;
+};
+
+}  // namespace fovea

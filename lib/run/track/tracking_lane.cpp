@@ -1,0 +1,81 @@
+#include "lib/run/track/tracking_lane.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "lib/core/error.hpp"
+#include "lib/image/frame_opener.hpp"
+#include "lib/job/stages/frame_routes.hpp"
+#include "lib/run/track/gpu_pieces.hpp"
+#include "lib/track/face_tracker.hpp"
+#include "lib/video/nvdec.hpp"
+
+namespace fovea {
+namespace {
+
+/// Threads that decode a part of a video on the CPU where the GPU's decoder has stopped.
+constexpr int fallback_threads = 2;
+
+}  // namespace
+
+TrackingLane::TrackingLane(const RunConfig& config, const LoadedDetector& detector, std::optional<int> gpu,
+                           const DetectImagesOptions& memory, ThreadLimit& limit)
+    : config_(config),
+      detector_(detector),
+      memory_(memory),
+      limit_(limit),
+      device_(gpu ? Device::cuda(*gpu) : Device::cpu()) {
+    if (gpu) own_detector_ = detector.make_for_gpu(device_);
+    if (config.tracking.tracker.mode == FollowMode::flow)
+        flow_ = make_point_flow(device_, config.tracking.tracker);
+}
+
+const FaceDescriber& TrackingLane::describer(const RecogniserConfig& recogniser) {
+    if (!describer_) describer_.emplace(recogniser);
+    return *describer_;
+}
+
+bool TrackingLane::decodes(const ImageList& frames) const {
+    const VideoDecoderChoice choice = config_.image.video_decoder;
+    if (!device_.is_cuda() || choice == VideoDecoderChoice::cpu) return false;
+    const std::optional<VideoFrame> first = frames.frame(0);
+    if (!first) return false;
+    const std::string why_not =
+        nvdec_library().loaded ? why_not_on_gpus(*first->video, {device_.index()}) : nvdec_library().why_none;
+    if (!why_not.empty() && choice == VideoDecoderChoice::nvdec) {
+        throw UsageError("'" + std::string(frames.video_name(0)) +
+                         "' cannot be decoded by NVDEC: " + why_not + "; use --video-decoder auto");
+    }
+    return why_not.empty();
+}
+
+FrameLoader& TrackingLane::loader() {
+    if (!loader_) {
+        FrameLoaderOptions options;
+        options.frames =
+            video_read_options(decode_options(config_.image), fallback_threads, memory_.max_image_bytes);
+        loader_ = std::make_unique<FrameLoader>(device_.index(), options, decoding_);
+    }
+    return *loader_;
+}
+
+std::unique_ptr<FramePieces> TrackingLane::pieces_of(const ImageList& frames) {
+    const std::size_t held = FaceTracker::max_frames_held(config_.tracking.tracker);
+    const DecodeOptions decode = decode_options(config_.image);
+    if (decodes(frames)) {
+        return std::make_unique<GpuPieces>(frames, VideoLimits{decode.max_pixels, memory_.max_image_bytes},
+                                           loader(), held);
+    }
+    PrefetchOptions prefetch;
+    prefetch.threads = std::min(limit_.threads(), memory_.max_readers);
+    prefetch.max_bytes = memory_.prefetch_bytes;
+    prefetch.decode = decode;
+    prefetch.max_image_bytes = memory_.max_image_bytes;
+    auto reader = std::make_unique<FrameReader>(
+        frames, video_read_options(decode, limit_.threads(), memory_.max_image_bytes), prefetch,
+        PieceLimits{});
+    if (!device_.is_cuda()) return std::make_unique<HostPieces>(std::move(reader));
+    return std::make_unique<UploadedPieces>(std::move(reader), device_.index(), held);
+}
+
+}  // namespace fovea

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "kernels/core/device.hpp"
+#include "lib/config/config.hpp"
+#include "lib/core/threads.hpp"
+#include "lib/inputs/image_list.hpp"
+#include "lib/job/loaded_detector.hpp"
+#include "lib/job/stages/detect_images.hpp"
+#include "lib/job/stages/frame_loader.hpp"
+#include "lib/run/track/frame_pieces.hpp"
+#include "lib/run/track/person_memory.hpp"
+#include "lib/track/point_flow.hpp"
+
+namespace fovea {
+
+/// A device with what one thread needs to go through sequences there.
+class TrackingLane {
+  public:
+    /// \param gpu nothing: the CPU, with all of its threads. \param memory limits of reading ahead. All must
+    /// outlive it. \throws DeviceError
+    TrackingLane(const RunConfig& config, const LoadedDetector& detector, std::optional<int> gpu,
+                 const DetectImagesOptions& memory, ThreadLimit& limit);
+
+    const Device& device() const { return device_; }
+    int gpu() const { return device_.is_cuda() ? device_.index() : ImageBatch::on_host; }
+    ThreadLimit& limit() { return limit_; }
+    const Detector& detector() const { return own_detector_ ? *own_detector_ : *detector_.detector; }
+    /// Null where nothing is followed.
+    PointFlow* flow() const { return flow_.get(); }
+    /// Made when it is first asked for.
+    const FaceDescriber& describer(const RecogniserConfig& recogniser);
+
+    /// The frames of a sequence, in the memory of the device. \param frames must outlive it.
+    /// \throws UsageError if NVDEC is demanded and does not take the video; DeviceError
+    std::unique_ptr<FramePieces> pieces_of(const ImageList& frames);
+
+  private:
+    bool decodes(const ImageList& frames) const;
+    FrameLoader& loader();
+
+    const RunConfig& config_;
+    const LoadedDetector& detector_;
+    const DetectImagesOptions& memory_;
+    ThreadLimit& limit_;
+    Device device_;
+    std::unique_ptr<Detector> own_detector_;  // null: the job's serves
+    std::unique_ptr<PointFlow> flow_;
+    std::optional<FaceDescriber> describer_;
+    BusySeconds decoding_;                 // by the loader
+    std::unique_ptr<FrameLoader> loader_;  // made for the first video that the GPU decodes
+};
+
+}  // namespace fovea

@@ -1,0 +1,85 @@
+#include "lib/track/box_follower.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "lib/track/similarity.hpp"
+
+namespace fovea {
+namespace {
+
+/// The outer tenth of a box shows background and hair.
+constexpr double margin = 0.1;
+/// Pixels: less than this is noise, however small the face.
+constexpr double min_error = 0.5;
+
+std::vector<Point> grid_in(const Box& box, int across) {
+    std::vector<Point> points;
+    points.reserve(static_cast<std::size_t>(across) * static_cast<std::size_t>(across));
+    const auto place = [&](int i) { return margin + (1 - 2 * margin) * (i + 0.5) / across; };
+    for (int j = 0; j < across; ++j) {
+        for (int i = 0; i < across; ++i)
+            points.push_back({box.x + box.w * place(i), box.y + box.h * place(j)});
+    }
+    return points;
+}
+
+/// Its centre is in the image.
+bool is_in_image(const Box& box, const ImageView<const std::uint8_t>& image) {
+    const Point centre = box.centre();
+    return centre.x >= 0 && centre.y >= 0 && centre.x < image.width && centre.y < image.height;
+}
+
+}  // namespace
+
+std::vector<std::vector<Point>> BoxFollower::points_of(const ImageView<const std::uint8_t>& image,
+                                                       std::span<const Box> boxes) const {
+    std::vector<std::vector<Point>> points;
+    if (options_.points == FollowedPoints::grid || landmarks_ == nullptr) {
+        for (const Box& box : boxes) points.push_back(grid_in(box, options_.grid));
+        return points;
+    }
+    std::vector<LandmarkTask> tasks;
+    for (const Box& box : boxes)
+        tasks.push_back({0, rect_of_edges({box.x, box.y, box.w, box.h}, landmarks_->edges)});
+    return landmarks_->landmarker->find({std::span(&image, 1), gpu_}, tasks);
+}
+
+std::optional<Box> BoxFollower::moved(const Box& box, std::span<const Point> points,
+                                      std::span<const FollowedPoint> followed) const {
+    const double max_error = std::max(options_.max_return_error * box.w, min_error);
+    std::vector<Point> first, second;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        if (!followed[i].found || !(followed[i].return_error <= max_error)) continue;
+        first.push_back(points[i]);
+        second.push_back(followed[i].place);
+    }
+    const double min_votes = options_.min_votes * static_cast<double>(points.size());
+    if (static_cast<double>(first.size()) < min_votes) return std::nullopt;
+    const std::optional<VotedSimilarity> movement =
+        fit_voted_similarity(first, second, options_.max_residual, min_error);
+    if (!movement || static_cast<double>(movement->votes) < min_votes) return std::nullopt;
+    const double scale = movement->similarity.scale();
+    if (!(scale <= options_.max_scale_step) || !(scale * options_.max_scale_step >= 1)) return std::nullopt;
+    return moved_box(box, movement->similarity);
+}
+
+std::vector<std::optional<Box>> BoxFollower::follow(FrameWindow& window, std::size_t from, std::size_t to,
+                                                    std::span<const Box> boxes) const {
+    std::vector<std::optional<Box>> result(boxes.size());
+    if (boxes.empty()) return result;
+    const std::vector<std::vector<Point>> points = points_of(window.image(from), boxes);
+    std::vector<Point> all;
+    for (const std::vector<Point>& of_box : points) all.insert(all.end(), of_box.begin(), of_box.end());
+    const std::vector<FollowedPoint> followed =
+        flow_.follow(window.flow_image(from), window.flow_image(to), all);
+    std::span<const FollowedPoint> rest(followed);
+    for (std::size_t i = 0; i < boxes.size(); ++i) {
+        result[i] = moved(boxes[i], points[i], rest.first(points[i].size()));
+        rest = rest.subspan(points[i].size());
+        if (result[i] && !is_in_image(*result[i], window.image(to))) result[i].reset();
+    }
+    return result;
+}
+
+}  // namespace fovea

@@ -1,0 +1,302 @@
+#include "lib/track/face_tracker.hpp"
+
+#include <algorithm>
+
+#include "lib/core/overlap.hpp"
+#include "lib/track/join_detections.hpp"
+
+namespace fovea {
+namespace {
+
+/// IoU from which on two boxes in one frame are of one face.
+constexpr double same_face = 0.5;
+/// IoU from which on a box that was followed forwards and one that was followed back are joined.
+constexpr double min_agreement = 0.3;
+
+Box mean_box(const Box& first, const Box& second, double weight_of_second) {
+    const auto mean = [&](double a, double b) { return a + weight_of_second * (b - a); };
+    return {mean(first.x, second.x), mean(first.y, second.y), mean(first.w, second.w),
+            mean(first.h, second.h)};
+}
+
+/// Frames that wait for the detections that decide on them: a track that is followed back to a frame counts
+/// only with its last wanted detection.
+std::size_t delay_of(const TrackerOptions& options) {
+    if (options.look_back == 0) return 0;
+    return static_cast<std::size_t>(options.look_back + (options.min_detections - 1) * options.redetect);
+}
+
+/// A detector that runs seldom gets the time to find the face again.
+TrackerOptions with_time_for_detection(TrackerOptions options) {
+    options.max_followed = std::max(options.max_followed, 2 * options.redetect);
+    return options;
+}
+
+int frames_between(std::size_t first, std::size_t second) {
+    return static_cast<int>(second > first ? second - first : first - second);
+}
+
+}  // namespace
+
+/// A detection, and the places that its face is followed back to.
+struct FaceTracker::Chain {
+    Track* track = nullptr;  ///< null: a new face
+    Detection detection;
+    Box box;  ///< in the earliest frame reached
+    bool ended = false;
+    std::map<std::size_t, Box> boxes{};
+};
+
+FaceTracker::FaceTracker(const TrackerOptions& options, PointFlow* flow, const LandmarkStage* landmarks,
+                         int gpu, NumberTrack number_track, TakeFrames take)
+    : options_(with_time_for_detection(options)),
+      landmarks_(landmarks),
+      gpu_(gpu),
+      number_track_(std::move(number_track)),
+      take_(std::move(take)),
+      delay_(delay_of(options)),
+      window_(flow) {
+    if (options_.mode == FollowMode::flow) follower_.emplace(options_, *flow, landmarks, gpu);
+}
+
+void FaceTracker::add(TrackerFrame frame) {
+    const std::size_t place = window_.end();
+    window_.push(frame.image, std::move(frame.memory));
+    if (!frame.image.empty()) {
+        newest_readable_ = place;
+        follow_to(place);
+    }
+    end_old_tracks(place);
+    if (frame.detections) {
+        join(place, *frame.detections);
+        last_detected_ = place;
+    }
+    const auto cached = static_cast<std::size_t>(options_.redetect) + 1;
+    if (place >= cached) window_.forget_flow_before(place - cached + 1);
+    const bool decides = frame.detections.has_value() || options_.look_back == 0;
+    if (decides && place + 1 > delay_) hand_out(place + 1 - delay_);
+}
+
+std::size_t FaceTracker::max_frames_held(const TrackerOptions& options) {
+    // Frames are handed out when a detector has run.
+    return delay_of(options) + 2 * static_cast<std::size_t>(options.redetect);
+}
+
+void FaceTracker::finish() {
+    for (Track& track : tracks_) {
+        const bool is_new = last_detected_ && track.last_detection == *last_detected_;
+        if (!track.counts() && is_new && track.place_in(track.last_detection) != nullptr) number(track);
+    }
+    hand_out(window_.end());
+    tracks_.clear();
+}
+
+void FaceTracker::number(Track& track) {
+    // Places behind a last detection and before a first one are not sure enough to tell two faces apart.
+    std::set<int> in_use;
+    for (const Track& other : tracks_) {
+        if (&other != &track && other.counts() && other.last_detection >= track.first_detection)
+            in_use.insert(other.number);
+    }
+    track.number = number_track_(track, window_.image(track.last_detection), in_use);
+    for (Track& other : tracks_) {
+        if (&other != &track && other.number == track.number) end_in(track, other);
+    }
+}
+
+/// A person's earlier track goes on in this one. In a frame of both, the one that was detected counts.
+void FaceTracker::end_in(Track& track, Track& earlier) {
+    earlier.state = Track::State::ended;
+    earlier.places.erase(earlier.places.upper_bound(earlier.last_detection), earlier.places.end());
+    track.places.erase(track.places.begin(), track.places.upper_bound(earlier.last_detection));
+}
+
+void FaceTracker::lose(Track& track) const {
+    track.state = track.counts() ? Track::State::lost : Track::State::ended;
+}
+
+void FaceTracker::follow_to(std::size_t frame) {
+    std::vector<Track*> followed;
+    for (Track& track : tracks_) {
+        if (track.state == Track::State::followed) followed.push_back(&track);
+    }
+    if (!follower_) return;
+    const std::optional<std::size_t> before = window_.before(frame);
+    std::vector<std::optional<Box>> moved(followed.size());
+    if (before) {
+        std::vector<Box> boxes;
+        for (const Track* track : followed) boxes.push_back(track->last_box);
+        moved = follower_->follow(window_, *before, frame, boxes);
+    }
+    for (std::size_t i = 0; i < followed.size(); ++i) {
+        Track& track = *followed[i];
+        if (!moved[i]) {
+            lose(track);
+            continue;
+        }
+        track.last_frame = frame;
+        track.last_box = *moved[i];
+        track.put(frame, {*moved[i], track.score, frames_between(track.last_detection, frame)});
+    }
+}
+
+std::vector<Track*> FaceTracker::open_tracks() {
+    std::vector<Track*> open;
+    for (Track& track : tracks_) {
+        if (track.state != Track::State::ended) open.push_back(&track);
+    }
+    return open;
+}
+
+void FaceTracker::join(std::size_t frame, const std::vector<Detection>& detections) {
+    const std::vector<Track*> tracks = open_tracks();
+    std::vector<ExpectedFace> expected;
+    for (const Track* track : tracks) expected.push_back({track->last_box, track->is_lost()});
+    const JoinedDetections joined = join_detections(expected, detections, options_);
+
+    std::vector<Chain> chains;
+    for (std::size_t t = 0; t < tracks.size(); ++t) {
+        if (const std::optional<std::size_t> d = joined.detection_of[t])
+            chains.push_back({tracks[t], detections[*d], detections[*d].box});
+    }
+    for (const std::size_t d : joined.new_faces)
+        chains.push_back({nullptr, detections[d], detections[d].box});
+    follow_back(frame, chains);
+    for (Chain& chain : chains) accept(frame, chain);
+    for (Track* track : tracks) {
+        const bool is_over = frames_between(track->last_detection, frame) >= options_.max_followed;
+        if (track->state == Track::State::followed && track->last_detection != frame &&
+            (is_over || !follower_))
+            lose(*track);
+    }
+}
+
+void FaceTracker::follow_back(std::size_t frame, std::vector<Chain>& chains) {
+    if (!follower_) return;
+    std::size_t from = frame;
+    while (std::optional<std::size_t> to = window_.before(from)) {
+        if (frame - *to > static_cast<std::size_t>(options_.look_back)) return;
+        std::vector<Chain*> open;
+        std::vector<Box> boxes;
+        for (Chain& chain : chains) {
+            if (chain.track != nullptr && chain.track->last_detection >= *to) chain.ended = true;
+            if (chain.ended) continue;
+            open.push_back(&chain);
+            boxes.push_back(chain.box);
+        }
+        if (open.empty()) return;
+        const std::vector<std::optional<Box>> moved = follower_->follow(window_, from, *to, boxes);
+        for (std::size_t i = 0; i < open.size(); ++i)
+            open[i]->ended = !moved[i] || !extend(*open[i], *to, *moved[i], chains);
+        from = *to;
+    }
+}
+
+/// False where the way back ends: another face is there.
+bool FaceTracker::extend(Chain& chain, std::size_t frame, const Box& box, const std::vector<Chain>& chains) {
+    for (Track& track : tracks_) {
+        const TrackPlace* place = track.place_in(frame);
+        if (&track == chain.track || place == nullptr) continue;
+        if (intersection_over_union(place->box, box) < same_face) continue;
+        const bool is_free = track.state != Track::State::followed &&
+                             std::none_of(chains.begin(), chains.end(),
+                                          [&](const Chain& other) { return other.track == &track; });
+        // The same face, which was lost in between.
+        if (chain.track == nullptr && track.counts() && is_free) {
+            chain.track = &track;
+            return track.last_detection < frame;
+        }
+        return false;
+    }
+    chain.box = box;
+    chain.boxes.emplace(frame, box);
+    return true;
+}
+
+void FaceTracker::accept(std::size_t frame, Chain& chain) {
+    const bool is_new = chain.track == nullptr;
+    if (is_new) chain.track = &tracks_.emplace_back();
+    Track& track = *chain.track;
+    for (const auto& [place, box] : chain.boxes) {
+        const int to_next = frames_between(place, frame);
+        if (is_new) {
+            track.put(place, {box, chain.detection.score, to_next});
+            continue;
+        }
+        const int to_last = frames_between(track.last_detection, place);
+        const TrackPlace* forwards = track.place_in(place);
+        const double weight = static_cast<double>(to_last) / (to_last + to_next);
+        Box best = box;
+        if (forwards != nullptr) {
+            const bool agree = intersection_over_union(forwards->box, box) >= min_agreement;
+            best = agree ? mean_box(forwards->box, box, weight) : weight < 0.5 ? forwards->box : box;
+        }
+        track.put(place, {best, std::min(track.score, chain.detection.score), std::min(to_last, to_next)});
+    }
+    track.put(frame, {chain.detection.box, chain.detection.score, 0});
+    track.state = Track::State::followed;
+    ++track.detections;
+    if (track.detections == 1) track.first_detection = frame;
+    track.last_detection = track.last_frame = frame;
+    track.last_box = chain.detection.box;
+    track.score = chain.detection.score;
+    if (!track.counts() && track.detections >= options_.min_detections) number(track);
+}
+
+void FaceTracker::end_old_tracks(std::size_t frame) {
+    for (Track& track : tracks_) {
+        if (track.is_lost() && frame - track.last_frame > static_cast<std::size_t>(options_.max_lost))
+            track.state = Track::State::ended;
+    }
+}
+
+std::vector<Detection> FaceTracker::faces_in(std::size_t frame) const {
+    std::vector<Detection> faces;
+    for (const Track& track : tracks_) {
+        const TrackPlace* place = track.place_in(frame);
+        // Where frames are final at once, nobody knows yet whether a detection will follow.
+        const auto max_behind =
+            static_cast<std::size_t>(options_.look_back == 0 ? options_.max_followed : options_.redetect);
+        if (place == nullptr || !track.counts() || frame > track.last_detection + max_behind) continue;
+        Detection& face = faces.emplace_back();
+        face.box = place->box;
+        face.score = place->score;
+        face.details.edit().track = track.number;
+        if (place->followed > 0) face.details.edit().followed = place->followed;
+    }
+    std::sort(faces.begin(), faces.end(),
+              [](const Detection& a, const Detection& b) { return a.details->track < b.details->track; });
+    return faces;
+}
+
+void FaceTracker::add_landmarks_to(std::vector<TrackedFrame>& frames) const {
+    if (landmarks_ == nullptr) return;
+    std::vector<ImageView<const std::uint8_t>> views;
+    std::vector<std::vector<Detection>> faces;
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < frames.size(); ++i) {
+        if (frames[i].faces.empty()) continue;
+        places.push_back(i);
+        views.push_back(frames[i].image);
+        faces.push_back(std::move(frames[i].faces));
+    }
+    add_landmarks(*landmarks_, {views, gpu_}, faces);
+    for (std::size_t i = 0; i < places.size(); ++i) frames[places[i]].faces = std::move(faces[i]);
+}
+
+void FaceTracker::hand_out(std::size_t end) {
+    std::vector<TrackedFrame> frames;
+    for (std::size_t frame = handed_out_; frame < end; ++frame)
+        frames.push_back({frame, window_.image(frame), faces_in(frame)});
+    if (frames.empty()) return;
+    add_landmarks_to(frames);
+    take_(frames);
+    handed_out_ = end;
+    for (Track& track : tracks_) track.places.erase(track.places.begin(), track.places.lower_bound(end));
+    // The newest readable frame stays: the next one is followed from it.
+    while (window_.first() < end && window_.first() < newest_readable_) window_.pop();
+    tracks_.remove_if(
+        [](const Track& track) { return track.state == Track::State::ended && track.places.empty(); });
+}
+
+}  // namespace fovea

@@ -1,0 +1,105 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "kernels/core/image_batch.hpp"
+#include "lib/core/types.hpp"
+#include "lib/landmark/add_landmarks.hpp"
+#include "lib/track/box_follower.hpp"
+#include "lib/track/frame_window.hpp"
+#include "lib/track/track.hpp"
+#include "lib/track/tracker_options.hpp"
+
+namespace fovea {
+
+/// A frame for the tracker.
+struct TrackerFrame {
+    ImageView<const std::uint8_t> image;      ///< empty: unreadable
+    std::shared_ptr<const void> memory = {};  ///< keeps the pixels as long as the tracker needs them
+    std::optional<std::vector<Detection>> detections{};  ///< where a detector ran
+};
+
+/// A frame whose faces are final.
+struct TrackedFrame {
+    std::size_t place = 0;                ///< of the frame in its sequence, from 0
+    ImageView<const std::uint8_t> image;  ///< valid in the call
+    std::vector<Detection> faces;         ///< by rising `track`; a face that was followed says so
+};
+
+/// Follows the faces of one sequence of frames.
+///
+/// Between detections, the box of a face follows points in it by optical flow. A detection is joined to the
+/// track whose expected box it overlaps, and begins a track where there is none. From every detection the
+/// face is also followed back: to its last detection, where both ways meet in a weighted mean, or for up to
+/// look_back frames. A track counts once it has min_detections. Without a detection it is followed for
+/// max_followed frames, but places behind its last detection count only up to the next frame in which a
+/// detector runs. A track that is lost waits for max_lost frames; a detection on its last box goes on with
+/// it, and so does a face that is followed back to it.
+///
+/// Results depend on the frames, detections and options alone: they are equal on every device.
+/// Sources: C. Helf, "Real-Time Facial Feature Detection on Mobile Graphics Processing Units", Universität
+/// Wien, 2018, section 3.4 (boxes that follow by flow, K); ByteTrack (join_detections()). Following back is
+/// our own.
+class FaceTracker {
+  public:
+    /// Takes frames in their order; those of one call follow each other.
+    using TakeFrames = std::function<void(std::span<TrackedFrame> frames)>;
+    /// Gives a track that is going to count its number. \param image the frame of its latest detection
+    /// \param in_use  numbers of tracks that were detected later than the first detection of this one
+    using NumberTrack = std::function<int(const Track& track, const ImageView<const std::uint8_t>& image,
+                                          const std::set<int>& in_use)>;
+
+    /// \param flow null with FollowMode::detections. \param landmarks null: faces have none.
+    /// \param gpu that all frames are on; see ImageBatch. All must outlive it.
+    FaceTracker(const TrackerOptions& options, PointFlow* flow, const LandmarkStage* landmarks, int gpu,
+                NumberTrack number_track, TakeFrames take);
+
+    /// The next frame. \throws what landmarkers and flow throw, and what `take` throws.
+    void add(TrackerFrame frame);
+    /// No frame follows; takes all that are left.
+    void finish();
+
+    /// The most frames that wait in a tracker with these options.
+    static std::size_t max_frames_held(const TrackerOptions& options);
+
+  private:
+    struct Chain;
+
+    void follow_to(std::size_t frame);
+    void join(std::size_t frame, const std::vector<Detection>& detections);
+    std::vector<Track*> open_tracks();
+    void follow_back(std::size_t frame, std::vector<Chain>& chains);
+    bool extend(Chain& chain, std::size_t frame, const Box& box, const std::vector<Chain>& chains);
+    void accept(std::size_t frame, Chain& chain);
+    void number(Track& track);
+    static void end_in(Track& track, Track& earlier);
+    void lose(Track& track) const;
+    void end_old_tracks(std::size_t frame);
+    void hand_out(std::size_t end);
+    std::vector<Detection> faces_in(std::size_t frame) const;
+    void add_landmarks_to(std::vector<TrackedFrame>& frames) const;
+
+    const TrackerOptions options_;
+    const LandmarkStage* landmarks_;
+    int gpu_;
+    NumberTrack number_track_;
+    TakeFrames take_;
+    const std::size_t delay_;  // frames
+    FrameWindow window_;
+    std::optional<BoxFollower> follower_;
+    std::list<Track> tracks_;
+    std::size_t handed_out_ = 0;                // frames before it are final
+    std::size_t newest_readable_ = 0;           // frame
+    std::optional<std::size_t> last_detected_;  // the newest frame in which a detector ran
+};
+
+}  // namespace fovea

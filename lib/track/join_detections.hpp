@@ -1,0 +1,33 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "lib/core/types.hpp"
+#include "lib/track/tracker_options.hpp"
+
+namespace fovea {
+
+/// A track as it waits for a detection.
+struct ExpectedFace {
+    Box box;
+    bool is_lost = false;  ///< it is not followed any more; its box is the last one known
+};
+
+/// The detections of a frame, joined to the tracks.
+struct JoinedDetections {
+    std::vector<std::optional<std::size_t>> detection_of;  ///< [track]
+    std::vector<std::size_t> new_faces;                    ///< detections that begin tracks, rising
+};
+
+/// Joins detections to tracks one to one by the largest sum of overlaps (the Hungarian method), in two
+/// rounds: detections of at least min_score to all tracks; then weaker ones to tracks that are followed and
+/// have none. Strong detections that are left begin tracks, unless they overlap a track that has a detection
+/// by more than half.
+/// Source: Y. Zhang et al., "ByteTrack: multi-object tracking by associating every detection box", ECCV 2022,
+/// algorithm 1.
+JoinedDetections join_detections(std::span<const ExpectedFace> tracks, std::span<const Detection> detections,
+                                 const TrackerOptions& options);
+
+}  // namespace fovea

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+
+#include "lib/core/types.hpp"
+
+namespace fovea {
+
+/// The place of a face in a frame.
+struct TrackPlace {
+    Box box;
+    double score = 0;  ///< of the detection that it follows from
+    int followed = 0;  ///< frames to that detection; 0: it is the detection
+};
+
+/// A face as it is followed.
+struct Track {
+    enum class State {
+        followed,  ///< it has a place in the newest frame
+        lost,      ///< it has none, and waits for a detection
+        ended,
+    };
+
+    int number = 0;  ///< from 1; 0: it does not count yet, for want of detections
+    State state = State::followed;
+    int detections = 0;
+    std::size_t first_detection = 0;  ///< frame
+    std::size_t last_detection = 0;   ///< frame
+    double score = 0;                 ///< of that detection
+    std::size_t last_frame = 0;       ///< in which it had a place
+    Box last_box;                     ///< in that frame
+    /// By frame, of frames that are held.
+    std::map<std::size_t, TrackPlace> places{};
+
+    bool counts() const { return number > 0; }
+    bool is_lost() const { return state == State::lost; }
+
+    /// Nothing where it has no place in the frame.
+    const TrackPlace* place_in(std::size_t frame) const {
+        const auto found = places.find(frame);
+        return found == places.end() ? nullptr : &found->second;
+    }
+    void put(std::size_t frame, const TrackPlace& place) { places.insert_or_assign(frame, place); }
+};
+
+}  // namespace fovea

@@ -1,0 +1,52 @@
+#pragma once
+
+namespace fovea {
+
+/// The points that a face is followed by.
+enum class FollowedPoints {
+    grid,       ///< a grid over the middle of its box
+    landmarks,  ///< its landmarks, found in each frame anew
+};
+
+/// The way from one detection to the next.
+enum class FollowMode {
+    flow,        ///< optical flow moves the boxes
+    detections,  ///< boxes are joined from detection to detection, and none is between them
+};
+
+/// The rules by which faces are followed from frame to frame.
+struct TrackerOptions {
+    FollowMode mode = FollowMode::flow;
+    int redetect = 10;  ///< a detector runs in every so-many-th frame, at least 1
+    /// Frames that a face is followed back from a detection, before which it was not detected; also the
+    /// frames by which results are late. 0: frames are final at once.
+    int look_back = 60;
+
+    // Detections and tracks are joined by their overlap, in two rounds.
+    double min_score = 0.5;             ///< of a detection that begins a track
+    double min_weak_score = 0.1;        ///< of a detection that goes on with one
+    double min_overlap = 0.2;           ///< IoU of a detection and the track's expected box
+    double min_weak_overlap = 0.5;      ///< likewise, of a weak detection
+    double min_regained_overlap = 0.1;  ///< likewise, of a track that was lost
+
+    int min_detections = 2;  ///< of a track that counts
+    int max_followed =
+        40;             ///< frames without a detection, after which a track is lost; at least 2 · redetect
+    int max_lost = 60;  ///< frames after which a lost track ends
+
+    // Following by optical flow.
+    FollowedPoints points = FollowedPoints::landmarks;  ///< without a landmark model: grid
+    int grid = 10;                                      ///< points in each direction
+    int flow_window = 21;                               ///< pixels, square
+    int flow_levels = 4;                                ///< of the pyramid, the image included
+    int flow_iterations = 30;
+    double flow_epsilon = 0.01;      ///< pixels; a smaller step ends the iteration
+    double max_return_error = 0.02;  ///< of a point followed on and back, in widths of the box
+    double max_residual = 2.5;       ///< of a point from the similarity, in medians
+    double min_votes = 0.4;          ///< share of the points that agree on a movement
+    double max_scale_step = 1.25;    ///< growth or shrinkage from frame to frame
+
+    friend bool operator==(const TrackerOptions&, const TrackerOptions&) = default;
+};
+
+}  // namespace fovea

@@ -1,0 +1,238 @@
+// fovea track: whole runs of the program.
+
+#include <cmath>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include <catch2/catch.hpp>
+
+#include "lib/image/read_grey.hpp"
+#include "lib/json/json.hpp"
+#include "tests/apps/refusal.hpp"
+#include "tests/support/edge_scene.hpp"
+#include "tests/support/run_program.hpp"
+#include "tests/support/temp_dir.hpp"
+
+using namespace fovea;
+using namespace fovea::test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::string photograph = "/usr/share/doc/libdlib19.1/examples/faces/2008_001322.jpg";
+
+bool has_photograph() {
+    const bool there = fs::exists(photograph);
+    if (!there) WARN("not run: the example photographs of libdlib19.1 are not installed");
+    return there;
+}
+
+/// Numbered pictures: a window of 380×300 pixels that moves over a photograph of three faces, 2 pixels to the
+/// right and 1 pixel down a frame. The third face enters the window from the right: its
+/// centre is inside from frame 8 on.
+struct Pan {
+    static constexpr int frames = 36, width = 380, height = 300;
+
+    Pan() {
+        const GreyImage image = read_grey_image(photograph);
+        for (int i = 0; i < frames; ++i) {
+            std::string bytes = "P5\n" + std::to_string(width) + " " + std::to_string(height) + "\n255\n";
+            for (int y = 0; y < height; ++y) {
+                const std::uint8_t* row = image.pixels.data() + (y + 40 + i) * image.width + 2 * i;
+                bytes.append(row, row + width);
+            }
+            folder.write("clip/" + std::to_string(i) + ".pgm", bytes);
+        }
+    }
+    std::string path(const std::string& name) const { return (folder.path() / name).string(); }
+    ProgramResult track(const std::string& out, const std::vector<std::string>& more = {}) const {
+        std::vector<std::string> words{"track",    path("clip"), "--out",      path(out),
+                                       "--device", "cpu",        "--redetect", "5"};
+        words.insert(words.end(), more.begin(), more.end());
+        return run_fovea(words);
+    }
+    std::vector<Json> lines(const std::string& name) const {
+        std::istringstream stream(read_bytes(path(name)));
+        std::vector<Json> all;
+        for (std::string line; std::getline(stream, line);) all.push_back(Json::parse(line));
+        return all;
+    }
+    std::vector<std::string> text_lines(const std::string& name) const {
+        std::istringstream stream(read_bytes(path(name)));
+        std::vector<std::string> all;
+        for (std::string line; std::getline(stream, line);) all.push_back(line);
+        return all;
+    }
+
+    TempDir folder;
+};
+
+}  // namespace
+
+TEST_CASE("faces keep their numbers through numbered pictures", "[cli][track]") {
+    if (!has_photograph()) return;
+    const Pan f;
+    const ProgramResult result = f.track("out", {"--json"});
+    INFO(result.err);
+    REQUIRE(result.exit_code == 0);
+    const Json outcome = Json::parse(result.out);
+    CHECK(outcome["images"] == Pan::frames);
+    CHECK(outcome["tracks"] == 3);
+
+    const std::vector<Json> lines = f.lines("out/results.jsonl");
+    REQUIRE(lines.size() == Pan::frames);
+    std::map<int, std::pair<double, double>> origins;  // of each face, in the photograph
+    std::size_t boxes = 0, followed = 0;
+    for (int i = 0; i < Pan::frames; ++i) {
+        const Json& line = lines[static_cast<std::size_t>(i)];
+        CHECK(line["image"] == std::to_string(i) + ".pgm");
+        for (const Json& face : line["detections"]) {
+            ++boxes;
+            CHECK(face["landmarks"].size() == 68);
+            // The third face is followed back from where it is detected.
+            if (i % 5 != 0) CHECK(face["followed"] > 0);
+            if (i % 5 == 0 && face["track"] != 3) CHECK_FALSE(face.contains("followed"));
+            followed += face.contains("followed");
+            const double x = face["box"][0].get<double>() + face["box"][2].get<double>() / 2 + 2 * i;
+            const double y = face["box"][1].get<double>() + face["box"][3].get<double>() / 2 + i;
+            const auto [origin, is_new] = origins.try_emplace(face["track"].get<int>(), x, y);
+            CAPTURE(i, face["track"].get<int>());
+            CHECK(std::abs(x - origin->second.first) < 8);
+            CHECK(std::abs(y - origin->second.second) < 8);
+        }
+    }
+    CHECK(origins.size() == 3);
+    CHECK(lines.front()["detections"].size() == 2);
+    CHECK(lines.back()["detections"].size() == 3);
+    CHECK(outcome["boxes"] == boxes);
+    CHECK(outcome["boxes"].get<std::size_t>() - outcome["detected"].get<std::size_t>() == followed);
+    CHECK(followed > 60);
+
+    const std::vector<Json> tracks = f.lines("out/tracks.jsonl");
+    REQUIRE(tracks.size() == 3);
+    std::size_t frames = 0;
+    for (const Json& track : tracks) {
+        frames += track["frames"].get<std::size_t>();
+        CHECK(track["last_image"] == "35.pgm");
+        CHECK(track["mean_score"] > 0.5);
+        CHECK(track["best"]["size"] > 50);
+        CHECK(track["best"]["frontal"] > 0.5);
+        const GreyImage crop = read_grey_image(f.path("out/" + track["best"]["crop"].get<std::string>()));
+        CHECK((crop.width == 130 && crop.height == 150));
+    }
+    CHECK(frames == boxes);
+    CHECK(tracks[0]["first_image"] == "0.pgm");
+    const int third = std::stoi(tracks[2]["first_image"].get<std::string>());
+    CHECK((third >= 6 && third <= 20));
+
+    CHECK(f.text_lines("out/tracks.csv").size() == boxes + 1);
+    CHECK(f.text_lines("out/tracks.csv")[0] == "image,frame,time,track,x,y,w,h,score,followed");
+    const std::vector<std::string> mot = f.text_lines("out/mot/frames.txt");
+    CHECK(mot.size() == boxes);
+    CHECK_THAT(mot[0], Catch::StartsWith("1,1,") && Catch::EndsWith(",-1,-1,-1"));
+    const Json manifest = Json::parse(read_bytes(f.path("out/run.json")));
+    CHECK(manifest["complete"] == true);
+    CHECK(manifest["counts"]["tracks"] == 3);
+    CHECK(manifest["configuration"]["tracking"]["redetect"] == 5);
+    CHECK(manifest["sequences"][0]["frames"] == Pan::frames);
+
+    SECTION("the same bytes with any number of threads") {
+        REQUIRE(f.track("one", {"--threads", "1"}).exit_code == 0);
+        REQUIRE(f.track("four", {"--threads", "4"}).exit_code == 0);
+        for (const char* file : {"results.jsonl", "tracks.jsonl", "tracks.csv", "mot/frames.txt"}) {
+            CHECK(read_bytes(f.path(std::string("one/") + file)) ==
+                  read_bytes(f.path(std::string("out/") + file)));
+            CHECK(read_bytes(f.path(std::string("four/") + file)) ==
+                  read_bytes(f.path(std::string("out/") + file)));
+        }
+    }
+    SECTION("no part files stay") {
+        for (const auto& entry : fs::directory_iterator(f.path("out")))
+            CHECK(entry.path().extension() != ".part");
+    }
+    SECTION("finished results are not replaced unasked") {
+        CHECK_THAT(refusal_of({"track", f.path("clip"), "--out", f.path("out")}),
+                   Contains("is there already") && Contains("--overwrite"));
+        CHECK(f.track("out", {"--overwrite", "--landmarks", "none"}).exit_code == 0);
+        CHECK_FALSE(f.lines("out/results.jsonl")[0]["detections"][0].contains("landmarks"));
+    }
+}
+
+TEST_CASE("a picture that cannot be read interrupts no track", "[cli][track]") {
+    if (!has_photograph()) return;
+    const Pan f;
+    f.folder.write("clip/7.pgm", "P5\n420 300\n255\ncut off");
+    const ProgramResult result = f.track("out");
+    CHECK(result.exit_code == 3);
+    CHECK_THAT(result.err, Contains("7.pgm"));
+    const std::vector<Json> lines = f.lines("out/results.jsonl");
+    REQUIRE(lines.size() == Pan::frames);
+    CHECK_THAT(lines[7]["status"].get<std::string>(), Catch::StartsWith("unreadable: "));
+    CHECK(lines[8]["detections"].size() >= 2);
+    CHECK(f.lines("out/tracks.jsonl").size() == 3);
+    const std::vector<std::string> rows = f.text_lines("out/tracks.csv");
+    CHECK(std::count(rows.begin(), rows.end(), "7.pgm,,,,,,,,,") == 1);
+}
+
+TEST_CASE("a gallery names the tracks", "[cli][track]") {
+    if (!has_photograph()) return;
+    const Pan f;
+    REQUIRE(f.track("out").exit_code == 0);
+    const Json first = f.lines("out/tracks.jsonl").at(0);
+    const std::string picture = first["best"]["image"];
+    fs::create_directories(f.path("people/Ann"));
+    fs::copy_file(f.path("clip/" + picture), f.path("people/Ann/1.pgm"));
+    REQUIRE(run_fovea({"enroll", "folder:" + f.path("people"), "--gallery", f.path("people.fvg"),
+                       "--all-faces", "--device", "cpu"})
+                .exit_code == 0);
+    const ProgramResult result =
+        f.track("named", {"--gallery", f.path("people.fvg"), "--threshold", "3000", "--json"});
+    INFO(result.err);
+    REQUIRE(result.exit_code == 0);
+    CHECK(Json::parse(result.out)["named"] > 0);
+    const Json named = f.lines("named/tracks.jsonl").at(0);
+    CHECK(named["identity"] == "Ann");
+    CHECK(named["distance"] < 3000);
+}
+
+TEST_CASE("what cannot be followed is refused", "[cli][track]") {
+    const TempDir folder;
+    for (const char* name : {"a/1.pgm", "a/2.pgm", "b/1.pgm"}) folder.write(name, edge_pgm(40, 40));
+    const std::string out = (folder.path() / "out").string();
+    const std::string photos = folder.path().string();
+    CHECK_THAT(refusal_of({"track", photos}), Contains("--out"));
+    CHECK_THAT(refusal_of({"track", photos, "--out", out, "--model", "mct", "--model", "mct"}),
+               Contains("one detector"));
+    CHECK_THAT(refusal_of({"track", photos, "--out", out, "--boxes", "truth"}), Contains("truth"));
+    CHECK_THAT(refusal_of({"track", photos, "--out", out, "--landmarks", "none", "--rejoin"}),
+               Contains("--rejoin") && Contains("--landmarks"));
+    CHECK_THAT(refusal_of({"track", photos, "--out", out, "--redetect", "0"}), Contains("redetect"));
+    folder.write("list.txt", "a/1.pgm\nb/1.pgm\na/2.pgm\n");
+    CHECK_THAT(refusal_of({"track", "list:" + (folder.path() / "list.txt").string(), "--out", out}),
+               Contains("'a'") && Contains("apart"));
+    CHECK_FALSE(fs::exists(out + "/results.jsonl"));
+}
+
+TEST_CASE("tld-david is followed from its first frame to its last", "[cli][track]") {
+    const char* data = std::getenv("FOVEA_DATA");
+    const fs::path clip = data == nullptr ? fs::path() : fs::path(data) / "video/tld-david/david.mpg";
+    if (data == nullptr || !fs::exists(clip)) {
+        WARN("not run: FOVEA_DATA/video/tld-david is not there");
+        return;
+    }
+    const TempDir folder;
+    const ProgramResult result =
+        run_fovea({"track", clip.string(), "--out", folder.path().string(), "--device", "cpu", "--json"});
+    INFO(result.err);
+    REQUIRE(result.exit_code == 0);
+    const Json outcome = Json::parse(result.out);
+    CHECK(outcome["tracks"] == 1);
+    CHECK(outcome["images"] == 761);
+    CHECK(outcome["boxes"] >= 755);
+    std::ifstream stream(folder.path() / "tracks.jsonl");
+    const Json track = Json::parse(stream);
+    CHECK(track["seconds_on_screen"].get<double>() == Approx(30.4).margin(0.3));
+}

@@ -1,0 +1,299 @@
+#include "lib/track/face_tracker.hpp"
+
+#include <map>
+
+#include <catch2/catch.hpp>
+
+using namespace fovea;
+
+namespace {
+
+/// The frame's number is its first pixel: the flow of a scripted scene knows by it where everything is.
+struct Scene {
+    static constexpr int side = 200;
+
+    std::vector<std::vector<std::uint8_t>> frames;
+    /// Pixels to the right in each frame; nothing: points cannot be followed into or out of the frame.
+    std::vector<std::optional<double>> shift;
+
+    explicit Scene(int count, double speed = 1) {
+        for (int i = 0; i < count; ++i) {
+            frames.emplace_back(static_cast<std::size_t>(side) * side, static_cast<std::uint8_t>(i));
+            shift.emplace_back(speed * i);
+        }
+    }
+    Box face(int frame) const { return {20 + *shift[static_cast<std::size_t>(frame)], 50, 40, 40}; }
+    ImageView<const std::uint8_t> view(std::size_t frame) const {
+        return {frames[frame].data(), side, side, side};
+    }
+};
+
+struct SceneImage final : FlowImage {
+    std::size_t frame = 0;
+};
+
+/// Moves all points as the scene does.
+class SceneFlow final : public PointFlow {
+  public:
+    explicit SceneFlow(const Scene& scene) : scene_(scene) {}
+    std::unique_ptr<FlowImage> prepare(const ImageView<const std::uint8_t>& image) override {
+        auto prepared = std::make_unique<SceneImage>();
+        prepared->frame = image.data[0];
+        return prepared;
+    }
+    std::vector<FollowedPoint> follow(FlowImage& from, FlowImage& to,
+                                      std::span<const Point> points) override {
+        const auto first = scene_.shift[static_cast<SceneImage&>(from).frame];
+        const auto second = scene_.shift[static_cast<SceneImage&>(to).frame];
+        std::vector<FollowedPoint> followed;
+        for (const Point& point : points) {
+            if (first && second)
+                followed.push_back({{point.x + *second - *first, point.y}, true, 0});
+            else
+                followed.push_back({});
+        }
+        return followed;
+    }
+
+  private:
+    const Scene& scene_;
+};
+
+using Detected = std::map<int, std::vector<Detection>>;
+
+struct Outcome {
+    std::vector<std::vector<Detection>> frames;
+    std::vector<int> late;  ///< frames in hand when each was handed out
+
+    /// "1" for a detection, "1+3" for a place followed over three frames, "" for none.
+    std::vector<std::string> faces() const {
+        std::vector<std::string> texts;
+        for (const std::vector<Detection>& faces : frames) {
+            std::string& text = texts.emplace_back();
+            for (const Detection& face : faces) {
+                if (!text.empty()) text += " ";
+                text += std::to_string(face.details->track.value());
+                if (face.details->followed) text += "+" + std::to_string(*face.details->followed);
+            }
+        }
+        return texts;
+    }
+};
+
+/// \param detected of the frames in which a detector runs.
+Outcome track(const Scene& scene, const Detected& detected, const TrackerOptions& options,
+              const std::set<int>& unreadable = {}) {
+    Outcome outcome;
+    SceneFlow flow(scene);
+    int numbers = 0, added = 0;
+    FaceTracker tracker(
+        options, options.mode == FollowMode::flow ? &flow : nullptr, nullptr, ImageBatch::on_host,
+        [&](const Track&, const ImageView<const std::uint8_t>&, const std::set<int>&) { return ++numbers; },
+        [&](std::span<TrackedFrame> frames) {
+            for (TrackedFrame& frame : frames) {
+                CHECK(frame.place == outcome.frames.size());
+                outcome.frames.push_back(frame.faces);
+                outcome.late.push_back(added - static_cast<int>(frame.place));
+            }
+        });
+    for (std::size_t i = 0; i < scene.frames.size(); ++i) {
+        TrackerFrame frame{scene.view(i)};
+        if (unreadable.contains(static_cast<int>(i))) frame.image = {};
+        const auto found = detected.find(static_cast<int>(i));
+        if (found != detected.end()) frame.detections = found->second;
+        ++added;
+        tracker.add(std::move(frame));
+    }
+    tracker.finish();
+    CHECK(outcome.frames.size() == scene.frames.size());
+    return outcome;
+}
+
+TrackerOptions every_third() {
+    TrackerOptions options;
+    options.redetect = 3;
+    options.look_back = 6;
+    options.max_followed = 9;
+    options.max_lost = 9;
+    return options;
+}
+
+std::vector<Detection> one(const Box& box, double score = 0.9) {
+    return {{box, score}};
+}
+
+}  // namespace
+
+TEST_CASE("A face is followed between detections, and back to where it came from", "[track]") {
+    const Scene scene(10);
+    const Outcome outcome =
+        track(scene, {{0, {}}, {3, one(scene.face(3))}, {6, one(scene.face(6))}, {9, one(scene.face(9))}},
+              every_third());
+    CHECK(outcome.faces() ==
+          std::vector<std::string>{"1+3", "1+2", "1+1", "1", "1+1", "1+1", "1", "1+1", "1+1", "1"});
+    for (int i = 0; i < 10; ++i) {
+        const Box& box = outcome.frames[static_cast<std::size_t>(i)][0].box;
+        CHECK(box.x == Approx(scene.face(i).x));
+        CHECK(box.w == Approx(40));
+    }
+}
+
+TEST_CASE("Between two detections both ways meet in a weighted mean", "[track]") {
+    // The second detection is 6 pixels to the right of where flow has the face.
+    const Scene scene(7);
+    Box late = scene.face(6);
+    late.x += 6;
+    TrackerOptions options = every_third();
+    options.redetect = 6;
+    const Outcome outcome = track(scene, {{0, one(scene.face(0))}, {6, one(late)}}, options);
+    for (int i = 0; i <= 6; ++i)
+        CHECK(outcome.frames[static_cast<std::size_t>(i)].at(0).box.x == Approx(scene.face(i).x + i));
+}
+
+TEST_CASE("A face that a detector misses is followed on, if it is detected again", "[track]") {
+    const Scene scene(13);
+    const Detected detected{
+        {0, one(scene.face(0))}, {3, one(scene.face(3))}, {6, {}}, {9, {}}, {12, one(scene.face(12))}};
+    TrackerOptions options = every_third();
+    options.look_back = 12;
+    CHECK(track(scene, detected, options).faces() == std::vector<std::string>{"1", "1+1", "1+1", "1", "1+1",
+                                                                              "1+2", "1+3", "1+4", "1+4",
+                                                                              "1+3", "1+2", "1+1", "1"});
+    SECTION("else only up to the next detection that could have found it") {
+        Detected lost = detected;
+        lost[12] = {};
+        CHECK(track(scene, lost, options).faces() ==
+              std::vector<std::string>{"1", "1+1", "1+1", "1", "1+1", "1+2", "1+3", "", "", "", "", "", ""});
+    }
+}
+
+TEST_CASE("A track needs its number of detections", "[track]") {
+    const Scene scene(10);
+    TrackerOptions options = every_third();
+    const Detected once{{0, {}}, {3, one(scene.face(3))}, {6, {}}, {9, {}}};
+    CHECK(track(scene, once, options).faces() == std::vector<std::string>(10));
+    options.min_detections = 1;
+    CHECK(track(scene, once, options).faces() ==
+          std::vector<std::string>{"1+3", "1+2", "1+1", "1", "1+1", "1+2", "1+3", "", "", ""});
+}
+
+TEST_CASE("A track that could have no second detection counts at the end", "[track]") {
+    const Scene scene(5);
+    CHECK(track(scene, {{0, {}}, {3, one(scene.face(3))}}, every_third()).faces() ==
+          std::vector<std::string>{"1+3", "1+2", "1+1", "1", "1+1"});
+}
+
+TEST_CASE("A lost face goes on under its number where it is detected again", "[track]") {
+    // Nothing can be followed through frame 5; the face stands still, so that its last box is where it was.
+    Scene scene(13, 0);
+    scene.shift[5].reset();
+    const Box face = scene.face(0);
+    const Detected detected{{0, one(face)}, {3, one(face)}, {6, {}}, {9, one(face)}, {12, one(face)}};
+    CHECK(track(scene, detected, every_third()).faces() ==
+          std::vector<std::string>{"1", "1+1", "1+1", "1", "1+1", "", "1+3", "1+2", "1+1", "1", "1+1", "1+1",
+                                   "1"});
+    SECTION("but not after a longer time") {
+        TrackerOptions options = every_third();
+        options.max_lost = 4;
+        CHECK(track(scene, detected, options).faces() ==
+              std::vector<std::string>{"1", "1+1", "1+1", "1", "1+1", "", "2+3", "2+2", "2+1", "2", "2+1",
+                                       "2+1", "2"});
+    }
+}
+
+TEST_CASE("A cut ends a track, and the next one begins behind it", "[track]") {
+    // As at a cut, no point is followed from frame 4 to frame 5.
+    class CutFlow final : public PointFlow {
+      public:
+        std::unique_ptr<FlowImage> prepare(const ImageView<const std::uint8_t>& image) override {
+            auto prepared = std::make_unique<SceneImage>();
+            prepared->frame = image.data[0];
+            return prepared;
+        }
+        std::vector<FollowedPoint> follow(FlowImage& from, FlowImage& to,
+                                          std::span<const Point> points) override {
+            const bool is_cut =
+                (static_cast<SceneImage&>(from).frame < 5) != (static_cast<SceneImage&>(to).frame < 5);
+            std::vector<FollowedPoint> followed;
+            for (const Point& point : points) followed.push_back({point, !is_cut, 0});
+            return followed;
+        }
+    };
+    const Scene scene(10, 0);
+    CutFlow flow;
+    int numbers = 0;
+    std::vector<std::string> faces;
+    FaceTracker tracker(
+        every_third(), &flow, nullptr, ImageBatch::on_host,
+        [&](const Track&, const ImageView<const std::uint8_t>&, const std::set<int>&) { return ++numbers; },
+        [&](std::span<TrackedFrame> frames) {
+            for (const TrackedFrame& frame : frames) {
+                std::string& text = faces.emplace_back();
+                for (const Detection& face : frame.faces) text += std::to_string(*face.details->track);
+            }
+        });
+    for (std::size_t i = 0; i < 10; ++i) {
+        TrackerFrame frame{scene.view(i)};
+        if (i % 3 == 0) frame.detections = one(i < 5 ? Box{20, 50, 40, 40} : Box{120, 50, 40, 40});
+        tracker.add(std::move(frame));
+    }
+    tracker.finish();
+    CHECK(faces == std::vector<std::string>{"1", "1", "1", "1", "1", "2", "2", "2", "2", "2"});
+}
+
+TEST_CASE("Two faces keep their numbers", "[track]") {
+    const Scene scene(7);
+    const auto two = [&](int frame) {
+        std::vector<Detection> faces = one(scene.face(frame));
+        Box second = scene.face(frame);
+        second.y += 90;
+        faces.push_back({second, 0.95});
+        return faces;
+    };
+    CHECK(track(scene, {{0, two(0)}, {3, two(3)}, {6, two(6)}}, every_third()).faces() ==
+          std::vector<std::string>{"1 2", "1+1 2+1", "1+1 2+1", "1 2", "1+1 2+1", "1+1 2+1", "1 2"});
+}
+
+TEST_CASE("A live tracker hands out each frame at once", "[track]") {
+    const Scene scene(7);
+    TrackerOptions options = every_third();
+    options.look_back = 0;
+    const Outcome outcome =
+        track(scene, {{0, one(scene.face(0))}, {3, one(scene.face(3))}, {6, {}}}, options);
+    CHECK(outcome.late == std::vector<int>(7, 1));
+    CHECK(outcome.faces() == std::vector<std::string>{"", "", "", "1", "1+1", "1+2", "1+3"});
+}
+
+TEST_CASE("Without flow, detections are joined as they are", "[track]") {
+    const Scene scene(7);
+    TrackerOptions options = every_third();
+    options.mode = FollowMode::detections;
+    options.redetect = 1;
+    Detected detected;
+    for (int i = 0; i < 7; ++i) detected[i] = i == 3 ? std::vector<Detection>{} : one(scene.face(i));
+    CHECK(track(scene, detected, options).faces() ==
+          std::vector<std::string>{"1", "1", "1", "", "1", "1", "1"});
+}
+
+TEST_CASE("A frame that cannot be read is followed across", "[track]") {
+    const Scene scene(7);
+    const Outcome outcome =
+        track(scene, {{0, one(scene.face(0))}, {3, one(scene.face(3))}, {6, one(scene.face(6))}},
+              every_third(), {1, 4, 5});
+    CHECK(outcome.faces() == std::vector<std::string>{"1", "", "1+1", "1", "", "", "1"});
+}
+
+TEST_CASE("Sequences of no frames and of one frame", "[track]") {
+    CHECK(track(Scene(0), {}, every_third()).frames.empty());
+    const Scene scene(1);
+    CHECK(track(scene, {{0, one(scene.face(0))}}, every_third()).faces() == std::vector<std::string>{"1"});
+}
+
+TEST_CASE("A face that leaves the image is lost", "[track]") {
+    // 25 pixels a frame: its centre is outside from frame 7 on.
+    const Scene scene(10, 25);
+    const Outcome outcome =
+        track(scene, {{0, one(scene.face(0))}, {3, one(scene.face(3))}, {6, one(scene.face(6))}, {9, {}}},
+              every_third());
+    CHECK(outcome.faces() == std::vector<std::string>{"1", "1+1", "1+1", "1", "1+1", "1+1", "1", "", "", ""});
+}
