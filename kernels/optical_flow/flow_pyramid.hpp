@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "kernels/core/view.hpp"
@@ -32,6 +33,11 @@ FlowLevels lay_out_flow_levels(Size image, Size window, int max_level);
 /// The object keeps its memory when it is built anew, so that a video needs two of them.
 class FlowPyramid {
   public:
+    FlowPyramid();
+    ~FlowPyramid();
+    FlowPyramid(FlowPyramid&&) noexcept;
+    FlowPyramid& operator=(FlowPyramid&&) noexcept;
+
     /// Builds the levels on the threads of the calling thread's TBB arena. The last level is `max_level`, or
     /// an earlier one: the first whose half is not larger than the window in both directions.
     /// \param image 8-bit grey; it is copied. \param window of the points that will be followed, 3 pixels or
@@ -39,22 +45,43 @@ class FlowPyramid {
     /// \throws std::invalid_argument for anything else; std::bad_alloc.
     void build(const ImageView<const std::uint8_t>& image, Size window, int max_level);
 
+    /// As build(), but rows are made when follow_points first reads them: points in a part of the image cost
+    /// only the rows around them on each level. Every point's result is the same.
+    /// \param image must stay as it is until the pyramid is built anew or gone.
+    void build_on_demand(const ImageView<const std::uint8_t>& image, Size window, int max_level);
+
+    /// False if all rows are there.
+    bool is_on_demand() const { return demand_ != nullptr; }
+    /// Makes rows [first, last) of a level, up to readable_border() outside of it, where they were not made
+    /// yet. Any threads may call it at the same time.
+    void make_rows(int level, int first, int last) const;
+
     /// 0 before the first build().
     int level_count() const { return static_cast<int>(levels_.size()); }
     Size window() const { return window_; }
 
     /// A level. Its view may be read beyond its edges: readable_border() pixels to every side, where the
-    /// image is mirrored, and 32 more bytes to the right, where the content has no meaning.
+    /// image is mirrored, and 32 more bytes to the right, where the content has no meaning. After
+    /// build_on_demand() it has only the rows that were made.
     ImageView<const std::uint8_t> level(int number) const;
     /// Columns and rows: one more than the window has.
     Size readable_border() const { return {window_.width + 1, window_.height + 1}; }
 
   private:
-    ImageView<std::uint8_t> view(const FlowLevel& level);
+    struct Demand;
+
+    void lay_out(const ImageView<const std::uint8_t>& image, Size window, int max_level);
+    ImageView<std::uint8_t> view(const FlowLevel& level) const;
+    bool has_rows(int level, int first, int last) const;
+    void make_missing_rows(int level, int first, int last) const;
+    void make_band(int level, int band) const;
+    void make_border(int level, bool top) const;
 
     Size window_;
     std::vector<FlowLevel> levels_;
-    std::vector<std::uint8_t> pixels_;
+    // Rows on demand are made while others are read.
+    mutable std::vector<std::uint8_t> pixels_;
+    std::unique_ptr<Demand> demand_;
 };
 
 }  // namespace fovea

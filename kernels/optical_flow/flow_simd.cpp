@@ -47,9 +47,11 @@ void follow_range(const FlowTask& task, std::size_t first, std::size_t last) {
 #if HWY_TARGET == HWY_SCALAR
     FollowerGroup<PlainWindow, 1>(task).follow(first, last);
 #else
-    // The default has code of its own.
+    // The usual ones have code of their own.
     if (task.limits.window == Size{21, 21}) {
         FollowerGroup<VectorWindow<21, 21>, followers_at_once>(task).follow(first, last);
+    } else if (task.limits.window == Size{15, 15}) {
+        FollowerGroup<VectorWindow<15, 15>, followers_at_once>(task).follow(first, last);
     } else {
         FollowerGroup<VectorWindow<0, 0>, followers_at_once>(task).follow(first, last);
     }

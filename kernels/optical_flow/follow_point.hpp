@@ -27,9 +27,14 @@ struct FlowTask {
             from.push_back(of_from.level(l));
             to.push_back(of_to.level(l));
         }
+        if (of_from.is_on_demand()) from_on_demand = &of_from;
+        if (of_to.is_on_demand()) to_on_demand = &of_to;
     }
 
     std::vector<ImageView<const std::uint8_t>> from, to;  ///< [level]
+    /// Pyramids whose rows must be asked for, else nullptr.
+    const FlowPyramid* from_on_demand = nullptr;
+    const FlowPyramid* to_on_demand = nullptr;
     FlowLimits limits;
     FlowPoints points;
 
@@ -76,6 +81,9 @@ class PointFollower {
     bool is_valid(FlowPoint corner, const ImageView<const std::uint8_t>& image) const {
         return flow_place_is_valid(corner, limits().window, {image.width, image.height});
     }
+    void ask_for_rows(const FlowPyramid* on_demand, int first, int count) const {
+        if (on_demand != nullptr) on_demand->make_rows(level_, first, first + count);
+    }
     FlowPoint corner_of(FlowPoint centre) const { return {centre.x - half_.x, centre.y - half_.y}; }
 
     // Returns false if there is nothing to search.
@@ -97,8 +105,10 @@ class PointFollower {
             if (level_ == 0) lose(0);
             return false;
         }
-        system_ =
-            flow_system(window_.start(image, flow_place(corner)), limits().window, limits().min_eigenvalue);
+        const FlowPlace place = flow_place(corner);
+        // A gradient needs a row more on both sides.
+        ask_for_rows(task_.from_on_demand, place.y - 1, limits().window.height + 3);
+        system_ = flow_system(window_.start(image, place), limits().window, limits().min_eigenvalue);
         if (limits().errors_are_eigenvalues) error_ = system_.min_eigenvalue;
         if (!system_.is_solvable) {
             if (level_ == 0) lose(error_);
@@ -119,7 +129,9 @@ class PointFollower {
             if (level_ == 0) lose(error_);
             return false;
         }
-        const FlowPoint step = flow_step(system_, window_.mismatch(image, flow_place(walk_.corner)));
+        const FlowPlace place = flow_place(walk_.corner);
+        ask_for_rows(task_.to_on_demand, place.y, limits().window.height + 1);
+        const FlowPoint step = flow_step(system_, window_.mismatch(image, place));
         take_step(walk_, step, half_, iteration_, limits().squared_epsilon);
         ++iteration_;
         return walk_.goes_on;
@@ -133,7 +145,9 @@ class PointFollower {
     void find_difference() {
         const FlowPoint corner = corner_of(walk_.moved);
         if (is_valid(corner, next())) {
-            error_ = flow_error(window_.difference(next(), flow_place(corner)), limits().window);
+            const FlowPlace place = flow_place(corner);
+            ask_for_rows(task_.to_on_demand, place.y, limits().window.height + 1);
+            error_ = flow_error(window_.difference(next(), place), limits().window);
         } else {
             lose(error_);
         }

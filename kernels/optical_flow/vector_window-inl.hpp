@@ -10,6 +10,8 @@
 #include <hwy/aligned_allocator.h>
 #include <hwy/highway.h>
 
+#include "kernels/optical_flow/ordered_sums-inl.hpp"
+#include "kernels/optical_flow/vector_sums-inl.hpp"
 #include "kernels/optical_flow/window_layout.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -18,112 +20,14 @@ namespace HWY_NAMESPACE {
 #if HWY_TARGET != HWY_SCALAR
 namespace hn = hwy::HWY_NAMESPACE;
 
-using Ints = hn::CappedTag<std::int32_t, 16>;
-using Shorts = hn::Repartition<std::int16_t, Ints>;
-using FlowBytes = hn::Repartition<std::uint8_t, Ints>;
-using Floats = hn::Rebind<float, Ints>;
-using FourInts = hn::CappedTag<std::int32_t, 4>;
-using FourFloats = hn::CappedTag<float, 4>;
-using IntVector = hn::Vec<Ints>;
-using ShortVector = hn::Vec<Shorts>;
-using FloatVector = hn::Vec<Floats>;
-
-/// sum + a pair of products in each lane.
-HWY_INLINE IntVector add_products(ShortVector a, ShortVector b, IntVector sum) {
-    const Ints ints;
-#if HWY_TARGET == HWY_AVX3_DL
-    (void)ints;
-    // Highway chooses this target only where there is the instruction, but does not let compilers use it.
-    asm("vpdpwssd %2, %1, %0" : "+v"(sum.raw) : "v"(a.raw), "vm"(b.raw));
-    return sum;
-#elif HWY_ARCH_X86
-    IntVector unused = hn::Zero(ints);
-    return hn::ReorderWidenMulAccumulate(ints, a, b, sum, unused);
-#else
-    // Elsewhere that operation does not say which products it adds.
-    const auto low = [&](ShortVector v)
-                         HWY_ATTR { return hn::ShiftRight<16>(hn::ShiftLeft<16>(hn::BitCast(ints, v))); };
-    const auto high = [&](ShortVector v) HWY_ATTR { return hn::ShiftRight<16>(hn::BitCast(ints, v)); };
-    return hn::Add(sum, hn::Add(hn::Mul(low(a), low(b)), hn::Mul(high(a), high(b))));
-#endif
-}
-
-/// Lanes whose number is the same modulo 4, added up.
-template <class D, class V>
-HWY_INLINE auto folded([[maybe_unused]] D d, V v) {
-    if constexpr (hn::MaxLanes(D()) > 4) {
-        const hn::Half<D> half;
-        return folded(half, hn::Add(hn::LowerHalf(half, v), hn::UpperHalf(half, v)));
-    } else {
-        return v;
-    }
-}
-
-/// Sums of one product over a window: integers in lanes, which may have overflowed.
-struct ProductSums {
-    // Written out: only so do compilers take the instruction set for it.
-    HWY_INLINE ProductSums() : chains(hn::Zero(Ints())), tail(hn::Zero(Ints())) {}
-
-    IntVector chains;
-    IntVector tail;
-
-    /// The sum that OpenCV's chains give, if all of their values are exact.
-    HWY_INLINE float total() const {
-        const FourInts four;
-        HWY_ALIGN float c[4];
-        hn::Store(hn::ConvertTo(FourFloats(), folded(Ints(), chains)), FourFloats(), c);
-        const auto last = static_cast<float>(hn::GetLane(hn::SumOfLanes(four, folded(Ints(), tail))));
-        return flow_total(last, c[0], c[1], c[2], c[3]);
-    }
-};
-
-/// Sums of squares over each chain, nearly exact.
-struct ChainSquares {
-    HWY_INLINE ChainSquares() : chains(hn::Zero(FourFloats())), tail(0) {}
-    HWY_INLINE ChainSquares(hn::Vec<FourFloats> of_chains, float of_tail)
-        : chains(of_chains), tail(of_tail) {}
-
-    hn::Vec<FourFloats> chains;
-    float tail;
-};
-
-/// Collects squares: in integers as long as these cannot overflow, then in floats.
-class SquareSums {
-  public:
-    /// Pairs of rows whose squares 32 bits can hold: |value| <= 8160.
-    static constexpr int max_pairs = 16;
-
-    HWY_INLINE SquareSums() : chains_(hn::Zero(Floats())), tail_(hn::Zero(Floats())) {}
-
-    HWY_INLINE void flush(IntVector squares, bool is_tail) {
-        const auto values = hn::ConvertTo(Floats(), squares);
-        if (is_tail) {
-            tail_ = hn::Add(tail_, values);
-        } else {
-            chains_ = hn::Add(chains_, values);
-        }
-    }
-    HWY_INLINE ChainSquares sums() const {
-        return {folded(Floats(), chains_),
-                hn::GetLane(hn::SumOfLanes(FourFloats(), folded(Floats(), tail_)))};
-    }
-
-  private:
-    FloatVector chains_;
-    FloatVector tail_;
-};
-
-/// Floats up to here are exact integers; less what SquareSums may be wrong by.
-constexpr float max_exact = 16777216.0F * 0.999F;
-
 /// Sums over a window for PointFollower.
 /// \tparam Width, Height of the window if they are known when the program is compiled, else 0.
 template <int Width, int Height>
 class VectorWindow {
   public:
     explicit VectorWindow(Size size)
-        : layout_(size, static_cast<int>(lanes)),
-          memory_(allocate(layout_)),
+        : shape_(size),
+          memory_(allocate(shape_.layout())),
           patch_(take(layout().rows() + 1)),
           gradients_x_(take_rows(layout().rows() + 1)),
           gradients_y_(take_rows(layout().rows() + 1)),
@@ -154,14 +58,16 @@ class VectorWindow {
             interpolate_grey(weights, g);
             add_gradients(weights, g, xx, xy, yy, squares_x, squares_y);
         }
-        const ChainSquares x = squares_x.sums(), y = squares_y.sums();
-        squares_.chains = hn::Max(x.chains, y.chains);
-        squares_.tail = std::max(x.tail, y.tail);
-        if (all_below(squares_, max_exact)) return {xx.total(), xy.total(), yy.total()};
-        const std::int16_t* const factors[3][2] = {{x_, x_}, {x_, y_}, {y_, y_}};
-        float totals[3];
-        add_in_order<3, false>(factors, totals);
-        return {totals[0], totals[1], totals[2]};
+        squares_ = squares_x.sums().larger_of(squares_y.sums());
+        first_squares_ = squares_x.first_sums().larger_of(squares_y.first_sums());
+        const ProvenRows proven(squares_, first_squares_, max_exact);
+        ChainState states[3] = {xx.after(proven.main, proven.tail), xy.after(proven.main, proven.tail),
+                                yy.after(proven.main, proven.tail)};
+        if (!all_rows(proven)) {
+            const std::int16_t* const factors[3][2] = {{x_, x_}, {x_, y_}, {y_, y_}};
+            add_in_order<false>(shape_, proven, factors, products_, states);
+        }
+        return {states[0].total(), states[1].total(), states[2].total()};
     }
 
     FlowMismatch mismatch(const ImageView<const std::uint8_t>& next, const FlowPlace& place) {
@@ -175,15 +81,15 @@ class VectorWindow {
         for (int g = layout().main_groups; g < layout().groups; ++g) {
             add_differences(weights, g, true, sum_x.tail, sum_y.tail, squares);
         }
-        ChainSquares bound = squares.sums();
-        bound.chains = hn::Mul(bound.chains, squares_.chains);
-        bound.tail *= squares_.tail;
-        if (all_below(bound, max_exact * max_exact)) return {sum_x.total(), sum_y.total()};
-        store_differences(weights);
-        const std::int16_t* const factors[2][2] = {{differences_, x_}, {differences_, y_}};
-        float totals[2];
-        add_in_order<2, true>(factors, totals);
-        return {totals[0], totals[1]};
+        const ProvenRows proven(squares.sums().times(squares_), squares.first_sums().times(first_squares_),
+                                max_exact * max_exact);
+        ChainState states[2] = {sum_x.after(proven.main, proven.tail), sum_y.after(proven.main, proven.tail)};
+        if (!all_rows(proven)) {
+            store_differences(weights);
+            const std::int16_t* const factors[2][2] = {{differences_, x_}, {differences_, y_}};
+            add_in_order<true>(shape_, proven, factors, products_, states);
+        }
+        return {states[0].total(), states[1].total()};
     }
 
     float difference(const ImageView<const std::uint8_t>& next, const FlowPlace& place) {
@@ -202,7 +108,7 @@ class VectorWindow {
         }
         // Below, every partial sum is exact.
         if (sum <= (1 << 24)) return static_cast<float>(sum);
-        return difference_in_order();
+        return difference_in_order(shape_, differences_);
     }
 
   private:
@@ -279,12 +185,13 @@ class VectorWindow {
 
     // --- pixels ---
 
-    // Goes down the rows of each segment. Rows that the window does not have are read from its last ones.
+    // Goes down the rows of each segment, from row `row` of the window on. Rows behind `last_row` are read
+    // from there; nothing comes of them.
     class RowPointers {
       public:
         HWY_INLINE RowPointers(const VectorWindow& window, const ImageView<const std::uint8_t>& image, int x,
-                               int y, int row)
-            : stride_(image.stride), left_(window.layout().size.height + 1 - row) {
+                               int y, int row, int last_row)
+            : stride_(image.stride), left_(last_row - row) {
             at[0] = image.row(y + row) + x;
             at[1] = at[0];
             if (window.layout().segments == 2) {
@@ -331,7 +238,7 @@ class VectorWindow {
 
     HWY_INLINE void load_patch(const ImageView<const std::uint8_t>& image, const FlowPlace& place) {
         for (int g = 0; g < layout().groups; ++g) {
-            RowPointers rows(*this, image, place.x + g * layout().columns, place.y, 0);
+            RowPointers rows(*this, image, place.x + g * layout().columns, place.y, 0, layout().size.height);
             const auto lookup = lookup_of(g, 0);
             std::int16_t* const to = patch_ + layout().vector(g, 0, layout().rows() + 1);
             for (int i = 0; i <= layout().rows(); ++i, rows.next()) {
@@ -447,7 +354,8 @@ class VectorWindow {
         const Shorts shorts;
         const Lookups lookups{lookup_of(group, -1), lookup_of(group, 0), lookup_of(group, 1)};
         std::int16_t* const patch = patch_ + layout().vector(group, 0, layout().rows() + 1);
-        RowPointers rows(*this, image, place.x + group * layout().columns, place.y, -1);
+        RowPointers rows(*this, image, place.x + group * layout().columns, place.y, -1,
+                         layout().size.height + 1);
         RowTerms above = row_terms(lookups, pixels(rows));
         rows.next();
         auto pixels_here = pixels(rows);
@@ -541,120 +449,13 @@ class VectorWindow {
 
     // --- sums ---
 
-    static HWY_INLINE bool all_below(const ChainSquares& squares, float limit) {
-        const FourFloats four;
-        return squares.tail < limit && hn::AllTrue(four, hn::Lt(squares.chains, hn::Set(four, limit)));
+    static HWY_INLINE bool all_rows(const ProvenRows& proven) {
+        return proven.main == ExactRows::all && proven.tail == ExactRows::all;
     }
 
-    // Stores the halves of a vector's products in their rows.
-    HWY_INLINE void store_in_rows(FloatVector values, int row, int stride, float* to) const {
-        const Floats floats;
-        if constexpr (lanes == 16) {
-            const hn::Half<Floats> half;
-            hn::StoreU(hn::LowerHalf(half, values), half, to + row * stride);
-            hn::StoreU(hn::UpperHalf(half, values), half, to + (layout().rows() + row) * stride);
-        } else {
-            hn::StoreU(values, floats, to + row * stride);
-        }
-    }
+    constexpr const WindowLayout& layout() const { return shape_.layout(); }
 
-    // The products of two values each, row by row: floats, or the bits of integers.
-    template <bool AsIntegers>
-    HWY_INLINE void store_products(int group, const std::int16_t* first, const std::int16_t* second,
-                                   float* to) const {
-        const Ints ints;
-        const Shorts shorts;
-        const Floats floats;
-        const auto low = hn::BitCast(shorts, hn::Set(ints, 0xFFFF));
-        const int stride = layout().groups * layout().columns;
-        const auto stored = [&](IntVector products) HWY_ATTR {
-            if constexpr (AsIntegers) {
-                return hn::BitCast(floats, products);
-            } else {
-                return hn::ConvertTo(floats, products);
-            }
-        };
-        for (int p = 0; p < layout().pairs; ++p) {
-            const std::size_t place = layout().vector(group, p, layout().pairs);
-            const auto a = hn::Load(shorts, first + place), b = hn::Load(shorts, second + place);
-            const auto upper = add_products(hn::And(a, low), b, hn::Zero(ints));
-            const auto lower = add_products(hn::AndNot(low, a), b, hn::Zero(ints));
-            store_in_rows(stored(upper), 2 * p, stride, to + group * layout().columns);
-            store_in_rows(stored(lower), 2 * p + 1, stride, to + group * layout().columns);
-        }
-    }
-
-    // Sums of products as OpenCV adds them. \param Pairs true: columns at a distance of four are added as
-    // integers first.
-    template <int Count, bool Pairs>
-    HWY_NOINLINE void add_in_order(const std::int16_t* const (&factors)[Count][2], float (&totals)[Count]) {
-        const FourInts four;
-        const FourFloats floats;
-        const int stride = layout().groups * layout().columns;
-        const int main_columns = flow_main_columns(layout().size.width);
-        const std::ptrdiff_t size = std::ptrdiff_t{stride} * layout().segments * layout().rows();
-        products_.resize(3 * static_cast<std::size_t>(size));
-        hn::Vec<FourFloats> chains[Count];
-        float tails[Count] = {};
-        for (int i = 0; i < Count; ++i) {
-            float* const to = products_.data() + i * size;
-            for (int g = 0; g < layout().main_groups; ++g) {
-                store_products<Pairs>(g, factors[i][0], factors[i][1], to);
-            }
-            for (int g = layout().main_groups; g < layout().groups; ++g) {
-                store_products<false>(g, factors[i][0], factors[i][1], to);
-            }
-            chains[i] = hn::Zero(floats);
-        }
-        const float* row = products_.data();
-        for (int y = 0; y < layout().size.height; ++y, row += stride) {
-            for (int x = 0; x < main_columns; x += 8) {
-                for (int i = 0; i < Count; ++i) {
-                    const auto near = hn::LoadU(floats, row + i * size + x),
-                               far = hn::LoadU(floats, row + i * size + x + 4);
-                    if constexpr (Pairs) {
-                        const auto sum = hn::Add(hn::BitCast(four, near), hn::BitCast(four, far));
-                        chains[i] = hn::Add(chains[i], hn::ConvertTo(floats, sum));
-                    } else {
-                        chains[i] = hn::Add(hn::Add(chains[i], near), far);
-                    }
-                }
-            }
-            for (int x = main_columns; x < layout().size.width; ++x) {
-                for (int i = 0; i < Count; ++i) tails[i] += row[i * size + x];
-            }
-        }
-        for (int i = 0; i < Count; ++i) {
-            HWY_ALIGN float c[4];
-            hn::Store(chains[i], floats, c);
-            totals[i] = flow_total(tails[i], c[0], c[1], c[2], c[3]);
-        }
-    }
-
-    float difference_in_order() const {
-        float sum = 0;
-        for (int y = 0; y < layout().size.height; ++y) {
-            const int segment = y / layout().rows(), row = y % layout().rows();
-            for (int x = 0; x < layout().size.width; ++x) {
-                const std::size_t place = layout().vector(x / layout().columns, row / 2, layout().pairs);
-                const int lane = segment * layout().columns + x % layout().columns;
-                sum += static_cast<float>(
-                    std::abs(int{differences_[place + static_cast<std::size_t>(2 * lane + row % 2)]}));
-            }
-        }
-        return sum;
-    }
-
-    const WindowLayout& layout() const {
-        if constexpr (Width > 0) {
-            return fixed;
-        } else {
-            return layout_;
-        }
-    }
-
-    static constexpr WindowLayout fixed{{Width, Height}, static_cast<int>(lanes)};
-    WindowLayout layout_;
+    WindowShape<Width, Height, static_cast<int>(lanes)> shape_;
     Memory memory_;
     std::size_t taken_ = 0;
     std::int16_t* patch_;                          // [group][row]: pairs of pixels
@@ -662,7 +463,7 @@ class VectorWindow {
     std::int16_t *grey_, *x_, *y_, *differences_;  // [group][pair of rows]
     std::int16_t* masks_;                          // [pair of rows]
     std::int16_t *lookups_, *columns_;             // [group][left, centre, right]; [group]
-    ChainSquares squares_;
+    ChainSquares squares_, first_squares_;         // of the gradients
     std::vector<float> products_;
     const std::uint8_t* next_ = nullptr;
     int next_x_ = 0, next_y_ = 0;

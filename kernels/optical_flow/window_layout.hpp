@@ -41,4 +41,23 @@ struct WindowLayout {
     int lanes_of_vector;
 };
 
+/// The layout of windows of one size: known when the program is compiled if Width and Height are not 0.
+template <int Width, int Height, int Lanes>
+class WindowShape {
+  public:
+    explicit WindowShape(Size size) : layout_(size, Lanes) {}
+
+    constexpr const WindowLayout& layout() const {
+        if constexpr (Width > 0) {
+            return fixed;
+        } else {
+            return layout_;
+        }
+    }
+
+  private:
+    static constexpr WindowLayout fixed{{Width, Height}, Lanes};
+    WindowLayout layout_;
+};
+
 }  // namespace fovea

@@ -173,6 +173,50 @@ TEST_CASE("optical flow: a pyramid that is built anew has nothing of the one bef
     }
 }
 
+TEST_CASE("optical flow: pyramids whose rows are made on demand give the same bits", "[optical-flow]") {
+    for (unsigned seed = 600; seed < 680; ++seed) {
+        const FlowScene scene = flow_scene(seed, 60);
+        const FlowResult expected = followed(scene);
+        // The rows of an earlier image must not show.
+        FlowPyramid from, to;
+        const GreyImage other = noise(scene.from.width, scene.from.height, seed);
+        for (FlowPyramid* pyramid : {&from, &to}) {
+            pyramid->build(other.view(), scene.options.window, scene.options.max_level);
+        }
+        from.build_on_demand(scene.from.view(), scene.options.window, scene.options.max_level);
+        to.build_on_demand(scene.to.view(), scene.options.window, scene.options.max_level);
+        CHECK(from.is_on_demand());
+        FlowResult result = expected;
+        INFO("scene " << seed);
+        // Point by point, then all on several threads.
+        for (std::size_t i = 0; i < scene.points.size(); ++i) {
+            FlowPoint moved = scene.guesses[i];
+            follow_points(from, to, {&scene.points[i], 1}, {&moved, 1}, {&result.found[i], 1},
+                          {&result.errors[i], 1}, scene.options);
+            result.moved[i] = moved;
+        }
+        REQUIRE(differing_points(result, expected) == 0);
+        from.build_on_demand(scene.from.view(), scene.options.window, scene.options.max_level);
+        to.build_on_demand(scene.to.view(), scene.options.window, scene.options.max_level);
+        result.moved = scene.guesses;
+        follow_points(from, to, scene.points, result.moved, result.found, result.errors, scene.options);
+        REQUIRE(differing_points(result, expected) == 0);
+        // All rows, asked for in small pieces from the bottom up, are those of a pyramid built at once.
+        FlowPyramid whole;
+        whole.build(scene.to.view(), scene.options.window, scene.options.max_level);
+        to.build_on_demand(scene.to.view(), scene.options.window, scene.options.max_level);
+        const Size border = whole.readable_border();
+        for (int l = whole.level_count() - 1; l >= 0; --l) {
+            const auto a = whole.level(l), b = to.level(l);
+            for (int y = a.height + border.height - 1; y >= -border.height; --y) {
+                to.make_rows(l, y, y + 1);
+                REQUIRE(std::equal(a.row(y) - border.width, a.row(y) + a.width + border.width,
+                                   b.row(y) - border.width));
+            }
+        }
+    }
+}
+
 TEST_CASE("optical flow: there and back", "[optical-flow]") {
     const GreyImage from = smooth_noise(120, 90, 3, 7);
     std::mt19937 random(1);
