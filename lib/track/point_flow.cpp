@@ -62,7 +62,7 @@ class HostPointFlow final : public PointFlow {
 
     std::unique_ptr<FlowImage> prepare(const ImageView<const std::uint8_t>& image) override {
         auto prepared = std::make_unique<HostFlowImage>();
-        prepared->pyramid.build(image, options_.window, options_.max_level);
+        prepared->pyramid.build_on_demand(image, options_.window, options_.max_level);
         return prepared;
     }
 

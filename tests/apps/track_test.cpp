@@ -13,6 +13,8 @@
 #include "tests/support/edge_scene.hpp"
 #include "tests/support/run_program.hpp"
 #include "tests/support/temp_dir.hpp"
+#include "tests/support/video/reference_frames.hpp"
+#include "tests/support/video/video_maker.hpp"
 
 using namespace fovea;
 using namespace fovea::test;
@@ -175,6 +177,29 @@ TEST_CASE("a picture that cannot be read interrupts no track", "[cli][track]") {
     CHECK(f.lines("out/tracks.jsonl").size() == 3);
     const std::vector<std::string> rows = f.text_lines("out/tracks.csv");
     CHECK(std::count(rows.begin(), rows.end(), "7.pgm,,,,,,,,,") == 1);
+}
+
+TEST_CASE("a video with the faces drawn in has all frames", "[cli][track]") {
+    if (!has_photograph()) return;
+    if (!has_encoder("libx264")) {
+        WARN("not run: FFmpeg has no libx264 here");
+        return;
+    }
+    const Pan f;
+    const ProgramResult result = f.track("out", {"--annotate", f.path("faces.mp4"), "--smooth", "0.5"});
+    INFO(result.err);
+    REQUIRE(result.exit_code == 0);
+    CHECK_THAT(result.out, Contains("libx264"));
+    const std::vector<ReferenceFrame> frames = reference_frames(f.path("faces.mp4"));
+    CHECK(frames.size() == Pan::frames);
+    CHECK((frames[0].width == Pan::width && frames[0].height == Pan::height));
+    // What is evaluated is not smoothed.
+    REQUIRE(f.track("plain").exit_code == 0);
+    CHECK(read_bytes(f.path("plain/results.jsonl")) == read_bytes(f.path("out/results.jsonl")));
+    f.folder.write("other/1.pgm", edge_pgm(40, 40));
+    CHECK_THAT(refusal_of({"track", f.folder.path().string(), "--out", f.path("two"), "--annotate",
+                           f.path("two.mp4")}),
+               Contains("folder"));
 }
 
 TEST_CASE("a gallery names the tracks", "[cli][track]") {

@@ -1,0 +1,118 @@
+#include <catch2/catch.hpp>
+
+#include "lib/json/json.hpp"
+#include "lib/run/track/track_page.hpp"
+#include "lib/run/track/track_summary.hpp"
+
+using namespace fovea;
+using Catch::Matchers::Contains;
+
+namespace {
+
+Detection face(int track, double score, std::optional<int> followed = {}) {
+    Detection detection{{0, 0, 10, 10}, score};
+    detection.details.edit().track = track;
+    detection.details.edit().followed = followed;
+    return detection;
+}
+
+ImageResult frame(std::int64_t number, double seconds, std::vector<Detection> faces) {
+    ImageResult result;
+    result.image = "clip.mp4#" + std::to_string(number);
+    result.frame = FrameTime{number, seconds};
+    result.detections = std::move(faces);
+    return result;
+}
+
+GreyImage grey(std::uint8_t value) {
+    return {2, 2, std::vector<std::uint8_t>(4, value)};
+}
+
+}  // namespace
+
+TEST_CASE("Tracks are summed up over the frames of a sequence", "[track]") {
+    // A variable rate: a frame is shown until the next one, the last one as long as the one before.
+    TrackGatherer gatherer("clip.mp4");
+    gatherer.add(frame(0, 0.0, {face(2, 0.5)}));
+    gatherer.add(frame(1, 0.5, {face(1, 0.9), face(2, 0.7, 1)}));
+    gatherer.add(frame(2, 0.75, {face(1, 0.7, 1)}));
+    gatherer.add(frame(3, 1.75, {face(2, 0.6)}));
+    const std::vector<TrackSummary> tracks = gatherer.take();
+    REQUIRE(tracks.size() == 2);
+    CHECK(tracks[0].track == 1);
+    CHECK(tracks[0].frames == 2);
+    CHECK(tracks[0].detections == 1);
+    CHECK(tracks[0].seconds == 1.25);
+    CHECK(tracks[0].first == FrameTime{1, 0.5});
+    CHECK(tracks[0].last == FrameTime{2, 0.75});
+    CHECK(tracks[1].track == 2);
+    CHECK(tracks[1].seconds == 0.75 + 1.0);
+    REQUIRE(tracks[1].spans.size() == 2);
+    CHECK((tracks[1].spans[0].first == 0 && tracks[1].spans[0].last == 1));
+    CHECK((tracks[1].spans[1].first == 3 && tracks[1].spans[1].last == 3));
+    const Json json = to_json(tracks[1]);
+    CHECK(json["mean_score"].get<double>() == Approx(0.6));
+    CHECK(json["first_image"] == "clip.mp4#0");
+    CHECK(json["last_time"] == 1.75);
+    CHECK_FALSE(json.contains("identity"));
+    CHECK_FALSE(json.contains("best"));
+}
+
+TEST_CASE("A face is frontal where the nose is in the middle of the eyes", "[track]") {
+    std::vector<Point> landmarks(68);
+    landmarks[36] = {-30, 0};
+    landmarks[45] = {30, 0};
+    landmarks[30] = {0, 40};
+    CHECK(frontal_measure(landmarks) == 1);
+    // 30 to one corner and 60 to the other.
+    landmarks[30] = {-30, 30};
+    landmarks[45] = {30, 30};
+    CHECK(frontal_measure(landmarks) == 0.5);
+    landmarks[30] = {-30, 0};
+    CHECK(frontal_measure(landmarks) == 0);
+    CHECK(frontal_measure({}) == 1);
+}
+
+TEST_CASE("The quality of a face is a product", "[track]") {
+    BestFace best;
+    best.score = 0.5;
+    best.frontal = 0.5;
+    best.size = 50;
+    best.sharpness = 300;
+    CHECK(quality_of_face(best) == 0.5 * 0.5 * 0.5 * 0.75);
+    best.score = 20;
+    best.size = 1000;
+    CHECK(quality_of_face(best) == 0.5 * 0.75);
+}
+
+TEST_CASE("A strip has faces from the whole track", "[track]") {
+    FaceStrip strip;
+    std::vector<int> kept;
+    for (int i = 0; i < 100; ++i) {
+        if (strip.wants_next()) strip.add({std::to_string(i), {}, grey(static_cast<std::uint8_t>(i))});
+    }
+    for (const ShownFace& shown : strip.faces()) {
+        kept.push_back(std::stoi(shown.image));
+        CHECK(shown.crop.pixels == grey(static_cast<std::uint8_t>(kept.back())).pixels);
+    }
+    CHECK(kept.size() <= FaceStrip::max_faces);
+    CHECK(kept.size() >= 6);
+    CHECK(kept.front() == 0);
+    CHECK(kept.back() >= 80);
+}
+
+TEST_CASE("The page of tracks has a bar for each span and a picture for each face", "[track]") {
+    TrackGatherer gatherer("a<b>.mp4");
+    gatherer.strip_of(1).add({"x", FrameTime{0, 61.5}, grey(9)});
+    gatherer.add(frame(0, 61.5, {face(1, 0.5)}));
+    gatherer.add(frame(1, 62.0, {}));
+    gatherer.add(frame(2, 62.5, {face(1, 0.5, 2)}));
+    ShownSequence sequence{"a<b>.mp4", 3, gatherer.take()};
+    sequence.tracks[0].identity = "Ann & Lee";
+    const std::string page = track_job_page("Title", {sequence, {"empty.mp4", 5, {}}});
+    CHECK_THAT(page, Contains("track 1, frames 0 to 0") && Contains("track 1, frames 2 to 2"));
+    CHECK_THAT(page, Contains("data:image/png;base64,iVBORw0KGgo"));
+    CHECK_THAT(page, Contains("a&lt;b&gt;.mp4") && Contains("Ann &amp; Lee") && Contains("1:01.5"));
+    CHECK_THAT(page, Contains("8 frames in 2 sequences: 1 track."));
+    CHECK_THAT(page, !Contains("empty.mp4"));
+}

@@ -1,0 +1,98 @@
+#include <cmath>
+
+#include <catch2/catch.hpp>
+
+#include "lib/core/error.hpp"
+#include "lib/video/index_video.hpp"
+#include "lib/video/video_frames.hpp"
+#include "lib/video/video_writer.hpp"
+#include "tests/lib/video/video_checks.hpp"
+#include "tests/support/temp_dir.hpp"
+#include "tests/support/video/reference_frames.hpp"
+#include "tests/support/video/video_maker.hpp"
+
+using namespace fovea;
+using namespace fovea::test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+/// One shade that rises from frame to frame.
+ColourFrame shade(int width, int height, int number) {
+    ColourFrame frame;
+    frame.width = width;
+    frame.height = height;
+    frame.y.assign(static_cast<std::size_t>(width) * static_cast<std::size_t>(height),
+                   static_cast<std::uint8_t>(40 + 10 * number));
+    frame.u.assign(static_cast<std::size_t>(frame.chroma_width()) *
+                       static_cast<std::size_t>(frame.chroma_height()),
+                   90);
+    frame.v.assign(frame.u.size(), 200);
+    return frame;
+}
+
+}  // namespace
+
+TEST_CASE("A video that was written has all its frames and times", "[video]") {
+    if (!has_encoder("libx264")) {
+        WARN("not run: FFmpeg has no libx264 here");
+        return;
+    }
+    const TempDir folder;
+    const auto file = folder.path() / "out.mp4";
+    // Odd sides lose a row and a column; the rate varies.
+    VideoWriterOptions options;
+    options.width = 65;
+    options.height = 49;
+    options.time_base_den = 1000;
+    const std::vector<std::int64_t> stamps{0, 40, 80, 200, 240, 245, 300};
+    {
+        VideoWriter writer(file, options);
+        CHECK(writer.encoder() == "libx264");
+        for (std::size_t i = 0; i < stamps.size(); ++i)
+            writer.write(shade(65, 49, static_cast<int>(i)), stamps[i]);
+        writer.close();
+    }
+    const std::vector<ReferenceFrame> frames = reference_frames(file);
+    REQUIRE(frames.size() == stamps.size());
+    for (std::size_t i = 0; i < frames.size(); ++i) {
+        CHECK(frames[i].seconds == Approx(static_cast<double>(stamps[i]) / 1000).margin(1e-3));
+        CHECK((frames[i].width == 64 && frames[i].height == 48));
+        const double expected = (40 + 10.0 * static_cast<double>(i) - 16) * 255 / 219;
+        CHECK(std::abs(frames[i].pixels[24 * 64 + 32] - expected) <= 3);
+    }
+}
+
+TEST_CASE("Frames in colour have the luma and the colours of the video", "[video]") {
+    if (!has_encoder("libx264")) {
+        WARN("not run: FFmpeg has no libx264 here");
+        return;
+    }
+    const TempDir folder;
+    const auto file = folder.path() / "out.mp4";
+    VideoWriterOptions options;
+    options.width = 64;
+    options.height = 48;
+    {
+        VideoWriter writer(file, options);
+        for (int i = 0; i < 3; ++i) writer.write(shade(64, 48, i), i);
+        writer.close();
+    }
+    const VideoIndex video = index_video(file);
+    VideoFrames frames(video.source, {});
+    const ColourFrame frame = frames.read_colours(frame_of(video, 0));
+    CHECK((frame.width == 64 && frame.height == 48));
+    CHECK(std::abs(frame.y[24 * 64 + 32] - 40) <= 3);
+    CHECK(std::abs(frame.u[12 * 32 + 16] - 90) <= 3);
+    CHECK(std::abs(frame.v[12 * 32 + 16] - 200) <= 3);
+}
+
+TEST_CASE("Videos that cannot be written are refused", "[video]") {
+    if (!has_encoder("libx264")) return;
+    const TempDir folder;
+    VideoWriterOptions options;
+    options.width = options.height = 1;
+    CHECK_THROWS_WITH(VideoWriter(folder.path() / "small.mp4", options), Contains("2x2"));
+    options.width = options.height = 16;
+    CHECK_THROWS_WITH(VideoWriter(folder.path() / "no/folder.mp4", options), Contains("cannot be written"));
+}
