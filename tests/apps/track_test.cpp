@@ -193,7 +193,7 @@ TEST_CASE("a video with the faces drawn in has all frames", "[cli][track]") {
     const std::vector<ReferenceFrame> frames = reference_frames(f.path("faces.mp4"));
     CHECK(frames.size() == Pan::frames);
     CHECK((frames[0].width == Pan::width && frames[0].height == Pan::height));
-    // What is evaluated is not smoothed.
+    // Smoothing is for display alone.
     REQUIRE(f.track("plain").exit_code == 0);
     CHECK(read_bytes(f.path("plain/results.jsonl")) == read_bytes(f.path("out/results.jsonl")));
     f.folder.write("other/1.pgm", edge_pgm(40, 40));
