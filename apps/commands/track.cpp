@@ -67,7 +67,14 @@ RunConfig effective_config(const TrackFlags& flags) {
         throw UsageError("fovea track runs one detector, but " + std::to_string(config.detectors.size()) +
                          " are given");
     if (config.landmarks.uses(BoxSource::truth))
-        throw UsageError("fovea track follows detected faces; leave out '--boxes truth'");
+        throw UsageError("fovea track follows detected faces; leave \"truth\" out of landmarks.boxes");
+    if (config.image.scaled_decoding || config.image.decoder == DecoderChoice::nvjpeg)
+        throw UsageError(
+            "fovea track decodes pictures whole and on the CPU; leave image.scaled_decoding and "
+            "image.decoder "
+            "out of the configuration");
+    if (!config.detectors.empty() && config.detectors[0].options.raw)
+        throw UsageError("fovea track follows detections, not the windows of --raw; leave it out");
     finish_config(config);
     if (config.output.empty() || config.output == "-")
         throw UsageError("fovea track writes a folder; name it with --out");
@@ -191,8 +198,8 @@ Command add_track_command(CLI::App& program) {
     add_dataset_flags(*app, flags->dataset);
     flags->tracking.add<TrackConfig>(*app);
     add_detector_flags(*app, flags->detector, true);
-    add_landmarking_flags(*app, flags->landmarks, false);
-    flags->image.add<ImageConfig>(*app);
+    flags->landmarks.add<LandmarkConfig>(*app, {"boxes"});
+    flags->image.add<ImageConfig>(*app, {"decoder", "allow_mixed_decoders", "scaled_decoding"});
     add_run_flag(*app, "memory_limit_megabytes", flags->memory_limit);
     add_device_flag(*app, flags->common.device);
     add_threads_flag(*app, flags->common.threads);

@@ -231,7 +231,11 @@ TEST_CASE("what cannot be followed is refused", "[cli][track]") {
     CHECK_THAT(refusal_of({"track", photos}), Contains("--out"));
     CHECK_THAT(refusal_of({"track", photos, "--out", out, "--model", "mct", "--model", "mct"}),
                Contains("one detector"));
-    CHECK_THAT(refusal_of({"track", photos, "--out", out, "--boxes", "truth"}), Contains("truth"));
+    CHECK_THAT(refusal_of({"track", photos, "--out", out, "--raw"}), Contains("--raw"));
+    const std::string config = folder.write("c.json", R"({"landmarks": {"boxes": ["truth"]}})").string();
+    CHECK_THAT(refusal_of({"track", photos, "--out", out, "--config", config}), Contains("truth"));
+    const std::string decoder = folder.write("d.json", R"({"image": {"decoder": "nvjpeg"}})").string();
+    CHECK_THAT(refusal_of({"track", photos, "--out", out, "--config", decoder}), Contains("image.decoder"));
     CHECK_THAT(refusal_of({"track", photos, "--out", out, "--landmarks", "none", "--rejoin"}),
                Contains("--rejoin") && Contains("--landmarks"));
     CHECK_THAT(refusal_of({"track", photos, "--out", out, "--redetect", "0"}), Contains("redetect"));

@@ -1,9 +1,9 @@
+#include "lib/track/one_euro.hpp"
+
 #include <cmath>
 #include <numbers>
 
 #include <catch2/catch.hpp>
-
-#include "lib/track/one_euro.hpp"
 
 using namespace fovea;
 

@@ -1,3 +1,5 @@
+#include "lib/video/video_writer.hpp"
+
 #include <cmath>
 
 #include <catch2/catch.hpp>
@@ -5,7 +7,6 @@
 #include "lib/core/error.hpp"
 #include "lib/video/index_video.hpp"
 #include "lib/video/video_frames.hpp"
-#include "lib/video/video_writer.hpp"
 #include "tests/lib/video/video_checks.hpp"
 #include "tests/support/temp_dir.hpp"
 #include "tests/support/video/reference_frames.hpp"
@@ -24,9 +25,8 @@ ColourFrame shade(int width, int height, int number) {
     frame.height = height;
     frame.y.assign(static_cast<std::size_t>(width) * static_cast<std::size_t>(height),
                    static_cast<std::uint8_t>(40 + 10 * number));
-    frame.u.assign(static_cast<std::size_t>(frame.chroma_width()) *
-                       static_cast<std::size_t>(frame.chroma_height()),
-                   90);
+    frame.u.assign(
+        static_cast<std::size_t>(frame.chroma_width()) * static_cast<std::size_t>(frame.chroma_height()), 90);
     frame.v.assign(frame.u.size(), 200);
     return frame;
 }

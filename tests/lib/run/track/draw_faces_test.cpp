@@ -1,6 +1,6 @@
-#include <catch2/catch.hpp>
-
 #include "lib/run/track/draw_faces.hpp"
+
+#include <catch2/catch.hpp>
 
 using namespace fovea;
 

@@ -1,8 +1,9 @@
+#include "lib/run/track/track_summary.hpp"
+
 #include <catch2/catch.hpp>
 
 #include "lib/json/json.hpp"
 #include "lib/run/track/track_page.hpp"
-#include "lib/run/track/track_summary.hpp"
 
 using namespace fovea;
 using Catch::Matchers::Contains;
