@@ -196,6 +196,16 @@ TEST_CASE("a video with the faces drawn in has all frames", "[cli][track]") {
     // Smoothing is for display alone.
     REQUIRE(f.track("plain").exit_code == 0);
     CHECK(read_bytes(f.path("plain/results.jsonl")) == read_bytes(f.path("out/results.jsonl")));
+    fs::create_directories(f.path("clips/sub"));
+    fs::copy_file(f.path("faces.mp4"), f.path("clips/a.mp4"));
+    fs::copy_file(f.path("faces.mp4"), f.path("clips/sub/b.mp4"));
+    REQUIRE(run_fovea({"track", f.path("clips"), "--out", f.path("both"), "--annotate", f.path("new/folder"),
+                       "--device", "cpu"})
+                .exit_code == 0);
+    CHECK(reference_frames(f.path("new/folder/a.mp4")).size() == Pan::frames);
+    CHECK(reference_frames(f.path("new/folder/sub/b.mp4")).size() == Pan::frames);
+    CHECK(f.lines("both/results.jsonl").size() == 2 * Pan::frames);
+    CHECK(fs::exists(f.path("both/mot/sub/b.txt")));
     f.folder.write("other/1.pgm", edge_pgm(40, 40));
     CHECK_THAT(refusal_of({"track", f.folder.path().string(), "--out", f.path("two"), "--annotate",
                            f.path("two.mp4")}),

@@ -13,6 +13,7 @@
 #include "kernels/face_crop/face_crop.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/threads.hpp"
+#include "lib/files/staged_files.hpp"
 #include "lib/job/memory_plan.hpp"
 #include "lib/landmark/face_crops.hpp"
 #include "lib/run/track/annotate_videos.hpp"
@@ -96,6 +97,9 @@ class TrackRun {
           folder_{job.folder},
           annotated_(annotated_files(job.annotated, stems_)),
           files_(folder_) {
+        for (const std::filesystem::path& file : annotated_) {
+            if (file.has_parent_path()) make_output_folder(file.parent_path(), "annotated videos");
+        }
         for (const FrameSequence& sequence : sequences_) result_.sequences.push_back({sequence.name});
     }
 
@@ -108,8 +112,11 @@ class TrackRun {
         if (failure_) std::rethrow_exception(failure_);
         result_.interrupted = is_cancelled();
         result_.seconds = watch.seconds();
-        annotate();
-        write_track_manifest({job_, rules_, boxes_, result_, folder_, on_gpu(), limit_.threads()});
+        write_manifest();
+        if (!annotated_.empty()) {
+            annotate();
+            write_manifest();
+        }
         return std::move(result_);
     }
 
@@ -168,8 +175,11 @@ class TrackRun {
                    {sequence.name, result_.sequences[number].frames, std::move(tracks)});
     }
 
+    void write_manifest() const {
+        write_track_manifest({job_, rules_, boxes_, result_, folder_, on_gpu(), limit_.threads()});
+    }
+
     void annotate() {
-        if (annotated_.empty()) return;
         if (hooks_.stage) hooks_.stage("annotating");
         const Stopwatch watch;
         AnnotateOptions options;
