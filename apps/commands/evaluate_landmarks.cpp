@@ -74,25 +74,15 @@ ExitCode evaluate(const LandmarkFlags& flags, Console& console) {
         [&] { outcome = evaluate_landmark_results(dataset, request, run_hooks(console, interrupt)); });
     console.clear_progress();
 
-    // A gate is for all results: with some of them missing it neither holds nor fails.
-    ExitCode code = exit_code_of(outcome.evaluations, outcome.interrupted);
-    Json json = outcome.interrupted ? Json::object() : landmark_report_numbers(outcome.evaluations);
-    const Json gate_outcome = outcome.interrupted ? Json::array() : check_gates(gates, json, code);
     std::string text;
     if (!outcome.evaluations.empty()) {
         text = landmark_protocol_description(outcome.evaluations.front()) + "\n" +
                landmark_table(outcome.evaluations);
     }
-    text += report_line(outcome.interrupted, outcome.report);
-    console.print_summary(text);
-
-    json["command"] = "evaluate landmarks";
-    json["exit_code"] = static_cast<int>(code);
-    if (outcome.report) json["report"] = outcome.report->string();
-    json["interrupted"] = outcome.interrupted;
-    if (!gates.empty()) json["requirements"] = gate_outcome;
-    console.print_json(json);
-    return code;
+    return finish_evaluation("evaluate landmarks", exit_code_of(outcome.evaluations, outcome.interrupted),
+                             outcome.interrupted, outcome.report, gates, text,
+                             outcome.interrupted ? Json() : landmark_report_numbers(outcome.evaluations),
+                             console);
 }
 
 }  // namespace

@@ -76,25 +76,15 @@ ExitCode evaluate(const TrackFlags& flags, Console& console) {
     threads.run([&] { outcome = evaluate_track_results(dataset, request, run_hooks(console, interrupt)); });
     console.clear_progress();
 
-    // A gate is for all results: with some of them missing it neither holds nor fails.
-    ExitCode code = exit_code_of(outcome.evaluations, outcome.interrupted);
-    Json json = outcome.interrupted ? Json::object() : track_report_numbers(outcome.evaluations);
-    const Json gate_outcome = outcome.interrupted ? Json::array() : check_gates(gates, json, code);
     std::string text;
     if (!outcome.evaluations.empty()) {
         text =
             track_protocol_description(outcome.evaluations.front()) + "\n" + track_table(outcome.evaluations);
     }
-    text += report_line(outcome.interrupted, outcome.report);
-    console.print_summary(text);
-
-    json["command"] = "evaluate tracks";
-    json["exit_code"] = static_cast<int>(code);
-    if (outcome.report) json["report"] = outcome.report->string();
-    json["interrupted"] = outcome.interrupted;
-    if (!gates.empty()) json["requirements"] = gate_outcome;
-    console.print_json(json);
-    return code;
+    return finish_evaluation("evaluate tracks", exit_code_of(outcome.evaluations, outcome.interrupted),
+                             outcome.interrupted, outcome.report, gates, text,
+                             outcome.interrupted ? Json() : track_report_numbers(outcome.evaluations),
+                             console);
 }
 
 }  // namespace

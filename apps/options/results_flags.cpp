@@ -59,6 +59,24 @@ std::vector<AccuracyGate> gates_of(const ResultsFlags& flags) {
     return gates;
 }
 
+ExitCode finish_evaluation(const std::string& command, ExitCode code, bool interrupted,
+                           const std::optional<std::filesystem::path>& report,
+                           const std::vector<AccuracyGate>& gates, const std::string& summary, Json numbers,
+                           const Console& console) {
+    // A gate is for all results: with some of them missing it neither holds nor fails.
+    if (interrupted) numbers = Json::object();
+    const Json gate_outcome = interrupted ? Json::array() : check_gates(gates, numbers, code);
+    console.print_summary(summary + report_line(interrupted, report));
+
+    numbers["command"] = command;
+    numbers["exit_code"] = static_cast<int>(code);
+    if (report) numbers["report"] = report->string();
+    numbers["interrupted"] = interrupted;
+    if (!gates.empty()) numbers["requirements"] = gate_outcome;
+    console.print_json(numbers);
+    return code;
+}
+
 std::string report_line(bool interrupted, const std::optional<std::filesystem::path>& report) {
     if (interrupted) return "interrupted: no report was written\n";
     return report ? "report: " + report->string() + "\n" : "";

@@ -40,6 +40,15 @@ std::vector<NamedResults> named_results(const ResultsFlags& flags,
 /// \throws UsageError as parse_gate.
 std::vector<AccuracyGate> gates_of(const ResultsFlags& flags);
 
+/// Ends a command that evaluated results: checks the gates, prints the summary and, for programs, the
+/// numbers. \param summary without the line of the report. \param numbers of the report; an interrupted
+/// evaluation has none, and its gates neither hold nor fail. \return the code, or gate_failed. \throws as
+/// check_gates.
+ExitCode finish_evaluation(const std::string& command, ExitCode code, bool interrupted,
+                           const std::optional<std::filesystem::path>& report,
+                           const std::vector<AccuracyGate>& gates, const std::string& summary, Json numbers,
+                           const Console& console);
+
 /// How the summary ends: without a report, or where it is.
 std::string report_line(bool interrupted, const std::optional<std::filesystem::path>& report);
 
