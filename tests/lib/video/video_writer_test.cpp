@@ -31,6 +31,15 @@ ColourFrame shade(int width, int height, int number) {
     return frame;
 }
 
+void write_shades(const std::filesystem::path& file, const VideoWriterOptions& options,
+                  const std::vector<std::int64_t>& stamps) {
+    VideoWriter writer(file, options);
+    CHECK(writer.encoder() == "libx264");
+    for (std::size_t i = 0; i < stamps.size(); ++i)
+        writer.write(shade(options.width, options.height, static_cast<int>(i)), stamps[i]);
+    writer.close();
+}
+
 }  // namespace
 
 TEST_CASE("A video that was written has all its frames and times", "[video]") {
@@ -46,13 +55,7 @@ TEST_CASE("A video that was written has all its frames and times", "[video]") {
     options.height = 49;
     options.time_base_den = 1000;
     const std::vector<std::int64_t> stamps{0, 40, 80, 200, 240, 245, 300};
-    {
-        VideoWriter writer(file, options);
-        CHECK(writer.encoder() == "libx264");
-        for (std::size_t i = 0; i < stamps.size(); ++i)
-            writer.write(shade(65, 49, static_cast<int>(i)), stamps[i]);
-        writer.close();
-    }
+    write_shades(file, options, stamps);
     const std::vector<ReferenceFrame> frames = reference_frames(file);
     REQUIRE(frames.size() == stamps.size());
     for (std::size_t i = 0; i < frames.size(); ++i) {
@@ -73,11 +76,7 @@ TEST_CASE("Frames in colour have the luma and the colours of the video", "[video
     VideoWriterOptions options;
     options.width = 64;
     options.height = 48;
-    {
-        VideoWriter writer(file, options);
-        for (int i = 0; i < 3; ++i) writer.write(shade(64, 48, i), i);
-        writer.close();
-    }
+    write_shades(file, options, {0, 1, 2});
     const VideoIndex video = index_video(file);
     VideoFrames frames(video.source, {});
     const ColourFrame frame = frames.read_colours(frame_of(video, 0));
