@@ -26,8 +26,8 @@ struct TrackerOptions {
     double min_score = 0.5;             ///< of a detection that begins a track
     double min_weak_score = 0.1;        ///< of a detection that goes on with one
     double min_overlap = 0.2;           ///< IoU of a detection and the track's expected box
-    double min_weak_overlap = 0.5;      ///< likewise, of a weak detection
-    double min_regained_overlap = 0.1;  ///< likewise, of a track that was lost
+    double min_weak_overlap = 0.5;      ///< IoU of a weak detection and the track's expected box
+    double min_regained_overlap = 0.1;  ///< IoU of a detection and the last box of a lost track
 
     int min_detections = 2;  ///< of a track that counts
     int max_followed =

@@ -53,7 +53,7 @@ struct TrackAccuracy {
     std::size_t faces = 0;  ///< face-frames that count
     double found = 0;       ///< share of them with an IoU of at least 0.5
     double iou = 0;         ///< mean over the boxes that hit
-    double nme = 0;         ///< mean, likewise
+    double nme = 0;         ///< mean over the faces that hit
     double median_nme = 0;
     std::optional<double> nme_ratio;  ///< to detection in every frame, over the faces that both hit
     double false_boxes = 0;           ///< per frame

@@ -58,7 +58,7 @@ struct LandmarksOverTime {
     std::string units;
     int steps = 0;        ///< faces that were found in a frame and the one before
     Numbers jitter;       ///< mean, median, percentile_95
-    Numbers true_motion;  ///< likewise, of the same faces
+    Numbers true_motion;  ///< mean, median, percentile_95 of the same faces
     /// By frames since the last detection; empty if no face was followed.
     std::vector<LandmarkDrift> drift;
     std::vector<LandmarkCategory> categories;  ///< by name; empty where videos have none

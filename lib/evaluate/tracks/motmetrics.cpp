@@ -158,7 +158,7 @@ class MotmetricsEvaluation {
     std::vector<std::uint32_t> matched_;
     std::vector<char> is_interrupted_;
     std::vector<char> is_truth_taken_;   // in the frame
-    std::vector<char> is_result_taken_;  // likewise
+    std::vector<char> is_result_taken_;  // in the frame
     std::size_t events_ = 0;             // lines of motmetrics' table
     std::vector<ArrayTerm> distances_;
     FrameAssignment assignment_;

@@ -56,7 +56,7 @@ struct TrackVideo {
 /// The overlap of a true box and one of a result in a frame, above 0.
 struct Overlap {
     std::uint32_t truth = 0;   ///< its place in the frame
-    std::uint32_t result = 0;  ///< likewise
+    std::uint32_t result = 0;  ///< its place in the frame
     std::uint32_t pair = 0;    ///< PreparedVideo::pairs
     double iou = 0;            ///< intersection over union
 };
@@ -74,16 +74,16 @@ struct PreparedVideo {
     std::string name;
     std::size_t frames = 0;
     std::vector<std::int64_t> truth_tracks;   ///< the numbers that they had
-    std::vector<std::int64_t> result_tracks;  ///< likewise
+    std::vector<std::int64_t> result_tracks;  ///< the numbers that they had
     std::vector<std::uint32_t> truth_boxes;   ///< in how many frames each track is
-    std::vector<std::uint32_t> result_boxes;  ///< likewise
+    std::vector<std::uint32_t> result_boxes;  ///< in how many frames each track is
     std::vector<TrackPair> pairs;             ///< rising
     std::vector<std::uint32_t> truths;        ///< the tracks of the boxes, frame by frame
-    std::vector<std::uint32_t> results;       ///< likewise
+    std::vector<std::uint32_t> results;       ///< the tracks of the boxes, frame by frame
     std::vector<Overlap> overlaps;            ///< frame by frame, by rising truth and result
     std::vector<std::size_t> truths_end;      ///< by frame
-    std::vector<std::size_t> results_end;     ///< likewise
-    std::vector<std::size_t> overlaps_end;    ///< likewise
+    std::vector<std::size_t> results_end;     ///< by frame
+    std::vector<std::size_t> overlaps_end;    ///< by frame
     /// By frame: boxes of results were removed. numpy sums the overlaps of such a frame in another order.
     std::vector<char> is_thinned;
 };

@@ -38,7 +38,7 @@ struct TrackEvaluation {
     TrackEvaluationOptions options;
     int images = 0;                       ///< annotated frames
     int images_unreadable = 0;            ///< of these: recorded as unreadable; their faces count as missed
-    int images_missing = 0;               ///< of these: the results lack them; likewise
+    int images_missing = 0;               ///< of these: the results lack them; their faces count as missed
     int images_extra = 0;                 ///< frames in the results that the dataset does not annotate
     std::vector<VideoEvaluation> videos;  ///< by name, in the order of its bytes
     TrackNumbers numbers;                 ///< of all videos

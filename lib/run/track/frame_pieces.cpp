@@ -1,7 +1,5 @@
 #include "lib/run/track/frame_pieces.hpp"
 
-#include <algorithm>
-
 namespace fovea {
 
 FrameReader::FrameReader(const ImageList& frames, const VideoReadOptions& reading,

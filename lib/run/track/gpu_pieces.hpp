@@ -17,8 +17,9 @@ namespace fovea {
 /// The frames of a video in the memory of a GPU, which decodes them ahead.
 class GpuPieces final : public FramePieces {
   public:
-    /// \param frames of one video that the GPU's decoders take; must outlive it. \param loader  likewise; for
-    /// this alone meanwhile. \param max_frames_held  pieces with so many frames may be kept at once.
+    /// \param frames of one video that the GPU's decoders take; must outlive it. \param loader  must outlive
+    /// it, and serves nothing else meanwhile. \param max_frames_held  pieces with so many frames may be kept
+    /// at once.
     GpuPieces(const ImageList& frames, const VideoLimits& limits, FrameLoader& loader,
               std::size_t max_frames_held);
     ~GpuPieces() override;

@@ -95,7 +95,6 @@ class TrackGatherer {
     const BestFace* best_of(int track) const;
     void set_best(int track, BestFace face);
     FaceStrip& strip_of(int track) { return tracks_[track].strip; }
-    std::size_t frames() const { return frames_; }
     /// In the order of their numbers. No frame follows.
     std::vector<TrackSummary> take();
 
