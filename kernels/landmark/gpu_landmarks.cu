@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <condition_variable>
 #include <cstring>
+#include <memory>
 #include <mutex>
 #include <new>
 #include <string>
@@ -19,7 +21,7 @@ namespace fovea::cuda_backend {
 class GpuLandmarks::Implementation {
   public:
     Implementation(const LandmarkModel& model, const LandmarkTables& tables, int device)
-        : gpu_(device), device_(Device::cuda(device)), memory_(device), input_(device), output_(device) {
+        : gpu_(device), memory_(device), workspaces_(device) {
         check(cudaSetDevice(device), device, "selecting the device");
         upload(model, tables);
         choose_shape();
@@ -31,35 +33,22 @@ class GpuLandmarks::Implementation {
 
     void find(std::span<const ImageView<const std::uint8_t>> images, std::span<const LandmarkTask> faces,
               ImageMemory memory, std::int32_t* positions) {
-        const std::lock_guard lock(mutex_);
+        const auto workspace = workspaces_.borrow();
         const std::size_t coordinates = 2 * static_cast<std::size_t>(model_.points);
         for (std::size_t done = 0; done < faces.size();) {
             const Part part = take(images, faces.subspan(done), memory);
-            start(images, part, memory);
-            const std::size_t bytes = part.tasks.size() * coordinates * sizeof(std::int32_t);
-            cuda_backend::copy(gpu_, device_.stream(), positions + done * coordinates, output_.at(), bytes);
-            device_.synchronize();
+            workspace->start(*this, images, part, memory);
+            workspace->bring(part.tasks.size() * coordinates, positions + done * coordinates);
             done += part.tasks.size();
         }
     }
 
     std::vector<double> measure(std::span<const ImageView<const std::uint8_t>> images,
                                 std::span<const LandmarkTask> faces, int repeat) {
-        const std::lock_guard lock(mutex_);
+        Workspace workspace(gpu_);
         const Part part = take(images, faces, ImageMemory::host, ~std::size_t{0});
-        start(images, part, ImageMemory::host);
-        std::vector<double> times;
-        Event before(gpu_), after(gpu_);
-        for (int i = -3; i < repeat; ++i) {
-            before.record(stream());
-            enqueue(device_, input_.at<ImageView<const std::uint8_t>>(layout_.views),
-                    input_.at<LandmarkTask>(layout_.tasks), input_.at<unsigned>(layout_.count),
-                    static_cast<unsigned>(part.tasks.size()), output_.at<std::int32_t>());
-            after.record(stream());
-            device_.synchronize();
-            if (i >= 0) times.push_back(after.since(before));
-        }
-        return times;
+        workspace.start(*this, images, part, ImageMemory::host);
+        return workspace.measure(*this, part.tasks.size(), repeat);
     }
 
     void enqueue_tasks(const Device& device, const DetectedFaces& faces,
@@ -86,14 +75,139 @@ class GpuLandmarks::Implementation {
         std::size_t pixels = 0;
     };
 
-    struct InputLayout {
-        std::size_t count = 0, tasks = 0, views = 0, pixels = 0, bytes = 0;
+    /// Memory and a stream for one find() at a time.
+    class Workspace {
+      public:
+        explicit Workspace(int gpu)
+            : gpu_(gpu),
+              device_(Device::cuda(gpu)),
+              input_(gpu),
+              pixels_(gpu),
+              output_(gpu),
+              staged_(gpu, true),
+              found_(gpu, true) {}
+
+        /// Queues all that a part needs, and its evaluation.
+        void start(const Implementation& model, std::span<const ImageView<const std::uint8_t>> images,
+                   const Part& part, ImageMemory memory) {
+            check(cudaSetDevice(gpu_), gpu_, "selecting the device");
+            reserve(model, part);
+            if (memory == ImageMemory::host) bring_pixels(images, part);
+            const auto count = static_cast<unsigned>(part.tasks.size());
+            std::memcpy(staged_.at(), &count, sizeof(count));
+            std::memcpy(staged_.at(tasks_), part.tasks.data(), sizeof(LandmarkTask) * part.tasks.size());
+            for (std::size_t i = 0; i < part.images.size(); ++i) {
+                ImageView<const std::uint8_t> view = images[part.images[i]];
+                if (memory == ImageMemory::host) {
+                    view.data = pixels_.at<std::uint8_t>(part.offsets[i]);
+                    view.stride = view.width;
+                }
+                std::memcpy(staged_.at(views_ + i * sizeof(view)), &view, sizeof(view));
+            }
+            cuda_backend::copy(gpu_, device_.stream(), input_.at(), staged_.at(), bytes_);
+            enqueue(model, count);
+        }
+
+        /// Waits for the positions of what was started.
+        void bring(std::size_t coordinates, std::int32_t* positions) {
+            const std::size_t bytes = coordinates * sizeof(std::int32_t);
+            cuda_backend::copy(gpu_, device_.stream(), found_.at(), output_.at(), bytes);
+            device_.synchronize();
+            std::memcpy(positions, found_.at(), bytes);
+        }
+
+        std::vector<double> measure(const Implementation& model, std::size_t count, int repeat) {
+            std::vector<double> times;
+            const auto stream = static_cast<cudaStream_t>(device_.stream());
+            Event before(gpu_), after(gpu_);
+            for (int i = -3; i < repeat; ++i) {
+                before.record(stream);
+                enqueue(model, static_cast<unsigned>(count));
+                after.record(stream);
+                device_.synchronize();
+                if (i >= 0) times.push_back(after.since(before));
+            }
+            return times;
+        }
+
+      private:
+        void reserve(const Implementation& model, const Part& part) {
+            tasks_ = align_up(sizeof(unsigned));
+            views_ = align_up(tasks_ + sizeof(LandmarkTask) * part.tasks.size());
+            bytes_ = align_up(views_ + sizeof(ImageView<const std::uint8_t>) * part.images.size());
+            const std::size_t found =
+                part.tasks.size() * 2 * static_cast<std::size_t>(model.points()) * sizeof(std::int32_t);
+            input_.reserve(bytes_);
+            staged_.reserve(bytes_);
+            output_.reserve(found);
+            found_.reserve(found);
+        }
+
+        void bring_pixels(std::span<const ImageView<const std::uint8_t>> images, const Part& part) {
+            pixels_.reserve(part.pixels);
+            std::vector<std::uint8_t> pixels(part.pixels);
+            for (std::size_t i = 0; i < part.images.size(); ++i)
+                copy_rows(images[part.images[i]], pixels.data() + part.offsets[i]);
+            cuda_backend::copy(gpu_, device_.stream(), pixels_.at(), pixels.data(), part.pixels);
+            // `pixels` is read until then.
+            device_.synchronize();
+        }
+
+        void enqueue(const Implementation& model, unsigned count) const {
+            model.enqueue(device_, input_.at<ImageView<const std::uint8_t>>(views_),
+                          input_.at<LandmarkTask>(tasks_), input_.at<unsigned>(), count,
+                          output_.at<std::int32_t>());
+        }
+
+        int gpu_;
+        Device device_;
+        DeviceMemory input_;  // how many tasks, tasks, views
+        DeviceMemory pixels_;
+        DeviceMemory output_;
+        HostMemory staged_;  // as input_
+        HostMemory found_;   // as output_
+        std::size_t tasks_ = 0, views_ = 0, bytes_ = 0;
     };
 
     static constexpr std::size_t max_bytes_at_once = std::size_t{256} << 20;
     static constexpr std::size_t max_positions_at_once = std::size_t{16} << 20;
+    static constexpr std::size_t max_workspaces = 8;
 
-    cudaStream_t stream() const { return static_cast<cudaStream_t>(device_.stream()); }
+    /// Workspaces that are made as they are needed.
+    class Workspaces {
+      public:
+        struct GiveBack {
+            Workspaces& to;
+            void operator()(Workspace* workspace) const { to.put(workspace); }
+        };
+
+        explicit Workspaces(int gpu) : gpu_(gpu) {}
+
+        /// Waits while all are lent. The workspace comes back by itself.
+        std::unique_ptr<Workspace, GiveBack> borrow() { return {take(), GiveBack{*this}}; }
+
+      private:
+        Workspace* take() {
+            std::unique_lock lock(mutex_);
+            returned_.wait(lock, [&] { return !free_.empty() || all_.size() < max_workspaces; });
+            if (free_.empty()) return all_.emplace_back(std::make_unique<Workspace>(gpu_)).get();
+            Workspace* const workspace = free_.back();
+            free_.pop_back();
+            return workspace;
+        }
+
+        void put(Workspace* workspace) {
+            const std::lock_guard lock(mutex_);
+            free_.push_back(workspace);
+            returned_.notify_one();
+        }
+
+        int gpu_;
+        std::mutex mutex_;
+        std::condition_variable returned_;
+        std::vector<std::unique_ptr<Workspace>> all_;
+        std::vector<Workspace*> free_;
+    };
 
     Part take(std::span<const ImageView<const std::uint8_t>> images, std::span<const LandmarkTask> faces,
               ImageMemory memory, std::size_t max_bytes = max_bytes_at_once) const {
@@ -119,41 +233,6 @@ class GpuLandmarks::Implementation {
             part.tasks.push_back({static_cast<std::uint32_t>(number), face.box});
         }
         return part;
-    }
-
-    void start(std::span<const ImageView<const std::uint8_t>> images, const Part& part, ImageMemory memory) {
-        check(cudaSetDevice(gpu_), gpu_, "selecting the device");
-        layout_.count = 0;
-        layout_.tasks = align_up(sizeof(unsigned));
-        layout_.views = align_up(layout_.tasks + sizeof(LandmarkTask) * part.tasks.size());
-        layout_.pixels = align_up(layout_.views + sizeof(ImageView<const std::uint8_t>) * part.images.size());
-        layout_.bytes = layout_.pixels + part.pixels;
-        input_.reserve(layout_.bytes);
-        output_.reserve(part.tasks.size() * 2 * static_cast<std::size_t>(model_.points) *
-                        sizeof(std::int32_t));
-        std::vector<std::byte> staged(layout_.bytes);
-        const auto count = static_cast<unsigned>(part.tasks.size());
-        std::memcpy(staged.data() + layout_.count, &count, sizeof(count));
-        std::memcpy(staged.data() + layout_.tasks, part.tasks.data(),
-                    sizeof(LandmarkTask) * part.tasks.size());
-        for (std::size_t i = 0; i < part.images.size(); ++i) {
-            const ImageView<const std::uint8_t>& image = images[part.images[i]];
-            ImageView<const std::uint8_t> view = image;
-            if (memory == ImageMemory::host) {
-                const std::size_t place = layout_.pixels + part.offsets[i];
-                copy_rows(image, reinterpret_cast<std::uint8_t*>(staged.data() + place));
-                view.data = input_.at<std::uint8_t>(place);
-                view.stride = image.width;
-            }
-            std::memcpy(staged.data() + layout_.views + i * sizeof(view), &view, sizeof(view));
-        }
-        check(cudaSetDevice(gpu_), gpu_, "selecting the device");
-        cuda_backend::copy(gpu_, device_.stream(), input_.at(), staged.data(), layout_.bytes);
-        enqueue(device_, input_.at<ImageView<const std::uint8_t>>(layout_.views),
-                input_.at<LandmarkTask>(layout_.tasks), input_.at<unsigned>(layout_.count), count,
-                output_.at<std::int32_t>());
-        // `staged` is read until then.
-        device_.synchronize();
     }
 
     /// Places arrays one after the other, in host memory that is then copied as a whole.
@@ -236,9 +315,9 @@ class GpuLandmarks::Implementation {
         model_.cascades = memory_.at<GpuCascade>(table);
         model_.initial_shape = memory_.at<float>(shape);
         model_.turn_weights = memory_.at<double>(weights);
-        cuda_backend::copy(gpu_, device_.stream(), memory_.at(), packer.bytes().data(),
-                           packer.bytes().size());
-        device_.synchronize();
+        const Device device = Device::cuda(gpu_);
+        cuda_backend::copy(gpu_, device.stream(), memory_.at(), packer.bytes().data(), packer.bytes().size());
+        device.synchronize();
     }
 
     // As many faces a block as its shared memory holds, and as many blocks as the GPU has room for.
@@ -276,16 +355,12 @@ class GpuLandmarks::Implementation {
 
     int gpu_;
     std::uint64_t identity_ = next_identity();
-    Device device_;
     DeviceMemory memory_;
-    DeviceMemory input_;
-    DeviceMemory output_;
-    InputLayout layout_;
     GpuModel model_{};
     int faces_of_block_ = max_faces_of_block;
     std::size_t shared_bytes_ = 0;
     int blocks_ = 1;
-    std::mutex mutex_;
+    Workspaces workspaces_;
 };
 
 GpuLandmarks::GpuLandmarks(const LandmarkModel& model, const LandmarkTables& tables, int device)

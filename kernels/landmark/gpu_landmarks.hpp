@@ -24,8 +24,8 @@ struct DetectedFaces {
     BoxTransform edges;  ///< of the model's box in the face's
 };
 
-/// A landmark model on one GPU. May be used from several threads; find() and measure() serve one after the
-/// other.
+/// A landmark model on one GPU. May be used from several threads; up to eight find() run at once, each on a
+/// stream of its own.
 class GpuLandmarks {
   public:
     /// \param model as check_landmark_model wants it; need not outlive this.
