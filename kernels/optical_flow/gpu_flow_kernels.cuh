@@ -7,9 +7,26 @@
 
 namespace fovea::cuda_backend {
 
-struct GpuFlowTask {
+/// Two images that points are followed in.
+struct GpuLevelPair {
     GpuFlowLevel from[max_flow_levels];
     GpuFlowLevel to[max_flow_levels];
+
+    __device__ const GpuLevelPair& of(unsigned) const { return *this; }
+};
+
+/// The pair of each point.
+struct GpuLevelPairs {
+    const GpuLevelPair* pairs;
+    const std::uint32_t* pair_of;
+
+    __device__ const GpuLevelPair& of(unsigned point) const { return pairs[pair_of[point]]; }
+};
+
+/// \tparam Images GpuLevelPair, GpuLevelPairs
+template <class Images>
+struct GpuFlowTask {
+    Images images;
     FlowLimits limits;
     GpuWindowLayout layout;
     GpuFlowPoints points;
@@ -78,7 +95,8 @@ __device__ inline GpuFollowed follow_point(const GpuFlowLevel* from, const GpuFl
 }
 
 /// A warp is a block and follows one point.
-__global__ void __launch_bounds__(32) follow_kernel(const __grid_constant__ GpuFlowTask task) {
+template <class Images>
+__global__ void __launch_bounds__(32) follow_kernel(const __grid_constant__ GpuFlowTask<Images> task) {
     extern __shared__ __align__(16) unsigned char shared[];
     WarpWindow window(task.layout, shared);
     const GpuFlowPoints& points = task.points;
@@ -87,8 +105,9 @@ __global__ void __launch_bounds__(32) follow_kernel(const __grid_constant__ GpuF
     const FlowPoint point = points.points[i];
     const FlowPoint guess = limits.starts_at_guess ? points.moved[i] : point;
     const bool wants_difference = points.errors != nullptr && !limits.errors_are_eigenvalues;
+    const GpuLevelPair& images = task.images.of(i);
     const GpuFollowed result =
-        follow_point(task.from, task.to, limits, wants_difference, point, guess, window);
+        follow_point(images.from, images.to, limits, wants_difference, point, guess, window);
     if (threadIdx.x == 0) {
         points.moved[i] = result.moved;
         points.found[i] = result.found ? 1 : 0;
@@ -97,7 +116,7 @@ __global__ void __launch_bounds__(32) follow_kernel(const __grid_constant__ GpuF
     if (points.back == nullptr) return;
     limits.starts_at_guess = false;
     const GpuFollowed back =
-        follow_point(task.to, task.from, limits, false, result.moved, result.moved, window);
+        follow_point(images.to, images.from, limits, false, result.moved, result.moved, window);
     if (threadIdx.x == 0) {
         points.back[i] = back.moved;
         points.found_back[i] = back.found ? 1 : 0;

@@ -1,4 +1,4 @@
-// Pyramids in a GPU's memory, and the launches of the kernels that make them and follow points.
+// The launches of the kernels that follow points.
 
 #include <algorithm>
 #include <cstddef>
@@ -12,101 +12,33 @@
 #include "kernels/core/gpu_memory.cuh"
 #include "kernels/optical_flow/flow_limits.hpp"
 #include "kernels/optical_flow/gpu_flow_kernels.cuh"
+#include "kernels/optical_flow/gpu_flow_pyramid.cuh"
 #include "kernels/optical_flow/gpu_optical_flow.hpp"
 
 namespace fovea::cuda_backend {
-namespace {
 
-unsigned blocks_of(const FlowLevelTask& task) {
-    const auto tiles = [](int pixels, int side) {
-        return (static_cast<unsigned>(pixels) + static_cast<unsigned>(side) - 1) /
-               static_cast<unsigned>(side);
-    };
-    return tiles(task.to.width + 2 * task.border.width, grid_block_width) *
-           tiles(task.to.height + 2 * task.border.height, grid_block_height);
+GpuFlowPyramid::GpuFlowPyramid(const Device& device)
+    : implementation_(std::make_unique<Implementation>(device)) {}
+GpuFlowPyramid::~GpuFlowPyramid() = default;
+
+void GpuFlowPyramid::build(const ImageView<const std::uint8_t>& image, ImageMemory memory, Size window,
+                           int max_level) {
+    implementation_->build(image, memory, window, max_level);
 }
 
-class GpuFlowPyramid {
-  public:
-    explicit GpuFlowPyramid(int gpu) : memory_(gpu), image_(gpu) {}
-
-    void build(const Device& device, const ImageView<const std::uint8_t>& image, ImageMemory memory,
-               Size window, int max_level) {
-        FlowLevels all = lay_out_flow_levels({image.width, image.height}, window, max_level);
-        if (all.levels.size() > max_flow_levels) {
-            throw std::invalid_argument("points cannot be followed on a GPU through more than " +
-                                        std::to_string(max_flow_levels) + " levels");
-        }
-        // Queued work may read the memory that would be given back.
-        if (memory_.moves(all.bytes)) device.synchronize();
-        memory_.reserve(all.bytes);
-        levels_ = std::move(all.levels);
-        window_ = window;
-        make_levels(device, memory == ImageMemory::device ? image : uploaded(device, image));
-    }
-
-    int level_count() const { return static_cast<int>(levels_.size()); }
-    Size window() const { return window_; }
-    Size size() const { return levels_[0].size; }
-    GpuFlowLevel level(int number) const {
-        const FlowLevel& level = levels_[static_cast<std::size_t>(number)];
-        return {memory_.at<std::uint8_t>(level.origin), level.size.width, level.size.height, level.stride};
-    }
-
-  private:
-    ImageView<const std::uint8_t> uploaded(const Device& device, const ImageView<const std::uint8_t>& image) {
-        const auto width = static_cast<std::size_t>(image.width),
-                   height = static_cast<std::size_t>(image.height);
-        if (image_.moves(width * height)) device.synchronize();
-        image_.reserve(width * height);
-        check(cudaSetDevice(device.index()), device.index(), "selecting the device");
-        check(cudaMemcpy2DAsync(image_.at(), width, image.data, static_cast<std::size_t>(image.stride), width,
-                                height, cudaMemcpyHostToDevice, static_cast<cudaStream_t>(device.stream())),
-              device.index(), "copying an image");
-        // The caller may change the image then; page-locked memory is read later than the call.
-        device.synchronize();
-        return {image_.at<std::uint8_t>(), image.width, image.height, image.width};
-    }
-
-    FlowLevelTask task(const ImageView<const std::uint8_t>& from, int number) const {
-        FlowLevelTask made{from, level(number), {window_.width + 1, window_.height + 1}, number > 0, 0};
-        made.blocks = blocks_of(made);
-        return made;
-    }
-
-    void make_levels(const Device& device, const ImageView<const std::uint8_t>& image) const {
-        FlowLevelTask first = task(image, 0);
-        FlowLevelTask second{};
-        if (level_count() > 1) second = task(image, 1);
-        const auto launch = [&] {
-            launch_kernel(device, "making a pyramid", first.blocks + second.blocks,
-                          dim3(grid_block_width, grid_block_height), 0, flow_level_kernel, first, second);
-        };
-        launch();
-        second = {};
-        for (int l = 2; l < level_count(); ++l) {
-            const GpuFlowLevel below = level(l - 1);
-            first =
-                task({below.origin, below.width, below.height, static_cast<std::ptrdiff_t>(below.stride)}, l);
-            launch();
-        }
-    }
-
-    DeviceMemory memory_;
-    DeviceMemory image_;
-    std::vector<FlowLevel> levels_;
-    Size window_;
-};
+namespace {
 
 // Places of a call's points in one piece of memory.
 struct PointPlaces {
-    explicit PointPlaces(std::size_t count, bool with_errors, bool with_back) {
+    PointPlaces(std::size_t count, std::size_t pair_count, bool with_errors, bool with_back) {
         const auto add = [&](std::size_t bytes) {
             const std::size_t place = total;
             total = align_up(total + bytes);
             return place;
         };
         points = add(count * sizeof(FlowPoint));
+        pairs = add(pair_count * sizeof(GpuLevelPair));
+        pair_of = add(pair_count > 0 ? count * sizeof(std::uint32_t) : 0);
         moved = add(count * sizeof(FlowPoint));
         inputs = total;
         found = add(count);
@@ -114,7 +46,8 @@ struct PointPlaces {
         back = add(with_back ? count * sizeof(FlowPoint) : 0);
         found_back = add(with_back ? count : 0);
     }
-    std::size_t points = 0, moved = 0, found = 0, errors = 0, back = 0, found_back = 0;
+    std::size_t points = 0, pairs = 0, pair_of = 0, moved = 0, found = 0, errors = 0, back = 0,
+                found_back = 0;
     std::size_t inputs = 0, total = 0;
 };
 
@@ -124,61 +57,70 @@ class GpuOpticalFlow::Implementation {
   public:
     explicit Implementation(const Device& device)
         : device_(device),
-          earlier_(std::make_unique<GpuFlowPyramid>(device.index())),
-          newest_(std::make_unique<GpuFlowPyramid>(device.index())),
+          earlier_(std::make_unique<GpuFlowPyramid>(device)),
+          newest_(std::make_unique<GpuFlowPyramid>(device)),
           memory_(device.index()),
           staging_(device.index(), true) {
         check(cudaSetDevice(device.index()), device.index(), "selecting the device");
         check(cudaDeviceGetAttribute(&max_shared_, cudaDevAttrMaxSharedMemoryPerBlockOptin, device.index()),
               device.index(), "reading an attribute");
-        check(cudaFuncSetAttribute(follow_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, max_shared_),
-              device.index(), "asking for shared memory");
+        allow_shared<GpuLevelPair>();
+        allow_shared<GpuLevelPairs>();
     }
 
     void add_image(const ImageView<const std::uint8_t>& image, ImageMemory memory, Size window,
                    int max_level) {
-        earlier_->build(device_, image, memory, window, max_level);
+        earlier_->build(image, memory, window, max_level);
         std::swap(earlier_, newest_);
     }
 
     void enqueue(const GpuFlowPoints& points, const FlowOptions& options) {
         if (points.count == 0) return;
-        const GpuFlowTask task = task_of(points, options);
-        launch_kernel(device_, "following points", static_cast<unsigned>(points.count), 32,
-                      task.layout.bytes(), follow_kernel, task);
+        const GpuFlowPair pair{earlier_.get(), newest_.get()};
+        const FlowLimits limits = limits_of(pair, options);
+        launch<GpuLevelPair>({levels_of(pair, limits), limits, layout_of(options), points});
     }
 
     void follow(std::span<const FlowPoint> points, std::span<FlowPoint> moved, std::span<std::uint8_t> found,
                 std::span<float> errors, const FlowOptions& options, std::span<FlowPoint> back,
                 std::span<std::uint8_t> found_back) {
-        check_flow_lengths(points, moved, found, errors);
-        if (back.size() != found_back.size() || (!back.empty() && back.size() != points.size())) {
-            throw std::invalid_argument("points cannot be followed back: there is not room for all of them");
-        }
-        check_pyramids(options);
+        check_lengths(points, moved, found, errors, back, found_back);
+        limits_of({earlier_.get(), newest_.get()}, options);
         if (points.empty()) return;
-        const std::size_t count = points.size();
-        const PointPlaces places = bring(points, moved, !errors.empty(), !back.empty());
-        enqueue(on_gpu(places, count, !errors.empty(), !back.empty()), options);
-        cuda_backend::copy(device_.index(), device_.stream(), staging_.at(places.moved),
-                           memory_.at(places.moved), places.total - places.moved);
-        device_.synchronize();
-        std::memcpy(moved.data(), staging_.at(places.moved), moved.size_bytes());
-        std::memcpy(found.data(), staging_.at(places.found), found.size_bytes());
-        if (!errors.empty()) std::memcpy(errors.data(), staging_.at(places.errors), errors.size_bytes());
-        if (back.empty()) return;
-        std::memcpy(back.data(), staging_.at(places.back), back.size_bytes());
-        std::memcpy(found_back.data(), staging_.at(places.found_back), found_back.size_bytes());
+        const PointPlaces places(points.size(), 0, !errors.empty(), !back.empty());
+        stage(places, points, moved);
+        bring(places);
+        enqueue(on_gpu(places, points.size(), !errors.empty(), !back.empty()), options);
+        take(places, moved, found, errors, back, found_back);
+    }
+
+    void follow(std::span<const GpuFlowPair> pairs, std::span<const FlowPoint> points,
+                std::span<FlowPoint> moved, std::span<std::uint8_t> found, const FlowOptions& options,
+                std::span<FlowPoint> back, std::span<std::uint8_t> found_back) {
+        check_lengths(points, moved, found, {}, back, found_back);
+        if (points.empty()) return;
+        const PointPlaces places(points.size(), pairs.size(), false, !back.empty());
+        stage(places, points, moved);
+        const FlowLimits limits = stage_pairs(places, pairs, points.size(), options);
+        bring(places);
+        launch<GpuLevelPairs>(
+            {{memory_.at<GpuLevelPair>(places.pairs), memory_.at<std::uint32_t>(places.pair_of)},
+             limits,
+             layout_of(options),
+             on_gpu(places, points.size(), false, !back.empty())});
+        take(places, moved, found, {}, back, found_back);
     }
 
     std::vector<double> measure(const ImageView<const std::uint8_t>& image, int images,
                                 std::span<const FlowPoint> points, bool and_back, const FlowOptions& options,
                                 int repeat) {
-        check_pyramids(options);
+        limits_of({earlier_.get(), newest_.get()}, options);
         const std::vector<FlowPoint> moved(points.begin(), points.end());
-        const PointPlaces places = bring(points, moved, true, and_back);
+        const PointPlaces places(points.size(), 0, true, and_back);
+        stage(places, points, moved);
+        bring(places);
         // Pyramids of their own: what is measured must not change what is followed.
-        GpuFlowPyramid scratch(device_.index());
+        GpuFlowPyramid scratch(device_);
         DeviceMemory resident(device_.index());
         resident.reserve(static_cast<std::size_t>(image.stride) * static_cast<std::size_t>(image.height));
         cuda_backend::copy(
@@ -193,7 +135,7 @@ class GpuOpticalFlow::Implementation {
         for (int i = -3; i < repeat; ++i) {
             before.record(stream);
             for (int n = 0; n < images; ++n) {
-                scratch.build(device_, view, ImageMemory::device, options.window, options.max_level);
+                scratch.build(view, ImageMemory::device, options.window, options.max_level);
             }
             enqueue(on_gpu(places, points.size(), true, and_back), options);
             after.record(stream);
@@ -204,41 +146,107 @@ class GpuOpticalFlow::Implementation {
     }
 
   private:
-    void check_pyramids(const FlowOptions& options) const {
-        for (const GpuFlowPyramid* pyramid : {earlier_.get(), newest_.get()}) {
-            check_flow_pyramid(pyramid->level_count(), pyramid->window(), options);
-        }
-        check_flow_sizes(earlier_->size(), newest_->size());
+    static const GpuFlowPyramid::Implementation& of(const GpuFlowPyramid* pyramid) {
+        return pyramid->implementation();
     }
 
-    GpuFlowTask task_of(const GpuFlowPoints& points, const FlowOptions& options) const {
-        check_pyramids(options);
-        GpuFlowTask task{{}, {}, {}, GpuWindowLayout(options.window), points};
-        if (task.layout.bytes() > static_cast<std::size_t>(max_shared_)) {
+    static void check_lengths(std::span<const FlowPoint> points, std::span<FlowPoint> moved,
+                              std::span<std::uint8_t> found, std::span<float> errors,
+                              std::span<FlowPoint> back, std::span<std::uint8_t> found_back) {
+        check_flow_lengths(points, moved, found, errors);
+        if (back.size() != found_back.size() || (!back.empty() && back.size() != points.size())) {
+            throw std::invalid_argument("points cannot be followed back: there is not room for all of them");
+        }
+    }
+
+    static FlowLimits limits_of(const GpuFlowPair& pair, const FlowOptions& options) {
+        for (const GpuFlowPyramid* pyramid : {pair.from, pair.to})
+            check_flow_pyramid(of(pyramid).level_count(), of(pyramid).window(), options);
+        check_flow_sizes(of(pair.from).size(), of(pair.to).size());
+        return flow_limits(options, std::min(of(pair.from).level_count(), of(pair.to).level_count()));
+    }
+
+    static GpuLevelPair levels_of(const GpuFlowPair& pair, const FlowLimits& limits) {
+        GpuLevelPair levels{};
+        for (int l = 0; l <= limits.last_level; ++l) {
+            levels.from[l] = of(pair.from).level(l);
+            levels.to[l] = of(pair.to).level(l);
+        }
+        return levels;
+    }
+
+    GpuWindowLayout layout_of(const FlowOptions& options) const {
+        const GpuWindowLayout layout(options.window);
+        if (layout.bytes() > static_cast<std::size_t>(max_shared_)) {
             throw std::invalid_argument("windows of " + std::to_string(options.window.width) + "x" +
                                         std::to_string(options.window.height) +
                                         " pixels do not fit into the shared memory of " + device_.name() +
                                         ": follow points on the CPU, or in smaller windows");
         }
-        task.limits = flow_limits(options, std::min(earlier_->level_count(), newest_->level_count()));
-        for (int l = 0; l <= task.limits.last_level; ++l) {
-            task.from[l] = earlier_->level(l);
-            task.to[l] = newest_->level(l);
-        }
-        return task;
+        return layout;
     }
 
-    PointPlaces bring(std::span<const FlowPoint> points, std::span<const FlowPoint> moved, bool with_errors,
-                      bool with_back) {
-        const PointPlaces places(points.size(), with_errors, with_back);
+    template <class Images>
+    void allow_shared() const {
+        check(cudaFuncSetAttribute(follow_kernel<Images>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                   max_shared_),
+              device_.index(), "asking for shared memory");
+    }
+
+    template <class Images>
+    void launch(const GpuFlowTask<Images>& task) const {
+        launch_kernel(device_, "following points", static_cast<unsigned>(task.points.count), 32,
+                      task.layout.bytes(), follow_kernel<Images>, task);
+    }
+
+    void stage(const PointPlaces& places, std::span<const FlowPoint> points,
+               std::span<const FlowPoint> moved) {
         if (memory_.moves(places.total) || staging_.moves(places.total)) device_.synchronize();
         memory_.reserve(places.total);
         check(cudaSetDevice(device_.index()), device_.index(), "selecting the device");
         staging_.reserve(places.total);
         std::memcpy(staging_.at(places.points), points.data(), points.size_bytes());
         std::memcpy(staging_.at(places.moved), moved.data(), moved.size_bytes());
+    }
+
+    /// The limits of all pairs.
+    FlowLimits stage_pairs(const PointPlaces& places, std::span<const GpuFlowPair> pairs, std::size_t count,
+                           const FlowOptions& options) {
+        FlowLimits limits{};
+        std::size_t point = 0;
+        for (std::size_t i = 0; i < pairs.size(); ++i) {
+            check_flow_sizes(of(pairs[0].from).size(), of(pairs[i].from).size());
+            limits = limits_of(pairs[i], options);
+            const GpuLevelPair levels = levels_of(pairs[i], limits);
+            std::memcpy(staging_.at(places.pairs + i * sizeof(levels)), &levels, sizeof(levels));
+            if (pairs[i].points > count - point) break;
+            std::fill_n(staging_.at<std::uint32_t>(places.pair_of) + point, pairs[i].points,
+                        static_cast<std::uint32_t>(i));
+            point += pairs[i].points;
+        }
+        if (point != count) {
+            throw std::invalid_argument(
+                "points cannot be followed: their number is not that of their images");
+        }
+        return limits;
+    }
+
+    void bring(const PointPlaces& places) {
         cuda_backend::copy(device_.index(), device_.stream(), memory_.at(), staging_.at(), places.inputs);
-        return places;
+    }
+
+    /// Waits for the outcome.
+    void take(const PointPlaces& places, std::span<FlowPoint> moved, std::span<std::uint8_t> found,
+              std::span<float> errors, std::span<FlowPoint> back, std::span<std::uint8_t> found_back) {
+        cuda_backend::copy(device_.index(), device_.stream(), staging_.at(places.moved),
+                           memory_.at(places.moved), places.total - places.moved);
+        device_.synchronize();
+        std::memcpy(moved.data(), staging_.at(places.moved), moved.size_bytes());
+        std::memcpy(found.data(), staging_.at(places.found), found.size_bytes());
+        if (!errors.empty()) std::memcpy(errors.data(), staging_.at(places.errors), errors.size_bytes());
+        if (back.empty()) return;
+        std::memcpy(back.data(), staging_.at(places.back), back.size_bytes());
+        std::memcpy(found_back.data(), staging_.at(places.found_back), found_back.size_bytes());
     }
 
     GpuFlowPoints on_gpu(const PointPlaces& places, std::size_t count, bool with_errors,
@@ -277,6 +285,13 @@ void GpuOpticalFlow::follow(std::span<const FlowPoint> points, std::span<FlowPoi
                             const FlowOptions& options, std::span<FlowPoint> back,
                             std::span<std::uint8_t> found_back) {
     implementation_->follow(points, moved, found, errors, options, back, found_back);
+}
+
+void GpuOpticalFlow::follow(std::span<const GpuFlowPair> pairs, std::span<const FlowPoint> points,
+                            std::span<FlowPoint> moved, std::span<std::uint8_t> found,
+                            const FlowOptions& options, std::span<FlowPoint> back,
+                            std::span<std::uint8_t> found_back) {
+    implementation_->follow(pairs, points, moved, found, options, back, found_back);
 }
 
 void GpuOpticalFlow::enqueue(const GpuFlowPoints& points, const FlowOptions& options) {

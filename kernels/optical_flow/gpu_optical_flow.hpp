@@ -22,11 +22,38 @@ struct GpuFlowPoints {
     std::uint8_t* found_back = nullptr;
 };
 
+/// A FlowPyramid in the memory of a GPU. It takes one launch for its first two levels and one for each
+/// further level.
+class GpuFlowPyramid {
+  public:
+    /// \param device a GPU; must outlive this. All work is queued on its stream.
+    /// \throws DeviceError; also if the program was built without CUDA.
+    explicit GpuFlowPyramid(const Device& device);
+    ~GpuFlowPyramid();
+    GpuFlowPyramid(const GpuFlowPyramid&) = delete;
+    GpuFlowPyramid& operator=(const GpuFlowPyramid&) = delete;
+
+    /// Queues the making of the pyramid. \param image in `memory`; in host memory it may change after the
+    /// call, in the GPU's only after what is queued is done. \param window, max_level as FlowPyramid::build,
+    /// errors also. \throws std::bad_alloc; DeviceError.
+    void build(const ImageView<const std::uint8_t>& image, ImageMemory memory, Size window, int max_level);
+
+    class Implementation;
+    const Implementation& implementation() const { return *implementation_; }
+
+  private:
+    std::unique_ptr<Implementation> implementation_;
+};
+
+/// Two images, and how many points are followed from the one to the other.
+struct GpuFlowPair {
+    const GpuFlowPyramid* from = nullptr;
+    const GpuFlowPyramid* to = nullptr;
+    std::size_t points = 0;
+};
+
 /// Points followed by one GPU from an image to the next one: all bits as follow_points. The pyramids of two
-/// images stay in the GPU's memory.
-///
-/// A pyramid takes one launch for its first two levels and one for each further level; all points and levels
-/// take one launch, the way back included.
+/// images stay in the GPU's memory. All points and levels take one launch, the way back included.
 class GpuOpticalFlow {
   public:
     /// \param device a GPU; must outlive this. All work is queued on its stream.
@@ -36,10 +63,8 @@ class GpuOpticalFlow {
     GpuOpticalFlow(const GpuOpticalFlow&) = delete;
     GpuOpticalFlow& operator=(const GpuOpticalFlow&) = delete;
 
-    /// Queues the making of a pyramid. The image that was the newest one is the earlier one from then on.
-    /// \param image in `memory`; in host memory it may change after the call, in the GPU's only after
-    ///        what is queued is done. \param window, max_level as FlowPyramid::build, errors also.
-    /// \throws std::bad_alloc; DeviceError.
+    /// Queues the making of a pyramid, as GpuFlowPyramid::build. The image that was the newest one is the
+    /// earlier one from then on.
     void add_image(const ImageView<const std::uint8_t>& image, ImageMemory memory, Size window,
                    int max_level);
 
@@ -51,7 +76,13 @@ class GpuOpticalFlow {
                 std::span<float> errors, const FlowOptions& options, std::span<FlowPoint> back = {},
                 std::span<std::uint8_t> found_back = {});
 
-    /// The same, queued: what `points` points at is in the GPU's memory.
+    /// follow() in several pairs of images at once, which all have the same size. \param points those of the
+    /// first pair first; their number is the sum of the pairs'. The pyramids are of the device's stream.
+    void follow(std::span<const GpuFlowPair> pairs, std::span<const FlowPoint> points,
+                std::span<FlowPoint> moved, std::span<std::uint8_t> found, const FlowOptions& options,
+                std::span<FlowPoint> back, std::span<std::uint8_t> found_back);
+
+    /// The first follow(), queued: what `points` points at is in the GPU's memory.
     void enqueue(const GpuFlowPoints& points, const FlowOptions& options);
 
     /// Milliseconds of each of `repeat` runs, after a warm-up, by events on the stream: pyramids of `images`

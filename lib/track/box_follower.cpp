@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 
 #include "lib/track/similarity.hpp"
 
@@ -32,17 +33,23 @@ bool is_in_image(const Box& box, const ImageView<const std::uint8_t>& image) {
 
 }  // namespace
 
-std::vector<std::vector<Point>> BoxFollower::points_of(const ImageView<const std::uint8_t>& image,
-                                                       std::span<const Box> boxes) const {
+std::vector<std::vector<Point>> BoxFollower::points_of(const FrameWindow& window,
+                                                       std::span<const BoxMove> moves) const {
     std::vector<std::vector<Point>> points;
     if (options_.points == FollowedPoints::grid || landmarks_ == nullptr) {
-        for (const Box& box : boxes) points.push_back(grid_in(box, options_.grid));
+        for (const BoxMove& move : moves) points.push_back(grid_in(move.box, options_.grid));
         return points;
     }
+    std::vector<ImageView<const std::uint8_t>> images;
+    std::map<std::size_t, std::uint32_t> number_of;
     std::vector<LandmarkTask> tasks;
-    for (const Box& box : boxes)
-        tasks.push_back({0, rect_of_edges({box.x, box.y, box.w, box.h}, landmarks_->edges)});
-    return landmarks_->landmarker->find({std::span(&image, 1), gpu_}, tasks);
+    for (const BoxMove& move : moves) {
+        const auto [number, is_new] = number_of.emplace(move.from, static_cast<std::uint32_t>(images.size()));
+        if (is_new) images.push_back(window.image(move.from));
+        const Box& box = move.box;
+        tasks.push_back({number->second, rect_of_edges({box.x, box.y, box.w, box.h}, landmarks_->edges)});
+    }
+    return landmarks_->landmarker->find({images, gpu_}, tasks);
 }
 
 std::optional<Box> BoxFollower::moved(const Box& box, std::span<const Point> points,
@@ -64,20 +71,18 @@ std::optional<Box> BoxFollower::moved(const Box& box, std::span<const Point> poi
     return moved_box(box, movement->similarity);
 }
 
-std::vector<std::optional<Box>> BoxFollower::follow(FrameWindow& window, std::size_t from, std::size_t to,
-                                                    std::span<const Box> boxes) const {
-    std::vector<std::optional<Box>> result(boxes.size());
-    if (boxes.empty()) return result;
-    const std::vector<std::vector<Point>> points = points_of(window.image(from), boxes);
-    std::vector<Point> all;
-    for (const std::vector<Point>& of_box : points) all.insert(all.end(), of_box.begin(), of_box.end());
-    const std::vector<FollowedPoint> followed =
-        flow_.follow(window.flow_image(from), window.flow_image(to), all);
-    std::span<const FollowedPoint> rest(followed);
-    for (std::size_t i = 0; i < boxes.size(); ++i) {
-        result[i] = moved(boxes[i], points[i], rest.first(points[i].size()));
-        rest = rest.subspan(points[i].size());
-        if (result[i] && !is_in_image(*result[i], window.image(to))) result[i].reset();
+std::vector<std::optional<Box>> BoxFollower::follow(FrameWindow& window,
+                                                    std::span<const BoxMove> moves) const {
+    std::vector<std::optional<Box>> result(moves.size());
+    if (moves.empty()) return result;
+    const std::vector<std::vector<Point>> points = points_of(window, moves);
+    std::vector<PointsToFollow> all;
+    for (std::size_t i = 0; i < moves.size(); ++i)
+        all.push_back({&window.flow_image(moves[i].from), &window.flow_image(moves[i].to), points[i]});
+    const std::vector<std::vector<FollowedPoint>> followed = flow_.follow_each(all);
+    for (std::size_t i = 0; i < moves.size(); ++i) {
+        result[i] = moved(moves[i].box, points[i], followed[i]);
+        if (result[i] && !is_in_image(*result[i], window.image(moves[i].to))) result[i].reset();
     }
     return result;
 }

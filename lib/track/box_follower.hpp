@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <vector>
@@ -11,6 +12,13 @@
 
 namespace fovea {
 
+/// A box that is to be moved from one frame of a window to another, which has the same size.
+struct BoxMove {
+    std::size_t from = 0;
+    std::size_t to = 0;
+    Box box;
+};
+
 /// Moves boxes of faces from one frame to another by the points in them. For one thread at a time.
 class BoxFollower {
   public:
@@ -19,14 +27,13 @@ class BoxFollower {
     BoxFollower(const TrackerOptions& options, PointFlow& flow, const LandmarkStage* landmarks, int gpu)
         : options_(options), flow_(flow), landmarks_(landmarks), gpu_(gpu) {}
 
-    /// The boxes in another frame of the window, of the same size. A box that the points do not agree on, or
-    /// that has left the image, is lost.
-    std::vector<std::optional<Box>> follow(FrameWindow& window, std::size_t from, std::size_t to,
-                                           std::span<const Box> boxes) const;
+    /// The boxes where they are moved to. A box that the points do not agree on, or that has left the image,
+    /// is lost. Each result depends on its own move alone.
+    std::vector<std::optional<Box>> follow(FrameWindow& window, std::span<const BoxMove> moves) const;
 
   private:
-    std::vector<std::vector<Point>> points_of(const ImageView<const std::uint8_t>& image,
-                                              std::span<const Box> boxes) const;
+    std::vector<std::vector<Point>> points_of(const FrameWindow& window,
+                                              std::span<const BoxMove> moves) const;
     std::optional<Box> moved(const Box& box, std::span<const Point> points,
                              std::span<const FollowedPoint> followed) const;
 

@@ -59,7 +59,12 @@ FaceTracker::FaceTracker(const TrackerOptions& options, PointFlow* flow, const L
     if (options_.mode == FollowMode::flow) follower_.emplace(options_, *flow, landmarks, gpu);
 }
 
-void FaceTracker::add(TrackerFrame frame) {
+void FaceTracker::add(std::span<TrackerFrame> frames) {
+    for (TrackerFrame& frame : frames) add_one(frame);
+    hand_out();
+}
+
+void FaceTracker::add_one(TrackerFrame& frame) {
     const std::size_t place = window_.end();
     window_.push(frame.image, std::move(frame.memory));
     if (!frame.image.empty()) {
@@ -74,7 +79,7 @@ void FaceTracker::add(TrackerFrame frame) {
     const auto cached = static_cast<std::size_t>(options_.redetect) + 1;
     if (place >= cached) window_.forget_flow_before(place - cached + 1);
     const bool decides = frame.detections.has_value() || options_.look_back == 0;
-    if (decides && place + 1 > delay_) hand_out(place + 1 - delay_);
+    if (decides && place + 1 > delay_) finish_before(place + 1 - delay_);
 }
 
 std::size_t FaceTracker::max_frames_held(const TrackerOptions& options) {
@@ -87,7 +92,8 @@ void FaceTracker::finish() {
         const bool is_new = last_detected_ && track.last_detection == *last_detected_;
         if (!track.counts() && is_new && track.place_in(track.last_detection) != nullptr) number(track);
     }
-    hand_out(window_.end());
+    finish_before(window_.end());
+    hand_out();
     tracks_.clear();
 }
 
@@ -115,6 +121,25 @@ void FaceTracker::lose(Track& track) const {
     track.state = track.counts() ? Track::State::lost : Track::State::ended;
 }
 
+std::vector<std::optional<Box>> FaceTracker::follow(std::size_t from, std::size_t to,
+                                                    std::span<const Box> boxes) {
+    std::vector<std::optional<Box>> moved(boxes.size());
+    std::vector<BoxMove> unknown;
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < boxes.size(); ++i) {
+        const BoxMove move{from, to, boxes[i]};
+        if (const std::optional<Box>* known = known_.find(move)) {
+            moved[i] = *known;
+        } else {
+            unknown.push_back(move);
+            places.push_back(i);
+        }
+    }
+    const std::vector<std::optional<Box>> found = follower_->follow(window_, unknown);
+    for (std::size_t i = 0; i < places.size(); ++i) moved[places[i]] = found[i];
+    return moved;
+}
+
 void FaceTracker::follow_to(std::size_t frame) {
     std::vector<Track*> followed;
     for (Track& track : tracks_) {
@@ -126,7 +151,7 @@ void FaceTracker::follow_to(std::size_t frame) {
     if (before) {
         std::vector<Box> boxes;
         for (const Track* track : followed) boxes.push_back(track->last_box);
-        moved = follower_->follow(window_, *before, frame, boxes);
+        moved = follow(*before, frame, boxes);
     }
     for (std::size_t i = 0; i < followed.size(); ++i) {
         Track& track = *followed[i];
@@ -185,7 +210,7 @@ void FaceTracker::follow_back(std::size_t frame, std::vector<Chain>& chains) {
             boxes.push_back(chain.box);
         }
         if (open.empty()) return;
-        const std::vector<std::optional<Box>> moved = follower_->follow(window_, from, *to, boxes);
+        const std::vector<std::optional<Box>> moved = follow(from, *to, boxes);
         for (std::size_t i = 0; i < open.size(); ++i)
             open[i]->ended = !moved[i] || !extend(*open[i], *to, *moved[i], chains);
         from = *to;
@@ -284,19 +309,26 @@ void FaceTracker::add_landmarks_to(std::vector<TrackedFrame>& frames) const {
     for (std::size_t i = 0; i < places.size(); ++i) frames[places[i]].faces = std::move(faces[i]);
 }
 
-void FaceTracker::hand_out(std::size_t end) {
-    std::vector<TrackedFrame> frames;
-    for (std::size_t frame = handed_out_; frame < end; ++frame)
-        frames.push_back({frame, window_.image(frame), faces_in(frame)});
-    if (frames.empty()) return;
-    add_landmarks_to(frames);
-    take_(frames);
-    handed_out_ = end;
+void FaceTracker::finish_before(std::size_t end) {
+    for (std::size_t frame = finished_; frame < end; ++frame) {
+        final_frames_.push_back({frame, window_.image(frame), faces_in(frame)});
+        final_memory_.push_back(window_.memory(frame));
+    }
+    finished_ = std::max(finished_, end);
     for (Track& track : tracks_) track.places.erase(track.places.begin(), track.places.lower_bound(end));
     // The newest readable frame stays: the next one is followed from it.
     while (window_.first() < end && window_.first() < newest_readable_) window_.pop();
+    known_.forget_before(window_.first());
     tracks_.remove_if(
         [](const Track& track) { return track.state == Track::State::ended && track.places.empty(); });
+}
+
+void FaceTracker::hand_out() {
+    if (final_frames_.empty()) return;
+    add_landmarks_to(final_frames_);
+    take_(final_frames_);
+    final_frames_.clear();
+    final_memory_.clear();
 }
 
 }  // namespace fovea

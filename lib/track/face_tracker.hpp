@@ -16,24 +16,12 @@
 #include "lib/landmark/add_landmarks.hpp"
 #include "lib/track/box_follower.hpp"
 #include "lib/track/frame_window.hpp"
+#include "lib/track/known_moves.hpp"
 #include "lib/track/track.hpp"
+#include "lib/track/tracked_frames.hpp"
 #include "lib/track/tracker_options.hpp"
 
 namespace fovea {
-
-/// A frame for the tracker.
-struct TrackerFrame {
-    ImageView<const std::uint8_t> image;      ///< empty: unreadable
-    std::shared_ptr<const void> memory = {};  ///< keeps the pixels as long as the tracker needs them
-    std::optional<std::vector<Detection>> detections{};  ///< where a detector ran
-};
-
-/// A frame whose faces are final.
-struct TrackedFrame {
-    std::size_t place = 0;                ///< of the frame in its sequence, from 0
-    ImageView<const std::uint8_t> image;  ///< valid in the call
-    std::vector<Detection> faces;         ///< by rising `track`; a face that was followed says so
-};
 
 /// Follows the faces of one sequence of frames.
 ///
@@ -63,8 +51,12 @@ class FaceTracker {
     FaceTracker(const TrackerOptions& options, PointFlow* flow, const LandmarkStage* landmarks, int gpu,
                 NumberTrack number_track, TakeFrames take);
 
-    /// The next frame. \throws what landmarkers and flow throw, and what `take` throws.
-    void add(TrackerFrame frame);
+    /// The next frame, or the next ones: those that become final are taken at once.
+    /// \throws what landmarkers and flow throw, and what `take` throws.
+    void add(TrackerFrame frame) { add(std::span(&frame, 1)); }
+    void add(std::span<TrackerFrame> frames);
+    /// Moves that need not be found any more.
+    void know(KnownMoves moves) { known_.add(std::move(moves)); }
     /// No frame follows; takes all that are left.
     void finish();
 
@@ -74,6 +66,8 @@ class FaceTracker {
   private:
     struct Chain;
 
+    void add_one(TrackerFrame& frame);
+    std::vector<std::optional<Box>> follow(std::size_t from, std::size_t to, std::span<const Box> boxes);
     void follow_to(std::size_t frame);
     void join(std::size_t frame, const std::vector<Detection>& detections);
     std::vector<Track*> open_tracks();
@@ -84,8 +78,9 @@ class FaceTracker {
     static void end_in(Track& track, Track& earlier);
     void lose(Track& track) const;
     void end_old_tracks(std::size_t frame);
-    void hand_out(std::size_t end);
+    void finish_before(std::size_t end);
     std::vector<Detection> faces_in(std::size_t frame) const;
+    void hand_out();
     void add_landmarks_to(std::vector<TrackedFrame>& frames) const;
 
     const TrackerOptions options_;
@@ -96,10 +91,13 @@ class FaceTracker {
     const std::size_t delay_;  // frames
     FrameWindow window_;
     std::optional<BoxFollower> follower_;
+    KnownMoves known_;
     std::list<Track> tracks_;
-    std::size_t handed_out_ = 0;                // frames before it are final
-    std::size_t newest_readable_ = 0;           // frame
-    std::optional<std::size_t> last_detected_;  // the newest frame in which a detector ran
+    std::size_t finished_ = 0;                               // frames before it are final
+    std::vector<TrackedFrame> final_frames_;                 // that were not handed out yet
+    std::vector<std::shared_ptr<const void>> final_memory_;  // of their pixels
+    std::size_t newest_readable_ = 0;                        // frame
+    std::optional<std::size_t> last_detected_;               // the newest frame in which a detector ran
 };
 
 }  // namespace fovea

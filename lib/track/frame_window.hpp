@@ -31,6 +31,8 @@ class FrameWindow {
 
     const ImageView<const std::uint8_t>& image(std::size_t frame) const { return at(frame).image; }
 
+    const std::shared_ptr<const void>& memory(std::size_t frame) const { return at(frame).memory; }
+
     /// The frame as following needs it; made when it is first asked for. The frame must be readable.
     FlowImage& flow_image(std::size_t frame);
     /// Frees what following needs of frames before this one; it can be made again.

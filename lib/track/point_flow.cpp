@@ -1,6 +1,8 @@
 #include "lib/track/point_flow.hpp"
 
 #include <cmath>
+#include <cstddef>
+#include <utility>
 
 #include "kernels/optical_flow/flow.hpp"
 #include "kernels/optical_flow/flow_pyramid.hpp"
@@ -80,54 +82,85 @@ class HostPointFlow final : public PointFlow {
     const FlowOptions options_;
 };
 
+/// Pyramids that are not in use.
+using FreePyramids = std::vector<std::unique_ptr<cuda_backend::GpuFlowPyramid>>;
+
+/// An image, and its pyramid from the time on that points are followed in it.
 class GpuFlowImage final : public FlowImage {
   public:
-    ImageView<const std::uint8_t> image;
-    std::uint64_t number = 0;  ///< no two images have the same
+    GpuFlowImage(const ImageView<const std::uint8_t>& image, std::shared_ptr<FreePyramids> free)
+        : image_(image), free_(std::move(free)) {}
+    ~GpuFlowImage() override {
+        if (pyramid_ != nullptr) free_->push_back(std::move(pyramid_));
+    }
+    GpuFlowImage(const GpuFlowImage&) = delete;
+    GpuFlowImage& operator=(const GpuFlowImage&) = delete;
+
+    const cuda_backend::GpuFlowPyramid* pyramid(const Device& device, const FlowOptions& options) {
+        if (pyramid_ != nullptr) return pyramid_.get();
+        std::unique_ptr<cuda_backend::GpuFlowPyramid> made;
+        if (free_->empty()) {
+            made = std::make_unique<cuda_backend::GpuFlowPyramid>(device);
+        } else {
+            made = std::move(free_->back());
+            free_->pop_back();
+        }
+        made->build(image_, ImageMemory::device, options.window, options.max_level);
+        pyramid_ = std::move(made);
+        return pyramid_.get();
+    }
+
+  private:
+    const ImageView<const std::uint8_t> image_;
+    const std::shared_ptr<FreePyramids> free_;
+    std::unique_ptr<cuda_backend::GpuFlowPyramid> pyramid_;
 };
 
-/// The GPU holds the pyramids of two images. Frames are followed one by one, forwards or backwards, so that
-/// one of the two is there already as a rule.
 class GpuPointFlow final : public PointFlow {
   public:
     GpuPointFlow(const Device& device, const TrackerOptions& options)
-        : options_(flow_options(options)), flow_(device) {}
+        : device_(device), options_(flow_options(options)), flow_(device) {}
 
     std::unique_ptr<FlowImage> prepare(const ImageView<const std::uint8_t>& image) override {
-        auto prepared = std::make_unique<GpuFlowImage>();
-        prepared->image = image;
-        prepared->number = ++last_number_;
-        return prepared;
+        return std::make_unique<GpuFlowImage>(image, free_);
     }
 
     std::vector<FollowedPoint> follow(FlowImage& from, FlowImage& to,
                                       std::span<const Point> points) override {
-        if (newest_ != number_of(to) || earlier_ != number_of(from)) {
-            if (newest_ != number_of(from)) add(from);
-            add(to);
+        const PointsToFollow one{&from, &to, points};
+        return std::move(follow_each(std::span(&one, 1)).at(0));
+    }
+
+    std::vector<std::vector<FollowedPoint>> follow_each(std::span<const PointsToFollow> all) override {
+        std::vector<cuda_backend::GpuFlowPair> pairs;
+        std::vector<Point> points;
+        for (const PointsToFollow& one : all) {
+            pairs.push_back({pyramid_of(*one.from), pyramid_of(*one.to), one.points.size()});
+            points.insert(points.end(), one.points.begin(), one.points.end());
         }
         Journey journey(points);
-        flow_.follow(journey.start, journey.there, journey.found_there, {}, options_, journey.back,
+        flow_.follow(pairs, journey.start, journey.there, journey.found_there, options_, journey.back,
                      journey.found_back);
-        return journey.outcome();
+        const std::vector<FollowedPoint> outcome = journey.outcome();
+        std::vector<std::vector<FollowedPoint>> followed;
+        auto first = outcome.begin();
+        for (const PointsToFollow& one : all) {
+            const auto last = first + static_cast<std::ptrdiff_t>(one.points.size());
+            followed.emplace_back(first, last);
+            first = last;
+        }
+        return followed;
     }
 
   private:
-    static std::uint64_t number_of(const FlowImage& image) {
-        return static_cast<const GpuFlowImage&>(image).number;
+    const cuda_backend::GpuFlowPyramid* pyramid_of(FlowImage& image) const {
+        return static_cast<GpuFlowImage&>(image).pyramid(device_, options_);
     }
 
-    void add(const FlowImage& image) {
-        const auto& added = static_cast<const GpuFlowImage&>(image);
-        flow_.add_image(added.image, ImageMemory::device, options_.window, options_.max_level);
-        earlier_ = newest_;
-        newest_ = added.number;
-    }
-
+    const Device& device_;
     const FlowOptions options_;
+    const std::shared_ptr<FreePyramids> free_ = std::make_shared<FreePyramids>();
     cuda_backend::GpuOpticalFlow flow_;
-    std::uint64_t last_number_ = 0;
-    std::uint64_t newest_ = 0, earlier_ = 0;  // numbers of the images whose pyramids are there
 };
 
 }  // namespace

@@ -28,6 +28,13 @@ struct FollowedPoint {
     double return_error = 0;
 };
 
+/// Points that are to be followed from an image into another one.
+struct PointsToFollow {
+    FlowImage* from = nullptr;
+    FlowImage* to = nullptr;
+    std::span<const Point> points;
+};
+
 /// Follows points from image to image by pyramidal Lucas-Kanade flow, on one device. The places are equal in
 /// every bit on every device. For one thread at a time.
 class PointFlow {
@@ -42,6 +49,13 @@ class PointFlow {
     /// \throws DeviceError
     virtual std::vector<FollowedPoint> follow(FlowImage& from, FlowImage& to,
                                               std::span<const Point> points) = 0;
+
+    /// follow() for each of them; a GPU follows all at once. All images have the same size.
+    virtual std::vector<std::vector<FollowedPoint>> follow_each(std::span<const PointsToFollow> all) {
+        std::vector<std::vector<FollowedPoint>> followed;
+        for (const PointsToFollow& one : all) followed.push_back(follow(*one.from, *one.to, one.points));
+        return followed;
+    }
 };
 
 /// \param device must outlive it. \throws DeviceError

@@ -23,8 +23,8 @@ SequenceRun::SequenceRun(const TrackingRules& rules, TrackingLane& lane, const I
 }
 
 std::vector<TrackSummary> SequenceRun::go(FramePieces& pieces, const std::atomic<bool>* cancel) {
-    const TrackingTools tools{lane_.device(),   lane_.detector(), rules_.detection,
-                              rules_.landmarks, lane_.flow(),     lane_.limit()};
+    const TrackingTools tools{lane_.device(), lane_.detector(),   rules_.detection, rules_.landmarks,
+                              lane_.flow(),   lane_.flow_ahead(), lane_.limit()};
     SequenceTracker tracker(
         rules_.tracking, tools,
         [this](const Track& track, const ImageView<const std::uint8_t>& image, const std::set<int>& in_use) {

@@ -20,8 +20,9 @@ int gpu_of(const Device& device) {
 
 /// A piece with what was detected in some of its frames.
 struct SequenceTracker::DetectedPiece {
-    FramePiece piece;
-    std::vector<std::optional<std::vector<Detection>>> detections;  ///< parallel to its images
+    std::vector<LoadedImage> images;
+    std::vector<TrackerFrame> frames;  ///< parallel
+    KnownMoves moves;
 };
 
 SequenceTracker::SequenceTracker(const TrackConfig& config, const TrackingTools& tools,
@@ -31,7 +32,11 @@ SequenceTracker::SequenceTracker(const TrackConfig& config, const TrackingTools&
       take_(std::move(take)),
       tracker_(config.tracker, tools.flow, tools.landmarks ? &*tools.landmarks : nullptr,
                gpu_of(tools.device), std::move(number_track),
-               [this](std::span<TrackedFrame> frames) { finish(frames); }) {}
+               [this](std::span<TrackedFrame> frames) { finish(frames); }) {
+    if (tools.flow_ahead == nullptr) return;
+    moves_ahead_.emplace(config.tracker, *tools.flow_ahead, tools.landmarks ? &*tools.landmarks : nullptr,
+                         gpu_of(tools.device));
+}
 
 bool SequenceTracker::run(FramePieces& pieces, const std::atomic<bool>* cancel) {
     cancel_ = cancel;
@@ -66,33 +71,35 @@ bool SequenceTracker::run(FramePieces& pieces, const std::atomic<bool>* cancel) 
 }
 
 SequenceTracker::DetectedPiece SequenceTracker::detect(FramePiece piece) {
-    DetectedPiece detected{std::move(piece), {}};
-    detected.detections.resize(detected.piece.images.size());
+    DetectedPiece detected;
     std::vector<std::size_t> places;
     std::vector<ImageView<const std::uint8_t>> views;
-    for (std::size_t i = 0; i < detected.piece.images.size(); ++i) {
+    for (std::size_t i = 0; i < piece.images.size(); ++i) {
+        detected.frames.push_back({piece.views[i], piece.memory});
         if (detected_frames_++ % static_cast<std::size_t>(config_.tracker.redetect) == 0) is_due_ = true;
-        if (!is_due_ || detected.piece.views[i].empty()) continue;
+        if (!is_due_ || piece.views[i].empty()) continue;
         is_due_ = false;
         places.push_back(i);
-        views.push_back(detected.piece.views[i]);
+        views.push_back(piece.views[i]);
     }
-    if (places.empty()) return detected;
-    std::vector<std::vector<Detection>> found;
+    detected.images = std::move(piece.images);
     tools_.limit.run([&] {
-        found = tools_.detector.detect({views, gpu_of(tools_.device)}, tools_.detection);
+        if (!places.empty()) {
+            std::vector<std::vector<Detection>> found =
+                tools_.detector.detect({views, gpu_of(tools_.device)}, tools_.detection);
+            for (std::size_t i = 0; i < places.size(); ++i)
+                detected.frames[places[i]].detections = std::move(found[i]);
+        }
+        if (moves_ahead_) detected.moves = moves_ahead_->find(detected.frames);
     });
-    for (std::size_t i = 0; i < places.size(); ++i) detected.detections[places[i]] = std::move(found[i]);
     return detected;
 }
 
 void SequenceTracker::add(DetectedPiece& detected) {
-    FramePiece& piece = detected.piece;
+    for (LoadedImage& image : detected.images) in_tracker_.push_back(std::move(image));
     tools_.limit.run([&] {
-        for (std::size_t i = 0; i < piece.images.size(); ++i) {
-            in_tracker_.push_back(std::move(piece.images[i]));
-            tracker_.add({piece.views[i], piece.memory, std::move(detected.detections[i])});
-        }
+        tracker_.know(std::move(detected.moves));
+        tracker_.add(detected.frames);
     });
 }
 

@@ -17,6 +17,7 @@
 #include "lib/run/track/frame_pieces.hpp"
 #include "lib/run/track/person_memory.hpp"
 #include "lib/track/face_tracker.hpp"
+#include "lib/track/moves_ahead.hpp"
 
 namespace fovea {
 
@@ -27,7 +28,9 @@ struct TrackingTools {
     DetectorOptions detection;               ///< weak detections included
     std::optional<LandmarkStage> landmarks;  ///< nothing: faces have none
     PointFlow* flow = nullptr;               ///< null with FollowMode::detections
-    ThreadLimit& limit;                      ///< runs work on the CPU
+    /// Finds moves in the detector's thread, before the tracker asks for them; null: it finds all itself.
+    PointFlow* flow_ahead = nullptr;
+    ThreadLimit& limit;  ///< runs work on the CPU
 };
 
 /// A frame as it comes out of the tracker.
@@ -65,6 +68,7 @@ class SequenceTracker {
     const TrackingTools& tools_;
     TakeFrames take_;
     FaceTracker tracker_;
+    std::optional<MovesAhead> moves_ahead_;
     const std::atomic<bool>* cancel_ = nullptr;
     std::size_t detected_frames_ = 0;     // that went through the detector's thread
     bool is_due_ = false;                 // the next readable frame is one for the detector

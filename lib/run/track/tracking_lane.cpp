@@ -24,10 +24,12 @@ TrackingLane::TrackingLane(const RunConfig& config, const LoadedDetector& detect
       detector_(detector),
       memory_(memory),
       limit_(limit),
-      device_(gpu ? Device::cuda(*gpu) : Device::cpu()) {
+      device_(gpu ? Device::cuda(*gpu) : Device::cpu()),
+      ahead_device_(gpu ? Device::cuda(*gpu) : Device::cpu()) {
     if (gpu) own_detector_ = detector.make_for_gpu(device_);
-    if (config.tracking.tracker.mode == FollowMode::flow)
-        flow_ = make_point_flow(device_, config.tracking.tracker);
+    if (config.tracking.tracker.mode != FollowMode::flow) return;
+    flow_ = make_point_flow(device_, config.tracking.tracker);
+    if (gpu) flow_ahead_ = make_point_flow(ahead_device_, config.tracking.tracker);
 }
 
 const FaceDescriber& TrackingLane::describer(const RecogniserConfig& recogniser) {

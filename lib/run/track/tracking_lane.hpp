@@ -30,6 +30,8 @@ class TrackingLane {
     const Detector& detector() const { return own_detector_ ? *own_detector_ : *detector_.detector; }
     /// Null where nothing is followed.
     PointFlow* flow() const { return flow_.get(); }
+    /// For another thread; null on the CPU, where nothing is won by finding moves ahead.
+    PointFlow* flow_ahead() const { return flow_ahead_.get(); }
     /// Made when it is first asked for.
     const FaceDescriber& describer(const RecogniserConfig& recogniser);
 
@@ -46,8 +48,10 @@ class TrackingLane {
     const DetectImagesOptions& memory_;
     ThreadLimit& limit_;
     Device device_;
+    Device ahead_device_;                     // the same, with a stream for flow_ahead_
     std::unique_ptr<Detector> own_detector_;  // null: the job's serves
     std::unique_ptr<PointFlow> flow_;
+    std::unique_ptr<PointFlow> flow_ahead_;
     std::optional<FaceDescriber> describer_;
     BusySeconds decoding_;                 // by the loader
     std::unique_ptr<FrameLoader> loader_;  // made for the first video that the GPU decodes

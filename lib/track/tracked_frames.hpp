@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "kernels/core/view.hpp"
+#include "lib/core/types.hpp"
+
+namespace fovea {
+
+/// A frame for the tracker.
+struct TrackerFrame {
+    ImageView<const std::uint8_t> image;      ///< empty: unreadable
+    std::shared_ptr<const void> memory = {};  ///< keeps the pixels as long as the tracker needs them
+    std::optional<std::vector<Detection>> detections{};  ///< where a detector ran
+};
+
+/// A frame whose faces are final.
+struct TrackedFrame {
+    std::size_t place = 0;                ///< of the frame in its sequence, from 0
+    ImageView<const std::uint8_t> image;  ///< valid in the call
+    std::vector<Detection> faces;         ///< by rising `track`; a face that was followed says so
+};
+
+}  // namespace fovea
