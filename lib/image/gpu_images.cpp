@@ -49,27 +49,26 @@ bool nvjpeg_takes(const JpegFrame& frame, NvJpegBackend backend) {
            (frame.size.width <= max_engine_side && frame.size.height <= max_engine_side);
 }
 
-GreyImage image_on_host(const Device& device, const ImageView<const std::uint8_t>& view) {
-    GreyImage host{view.width, view.height, {}};
-    host.pixels.resize(static_cast<std::size_t>(view.width) * static_cast<std::size_t>(view.height));
+const GreyImage& HostCopy::bring(const Device& device, const ImageView<const std::uint8_t>& view) {
+    image_.width = view.width;
+    image_.height = view.height;
+    image_.pixels.resize(static_cast<std::size_t>(view.width) * static_cast<std::size_t>(view.height));
+    if (view.empty()) return image_;
     if (!device.is_cuda()) {
-        copy_rows(view, host.pixels.data());
-        return host;
+        copy_rows(view, image_.pixels.data());
+        return image_;
     }
-    if (view.empty()) return host;
     // One copy, with what lies between the rows, is many times as fast as a copy of each row.
     const auto stride = static_cast<std::size_t>(view.stride);
-    const std::size_t bytes =
-        stride * static_cast<std::size_t>(view.height - 1) + static_cast<std::size_t>(view.width);
-    std::vector<std::uint8_t> rows(bytes);
-    cuda_backend::copy(device.index(), device.stream(), rows.data(), view.data, bytes);
+    rows_.resize(stride * static_cast<std::size_t>(view.height - 1) + static_cast<std::size_t>(view.width));
+    cuda_backend::copy(device.index(), device.stream(), rows_.data(), view.data, rows_.size());
     device.synchronize();
-    copy_rows({rows.data(), view.width, view.height, view.stride}, host.pixels.data());
-    return host;
+    copy_rows({rows_.data(), view.width, view.height, view.stride}, image_.pixels.data());
+    return image_;
 }
 
 GreyImage ResidentImages::to_host(const Device& device, std::size_t image) const {
-    return image_on_host(device, views_.at(image));
+    return HostCopy().bring(device, views_.at(image));
 }
 
 class GpuImageLoader::Implementation {

@@ -34,8 +34,17 @@ class ResidentImages {
     std::vector<ImageView<const std::uint8_t>> views_;
 };
 
-/// An image of a device's memory, brought to the host.
-GreyImage image_on_host(const Device& device, const ImageView<const std::uint8_t>& view);
+/// Brings images of a device's memory to the host, one after the other into the same memory: new memory would
+/// take several times as long as the copy.
+class HostCopy {
+  public:
+    /// \return the image; valid until the next call. \throws DeviceError
+    const GreyImage& bring(const Device& device, const ImageView<const std::uint8_t>& view);
+
+  private:
+    std::vector<std::uint8_t> rows_;
+    GreyImage image_;
+};
 
 /// How many images were decoded by whom, and how long it took the thread.
 struct GpuLoadCounts {

@@ -13,7 +13,9 @@ namespace fovea {
 class KnownMoves {
   public:
     /// \param moved nothing: the box is lost.
-    void add(const BoxMove& move, const std::optional<Box>& moved) { moves_.insert_or_assign(key_of(move), moved); }
+    void add(const BoxMove& move, const std::optional<Box>& moved) {
+        moves_.insert_or_assign(key_of(move), moved);
+    }
     void add(KnownMoves others) { moves_.merge(others.moves_); }
 
     /// Null if it is not known.

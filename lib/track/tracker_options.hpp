@@ -39,7 +39,7 @@ struct TrackerOptions {
     int grid = 10;                                      ///< points in each direction
     int flow_window = 21;                               ///< pixels, square
     int flow_levels = 4;                                ///< of the pyramid, the image included
-    int flow_iterations = 30;
+    int flow_iterations = 7;  ///< at most, on each level: more gain nothing (tests/bench/RESULTS.md, Tracks)
     double flow_epsilon = 0.01;      ///< pixels; a smaller step ends the iteration
     double max_return_error = 0.02;  ///< of a point followed on and back, in widths of the box
     double max_residual = 2.5;       ///< of a point from the similarity, in medians

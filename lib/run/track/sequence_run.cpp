@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "lib/evaluate/analysis/face_appearance.hpp"
-#include "lib/image/gpu_images.hpp"
 #include "lib/landmark/face_crops.hpp"
 
 namespace fovea {
@@ -44,7 +43,7 @@ int SequenceRun::number_of(const Track& track, const ImageView<const std::uint8_
     faces[0].push_back({track.last_box, track.score});
     if (rules_.landmarks) add_landmarks(*rules_.landmarks, {std::span(&image, 1), lane_.gpu()}, faces);
     std::vector<std::uint16_t> look =
-        describer_->describe(image_on_host(lane_.device(), image), faces[0][0].details->landmarks);
+        describer_->describe(host_copy_.bring(lane_.device(), image), faces[0][0].details->landmarks);
     int person = persons_->find(look, in_use);
     if (person == 0) person = ++last_number_;
     persons_->add(person, std::move(look));
@@ -71,10 +70,10 @@ void SequenceRun::take(FinishedFrame& finished) {
 
 /// Detections alone are looked at: their boxes are surest.
 void SequenceRun::keep_best_faces(const ImageResult& frame, const ImageView<const std::uint8_t>& view) {
-    std::optional<GreyImage> image;
+    const GreyImage* image = nullptr;
     for (const Detection& face : frame.detections) {
         if (face.details->followed) continue;
-        if (!image) image = image_on_host(lane_.device(), view);
+        if (image == nullptr) image = &host_copy_.bring(lane_.device(), view);
         BestFace best;
         best.image = frame.image;
         best.frame = frame.frame;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "lib/image/gpu_images.hpp"
 #include "lib/run/track/person_memory.hpp"
 #include "lib/run/track/sequence_tracker.hpp"
 #include "lib/run/track/track_files.hpp"
@@ -48,6 +49,7 @@ class SequenceRun {
     TrackGatherer gatherer_;
     const FaceDescriber* describer_ = nullptr;
     std::optional<PersonMemory> persons_;
+    HostCopy host_copy_;
     int last_number_ = 0;
     std::size_t place_ = 0;  // of the next frame in its sequence
 };
