@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <deque>
 #include <optional>
 #include <span>
 #include <vector>
@@ -12,37 +13,50 @@
 
 namespace fovea {
 
-/// Finds the moves that a FaceTracker is going to ask for: from each strong detection up to the next frame in
-/// which a detector ran, and back to behind the one before it. The moves of many frames are found step by
-/// step together, which a GPU does in hardly more time than those of one frame. For one thread at a time.
+/// Finds the moves that a FaceTracker is going to ask for, so that it need not wait for a GPU in every frame:
+/// from each detection on to the next one of the face, and back to the one before it. All faces of many
+/// frames go on by one frame at a time, together, which takes a GPU hardly longer than one face. Which
+/// detections are of one face is guessed by their overlap; where the tracker decides otherwise, it finds the
+/// moves itself. For one thread at a time.
 class MovesAhead {
   public:
     /// All must outlive it; see FaceTracker.
     MovesAhead(const TrackerOptions& options, PointFlow& flow, const LandmarkStage* landmarks, int gpu)
         : options_(options), window_(&flow), follower_(options, flow, landmarks, gpu) {}
 
-    /// \param frames the next ones of the sequence. \return the moves that end in them; none where
-    /// detections are more than max_interval frames apart, because all frames between two are held.
+    /// \param frames the next ones of the sequence. \return moves up to the newest frame in which a detector
+    /// ran; none if detections are more than max_interval frames apart, because all frames between are held.
     /// \throws what landmarkers and flow throw
     KnownMoves find(std::span<const TrackerFrame> frames);
 
-    static constexpr std::size_t max_interval = 64;
+    static constexpr int max_interval = 64;
 
   private:
-    struct Chain;
+    /// A face on its way.
+    struct Chain {
+        Box box;
+        std::size_t place = 0;      ///< the frame that it has reached
+        std::size_t detection = 0;  ///< the frame that it comes from
+        bool is_forwards = true;
+    };
     struct DetectedFrame {
         std::size_t place = 0;
-        std::vector<Box> boxes;  ///< of strong detections
+        std::vector<Detection> detections;
+        std::vector<bool> has_begun;  ///< parallel: chains have begun there
     };
 
-    void start(const DetectedFrame& first, const DetectedFrame& second, std::vector<Chain>& chains) const;
-    std::optional<BoxMove> next_move(Chain& chain) const;
+    void add(const TrackerFrame& frame, std::vector<Chain>& chains);
+    std::optional<BoxMove> next_move(const Chain& chain) const;
+    void arrive(const Chain& chain, std::vector<Chain>& chains);
+    void begin(DetectedFrame& frame, std::size_t detection, std::vector<Chain>& chains);
+    DetectedFrame* detected_frame(std::size_t place);
     void forget();
 
     const TrackerOptions& options_;
     FrameWindow window_;
     BoxFollower follower_;
-    std::optional<DetectedFrame> last_;  // the newest frame in which a detector ran
+    std::deque<DetectedFrame> detected_;  // frames of the window
+    std::vector<Chain> waiting_;          // in the newest of them, for frames to come
 };
 
 }  // namespace fovea

@@ -164,8 +164,8 @@ TEST_CASE("Moves that are found ahead change nothing where faces, frames or size
 }
 
 TEST_CASE("No moves are found ahead where detections are too far apart", "[track]") {
-    const MovingTexture scene(static_cast<int>(MovesAhead::max_interval) + 4, 99, 999);
-    TrackerOptions options = options_for(static_cast<int>(MovesAhead::max_interval) + 1, 60);
+    const MovingTexture scene(MovesAhead::max_interval + 4, 99, 999);
+    TrackerOptions options = options_for(MovesAhead::max_interval + 1, 60);
     CountingFlow flow(options);
     MovesAhead moves(options, flow, nullptr, ImageBatch::on_host);
     std::vector<TrackerFrame> frames = detected_frames(scene, MovesAhead::max_interval + 1);
