@@ -12,6 +12,7 @@
 #include "kernels/core/gpu_memory.cuh"
 #include "kernels/optical_flow/flow_limits.hpp"
 #include "kernels/optical_flow/gpu_flow_kernels.cuh"
+#include "kernels/optical_flow/gpu_image_copy.cuh"
 #include "kernels/optical_flow/gpu_optical_flow.hpp"
 
 namespace fovea::cuda_backend {
@@ -55,17 +56,10 @@ class GpuFlowPyramid {
 
   private:
     ImageView<const std::uint8_t> uploaded(const Device& device, const ImageView<const std::uint8_t>& image) {
-        const auto width = static_cast<std::size_t>(image.width),
-                   height = static_cast<std::size_t>(image.height);
-        if (image_.moves(width * height)) device.synchronize();
-        image_.reserve(width * height);
-        check(cudaSetDevice(device.index()), device.index(), "selecting the device");
-        check(cudaMemcpy2DAsync(image_.at(), width, image.data, static_cast<std::size_t>(image.stride), width,
-                                height, cudaMemcpyHostToDevice, static_cast<cudaStream_t>(device.stream())),
-              device.index(), "copying an image");
-        // The caller may change the image then; page-locked memory is read later than the call.
+        const ImageView<const std::uint8_t> copy = image_.queue(device, image);
+        // The caller may change the image then.
         device.synchronize();
-        return {image_.at<std::uint8_t>(), image.width, image.height, image.width};
+        return copy;
     }
 
     FlowLevelTask task(const ImageView<const std::uint8_t>& from, int number) const {
@@ -93,7 +87,7 @@ class GpuFlowPyramid {
     }
 
     DeviceMemory memory_;
-    DeviceMemory image_;
+    GpuImageCopy image_;
     std::vector<FlowLevel> levels_;
     Size window_;
 };
