@@ -112,7 +112,7 @@ struct CornerBlock {
     RunningBlockSum xx, xy, yy;
 };
 
-/// What an eigenvalue must exceed. \param best the largest one where corners are wanted.
+/// The eigenvalue that a corner must exceed. \param best the largest one where corners are wanted.
 FOVEA_HOST_DEVICE inline float corner_threshold(float best, double quality) {
     return static_cast<float>(static_cast<double>(best) * quality);
 }

@@ -32,7 +32,7 @@ struct EigenvalueTask {
 /// A block walks down so many columns, so many rows at a time.
 inline constexpr int walked_columns = grid_block_width, walked_rows = 32;
 
-/// What a block of eigenvalue_kernel knows of the rows that it is at.
+/// The rows that a block of eigenvalue_kernel is at. Columns outside of the image hold anything.
 struct WalkedRows {
     CornerGradient gradients[walked_rows][walked_columns + 2];
     double products[3][walked_rows][walked_columns];  ///< of three columns; then of a block of three rows

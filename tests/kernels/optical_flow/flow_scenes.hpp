@@ -169,7 +169,7 @@ inline int differing_points(const FlowResult& a, const FlowResult& b) {
     return count;
 }
 
-/// What a comparison of a million points has seen.
+/// Counts of a comparison of a million points.
 struct MillionSummary {
     int points = 0, found = 0, lost = 0, differing = 0;
     int scenes_of_levels[6] = {};  ///< [the levels of the pyramids]
