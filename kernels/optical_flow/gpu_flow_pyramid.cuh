@@ -9,6 +9,7 @@
 #include "kernels/core/gpu_memory.cuh"
 #include "kernels/optical_flow/flow_pyramid.hpp"
 #include "kernels/optical_flow/gpu_flow_pyramid_kernels.cuh"
+#include "kernels/optical_flow/gpu_image_copy.cuh"
 #include "kernels/optical_flow/gpu_optical_flow.hpp"
 
 // For one source file, which launches the kernels.
@@ -55,17 +56,10 @@ class GpuFlowPyramid::Implementation {
 
   private:
     ImageView<const std::uint8_t> uploaded(const ImageView<const std::uint8_t>& image) {
-        const auto width = static_cast<std::size_t>(image.width),
-                   height = static_cast<std::size_t>(image.height);
-        if (image_.moves(width * height)) device_.synchronize();
-        image_.reserve(width * height);
-        check(cudaSetDevice(device_.index()), device_.index(), "selecting the device");
-        check(cudaMemcpy2DAsync(image_.at(), width, image.data, static_cast<std::size_t>(image.stride), width,
-                                height, cudaMemcpyHostToDevice, static_cast<cudaStream_t>(device_.stream())),
-              device_.index(), "copying an image");
-        // The caller may change the image then; page-locked memory is read later than the call.
+        const ImageView<const std::uint8_t> copy = image_.queue(device_, image);
+        // The caller may change the image then.
         device_.synchronize();
-        return {image_.at<std::uint8_t>(), image.width, image.height, image.width};
+        return copy;
     }
 
     FlowLevelTask task(const ImageView<const std::uint8_t>& from, int number) const {
@@ -94,7 +88,7 @@ class GpuFlowPyramid::Implementation {
 
     const Device& device_;
     DeviceMemory memory_;
-    DeviceMemory image_;
+    GpuImageCopy image_;
     std::vector<FlowLevel> levels_;
     Size window_;
 };

@@ -1,8 +1,11 @@
 // Points followed on one thread beside OpenCV's calcOpticalFlowPyrLK, in the same run and in turns.
 //   fovea_flow_bench VIDEO [FRAME] [POINTS]
 // Follows the corners of a frame (default: 30) into the next one, 1,000 at most. Prints medians of 25 rounds
-// with their quartiles: processor time of the thread, with and without the making of pyramids.
+// with their quartiles: processor time of the thread, with and without the making of pyramids. The same for
+// the search for the corners; on GPU 0, if there is one, elapsed time from the image in host memory and in
+// the GPU's.
 
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
@@ -12,10 +15,14 @@
 #include <vector>
 
 #include <opencv2/core/utility.hpp>
+#include <opencv2/imgproc.hpp>
 #include <opencv2/video/tracking.hpp>
 #include <tbb/global_control.h>
 
+#include "kernels/core/buffer.hpp"
+#include "kernels/core/stopwatch.hpp"
 #include "kernels/optical_flow/good_features.hpp"
+#include "kernels/optical_flow/gpu_good_features.hpp"
 #include "lib/core/time_summary.hpp"
 #include "lib/dataset/dataset.hpp"
 #include "lib/dataset/readers/read_dataset.hpp"
@@ -120,6 +127,51 @@ void compare(const std::vector<GreyImage>& images, const std::vector<FlowPoint>&
     print("OpenCV", theirs, points.size());
 }
 
+void print_corners(const char* name, std::size_t corners, bool same, const std::vector<double>& times) {
+    const TimeSummary summary = summarise_times(times);
+    std::printf("  %-20s %zu corners%s, %7.3f ms (%.3f - %.3f)\n", name, corners, same ? "" : " THAT DIFFER",
+                summary.median_ms, summary.quartile_1_ms, summary.quartile_3_ms);
+}
+
+void compare_corners(const GreyImage& image, const GoodFeaturesOptions& options) {
+    std::vector<FlowPoint> ours;
+    std::vector<cv::Point2f> cv_corners;
+    std::vector<double> our_times, cv_times;
+    for (int round = -1; round < 25; ++round) {
+        const double our_time = time_ms([&] { ours = good_features(image.view(), options); });
+        const double cv_time = time_ms([&] {
+            cv::goodFeaturesToTrack(mat_of(image), cv_corners, options.max_corners, options.quality,
+                                    options.min_distance);
+        });
+        if (round < 0) continue;
+        our_times.push_back(our_time);
+        cv_times.push_back(cv_time);
+    }
+    std::vector<FlowPoint> theirs;
+    for (const cv::Point2f& corner : cv_corners) theirs.push_back({corner.x, corner.y});
+    std::printf("%dx%d, at most %d corners, quality %g, distance %g\n", image.width, image.height,
+                options.max_corners, options.quality, options.min_distance);
+    print_corners("Fovea", ours.size(), true, our_times);
+    print_corners("OpenCV", theirs.size(), theirs == ours, cv_times);
+    if (cuda_devices().empty()) return;
+    const Device device = Device::cuda(0);
+    cuda_backend::GpuGoodFeatures features(device);
+    Buffer<std::uint8_t> resident(device, image.pixels.size());
+    resident.upload(image.pixels.data(), image.pixels.size());
+    const auto find = [&](const char* name, const std::uint8_t* pixels, ImageMemory memory) {
+        std::vector<FlowPoint> found;
+        std::vector<double> times;
+        for (int round = -3; round < 25; ++round) {
+            const Stopwatch watch;
+            found = features.find({pixels, image.width, image.height, image.width}, memory, options);
+            if (round >= 0) times.push_back(watch.seconds() * 1e3);
+        }
+        print_corners(name, found.size(), found == ours, times);
+    };
+    find("cuda:0, from the host", image.pixels.data(), ImageMemory::host);
+    find("cuda:0, resident", resident.data(), ImageMemory::device);
+}
+
 }  // namespace
 }  // namespace fovea
 
@@ -133,7 +185,9 @@ int main(int argument_count, char** arguments) {
         const int count = argument_count > 3 ? std::atoi(arguments[3]) : 1000;
         const std::vector<GreyImage> images =
             read_two_frames(arguments[1], static_cast<std::size_t>(std::max(frame, 0)));
-        const std::vector<FlowPoint> points = good_features(images[0].view(), {count, 0.001, 3});
+        const GoodFeaturesOptions wanted{count, 0.001, 3};
+        compare_corners(images[0], wanted);
+        const std::vector<FlowPoint> points = good_features(images[0].view(), wanted);
         for (const Size window : {Size{21, 21}, Size{15, 15}}) {
             for (const int max_level : {2, 3}) {
                 FlowOptions options;

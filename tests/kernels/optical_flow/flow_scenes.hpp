@@ -3,10 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
+#include <optional>
 #include <random>
 #include <span>
 #include <vector>
+
+#include <catch2/catch.hpp>
 
 #include "kernels/optical_flow/flow.hpp"
 #include "lib/detect/opencv_flow.hpp"
@@ -82,14 +86,15 @@ inline FlowOptions random_options(std::mt19937& random) {
 
 /// Textures of all scales, steep ones too, so that sums become larger than 2^24; odd and tiny sizes; points
 /// inside, on the borders, outside and far away.
-inline FlowScene flow_scene(unsigned seed, int point_count) {
+/// \param image its size, if it is not to be a random one.
+inline FlowScene flow_scene(unsigned seed, int point_count, std::optional<Size> image = {}) {
     std::mt19937 random(seed);
     const auto number = [&](int low, int high) {
         return std::uniform_int_distribution<int>(low, high)(random);
     };
     constexpr Size sizes[] = {{160, 120}, {251, 157}, {64, 48}, {33, 97},   {17, 16}, {5, 7},
                               {1, 9},     {30, 1},    {2, 2},   {129, 255}, {23, 24}, {150, 131}};
-    const Size size = sizes[number(0, seed % 2 == 0 ? 1 : 11)];
+    const Size random_size = sizes[number(0, seed % 2 == 0 ? 1 : 11)], size = image.value_or(random_size);
     FlowScene scene;
     scene.from = number(0, 5) == 0 ? noise(size.width, size.height, seed)
                                    : smooth_noise(size.width, size.height, number(1, 4), seed);
@@ -114,6 +119,23 @@ inline FlowScene flow_scene(unsigned seed, int point_count) {
         if (number(0, 60) == 0) scene.guesses.back() = {1e20F, -1e20F};
     }
     scene.options = random_options(random);
+    return scene;
+}
+
+/// Scenes of a million points: all flags, images and windows of odd sizes, 1 to 5 levels; what is not named
+/// is random.
+inline constexpr int million_scenes = 500, points_of_million_scene = 2000;
+
+/// \param number below million_scenes.
+inline FlowScene million_scene(int number) {
+    constexpr Size sizes[] = {{641, 359}, {385, 513}, {129, 255}, {51, 37}, {9, 641}};
+    constexpr Size windows[] = {{21, 21}, {15, 15}, {7, 9}, {31, 33}, {3, 5}};
+    FlowScene scene =
+        flow_scene(10000 + static_cast<unsigned>(number), points_of_million_scene, sizes[number / 20 % 5]);
+    scene.options.starts_at_guess = number % 2 == 1;
+    scene.options.errors_are_eigenvalues = number / 2 % 2 == 1;
+    scene.options.max_level = number / 4 % 5;
+    scene.options.window = windows[number / 100];
     return scene;
 }
 
@@ -145,6 +167,34 @@ inline int differing_points(const FlowResult& a, const FlowResult& b) {
         count += same ? 0 : 1;
     }
     return count;
+}
+
+/// Counts of a comparison of a million points.
+struct MillionSummary {
+    int points = 0, found = 0, lost = 0, differing = 0;
+    int scenes_of_levels[6] = {};  ///< [the levels of the pyramids]
+
+    void add(const FlowScene& scene, const FlowResult& expected, const FlowResult& result) {
+        const int wrong = differing_points(result, expected), count = static_cast<int>(scene.points.size());
+        differing += wrong < 0 ? count : wrong;
+        points += count;
+        const auto ones = std::count(expected.found.begin(), expected.found.end(), 1);
+        found += static_cast<int>(ones);
+        lost += count - static_cast<int>(ones);
+        const Size size{scene.from.width, scene.from.height};
+        ++scenes_of_levels[lay_out_flow_levels(size, scene.options.window, scene.options.max_level)
+                               .levels.size()];
+    }
+};
+
+inline void check_million(const MillionSummary& seen) {
+    std::printf("%d points: %d found, %d lost, %d differ\n", seen.points, seen.found, seen.lost,
+                seen.differing);
+    CHECK(seen.points == 1'000'000);
+    CHECK(seen.differing == 0);
+    CHECK(seen.found > 100'000);
+    CHECK(seen.lost > 100'000);
+    for (int levels = 1; levels <= 5; ++levels) CHECK(seen.scenes_of_levels[levels] > 0);
 }
 
 }  // namespace fovea::test

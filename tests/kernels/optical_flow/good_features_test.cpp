@@ -5,12 +5,34 @@
 #include <catch2/catch.hpp>
 #include <opencv2/imgproc.hpp>
 
+#include "kernels/optical_flow/good_features_body.hpp"
 #include "lib/detect/opencv_flow.hpp"
-#include "tests/support/images.hpp"
-#include "tests/support/parity_images.hpp"
+#include "tests/kernels/optical_flow/corner_scenes.hpp"
 
 using namespace fovea;
 using namespace fovea::test;
+
+namespace {
+
+// The GPU's way: its functions, each column by itself.
+std::vector<float> eigenvalues_by_columns(const ImageView<const std::uint8_t>& image) {
+    std::vector<float> values(static_cast<std::size_t>(image.width * image.height));
+    for (int x = 0; x < image.width; ++x) {
+        RunningBlockSum xx, xy, yy;
+        for (int y = -1; y <= image.height; ++y) {
+            const CornerProducts sums =
+                row_products(corner_gradient_at(image, x - 1, y), corner_gradient_at(image, x, y),
+                             corner_gradient_at(image, x + 1, y));
+            const float whole[] = {xx.add(sums.xx), xy.add(sums.xy), yy.add(sums.yy)};
+            if (y < 1) continue;
+            values[static_cast<std::size_t>((y - 1) * image.width + x)] =
+                smaller_eigenvalue(whole[0], whole[1], whole[2]);
+        }
+    }
+    return values;
+}
+
+}  // namespace
 
 TEST_CASE("good features: the corners of a square, computed by hand", "[optical-flow][good-features]") {
     GreyImage image{24, 20, std::vector<std::uint8_t>(24 * 20)};
@@ -33,18 +55,8 @@ TEST_CASE("good features: the corners of a square, computed by hand", "[optical-
 }
 
 TEST_CASE("good features: equal to OpenCV's in every bit", "[optical-flow][good-features][opencv]") {
-    std::vector<NamedImage> images = parity_images();
-    for (const Size size : {Size{7, 5}, Size{33, 9}, Size{1, 9}, Size{30, 1}, Size{2, 2}, Size{3, 3}}) {
-        images.push_back({"noise", noise(size.width, size.height, 5)});
-    }
-    GreyImage steps = noise(90, 70, 3);
-    for (std::uint8_t& pixel : steps.pixels) pixel = pixel < 128 ? 0 : 255;
-    images.push_back({"black and white", steps});
-    images.push_back({"grey", {40, 30, std::vector<std::uint8_t>(1200, 9)}});
-    const GoodFeaturesOptions wanted[] = {{0, 0.01, 0},  {100, 0.001, 1},   {5, 0.1, 3},
-                                          {0, 0.3, 7.5}, {1000, 0.05, 2.4}, {1, 1e-6, 0.7}};
     std::size_t corners = 0;
-    for (const auto& [name, image] : images) {
+    for (const auto& [name, image] : corner_images()) {
         INFO(name << ", " << image.width << "x" << image.height);
         const cv::Mat mat(image.height, image.width, CV_8UC1, const_cast<std::uint8_t*>(image.pixels.data()));
         cv::Mat values;
@@ -52,18 +64,32 @@ TEST_CASE("good features: equal to OpenCV's in every bit", "[optical-flow][good-
         const std::vector<float> ours = min_eigenvalues(image.view());
         REQUIRE(values.isContinuous());
         REQUIRE(std::memcmp(ours.data(), values.data, ours.size() * sizeof(float)) == 0);
-        std::vector<std::uint8_t> mask(image.pixels.size());
-        for (std::size_t i = 0; i < mask.size(); ++i) mask[i] = i % 97 < 60 ? 1 : 0;
-        for (const GoodFeaturesOptions& options : wanted) {
+        for (const GoodFeaturesOptions& options : corner_options()) {
             const std::vector<FlowPoint> points = good_features(image.view(), options);
             REQUIRE(points == good_features_with_opencv(image.view(), options));
-            const ImageView<const std::uint8_t> masked{mask.data(), image.width, image.height, image.width};
-            REQUIRE(good_features(image.view(), options, masked) ==
-                    good_features_with_opencv(image.view(), options, masked));
+            for (const GreyImage& mask : corner_masks(image)) {
+                REQUIRE(good_features(image.view(), options, mask.view()) ==
+                        good_features_with_opencv(image.view(), options, mask.view()));
+            }
             corners += points.size();
         }
     }
     CHECK(corners > 1000);
+}
+
+TEST_CASE("good features: sums over rows keep what was rounded away", "[optical-flow][good-features]") {
+    const GreyImage image = image_with_residue();
+    // No pixel around differs, and yet.
+    CHECK(min_eigenvalues(image.view())[3 * 6 + 1] == -0x1p-64F);
+}
+
+TEST_CASE("good features: the GPU's order of work gives the same bits", "[optical-flow][good-features]") {
+    for (const auto& [name, image] : corner_images()) {
+        INFO(name << ", " << image.width << "x" << image.height);
+        const std::vector<float> ours = min_eigenvalues(image.view());
+        const std::vector<float> columns = eigenvalues_by_columns(image.view());
+        REQUIRE(std::memcmp(ours.data(), columns.data(), ours.size() * sizeof(float)) == 0);
+    }
 }
 
 TEST_CASE("good features: what does not fit is refused", "[optical-flow][good-features]") {

@@ -94,6 +94,21 @@ TEST_CASE("optical flow: CUDA refuses what does not fit", "[optical-flow][cuda]"
     CHECK_THROWS_WITH(flow.follow(points, moved, found, {}, options), Catch::Matchers::Contains("255x255"));
 }
 
+// Not run by default: build/fovea_tests '[.million]'. On 16 threads the CPU's part takes less than a minute.
+TEST_CASE("optical flow: a million points, CUDA equals the CPU", "[.million][cuda]") {
+    const auto device = gpu();
+    if (!device) return;
+    GpuOpticalFlow flow(*device);
+    MillionSummary seen;
+    for (int number = 0; number < million_scenes; ++number) {
+        const FlowScene scene = million_scene(number);
+        seen.add(scene, followed(scene), followed_by(flow, scene));
+        INFO("scene " << number);
+        REQUIRE(seen.differing == 0);
+    }
+    check_million(seen);
+}
+
 // Not run by default: build/fovea_tests '[flow-times]'
 TEST_CASE("optical flow: times on a GPU", "[.][flow-times][cuda]") {
     const auto device = gpu();

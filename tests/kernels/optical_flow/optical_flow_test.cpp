@@ -115,6 +115,20 @@ TEST_CASE("optical flow: equal to OpenCV's calcOpticalFlowPyrLK in every bit", "
     CHECK(lost > 2000);
 }
 
+// Not run by default: build/fovea_tests '[.million]'
+TEST_CASE("optical flow: a million points, equal to OpenCV's in every bit", "[.million][opencv]") {
+    MillionSummary seen;
+    for (int number = 0; number < million_scenes; ++number) {
+        const FlowScene scene = million_scene(number);
+        const FlowResult expected = follow_points_with_opencv(scene.from.view(), scene.to.view(),
+                                                              scene.points, scene.guesses, scene.options);
+        seen.add(scene, expected, followed(scene));
+        INFO("scene " << number);
+        REQUIRE(seen.differing == 0);
+    }
+    check_million(seen);
+}
+
 TEST_CASE("optical flow: without errors OpenCV leaves out the last look, and so do we",
           "[optical-flow][opencv]") {
     for (unsigned seed = 300; seed < 330; ++seed) {
