@@ -57,7 +57,7 @@ struct GpuModel {
 };
 
 struct SharedLayout {
-    std::size_t shapes, pixels, leaves, turns, places, bytes;
+    std::size_t shapes, pixels, leaves, turns, places, sums, bytes;
 };
 
 __host__ __device__ inline SharedLayout shared_layout(const GpuModel& model, int faces) {
@@ -67,7 +67,8 @@ __host__ __device__ inline SharedLayout shared_layout(const GpuModel& model, int
     layout.turns = aligned(sizeof(UnitToImage) * faces);
     layout.shapes = layout.turns + aligned(sizeof(ShapeTurn) * faces);
     layout.leaves = layout.shapes + sizeof(float4) * model.quads * faces;
-    layout.pixels = layout.leaves + aligned(sizeof(std::uint16_t) * trees_of_round * faces);
+    layout.sums = layout.leaves + aligned(sizeof(std::uint16_t) * trees_of_round * faces);
+    layout.pixels = layout.sums + sizeof(int4) * model.quads;
     layout.bytes = layout.pixels + aligned(static_cast<std::size_t>(model.max_pixels) * faces);
     return layout;
 }
@@ -206,6 +207,53 @@ __device__ void add_cascade(const GpuModel& model, const GpuCascade& cascade, in
     }
 }
 
+// Adds the quantised leaves of a cascade to the shape of one face. The threads share out the trees: sums of
+// integers have no order.
+__device__ void add_quantised_cascade(const GpuModel& model, const GpuCascade& cascade, float* shape,
+                                      const std::uint8_t* pixels, std::uint16_t* leaves, int* sums) {
+    using Kind = Lanes<4>;
+    constexpr int under_way = 12;
+    const int threads = static_cast<int>(blockDim.x), thread = static_cast<int>(threadIdx.x);
+    const int leaves_of_tree = 1 << model.depth, quads = model.quads;
+    const int shares = threads / quads, share = thread / quads, quad = thread % quads;
+    const auto* const rows = reinterpret_cast<const Kind::Bytes*>(cascade.quantised_leaves) + quad;
+    for (int i = thread; i < 4 * quads; i += threads) sums[i] = 0;
+    Kind::Words words{};
+    for (int round = 0; round < cascade.trees; round += trees_of_round) {
+        const int trees = min(trees_of_round, cascade.trees - round);
+        __syncthreads();
+        for (int t = thread; t < trees; t += threads) {
+            leaves[t] = walk(cascade.splits + static_cast<std::size_t>(round + t) * (leaves_of_tree - 1),
+                             model.depth, pixels);
+        }
+        __syncthreads();
+        if (share >= shares) continue;
+        for (int first = share; first < trees; first += under_way * shares) {
+            Kind::Bytes values[under_way]{};
+#pragma unroll
+            for (int k = 0; k < under_way; ++k) {
+                const int t = first + k * shares;
+                if (t >= trees) continue;
+                values[k] =
+                    __ldg(rows + (static_cast<std::size_t>(round + t) * leaves_of_tree + leaves[t]) * quads);
+            }
+#pragma unroll
+            for (int k = 0; k < under_way; ++k) Kind::add(words, values[k]);
+        }
+    }
+    if (share < shares) {
+        const int own[4] = {words.x, words.y, words.z, words.w};
+#pragma unroll
+        for (int i = 0; i < 4; ++i) atomicAdd(sums + 4 * quad + i, own[i]);
+    }
+    __syncthreads();
+    for (int i = thread; i < 4 * quads; i += threads) {
+        float sum = shape[i];
+        Lanes<1>::add(sum, Lanes<1>::scaled(sums[i], cascade.leaf_unit));
+        shape[i] = sum;
+    }
+}
+
 __global__ void __launch_bounds__(block_threads, min_blocks_of_processor)
     landmark_kernel(GpuModel model, int faces_of_block, const ImageView<const std::uint8_t>* images,
                     const LandmarkTask* tasks, const unsigned* count, std::int32_t* positions) {
@@ -215,6 +263,7 @@ __global__ void __launch_bounds__(block_threads, min_blocks_of_processor)
     ShapeTurn* const turns = reinterpret_cast<ShapeTurn*>(memory + layout.turns);
     float* const shapes = reinterpret_cast<float*>(memory + layout.shapes);
     std::uint16_t* const leaves = reinterpret_cast<std::uint16_t*>(memory + layout.leaves);
+    int* const sums = reinterpret_cast<int*>(memory + layout.sums);
     std::uint8_t* const pixels = memory + layout.pixels;
     const unsigned total = *count;
     const int threads = static_cast<int>(blockDim.x), thread = static_cast<int>(threadIdx.x);
@@ -240,7 +289,9 @@ __global__ void __launch_bounds__(block_threads, min_blocks_of_processor)
                                    shapes + f * stride);
             }
             __syncthreads();
-            if (faces == 1 && stride <= threads) {
+            if (faces == 1 && cascade.leaves == nullptr && model.quads <= threads) {
+                add_quantised_cascade(model, cascade, shapes, pixels, leaves, sums);
+            } else if (faces == 1 && stride <= threads) {
                 add_cascade<1>(model, cascade, faces, shapes, pixels, leaves);
             } else {
                 add_cascade<4>(model, cascade, faces, shapes, pixels, leaves);

@@ -96,7 +96,7 @@ __device__ inline GpuFollowed follow_point(const GpuFlowLevel* from, const GpuFl
 
 /// A warp is a block and follows one point.
 template <class Images>
-__global__ void __launch_bounds__(32) follow_kernel(const __grid_constant__ GpuFlowTask<Images> task) {
+__global__ void __launch_bounds__(32, 16) follow_kernel(const __grid_constant__ GpuFlowTask<Images> task) {
     extern __shared__ __align__(16) unsigned char shared[];
     WarpWindow window(task.layout, shared);
     const GpuFlowPoints& points = task.points;

@@ -14,19 +14,27 @@ struct GpuWindowLayout {
         : size(window),
           chunks((window.width + 31) / 32),
           main_columns(flow_main_columns(window.width)),
-          rows(chunks * window.height) {}
+          rows(chunks * window.height),
+          chain_stride(padded(main_columns / 4 * window.height)),
+          sum_stride(4 * chain_stride + padded((window.width - main_columns) * window.height)) {}
 
-    /// Floats of one sum whose terms are added in order.
-    __host__ __device__ int terms() const { return size.width * size.height; }
     std::size_t bytes() const {
         return static_cast<std::size_t>(rows) * 32 * (sizeof(int) + sizeof(short)) +
-               3 * static_cast<std::size_t>(terms()) * sizeof(float);
+               3 * static_cast<std::size_t>(sum_stride) * sizeof(float);
     }
 
     Size size;
     int chunks;  ///< of 32 columns
     int main_columns;
     int rows;  ///< of 32 values
+
+    // The terms of a sum that are added in order: those of each chain in a row, then those of the tail.
+    int chain_stride;
+    int sum_stride;
+
+  private:
+    /// So that chains begin in different banks of the memory, at multiples of four.
+    static int padded(int terms) { return (terms + 31) / 32 * 32 + 4; }
 };
 
 /// A window whose values a warp keeps; lanes are columns. All lanes give the same results.
@@ -39,7 +47,7 @@ class WarpWindow {
         : layout_(layout),
           lane_(static_cast<int>(threadIdx.x & 31)),
           terms_(reinterpret_cast<float*>(shared)),
-          gradients_(reinterpret_cast<int*>(terms_ + 3 * layout.terms())),
+          gradients_(reinterpret_cast<int*>(terms_ + 3 * layout.sum_stride)),
           grey_(reinterpret_cast<short*>(gradients_ + 32 * layout.rows)),
           may_be_exact_(layout.rows <= max_exact_rows) {}
 
@@ -70,7 +78,7 @@ class WarpWindow {
                     exact_total(main[2], tail[2])};
         }
         store_squares();
-        const float sum = sum_in_order(3, layout_.main_columns, layout_.size.width, layout_.main_columns / 4);
+        const float sum = sum_in_order(3, layout_.main_columns / 4);
         return {ordered_total(sum, 0), ordered_total(sum, 1), ordered_total(sum, 2)};
     }
 
@@ -105,9 +113,7 @@ class WarpWindow {
             return {exact_total(main[0], tail[0]), exact_total(main[1], tail[1])};
         }
         store_products(next, place);
-        const int main_terms = layout_.main_columns / 2;
-        const float sum = sum_in_order(2, main_terms, main_terms + layout_.size.width - layout_.main_columns,
-                                       main_terms / 4);
+        const float sum = sum_in_order(2, layout_.main_columns / 8);
         return {ordered_total(sum, 0), ordered_total(sum, 1)};
     }
 
@@ -129,7 +135,8 @@ class WarpWindow {
         // Below, every partial sum is exact.
         if (total <= 1 << 24) return static_cast<float>(total);
         float ordered = 0;
-        for (int i = 0; i < layout_.terms(); ++i) ordered = __fadd_rn(ordered, terms_[i]);
+        const int terms = layout_.size.width * layout_.size.height;
+        for (int i = 0; i < terms; ++i) ordered = __fadd_rn(ordered, terms_[i]);
         return ordered;
     }
 
@@ -157,7 +164,7 @@ class WarpWindow {
         int centre[2], across[2], sum[2];
     };
     static __device__ Row read_row(const std::uint8_t* at) {
-        const int p[4] = {at[-1], at[0], at[1], at[2]};
+        const int p[4] = {__ldg(at - 1), __ldg(at), __ldg(at + 1), __ldg(at + 2)};
         Row row;
 #pragma unroll
         for (int i = 0; i < 2; ++i) {
@@ -178,6 +185,8 @@ class WarpWindow {
         int last_x[2] = {0, 0}, last_y[2] = {0, 0};
         int last_grey[2] = {here.centre[0], here.centre[1]};
         int to = 32 * chunk * layout_.size.height + lane_;
+        // So many rows are read at once.
+#pragma unroll 8
         for (int y = 0; y <= layout_.size.height; ++y) {
             const Row below = read_row(at += image.stride);
             const int row = place.y + y;
@@ -218,12 +227,12 @@ class WarpWindow {
     __device__ void for_differences(const GpuFlowLevel& next, const FlowPlace& place, int chunk, int x,
                                     const Use& use) const {
         const std::uint8_t* at = next.origin + place.y * next.stride + place.x + x;
-        int first = at[0], second = at[1];
+        int first = __ldg(at), second = __ldg(at + 1);
         int to = 32 * chunk * layout_.size.height + lane_;
 #pragma unroll 7
         for (int y = 0; y < layout_.size.height; ++y, to += 32) {
             at += next.stride;
-            const int third = at[0], fourth = at[1];
+            const int third = __ldg(at), fourth = __ldg(at + 1);
             use(to, weighted(first, second, third, fourth, place.weights, flow_grey_shift) - grey_[to]);
             first = third;
             second = fourth;
@@ -251,18 +260,30 @@ class WarpWindow {
         return joined(static_cast<float>(chain_sum(main)), static_cast<float>(warp_sum(tail)));
     }
 
-    // Terms of three sums, in lines of all columns.
+    // Where the first of a column's terms lies in a sum.
+    __device__ int first_term(int x, int columns_of_term) const {
+        return x < layout_.main_columns ? x % 4 * layout_.chain_stride + x / columns_of_term
+                                        : 4 * layout_.chain_stride + x - layout_.main_columns;
+    }
+    // How far the next one is from it.
+    __device__ int term_step(int x, int columns_of_term) const {
+        return x < layout_.main_columns ? layout_.main_columns / columns_of_term
+                                        : layout_.size.width - layout_.main_columns;
+    }
+
+    // Terms of three sums.
     __device__ void store_squares() {
         for (int c = 0; c < layout_.chunks; ++c) {
             const int x = 32 * c + lane_;
             if (x >= layout_.size.width) continue;
-            for (int y = 0; y < layout_.size.height; ++y) {
+            float* to = terms_ + first_term(x, 4);
+            const int step = term_step(x, 4);
+            for (int y = 0; y < layout_.size.height; ++y, to += step) {
                 const int gradient = gradients_[32 * (c * layout_.size.height + y) + lane_];
                 const int dx = x_of(gradient), dy = y_of(gradient);
-                float* const to = terms_ + y * layout_.size.width + x;
                 to[0] = static_cast<float>(dx * dx);
-                to[layout_.terms()] = static_cast<float>(dx * dy);
-                to[2 * layout_.terms()] = static_cast<float>(dy * dy);
+                to[layout_.sum_stride] = static_cast<float>(dx * dy);
+                to[2 * layout_.sum_stride] = static_cast<float>(dy * dy);
             }
         }
         __syncwarp();
@@ -271,8 +292,6 @@ class WarpWindow {
     // Terms of two sums. Two columns at a distance of four are added as integers: each eight columns give
     // four terms.
     __device__ void store_products(const GpuFlowLevel& next, const FlowPlace& place) {
-        const int main_terms = layout_.main_columns / 2;
-        const int line = main_terms + layout_.size.width - layout_.main_columns;
         __syncwarp();
         for (int c = 0; c < layout_.chunks; ++c) {
             const int x = 32 * c + lane_;
@@ -280,7 +299,8 @@ class WarpWindow {
             const int read = min(x, layout_.size.width - 1);
             const bool is_main = x < layout_.main_columns;
             const bool stores = x < layout_.size.width && (!is_main || x % 8 < 4);
-            int term = is_main ? x / 8 * 4 + x % 4 : main_terms + x - layout_.main_columns;
+            float* to = terms_ + first_term(read, 8);
+            const int step = term_step(read, 8);
             for_differences(next, place, c, read, [&](int at, int difference) {
                 const int gradient = gradients_[at];
                 int sum_x = difference * x_of(gradient), sum_y = difference * y_of(gradient);
@@ -289,26 +309,34 @@ class WarpWindow {
                 if (!stores) return;
                 sum_x += is_main ? far_x : 0;
                 sum_y += is_main ? far_y : 0;
-                terms_[term] = static_cast<float>(sum_x);
-                terms_[layout_.terms() + term] = static_cast<float>(sum_y);
-                term += line;
+                to[0] = static_cast<float>(sum_x);
+                to[layout_.sum_stride] = static_cast<float>(sum_y);
+                to += step;
             });
         }
         __syncwarp();
     }
 
-    // Lane 5 · s + c receives chain c of sum s, or the tail (c = 4). A line holds the terms of a row: those
-    // of the chains by turns, then those of the tail.
-    __device__ float sum_in_order(int sums, int main_terms, int line, int terms_of_chain) const {
+    // Lane 5 · s + c receives chain c of sum s, or the tail (c = 4).
+    // \param chain_terms of a chain in each row.
+    __device__ float sum_in_order(int sums, int chain_terms) const {
         const int sum_of_lane = lane_ / 5, chain = lane_ % 5;
         float sum = 0;
         if (sum_of_lane < sums) {
-            const bool is_tail = chain == 4;
-            const int count = is_tail ? line - main_terms : terms_of_chain, step = is_tail ? 1 : 4;
-            const float* from = terms_ + sum_of_lane * layout_.terms() + (is_tail ? main_terms : chain);
-            for (int y = 0; y < layout_.size.height; ++y, from += line) {
-                for (int i = 0; i < count; ++i) sum = __fadd_rn(sum, from[i * step]);
+            const int count =
+                layout_.size.height * (chain == 4 ? layout_.size.width - layout_.main_columns : chain_terms);
+            const float* const from =
+                terms_ + sum_of_lane * layout_.sum_stride + chain * layout_.chain_stride;
+            int i = 0;
+#pragma unroll 4
+            for (; i + 4 <= count; i += 4) {
+                const float4 terms = *reinterpret_cast<const float4*>(from + i);
+                sum = __fadd_rn(sum, terms.x);
+                sum = __fadd_rn(sum, terms.y);
+                sum = __fadd_rn(sum, terms.z);
+                sum = __fadd_rn(sum, terms.w);
             }
+            for (; i < count; ++i) sum = __fadd_rn(sum, from[i]);
         }
         __syncwarp();
         return sum;
@@ -321,7 +349,7 @@ class WarpWindow {
 
     const GpuWindowLayout& layout_;
     int lane_;
-    float* terms_;    // [sum][terms()]
+    float* terms_;    // [sum][sum_stride]
     int* gradients_;  // [chunk][row][lane]: x and y
     short* grey_;     // [chunk][row][lane]
     bool may_be_exact_;
