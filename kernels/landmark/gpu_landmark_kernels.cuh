@@ -212,7 +212,7 @@ __device__ void add_cascade(const GpuModel& model, const GpuCascade& cascade, in
 __device__ void add_quantised_cascade(const GpuModel& model, const GpuCascade& cascade, float* shape,
                                       const std::uint8_t* pixels, std::uint16_t* leaves, int* sums) {
     using Kind = Lanes<4>;
-    constexpr int under_way = 12;
+    constexpr int under_way = 16;
     const int threads = static_cast<int>(blockDim.x), thread = static_cast<int>(threadIdx.x);
     const int leaves_of_tree = 1 << model.depth, quads = model.quads;
     const int shares = threads / quads, share = thread / quads, quad = thread % quads;
@@ -229,16 +229,17 @@ __device__ void add_quantised_cascade(const GpuModel& model, const GpuCascade& c
         __syncthreads();
         if (share >= shares) continue;
         for (int first = share; first < trees; first += under_way * shares) {
-            Kind::Bytes values[under_way]{};
+            // All loads are under way before the first is waited for: none depends on a branch.
+            Kind::Bytes values[under_way];
 #pragma unroll
             for (int k = 0; k < under_way; ++k) {
-                const int t = first + k * shares;
-                if (t >= trees) continue;
-                values[k] =
-                    __ldg(rows + (static_cast<std::size_t>(round + t) * leaves_of_tree + leaves[t]) * quads);
+                const int t = min(first + k * shares, trees - 1);
+                values[k] = __ldg(rows + ((round + t) * leaves_of_tree + leaves[t]) * quads);
             }
 #pragma unroll
-            for (int k = 0; k < under_way; ++k) Kind::add(words, values[k]);
+            for (int k = 0; k < under_way; ++k) {
+                if (first + k * shares < trees) Kind::add(words, values[k]);
+            }
         }
     }
     if (share < shares) {
