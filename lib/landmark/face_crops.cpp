@@ -36,6 +36,14 @@ std::string without_extension(const fs::path& path) {
     return fs::path(path).replace_extension().string();
 }
 
+std::string encoded(const GreyImage& image, const std::string& format, const std::vector<int>& options) {
+    const cv::Mat pixels(image.height, image.width, CV_8U, const_cast<std::uint8_t*>(image.pixels.data()));
+    std::vector<unsigned char> bytes;
+    if (!cv::imencode(format, pixels, bytes, options))
+        throw Error("the face's crop cannot be encoded as " + format);
+    return {bytes.begin(), bytes.end()};
+}
+
 }  // namespace
 
 std::optional<CropEyes> eyes_of_landmarks(std::span<const Point> landmarks) {
@@ -92,10 +100,11 @@ std::vector<GreyImage> face_crops(ImageView<const std::uint8_t> image, std::span
 }
 
 std::string png_of(const GreyImage& image) {
-    const cv::Mat pixels(image.height, image.width, CV_8U, const_cast<std::uint8_t*>(image.pixels.data()));
-    std::vector<unsigned char> bytes;
-    if (!cv::imencode(".png", pixels, bytes)) throw Error("the face's crop cannot be encoded as PNG");
-    return {bytes.begin(), bytes.end()};
+    return encoded(image, ".png", {});
+}
+
+std::string jpeg_of(const GreyImage& image) {
+    return encoded(image, ".jpg", {cv::IMWRITE_JPEG_QUALITY, 85});
 }
 
 std::vector<std::string> crop_stems(const std::vector<std::string>& images) {

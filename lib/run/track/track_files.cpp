@@ -129,6 +129,7 @@ TrackFiles::TrackFiles(const TrackFolder& folder)
 
 void TrackFiles::add(std::size_t number, std::unique_ptr<SequenceFiles> files, ShownSequence sequence) {
     files->close();
+    write_crops(sequence, files->stem_);
     const std::lock_guard lock(mutex_);
     waiting_.emplace(number, Waiting{std::move(files), std::move(sequence)});
     while (!waiting_.empty() && waiting_.begin()->first == next_) {
@@ -138,18 +139,19 @@ void TrackFiles::add(std::size_t number, std::unique_ptr<SequenceFiles> files, S
     }
 }
 
+void TrackFiles::write_crops(ShownSequence& sequence, const std::string& stem) const {
+    for (TrackSummary& track : sequence.tracks) {
+        if (!track.best || track.best->crop.empty()) continue;
+        const fs::path file = folder_.faces() / (stem + "-" + std::to_string(track.track) + ".png");
+        replace_file(in_made_folder(file), png_of(track.best->crop), Durability::whenever);
+        track.crop = file.lexically_relative(folder_.folder).generic_string();
+    }
+}
+
 void TrackFiles::append(Waiting& done) {
     move_lines(done.files->results_part_, results_);
     move_lines(done.files->table_part_, table_);
-    for (TrackSummary& track : done.sequence.tracks) {
-        if (track.best && !track.best->crop.empty()) {
-            const fs::path file =
-                folder_.faces() / (done.files->stem_ + "-" + std::to_string(track.track) + ".png");
-            replace_file(in_made_folder(file), png_of(track.best->crop), Durability::whenever);
-            track.crop = file.lexically_relative(folder_.folder).generic_string();
-        }
-        tracks_.append(to_json(track).dump() + "\n");
-    }
+    for (const TrackSummary& track : done.sequence.tracks) tracks_.append(to_json(track).dump() + "\n");
     shown_.push_back(std::move(done.sequence));
 }
 

@@ -67,6 +67,7 @@ class TrackFiles {
         std::unique_ptr<SequenceFiles> files;
         ShownSequence sequence;
     };
+    void write_crops(ShownSequence& sequence, const std::string& stem) const;
     void append(Waiting& done);
 
     const TrackFolder folder_;

@@ -17,8 +17,8 @@ namespace {
 
 using report::escape_html;
 
-/// More tracks would make the page too large for a browser; tracks.jsonl has all.
-constexpr std::size_t max_shown = 300;
+/// Of all sequences: more would make the page too large for a browser; tracks.jsonl has all tracks.
+constexpr std::size_t max_shown = 500;
 
 constexpr const char* style = R"(
 .timeline { width: 100%; height: auto; }
@@ -66,8 +66,8 @@ std::string strip(const TrackSummary& track) {
     std::string figures;
     for (const ShownFace& face : track.strip.faces()) {
         figures +=
-            fmt::format("<figure><img alt=\"\" src=\"data:image/png;base64,{}\">{}</figure>",
-                        report::base64(png_of(face.crop)), escape_html(clock_of(face.frame, face.image)));
+            fmt::format("<figure><img alt=\"\" src=\"data:image/jpeg;base64,{}\">{}</figure>",
+                        report::base64(jpeg_of(face.crop)), escape_html(clock_of(face.frame, face.image)));
     }
     return report::element("div", "strip", figures);
 }
@@ -108,14 +108,16 @@ std::string track_job_page(const std::string& title, const std::vector<ShownSequ
     page.footer =
         "results.jsonl has a line per frame, tracks.jsonl a line per track, tracks.csv a row per face and "
         "frame.";
-    std::size_t frames = 0, tracks = 0;
+    std::size_t frames = 0, tracks = 0, room = max_shown;
     for (std::size_t i = 0; i < sequences.size(); ++i) {
         const ShownSequence& sequence = sequences[i];
         frames += sequence.frames;
         tracks += sequence.tracks.size();
         if (sequence.tracks.empty()) continue;
-        const std::size_t shown = std::min(sequence.tracks.size(), max_shown);
-        std::string html = timeline(sequence, shown) + tracks_table(sequence, shown);
+        const std::size_t shown = std::min(sequence.tracks.size(), room);
+        room -= shown;
+        std::string html;
+        if (shown > 0) html = timeline(sequence, shown) + tracks_table(sequence, shown);
         if (shown < sequence.tracks.size()) {
             html +=
                 report::small_line(fmt::format("The first {} of {} tracks.", shown, sequence.tracks.size()));
