@@ -112,8 +112,21 @@ TEST_CASE("The page of tracks has a bar for each span and a picture for each fac
     sequence.tracks[0].identity = "Ann & Lee";
     const std::string page = track_job_page("Title", {sequence, {"empty.mp4", 5, {}}});
     CHECK_THAT(page, Contains("track 1, frames 0 to 0") && Contains("track 1, frames 2 to 2"));
-    CHECK_THAT(page, Contains("data:image/png;base64,iVBORw0KGgo"));
+    CHECK_THAT(page, Contains("data:image/jpeg;base64,/9j/"));
     CHECK_THAT(page, Contains("a&lt;b&gt;.mp4") && Contains("Ann &amp; Lee") && Contains("1:01.5"));
     CHECK_THAT(page, Contains("8 frames in 2 sequences: 1 track."));
     CHECK_THAT(page, !Contains("empty.mp4"));
+}
+
+TEST_CASE("The page of tracks shows 500 of them, in the order of the sequences", "[track]") {
+    const auto sequence = [](const std::string& name, int tracks) {
+        TrackGatherer gatherer(name);
+        for (int i = 0; i < tracks; ++i) gatherer.add(frame(i, 0.1 * i, {face(i + 1, 0.5)}));
+        return ShownSequence{name, static_cast<std::size_t>(tracks), gatherer.take()};
+    };
+    const std::string page =
+        track_job_page("Title", {sequence("first", 300), sequence("second", 250), sequence("third", 2)});
+    CHECK_THAT(page, Contains("track 300, frames 299 to 299"));
+    CHECK_THAT(page, Contains("The first 200 of 250 tracks."));
+    CHECK_THAT(page, Contains("The first 0 of 2 tracks.") && Contains("552 tracks"));
 }
