@@ -4,51 +4,19 @@
 
 #include "kernels/core/gpu_warp.cuh"
 #include "kernels/optical_flow/flow_body.hpp"
-#include "kernels/optical_flow/gpu_flow_pyramid_kernels.cuh"
+#include "kernels/optical_flow/gpu_window_values.cuh"
 
 namespace fovea::cuda_backend {
-
-/// A window's values in a block's shared memory, a warp's columns after those of another.
-struct GpuWindowLayout {
-    explicit GpuWindowLayout(Size window)
-        : size(window),
-          chunks((window.width + 31) / 32),
-          main_columns(flow_main_columns(window.width)),
-          rows(chunks * window.height),
-          chain_stride(padded(main_columns / 4 * window.height)),
-          sum_stride(4 * chain_stride + padded((window.width - main_columns) * window.height)) {}
-
-    std::size_t bytes() const {
-        return static_cast<std::size_t>(rows) * 32 * (sizeof(int) + sizeof(short)) +
-               3 * static_cast<std::size_t>(sum_stride) * sizeof(float);
-    }
-
-    Size size;
-    int chunks;  ///< of 32 columns
-    int main_columns;
-    int rows;  ///< of 32 values
-
-    // The terms of a sum that are added in order: those of each chain in a row, then those of the tail.
-    int chain_stride;
-    int sum_stride;
-
-  private:
-    /// So that chains begin in different banks of the memory, at multiples of four.
-    static int padded(int terms) { return (terms + 31) / 32 * 32 + 4; }
-};
 
 /// A window whose values a warp keeps; lanes are columns. All lanes give the same results.
 ///
 /// As on the CPU, sums are added as integers where it is proven that OpenCV's floats are exact, and in
 /// OpenCV's order elsewhere.
-class WarpWindow {
+class WarpWindow : private WindowValues {
   public:
     __device__ WarpWindow(const GpuWindowLayout& layout, unsigned char* shared)
-        : layout_(layout),
-          lane_(static_cast<int>(threadIdx.x & 31)),
+        : WindowValues(layout, shared + 3 * sizeof(float) * layout.sum_stride),
           terms_(reinterpret_cast<float*>(shared)),
-          gradients_(reinterpret_cast<int*>(terms_ + 3 * layout.sum_stride)),
-          grey_(reinterpret_cast<short*>(gradients_ + 32 * layout.rows)),
           may_be_exact_(layout.rows <= max_exact_rows) {}
 
     __device__ FlowMatrix start(const GpuFlowLevel& image, const FlowPlace& place) {
@@ -91,11 +59,15 @@ class WarpWindow {
             const bool is_tail = x >= layout_.main_columns;
             int sum_x = 0, sum_y = 0;
             unsigned square = 0;
-            for_differences(next, place, c, x, [&](int at, int difference) {
-                const int gradient = gradients_[at];
-                sum_x += difference * x_of(gradient);
-                sum_y += difference * y_of(gradient);
-                square += static_cast<unsigned>(difference * difference);
+            for_differences(next, place, c, x, [&](const Values& values) {
+#pragma unroll
+                for (int i = 0; i < rows_at_once; ++i) {
+                    if (i >= values.count) break;
+                    const int difference = values.difference[i];
+                    sum_x += difference * x_of(values.gradient[i]);
+                    sum_y += difference * y_of(values.gradient[i]);
+                    square += static_cast<unsigned>(difference * difference);
+                }
             });
             main[0] += is_tail ? 0 : sum_x;
             main[1] += is_tail ? 0 : sum_y;
@@ -124,10 +96,14 @@ class WarpWindow {
         for (int c = 0; c < layout_.chunks; ++c) {
             const int x = 32 * c + lane_;
             if (x >= layout_.size.width) continue;
-            for_differences(next, place, c, x, [&](int at, int value) {
-                sum += abs(value);
-                const int y = (at - lane_) / 32 - c * layout_.size.height;
-                terms_[y * layout_.size.width + x] = static_cast<float>(abs(value));
+            for_differences(next, place, c, x, [&](const Values& values) {
+#pragma unroll
+                for (int i = 0; i < rows_at_once; ++i) {
+                    if (i >= values.count) break;
+                    const int value = abs(values.difference[i]);
+                    sum += value;
+                    terms_[(values.row + i) * layout_.size.width + x] = static_cast<float>(value);
+                }
             });
         }
         __syncwarp();
@@ -144,102 +120,6 @@ class WarpWindow {
     static constexpr float max_exact = 16777216.0F * 0.999F;
     // So many squares of up to 8160 fit into 32 bits.
     static constexpr int max_exact_rows = 64;
-
-    static __device__ int x_of(int gradient) {
-        return static_cast<short>(gradient & 0xFFFF);
-    }
-    static __device__ int y_of(int gradient) {
-        return gradient >> 16;
-    }
-
-    static __device__ int weighted(int top_left, int top_right, int bottom_left, int bottom_right,
-                                   const FlowWeights& w, int shift) {
-        return (w.top_left * top_left + w.top_right * top_right + w.bottom_left * bottom_left +
-                w.bottom_right * bottom_right + (1 << (shift - 1))) >>
-               shift;
-    }
-
-    // Terms of Scharr's operator in a row, for two neighbouring pixels.
-    struct Row {
-        int centre[2], across[2], sum[2];
-    };
-    static __device__ Row read_row(const std::uint8_t* at) {
-        const int p[4] = {__ldg(at - 1), __ldg(at), __ldg(at + 1), __ldg(at + 2)};
-        Row row;
-#pragma unroll
-        for (int i = 0; i < 2; ++i) {
-            row.centre[i] = p[i + 1];
-            row.across[i] = p[i + 2] - p[i];
-            row.sum[i] = 3 * (p[i] + p[i + 2]) + 10 * p[i + 1];
-        }
-        return row;
-    }
-
-    // A column's grey values and gradients, and the sums of the gradients' products.
-    __device__ void take_column(const GpuFlowLevel& image, const FlowPlace& place, int chunk, int x,
-                                int (&sums)[3]) {
-        const std::uint8_t* at = image.origin + (place.y - 1) * image.stride + place.x + x;
-        const int left = place.x + x;
-        const int inside[2] = {left >= 0 && left < image.width, left + 1 >= 0 && left + 1 < image.width};
-        Row above = read_row(at), here = read_row(at += image.stride);
-        int last_x[2] = {0, 0}, last_y[2] = {0, 0};
-        int last_grey[2] = {here.centre[0], here.centre[1]};
-        int to = 32 * chunk * layout_.size.height + lane_;
-        // So many rows are read at once.
-#pragma unroll 8
-        for (int y = 0; y <= layout_.size.height; ++y) {
-            const Row below = read_row(at += image.stride);
-            const int row = place.y + y;
-            const int in_rows = row >= 0 && row < image.height;
-            int gradient_x[2], gradient_y[2];
-#pragma unroll
-            for (int i = 0; i < 2; ++i) {
-                const int exists = inside[i] & in_rows;
-                gradient_x[i] = exists * (3 * (above.across[i] + below.across[i]) + 10 * here.across[i]);
-                gradient_y[i] = exists * (below.sum[i] - above.sum[i]);
-            }
-            if (y > 0) {
-                const int dx = weighted(last_x[0], last_x[1], gradient_x[0], gradient_x[1], place.weights,
-                                        flow_gradient_shift);
-                const int dy = weighted(last_y[0], last_y[1], gradient_y[0], gradient_y[1], place.weights,
-                                        flow_gradient_shift);
-                gradients_[to] = (dx & 0xFFFF) | static_cast<int>(static_cast<unsigned>(dy) << 16);
-                grey_[to] = static_cast<short>(weighted(last_grey[0], last_grey[1], here.centre[0],
-                                                        here.centre[1], place.weights, flow_grey_shift));
-                sums[0] += dx * dx;
-                sums[1] += dx * dy;
-                sums[2] += dy * dy;
-                to += 32;
-            }
-#pragma unroll
-            for (int i = 0; i < 2; ++i) {
-                last_x[i] = gradient_x[i];
-                last_y[i] = gradient_y[i];
-                last_grey[i] = here.centre[i];
-            }
-            above = here;
-            here = below;
-        }
-    }
-
-    // Calls use(place in shared memory, difference) for a column's values.
-    template <class Use>
-    __device__ void for_differences(const GpuFlowLevel& next, const FlowPlace& place, int chunk, int x,
-                                    const Use& use) const {
-        const std::uint8_t* at = next.origin + place.y * next.stride + place.x + x;
-        int first = __ldg(at), second = __ldg(at + 1);
-        int to = 32 * chunk * layout_.size.height + lane_;
-#pragma unroll 7
-        for (int y = 0; y < layout_.size.height; ++y, to += 32) {
-            at += next.stride;
-            const int third = __ldg(at), fourth = __ldg(at + 1);
-            use(to, weighted(first, second, third, fourth, place.weights, flow_grey_shift) - grey_[to]);
-            first = third;
-            second = fourth;
-        }
-    }
-
-    // --- sums ---
 
     // The sum over the lanes whose number is the same modulo 4.
     static __device__ int chain_sum(int value) {
@@ -278,12 +158,20 @@ class WarpWindow {
             if (x >= layout_.size.width) continue;
             float* to = terms_ + first_term(x, 4);
             const int step = term_step(x, 4);
-            for (int y = 0; y < layout_.size.height; ++y, to += step) {
-                const int gradient = gradients_[32 * (c * layout_.size.height + y) + lane_];
-                const int dx = x_of(gradient), dy = y_of(gradient);
-                to[0] = static_cast<float>(dx * dx);
-                to[layout_.sum_stride] = static_cast<float>(dx * dy);
-                to[2 * layout_.sum_stride] = static_cast<float>(dy * dy);
+            const int* const column = gradients_ + 32 * c * layout_.size.height + lane_;
+            for (int row = 0; row < layout_.size.height; row += rows_at_once) {
+                int gradient[rows_at_once];
+#pragma unroll
+                for (int i = 0; i < rows_at_once; ++i)
+                    gradient[i] = column[32 * min(row + i, layout_.size.height - 1)];
+#pragma unroll
+                for (int i = 0; i < rows_at_once; ++i, to += step) {
+                    if (row + i >= layout_.size.height) break;
+                    const int dx = x_of(gradient[i]), dy = y_of(gradient[i]);
+                    to[0] = static_cast<float>(dx * dx);
+                    to[layout_.sum_stride] = static_cast<float>(dx * dy);
+                    to[2 * layout_.sum_stride] = static_cast<float>(dy * dy);
+                }
             }
         }
         __syncwarp();
@@ -301,17 +189,25 @@ class WarpWindow {
             const bool stores = x < layout_.size.width && (!is_main || x % 8 < 4);
             float* to = terms_ + first_term(read, 8);
             const int step = term_step(read, 8);
-            for_differences(next, place, c, read, [&](int at, int difference) {
-                const int gradient = gradients_[at];
-                int sum_x = difference * x_of(gradient), sum_y = difference * y_of(gradient);
-                const int far_x = __shfl_down_sync(all_lanes, sum_x, 4),
-                          far_y = __shfl_down_sync(all_lanes, sum_y, 4);
+            for_differences(next, place, c, read, [&](const Values& values) {
+                int sum_x[rows_at_once], sum_y[rows_at_once];
+#pragma unroll
+                for (int i = 0; i < rows_at_once; ++i) {
+                    sum_x[i] = values.difference[i] * x_of(values.gradient[i]);
+                    sum_y[i] = values.difference[i] * y_of(values.gradient[i]);
+                    const int far_x = __shfl_down_sync(all_lanes, sum_x[i], 4),
+                              far_y = __shfl_down_sync(all_lanes, sum_y[i], 4);
+                    sum_x[i] += is_main ? far_x : 0;
+                    sum_y[i] += is_main ? far_y : 0;
+                }
                 if (!stores) return;
-                sum_x += is_main ? far_x : 0;
-                sum_y += is_main ? far_y : 0;
-                to[0] = static_cast<float>(sum_x);
-                to[layout_.sum_stride] = static_cast<float>(sum_y);
-                to += step;
+#pragma unroll
+                for (int i = 0; i < rows_at_once; ++i) {
+                    if (i >= values.count) break;
+                    to[i * step] = static_cast<float>(sum_x[i]);
+                    to[i * step + layout_.sum_stride] = static_cast<float>(sum_y[i]);
+                }
+                to += rows_at_once * step;
             });
         }
         __syncwarp();
@@ -347,11 +243,7 @@ class WarpWindow {
                       __shfl_sync(all_lanes, sum, 5 * number + 4));
     }
 
-    const GpuWindowLayout& layout_;
-    int lane_;
-    float* terms_;    // [sum][sum_stride]
-    int* gradients_;  // [chunk][row][lane]: x and y
-    short* grey_;     // [chunk][row][lane]
+    float* terms_;  // [sum][sum_stride]
     bool may_be_exact_;
     float main_squares_ = 0, tail_squares_ = 0;
 };
