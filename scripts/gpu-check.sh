@@ -5,7 +5,8 @@
 # FOLDER holds fovea and fovea_tests (default: build/, or FOVEA_BUILD_DIR). Figures are taken of FOVEA_CHECK_IMAGES
 # (a list of photographs, separated by blanks), else of the photographs of Debian's libdlib19.1; those of the MCT
 # detector with FOVEA_CHECK_MCT_MODEL, else with the model that ships; those of landmarks with FOVEA_CHECK_LANDMARK_MODEL,
-# else with dlib's.
+# else with dlib's. Faces are followed in FOVEA_CHECK_VIDEOS (files and folders), else in clips that are drawn from
+# the annotated photographs of libdlib19.1.
 set -uo pipefail
 . "$(dirname "$0")/lib.sh"
 
@@ -31,6 +32,7 @@ done
 export FOVEA_REQUIRE_GPU=1
 mct_model=${FOVEA_CHECK_MCT_MODEL:-$root/configs/models/mct.json}
 landmark_model=${FOVEA_CHECK_LANDMARK_MODEL:-/usr/share/dlib/shape_predictor_68_face_landmarks.dat}
+annotated=/usr/share/doc/libdlib19.1/examples/faces/testing_with_face_landmarks.xml
 rows=()
 failed=0
 logs=$(mktemp -d)
@@ -122,6 +124,31 @@ archive() {
       END { print "1080p JPEG: " summary "; " lost }'
 }
 
+# tracks: faces followed on the GPU and on the CPU, whose files must be the same; and optical flow in the first video.
+tracks() {
+  local -a videos
+  local file
+  mapfile -t videos < <(videos)
+  for device in cpu cuda; do
+    "$folder/fovea" track "${videos[@]}" --device $device --out "$logs/$device" --overwrite || return 1
+  done
+  for file in results.jsonl tracks.jsonl tracks.csv; do cmp "$logs/cpu/$file" "$logs/cuda/$file" || return 1; done
+  "$folder/fovea" verify "${videos[0]}" --flow --reference cuda || return 1
+  echo "$(wc -l <"$logs/cuda/results.jsonl") frames, $(wc -l <"$logs/cuda/tracks.jsonl") tracks: the same files"
+}
+
+videos() {
+  if [ -n "${FOVEA_CHECK_VIDEOS:-}" ]; then
+    tr ' ' '\n' <<<"$FOVEA_CHECK_VIDEOS"
+  else
+    "$folder/fovea" bench track "$annotated" --quick --part study --device cpu --keep "$logs/clips" --quiet
+    find "$logs/clips" -name '*.mp4' | sort
+  fi
+}
+
+# following: the time of a frame with two faces. The last line sums it up.
+following() { "$folder/fovea" bench track "$annotated" --part times --device cuda:0 | grep -E 'ms|frame|time'; }
+
 # verify MODEL: the same photographs, CPU against CUDA, window by window.
 verify() { "$folder/fovea" verify "${images[@]}" --model "$1" --reference cuda; }
 
@@ -142,6 +169,12 @@ else
   for model in "${models[@]}"; do
     step "verify $(basename "$model" .json)" verify "$model"
   done
+fi
+
+if [ -n "${FOVEA_CHECK_VIDEOS:-}" ] || [ -f "$annotated" ]; then
+  step 'tracks' tracks
+else
+  row tracks 'not run' 'no videos: set FOVEA_CHECK_VIDEOS, or install libdlib19.1 with its examples'
 fi
 
 if [ $sanitizer = no ]; then
@@ -170,6 +203,7 @@ if [ $figures = yes ]; then
   else
     row landmarks 'not run' "there is no $landmark_model: set FOVEA_CHECK_LANDMARK_MODEL"
   fi
+  if [ -f "$annotated" ]; then step 'following, 1080p, two faces' following; fi
   step 'recognition' recognition
   step 'archives' archive
 fi

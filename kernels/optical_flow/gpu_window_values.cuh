@@ -48,12 +48,8 @@ class WindowValues {
           grey_(reinterpret_cast<short*>(gradients_ + 32 * layout.rows)) {}
 
   protected:
-    static __device__ int x_of(int gradient) {
-        return static_cast<short>(gradient & 0xFFFF);
-    }
-    static __device__ int y_of(int gradient) {
-        return gradient >> 16;
-    }
+    static __device__ int x_of(int gradient) { return static_cast<short>(gradient & 0xFFFF); }
+    static __device__ int y_of(int gradient) { return gradient >> 16; }
 
     // A column's grey values and gradients, and the sums of the gradients' products.
     __device__ void take_column(const GpuFlowLevel& image, const FlowPlace& place, int chunk, int x,

@@ -17,7 +17,8 @@ namespace {
 
 using report::escape_html;
 
-/// Of all sequences: more would make the page too large for a browser; tracks.jsonl has all tracks.
+/// In all sequences together: more tracks make the page too large for a browser. tracks.jsonl has all of
+/// them.
 constexpr std::size_t max_shown = 500;
 
 constexpr const char* style = R"(
