@@ -13,7 +13,8 @@ namespace fovea {
 /// of 256 bins of equal width, about its mean. A larger value never has a lower bin.
 class FeatureBins {
   public:
-    /// Both must outlive this. \param max_bytes of memory: the bins of features beyond are made anew each time.
+    /// Both must outlive this. \param max_bytes of memory: the bins of features beyond are made anew each
+    /// time.
     FeatureBins(const SampleIntegrals& samples, const WindowFeatures& features, std::size_t max_bytes);
 
     const SampleIntegrals& samples() const { return samples_; }
@@ -43,7 +44,7 @@ class FeatureBins {
     const SampleIntegrals& samples_;
     const WindowFeatures& features_;
     std::size_t kept_;
-    std::vector<Range> ranges_;        // Haar
+    std::vector<Range> ranges_;       // Haar
     std::vector<std::uint8_t> bins_;  // [feature][sample]
 };
 

@@ -15,21 +15,21 @@ SampleIntegrals::SampleIntegrals(Size window, std::span<const std::uint8_t> samp
     : window_(window) {
     if (window.width < 3 || window.height < 3)
         throw std::invalid_argument("samples must have 3 pixels or more in both directions");
-    const std::size_t bytes = static_cast<std::size_t>(window.width) * static_cast<std::size_t>(window.height);
+    const std::size_t bytes =
+        static_cast<std::size_t>(window.width) * static_cast<std::size_t>(window.height);
     if (samples.size() % bytes != 0) {
         throw std::invalid_argument("the samples' bytes are no multiple of those of a window");
     }
     count_ = samples.size() / bytes;
     stride_ = (count_ + padding + 15) / 16 * 16;
-    const std::size_t corners = static_cast<std::size_t>(window.width + 1) *
-                                static_cast<std::size_t>(window.height + 1);
+    const std::size_t corners =
+        static_cast<std::size_t>(window.width + 1) * static_cast<std::size_t>(window.height + 1);
     sums_.assign(corners * stride_, 0);
     if (with_tilted) tilted_.assign(corners * stride_, 0);
     inverse_deviations_.assign(stride_, 0);
     constexpr std::size_t grain = 64;
-    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count_, grain), [&](const auto& range) {
-        take(range.begin(), range.end(), samples, with_tilted);
-    });
+    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count_, grain),
+                      [&](const auto& range) { take(range.begin(), range.end(), samples, with_tilted); });
 }
 
 void SampleIntegrals::take(std::size_t first, std::size_t last, std::span<const std::uint8_t> samples,

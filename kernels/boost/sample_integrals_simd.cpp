@@ -27,8 +27,7 @@ Corners corners_of(const SampleIntegrals& samples, const Rect& r, bool tilted, s
                  samples.tilted(r.x + r.width - r.height, r.y + r.width + r.height) + first}};
     }
     return {{samples.sums(r.x, r.y) + first, samples.sums(r.x + r.width, r.y) + first,
-             samples.sums(r.x, r.y + r.height) + first,
-             samples.sums(r.x + r.width, r.y + r.height) + first}};
+             samples.sums(r.x, r.y + r.height) + first, samples.sums(r.x + r.width, r.y + r.height) + first}};
 }
 
 }  // namespace

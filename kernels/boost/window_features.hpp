@@ -25,8 +25,8 @@ enum class HaarPool {
     basic,
     core,
     all,
-    /// D. Oro et al., ICPP 2012, table I: two and three stripes, the centre and the chessboard, in cells of 2x2
-    /// pixels and more, without the window's last row and column.
+    /// D. Oro et al., ICPP 2012, table I: two and three stripes, the centre and the chessboard, in cells of
+    /// 2x2 pixels and more, without the window's last row and column.
     oro,
 };
 
