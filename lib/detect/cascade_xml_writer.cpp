@@ -73,9 +73,10 @@ std::string stages_text(const Cascade& cascade) {
     std::string text;
     for (std::size_t s = 0; s < cascade.stages.size(); ++s) {
         const CascadeStage& stage = cascade.stages[s];
-        text += fmt::format("    <!-- stage {} -->\n    <_>\n      <maxWeakCount>{}</maxWeakCount>\n"
-                            "      <stageThreshold>{}</stageThreshold>\n      <weakClassifiers>\n",
-                            s, stage.tree_count, real(stage.threshold));
+        text += fmt::format(
+            "    <!-- stage {} -->\n    <_>\n      <maxWeakCount>{}</maxWeakCount>\n"
+            "      <stageThreshold>{}</stageThreshold>\n      <weakClassifiers>\n",
+            s, stage.tree_count, real(stage.threshold));
         for (int t = 0; t < stage.tree_count; ++t)
             text += tree_text(cascade, cascade.trees[static_cast<std::size_t>(stage.first_tree + t)]);
         text += "      </weakClassifiers></_>\n";
@@ -116,21 +117,24 @@ std::string cascade_xml(const Cascade& cascade, const CascadeXmlInfo& info) {
     check(cascade);
     const bool is_haar = cascade.feature == Cascade::Feature::haar;
     std::string text = "<?xml version=\"1.0\"?>\n<opencv_storage>\n<cascade>\n";
-    text += fmt::format("  <stageType>BOOST</stageType>\n  <featureType>{}</featureType>\n"
-                        "  <height>{}</height>\n  <width>{}</width>\n",
-                        is_haar ? "HAAR" : "LBP", cascade.window.height, cascade.window.width);
+    text += fmt::format(
+        "  <stageType>BOOST</stageType>\n  <featureType>{}</featureType>\n"
+        "  <height>{}</height>\n  <width>{}</width>\n",
+        is_haar ? "HAAR" : "LBP", cascade.window.height, cascade.window.width);
     text += fmt::format(
         "  <stageParams>\n    <boostType>{}</boostType>\n    <minHitRate>{}</minHitRate>\n"
         "    <maxFalseAlarm>{}</maxFalseAlarm>\n    <weightTrimRate>{}</weightTrimRate>\n"
         "    <maxDepth>{}</maxDepth>\n    <maxWeakCount>{}</maxWeakCount></stageParams>\n",
         info.boost_type, shortest(info.min_hit_rate), shortest(info.max_false_alarm),
         shortest(info.weight_trim_rate), info.max_depth, info.max_weak_count);
-    text += fmt::format("  <featureParams>\n    <maxCatCount>{}</maxCatCount>\n    <featSize>1</featSize>{}"
-                        "</featureParams>\n",
-                        is_haar ? 0 : 256, is_haar ? "\n    <mode>" + info.haar_mode + "</mode>" : "");
-    text += fmt::format("  <stageNum>{}</stageNum>\n  <stages>\n{}  </stages>\n  <features>\n{}  </features>"
-                        "</cascade>\n</opencv_storage>\n",
-                        cascade.stages.size(), stages_text(cascade), features_text(cascade));
+    text += fmt::format(
+        "  <featureParams>\n    <maxCatCount>{}</maxCatCount>\n    <featSize>1</featSize>{}"
+        "</featureParams>\n",
+        is_haar ? 0 : 256, is_haar ? "\n    <mode>" + info.haar_mode + "</mode>" : "");
+    text += fmt::format(
+        "  <stageNum>{}</stageNum>\n  <stages>\n{}  </stages>\n  <features>\n{}  </features>"
+        "</cascade>\n</opencv_storage>\n",
+        cascade.stages.size(), stages_text(cascade), features_text(cascade));
     return text;
 }
 
@@ -138,10 +142,11 @@ std::string old_cascade_xml(const Cascade& cascade, const std::string& name) {
     check(cascade);
     if (cascade.feature != Cascade::Feature::haar)
         throw std::invalid_argument("the older format has no LBP cascades");
-    std::string text = fmt::format("<?xml version=\"1.0\"?>\n<opencv_storage>\n"
-                                   "<{} type_id=\"opencv-haar-classifier\">\n  <size>{} {}</size>\n"
-                                   "  <stages>\n",
-                                   name, cascade.window.width, cascade.window.height);
+    std::string text = fmt::format(
+        "<?xml version=\"1.0\"?>\n<opencv_storage>\n"
+        "<{} type_id=\"opencv-haar-classifier\">\n  <size>{} {}</size>\n"
+        "  <stages>\n",
+        name, cascade.window.width, cascade.window.height);
     for (std::size_t s = 0; s < cascade.stages.size(); ++s) {
         const CascadeStage& stage = cascade.stages[s];
         text += fmt::format("    <!-- stage {} -->\n    <_>\n      <trees>\n", s);
@@ -151,9 +156,10 @@ std::string old_cascade_xml(const Cascade& cascade, const std::string& name) {
             for (int n = 0; n < tree.node_count; ++n) text += old_node(cascade, tree, n);
             text += "        </_>\n";
         }
-        text += fmt::format("      </trees>\n      <stage_threshold>{}</stage_threshold>\n"
-                            "      <parent>{}</parent>\n      <next>-1</next></_>\n",
-                            real(stage.threshold), static_cast<int>(s) - 1);
+        text += fmt::format(
+            "      </trees>\n      <stage_threshold>{}</stage_threshold>\n"
+            "      <parent>{}</parent>\n      <next>-1</next></_>\n",
+            real(stage.threshold), static_cast<int>(s) - 1);
     }
     return text + fmt::format("  </stages></{}>\n</opencv_storage>\n", name);
 }

@@ -132,8 +132,8 @@ void Booster::find_weights() {
     const double sum = std::accumulate(weights_.begin(), weights_.end(), 0.0);
     for (std::size_t i = 0; i < weights_.size(); ++i) {
         weights_[i] /= sum;
-        responses_[i] = settings_.boosting == BoostKind::logit ? responses_[i] / sum
-                                                               : weights_[i] * response_of(i);
+        responses_[i] =
+            settings_.boosting == BoostKind::logit ? responses_[i] / sum : weights_[i] * response_of(i);
     }
 }
 

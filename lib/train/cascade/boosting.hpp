@@ -19,7 +19,7 @@ enum class BoostKind {
 
 struct TreeSettings {
     BoostKind boosting = BoostKind::gentle;
-    int max_depth = 1;              ///< nodes from the root to a leaf: 1 = stumps
+    int max_depth = 1;               ///< nodes from the root to a leaf: 1 = stumps
     double weight_trim_rate = 0.95;  ///< share of the weight that a tree learns from; 1 = all samples
     /// Positives and negatives weigh the same in all; else each sample does, as in opencv_traincascade.
     bool balanced = true;

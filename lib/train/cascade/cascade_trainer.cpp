@@ -88,8 +88,8 @@ class CascadeBuilder {
             own.emplace(key_of(feature), static_cast<int>(own.size()));
         if (own.empty()) return;
         for (std::size_t i = 0; i < pool_.size(); ++i) {
-            const auto found = own.find(pool_.kind == Cascade::Feature::haar ? key_of(pool_.haar[i])
-                                                                             : key_of(pool_.lbp[i]));
+            const auto found =
+                own.find(pool_.kind == Cascade::Feature::haar ? key_of(pool_.haar[i]) : key_of(pool_.lbp[i]));
             if (found != own.end()) numbers_.emplace(static_cast<int>(i), found->second);
         }
     }
@@ -173,7 +173,8 @@ class Trainer {
           bytes_(bytes_of(settings.window)),
           builder_(pool, begin.cascade),
           result_(std::move(begin)) {
-        if (samples.positives.empty()) throw std::invalid_argument("a cascade cannot be trained without positives");
+        if (samples.positives.empty())
+            throw std::invalid_argument("a cascade cannot be trained without positives");
         if (samples.backgrounds.empty())
             throw std::invalid_argument("a cascade cannot be trained without backgrounds");
         positives_ = with_contrast(samples.positives);
@@ -290,7 +291,8 @@ class Trainer {
             const StageSamples& deciding = held_out ? *held_out : training;
             const std::vector<double>& sums = scored ? scored->sums() : booster.sums();
             const std::span<const double> positive = deciding.positive(sums);
-            stage.threshold = threshold_for({positive.begin(), positive.end()}, settings_.stages.min_hit_rate);
+            stage.threshold =
+                threshold_for({positive.begin(), positive.end()}, settings_.stages.min_hit_rate);
             stage.hit_rate = share_passing(positive, stage.threshold);
             stage.false_alarm = share_passing(deciding.negative(sums), stage.threshold);
             stage.training_hit_rate = share_passing(training.positive(booster.sums()), stage.threshold);

@@ -16,10 +16,10 @@ namespace fovea {
 
 struct StageSettings {
     int stages = 20;
-    double min_hit_rate = 0.995;    ///< of the positives that a stage must keep
-    double max_false_alarm = 0.5;   ///< of the negatives that a stage may let pass
-    int max_weak_count = 200;       ///< trees of a stage
-    std::size_t negatives = 4000;   ///< windows that a stage is trained against
+    double min_hit_rate = 0.995;      ///< of the positives that a stage must keep
+    double max_false_alarm = 0.5;     ///< of the negatives that a stage may let pass
+    int max_weak_count = 200;         ///< trees of a stage
+    std::size_t negatives = 4000;     ///< windows that a stage is trained against
     std::size_t min_negatives = 100;  ///< with fewer, no stage is trained any more
     /// Share of the sources, and of the negatives, that are not trained on and that decide when a stage is
     /// done. 0: the training samples decide, as in opencv_traincascade.
@@ -31,8 +31,8 @@ struct CascadeTrainerSettings {
     Size window{24, 24};
     TreeSettings trees;
     StageSettings stages;
-    double scale_factor = 1.1;       ///< of neighbouring window sizes in the search for negatives
-    double max_object_iou = 0.2;     ///< of a negative and an annotated object
+    double scale_factor = 1.1;    ///< of neighbouring window sizes in the search for negatives
+    double max_object_iou = 0.2;  ///< of a negative and an annotated object
     std::size_t max_bin_bytes = std::size_t{1600} << 20;  ///< memory for the features' bins
     std::uint64_t seed = 1;
 };
@@ -51,10 +51,10 @@ struct CascadeStageResult {
     float threshold = 0;
     double hit_rate = 0, false_alarm = 0;  ///< of the stage, on the samples that decide
     double training_hit_rate = 0, training_false_alarm = 0;
-    std::size_t lost_positives = 0;        ///< that do not pass it
-    std::uint64_t windows_searched = 0;    ///< for its negatives
-    double pass_rate = 0;                  ///< of all windows, through the stages before it
-    bool ran_dry = false;                  ///< fewer negatives were found than wanted
+    std::size_t lost_positives = 0;      ///< that do not pass it
+    std::uint64_t windows_searched = 0;  ///< for its negatives
+    double pass_rate = 0;                ///< of all windows, through the stages before it
+    bool ran_dry = false;                ///< fewer negatives were found than wanted
     double mining_seconds = 0, bin_seconds = 0, boosting_seconds = 0;
 };
 
@@ -66,7 +66,8 @@ struct CascadeTrainerResult {
     std::vector<CascadeStageResult> stages;
     TrainingEnd end = TrainingEnd::all_stages;
     std::size_t negatives_left = 0;  ///< found for the stage that was not trained
-    std::size_t flat_positives = 0;  ///< without contrast (σ <= 10 grey levels): a Haar cascade never finds them
+    std::size_t flat_positives =
+        0;  ///< without contrast (σ <= 10 grey levels): a Haar cascade never finds them
 };
 
 struct CascadeTrainerHooks {
@@ -83,8 +84,8 @@ struct CascadeTrainerHooks {
 /// added until it keeps min_hit_rate of the positives and lets pass no more than max_false_alarm of the
 /// negatives, which are windows that all earlier stages let pass. The same samples and settings give the same
 /// cascade for every number of threads.
-/// \param begin stages of an earlier run to go on from; empty: none. Their `cascade` numbers its own features.
-/// \throws std::invalid_argument without positives or backgrounds; what hooks and engines throw
+/// \param begin stages of an earlier run to go on from; empty: none. Their `cascade` numbers its own
+/// features. \throws std::invalid_argument without positives or backgrounds; what hooks and engines throw
 CascadeTrainerResult train_cascade(const WindowFeatures& pool, const CascadeSamples& samples,
                                    const CascadeTrainerSettings& settings, const CascadeTrainerHooks& hooks,
                                    CascadeTrainerResult begin = {});

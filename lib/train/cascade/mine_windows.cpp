@@ -39,9 +39,8 @@ bool is_object(const BackgroundImage& image, const PyramidLevel& level, const Ca
                double max_iou) {
     const Rect rect = window_rect(window.x, window.y, level.scale, level.box);
     const Box box{double(rect.x), double(rect.y), double(rect.width), double(rect.height)};
-    return std::any_of(image.objects.begin(), image.objects.end(), [&](const Box& object) {
-        return intersection_over_union(object, box) > max_iou;
-    });
+    return std::any_of(image.objects.begin(), image.objects.end(),
+                       [&](const Box& object) { return intersection_over_union(object, box) > max_iou; });
 }
 
 class Miner {
@@ -107,8 +106,8 @@ class Miner {
             const std::uint64_t count = windows_of(levels);
             mined_.windows_searched += count;
             ++mined_.images_searched;
-            const std::vector<CascadeWindow> windows = engine_ != nullptr ? std::move(found[i - first].windows)
-                                                                          : drawn(image, levels, count);
+            const std::vector<CascadeWindow> windows =
+                engine_ != nullptr ? std::move(found[i - first].windows) : drawn(image, levels, count);
             if (engine_ == nullptr) mined_.windows_passed += count - windows.size();
             take(image, levels, windows);
         }
@@ -147,9 +146,9 @@ class Miner {
         for (const CascadeWindow& window : windows) {
             const PyramidLevel& level = levels[static_cast<std::size_t>(window.level)];
             if (is_object(images_[image], level, window, settings_.max_object_iou)) continue;
-            const std::uint64_t place =
-                (static_cast<std::uint64_t>(window.level) << 38) ^
-                (static_cast<std::uint64_t>(window.y) << 19) ^ static_cast<std::uint64_t>(window.x);
+            const std::uint64_t place = (static_cast<std::uint64_t>(window.level) << 38) ^
+                                        (static_cast<std::uint64_t>(window.y) << 19) ^
+                                        static_cast<std::uint64_t>(window.x);
             here.push_back({mixed(place ^ mixed(settings_.seed ^ mixed(image))), image, window});
         }
         mined_.windows_passed += here.size();

@@ -44,11 +44,10 @@ struct MinedWindows {
 };
 
 /// Windows that a cascade takes for the object, at every scale of the images (bootstrapping; Sung and Poggio
-/// 1998). Images are searched in a random order until there are twice as many as are wanted, of which some are
-/// drawn. The windows depend on the seed alone, not on threads or devices.
-/// \param engine of a Haar or LBP cascade; null: there is no cascade yet, and windows are drawn from all.
-/// \param window of the cascade. \param progress is told of the windows found; may throw to stop.
-/// \throws what the engine throws
+/// 1998). Images are searched in a random order until there are twice as many as are wanted, of which some
+/// are drawn. The windows depend on the seed alone, not on threads or devices. \param engine of a Haar or LBP
+/// cascade; null: there is no cascade yet, and windows are drawn from all. \param window of the cascade.
+/// \param progress is told of the windows found; may throw to stop. \throws what the engine throws
 MinedWindows mine_windows(CascadeEngine* engine, Size window, bool needs_contrast,
                           const std::vector<BackgroundImage>& images, const WindowMiningSettings& settings,
                           const std::function<void(std::size_t)>& progress = {});
