@@ -32,23 +32,24 @@ struct TrainCascadeFlags {
 
 std::string stage_line(const CascadeTrainerResult& result) {
     const CascadeStageResult& stage = result.stages.back();
-    return fmt::format("stage {}: {}, hits {:.2f} %, false alarms {:.1f} % of {} negatives ({:.2g} of all "
-                       "windows){}",
-                       result.stages.size(), counted(stage.trees, "tree"), 100 * stage.hit_rate,
-                       100 * stage.false_alarm, stage.negatives, stage.pass_rate,
-                       stage.ran_dry ? "; the backgrounds have no more" : "");
+    return fmt::format(
+        "stage {}: {}, hits {:.2f} %, false alarms {:.1f} % of {} negatives ({:.2g} of all "
+        "windows){}",
+        result.stages.size(), counted(stage.trees, "tree"), 100 * stage.hit_rate, 100 * stage.false_alarm,
+        stage.negatives, stage.pass_rate, stage.ran_dry ? "; the backgrounds have no more" : "");
 }
 
 void show_training(const CascadeTrainJob& job, const CascadeTrainResult& result, const Console& console) {
     const CascadeTrainerResult& training = result.training;
-    std::string text = fmt::format(
-        "{}, {} in {} (reading {})\n", counted(training.stages.size(), "stage"),
-        counted(training.cascade.trees.size(), "tree"), format_duration(result.train_seconds),
-        format_duration(result.load_seconds));
+    std::string text =
+        fmt::format("{}, {} in {} (reading {})\n", counted(training.stages.size(), "stage"),
+                    counted(training.cascade.trees.size(), "tree"), format_duration(result.train_seconds),
+                    format_duration(result.load_seconds));
     if (training.flat_positives > 0) {
-        text += fmt::format("{} without contrast (deviation of 10 grey levels or less): Haar cascades never "
-                            "find them\n",
-                            counted(training.flat_positives, "positive"));
+        text += fmt::format(
+            "{} without contrast (deviation of 10 grey levels or less): Haar cascades never "
+            "find them\n",
+            counted(training.flat_positives, "positive"));
     }
     const std::string end = reason_of_end(training, job.config);
     if (!end.empty()) text += "ended early: " + end + "\n";

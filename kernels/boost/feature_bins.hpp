@@ -9,7 +9,7 @@
 
 namespace fovea {
 
-/// What the features find in all samples, as one byte each: the code of an LBP feature; of a Haar feature one
+/// The values of features in all samples, as one byte each: the code of an LBP feature; of a Haar feature one
 /// of 256 bins of equal width, about its mean. A larger value never has a lower bin.
 class FeatureBins {
   public:

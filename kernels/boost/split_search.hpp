@@ -21,7 +21,7 @@ struct BoostWeight {
     std::int32_t response = 0;
 };
 
-/// What a split is to make large.
+/// The score of a split: the larger, the better.
 enum class SplitCriterion {
     squares,  ///< Σ responses² / weight of both sides: regression (gentle AdaBoost, LogitBoost)
     gini,     ///< the purity of both sides (real AdaBoost)

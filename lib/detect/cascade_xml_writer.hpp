@@ -7,7 +7,7 @@
 
 namespace fovea {
 
-/// What a cascade's file says beside the cascade itself.
+/// The parameters of a training, which a cascade's file has beside the cascade itself.
 struct CascadeXmlInfo {
     std::string boost_type = "GAB";  ///< DAB, RAB, LB, GAB
     double min_hit_rate = 0.995;

@@ -37,7 +37,7 @@ double log_odds(double share) {
     return std::log(inside / (1 - inside));
 }
 
-/// What a feature finds in each sample.
+/// The values or codes of a feature in all samples.
 class FeatureColumn {
   public:
     FeatureColumn(const SampleIntegrals& samples, const WindowFeatures& features, const CascadeNode& node)

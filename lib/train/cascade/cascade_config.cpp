@@ -32,16 +32,15 @@ NamedValue boost_value(TreeSettings& trees) {
 }
 
 JsonValue background_colour_value(AugmentOptions& options) {
-    return {[&options] {
-                return options.background_colour ? Json(*options.background_colour) : Json(nullptr);
-            },
-            [&options](const Json& json, const std::string& path) {
-                options.background_colour.reset();
-                if (json.is_null()) return;
-                if (!json.is_number_integer())
-                    throw UsageError("'" + path + "' must be a grey level from 0 to 255, or null");
-                options.background_colour = json.get<int>();
-            }};
+    return {
+        [&options] { return options.background_colour ? Json(*options.background_colour) : Json(nullptr); },
+        [&options](const Json& json, const std::string& path) {
+            options.background_colour.reset();
+            if (json.is_null()) return;
+            if (!json.is_number_integer())
+                throw UsageError("'" + path + "' must be a grey level from 0 to 255, or null");
+            options.background_colour = json.get<int>();
+        }};
 }
 
 FieldFlag training_flag(const char* name, const char* type, const char* help) {
@@ -80,9 +79,10 @@ void describe(FieldVisitor& visitor, SampleSettings& samples) {
                   &samples.margin);
     visitor.value({.key = "distorted"}, &samples.distorted);
     visitor.value({.key = "min_box", .range = at_least(0)}, &samples.min_box);
-    visitor.value({.key = "mirrored",
-                   .flag = training_flag("--mirrored", "", "Train on the mirror image of each positive, too")},
-                  &samples.mirrored);
+    visitor.value(
+        {.key = "mirrored",
+         .flag = training_flag("--mirrored", "", "Train on the mirror image of each positive, too")},
+        &samples.mirrored);
     visitor.value({.key = "plain"}, &samples.plain);
     visitor.value({.key = "copies",
                    .range = from_to(0, 10000),
@@ -194,12 +194,14 @@ CascadeTrainConfig load_cascade_config(const std::filesystem::path& file) {
 
 void validate_cascade_config(const CascadeTrainConfig& config) {
     if (config.positives.empty() && config.strips.empty()) {
-        throw UsageError("there are no positives to train on: name datasets with boxes, folders of crops or "
-                         ".vec files (vec:FILE) with --positives");
+        throw UsageError(
+            "there are no positives to train on: name datasets with boxes, folders of crops or "
+            ".vec files (vec:FILE) with --positives");
     }
     if (config.backgrounds.empty()) {
-        throw UsageError("there are no backgrounds to take negatives from: name folders of images without "
-                         "the object, or datasets with boxes around all of its kind, with --backgrounds");
+        throw UsageError(
+            "there are no backgrounds to take negatives from: name folders of images without "
+            "the object, or datasets with boxes around all of its kind, with --backgrounds");
     }
     check_config("", config);
 }

@@ -73,7 +73,7 @@ void validate_cascade_config(const CascadeTrainConfig& config);
 /// The pool that the configuration names.
 WindowFeatures features_of(const CascadeTrainConfig& config);
 CascadeTrainerSettings trainer_settings(const CascadeTrainConfig& config);
-/// What the cascade's file says of its training.
+/// The parameters that the cascade's file has.
 CascadeXmlInfo xml_info(const CascadeTrainConfig& config);
 
 }  // namespace fovea

@@ -47,10 +47,10 @@ class Loader {
         if (all.count() == 0) throw Error("there are no positives: the sources have none");
         SampleSplit split = split_by_source(all, config_.stages.held_out, config_.seed);
         if (split.training.count() == 0 || (config_.stages.held_out > 0 && split.held_out.count() == 0)) {
-            throw UsageError(fmt::format(
-                "the positives come from {} source(s), too few to hold out a share of {}; set "
-                "\"stages\": {{\"held_out\": 0}}",
-                all.sources.size(), config_.stages.held_out));
+            throw UsageError(
+                fmt::format("the positives come from {} source(s), too few to hold out a share of {}; set "
+                            "\"stages\": {{\"held_out\": 0}}",
+                            all.sources.size(), config_.stages.held_out));
         }
         data_.positives = std::move(split.training);
         data_.held_out = std::move(split.held_out);
@@ -120,8 +120,8 @@ class Loader {
     }
 
     void add_vec(const std::string& file, WindowSamples& all) {
-        WindowSamples samples =
-            read_vec(file, config_.window(), {.samples_per_source = static_cast<std::size_t>(tiles_of_source)});
+        WindowSamples samples = read_vec(file, config_.window(),
+                                         {.samples_per_source = static_cast<std::size_t>(tiles_of_source)});
         data_.manifest["positives"].push_back({{"vec", std::filesystem::path(file).filename().string()},
                                                {"objects", samples.count()},
                                                {"sha256", sha256_of_file(file)}});

@@ -68,20 +68,20 @@ GreyImage mean_of(const WindowSamples& samples) {
 std::string rectangle(const Rect& r, bool tilted, bool is_positive) {
     const char* const fill = is_positive ? "#ffffff" : "#000000";
     if (!tilted) {
-        return fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\" "
-                           "fill-opacity=\"0.6\"/>",
-                           r.x, r.y, r.width, r.height, fill);
+        return fmt::format(
+            "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\" "
+            "fill-opacity=\"0.6\"/>",
+            r.x, r.y, r.width, r.height, fill);
     }
     return fmt::format("<path d=\"M{} {} l{} {} l{} {} l{} {} z\" fill=\"{}\" fill-opacity=\"0.6\"/>", r.x,
                        r.y, r.width, r.width, -r.height, r.height, -r.width, -r.width, fill);
 }
 
 std::string drawn_feature(const Cascade& cascade, int feature, const std::string& mean) {
-    std::string svg =
-        fmt::format("<svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"Feature\"><image "
-                    "href=\"data:image/png;base64,{}\" width=\"{}\" height=\"{}\"/>",
-                    cascade.window.width, cascade.window.height, mean, cascade.window.width,
-                    cascade.window.height);
+    std::string svg = fmt::format(
+        "<svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"Feature\"><image "
+        "href=\"data:image/png;base64,{}\" width=\"{}\" height=\"{}\"/>",
+        cascade.window.width, cascade.window.height, mean, cascade.window.width, cascade.window.height);
     const auto place = static_cast<std::size_t>(feature);
     if (cascade.feature == Cascade::Feature::haar) {
         const HaarFeature& haar = cascade.haar_features[place];
@@ -91,10 +91,10 @@ std::string drawn_feature(const Cascade& cascade, int feature, const std::string
     } else {
         const Rect& cell = cascade.lbp_features[place].cell;
         for (int i = 0; i < 9; ++i) {
-            svg += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\" "
-                               "stroke=\"#ffffff\" stroke-width=\"0.3\"/>",
-                               cell.x + i % 3 * cell.width, cell.y + i / 3 * cell.height, cell.width,
-                               cell.height);
+            svg += fmt::format(
+                "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\" "
+                "stroke=\"#ffffff\" stroke-width=\"0.3\"/>",
+                cell.x + i % 3 * cell.width, cell.y + i / 3 * cell.height, cell.width, cell.height);
         }
     }
     return svg + "</svg>";
@@ -107,8 +107,8 @@ std::string features_of_stages(const Cascade& cascade, const std::string& mean) 
         std::string pictures;
         for (int t = 0; t < std::min(stage.tree_count, max_drawn); ++t) {
             const CascadeTree& tree = cascade.trees[static_cast<std::size_t>(stage.first_tree + t)];
-            pictures += drawn_feature(cascade, cascade.nodes[static_cast<std::size_t>(tree.first_node)].feature,
-                                      mean);
+            pictures += drawn_feature(cascade,
+                                      cascade.nodes[static_cast<std::size_t>(tree.first_node)].feature, mean);
         }
         html += small_line(fmt::format("Stage {}: {} of {}.", s + 1, std::min(stage.tree_count, max_drawn),
                                        counted(static_cast<std::size_t>(stage.tree_count), "tree")));
@@ -128,11 +128,11 @@ void write_cascade_report(const std::filesystem::path& folder, const CascadeTrai
     page.title = "Training of " + job.config.name;
     page.style = style;
     const std::string end = reason_of_end(training, job.config);
-    page.lead = escape_html(fmt::format(
-        "{} of {}x{} pixels, {} and {} in {}.{}", counted(training.stages.size(), "stage"),
-        job.config.width, job.config.height, counted(training.cascade.trees.size(), "tree"),
-        counted(positives.count(), "positive"), fmt::format("{:.0f} s", result.train_seconds),
-        end.empty() ? "" : " The training ended early: " + end + "."));
+    page.lead = escape_html(
+        fmt::format("{} of {}x{} pixels, {} and {} in {}.{}", counted(training.stages.size(), "stage"),
+                    job.config.width, job.config.height, counted(training.cascade.trees.size(), "tree"),
+                    counted(positives.count(), "positive"), fmt::format("{:.0f} s", result.train_seconds),
+                    end.empty() ? "" : " The training ended early: " + end + "."));
     page.parts.push_back({"stages", "Stages", stages_table(training.stages)});
     page.parts.push_back({"features", "First features on the mean positive",
                           features_of_stages(training.cascade, base64(png_of(mean_of(positives))))});

@@ -37,7 +37,7 @@ struct CascadeTrainerSettings {
     std::uint64_t seed = 1;
 };
 
-/// What is learned from. Positives are windows, [sample][y][x].
+/// The samples of a training. Positives are windows, [sample][y][x].
 struct CascadeSamples {
     std::vector<std::uint8_t> positives;
     std::vector<std::uint8_t> held_out;  ///< positives; empty: none

@@ -44,8 +44,8 @@ Json cascade_stage_to_json(const CascadeStageResult& stage);
 /// Reads the data, trains and writes the cascade, beside it NAME.training.json (settings, data, stages), and
 /// the report if one is wanted. The cascade is the same on every device and for every number of threads.
 /// \throws UsageError for a checkpoint of other settings or data; Error if no stage could be trained; what
-///         load_cascade_data and the hooks throw: the checkpoint is then that of the last stage. It is removed
-///         once the cascade is written.
+///         load_cascade_data and the hooks throw: the checkpoint is then that of the last stage. It is
+///         removed once the cascade is written.
 CascadeTrainResult train_cascade_job(const CascadeTrainJob& job, const CascadeTrainHooks& hooks);
 
 }  // namespace fovea
