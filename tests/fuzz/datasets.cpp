@@ -24,6 +24,10 @@ void read_list_target(std::string_view input) {
     read("list", write_input("list.txt", input).string());
 }
 
+void read_opencv_list_target(std::string_view input) {
+    read("opencv", write_input("info.dat", input).string());
+}
+
 /// groundtruth.txt and facegroundtruth.txt of a folder.
 void read_mit_cmu_target(std::string_view input) {
     const auto parts = parts_of(input, 2);

@@ -43,6 +43,7 @@ void names_in_face_reports_target(std::string_view input);
 void names_in_recognition_reports_target(std::string_view input);
 // datasets.cpp
 void read_list_target(std::string_view input);
+void read_opencv_list_target(std::string_view input);
 void read_mit_cmu_target(std::string_view input);
 void read_dlib_xml_target(std::string_view input);
 void read_feret_target(std::string_view input);
@@ -67,6 +68,8 @@ void read_jpeg_frame_target(std::string_view input);
 // archives.cpp
 void read_archive_target(std::string_view input);
 void read_list_bytes_target(std::string_view input);
+// samples.cpp
+void read_vec_target(std::string_view input);
 // videos.cpp
 void read_video_target(std::string_view input);
 // jobs.cpp

@@ -87,7 +87,7 @@ TEST_CASE("opencv: broken lists", "[dataset][opencv]") {
     CHECK_THAT(refused_lines("a.png 1 1 2 0 4\n"), Contains("above 0"));
     CHECK_THAT(refused_lines("a.png 1 1 2 3 -4\n"), Contains("above 0"));
     CHECK_THAT(refused_lines("folder/ 1 1 2 3 4\n"), Contains("path of an image"));
-    CHECK_THAT(refused_lines(std::string("a\0b 1 1 2 3 4\n", 16)), Contains("path of an image"));
+    CHECK_THAT(refused_lines(std::string("a\0b", 3) + " 1 1 2 3 4\n"), Contains("path of an image"));
     CHECK(is_usage_error("opencv:/nowhere/info.dat"));
     const TempDir dir;
     CHECK(read_truncated("opencv:", dir, "info.dat", "a.png 2 10 20 30 40 1 2 3 4\nb c.png 1 1 2 3 4\n") >
