@@ -5,6 +5,7 @@
 #include "lib/dataset/image_files.hpp"
 #include "lib/dataset/readers/name_blocks.hpp"
 #include "lib/dataset/readers/readers.hpp"
+#include "lib/dataset/readers/video/video_readers.hpp"
 #include "lib/dataset/text_file.hpp"
 #include "lib/files/file.hpp"
 #include "lib/files/folder.hpp"
@@ -77,16 +78,6 @@ bool begins_like_archive(std::string_view head) {
 }
 
 }  // namespace
-
-std::vector<fs::path> files_of(const fs::path& folder,
-                               const std::function<bool(const std::string&)>& accept) {
-    std::vector<fs::path> files;
-    if (!is_folder(folder)) return files;
-    for (fs::path& file : entries_of(folder)) {
-        if (accept(file.filename().string()) && is_file(file)) files.push_back(std::move(file));
-    }
-    return files;
-}
 
 std::string recognise_format(const fs::path& path) {
     if (!is_there(path)) {
