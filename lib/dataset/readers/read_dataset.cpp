@@ -42,6 +42,8 @@ constexpr std::array formats{
     Format{"lfw", read_lfw_dataset},
     Format{"fovea", read_fovea_dataset},
     Format{"face-eval", read_face_eval_dataset},
+    Format{"uiuc", read_uiuc_dataset},
+    Format{"uiuc-scale", read_uiuc_scale_dataset},
     Format{"video", read_video_dataset},
     Format{"mot", read_mot_dataset},
     Format{"300vw", read_300vw_dataset},

@@ -90,6 +90,21 @@ Dataset read_lfw_dataset(const std::string& path, const DatasetOptions& options)
 /// True if the folder itself holds a .pts file.
 bool is_pts_folder(const std::filesystem::path& folder);
 
+/// UIUC's cars: PATH[,images=DIR], where PATH is a list of true locations, a folder with one (itself or in
+/// its CarData; the single-scale set first), or a folder of training tiles, each with or without a car that
+/// fills it (pos-0.pgm, neg-0.pgm). Boxes are 100 x 40, in the multi-scale set of the width w given and 0.4 w
+/// high; they may reach beyond the image. Dataset::format is "uiuc", or "uiuc-scale" for the multi-scale set.
+Dataset read_uiuc_dataset(const std::string& path, const DatasetOptions& options);
+
+/// The same for the multi-scale set alone.
+Dataset read_uiuc_scale_dataset(const std::string& path, const DatasetOptions& options);
+
+/// True if the folder, or CarData in it, holds a list of true locations.
+bool is_uiuc_folder(const std::filesystem::path& folder);
+
+/// True for a line of such a list: a number, a colon, and nothing or a parenthesis.
+bool begins_with_uiuc_cars(std::string_view line);
+
 /// The project's own dataset JSON (lib/dataset/fovea_json.hpp).
 Dataset read_fovea_dataset(const std::string& path, const DatasetOptions& options);
 

@@ -18,15 +18,15 @@ namespace {
 constexpr const char* known_files =
     "a folder, list or archive of images, a video, MIT+CMU ground truth, FDDB ellipse lists, WIDER FACE "
     "annotation (text or .mat), AFW or PASCAL faces (.mat), PASCAL VOC XML, COCO JSON, YOLO folders, .pts "
-    "points, dlib imglab XML, FERET lists and coordinates, folders of MOTChallenge or 300-VW or the "
-    "project's "
-    "own dataset JSON";
+    "points, dlib imglab XML, FERET lists and coordinates, UIUC's cars, folders of MOTChallenge or "
+    "300-VW or the project's own dataset JSON";
 
 constexpr std::array<std::string_view, 5> coco_keys{"\"images\"", "\"annotations\"", "\"categories\"",
                                                     "\"licenses\"", "\"info\""};
 
 std::string recognise_folder(const fs::path& folder) {
     if (is_mit_cmu_folder(folder)) return "mit-cmu";
+    if (is_uiuc_folder(folder)) return "uiuc";
     if (imglab_files(folder).size() == 1) return "dlib";
     if (is_feret_folder(folder)) return "feret";
     if (is_pts_folder(folder)) return "pts";
@@ -50,6 +50,7 @@ std::string recognise_text(const fs::path& path, const TextFile& file) {
     const auto lines = file.content_lines();
     if (path.extension() == ".srt") return "feret";
     if (lines.empty()) return "list";
+    if (begins_with_uiuc_cars(lines.front().text)) return "uiuc";
     if (begins_with_block(file.text(), 6)) return "fddb";
     if (begins_with_block(file.text(), 10)) return "wider";
     const auto fields = split_fields(lines.front().text);
