@@ -8,7 +8,7 @@
 
 namespace fovea {
 
-/// What is read of a dataset.
+/// The part of a dataset that is read, and where its images are.
 struct DatasetOptions {
     std::string pattern;    ///< glob on the image's relative path or file name, e.g. "*.jpg"; empty = all
     std::size_t limit = 0;  ///< keep the first N images only; 0 = all

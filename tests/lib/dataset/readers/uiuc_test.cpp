@@ -64,7 +64,7 @@ TEST_CASE("UIUC: cars of all scales have a width", "[dataset][uiuc]") {
         CHECK(dataset.samples[1].faces[0].box == Box{-20, 10, 150, 60});
         CHECK(dataset.samples[1].faces[1].box == Box{40, 30, 75, 30});
     }
-    // Of both sets uiuc: is the one of a single scale.
+    // Where both sets are, uiuc: is the one of a single scale.
     dir.write("CarData/trueLocations.txt", "0: (1,2)\n");
     CHECK(read_dataset("uiuc:" + dir.path().string()).format == "uiuc");
     CHECK(read_dataset("uiuc-scale:" + dir.path().string()).format == "uiuc-scale");

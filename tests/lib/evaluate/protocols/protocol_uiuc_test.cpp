@@ -128,7 +128,7 @@ TEST_CASE("UIUC: the program gives the first car that is left, corrected most ca
     ProtocolSet other;
     other.add({car(30, 0), car(0, 0)}, {window(0.9, 20, 0), window(0.8, -10, 0)});
     CHECK(counts(other, strict) == Counts{2, 0});
-    // Of detections with one score, the program takes them as they stand.
+    // The program takes detections with one score as they stand.
     ProtocolSet equal;
     equal.add({car(0, 0), car(30, 0)}, {window(0.5, -10, 0), window(0.5, 20, 0)});
     CHECK(counts(equal, strict) == Counts{2, 0});
