@@ -2,9 +2,11 @@
 
 #include "lib/core/error.hpp"
 #include "lib/dataset/image_files.hpp"
+#include "lib/dataset/opencv_list.hpp"
 #include "lib/dataset/readers/listed_names.hpp"
 #include "lib/dataset/readers/read_dataset.hpp"
 #include "lib/dataset/readers/readers.hpp"
+#include "lib/dataset/specification.hpp"
 #include "lib/dataset/text_file.hpp"
 #include "lib/files/file.hpp"
 #include "lib/files/folder.hpp"
@@ -128,6 +130,13 @@ NamesRead visit_named_files(const std::vector<std::string>& files, const Dataset
 Dataset read_list_dataset(const std::string& path, const DatasetOptions& options) {
     return read_names(root_of_list(path, options),
                       [&](NameVisitor& visitor) { return visit_list(path, options, visitor); });
+}
+
+Dataset read_opencv_dataset(const std::string& path, const DatasetOptions& options) {
+    const DatasetSpecification specification("opencv", path, {"FILE", "images=DIR"});
+    if (specification.paths().size() > 1) specification.fail("names several lists; name one.");
+    return read_opencv_list(specification.paths().front(),
+                            image_root(specification, options, specification.folder()));
 }
 
 Dataset read_named_files(const std::vector<std::string>& files, const DatasetOptions& options) {

@@ -27,6 +27,7 @@ struct Format {
 constexpr std::array formats{
     Format{"folder", read_folder_dataset},
     Format{"list", read_list_dataset},
+    Format{"opencv", read_opencv_dataset},
     Format{"image", read_image_dataset},
     Format{"archive", read_archive_dataset},
     Format{"mit-cmu", read_mit_cmu_dataset},

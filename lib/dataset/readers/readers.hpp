@@ -26,6 +26,9 @@ Dataset read_archive_dataset(const std::string& path, const DatasetOptions& opti
 /// A text file, or "-" for standard input, with the path of one image per line.
 Dataset read_list_dataset(const std::string& path, const DatasetOptions& options);
 
+/// Images with boxes as opencv_createsamples lists them: FILE[,images=DIR] (lib/dataset/opencv_list.hpp).
+Dataset read_opencv_dataset(const std::string& path, const DatasetOptions& options);
+
 /// Image files named one by one, as a list of them.
 Dataset read_named_files(const std::vector<std::string>& files, const DatasetOptions& options);
 

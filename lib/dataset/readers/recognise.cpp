@@ -3,6 +3,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/dataset/image_files.hpp"
+#include "lib/dataset/opencv_list.hpp"
 #include "lib/dataset/readers/name_blocks.hpp"
 #include "lib/dataset/readers/readers.hpp"
 #include "lib/dataset/readers/video/video_readers.hpp"
@@ -16,7 +17,8 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* known_files =
-    "a folder, list or archive of images, a video, MIT+CMU ground truth, FDDB ellipse lists, WIDER FACE "
+    "a folder, list or archive of images, a list of boxes as opencv_createsamples has it, a video, MIT+CMU "
+    "ground truth, FDDB ellipse lists, WIDER FACE "
     "annotation (text or .mat), AFW or PASCAL faces (.mat), PASCAL VOC XML, COCO JSON, YOLO folders, .pts "
     "points, dlib imglab XML, FERET lists and coordinates, UIUC's cars, folders of MOTChallenge or "
     "300-VW or the project's own dataset JSON";
@@ -53,6 +55,7 @@ std::string recognise_text(const fs::path& path, const TextFile& file) {
     if (begins_with_uiuc_cars(lines.front().text)) return "uiuc";
     if (begins_with_block(file.text(), 6)) return "fddb";
     if (begins_with_block(file.text(), 10)) return "wider";
+    if (is_opencv_line(lines.front().text)) return "opencv";
     const auto fields = split_fields(lines.front().text);
     const bool numbers = std::all_of(fields.begin() + 1, fields.end(),
                                      [](std::string_view field) { return parse_pixels(field).has_value(); });

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "kernels/haar_lbp/cascade.hpp"
+
+namespace fovea {
+
+/// The features that a boosted cascade may choose from.
+struct WindowFeatures {
+    Cascade::Feature kind = Cascade::Feature::haar;
+    Size window;
+    std::vector<HaarFeature> haar;
+    std::vector<LbpFeature> lbp;
+
+    std::size_t size() const { return kind == Cascade::Feature::haar ? haar.size() : lbp.size(); }
+    bool has_tilted() const;
+};
+
+/// Pools of Haar features. The first three are those of opencv_traincascade (OpenCV 3.4), in its order:
+/// two and three stripes and the chessboard; four stripes and the centre of nine fields as well; and the
+/// stripes tilted by 45° as well.
+enum class HaarPool {
+    basic,
+    core,
+    all,
+    /// D. Oro et al., ICPP 2012, table I: two and three stripes, the centre and the chessboard, in cells of
+    /// 2x2 pixels and more, without the window's last row and column.
+    oro,
+};
+
+/// \throws std::invalid_argument if the window is smaller than 3x3 or larger than 1024x1024 pixels.
+WindowFeatures haar_features(Size window, HaarPool pool);
+
+/// All multi-block LBP features of a window, in the order of opencv_traincascade. Errors as haar_features.
+WindowFeatures lbp_features(Size window);
+
+}  // namespace fovea

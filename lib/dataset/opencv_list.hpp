@@ -1,0 +1,25 @@
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+#include "lib/dataset/dataset.hpp"
+#include "lib/dataset/text_file.hpp"
+
+namespace fovea {
+
+/// Reads a list of annotated images as opencv_createsamples and opencv_annotation have them (info.dat): a
+/// line is `path n x y w h x y w h ...` with n boxes; n = 0 is an image that shows no object. A path may hold
+/// blanks. Where several numbers of a line could be n, the first of them is. Blank lines and lines that begin
+/// with '#' are left out. An image of several lines has the boxes of all of them; a box that stands twice
+/// counts once, with a warning.
+///
+/// \param root  where the images are; empty = the folder of the list.
+/// \throws UsageError if the file is not there; Error naming the line that cannot be read, for a box without
+///         width or height, or if the list names no image.
+Dataset read_opencv_list(const std::filesystem::path& file, const std::filesystem::path& root = {});
+
+/// True if the line is one of such a list, with at least one box and no blank in the path.
+bool is_opencv_line(std::string_view line);
+
+}  // namespace fovea

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "kernels/boost/feature_bins.hpp"
+#include "kernels/boost/split_search.hpp"
+
+namespace fovea {
+
+/// How the trees of a stage are weighed and grown.
+enum class BoostKind {
+    gentle,    ///< gentle AdaBoost (J. Friedman, T. Hastie, R. Tibshirani, 2000): leaves are mean responses
+    real,      ///< real AdaBoost: leaves are half the logarithm of the odds
+    discrete,  ///< discrete AdaBoost: leaves are ± the tree's weight
+    logit,     ///< LogitBoost: leaves are Newton's steps
+};
+
+struct TreeSettings {
+    BoostKind boosting = BoostKind::gentle;
+    int max_depth = 1;               ///< nodes from the root to a leaf: 1 = stumps
+    double weight_trim_rate = 0.95;  ///< share of the weight that a tree learns from; 1 = all samples
+    /// Positives and negatives weigh the same in all; else each sample does, as in opencv_traincascade.
+    bool balanced = true;
+};
+
+/// A weak classifier as a Cascade has it; `feature` numbers the pool.
+struct BoostedTree {
+    std::vector<CascadeNode> nodes;  ///< breadth first
+    std::vector<float> leaves;       ///< one more than nodes
+};
+
+/// Samples that trees are applied to, and the sums of the trees' leaves.
+class ScoredSamples {
+  public:
+    /// All must outlive this.
+    ScoredSamples(const SampleIntegrals& samples, const WindowFeatures& features)
+        : samples_(samples), features_(features), sums_(samples.count(), 0.0) {}
+
+    const std::vector<double>& sums() const { return sums_; }
+    /// Adds the leaf that each sample reaches, as a scan does. \return the leaves, [sample].
+    const std::vector<float>& add(const BoostedTree& tree);
+
+  private:
+    const SampleIntegrals& samples_;
+    const WindowFeatures& features_;
+    std::vector<double> sums_;
+    std::vector<float> leaves_;
+};
+
+/// Grows the trees of one stage.
+class Booster {
+  public:
+    /// \param bins of positives first, then negatives; must outlive this.
+    /// \throws std::invalid_argument if there is none of one kind.
+    Booster(const FeatureBins& bins, std::size_t positives, const TreeSettings& settings);
+
+    /// The next tree; none if no feature separates the samples. The same for every number of threads.
+    std::vector<BoostedTree> grow();
+    /// [sample] sums of the leaves of all trees.
+    const std::vector<double>& sums() const { return scored_.sums(); }
+
+  private:
+    struct Node;
+    struct Split;
+
+    void find_weights();
+    std::vector<std::uint32_t> heavy_samples() const;
+    std::vector<BoostWeight> quantised(const std::vector<std::uint32_t>& samples) const;
+    bool find_split(const Node& node, CascadeNode& split) const;
+    double leaf_of(const Node& node) const;
+    void weigh_discrete(BoostedTree& tree) const;
+    double response_of(std::size_t sample) const { return sample < positives_ ? 1 : -1; }
+
+    const FeatureBins& bins_;
+    const std::size_t positives_;
+    const TreeSettings settings_;
+    ScoredSamples scored_;
+    std::vector<double> weights_;    // sum to 1
+    std::vector<double> responses_;  // weight times response; LogitBoost's differ from ±weight
+};
+
+}  // namespace fovea

@@ -1,0 +1,252 @@
+#include "lib/train/cascade/cascade_config.hpp"
+
+#include "lib/config/field_json.hpp"
+#include "lib/config/names.hpp"
+#include "lib/core/error.hpp"
+#include "lib/json/json.hpp"
+#include "lib/train/config_file.hpp"
+
+namespace fovea {
+namespace {
+
+constexpr const char* cascade_data_group = "Data";
+constexpr const char* cascade_training_group = "Training";
+
+constexpr NameTable<FeatureChoice, 5> feature_names{
+    {"haar-basic", "haar-core", "haar-all", "haar-oro", "lbp"}, "is no pool of features"};
+constexpr NameTable<BoostKind, 4> boost_names{{"gentle", "real", "discrete", "logit"},
+                                              "is no kind of boosting"};
+
+NamedValue feature_value(CascadeTrainConfig& config) {
+    return {.names = feature_names.all(),
+            .get = [&config] { return feature_names.name_of(config.features); },
+            .set = [&config](const std::string& name) { config.features = feature_names.value_of(name); },
+            .expected = "\"haar-basic\", \"haar-core\", \"haar-all\", \"haar-oro\" or \"lbp\""};
+}
+
+NamedValue boost_value(TreeSettings& trees) {
+    return {.names = boost_names.all(),
+            .get = [&trees] { return boost_names.name_of(trees.boosting); },
+            .set = [&trees](const std::string& name) { trees.boosting = boost_names.value_of(name); },
+            .expected = "\"gentle\", \"real\", \"discrete\" or \"logit\""};
+}
+
+JsonValue background_colour_value(AugmentOptions& options) {
+    return {
+        [&options] { return options.background_colour ? Json(*options.background_colour) : Json(nullptr); },
+        [&options](const Json& json, const std::string& path) {
+            options.background_colour.reset();
+            if (json.is_null()) return;
+            if (!json.is_number_integer())
+                throw UsageError("'" + path + "' must be a grey level from 0 to 255, or null");
+            options.background_colour = json.get<int>();
+        }};
+}
+
+FieldFlag training_flag(const char* name, const char* type, const char* help) {
+    return {.name = name, .type = type, .group = cascade_training_group, .help = help};
+}
+
+}  // namespace
+
+void describe(FieldVisitor& visitor, SampleStrip& strip) {
+    visitor.value({.key = "path", .is_path = true}, &strip.path);
+    visitor.value({.key = "tile_height", .range = from_to(3, 4096, "pixels")}, &strip.tile_height);
+    visitor.value({.key = "margin", .range = from_to(-0.4, 5)}, &strip.margin);
+    visitor.rule("path", !strip.path.empty(), "a file");
+}
+
+void describe(FieldVisitor& visitor, AugmentOptions& options) {
+    visitor.value({.key = "max_angle_x_deg", .range = from_to(0, 75)}, &options.max_angle_x_deg);
+    visitor.value({.key = "max_angle_y_deg", .range = from_to(0, 75)}, &options.max_angle_y_deg);
+    visitor.value({.key = "max_angle_z_deg", .range = from_to(0, 180)}, &options.max_angle_z_deg);
+    visitor.value({.key = "max_scale", .range = from_to(0, 1)}, &options.max_scale);
+    visitor.value({.key = "max_shift", .range = from_to(0, 0.5)}, &options.max_shift);
+    visitor.value({.key = "max_light", .range = from_to(0, 255)}, &options.max_light);
+    visitor.value({.key = "max_contrast", .range = from_to(0, 1)}, &options.max_contrast);
+    visitor.value({.key = "max_blur", .range = from_to(0, 20)}, &options.max_blur);
+    visitor.value({.key = "max_noise", .range = from_to(0, 128)}, &options.max_noise);
+    visitor.value({.key = "mirrored"}, &options.mirrored);
+    visitor.value({.key = "background_colour"}, background_colour_value(options));
+    visitor.value({.key = "background_threshold", .range = from_to(0, 255)}, &options.background_threshold);
+}
+
+void describe(FieldVisitor& visitor, SampleSettings& samples) {
+    visitor.value({.key = "margin",
+                   .range = from_to(-0.4, 5),
+                   .flag = training_flag("--margin", "M",
+                                         "Added to a box on each side, as a share of its size (default 0)")},
+                  &samples.margin);
+    visitor.value({.key = "distorted"}, &samples.distorted);
+    visitor.value({.key = "min_box", .range = at_least(0)}, &samples.min_box);
+    visitor.value(
+        {.key = "mirrored",
+         .flag = training_flag("--mirrored", "", "Train on the mirror image of each positive, too")},
+        &samples.mirrored);
+    visitor.value({.key = "plain"}, &samples.plain);
+    visitor.value({.key = "copies",
+                   .range = from_to(0, 10000),
+                   .flag = training_flag("--copies", "N",
+                                         "Changed copies of each positive, as \"samples\" says (default 0)")},
+                  &samples.copies);
+    visitor.object("augment", fields_of(samples.augment));
+}
+
+void describe(FieldVisitor& visitor, TreeSettings& trees) {
+    visitor.value({.key = "kind",
+                   .flag = {.name = "--boosting",
+                            .group = cascade_training_group,
+                            .help = "Kind of AdaBoost (default gentle)",
+                            .is_checked = true}},
+                  boost_value(trees));
+    visitor.value({.key = "max_depth",
+                   .range = from_to(1, 4),
+                   .flag = training_flag("--max-depth", "N", "Depth of the trees (default 1: stumps)")},
+                  &trees.max_depth);
+    visitor.value({.key = "weight_trim_rate", .range = above_at_most(0, 1)}, &trees.weight_trim_rate);
+    visitor.value({.key = "balanced"}, &trees.balanced);
+}
+
+void describe(FieldVisitor& visitor, StageSettings& stages) {
+    visitor.value({.key = "count",
+                   .range = from_to(1, 100),
+                   .flag = training_flag("--stages", "N", "Stages at most (default 20)")},
+                  &stages.stages);
+    visitor.value({.key = "min_hit_rate",
+                   .range = inside(0.5, 1),
+                   .flag = training_flag("--min-hit-rate", "R",
+                                         "Share of the positives that a stage keeps (default 0.995)")},
+                  &stages.min_hit_rate);
+    visitor.value({.key = "max_false_alarm",
+                   .range = inside(0, 1),
+                   .flag = training_flag("--max-false-alarm", "R",
+                                         "Share of the negatives that a stage lets pass (default 0.5)")},
+                  &stages.max_false_alarm);
+    visitor.value({.key = "max_weak_count", .range = from_to(1, 10000)}, &stages.max_weak_count);
+    visitor.value({.key = "negatives",
+                   .range = from_to(20, 10000000),
+                   .flag = training_flag("--negatives", "N",
+                                         "Windows that each stage is trained against (default 4000)")},
+                  &stages.negatives);
+    visitor.value({.key = "min_negatives", .range = from_to(2, 10000000)}, &stages.min_negatives);
+    visitor.value({.key = "held_out", .range = at_least_below(0, 0.9)}, &stages.held_out);
+}
+
+void describe(FieldVisitor& visitor, CascadeTrainConfig& config) {
+    ObjectList strips = list_of(config.strips);
+    strips.expected = "a list";
+    strips.is_numbered = false;
+    visitor.value({.key = "name"}, &config.name);
+    visitor.value({.key = "width",
+                   .range = from_to(8, 256, "pixels"),
+                   .flag = training_flag("--width", "N", "Width of the window, pixels (default 24)")},
+                  &config.width);
+    visitor.value({.key = "height",
+                   .range = from_to(8, 256, "pixels"),
+                   .flag = training_flag("--height", "N", "Height of the window, pixels (default 24)")},
+                  &config.height);
+    visitor.value({.key = "features",
+                   .flag = {.name = "--features",
+                            .group = cascade_data_group,
+                            .help = "Features: OpenCV's pools of Haar features, Oro's, or LBP (default "
+                                    "haar-basic)",
+                            .is_checked = true}},
+                  feature_value(config));
+    visitor.value({.key = "positives",
+                   .flag = {.name = "--positives",
+                            .type = "DATASET...",
+                            .group = cascade_data_group,
+                            .help = "Datasets with boxes, folders of crops, or .vec files (vec:FILE)"},
+                   .is_path = true},
+                  &config.positives);
+    visitor.objects("strips", strips);
+    visitor.value({.key = "backgrounds",
+                   .flag = {.name = "--backgrounds",
+                            .type = "DATASET...",
+                            .group = cascade_data_group,
+                            .help = "Images without the object, or with boxes around all of them"},
+                   .is_path = true},
+                  &config.backgrounds);
+    visitor.object("samples", fields_of(config.samples));
+    visitor.object("boosting", fields_of(config.trees));
+    visitor.object("stages", fields_of(config.stages));
+    visitor.value({.key = "scale_factor", .range = above_at_most(1, 4)}, &config.scale_factor);
+    visitor.value({.key = "max_object_iou", .range = from_to(0, 1)}, &config.max_object_iou);
+    visitor.value({.key = "bin_megabytes", .range = from_to(1, 1000000, "MB")}, &config.bin_megabytes);
+    visitor.value({.key = "seed",
+                   .flag = training_flag("--seed", "N", "Seed of copies and of the search for negatives")},
+                  &config.seed);
+}
+
+CascadeTrainConfig cascade_config_from_json(const Json& json) {
+    CascadeTrainConfig config;
+    read_fields(json, "", fields_of(config));
+    return config;
+}
+
+Json cascade_config_to_json(const CascadeTrainConfig& config) {
+    return config_json(config);
+}
+
+CascadeTrainConfig load_cascade_config(const std::filesystem::path& file) {
+    return load_training_file(file, cascade_config_from_json);
+}
+
+void validate_cascade_config(const CascadeTrainConfig& config) {
+    if (config.positives.empty() && config.strips.empty()) {
+        throw UsageError(
+            "there are no positives to train on: name datasets with boxes, folders of crops or "
+            ".vec files (vec:FILE) with --positives");
+    }
+    if (config.backgrounds.empty()) {
+        throw UsageError(
+            "there are no backgrounds to take negatives from: name folders of images without "
+            "the object, or datasets with boxes around all of its kind, with --backgrounds");
+    }
+    check_config("", config);
+}
+
+WindowFeatures features_of(const CascadeTrainConfig& config) {
+    switch (config.features) {
+        case FeatureChoice::haar_basic:
+            return haar_features(config.window(), HaarPool::basic);
+        case FeatureChoice::haar_core:
+            return haar_features(config.window(), HaarPool::core);
+        case FeatureChoice::haar_all:
+            return haar_features(config.window(), HaarPool::all);
+        case FeatureChoice::haar_oro:
+            return haar_features(config.window(), HaarPool::oro);
+        case FeatureChoice::lbp:
+            break;
+    }
+    return lbp_features(config.window());
+}
+
+CascadeTrainerSettings trainer_settings(const CascadeTrainConfig& config) {
+    CascadeTrainerSettings settings;
+    settings.window = config.window();
+    settings.trees = config.trees;
+    settings.stages = config.stages;
+    settings.scale_factor = config.scale_factor;
+    settings.max_object_iou = config.max_object_iou;
+    settings.max_bin_bytes = static_cast<std::size_t>(config.bin_megabytes) << 20;
+    settings.seed = config.seed;
+    return settings;
+}
+
+CascadeXmlInfo xml_info(const CascadeTrainConfig& config) {
+    constexpr const char* boost_types[] = {"GAB", "RAB", "DAB", "LB"};
+    CascadeXmlInfo info;
+    info.boost_type = boost_types[static_cast<std::size_t>(config.trees.boosting)];
+    info.min_hit_rate = config.stages.min_hit_rate;
+    info.max_false_alarm = config.stages.max_false_alarm;
+    info.weight_trim_rate = config.trees.weight_trim_rate;
+    info.max_depth = config.trees.max_depth;
+    info.max_weak_count = config.stages.max_weak_count;
+    info.haar_mode = config.features == FeatureChoice::haar_all    ? "ALL"
+                     : config.features == FeatureChoice::haar_core ? "CORE"
+                                                                   : "BASIC";
+    return info;
+}
+
+}  // namespace fovea

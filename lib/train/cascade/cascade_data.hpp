@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+
+#include "lib/json/json.hpp"
+#include "lib/train/cascade/cascade_config.hpp"
+#include "lib/train/samples/window_samples.hpp"
+
+namespace fovea {
+
+/// The samples of a training, as they were read.
+struct CascadeData {
+    WindowSamples positives;  ///< trained on
+    WindowSamples held_out;   ///< of other files
+    std::vector<BackgroundImage> backgrounds;
+    Json manifest;  ///< sources with counts and SHA-256
+    std::size_t unreadable = 0;
+    std::size_t left_out = 0;  ///< boxes that are ignored, too small or unusable
+
+    CascadeSamples samples() const { return {positives.pixels, held_out.pixels, backgrounds}; }
+};
+
+/// Reads everything that a configuration names. Copies are made of samples that are trained on and of those
+/// that are held out. \param threads 0 = all cores.
+/// \param progress called with the images done and all of a dataset; may throw to stop.
+/// \throws UsageError, Error for data that cannot be read, or if no positive or background is left.
+CascadeData load_cascade_data(const CascadeTrainConfig& config, int threads,
+                              const std::function<void(std::size_t, std::size_t)>& progress = {});
+
+}  // namespace fovea

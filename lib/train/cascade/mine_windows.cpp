@@ -1,0 +1,238 @@
+#include "lib/train/cascade/mine_windows.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <numeric>
+#include <utility>
+
+#include <tbb/parallel_for.h>
+
+#include "kernels/boost/sample_integrals.hpp"
+#include "kernels/core/device.hpp"
+#include "kernels/resize/resize.hpp"
+#include "lib/core/overlap.hpp"
+#include "lib/train/counter_random.hpp"
+
+namespace fovea {
+namespace {
+
+/// Images that are searched at once.
+constexpr std::size_t batch_images = 32;
+constexpr std::size_t min_windows_of_image = 4;
+
+struct Candidate {
+    std::uint64_t order = 0;  ///< random
+    std::size_t image = 0;
+    CascadeWindow window;
+};
+
+void keep_first(std::vector<Candidate>& candidates, std::size_t count) {
+    if (candidates.size() <= count) return;
+    std::nth_element(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(count),
+                     candidates.end(),
+                     [](const Candidate& a, const Candidate& b) { return a.order < b.order; });
+    candidates.resize(count);
+}
+
+bool is_object(const BackgroundImage& image, const PyramidLevel& level, const CascadeWindow& window,
+               double max_iou) {
+    const Rect rect = window_rect(window.x, window.y, level.scale, level.box);
+    const Box box{double(rect.x), double(rect.y), double(rect.width), double(rect.height)};
+    return std::any_of(image.objects.begin(), image.objects.end(),
+                       [&](const Box& object) { return intersection_over_union(object, box) > max_iou; });
+}
+
+class Miner {
+  public:
+    Miner(CascadeEngine* engine, Size window, bool needs_contrast, const std::vector<BackgroundImage>& images,
+          const WindowMiningSettings& settings)
+        : engine_(engine),
+          window_(window),
+          needs_contrast_(needs_contrast),
+          images_(images),
+          settings_(settings),
+          max_of_image_(std::max(
+              min_windows_of_image,
+              static_cast<std::size_t>(settings.max_image_share * static_cast<double>(settings.count)))) {
+        // Every seed sees other sizes.
+        parameters_.scale_factor =
+            1 + (settings.scale_factor - 1) * (0.9 + 0.2 * unit_interval(settings.seed * 7919));
+        order_.resize(images.size());
+        std::iota(order_.begin(), order_.end(), std::size_t{0});
+        std::sort(order_.begin(), order_.end(), [&](std::size_t a, std::size_t b) {
+            return mixed(settings.seed ^ mixed(a)) < mixed(settings.seed ^ mixed(b));
+        });
+    }
+
+    MinedWindows mine(const std::function<void(std::size_t)>& progress) {
+        for (std::size_t first = 0; first < order_.size(); first += batch_images) {
+            if (candidates_.size() >= 2 * settings_.count) break;
+            search(first, std::min(first + batch_images, order_.size()));
+            if (progress) progress(std::min(candidates_.size(), settings_.count));
+        }
+        mined_.ran_dry = mined_.images_searched == images_.size() && candidates_.size() < settings_.count;
+        keep_first(candidates_, settings_.count);
+        std::sort(candidates_.begin(), candidates_.end(), [](const Candidate& a, const Candidate& b) {
+            return a.image != b.image ? a.image < b.image : comes_before(a.window, b.window);
+        });
+        cut();
+        return std::move(mined_);
+    }
+
+  private:
+    std::vector<PyramidLevel> levels_of(std::size_t image) const {
+        return cascade_levels({images_[image].image.width, images_[image].image.height}, window_,
+                              parameters_);
+    }
+
+    static std::uint64_t windows_of(const std::vector<PyramidLevel>& levels) {
+        std::uint64_t count = 0;
+        for (const PyramidLevel& level : levels) {
+            count += static_cast<std::uint64_t>(level.windows_per_row()) *
+                     static_cast<std::uint64_t>(level.window_rows());
+        }
+        return count;
+    }
+
+    void search(std::size_t first, std::size_t last) {
+        std::vector<ImageView<const std::uint8_t>> views;
+        for (std::size_t i = first; i < last; ++i) views.push_back(images_[order_[i]].image.view());
+        std::vector<CascadeResult> found(views.size());
+        if (engine_ != nullptr) found = engine_->detect(views, {parameters_, 0});
+        for (std::size_t i = first; i < last; ++i) {
+            const std::size_t image = order_[i];
+            const std::vector<PyramidLevel> levels = levels_of(image);
+            const std::uint64_t count = windows_of(levels);
+            mined_.windows_searched += count;
+            ++mined_.images_searched;
+            const std::vector<CascadeWindow> windows =
+                engine_ != nullptr ? std::move(found[i - first].windows) : drawn(image, levels, count);
+            if (engine_ == nullptr) mined_.windows_passed += count - windows.size();
+            take(image, levels, windows);
+        }
+    }
+
+    /// Windows at random, of all sizes by their number.
+    std::vector<CascadeWindow> drawn(std::size_t image, const std::vector<PyramidLevel>& levels,
+                                     std::uint64_t count) const {
+        std::vector<CascadeWindow> windows;
+        if (count == 0) return windows;
+        CounterRandom random(settings_.seed, image);
+        for (std::size_t i = 0; i < std::min<std::uint64_t>(2 * max_of_image_, count); ++i) {
+            std::uint64_t number = random.below(count);
+            for (std::size_t l = 0; l < levels.size(); ++l) {
+                const PyramidLevel& level = levels[l];
+                const auto columns = static_cast<std::uint64_t>(level.windows_per_row());
+                const std::uint64_t here = columns * static_cast<std::uint64_t>(level.window_rows());
+                if (number >= here) {
+                    number -= here;
+                    continue;
+                }
+                CascadeWindow window{};
+                window.level = static_cast<decltype(window.level)>(l);
+                window.x = static_cast<decltype(window.x)>(number % columns) * level.step;
+                window.y = static_cast<decltype(window.y)>(number / columns) * level.step;
+                windows.push_back(window);
+                break;
+            }
+        }
+        return windows;
+    }
+
+    void take(std::size_t image, const std::vector<PyramidLevel>& levels,
+              const std::vector<CascadeWindow>& windows) {
+        std::vector<Candidate> here;
+        for (const CascadeWindow& window : windows) {
+            const PyramidLevel& level = levels[static_cast<std::size_t>(window.level)];
+            if (is_object(images_[image], level, window, settings_.max_object_iou)) continue;
+            const std::uint64_t place = (static_cast<std::uint64_t>(window.level) << 38) ^
+                                        (static_cast<std::uint64_t>(window.y) << 19) ^
+                                        static_cast<std::uint64_t>(window.x);
+            here.push_back({mixed(place ^ mixed(settings_.seed ^ mixed(image))), image, window});
+        }
+        mined_.windows_passed += here.size();
+        keep_first(here, max_of_image_);
+        if (engine_ == nullptr && needs_contrast_) drop_flat(image, levels, here);
+        candidates_.insert(candidates_.end(), here.begin(), here.end());
+    }
+
+    /// A cascade's scan drops them itself.
+    void drop_flat(std::size_t image, const std::vector<PyramidLevel>& levels,
+                   std::vector<Candidate>& candidates) const {
+        const std::vector<std::uint8_t> pixels = pixels_of(image, levels, candidates);
+        const SampleIntegrals integrals(window_, pixels, false);
+        std::size_t number = 0;
+        std::erase_if(candidates, [&](const Candidate&) { return !integrals.has_contrast(number++); });
+    }
+
+    /// The windows as the scan sees them: in the image scaled by OpenCV's rule.
+    std::vector<std::uint8_t> pixels_of(std::size_t image, const std::vector<PyramidLevel>& levels,
+                                        std::span<const Candidate> candidates) const {
+        const std::size_t bytes =
+            static_cast<std::size_t>(window_.width) * static_cast<std::size_t>(window_.height);
+        std::vector<std::uint8_t> pixels(bytes * candidates.size());
+        std::map<std::size_t, GreyImage> scaled;
+        for (std::size_t i = 0; i < candidates.size(); ++i) {
+            const auto number = static_cast<std::size_t>(candidates[i].window.level);
+            const PyramidLevel& level = levels[number];
+            const auto [entry, is_new] = scaled.try_emplace(number);
+            GreyImage& picture = entry->second;
+            if (is_new) {
+                picture = {level.size.width, level.size.height, {}};
+                picture.pixels.resize(static_cast<std::size_t>(level.size.width) *
+                                      static_cast<std::size_t>(level.size.height));
+                resize_linear(Device::cpu(), images_[image].image.view(),
+                              {picture.pixels.data(), picture.width, picture.height, picture.width});
+            }
+            for (int y = 0; y < window_.height; ++y) {
+                std::memcpy(pixels.data() + i * bytes +
+                                static_cast<std::size_t>(y) * static_cast<std::size_t>(window_.width),
+                            picture.view().row(candidates[i].window.y + y) + candidates[i].window.x,
+                            static_cast<std::size_t>(window_.width));
+            }
+        }
+        return pixels;
+    }
+
+    void cut() {
+        mined_.count = candidates_.size();
+        const std::size_t bytes =
+            static_cast<std::size_t>(window_.width) * static_cast<std::size_t>(window_.height);
+        mined_.pixels.resize(bytes * candidates_.size());
+        std::vector<std::size_t> firsts;  // of each image
+        for (std::size_t i = 0; i < candidates_.size(); ++i) {
+            if (i == 0 || candidates_[i].image != candidates_[i - 1].image) firsts.push_back(i);
+        }
+        firsts.push_back(candidates_.size());
+        tbb::parallel_for(std::size_t{0}, firsts.size() - 1, [&](std::size_t part) {
+            const std::size_t first = firsts[part], count = firsts[part + 1] - first;
+            const std::size_t image = candidates_[first].image;
+            const std::vector<std::uint8_t> pixels =
+                pixels_of(image, levels_of(image), std::span(candidates_).subspan(first, count));
+            std::copy(pixels.begin(), pixels.end(),
+                      mined_.pixels.begin() + static_cast<std::ptrdiff_t>(first * bytes));
+        });
+    }
+
+    CascadeEngine* const engine_;
+    const Size window_;
+    const bool needs_contrast_;
+    const std::vector<BackgroundImage>& images_;
+    const WindowMiningSettings& settings_;
+    const std::size_t max_of_image_;
+    ScanParameters parameters_;
+    std::vector<std::size_t> order_;
+    std::vector<Candidate> candidates_;
+    MinedWindows mined_;
+};
+
+}  // namespace
+
+MinedWindows mine_windows(CascadeEngine* engine, Size window, bool needs_contrast,
+                          const std::vector<BackgroundImage>& images, const WindowMiningSettings& settings,
+                          const std::function<void(std::size_t)>& progress) {
+    return Miner(engine, window, needs_contrast, images, settings).mine(progress);
+}
+
+}  // namespace fovea
