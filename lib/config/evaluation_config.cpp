@@ -110,6 +110,8 @@ DetectionEvaluationOptions options_for(const EvaluationConfig& evaluation, const
     if (dataset.format == "voc") options.protocol = DetectionProtocol::voc2010;
     if (dataset.format == "coco") options.protocol = DetectionProtocol::coco;
     if (dataset.format == "face-eval") options.protocol = DetectionProtocol::face_eval;
+    if (dataset.format == "uiuc") options.protocol = DetectionProtocol::uiuc;
+    if (dataset.format == "uiuc-scale") options.protocol = DetectionProtocol::uiuc_scale;
     return options;
 }
 

@@ -5,6 +5,7 @@
 
 #include <tbb/parallel_for.h>
 
+#include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
 #include "lib/files/folder.hpp"
 #include "lib/video/video_error.hpp"
@@ -248,6 +249,11 @@ std::vector<std::string> notes_on_videos(const ListedVideos& videos) {
             notes.push_back("the video '" + file.string() + "' " + video.index->damage);
     }
     return notes;
+}
+
+void throw_no_frame(const std::string& dataset) {
+    throw UsageError("None of the frames of '" + dataset +
+                     "' is selected; see --every, --fps, --from and --to.");
 }
 
 }  // namespace fovea

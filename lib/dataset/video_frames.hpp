@@ -51,4 +51,7 @@ void expand_annotated_frames(Dataset& dataset, const FrameSelection& selection,
 /// "clip.mp4: it ends early ...": notes for the user on videos that are damaged.
 std::vector<std::string> notes_on_videos(const ListedVideos& videos);
 
+/// \throws UsageError always: no frame of the dataset is selected.
+[[noreturn]] void throw_no_frame(const std::string& dataset);
+
 }  // namespace fovea

@@ -81,6 +81,16 @@ std::vector<fs::path> folders_of(const fs::path& folder) {
     return read_entries<fs::directory_iterator>(folder, is_sub_folder);
 }
 
+std::vector<fs::path> files_of(const fs::path& folder,
+                               const std::function<bool(const std::string&)>& accept) {
+    std::vector<fs::path> files;
+    if (!is_folder(folder)) return files;
+    for (fs::path& file : entries_of(folder)) {
+        if (accept(file.filename().string()) && is_file(file)) files.push_back(std::move(file));
+    }
+    return files;
+}
+
 std::vector<fs::path> entries_below(const fs::path& folder) {
     return read_entries<fs::recursive_directory_iterator>(folder);
 }

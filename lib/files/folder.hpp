@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -30,6 +31,10 @@ std::vector<std::filesystem::path> entries_of(const std::filesystem::path& folde
 
 /// Those of them that are folders, or links to some; quick where a folder has many files.
 std::vector<std::filesystem::path> folders_of(const std::filesystem::path& folder);
+
+/// The plain files of a folder that `accept` likes by their name, in natural order.
+std::vector<std::filesystem::path> files_of(const std::filesystem::path& folder,
+                                            const std::function<bool(const std::string&)>& accept);
 
 /// The entries of a folder and all folders below it; links to folders are not followed.
 std::vector<std::filesystem::path> entries_below(const std::filesystem::path& folder);

@@ -6,6 +6,10 @@
 
 namespace fovea {
 
+bool boxes_may_leave_images(const Dataset& dataset) {
+    return dataset.format == "uiuc" || dataset.format == "uiuc-scale";
+}
+
 std::string box_in_words(const Box& box) {
     return "[" + shortest_number(box.x) + ", " + shortest_number(box.y) + ", " + shortest_number(box.w) +
            ", " + shortest_number(box.h) + "]";

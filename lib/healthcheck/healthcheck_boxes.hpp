@@ -35,6 +35,10 @@ class BoxChecker {
     std::set<std::array<double, 4>> seen_;
 };
 
+/// True for sets whose protocol has boxes that reach beyond the image: UIUC's cars are whole windows where
+/// the border cuts them off.
+bool boxes_may_leave_images(const Dataset& dataset);
+
 /// "[x, y, w, h]".
 std::string box_in_words(const Box& box);
 

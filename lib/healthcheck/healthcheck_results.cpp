@@ -73,6 +73,7 @@ std::vector<Finding> check_results(const DetectionResults& results, const std::s
         const ImageResult& image = results.images[i];
         const std::size_t sample = pairing.sample_of[i];
         const Report report = [&](FindingKind kind, const std::string& detail) {
+            if (kind == FindingKind::detection_partly_outside && boxes_may_leave_images(dataset)) return;
             findings.push_back({kind, source, image.image, detail});
         };
         if (sample == no_image) {

@@ -11,8 +11,8 @@
 #include "lib/core/error.hpp"
 #include "lib/dataset/dataset.hpp"
 #include "lib/dataset/image_files.hpp"
+#include "lib/dataset/points_file.hpp"
 #include "lib/dataset/readers/read_dataset.hpp"
-#include "lib/dataset/readers/readers.hpp"
 #include "lib/files/folder.hpp"
 
 namespace fovea {

@@ -102,7 +102,8 @@ struct Direction {
     const char* part;
     bool higher;
 };
-constexpr std::array directions{Direction{"false_positive", false},
+constexpr std::array directions{Direction{"recall_at_eer", true},
+                                Direction{"false_positive", false},
                                 Direction{"false_negative", false},
                                 Direction{"failure", false},
                                 Direction{"missed", false},
@@ -129,9 +130,10 @@ constexpr std::array directions{Direction{"false_positive", false},
                                 Direction{"iou", true},
                                 Direction{"true_positives", true}};
 
-constexpr std::array protocol_sections{"detection.s-eyes.",  "detection.fddb.",     "detection.wider.",
-                                       "detection.voc2007.", "detection.voc2010.",  "detection.coco.",
-                                       "detection.oks.",     "detection.face-eval."};
+constexpr std::array protocol_sections{"detection.s-eyes.",    "detection.fddb.",      "detection.wider.",
+                                       "detection.voc2007.",   "detection.voc2010.",   "detection.coco.",
+                                       "detection.oks.",       "detection.face-eval.", "detection.uiuc.",
+                                       "detection.uiuc-scale."};
 
 // The average precisions of the protocol with numbers of its own.
 std::vector<std::string> protocol_average_precisions(const std::vector<std::string>& keys) {

@@ -8,8 +8,8 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-const std::vector<std::string> all_protocols{"iou",   "mit-cmu", "s-eyes",  "fddb",
-                                             "wider", "voc2007", "voc2010", "coco"};
+const std::vector<std::string> all_protocols{"iou",     "mit-cmu", "s-eyes", "fddb", "wider",
+                                             "voc2007", "voc2010", "coco",   "uiuc", "uiuc-scale"};
 
 /// A set of two images with the same faces, in Fovea's JSON; its specification.
 std::string set_of(const DetectionRuns& runs, const std::string& faces) {

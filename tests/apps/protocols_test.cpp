@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <tuple>
 
+#include "lib/dataset/readers/read_dataset.hpp"
 #include "lib/evaluate/detection/metrics.hpp"
 #include "lib/evaluate/statistics/wilson_interval.hpp"
 #include "lib/json/json.hpp"
@@ -12,6 +13,7 @@
 using namespace fovea;
 using namespace fovea::test;
 using Catch::Matchers::Contains;
+namespace fs = std::filesystem;
 
 namespace {
 
@@ -423,6 +425,78 @@ TEST_CASE("s-eyes: windows are averaged pair by pair", "[cli][evaluate][protocol
                Contains("0.1450 (0.0000-0.2900), corrected 0.1133"));
 }
 
+TEST_CASE("uiuc: the first car in the file takes a detection that hits two", "[cli][evaluate][protocols]") {
+    // test-0: the detection of 0.9 hits both cars, that of 0.8 the first one only. Strict: one found, one
+    // false detection; corrected: both found. test-1: a car beyond the border, found.
+    ProtocolRun f;
+    f.write("cars/TestImages/test-0.pgm", edge_pgm(160, 60));
+    f.write("cars/TestImages/test-1.pgm", edge_pgm(120, 60));
+    f.write("cars/trueLocations.txt", "0: (0,0) (0,30)\n1: (6,-50)\n");
+    f.dataset = f.path("cars");
+    f.results =
+        f.write("found.txt",
+                "test-0.pgm 20 0 100 40 0.9\ntest-0.pgm -10 0 100 40 0.8\ntest-1.pgm -50 12 100 40 0.7\n");
+    f.check("uiuc", "recall_at_eer", 2.0 / 3, 1);
+    f.check("uiuc", "best_f", 2.0 / 3, 1);
+    CHECK_THAT(table_row(f.table("strict").out, "Recall at EER"), Contains("corrected 1.0000"));
+    CHECK(fs::exists(f.path("report/recall_false_share.svg")));
+    CHECK(f.run(f.dataset, f.results, {"--require", "recall_at_eer >= 0.66"}).exit_code == 0);
+    const ProgramResult gate =
+        f.run(f.dataset, f.results, {"--require", "detection.uiuc.recall_at_eer >= 0.67"});
+    CHECK(gate.exit_code == 4);
+    CHECK_THAT(gate.err, Contains("recall_at_eer"));
+    CHECK(
+        f.run(f.dataset, f.results, {"--no-worse-than", f.path("report/report.json"), "--mode", "corrected"})
+            .exit_code != 0);  // of another mode
+    CHECK(f.run(f.dataset, f.results, {"--no-worse-than", f.path("report/report.json")}).exit_code == 0);
+    CHECK(run_fovea({"healthcheck", f.dataset}).exit_code == 0);
+    const ProgramResult detect = run_fovea({"detect", "uiuc:" + f.dataset, "--out", f.path("own.jsonl")});
+    INFO(detect.err);
+    CHECK(detect.exit_code == 0);
+    CHECK_THAT(f.run(f.dataset, f.path("own.jsonl")).err, Contains("no recall at EER"));
+}
+
+TEST_CASE("uiuc-scale: the width of a window counts, too", "[cli][evaluate][protocols]") {
+    // A car of width 80, centre (70, 36). A window of width 99 is at 19 / 20 of the border: strict with its
+    // centre cut to (70, 36), which is 0.9025; corrected with (70.5, 36.8), which adds 0.0006 and 0.01. A
+    // window of width 101 is beyond.
+    ProtocolRun f;
+    f.write("trueLocations_Scale.txt", "0: (20,30,80)\n1: (20,30,80)\n");
+    f.dataset = "uiuc-scale:" + f.path(".");
+    f.results = f.write("found.txt", "test-0.pgm 21 17 99 39.6 0.9\ntest-1.pgm 20 16 101 40.4 0.8\n");
+    const Json numbers = f.numbers("uiuc-scale", "strict");
+    CHECK(numbers.at("recall_at_eer") == 0.5);
+    CHECK(numbers.at("max_recall") == 0.5);
+    CHECK_FALSE(numbers.contains("max_recall_corrected"));
+    // By the rule of a single scale both corners are hits: 9 columns of 20 and 3 rows of 8; 10 and 4.
+    CHECK(
+        f.printed(f.dataset, f.results, {"--protocol", "uiuc"}).at("detection").at("uiuc").at("max_recall") ==
+        1.0);
+}
+
+TEST_CASE("uiuc: the real cars, moved to the border of the ellipse and beyond",
+          "[cli][evaluate][protocols]") {
+    const char* const data = std::getenv("FOVEA_DATA");
+    if (data == nullptr) {
+        WARN("not run: FOVEA_DATA is not set");
+        return;
+    }
+    DetectionRuns f;
+    const std::string dataset = std::string("uiuc:") + data + "/objects/uiuc-cars";
+    const Dataset cars = read_dataset(dataset);
+    const auto numbers_of_moved = [&](double dx, double dy) {
+        std::string lines;
+        for (const Sample& sample : cars.samples) {
+            for (const Face& car : sample.faces)
+                lines += sample.image + " " + std::to_string(car.box.x + dx) + " " +
+                         std::to_string(car.box.y + dy) + " 100 40 1\n";
+        }
+        return f.printed(dataset, f.write("moved.txt", lines)).at("detection").at("uiuc");
+    };
+    CHECK(numbers_of_moved(-20, 6).at("recall_at_eer") == 1.0);
+    CHECK(numbers_of_moved(21, -6).at("recall_at_eer") == 0.0);
+}
+
 TEST_CASE("the numbers of a protocol alone are those of the whole evaluation", "[cli][evaluate][protocols]") {
     ProtocolRun f;
     f.write("voc/a.xml", voc_xml({{0, 0, 10, 10}, {30, 0, 10, 10}}));
@@ -465,7 +539,7 @@ TEST_CASE("auto is the protocol of the dataset's format", "[cli][evaluate][proto
          "coco"},
         {"mit-cmu-boxes:" + f.write("facegroundtruth.txt", "a.jpg 10 0 20 20\n"), "iou"},
     };
-    const std::vector<std::string> protocols{"fddb", "wider", "voc2010", "coco", "voc2007", "s-eyes"};
+    const std::vector<std::string> protocols{"fddb", "wider", "voc2010", "coco", "voc2007", "s-eyes", "uiuc"};
     for (const auto& [dataset, protocol] : expected) {
         CAPTURE(dataset);
         for (const std::vector<std::string>& options :

@@ -69,6 +69,11 @@ void read_fddb_target(std::string_view input) {
     read("fddb", write_input("fddb/FDDB-fold-01-ellipseList.txt", input).string());
 }
 
+void read_uiuc_target(std::string_view input) {
+    provide("uiuc/TestImages/test-0.pgm", picture);
+    read("uiuc", write_input("uiuc/trueLocations.txt", input).string());
+}
+
 void read_wider_text_target(std::string_view input) {
     read("wider", write_input("wider/wider_face_val_bbx_gt.txt", input).string());
 }

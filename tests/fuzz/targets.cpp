@@ -33,6 +33,7 @@ constexpr std::array all_targets{
     Target{"feret", read_feret_target, "xml.dict", short_text},
     Target{"lfw", read_lfw_target, "text.dict", short_text},
     Target{"pts", read_pts_target, "text.dict", short_text},
+    Target{"uiuc", read_uiuc_target, "text.dict", short_text},
     Target{"fddb", read_fddb_target, "text.dict", short_text},
     Target{"wider-text", read_wider_text_target, "text.dict", short_text},
     Target{"wider-mat", read_wider_mat_target, "mat.dict", some_files},

@@ -51,6 +51,7 @@ void read_lfw_target(std::string_view input);
 void read_pts_target(std::string_view input);
 void read_face_eval_target(std::string_view input);
 void read_fddb_target(std::string_view input);
+void read_uiuc_target(std::string_view input);
 void read_wider_text_target(std::string_view input);
 void read_wider_mat_target(std::string_view input);
 void read_voc_target(std::string_view input);

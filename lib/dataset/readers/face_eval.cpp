@@ -6,7 +6,7 @@
 #include "lib/dataset/readers/mat_file.hpp"
 #include "lib/dataset/readers/read_dataset.hpp"
 #include "lib/dataset/readers/readers.hpp"
-#include "lib/dataset/readers/specification.hpp"
+#include "lib/dataset/specification.hpp"
 
 namespace fovea {
 namespace {

@@ -9,6 +9,7 @@
 #include "lib/core/error.hpp"
 #include "lib/dataset/image_files.hpp"
 #include "lib/dataset/readers/readers.hpp"
+#include "lib/dataset/readers/video/video_readers.hpp"
 #include "lib/dataset/text_file.hpp"
 #include "lib/dataset/video_frames.hpp"
 #include "lib/files/folder.hpp"
@@ -42,6 +43,8 @@ constexpr std::array formats{
     Format{"lfw", read_lfw_dataset},
     Format{"fovea", read_fovea_dataset},
     Format{"face-eval", read_face_eval_dataset},
+    Format{"uiuc", read_uiuc_dataset},
+    Format{"uiuc-scale", read_uiuc_scale_dataset},
     Format{"video", read_video_dataset},
     Format{"mot", read_mot_dataset},
     Format{"300vw", read_300vw_dataset},
@@ -186,11 +189,6 @@ std::string note_of_unused_annotation(const std::string& folder) {
 std::string warning_of_names_made_utf8(std::size_t count, const std::string& first) {
     return counted(count, "name is", "names are") +
            " not UTF-8; results name such bytes as %XX, first: " + first;
-}
-
-void throw_no_frame(const std::string& dataset) {
-    throw UsageError("None of the frames of '" + dataset +
-                     "' is selected; see --every, --fps, --from and --to.");
 }
 
 bool matches_name(const std::string& pattern, const std::string& image) {

@@ -1,21 +1,12 @@
 #pragma once
 
-#include <cstddef>
-#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "lib/dataset/dataset.hpp"
-#include "lib/video/select_frames.hpp"
+#include "lib/dataset/dataset_options.hpp"
 
 namespace fovea {
-
-struct DatasetOptions {
-    std::string pattern;    ///< glob on the image's relative path or file name, e.g. "*.jpg"; empty = all
-    std::size_t limit = 0;  ///< keep the first N images only; 0 = all
-    std::filesystem::path root;  ///< where the images of a list are; empty = the list's own folder
-    FrameSelection frames{};     ///< of videos
-};
 
 /// Reads a dataset.
 ///

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,9 +48,6 @@ Dataset read_feret_dataset(const std::string& path, const DatasetOptions& option
 /// header and braces or as bare lines. The box is that of the points; the eyes follow from 68 points.
 Dataset read_pts_dataset(const std::string& path, const DatasetOptions& options);
 
-/// The face of one .pts file: its points, their box, the eyes of 68 points. \throws Error naming file and
-/// line.
-Face read_points_file(const std::filesystem::path& path);
 /// AFW and PASCAL faces as the toolbox face-eval distributes them (.mat): FILE[,images=DIR]. Either a struct
 /// array `Annotations` with imgname and objects (rows x1 y1 x2 y2, and as sixth number whether the face is
 /// ignored), or the first annotation of AFW, a cell array `anno` with a name and a cell of corners in each
@@ -97,25 +93,20 @@ Dataset read_lfw_dataset(const std::string& path, const DatasetOptions& options)
 /// True if the folder itself holds a .pts file.
 bool is_pts_folder(const std::filesystem::path& folder);
 
-/// Videos: FILE[,FILE...][,stream=NUMBER], or a folder with them; a sample is a frame. The stream is that of
-/// the container's numbering; without it, FFmpeg's choice. One video may have a box a frame,
-/// boxes=FILE[,corners=yes|no], and its annotated frames are then the samples.
-Dataset read_video_dataset(const std::string& path, const DatasetOptions& options);
+/// UIUC's cars: PATH[,images=DIR], where PATH is a list of true locations, a folder with one (itself or in
+/// its CarData; the single-scale set first), or a folder of training tiles, each with or without a car that
+/// fills it (pos-0.pgm, neg-0.pgm). Boxes are 100 x 40, in the multi-scale set of the width w given and 0.4 w
+/// high; they may reach beyond the image. Dataset::format is "uiuc", or "uiuc-scale" for the multi-scale set.
+Dataset read_uiuc_dataset(const std::string& path, const DatasetOptions& options);
 
-/// Tracks as MOTChallenge has them: PATH[,video=FILE][,class=NUMBER], where PATH is the folder of a sequence
-/// (gt/gt.txt, seqinfo.ini, img1/), a folder with such folders, or a file of tracks, whose frames are those
-/// of the video; such a file may be LTFT's, too. Faces have the attribute "track".
-Dataset read_mot_dataset(const std::string& path, const DatasetOptions& options);
+/// The same for the multi-scale set alone.
+Dataset read_uiuc_scale_dataset(const std::string& path, const DatasetOptions& options);
 
-/// True if the folder, or one of its sub-folders, holds gt/gt.txt.
-bool is_mot_folder(const std::filesystem::path& folder);
+/// True if the folder, or CarData in it, holds a list of true locations.
+bool is_uiuc_folder(const std::filesystem::path& folder);
 
-/// 300-VW: the folder of a sequence (vid.avi, and annot/000001.pts of its first frame), or a folder with such
-/// folders. Images have the attribute "category" where the test set puts their sequence into one.
-Dataset read_300vw_dataset(const std::string& path, const DatasetOptions& options);
-
-/// True if the folder, or one of its sub-folders, holds a video and annot/ with a .pts file.
-bool is_300vw_folder(const std::filesystem::path& folder);
+/// True for a line of such a list: a number, a colon, and nothing or a parenthesis.
+bool begins_with_uiuc_cars(std::string_view line);
 
 /// The project's own dataset JSON (lib/dataset/fovea_json.hpp).
 Dataset read_fovea_dataset(const std::string& path, const DatasetOptions& options);
@@ -139,7 +130,6 @@ std::string warning_of_names_made_utf8(std::size_t count, const std::string& fir
 [[noreturn]] void throw_none_matches(std::size_t images, const std::string& dataset,
                                      const std::string& pattern);
 [[noreturn]] void throw_no_images(const std::string& folder);
-[[noreturn]] void throw_no_frame(const std::string& dataset);
 
 /// True if a shell's pattern fits an image's name, or that of the video that it is a frame of: see
 /// matches_pattern().
@@ -157,10 +147,6 @@ std::vector<std::filesystem::path> imglab_files(const std::filesystem::path& fol
 
 /// True if the folder holds CSU coordinates (coords*) and a .srt list.
 bool is_feret_folder(const std::filesystem::path& folder);
-
-/// The plain files of a folder that `accept` likes by their name, in natural order.
-std::vector<std::filesystem::path> files_of(const std::filesystem::path& folder,
-                                            const std::function<bool(const std::string&)>& accept);
 
 /// The name of the outermost element of XML text; empty if the text is not XML.
 std::string xml_root_name(std::string_view text);

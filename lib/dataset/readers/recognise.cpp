@@ -6,6 +6,7 @@
 #include "lib/dataset/opencv_list.hpp"
 #include "lib/dataset/readers/name_blocks.hpp"
 #include "lib/dataset/readers/readers.hpp"
+#include "lib/dataset/readers/video/video_readers.hpp"
 #include "lib/dataset/text_file.hpp"
 #include "lib/files/file.hpp"
 #include "lib/files/folder.hpp"
@@ -19,15 +20,15 @@ constexpr const char* known_files =
     "a folder, list or archive of images, a list of boxes as opencv_createsamples has it, a video, MIT+CMU "
     "ground truth, FDDB ellipse lists, WIDER FACE "
     "annotation (text or .mat), AFW or PASCAL faces (.mat), PASCAL VOC XML, COCO JSON, YOLO folders, .pts "
-    "points, dlib imglab XML, FERET lists and coordinates, folders of MOTChallenge or 300-VW or the "
-    "project's "
-    "own dataset JSON";
+    "points, dlib imglab XML, FERET lists and coordinates, UIUC's cars, folders of MOTChallenge or "
+    "300-VW or the project's own dataset JSON";
 
 constexpr std::array<std::string_view, 5> coco_keys{"\"images\"", "\"annotations\"", "\"categories\"",
                                                     "\"licenses\"", "\"info\""};
 
 std::string recognise_folder(const fs::path& folder) {
     if (is_mit_cmu_folder(folder)) return "mit-cmu";
+    if (is_uiuc_folder(folder)) return "uiuc";
     if (imglab_files(folder).size() == 1) return "dlib";
     if (is_feret_folder(folder)) return "feret";
     if (is_pts_folder(folder)) return "pts";
@@ -51,6 +52,7 @@ std::string recognise_text(const fs::path& path, const TextFile& file) {
     const auto lines = file.content_lines();
     if (path.extension() == ".srt") return "feret";
     if (lines.empty()) return "list";
+    if (begins_with_uiuc_cars(lines.front().text)) return "uiuc";
     if (begins_with_block(file.text(), 6)) return "fddb";
     if (begins_with_block(file.text(), 10)) return "wider";
     if (is_opencv_line(lines.front().text)) return "opencv";
@@ -80,16 +82,6 @@ bool begins_like_archive(std::string_view head) {
 }
 
 }  // namespace
-
-std::vector<fs::path> files_of(const fs::path& folder,
-                               const std::function<bool(const std::string&)>& accept) {
-    std::vector<fs::path> files;
-    if (!is_folder(folder)) return files;
-    for (fs::path& file : entries_of(folder)) {
-        if (accept(file.filename().string()) && is_file(file)) files.push_back(std::move(file));
-    }
-    return files;
-}
 
 std::string recognise_format(const fs::path& path) {
     if (!is_there(path)) {

@@ -7,7 +7,7 @@
 #include "lib/core/text.hpp"
 #include "lib/dataset/readers/read_dataset.hpp"
 #include "lib/dataset/readers/readers.hpp"
-#include "lib/dataset/readers/specification.hpp"
+#include "lib/dataset/specification.hpp"
 #include "lib/files/folder.hpp"
 
 namespace fovea {

@@ -9,7 +9,7 @@
 #include "lib/dataset/image_files.hpp"
 #include "lib/dataset/readers/read_dataset.hpp"
 #include "lib/dataset/readers/readers.hpp"
-#include "lib/dataset/readers/specification.hpp"
+#include "lib/dataset/specification.hpp"
 #include "lib/dataset/text_file.hpp"
 #include "lib/files/folder.hpp"
 #include "lib/image/image_size.hpp"

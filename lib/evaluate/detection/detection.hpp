@@ -17,18 +17,20 @@ namespace fovea {
 
 /// Which detections count as hits, and how they are paired with faces.
 enum class DetectionProtocol {
-    iou,        ///< IoU of the boxes >= a threshold, one to one and optimally (Hungarian), real-valued boxes
-    mit_cmu,    ///< centre within 0.3 face widths of the face's and width within ±50 % of it (Lienhart's
-                ///< criterion), one to one and optimally
-    s_eyes,     ///< Oro 2012, section 5: distance of the eyes, averaged windows, Hungarian matching
-    fddb,       ///< FDDB's evaluation program
-    wider,      ///< WIDER FACE's evaluation program
-    voc2007,    ///< PASCAL VOC 2007: AP at 11 points
-    voc2010,    ///< PASCAL VOC 2010 and later: AP at all points
-    coco,       ///< COCO's evaluation (pycocotools)
-    oks,        ///< COCO's evaluation of keypoints: object keypoint similarity in place of IoU (pycocotools)
-    face_eval,  ///< the evaluation of AFW and PASCAL faces in "Face detection without bells and whistles"
-                ///< (face-eval)
+    iou,         ///< IoU of the boxes >= a threshold, one to one and optimally (Hungarian), real-valued boxes
+    mit_cmu,     ///< centre within 0.3 face widths of the face's and width within ±50 % of it (Lienhart's
+                 ///< criterion), one to one and optimally
+    s_eyes,      ///< Oro 2012, section 5: distance of the eyes, averaged windows, Hungarian matching
+    fddb,        ///< FDDB's evaluation program
+    wider,       ///< WIDER FACE's evaluation program
+    voc2007,     ///< PASCAL VOC 2007: AP at 11 points
+    voc2010,     ///< PASCAL VOC 2010 and later: AP at all points
+    coco,        ///< COCO's evaluation (pycocotools)
+    oks,         ///< COCO's evaluation of keypoints: object keypoint similarity in place of IoU (pycocotools)
+    face_eval,   ///< the evaluation of AFW and PASCAL faces in "Face detection without bells and whistles"
+                 ///< (face-eval)
+    uiuc,        ///< UIUC's cars, single scale: places in an ellipse, recall = precision
+    uiuc_scale,  ///< UIUC's cars, multi-scale: places and widths in an ellipsoid
 };
 
 /// Protocols are known by their programs, whose arithmetic is not always what is meant.

@@ -90,6 +90,10 @@ std::string protocol_name(DetectionProtocol protocol) {
             return "oks";
         case DetectionProtocol::face_eval:
             return "face-eval";
+        case DetectionProtocol::uiuc:
+            return "uiuc";
+        case DetectionProtocol::uiuc_scale:
+            return "uiuc-scale";
     }
     return {};
 }
@@ -127,6 +131,10 @@ std::string mode_origin(DetectionProtocol protocol, ProtocolMode mode) {
             return "pycocotools";
         case DetectionProtocol::face_eval:
             return "the toolbox face-eval";
+        case DetectionProtocol::uiuc:
+            return "the set's Evaluator.java";
+        case DetectionProtocol::uiuc_scale:
+            return "the set's Evaluator_Scale.java";
     }
     return {};
 }
@@ -194,6 +202,19 @@ std::string protocol_description(const DetectionEvaluationOptions& options) {
                    "faces "
                    "below 30 pixels and detections up to 21 pixels are left out; AP is the area under the "
                    "precision-recall curve." +
+                   mode;
+        case DetectionProtocol::uiuc:
+            return "UIUC's cars: a detection is a hit if its top left corner lies in an ellipse about that "
+                   "of a "
+                   "car, with half axes of 25 % of the car's height and width; each car takes one "
+                   "detection." +
+                   mode;
+        case DetectionProtocol::uiuc_scale:
+            return "UIUC's cars of all scales: a detection is a hit if its centre and width lie in an "
+                   "ellipsoid "
+                   "about those of a car, with half axes of 25 % of the car's height, width and width; each "
+                   "car "
+                   "takes one detection." +
                    mode;
     }
     return {};

@@ -26,7 +26,7 @@ Json protocol_numbers_to_json(const DetectionEvaluation& evaluation);
 std::string protocol_description(const DetectionEvaluationOptions& options);
 
 /// The protocol's one name, in configurations, flags and report.json: "iou", "mit-cmu", "s-eyes", "fddb",
-/// "wider", "voc2007", "voc2010", "coco", "oks", "face-eval".
+/// "wider", "voc2007", "voc2010", "coco", "oks", "face-eval", "uiuc", "uiuc-scale".
 std::string protocol_name(DetectionProtocol protocol);
 
 /// "strict", "port" or "corrected".
@@ -39,10 +39,10 @@ inline constexpr std::array all_modes{ProtocolMode::strict, ProtocolMode::port, 
 std::string mode_origin(DetectionProtocol protocol, ProtocolMode mode);
 
 /// Every protocol, in the order of the enumeration.
-inline constexpr std::array all_protocols{DetectionProtocol::iou,     DetectionProtocol::mit_cmu,
-                                          DetectionProtocol::s_eyes,  DetectionProtocol::fddb,
-                                          DetectionProtocol::wider,   DetectionProtocol::voc2007,
-                                          DetectionProtocol::voc2010, DetectionProtocol::coco,
-                                          DetectionProtocol::oks,     DetectionProtocol::face_eval};
+inline constexpr std::array all_protocols{
+    DetectionProtocol::iou,       DetectionProtocol::mit_cmu, DetectionProtocol::s_eyes,
+    DetectionProtocol::fddb,      DetectionProtocol::wider,   DetectionProtocol::voc2007,
+    DetectionProtocol::voc2010,   DetectionProtocol::coco,    DetectionProtocol::oks,
+    DetectionProtocol::face_eval, DetectionProtocol::uiuc,    DetectionProtocol::uiuc_scale};
 
 }  // namespace fovea

@@ -38,6 +38,10 @@ std::unique_ptr<ProtocolEvaluation> evaluate_protocol(const std::vector<Protocol
             return evaluate_oks(images, mode, options.oks_sigmas);
         case DetectionProtocol::face_eval:
             return evaluate_face_eval(images);
+        case DetectionProtocol::uiuc:
+            return evaluate_uiuc(images, mode, false);
+        case DetectionProtocol::uiuc_scale:
+            return evaluate_uiuc(images, mode, true);
     }
     return nullptr;
 }

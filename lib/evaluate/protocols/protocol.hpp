@@ -20,8 +20,8 @@ struct ProtocolImage {
     std::span<const std::uint32_t> places{};  ///< as ImageResult::places
 };
 
-/// A detection protocol with numbers of its own: those of FDDB, WIDER FACE, PASCAL VOC, COCO and of Oro's
-/// paper.
+/// A detection protocol with numbers of its own: those of FDDB, WIDER FACE, PASCAL VOC, COCO, UIUC's
+/// cars and of Oro's paper.
 ///
 /// Its statistics are the protocol's numbers ("discrete_at_1000_fp", "easy_ap", "ap_50"), its units the
 /// images in their order. The curve and the outcomes of single images that all protocols share (ROC, slices,
@@ -81,6 +81,13 @@ std::unique_ptr<ProtocolEvaluation> evaluate_oks(const std::vector<ProtocolImage
                                                  const std::vector<double>& sigmas);
 /// AFW and PASCAL faces: `ap`, and the shift and scale that detections were given; see face_eval.hpp.
 std::unique_ptr<ProtocolEvaluation> evaluate_face_eval(const std::vector<ProtocolImage>& images);
+/// UIUC's cars: `recall_at_eer`, `best_f`, `recall_at_best_f`, `precision_at_best_f`, `max_recall` and
+/// `precision_at_max_recall`; see uiuc_rule.hpp and recall_precision.hpp. Strictly each detection, by falling
+/// score, takes the first car in the file's order that it hits and that is left; corrected, cars and
+/// detections are paired one to one: most pairs, then the smallest sum of squared distances in ellipses. A
+/// detection that takes no car is ignored if it hits an ignored one.
+std::unique_ptr<ProtocolEvaluation> evaluate_uiuc(const std::vector<ProtocolImage>& images, ProtocolMode mode,
+                                                  bool is_multi_scale);
 std::unique_ptr<ProtocolEvaluation> evaluate_s_eyes(const std::vector<ProtocolImage>& images,
                                                     ProtocolMode mode);
 

@@ -8,6 +8,7 @@
 #include <tbb/parallel_for.h>
 
 #include "lib/core/text.hpp"
+#include "lib/report/detection/recall_plot.hpp"
 #include "lib/report/html/format.hpp"
 #include "lib/report/html/palette.hpp"
 #include "lib/report/plots/plot.hpp"
@@ -311,6 +312,15 @@ std::vector<Plot> detection_plots(const Evaluations& evaluations, const Names& n
         {"precision_recall", "Precision and recall",
          "Share of the detections that are faces, against the share of the faces that are found." + band,
          precision_recall_script(evaluations, names), rows});
+    const DetectionProtocol protocol = evaluations[0].options.protocol;
+    if (protocol == DetectionProtocol::uiuc || protocol == DetectionProtocol::uiuc_scale) {
+        drawings.push_back(
+            {"recall_false_share", "Recall over 1 - precision",
+             "Share of the objects that are found, against the share of false detections among "
+             "all, as the score threshold falls. On the dashed line recall equals precision." +
+                 end_point,
+             recall_false_share_script(evaluations, names), rows});
+    }
     std::string histogram_caption = "How well the boxes of found faces fit; missed faces stand on the left.";
     if (evaluations[0].options.protocol == DetectionProtocol::iou) {
         histogram_caption += " The dashed line is the threshold of a hit, " +

@@ -9,7 +9,8 @@
 
 namespace fovea::report {
 
-/// Discrete and continuous ROC, precision-recall, IoU histogram, detection rate by faces in the image and by
+/// Discrete and continuous ROC, precision-recall (under UIUC's protocols recall over 1 - precision, too), IoU
+/// histogram, detection rate by faces in the image and by
 /// face width; all detectors in each, in the colours of series_colour(). The last two are left out where the
 /// evaluation has no slices.
 ///

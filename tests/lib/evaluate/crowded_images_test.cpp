@@ -162,7 +162,12 @@ const std::vector<std::tuple<std::string, ProtocolCase::Evaluate>> protocols{
     {"voc", [](const std::vector<ProtocolImage>& images,
                ProtocolMode mode) { return evaluate_voc(images, mode, 2010); }},
     {"coco", evaluate_coco},
-    {"s-eyes", evaluate_s_eyes}};
+    {"s-eyes", evaluate_s_eyes},
+    {"uiuc", [](const std::vector<ProtocolImage>& images,
+                ProtocolMode mode) { return evaluate_uiuc(images, mode, false); }},
+    {"uiuc-scale", [](const std::vector<ProtocolImage>& images, ProtocolMode mode) {
+         return evaluate_uiuc(images, mode, true);
+     }}};
 
 // 40 groups of faces and detections, 1,000 pixels apart, in which boxes overlap, touch and lie up to a pixel
 // apart; at most 16 faces a group: of so few every one is looked at.

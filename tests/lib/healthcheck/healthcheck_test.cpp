@@ -59,6 +59,21 @@ const double nan_value = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
 
+TEST_CASE("UIUC's cars may reach beyond the image, and so may detections of them", "[healthcheck]") {
+    Dataset dataset = dataset_of({sample_of("a.png", {{-10, 5, 40, 16}, {200, 5, 40, 16}})});
+    const DetectionResults results{
+        .images = {result_of("a.png", {{{-8, 5, 40, 16}, 0.5}, {{0, 60, 9, 9}, 0.4}})}};
+    const std::vector<ImageFacts> facts(1);
+    CHECK(kinds_of(check(dataset)) == Kinds{FindingKind::box_partly_outside, FindingKind::box_outside});
+    CHECK(kinds_of(check_results(results, "r", dataset, facts)) ==
+          Kinds{FindingKind::detection_partly_outside, FindingKind::detection_outside});
+    for (const char* format : {"uiuc", "uiuc-scale"}) {
+        dataset.format = format;
+        CHECK(kinds_of(check(dataset)) == Kinds{FindingKind::box_outside});
+        CHECK(kinds_of(check_results(results, "r", dataset, facts)) == Kinds{FindingKind::detection_outside});
+    }
+}
+
 TEST_CASE("a sound dataset has no finding", "[healthcheck]") {
     // Boxes that touch the image's edges and points on the box's edges are within.
     Dataset dataset = dataset_of({sample_of("a", {{0, 0, 100, 50}, {10, 10, 5, 5}}), sample_of("b")});

@@ -119,6 +119,10 @@ TEST_CASE("which way a number is better, and which numbers judge a report", "[co
     CHECK(higher_is_better("verification.accuracy_std") == std::nullopt);
     CHECK(higher_is_better("detection.wider.easy_ap") == true);
     CHECK(higher_is_better("detection.s-eyes.mean_s_eyes") == false);
+    CHECK(higher_is_better("detection.uiuc.recall_at_eer") == true);
+    CHECK(higher_is_better("detection.uiuc-scale.best_f") == true);
+    CHECK(is_headline("detection.uiuc.recall_at_eer", true));
+    CHECK(higher_is_better("verification.eer") == false);
     for (const bool under_protocol : {false, true}) {
         CHECK(is_headline("detection.wider.easy_ap", under_protocol));
         CHECK_FALSE(is_headline("detection.wider.easy_ap_strict", under_protocol));

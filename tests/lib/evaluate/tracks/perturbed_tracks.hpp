@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "lib/core/splitmix.hpp"
-#include "lib/dataset/readers/frame_truth.hpp"
+#include "lib/dataset/readers/video/frame_truth.hpp"
 #include "lib/evaluate/tracks/track_video.hpp"
 
 namespace fovea::track_tests {

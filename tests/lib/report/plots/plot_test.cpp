@@ -199,6 +199,14 @@ TEST_CASE("every plot is drawn, with a key for several detectors only", "[report
     }
     CHECK(stems == std::vector<std::string>{"roc", "roc_continuous", "precision_recall", "iou_histogram",
                                             "rate_by_faces_in_image", "rate_by_face_width"});
+    for (const DetectionProtocol protocol : {DetectionProtocol::uiuc, DetectionProtocol::uiuc_scale}) {
+        std::vector<DetectionEvaluation> of_cars = evaluations;
+        of_cars[0].options.protocol = protocol;
+        const std::vector<Plot> more = detection_plots(of_cars, display_names(of_cars));
+        REQUIRE(more.size() == plots.size() + 1);
+        CHECK(more[3].stem == "recall_false_share");
+        CHECK_THAT(more[3].svg, Contains("1 - precision") && Contains(">second"));
+    }
     const std::vector<DetectionEvaluation> one{evaluations[0]};
     for (const Plot& plot : detection_plots(one, display_names(one))) CHECK(plot.svg == plot.bare_svg);
 }

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "lib/dataset/readers/read_dataset.hpp"
+#include "lib/dataset/dataset_options.hpp"
 
 namespace fovea {
 

@@ -1,4 +1,4 @@
-#include "lib/dataset/readers/frame_truth.hpp"
+#include "lib/dataset/readers/video/frame_truth.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,10 +1,9 @@
-#include "lib/dataset/readers/specification.hpp"
+#include "lib/dataset/specification.hpp"
 
 #include <algorithm>
 
 #include "lib/core/error.hpp"
 #include "lib/dataset/image_files.hpp"
-#include "lib/dataset/readers/read_dataset.hpp"
 #include "lib/dataset/text_file.hpp"
 #include "lib/files/file.hpp"
 #include "lib/files/folder.hpp"

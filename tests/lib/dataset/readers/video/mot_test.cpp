@@ -1,5 +1,5 @@
 #include "lib/dataset/readers/read_dataset.hpp"
-#include "tests/lib/dataset/readers/small_videos.hpp"
+#include "tests/lib/dataset/readers/video/small_videos.hpp"
 #include "tests/lib/dataset/support.hpp"
 
 using namespace fovea;

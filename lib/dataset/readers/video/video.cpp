@@ -2,9 +2,9 @@
 
 #include "lib/core/error.hpp"
 #include "lib/dataset/image_files.hpp"
-#include "lib/dataset/readers/frame_truth.hpp"
-#include "lib/dataset/readers/readers.hpp"
-#include "lib/dataset/readers/specification.hpp"
+#include "lib/dataset/readers/video/frame_truth.hpp"
+#include "lib/dataset/readers/video/video_readers.hpp"
+#include "lib/dataset/specification.hpp"
 #include "lib/dataset/video_frames.hpp"
 #include "lib/files/folder.hpp"
 

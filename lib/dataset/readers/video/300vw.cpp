@@ -4,7 +4,8 @@
 
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
-#include "lib/dataset/readers/readers.hpp"
+#include "lib/dataset/points_file.hpp"
+#include "lib/dataset/readers/video/video_readers.hpp"
 #include "lib/dataset/video_frames.hpp"
 #include "lib/files/folder.hpp"
 

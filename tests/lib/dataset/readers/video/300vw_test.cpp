@@ -1,7 +1,7 @@
 #include <map>
 
 #include "lib/dataset/readers/read_dataset.hpp"
-#include "tests/lib/dataset/readers/small_videos.hpp"
+#include "tests/lib/dataset/readers/video/small_videos.hpp"
 #include "tests/lib/dataset/support.hpp"
 
 using namespace fovea;

@@ -1,0 +1,83 @@
+#include "lib/dataset/points_file.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "lib/core/error.hpp"
+#include "lib/core/text.hpp"
+#include "lib/dataset/text_file.hpp"
+
+namespace fovea {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr const char* expected_line = "a point, \"x y\"";
+
+/// The number in the header's line "n_points: 68"; nothing for other lines.
+std::optional<std::size_t> stated_count(const TextFile& file, const TextLine& line) {
+    constexpr std::string_view key = "n_points:";
+    if (!line.text.starts_with(key)) return std::nullopt;
+    const std::string_view digits = trim(line.text.substr(key.size()));
+    std::size_t count = 0;
+    const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), count);
+    if (error != std::errc() || stop != digits.data() + digits.size())
+        file.fail(line, "the number of points");
+    return count;
+}
+
+/// The points of a file: those between '{' and '}' of the usual form (version, n_points, braces), or bare
+/// lines.
+std::vector<Point> read_points(const fs::path& path) {
+    const TextFile file = TextFile::read(path);
+    std::vector<Point> points;
+    std::optional<std::size_t> stated;
+    for (const TextLine& line : file.content_lines()) {
+        if (const auto count = stated_count(file, line)) stated = count;
+        if (line.text.find(':') != std::string_view::npos || line.text == "{" || line.text == "}") continue;
+        const auto fields = split_fields(line.text);
+        if (fields.size() != 2) file.fail(line, expected_line);
+        const auto x = parse_pixels(fields[0]);
+        const auto y = parse_pixels(fields[1]);
+        if (!x || !y) file.fail(line, expected_line);
+        points.push_back({*x, *y});
+    }
+    if (points.empty()) throw Error(file.name() + ": the file holds no point.");
+    if (stated && *stated != points.size()) {
+        throw Error(file.name() + ": n_points is " + std::to_string(*stated) + ", but the file holds " +
+                    counted(points.size(), "point") + "; correct it.");
+    }
+    return points;
+}
+
+Point mean_of(const std::vector<Point>& points, std::size_t first, std::size_t count) {
+    Point mean;
+    for (std::size_t i = first; i < first + count; ++i) {
+        mean.x += points[i].x / static_cast<double>(count);
+        mean.y += points[i].y / static_cast<double>(count);
+    }
+    return mean;
+}
+
+Face face_of(std::vector<Point> points) {
+    Face face;
+    const auto [left, right] = std::minmax_element(points.begin(), points.end(),
+                                                   [](const Point& a, const Point& b) { return a.x < b.x; });
+    const auto [top, bottom] = std::minmax_element(points.begin(), points.end(),
+                                                   [](const Point& a, const Point& b) { return a.y < b.y; });
+    face.box = {left->x, top->y, right->x - left->x, bottom->y - top->y};
+    // Points 37-42 and 43-48 of Multi-PIE's 68 outline the eyes.
+    if (points.size() == 68) face.eyes = Eyes{mean_of(points, 36, 6), mean_of(points, 42, 6)};
+    face.landmarks = std::move(points);
+    return face;
+}
+
+}  // namespace
+
+Face read_points_file(const fs::path& path) {
+    return face_of(read_points(path));
+}
+
+}  // namespace fovea

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <filesystem>
+
+#include "lib/core/types.hpp"
+
+namespace fovea {
+
+/// The face of one .pts file: its points, their box, the eyes of 68 points. \throws Error naming file and
+/// line.
+Face read_points_file(const std::filesystem::path& path);
+
+}  // namespace fovea
