@@ -22,8 +22,8 @@ void check_limit(const char* name, double value, double most) {
                      "; it must be from 0 to " + shortest_number(most) + ".");
 }
 
-/// What was drawn for one copy. All is drawn in the same order, whatever the limits are, so that one limit
-/// does not change the numbers of the others.
+/// The numbers that were drawn for one copy. All is drawn in the same order, whatever the limits are, so that
+/// one limit does not change the numbers of the others.
 struct CopyDraw {
     SamplePose pose;
     bool mirrored = false;

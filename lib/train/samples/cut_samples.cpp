@@ -47,7 +47,7 @@ bool touches(const Box& box, const GreyImage& image) {
     return box.x < image.width && box.y < image.height && box.x + box.w > 0 && box.y + box.h > 0;
 }
 
-/// What became of one image.
+/// The outcome of one image.
 struct CutImage {
     std::vector<std::uint8_t> pixels;
     std::size_t samples = 0;

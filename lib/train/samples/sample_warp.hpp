@@ -56,7 +56,7 @@ struct Transparency {
                                 ///< is continued
 };
 
-/// What is seen of an object in a window.
+/// The part of an object that a window shows, and how.
 struct SeenObject {
     WindowPlane
         levels;  ///< of each pixel, the sum over the object's part of it, as a share of the whole pixel

@@ -25,7 +25,7 @@ Taps linear_taps(double position, int extent) {
     return {first, {1 - share, share}, 1};
 }
 
-// What lies beyond a border counts as the pixel at the border.
+// A pixel beyond a border counts as the one at the border.
 Taps area_taps(double from, double to, int extent) {
     const int first = whole_within(from, extent);
     const int last = std::max(first, whole_within(std::ceil(to) - 1, extent));
