@@ -16,6 +16,45 @@ void check_window(Size window) {
     }
 }
 
+void check_count(Size window, std::uint64_t count) {
+    if (count > max_window_features) {
+        throw std::invalid_argument("a window of " + std::to_string(window.width) + "x" +
+                                    std::to_string(window.height) + " pixels has " + std::to_string(count) +
+                                    " features of this kind; at most " + std::to_string(max_window_features) +
+                                    " can be trained on");
+    }
+}
+
+/// Cells of least pixels or more along `side`, of which `cells` in a row fit.
+std::uint64_t places(int side, int cells, int least) {
+    std::uint64_t count = 0;
+    for (int size = least; cells * size <= side; ++size)
+        count += static_cast<std::uint64_t>(side - cells * size + 1);
+    return count;
+}
+
+std::uint64_t upright_count(Size size, int columns, int rows, int least = 1) {
+    return places(size.width, columns, least) * places(size.height, rows, least);
+}
+
+/// Stripes in a row and those one behind the other.
+std::uint64_t stripe_count(Size size, int stripes, int least = 1) {
+    return upright_count(size, stripes, 1, least) + upright_count(size, 1, stripes, least);
+}
+
+/// Tilted stripes in one direction: both their width and their height are that of both sides together.
+std::uint64_t tilted_count(Size size, int stripes) {
+    std::uint64_t count = 0;
+    for (int dx = 1; stripes * dx < std::min(size.width, size.height); ++dx) {
+        for (int dy = 1; stripes * dx + dy <= std::min(size.width, size.height); ++dy) {
+            const int side = stripes * dx + dy;
+            count += static_cast<std::uint64_t>(size.width - side + 1) *
+                     static_cast<std::uint64_t>(size.height - side + 1);
+        }
+    }
+    return count;
+}
+
 /// Calls use(x, y, dx, dy) for every place and size of a cell, in the order of opencv_traincascade.
 template <class Use>
 void for_cells(Size window, const Use& use) {
@@ -47,7 +86,8 @@ class PoolMaker {
   public:
     PoolMaker(Size window, HaarPool pool) : window_(window), pool_(pool) {}
 
-    std::vector<HaarFeature> make() {
+    std::vector<HaarFeature> make(std::uint64_t count) {
+        features_.reserve(count);
         for_cells(window_, [this](int x, int y, int dx, int dy) {
             add_upright(x, y, dx, dy);
             if (pool_ == HaarPool::all) add_tilted(x, y, dx, dy);
@@ -100,12 +140,18 @@ class PoolMaker {
     std::vector<HaarFeature> features_;
 };
 
-std::vector<HaarFeature> oro_features(Size window) {
-    constexpr int least = 2;
-    const Size grid{window.width - 1, window.height - 1};
+constexpr int least_oro_cell = 2;
+
+Size oro_grid(Size window) {
+    return {window.width - 1, window.height - 1};
+}
+
+std::vector<HaarFeature> oro_features(Size window, std::uint64_t count) {
+    const Size grid = oro_grid(window);
     std::vector<HaarFeature> features;
+    features.reserve(count);
     for_cells(grid, [&](int x, int y, int dx, int dy) {
-        if (dx < least || dy < least) return;
+        if (dx < least_oro_cell || dy < least_oro_cell) return;
         const auto fits = [&](int columns, int rows) {
             return x + columns * dx <= grid.width && y + rows * dy <= grid.height;
         };
@@ -129,16 +175,38 @@ bool WindowFeatures::has_tilted() const {
     return std::any_of(haar.begin(), haar.end(), [](const HaarFeature& feature) { return feature.tilted; });
 }
 
-WindowFeatures haar_features(Size window, HaarPool pool) {
+std::uint64_t haar_feature_count(Size window, HaarPool pool) {
     check_window(window);
+    if (pool == HaarPool::oro) {
+        const Size grid = oro_grid(window);
+        return stripe_count(grid, 2, least_oro_cell) + stripe_count(grid, 3, least_oro_cell) +
+               upright_count(grid, 3, 3, least_oro_cell) + upright_count(grid, 2, 2, least_oro_cell);
+    }
+    std::uint64_t count = stripe_count(window, 2) + stripe_count(window, 3) + upright_count(window, 2, 2);
+    if (pool != HaarPool::basic) count += stripe_count(window, 4) + upright_count(window, 3, 3);
+    if (pool == HaarPool::all)
+        count += 2 * (tilted_count(window, 2) + tilted_count(window, 3) + tilted_count(window, 4));
+    return count;
+}
+
+std::uint64_t lbp_feature_count(Size window) {
+    check_window(window);
+    return upright_count(window, 3, 3);
+}
+
+WindowFeatures haar_features(Size window, HaarPool pool) {
+    const std::uint64_t count = haar_feature_count(window, pool);
+    check_count(window, count);
     WindowFeatures features{Cascade::Feature::haar, window, {}, {}};
-    features.haar = pool == HaarPool::oro ? oro_features(window) : PoolMaker(window, pool).make();
+    features.haar = pool == HaarPool::oro ? oro_features(window, count) : PoolMaker(window, pool).make(count);
     return features;
 }
 
 WindowFeatures lbp_features(Size window) {
-    check_window(window);
+    const std::uint64_t count = lbp_feature_count(window);
+    check_count(window, count);
     WindowFeatures features{Cascade::Feature::lbp, window, {}, {}};
+    features.lbp.reserve(count);
     for_cells(window, [&](int x, int y, int dx, int dy) {
         if (x + 3 * dx <= window.width && y + 3 * dy <= window.height)
             features.lbp.push_back({{x, y, dx, dy}});

@@ -1,5 +1,9 @@
 #include "lib/train/cascade/cascade_config.hpp"
 
+#include <cstdint>
+
+#include <spdlog/fmt/fmt.h>
+
 #include "lib/config/field_json.hpp"
 #include "lib/config/names.hpp"
 #include "lib/core/error.hpp"
@@ -128,7 +132,7 @@ void describe(FieldVisitor& visitor, StageSettings& stages) {
                    .flag = training_flag("--negatives", "N",
                                          "Windows that each stage is trained against (default 4000)")},
                   &stages.negatives);
-    visitor.value({.key = "min_negatives", .range = from_to(2, 10000000)}, &stages.min_negatives);
+    visitor.value({.key = "min_negatives", .range = from_to(3, 10000000)}, &stages.min_negatives);
     visitor.value({.key = "held_out", .range = at_least_below(0, 0.9)}, &stages.held_out);
 }
 
@@ -170,7 +174,7 @@ void describe(FieldVisitor& visitor, CascadeTrainConfig& config) {
     visitor.object("samples", fields_of(config.samples));
     visitor.object("boosting", fields_of(config.trees));
     visitor.object("stages", fields_of(config.stages));
-    visitor.value({.key = "scale_factor", .range = above_at_most(1, 4)}, &config.scale_factor);
+    visitor.value({.key = "scale_factor", .range = from_to(1.01, 4)}, &config.scale_factor);
     visitor.value({.key = "max_object_iou", .range = from_to(0, 1)}, &config.max_object_iou);
     visitor.value({.key = "bin_megabytes", .range = from_to(1, 1000000, "MB")}, &config.bin_megabytes);
     visitor.value({.key = "seed",
@@ -192,6 +196,35 @@ CascadeTrainConfig load_cascade_config(const std::filesystem::path& file) {
     return load_training_file(file, cascade_config_from_json);
 }
 
+namespace {
+
+std::uint64_t feature_count(const CascadeTrainConfig& config) {
+    switch (config.features) {
+        case FeatureChoice::haar_basic:
+            return haar_feature_count(config.window(), HaarPool::basic);
+        case FeatureChoice::haar_core:
+            return haar_feature_count(config.window(), HaarPool::core);
+        case FeatureChoice::haar_all:
+            return haar_feature_count(config.window(), HaarPool::all);
+        case FeatureChoice::haar_oro:
+            return haar_feature_count(config.window(), HaarPool::oro);
+        case FeatureChoice::lbp:
+            break;
+    }
+    return lbp_feature_count(config.window());
+}
+
+void check_feature_count(const CascadeTrainConfig& config) {
+    const std::uint64_t count = feature_count(config);
+    if (count <= max_window_features) return;
+    throw UsageError(fmt::format(
+        "a window of {}x{} pixels has {} features of the pool '{}', and a training has room for {}: make the "
+        "window smaller (--width, --height), or take fewer features (--features)",
+        config.width, config.height, count, feature_names.name_of(config.features), max_window_features));
+}
+
+}  // namespace
+
 void validate_cascade_config(const CascadeTrainConfig& config) {
     if (config.positives.empty() && config.strips.empty()) {
         throw UsageError(
@@ -204,6 +237,7 @@ void validate_cascade_config(const CascadeTrainConfig& config) {
             "the object, or datasets with boxes around all of its kind, with --backgrounds");
     }
     check_config("", config);
+    check_feature_count(config);
 }
 
 WindowFeatures features_of(const CascadeTrainConfig& config) {

@@ -67,7 +67,8 @@ Json cascade_config_to_json(const CascadeTrainConfig& config);
 /// \throws UsageError as cascade_config_from_json and for broken JSON; names the file.
 CascadeTrainConfig load_cascade_config(const std::filesystem::path& file);
 
-/// \throws UsageError naming the first value out of its range, and if positives or backgrounds are missing.
+/// \throws UsageError naming the first value out of its range, if positives or backgrounds are missing, and
+/// for more features than max_window_features.
 void validate_cascade_config(const CascadeTrainConfig& config);
 
 /// The pool that the configuration names.
