@@ -60,8 +60,10 @@ void SampleIntegrals::take(std::size_t first, std::size_t last, std::span<const 
         corners[2] = layout.offset(1, bottom);
         corners[3] = layout.offset(right, bottom);
         const std::int32_t sum = rect_sum(corners, [&](std::ptrdiff_t at) { return band.sum()[at]; });
-        const auto squared = static_cast<std::uint32_t>(rect_sum(
-            corners, [&](std::ptrdiff_t at) { return static_cast<std::int32_t>(band.squared()[at]); }));
+        // Modulo 2^32, as OpenCV has it.
+        const std::uint32_t* const squares = band.squared();
+        const std::uint32_t squared =
+            squares[corners[0]] - squares[corners[1]] - squares[corners[2]] + squares[corners[3]];
         const WindowContrast contrast =
             window_contrast(sum, squared, static_cast<double>(inner.width) * inner.height);
         inverse_deviations_[sample] = contrast.valid ? contrast.inverse_deviation : 0;
