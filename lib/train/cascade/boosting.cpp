@@ -18,6 +18,9 @@ constexpr std::size_t exact_features = 16;
 constexpr std::size_t min_samples = 10;
 /// Odds are kept within these shares, so that their logarithm is finite.
 constexpr double least_share = 1e-5;
+/// LogitBoost's responses are kept within ± this (Friedman et al., 2000: 2 to 4), so that one sample that
+/// is badly wrong does not decide alone.
+constexpr double max_logit_response = 4;
 
 SplitCriterion criterion_of(BoostKind kind) {
     switch (kind) {
@@ -122,11 +125,14 @@ Booster::Booster(const FeatureBins& bins, std::size_t positives, const TreeSetti
 void Booster::find_weights() {
     if (settings_.boosting == BoostKind::logit) {
         for (std::size_t i = 0; i < weights_.size(); ++i) {
-            const double share = 1 / (1 + std::exp(-2 * scored_.sums()[i]));
+            // The leaves are whole Newton steps, and the sums twice the paper's F, as opencv_traincascade's.
+            const double share = 1 / (1 + std::exp(-scored_.sums()[i]));
             const std::size_t of_kind = i < positives_ ? positives_ : weights_.size() - positives_;
             const double unit = settings_.balanced ? 0.5 / static_cast<double>(of_kind) : 1.0;
-            weights_[i] = std::max(share * (1 - share), least_share) * unit;
-            responses_[i] = ((i < positives_ ? 1.0 : 0.0) - share) * unit;
+            const double variance = std::max(share * (1 - share), least_share);
+            const double step = ((i < positives_ ? 1.0 : 0.0) - share) / variance;
+            weights_[i] = variance * unit;
+            responses_[i] = std::clamp(step, -max_logit_response, max_logit_response) * weights_[i];
         }
     }
     const double sum = std::accumulate(weights_.begin(), weights_.end(), 0.0);
@@ -230,12 +236,12 @@ void Booster::weigh_discrete(BoostedTree& tree) const {
     for (float& leaf : tree.leaves) leaf *= vote;
 }
 
-std::vector<BoostedTree> Booster::grow() {
+/// A tree of these samples; without nodes if none can be split off.
+BoostedTree Booster::grow_of(std::vector<std::uint32_t> samples) const {
     BoostedTree tree;
     std::deque<Node> open;
-    std::vector<std::uint32_t> heavy = heavy_samples();
-    std::vector<BoostWeight> weights = quantised(heavy);
-    open.push_back({std::move(heavy), std::move(weights)});
+    std::vector<BoostWeight> weights = quantised(samples);
+    open.push_back({std::move(samples), std::move(weights)});
     while (!open.empty()) {
         Node node = std::move(open.front());
         open.pop_front();
@@ -266,11 +272,28 @@ std::vector<BoostedTree> Booster::grow() {
         CascadeNode& parent = tree.nodes[static_cast<std::size_t>(node.parent)];
         (node.is_left ? parent.left : parent.right) = at;
     }
+    return tree;
+}
+
+std::vector<BoostedTree> Booster::grow() {
+    std::vector<std::uint32_t> heavy = heavy_samples();
+    const bool has_all = heavy.size() == weights_.size();
+    BoostedTree tree = grow_of(std::move(heavy));
+    if (tree.nodes.empty() && !has_all) {
+        // A few samples that have nearly all the weight cannot be split; together with the others they can.
+        std::vector<std::uint32_t> all(weights_.size());
+        std::iota(all.begin(), all.end(), 0U);
+        tree = grow_of(std::move(all));
+    }
+    if (tree.nodes.empty()) return {};
     if (settings_.boosting == BoostKind::discrete) weigh_discrete(tree);
     const std::vector<float>& leaves = scored_.add(tree);
+    // Discrete AdaBoost's leaves are whole logarithms of the odds: half of one reweighs the samples so that
+    // the tree is as good as chance on them.
+    const double rate = settings_.boosting == BoostKind::discrete ? 0.5 : 1;
     if (settings_.boosting != BoostKind::logit) {
         for (std::size_t i = 0; i < leaves.size(); ++i)
-            weights_[i] *= std::exp(-response_of(i) * static_cast<double>(leaves[i]));
+            weights_[i] *= std::exp(-rate * response_of(i) * static_cast<double>(leaves[i]));
     }
     find_weights();
     return {std::move(tree)};

@@ -13,8 +13,8 @@ namespace fovea {
 enum class BoostKind {
     gentle,    ///< gentle AdaBoost (J. Friedman, T. Hastie, R. Tibshirani, 2000): leaves are mean responses
     real,      ///< real AdaBoost: leaves are half the logarithm of the odds
-    discrete,  ///< discrete AdaBoost: leaves are ± the tree's weight
-    logit,     ///< LogitBoost: leaves are Newton's steps
+    discrete,  ///< discrete AdaBoost: leaves are ± the logarithm of the odds that the tree is right
+    logit,     ///< LogitBoost: leaves are mean Newton steps of the logarithm of the odds
 };
 
 struct TreeSettings {
@@ -63,13 +63,13 @@ class Booster {
 
   private:
     struct Node;
-    struct Split;
 
     void find_weights();
     std::vector<std::uint32_t> heavy_samples() const;
     std::vector<BoostWeight> quantised(const std::vector<std::uint32_t>& samples) const;
     bool find_split(const Node& node, CascadeNode& split) const;
     double leaf_of(const Node& node) const;
+    BoostedTree grow_of(std::vector<std::uint32_t> samples) const;
     void weigh_discrete(BoostedTree& tree) const;
     double response_of(std::size_t sample) const { return sample < positives_ ? 1 : -1; }
 
