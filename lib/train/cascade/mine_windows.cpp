@@ -4,6 +4,7 @@
 #include <cstring>
 #include <map>
 #include <numeric>
+#include <set>
 #include <utility>
 
 #include <tbb/parallel_for.h>
@@ -20,6 +21,9 @@ namespace {
 /// Images that are searched at once.
 constexpr std::size_t batch_images = 32;
 constexpr std::size_t min_windows_of_image = 4;
+/// Windows that are drawn at once, and for each that is wanted: some are flat, or lie on objects.
+constexpr std::uint64_t max_draws_at_once = 4096;
+constexpr std::uint64_t max_draws_of_one = 8;
 
 struct Candidate {
     std::uint64_t order = 0;  ///< random
@@ -27,12 +31,19 @@ struct Candidate {
     CascadeWindow window;
 };
 
-void keep_first(std::vector<Candidate>& candidates, std::size_t count) {
-    if (candidates.size() <= count) return;
-    std::nth_element(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(count),
-                     candidates.end(),
+/// Keeps the first ones of a random order. \return the others
+std::vector<Candidate> keep_first(std::vector<Candidate>& candidates, std::size_t count) {
+    if (candidates.size() <= count) return {};
+    const auto end = candidates.begin() + static_cast<std::ptrdiff_t>(count);
+    std::nth_element(candidates.begin(), end, candidates.end(),
                      [](const Candidate& a, const Candidate& b) { return a.order < b.order; });
-    candidates.resize(count);
+    std::vector<Candidate> others(end, candidates.end());
+    candidates.erase(end, candidates.end());
+    return others;
+}
+
+void append(std::vector<Candidate>& to, const std::vector<Candidate>& from) {
+    to.insert(to.end(), from.begin(), from.end());
 }
 
 bool is_object(const BackgroundImage& image, const PyramidLevel& level, const CascadeWindow& window,
@@ -71,7 +82,11 @@ class Miner {
             search(first, std::min(first + batch_images, order_.size()));
             if (progress) progress(std::min(candidates_.size(), settings_.count));
         }
-        mined_.ran_dry = mined_.images_searched == images_.size() && candidates_.size() < settings_.count;
+        if (candidates_.size() < settings_.count) {
+            keep_first(spare_, settings_.count - candidates_.size());
+            append(candidates_, spare_);
+        }
+        mined_.ran_dry = candidates_.size() < settings_.count;
         keep_first(candidates_, settings_.count);
         std::sort(candidates_.begin(), candidates_.end(), [](const Candidate& a, const Candidate& b) {
             return a.image != b.image ? a.image < b.image : comes_before(a.window, b.window);
@@ -96,68 +111,89 @@ class Miner {
     }
 
     void search(std::size_t first, std::size_t last) {
-        std::vector<ImageView<const std::uint8_t>> views;
-        for (std::size_t i = first; i < last; ++i) views.push_back(images_[order_[i]].image.view());
-        std::vector<CascadeResult> found(views.size());
-        if (engine_ != nullptr) found = engine_->detect(views, {parameters_, 0});
-        for (std::size_t i = first; i < last; ++i) {
-            const std::size_t image = order_[i];
-            const std::vector<PyramidLevel> levels = levels_of(image);
-            const std::uint64_t count = windows_of(levels);
+        std::vector<std::vector<Candidate>> found(last - first);
+        if (engine_ != nullptr)
+            detect(first, found);
+        else
+            tbb::parallel_for(std::size_t{0}, found.size(), [&](std::size_t i) {
+                const std::size_t image = order_[first + i];
+                found[i] = drawn(image, levels_of(image));
+            });
+        for (std::size_t i = 0; i < found.size(); ++i) {
+            const std::uint64_t count = windows_of(levels_of(order_[first + i]));
             mined_.windows_searched += count;
+            mined_.windows_passed += engine_ != nullptr ? found[i].size() : count;
             ++mined_.images_searched;
-            const std::vector<CascadeWindow> windows =
-                engine_ != nullptr ? std::move(found[i - first].windows) : drawn(image, levels, count);
-            if (engine_ == nullptr) mined_.windows_passed += count - windows.size();
-            take(image, levels, windows);
+            append(spare_, keep_first(found[i], max_of_image_));
+            keep_first(spare_, settings_.count);
+            append(candidates_, found[i]);
         }
     }
 
-    /// Windows at random, of all sizes by their number.
-    std::vector<CascadeWindow> drawn(std::size_t image, const std::vector<PyramidLevel>& levels,
-                                     std::uint64_t count) const {
-        std::vector<CascadeWindow> windows;
-        if (count == 0) return windows;
+    /// The windows that pass in some images.
+    void detect(std::size_t first, std::vector<std::vector<Candidate>>& found) {
+        std::vector<ImageView<const std::uint8_t>> views;
+        for (std::size_t i = 0; i < found.size(); ++i)
+            views.push_back(images_[order_[first + i]].image.view());
+        const std::vector<CascadeResult> results = engine_->detect(views, {parameters_, 0});
+        for (std::size_t i = 0; i < found.size(); ++i) {
+            const std::size_t image = order_[first + i];
+            const std::vector<PyramidLevel> levels = levels_of(image);
+            for (const CascadeWindow& window : results[i].windows) add(image, levels, window, found[i]);
+        }
+    }
+
+    void add(std::size_t image, const std::vector<PyramidLevel>& levels, const CascadeWindow& window,
+             std::vector<Candidate>& candidates) const {
+        const PyramidLevel& level = levels[static_cast<std::size_t>(window.level)];
+        if (is_object(images_[image], level, window, settings_.max_object_iou)) return;
+        const std::uint64_t place = (static_cast<std::uint64_t>(window.level) << 38) ^
+                                    (static_cast<std::uint64_t>(window.y) << 19) ^
+                                    static_cast<std::uint64_t>(window.x);
+        candidates.push_back({mixed(place ^ mixed(settings_.seed ^ mixed(image))), image, window});
+    }
+
+    /// Windows at random, of all sizes by their number, each once; all of them if there are few.
+    std::vector<Candidate> drawn(std::size_t image, const std::vector<PyramidLevel>& levels) const {
+        const std::uint64_t count = windows_of(levels);
+        // Few images give more windows each.
+        const std::uint64_t wanted =
+            std::max<std::uint64_t>(max_of_image_, 2 * settings_.count / images_.size() + 1);
+        const std::uint64_t draws = max_draws_of_one * wanted;
+        const std::uint64_t at_once = std::min(2 * wanted, max_draws_at_once);
+        const bool takes_all = count <= draws;
         CounterRandom random(settings_.seed, image);
-        for (std::size_t i = 0; i < std::min<std::uint64_t>(2 * max_of_image_, count); ++i) {
-            std::uint64_t number = random.below(count);
-            for (std::size_t l = 0; l < levels.size(); ++l) {
-                const PyramidLevel& level = levels[l];
-                const auto columns = static_cast<std::uint64_t>(level.windows_per_row());
-                const std::uint64_t here = columns * static_cast<std::uint64_t>(level.window_rows());
-                if (number >= here) {
-                    number -= here;
-                    continue;
-                }
-                CascadeWindow window{};
-                window.level = static_cast<decltype(window.level)>(l);
-                window.x = static_cast<decltype(window.x)>(number % columns) * level.step;
-                window.y = static_cast<decltype(window.y)>(number / columns) * level.step;
-                windows.push_back(window);
-                break;
+        std::set<std::uint64_t> seen;
+        std::vector<Candidate> candidates;
+        const std::uint64_t last = takes_all ? count : draws;
+        for (std::uint64_t done = 0; done < last && (takes_all || candidates.size() < wanted);) {
+            std::vector<Candidate> fresh;
+            for (const std::uint64_t end = std::min(last, done + at_once); done < end; ++done) {
+                const std::uint64_t number = takes_all ? done : random.below(count);
+                if (takes_all || seen.insert(number).second)
+                    add(image, levels, window_at(levels, number), fresh);
             }
+            if (needs_contrast_) drop_flat(image, levels, fresh);
+            append(candidates, fresh);
+            keep_first(candidates, wanted);
         }
-        return windows;
+        return candidates;
     }
 
-    void take(std::size_t image, const std::vector<PyramidLevel>& levels,
-              const std::vector<CascadeWindow>& windows) {
-        std::vector<Candidate> here;
-        for (const CascadeWindow& window : windows) {
-            const PyramidLevel& level = levels[static_cast<std::size_t>(window.level)];
-            if (is_object(images_[image], level, window, settings_.max_object_iou)) continue;
-            const std::uint64_t place = (static_cast<std::uint64_t>(window.level) << 38) ^
-                                        (static_cast<std::uint64_t>(window.y) << 19) ^
-                                        static_cast<std::uint64_t>(window.x);
-            here.push_back({mixed(place ^ mixed(settings_.seed ^ mixed(image))), image, window});
+    static CascadeWindow window_at(const std::vector<PyramidLevel>& levels, std::uint64_t number) {
+        for (std::size_t l = 0; l < levels.size(); ++l) {
+            const PyramidLevel& level = levels[l];
+            const auto columns = static_cast<std::uint64_t>(level.windows_per_row());
+            const std::uint64_t here = columns * static_cast<std::uint64_t>(level.window_rows());
+            if (number < here) {
+                return {static_cast<int>(l), static_cast<int>(number % columns) * level.step,
+                        static_cast<int>(number / columns) * level.step, 0};
+            }
+            number -= here;
         }
-        mined_.windows_passed += here.size();
-        keep_first(here, max_of_image_);
-        if (engine_ == nullptr && needs_contrast_) drop_flat(image, levels, here);
-        candidates_.insert(candidates_.end(), here.begin(), here.end());
+        return {};
     }
 
-    /// A cascade's scan drops them itself.
     void drop_flat(std::size_t image, const std::vector<PyramidLevel>& levels,
                    std::vector<Candidate>& candidates) const {
         const std::vector<std::uint8_t> pixels = pixels_of(image, levels, candidates);
@@ -224,6 +260,7 @@ class Miner {
     ScanParameters parameters_;
     std::vector<std::size_t> order_;
     std::vector<Candidate> candidates_;
+    std::vector<Candidate> spare_;  // that images have beyond their share
     MinedWindows mined_;
 };
 

@@ -20,10 +20,11 @@ struct BackgroundImage {
 };
 
 struct WindowMiningSettings {
-    std::size_t count = 0;          ///< windows wanted
-    double scale_factor = 1.1;      ///< of neighbouring window sizes
-    double max_object_iou = 0.2;    ///< with an annotated object
-    double max_image_share = 0.02;  ///< of the windows wanted, that one image gives; at least 4 windows
+    std::size_t count = 0;        ///< windows wanted
+    double scale_factor = 1.1;    ///< of neighbouring window sizes
+    double max_object_iou = 0.2;  ///< with an annotated object
+    /// Of the windows wanted, that one image gives as long as others have enough; at least 4 windows.
+    double max_image_share = 0.02;
     std::uint64_t seed = 1;
 };
 
@@ -46,7 +47,8 @@ struct MinedWindows {
 /// Windows that a cascade takes for the object, at every scale of the images (bootstrapping; Sung and Poggio
 /// 1998). Images are searched in a random order until there are twice as many as are wanted, of which some
 /// are drawn. The windows depend on the seed alone, not on threads or devices. \param engine of a Haar or LBP
-/// cascade; null: there is no cascade yet, and windows are drawn from all. \param window of the cascade.
+/// cascade; null: there is no cascade yet, and windows are drawn from all, none twice. \param window of the
+/// cascade. \param needs_contrast the cascade is one of Haar features, which does not look at flat windows.
 /// \param progress is told of the windows found; may throw to stop. \throws what the engine throws
 MinedWindows mine_windows(CascadeEngine* engine, Size window, bool needs_contrast,
                           const std::vector<BackgroundImage>& images, const WindowMiningSettings& settings,
