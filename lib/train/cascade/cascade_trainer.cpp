@@ -1,6 +1,8 @@
 #include "lib/train/cascade/cascade_trainer.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <map>
 #include <stdexcept>
 #include <utility>
@@ -131,7 +133,12 @@ std::vector<std::uint8_t> selected(std::span<const std::uint8_t> windows, std::s
 float threshold_for(std::vector<double> sums, double min_hit_rate) {
     std::sort(sums.begin(), sums.end());
     const auto lost = static_cast<std::size_t>((1 - min_hit_rate) * static_cast<double>(sums.size()));
-    return static_cast<float>(sums[std::min(lost, sums.size() - 1)]);
+    const double least = sums[std::min(lost, sums.size() - 1)];
+    const auto threshold = static_cast<float>(least);
+    // Of sums beyond 256 the slack is less than what rounding up may lose.
+    return static_cast<double>(threshold) <= least
+               ? threshold
+               : std::nextafter(threshold, -std::numeric_limits<float>::infinity());
 }
 
 double share_passing(std::span<const double> sums, float threshold) {
@@ -231,6 +238,7 @@ class Trainer {
     }
 
     std::optional<TrainingEnd> train_stage() {
+        if (positives_.empty()) return TrainingEnd::no_positives;
         CascadeStageResult stage;
         Stopwatch watch;
         const MinedWindows mined = mine();
@@ -238,11 +246,10 @@ class Trainer {
         stage.windows_searched = mined.windows_searched;
         stage.pass_rate = mined.pass_rate();
         stage.ran_dry = mined.ran_dry;
-        if (mined.count < std::max<std::size_t>(2, settings_.stages.min_negatives)) {
+        if (mined.count < least_negatives(settings_.stages)) {
             result_.negatives_left = mined.count;
             return TrainingEnd::no_negatives;
         }
-        if (positives_.empty()) return TrainingEnd::no_positives;
 
         // Every third one decides where held-out samples do.
         std::vector<std::uint8_t> negatives, deciding;
@@ -325,6 +332,11 @@ class Trainer {
 };
 
 }  // namespace
+
+std::size_t least_negatives(const StageSettings& settings) {
+    // Of three, one decides where held-out samples do.
+    return std::max<std::size_t>(3, std::min(settings.min_negatives, settings.negatives));
+}
 
 Cascade as_read(const Cascade& cascade) {
     Cascade read = cascade;

@@ -20,11 +20,14 @@ struct StageSettings {
     double max_false_alarm = 0.5;     ///< of the negatives that a stage may let pass
     int max_weak_count = 200;         ///< trees of a stage
     std::size_t negatives = 4000;     ///< windows that a stage is trained against
-    std::size_t min_negatives = 100;  ///< with fewer, no stage is trained any more
+    std::size_t min_negatives = 100;  ///< with fewer (see least_negatives()), no stage is trained any more
     /// Share of the sources, and of the negatives, that are not trained on and that decide when a stage is
     /// done. 0: the training samples decide, as in opencv_traincascade.
     double held_out = 0.1;
 };
+
+/// Negatives that a stage needs: min_negatives, but no more than are wanted.
+std::size_t least_negatives(const StageSettings& settings);
 
 /// Everything that a cascade depends on, beside the samples.
 struct CascadeTrainerSettings {
@@ -66,8 +69,8 @@ struct CascadeTrainerResult {
     std::vector<CascadeStageResult> stages;
     TrainingEnd end = TrainingEnd::all_stages;
     std::size_t negatives_left = 0;  ///< found for the stage that was not trained
-    std::size_t flat_positives =
-        0;  ///< without contrast (σ <= 10 grey levels): a Haar cascade never finds them
+    /// Without contrast (σ <= 10 grey levels): a Haar cascade never finds them.
+    std::size_t flat_positives = 0;
 };
 
 struct CascadeTrainerHooks {
