@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <utility>
 
 #include "lib/json/json.hpp"
 #include "lib/train/cascade/cascade_config.hpp"
@@ -18,7 +19,8 @@ struct CascadeData {
     std::size_t unreadable = 0;
     std::size_t left_out = 0;  ///< boxes that are ignored, too small or unusable
 
-    CascadeSamples samples() const { return {positives.pixels, held_out.pixels, backgrounds}; }
+    /// For a training; takes the backgrounds, which are large.
+    CascadeSamples take_samples() { return {positives.pixels, held_out.pixels, std::move(backgrounds)}; }
 };
 
 /// Reads everything that a configuration names. Copies are made of samples that are trained on and of those

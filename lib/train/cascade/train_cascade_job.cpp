@@ -75,7 +75,8 @@ Cascade unread(Cascade cascade, const std::vector<CascadeStageResult>& stages) {
     return cascade;
 }
 
-CascadeTrainerResult read_checkpoint(const CascadeTrainJob& job, const Json& data) {
+CascadeTrainerResult read_checkpoint(const CascadeTrainJob& job, const WindowFeatures& pool,
+                                     const Json& data) {
     if (!job.resume || !is_file(job.checkpoint)) return {};
     const std::string text = read_file(job.checkpoint, "checkpoint");
     allow_replacing(job.checkpoint);
@@ -93,13 +94,22 @@ CascadeTrainerResult read_checkpoint(const CascadeTrainJob& job, const Json& dat
     } catch (const Json::exception&) {
         throw UsageError(job.checkpoint.string() + " is no checkpoint of a cascade; name another file.");
     }
-    if (result.cascade.stages.size() != result.stages.size() ||
-        result.cascade.feature != features_of(job.config).kind) {
+    if (result.cascade.stages.size() != result.stages.size() || result.cascade.feature != pool.kind ||
+        result.cascade.window != pool.window) {
         throw UsageError(job.checkpoint.string() + " is damaged: its stages do not fit its cascade.");
     }
     result.cascade = unread(std::move(result.cascade), result.stages);
     spdlog::info("going on from {} with {}", job.checkpoint.string(), counted(result.stages.size(), "stage"));
     return result;
+}
+
+/// Without times: the same training writes the same bytes.
+Json stages_for_manifest(const std::vector<CascadeStageResult>& stages) {
+    Json list = stages_to_json(stages);
+    for (Json& stage : list) {
+        for (const char* key : {"mining_seconds", "bin_seconds", "boosting_seconds"}) stage.erase(key);
+    }
+    return list;
 }
 
 std::filesystem::path manifest_path(const std::filesystem::path& out) {
@@ -114,7 +124,7 @@ void write_cascade(const CascadeTrainJob& job, const CascadeTrainResult& result)
     const Json manifest = {{"name", job.config.name},
                            {"settings", settings_of(job.config)},
                            {"data", result.data},
-                           {"stages", stages_to_json(result.training.stages)},
+                           {"stages", stages_for_manifest(result.training.stages)},
                            {"end", reason_of_end(result.training, job.config)}};
     replace_file(manifest_path(job.out), manifest.dump(2) + "\n");
 }
@@ -126,7 +136,7 @@ CascadeTrainResult train_in_arena(const CascadeTrainJob& job, const CascadeTrain
     };
     CascadeTrainResult result;
     Stopwatch watch = begin("reading");
-    const CascadeData data = load_cascade_data(job.config, job.threads, hooks.progress);
+    CascadeData data = load_cascade_data(job.config, job.threads, hooks.progress);
     result.data = data.manifest;
     result.load_seconds = watch.seconds();
 
@@ -142,8 +152,8 @@ CascadeTrainResult train_in_arena(const CascadeTrainJob& job, const CascadeTrain
         if (!job.checkpoint.empty()) write_checkpoint(job, so_far, data.manifest);
         if (hooks.stage_done) hooks.stage_done(so_far);
     };
-    result.training = train_cascade(pool, data.samples(), trainer_settings(job.config), trainer,
-                                    read_checkpoint(job, data.manifest));
+    result.training = train_cascade(pool, data.take_samples(), trainer_settings(job.config), trainer,
+                                    read_checkpoint(job, pool, data.manifest));
     result.train_seconds = watch.seconds();
     if (result.training.stages.empty()) {
         throw Error("no stage could be trained: " + reason_of_end(result.training, job.config));
@@ -192,8 +202,15 @@ std::string reason_of_end(const CascadeTrainerResult& result, const CascadeTrain
                 counted(result.negatives_left, "window"),
                 result.stages.empty() ? "the check of contrast"
                                       : "all of " + counted(result.stages.size(), "stage"),
-                next, config.stages.min_negatives);
+                next, least_negatives(config.stages));
         case TrainingEnd::no_positives:
+            if (result.stages.empty()) {
+                return fmt::format(
+                    "all {} lack contrast (deviation of 10 grey levels or less), and Haar cascades never "
+                    "find "
+                    "such; train on LBP features",
+                    counted(result.flat_positives, "positive"));
+            }
             return fmt::format("no positive is left for stage {}", next);
         case TrainingEnd::no_split:
             return fmt::format("no feature separates the samples of stage {}", next);
@@ -205,6 +222,8 @@ CascadeTrainResult train_cascade_job(const CascadeTrainJob& job, const CascadeTr
     validate_cascade_config(job.config);
     if (job.old_format && (job.config.features == FeatureChoice::lbp))
         throw UsageError("the older format has no LBP cascades; leave out --old-format");
+    refuse_clashes(std::vector<PlannedOutput>{
+        {job.out, "cascade"}, {manifest_path(job.out), "manifest"}, {job.checkpoint, "checkpoint"}});
     ThreadLimit threads(job.threads);
     CascadeTrainResult result;
     threads.run([&] { result = train_in_arena(job, hooks); });
