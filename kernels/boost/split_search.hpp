@@ -36,7 +36,8 @@ double split_score(SplitCriterion criterion, std::int64_t left_weight, std::int6
 struct FeatureSplit {
     std::size_t feature = 0;
     double score = 0;
-    std::array<std::uint32_t, 8> subset{};  ///< of bins, or LBP codes, that go left
+    std::array<std::uint32_t, 8>
+        subset{};  ///< of bins, or LBP codes, that go left; codes of no sample go right
 };
 
 /// The best split by each of the best features: best first, and of equal ones the feature that comes first.

@@ -54,6 +54,28 @@ TEST_CASE("a larger value of a Haar feature never has a lower bin, and bins tell
     }
 }
 
+TEST_CASE("bins reach over samples of both kinds, wherever they are", "[boost]") {
+    // Positives come first: 400 windows with a dark left half, then 400 with a dark right one.
+    std::mt19937 random(5);
+    std::vector<std::uint8_t> pixels;
+    for (int sample = 0; sample < 800; ++sample) {
+        for (int i = 0; i < window.width * window.height; ++i) {
+            const bool is_left = i % window.width < window.width / 2;
+            pixels.push_back(
+                static_cast<std::uint8_t>((is_left == (sample < 400) ? 20 : 160) + random() % 60));
+        }
+    }
+    WindowFeatures features{Cascade::Feature::haar, window, {}, {}};
+    features.haar.push_back({{Rect{0, 0, 8, 7}, Rect{4, 0, 4, 7}, Rect{}}, {-1, 2, 0}, false});
+    const SampleIntegrals samples(window, pixels, false);
+    const FeatureBins bins(samples, features, 0);
+    const std::vector<std::uint8_t> own = row(bins, 0);
+    const std::set<std::uint8_t> first(own.begin(), own.begin() + 400), second(own.begin() + 400, own.end());
+    CHECK(*second.rbegin() < *first.begin());
+    CHECK(first.size() > 3);
+    CHECK(second.size() > 3);
+}
+
 TEST_CASE("bins of LBP features are their codes", "[boost]") {
     const std::size_t count = 70;
     const SampleIntegrals samples(window, random_windows(window, count, 2), false);

@@ -22,9 +22,8 @@ class PlainWindow {
     PlainWindow(const std::uint8_t* pixels, Size window) : pixels_(pixels), window_(window) {}
 
     std::int64_t sum(const Rect& r) const {
-        return of_pixels([&](int x, int y) {
-            return x >= r.x && x < r.x + r.width && y >= r.y && y < r.y + r.height;
-        });
+        return of_pixels(
+            [&](int x, int y) { return x >= r.x && x < r.x + r.width && y >= r.y && y < r.y + r.height; });
     }
 
     /// Corner (x, y) of the tilted integral image: all pixels above that lie within its right angle (R.
@@ -58,8 +57,7 @@ class PlainWindow {
         float value = 0;
         for (std::size_t r = 0; r < 3; ++r) {
             if (feature.weights[r] == 0) continue;
-            const std::int64_t pixels =
-                feature.tilted ? tilted_sum(feature.rects[r]) : sum(feature.rects[r]);
+            const std::int64_t pixels = feature.tilted ? tilted_sum(feature.rects[r]) : sum(feature.rects[r]);
             value += feature.weights[r] * static_cast<float>(pixels);
         }
         return value * inverse_deviation();
@@ -295,7 +293,7 @@ TEST_CASE("bins are rounded down and end at 0 and 255", "[boost][simd]") {
         CAPTURE(target);
         const ForcedSimdTarget forced(target);
         const float above = std::nextafter(1.0F, 2.0F), below = std::nextafter(1.0F, 0.0F);
-        const std::vector<float> values{-1e30F, -1,   -0.0F,    0, below, 1, above,
+        const std::vector<float> values{-1e30F,  -1,  -0.0F,    0,   below, 1,    above,
                                         254.99F, 255, 255.999F, 256, 1e30F, 17.5F};
         CHECK(bins(values, 0, 1) ==
               std::vector<std::uint8_t>{0, 0, 0, 0, 0, 1, 1, 254, 255, 255, 255, 255, 17});

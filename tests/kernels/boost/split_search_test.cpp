@@ -151,8 +151,8 @@ void check_splits(const Search& search, SplitCriterion criterion, const BestOfFe
         found[split.feature] = true;
         if (i == 0) continue;
         const FeatureSplit& before = splits[i - 1];
-        REQUIRE((before.score > split.score ||
-                 (before.score == split.score && before.feature < split.feature)));
+        REQUIRE(
+            (before.score > split.score || (before.score == split.score && before.feature < split.feature)));
     }
     for (std::size_t feature = 0; feature < found.size(); ++feature) {
         CAPTURE(feature);
@@ -245,7 +245,8 @@ TEST_CASE("samples of one class, of one value or without weight", "[boost][split
     for (BoostWeight& weight : search.weights) weight = {};
     for (const SplitCriterion criterion : criteria) {
         CHECK(search.best(criterion).empty());
-        CHECK_FALSE(best_threshold(search.integrals, pool.haar[0], search.samples, search.weights, criterion));
+        CHECK_FALSE(
+            best_threshold(search.integrals, pool.haar[0], search.samples, search.weights, criterion));
     }
     search.samples = {3};
     search.weights = {{5, 5}};

@@ -22,15 +22,15 @@ bool is_inside(const Rect& r, bool tilted, Size window) {
     if (r.width <= 0 || r.height <= 0 || r.x < 0 || r.y < 0) return false;
     if (!tilted) return r.x + r.width <= window.width && r.y + r.height <= window.height;
     // The left corner, the right one and the lowest one.
-    return r.x - r.height >= 0 && r.x + r.width <= window.width &&
-           r.y + r.width + r.height <= window.height;
+    return r.x - r.height >= 0 && r.x + r.width <= window.width && r.y + r.width + r.height <= window.height;
 }
 
 std::vector<int> key_of(const HaarFeature& feature) {
     std::vector<int> key{feature.tilted ? 1 : 0};
     for (std::size_t r = 0; r < rects_of(feature); ++r) {
         const Rect& rect = feature.rects[r];
-        key.insert(key.end(), {rect.x, rect.y, rect.width, rect.height, static_cast<int>(feature.weights[r])});
+        key.insert(key.end(),
+                   {rect.x, rect.y, rect.width, rect.height, static_cast<int>(feature.weights[r])});
     }
     return key;
 }
