@@ -38,8 +38,8 @@ void append_window(std::vector<std::uint8_t>& pixels, int code) {
 
 /// The codes 3, 40 and 200, positives : negatives as 4 : 1, 1 : 3 and 2 : 2.
 std::vector<Group> thirteen(std::size_t times = 1) {
-    return {{3, true, 4 * times, 0, 0},  {40, true, times, 0, 0},      {200, true, 2 * times, 0, 0},
-            {3, false, times, 0, 0},     {40, false, 3 * times, 0, 0}, {200, false, 2 * times, 0, 0}};
+    return {{3, true, 4 * times, 0, 0}, {40, true, times, 0, 0},      {200, true, 2 * times, 0, 0},
+            {3, false, times, 0, 0},    {40, false, 3 * times, 0, 0}, {200, false, 2 * times, 0, 0}};
 }
 
 /// Boosting by the formulas of J. Friedman, T. Hastie and R. Tibshirani (2000), in double precision.
@@ -330,8 +330,9 @@ TEST_CASE("many samples of very different weights are added up rightly", "[train
     const BoostKind kind = GENERATE(gentle, real, discrete, logit);
     const bool balanced = GENERATE(true, false);
     CAPTURE(static_cast<int>(kind), balanced);
-    const std::vector<Group> groups{{3, true, 9, 0, 0},       {40, true, 2, 0, 0},  {200, true, 5, 0, 0},
-                                    {3, false, 20'000, 0, 0}, {40, false, 70'000, 0, 0}, {200, false, 9'990, 0, 0}};
+    const std::vector<Group> groups{{3, true, 9, 0, 0},        {40, true, 2, 0, 0},
+                                    {200, true, 5, 0, 0},      {3, false, 20'000, 0, 0},
+                                    {40, false, 70'000, 0, 0}, {200, false, 9'990, 0, 0}};
     const TreeSettings settings = settings_of(kind, 1, balanced);
     Boosting boosting(groups, settings);
     Reference reference(groups, settings);
