@@ -24,7 +24,7 @@ struct CascadeXmlInfo {
 /// \throws std::invalid_argument if it has no stage.
 std::string cascade_xml(const Cascade& cascade, const CascadeXmlInfo& info);
 
-/// A Haar cascade of upright features in the format of opencv_haartraining ("opencv-haar-classifier"), for
+/// A Haar cascade in the format of opencv_haartraining ("opencv-haar-classifier"), for
 /// programs that read no other. cv::CascadeClassifier reads it, too.
 /// \param name of the root element: letters, digits and underscores.
 /// \throws std::invalid_argument for an LBP cascade, or without a stage.

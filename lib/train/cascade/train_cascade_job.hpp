@@ -19,7 +19,7 @@ struct CascadeTrainJob {
     std::filesystem::path report;      ///< folder; empty = none
     DetectionDevice device;            ///< negatives are searched on it
     int threads = 0;                   ///< 0 = all cores
-    bool old_format = false;           ///< opencv_haartraining's; Haar cascades without tilted features
+    bool old_format = false;           ///< opencv_haartraining's; Haar cascades only
 };
 
 struct CascadeTrainHooks {

@@ -57,10 +57,9 @@ std::string difference(const Cascade& written, const Cascade& read) {
     for (std::size_t i = 0; i < read.nodes.size(); ++i) {
         const CascadeNode &a = written.nodes[i], &b = read.nodes[i];
         const auto of_a = static_cast<std::size_t>(a.feature), of_b = static_cast<std::size_t>(b.feature);
-        const bool same_feature =
-            written.feature == Cascade::Feature::haar
-                ? same(written.haar_features[of_a], read.haar_features[of_b])
-                : written.lbp_features[of_a].cell == read.lbp_features[of_b].cell;
+        const bool same_feature = written.feature == Cascade::Feature::haar
+                                      ? same(written.haar_features[of_a], read.haar_features[of_b])
+                                      : written.lbp_features[of_a].cell == read.lbp_features[of_b].cell;
         if (a.left != b.left || a.right != b.right || bits(a.threshold) != bits(b.threshold) ||
             a.subset != b.subset || !same_feature)
             return "node " + std::to_string(i);
@@ -72,9 +71,9 @@ std::string difference(const Cascade& written, const Cascade& read) {
 }
 
 // 7.038531e-26 is another float if it is read as a double first.
-constexpr float odd_numbers[] = {7.038531e-26F, 1e-30F, 0.1F,      -0.0F,   0,     3,           -7,
-                                 1e10F,  16777216,  -1e-45F, 1e38F, 0.33333334F, 1.17549435e-38F,
-                                 1e5F,   123456.79F};
+constexpr float odd_numbers[] = {
+    7.038531e-26F, 1e-30F, 0.1F,        -0.0F,           0,    3,         -7, 1e10F, 16777216,
+    -1e-45F,       1e38F,  0.33333334F, 1.17549435e-38F, 1e5F, 123456.79F};
 
 /// Two stages of numbers that are hard to write: stumps, or trees of three nodes.
 Cascade odd_cascade(Cascade::Feature kind, bool stumps) {
@@ -84,11 +83,10 @@ Cascade odd_cascade(Cascade::Feature kind, bool stumps) {
     cascade.has_tilted = kind == Cascade::Feature::haar;
     cascade.stumps_only = stumps;
     if (kind == Cascade::Feature::haar) {
-        cascade.haar_features = {
-            {{Rect{0, 0, 6, 4}, Rect{3, 0, 3, 4}, Rect{}}, {-1, 2, 0}, false},
-            {{Rect{2, 1, 4, 4}, Rect{2, 1, 2, 2}, Rect{4, 3, 2, 2}}, {-1, 2, 2}, false},
-            {{Rect{5, 0, 4, 2}, Rect{5, 0, 2, 2}, Rect{}}, {-1, 2, 0}, true},
-            {{Rect{0, 0, 9, 9}, Rect{3, 3, 3, 3}, Rect{}}, {-0.1F, 0.9F, 0}, false}};
+        cascade.haar_features = {{{Rect{0, 0, 6, 4}, Rect{3, 0, 3, 4}, Rect{}}, {-1, 2, 0}, false},
+                                 {{Rect{2, 1, 4, 4}, Rect{2, 1, 2, 2}, Rect{4, 3, 2, 2}}, {-1, 2, 2}, false},
+                                 {{Rect{5, 0, 4, 2}, Rect{5, 0, 2, 2}, Rect{}}, {-1, 2, 0}, true},
+                                 {{Rect{0, 0, 9, 9}, Rect{3, 3, 3, 3}, Rect{}}, {-0.1F, 0.9F, 0}, false}};
     } else {
         cascade.lbp_features = {{{0, 0, 4, 3}}, {{1, 2, 2, 2}}, {{9, 6, 1, 1}}, {{0, 0, 1, 3}}};
     }
@@ -98,8 +96,8 @@ Cascade odd_cascade(Cascade::Feature kind, bool stumps) {
     for (int stage = 0; stage < 2; ++stage) {
         cascade.stages.push_back({stage * 4, 4, stage == 0 ? 0.1F : -2.5F});
         for (int tree = 0; tree < 4; ++tree) {
-            cascade.trees.push_back({static_cast<int>(cascade.nodes.size()), nodes,
-                                     static_cast<int>(cascade.leaves.size())});
+            cascade.trees.push_back(
+                {static_cast<int>(cascade.nodes.size()), nodes, static_cast<int>(cascade.leaves.size())});
             for (int n = 0; n < nodes; ++n) {
                 CascadeNode node;
                 node.feature = (tree + n) % 4;
@@ -132,9 +130,9 @@ std::vector<Detection> detections_of(const std::string& xml, const GreyImage& im
               .empty());
     options.raw = true;
     std::vector<Detection> raw = detector.detect(image.view(), options)[0];
-    CHECK(compare_detections(raw, opencv.raw_windows(image.view(), options),
-                             ComparedValues::box_and_stage_sum)
-              .empty());
+    CHECK(
+        compare_detections(raw, opencv.raw_windows(image.view(), options), ComparedValues::box_and_stage_sum)
+            .empty());
     return raw;
 }
 
@@ -168,9 +166,8 @@ TEST_CASE("every cascade of opencv-data survives being written", "[cascade_xml][
 TEST_CASE("OpenCV finds the same with a written cascade, in both formats", "[cascade_xml][opencv]") {
     const GreyImage image = picture();
     // Stumps, trees, tilted features and LBP features. All stages would let too few windows pass.
-    for (const char* name :
-         {"haarcascade_frontalface_default", "haarcascade_frontalface_alt2",
-          "haarcascade_frontalcatface_extended", "lbpcascade_frontalface"}) {
+    for (const char* name : {"haarcascade_frontalface_default", "haarcascade_frontalface_alt2",
+                             "haarcascade_frontalcatface_extended", "lbpcascade_frontalface"}) {
         INFO(name);
         Cascade cascade = read_cascade(find_model(name));
         cascade.stages.resize(8);
