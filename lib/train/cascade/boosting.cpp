@@ -184,10 +184,11 @@ bool Booster::find_split(const Node& node, CascadeNode& split) const {
     const SplitCriterion criterion = criterion_of(settings_.boosting);
     const double unsplit = split_score(criterion, node.weight(), node.response(), 0, 0);
     const std::vector<FeatureSplit> best =
-        best_splits(bins_, node.samples, node.weights, criterion, exact_features);
+        best_splits(bins_, node.samples, node.weights, criterion, exact_features + used_up_.size());
     double score = unsplit * (1 + 1e-9);
     bool found = false;
     for (const FeatureSplit& candidate : best) {
+        if (node.parent < 0 && used_up_.contains(candidate.feature)) continue;
         CascadeNode node_of;
         node_of.feature = static_cast<int>(candidate.feature);
         double exact = candidate.score;
@@ -275,6 +276,13 @@ BoostedTree Booster::grow_of(std::vector<std::uint32_t> samples) const {
     return tree;
 }
 
+bool Booster::tells_all_apart(const std::vector<float>& leaves) const {
+    for (std::size_t i = 0; i < leaves.size(); ++i) {
+        if (leaves[i] == 0 || (leaves[i] > 0) != (i < positives_)) return false;
+    }
+    return true;
+}
+
 std::vector<BoostedTree> Booster::grow() {
     std::vector<std::uint32_t> heavy = heavy_samples();
     const bool has_all = heavy.size() == weights_.size();
@@ -288,6 +296,7 @@ std::vector<BoostedTree> Booster::grow() {
     if (tree.nodes.empty()) return {};
     if (settings_.boosting == BoostKind::discrete) weigh_discrete(tree);
     const std::vector<float>& leaves = scored_.add(tree);
+    if (tells_all_apart(leaves)) used_up_.insert(static_cast<std::size_t>(tree.nodes[0].feature));
     // Discrete AdaBoost's leaves are whole logarithms of the odds: half of one reweighs the samples so that
     // the tree is as good as chance on them.
     const double rate = settings_.boosting == BoostKind::discrete ? 0.5 : 1;

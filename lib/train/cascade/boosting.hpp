@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <vector>
 
 #include "kernels/boost/feature_bins.hpp"
@@ -70,6 +71,7 @@ class Booster {
     bool find_split(const Node& node, CascadeNode& split) const;
     double leaf_of(const Node& node) const;
     BoostedTree grow_of(std::vector<std::uint32_t> samples) const;
+    bool tells_all_apart(const std::vector<float>& leaves) const;
     void weigh_discrete(BoostedTree& tree) const;
     double response_of(std::size_t sample) const { return sample < positives_ ? 1 : -1; }
 
@@ -79,6 +81,9 @@ class Booster {
     ScoredSamples scored_;
     std::vector<double> weights_;    // sum to 1
     std::vector<double> responses_;  // weight times response; LogitBoost's differ from ±weight
+    // Roots of trees that told all samples apart. No weight changes after such a tree, and the next one would
+    // be the same, which helps no other sample.
+    std::set<std::size_t> used_up_;
 };
 
 }  // namespace fovea

@@ -271,7 +271,9 @@ class Trainer {
         watch = {};
         const std::vector<BoostedTree> trees = boost(bins, training, held_out, stage);
         stage.boosting_seconds = watch.seconds();
-        if (trees.empty()) return TrainingEnd::no_split;
+        // A stage that rejects nothing costs time only.
+        if (trees.empty() || (stage.false_alarm >= 1 && stage.training_false_alarm >= 1))
+            return TrainingEnd::no_split;
 
         builder_.add_stage(trees, stage.threshold);
         const std::size_t before = positives_.size();

@@ -61,7 +61,8 @@ struct CascadeStageResult {
     double mining_seconds = 0, bin_seconds = 0, boosting_seconds = 0;
 };
 
-/// Why no further stage was trained.
+/// Why no further stage was trained: the first two speak for themselves; no_split: no tree could be grown, or
+/// the trees of the stage let every negative pass.
 enum class TrainingEnd { all_stages, no_negatives, no_positives, no_split };
 
 struct CascadeTrainerResult {

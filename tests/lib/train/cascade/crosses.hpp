@@ -20,7 +20,8 @@ inline void draw_cross(GreyImage& image, int x, int y, int side, std::mt19937& r
     const int arm = side / 4;
     for (int v = 0; v < side; ++v) {
         for (int u = 0; u < side; ++u) {
-            const bool is_bright = std::abs(2 * u + 1 - side) < arm + 2 || std::abs(2 * v + 1 - side) < arm + 2;
+            const bool is_bright =
+                std::abs(2 * u + 1 - side) < arm + 2 || std::abs(2 * v + 1 - side) < arm + 2;
             const int value = (is_bright ? 150 : 50) + static_cast<int>(random() % 60);
             image.pixels[static_cast<std::size_t>(y + v) * static_cast<std::size_t>(image.width) +
                          static_cast<std::size_t>(x + u)] = static_cast<std::uint8_t>(value);
@@ -28,14 +29,20 @@ inline void draw_cross(GreyImage& image, int x, int y, int side, std::mt19937& r
     }
 }
 
-/// Windows of a cross each.
+/// Windows of a cross each, which is a pixel off at most.
 inline std::vector<std::uint8_t> crosses(int count, std::uint32_t seed) {
     std::mt19937 random(seed);
     std::vector<std::uint8_t> pixels;
     for (int i = 0; i < count; ++i) {
-        GreyImage tile{12, 12, std::vector<std::uint8_t>(144)};
-        draw_cross(tile, 0, 0, 12, random);
-        pixels.insert(pixels.end(), tile.pixels.begin(), tile.pixels.end());
+        GreyImage tile{14, 14, {}};
+        for (int p = 0; p < 14 * 14; ++p)
+            tile.pixels.push_back(static_cast<std::uint8_t>(50 + random() % 60));
+        draw_cross(tile, 1, 1, 12, random);
+        const int x = static_cast<int>(random() % 3), y = static_cast<int>(random() % 3);
+        for (int row = y; row < y + 12; ++row) {
+            const std::uint8_t* const from = tile.view().row(row) + x;
+            pixels.insert(pixels.end(), from, from + 12);
+        }
     }
     return pixels;
 }
@@ -45,7 +52,8 @@ inline std::vector<BackgroundImage> textures(int count, int width = 120, int hei
     std::vector<BackgroundImage> images;
     for (int i = 0; i < count; ++i) {
         images.push_back({"texture" + std::to_string(i),
-                          smooth_noise(width, height, i % 5, static_cast<std::uint32_t>(i) + 50), {}});
+                          smooth_noise(width, height, i % 5, static_cast<std::uint32_t>(i) + 50),
+                          {}});
     }
     return images;
 }

@@ -1,5 +1,6 @@
 #include "lib/train/cascade/mine_windows.hpp"
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -47,9 +48,8 @@ MinedWindows mined(const Cascade& cascade, const std::vector<BackgroundImage>& i
 
 MinedWindows drawn(const std::vector<BackgroundImage>& images, const WindowMiningSettings& settings,
                    bool needs_contrast = true, int threads = 2) {
-    return on_threads(threads, [&] {
-        return mine_windows(nullptr, cross_window, needs_contrast, images, settings);
-    });
+    return on_threads(threads,
+                      [&] { return mine_windows(nullptr, cross_window, needs_contrast, images, settings); });
 }
 
 std::set<std::vector<std::uint8_t>> distinct(const MinedWindows& windows) {
@@ -113,7 +113,8 @@ TEST_CASE("the windows of an image are those that its scan lists", "[train][casc
     for (std::size_t i = 0; i < listed.size(); ++i) {
         for (int y = 0; y < 12; ++y) {
             const std::uint8_t* const row = image.image.view().row(listed[i].y + y) + listed[i].x;
-            REQUIRE(std::equal(row, row + 12, windows.pixels.data() + i * 144 + static_cast<std::size_t>(y) * 12));
+            REQUIRE(std::equal(row, row + 12,
+                               windows.pixels.data() + i * 144 + static_cast<std::size_t>(y) * 12));
         }
     }
 }
@@ -177,7 +178,8 @@ TEST_CASE("images share the windows, unless the others have too few", "[train][c
             // Other images are dark but for one column: a window of stripes has a bright pixel in each row.
             const std::uint8_t* const pixels = windows.pixels.data() + i * 144;
             bool all = true;
-            for (int y = 0; y < 12; ++y) all = all && *std::max_element(pixels + y * 12, pixels + y * 12 + 12) == 220;
+            for (int y = 0; y < 12; ++y)
+                all = all && *std::max_element(pixels + y * 12, pixels + y * 12 + 12) == 220;
             count += all ? 1 : 0;
         }
         return count;
@@ -206,7 +208,7 @@ TEST_CASE("one image gives as many windows as are wanted, none twice", "[train][
     CHECK(distinct(passing).size() == 100);
 }
 
-TEST_CASE("windows that are drawn are of all sizes", "[train][cascade][mine]") {
+TEST_CASE("windows that are drawn are of all sizes and places", "[train][cascade][mine]") {
     // The columns of a ramp tell the scale: neighbours of a window at scale s differ by s / 2.
     GreyImage ramp{400, 300, {}};
     for (int i = 0; i < 400 * 300; ++i) ramp.pixels.push_back(static_cast<std::uint8_t>(i % 400 / 2));
@@ -217,6 +219,9 @@ TEST_CASE("windows that are drawn are of all sizes", "[train][cascade][mine]") {
         ++by_range[windows.pixels[i * 144 + 11] - windows.pixels[i * 144]];
     CHECK(by_range.begin()->first <= 6);
     CHECK(by_range.rbegin()->first > 20);
+    // And at all places.
+    CHECK(*std::max_element(windows.pixels.begin(), windows.pixels.end()) > 195);
+    CHECK(*std::min_element(windows.pixels.begin(), windows.pixels.end()) < 4);
 }
 
 TEST_CASE("flat images, small images and none", "[train][cascade][mine]") {
@@ -230,7 +235,8 @@ TEST_CASE("flat images, small images and none", "[train][cascade][mine]") {
     CHECK(drawn({flat(0), flat(128), flat(255)}, settings, false).count == 50);
     CHECK(mined(bright_column(), {flat(9)}, settings).count == 0);
 
-    const MinedWindows small = drawn({{"small", noise(11, 100, 1), {}}, {"dot", noise(1, 1, 1), {}}}, settings);
+    const MinedWindows small =
+        drawn({{"small", noise(11, 100, 1), {}}, {"dot", noise(1, 1, 1), {}}}, settings);
     CHECK(small.count == 0);
     CHECK(small.windows_searched == 0);
     CHECK(small.images_searched == 2);
@@ -248,7 +254,8 @@ TEST_CASE("an image that is mostly flat gives the windows that are not", "[train
     BackgroundImage image = flat(90);
     const GreyImage texture = noise(30, 30, 4);
     for (int y = 0; y < 30; ++y)
-        std::copy(texture.view().row(y), texture.view().row(y) + 30, image.image.pixels.begin() + (y + 20) * 100 + 40);
+        std::copy(texture.view().row(y), texture.view().row(y) + 30,
+                  image.image.pixels.begin() + (y + 20) * 100 + 40);
     const MinedWindows windows = drawn({image}, wanted(60));
     CHECK(windows.count == 60);
     const SampleIntegrals integrals(cross_window, windows.pixels, false);
