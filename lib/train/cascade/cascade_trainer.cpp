@@ -129,18 +129,6 @@ std::vector<std::uint8_t> selected(std::span<const std::uint8_t> windows, std::s
     return result;
 }
 
-/// The largest threshold that keeps the wanted share of the positives.
-float threshold_for(std::vector<double> sums, double min_hit_rate) {
-    std::sort(sums.begin(), sums.end());
-    const auto lost = static_cast<std::size_t>((1 - min_hit_rate) * static_cast<double>(sums.size()));
-    const double least = sums[std::min(lost, sums.size() - 1)];
-    const auto threshold = static_cast<float>(least);
-    // Of sums beyond 256 the slack is less than what rounding up may lose.
-    return static_cast<double>(threshold) <= least
-               ? threshold
-               : std::nextafter(threshold, -std::numeric_limits<float>::infinity());
-}
-
 double share_passing(std::span<const double> sums, float threshold) {
     if (sums.empty()) return 0;
     const auto limit = static_cast<double>(threshold - threshold_slack);
@@ -301,7 +289,7 @@ class Trainer {
             const std::vector<double>& sums = scored ? scored->sums() : booster.sums();
             const std::span<const double> positive = deciding.positive(sums);
             stage.threshold =
-                threshold_for({positive.begin(), positive.end()}, settings_.stages.min_hit_rate);
+                stage_threshold({positive.begin(), positive.end()}, settings_.stages.min_hit_rate);
             stage.hit_rate = share_passing(positive, stage.threshold);
             stage.false_alarm = share_passing(deciding.negative(sums), stage.threshold);
             stage.training_hit_rate = share_passing(training.positive(booster.sums()), stage.threshold);
@@ -334,6 +322,17 @@ class Trainer {
 };
 
 }  // namespace
+
+float stage_threshold(std::vector<double> sums, double min_hit_rate) {
+    std::sort(sums.begin(), sums.end());
+    const auto lost = static_cast<std::size_t>((1 - min_hit_rate) * static_cast<double>(sums.size()));
+    const double least = sums[std::min(lost, sums.size() - 1)];
+    const auto threshold = static_cast<float>(least);
+    // Of sums beyond 256 the slack is less than what rounding up may lose.
+    return static_cast<double>(threshold) <= least
+               ? threshold
+               : std::nextafter(threshold, -std::numeric_limits<float>::infinity());
+}
 
 std::size_t least_negatives(const StageSettings& settings) {
     // Of three, one decides where held-out samples do.

@@ -29,6 +29,10 @@ struct StageSettings {
 /// Negatives that a stage needs: min_negatives, but no more than are wanted.
 std::size_t least_negatives(const StageSettings& settings);
 
+/// The largest threshold of a stage, as its file has it, that keeps the wanted share of the positives: at
+/// most ⌊(1 − min_hit_rate) · count⌋ of their sums are below it. \param sums at least one.
+float stage_threshold(std::vector<double> sums, double min_hit_rate);
+
 /// Everything that a cascade depends on, beside the samples.
 struct CascadeTrainerSettings {
     Size window{24, 24};
