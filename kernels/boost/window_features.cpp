@@ -16,6 +16,15 @@ void check_window(Size window) {
     }
 }
 
+template <class Feature>
+void add_to(std::vector<Feature>& features, const Feature& feature) {
+    if (features.size() == max_pool_features) {
+        throw std::invalid_argument("the window has more than " + std::to_string(max_pool_features) +
+                                    " features of this pool; take a smaller window, or a smaller pool");
+    }
+    features.push_back(feature);
+}
+
 /// Calls use(x, y, dx, dy) for every place and size of a cell, in the order of opencv_traincascade.
 template <class Use>
 void for_cells(Size window, const Use& use) {
@@ -62,7 +71,7 @@ class PoolMaker {
 
     void add(Rect whole, Rect part, float weight) {
         if (fits(whole.x, whole.y, whole.width, whole.height))
-            features_.push_back(feature_of(false, whole, part, weight));
+            add_to(features_, feature_of(false, whole, part, weight));
     }
 
     void add_upright(int x, int y, int dx, int dy) {
@@ -75,7 +84,7 @@ class PoolMaker {
             add({x, y, 4 * dx, dy}, {x + dx, y, 2 * dx, dy}, 2);
             add({x, y, dx, 4 * dy}, {x, y + dy, dx, 2 * dy}, 2);
         }
-        if (fits(x, y, 2 * dx, 2 * dy)) features_.push_back(chessboard(x, y, dx, dy));
+        if (fits(x, y, 2 * dx, 2 * dy)) add_to(features_, chessboard(x, y, dx, dy));
         if (has_four) add({x, y, 3 * dx, 3 * dy}, {x + dx, y + dy, dx, dy}, 9);
     }
 
@@ -83,7 +92,7 @@ class PoolMaker {
     void add_tilted(Rect whole, Rect part, float weight) {
         const bool inside = whole.x - whole.height >= 0 && whole.x + whole.width <= window_.width &&
                             whole.y + whole.width + whole.height <= window_.height;
-        if (inside) features_.push_back(feature_of(true, whole, part, weight));
+        if (inside) add_to(features_, feature_of(true, whole, part, weight));
     }
 
     void add_tilted(int x, int y, int dx, int dy) {
@@ -111,14 +120,14 @@ std::vector<HaarFeature> oro_features(Size window) {
         };
         const auto add = [&](int columns, int rows, Rect part, float weight) {
             if (fits(columns, rows))
-                features.push_back(feature_of(false, {x, y, columns * dx, rows * dy}, part, weight));
+                add_to(features, feature_of(false, {x, y, columns * dx, rows * dy}, part, weight));
         };
         add(2, 1, {x + dx, y, dx, dy}, 2);
         add(1, 2, {x, y + dy, dx, dy}, 2);
         add(3, 1, {x + dx, y, dx, dy}, 3);
         add(1, 3, {x, y + dy, dx, dy}, 3);
         add(3, 3, {x + dx, y + dy, dx, dy}, 9);
-        if (fits(2, 2)) features.push_back(chessboard(x, y, dx, dy));
+        if (fits(2, 2)) add_to(features, chessboard(x, y, dx, dy));
     });
     return features;
 }
@@ -141,7 +150,7 @@ WindowFeatures lbp_features(Size window) {
     WindowFeatures features{Cascade::Feature::lbp, window, {}, {}};
     for_cells(window, [&](int x, int y, int dx, int dy) {
         if (x + 3 * dx <= window.width && y + 3 * dy <= window.height)
-            features.lbp.push_back({{x, y, dx, dy}});
+            add_to(features.lbp, LbpFeature{{x, y, dx, dy}});
     });
     return features;
 }

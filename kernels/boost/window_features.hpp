@@ -30,7 +30,11 @@ enum class HaarPool {
     oro,
 };
 
-/// \throws std::invalid_argument if the window is smaller than 3x3 or larger than 1024x1024 pixels.
+/// The most features of a pool: more would take a training days, and its memory.
+inline constexpr std::size_t max_pool_features = 10'000'000;
+
+/// \throws std::invalid_argument if the window is smaller than 3x3 or larger than 1024x1024 pixels, or has
+/// more than max_pool_features.
 WindowFeatures haar_features(Size window, HaarPool pool);
 
 /// All multi-block LBP features of a window, in the order of opencv_traincascade. Errors as haar_features.

@@ -43,6 +43,13 @@ bool is_object(const BackgroundImage& image, const PyramidLevel& level, const Ca
                        [&](const Box& object) { return intersection_over_union(object, box) > max_iou; });
 }
 
+/// Few images must give more each.
+std::size_t windows_of_image(std::size_t images, const WindowMiningSettings& settings) {
+    const auto share =
+        static_cast<std::size_t>(settings.max_image_share * static_cast<double>(settings.count));
+    return std::max({min_windows_of_image, share, 2 * settings.count / std::max<std::size_t>(1, images) + 1});
+}
+
 class Miner {
   public:
     Miner(CascadeEngine* engine, Size window, bool needs_contrast, const std::vector<BackgroundImage>& images,
@@ -52,9 +59,7 @@ class Miner {
           needs_contrast_(needs_contrast),
           images_(images),
           settings_(settings),
-          max_of_image_(std::max(
-              min_windows_of_image,
-              static_cast<std::size_t>(settings.max_image_share * static_cast<double>(settings.count)))) {
+          max_of_image_(windows_of_image(images.size(), settings)) {
         // Every seed sees other sizes.
         parameters_.scale_factor =
             1 + (settings.scale_factor - 1) * (0.9 + 0.2 * unit_interval(settings.seed * 7919));

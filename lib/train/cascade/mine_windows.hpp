@@ -23,7 +23,7 @@ struct WindowMiningSettings {
     std::size_t count = 0;          ///< windows wanted
     double scale_factor = 1.1;      ///< of neighbouring window sizes
     double max_object_iou = 0.2;    ///< with an annotated object
-    double max_image_share = 0.02;  ///< of the windows wanted, that one image gives; at least 4 windows
+    double max_image_share = 0.02;  ///< of the windows wanted, that one image gives; more if there are few
     std::uint64_t seed = 1;
 };
 

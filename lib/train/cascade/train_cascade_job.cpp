@@ -1,5 +1,6 @@
 #include "lib/train/cascade/train_cascade_job.hpp"
 
+#include <stdexcept>
 #include <system_error>
 
 #include <spdlog/fmt/fmt.h>
@@ -109,7 +110,7 @@ std::filesystem::path manifest_path(const std::filesystem::path& out) {
 void write_cascade(const CascadeTrainJob& job, const CascadeTrainResult& result) {
     const Cascade& cascade = result.training.cascade;
     const std::string xml =
-        job.old_format ? old_cascade_xml(cascade, "cascade") : cascade_xml(cascade, xml_info(job.config));
+        job.old_format ? old_cascade_xml(cascade, "haarcascade") : cascade_xml(cascade, xml_info(job.config));
     replace_file(job.out, xml);
     const Json manifest = {{"name", job.config.name},
                            {"settings", settings_of(job.config)},
@@ -205,6 +206,11 @@ CascadeTrainResult train_cascade_job(const CascadeTrainJob& job, const CascadeTr
     validate_cascade_config(job.config);
     if (job.old_format && (job.config.features == FeatureChoice::lbp))
         throw UsageError("the older format has no LBP cascades; leave out --old-format");
+    try {
+        features_of(job.config);
+    } catch (const std::invalid_argument& error) {
+        throw UsageError(std::string(error.what()) + " (--width, --height, --features)");
+    }
     ThreadLimit threads(job.threads);
     CascadeTrainResult result;
     threads.run([&] { result = train_in_arena(job, hooks); });
