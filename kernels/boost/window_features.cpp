@@ -17,11 +17,10 @@ void check_window(Size window) {
 }
 
 void check_count(Size window, std::uint64_t count) {
-    if (count > max_window_features) {
+    if (count > max_pool_features) {
         throw std::invalid_argument("a window of " + std::to_string(window.width) + "x" +
                                     std::to_string(window.height) + " pixels has " + std::to_string(count) +
-                                    " features of this kind; at most " + std::to_string(max_window_features) +
-                                    " can be trained on");
+                                    " features of this pool, more than " + std::to_string(max_pool_features));
     }
 }
 

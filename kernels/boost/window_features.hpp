@@ -31,16 +31,16 @@ enum class HaarPool {
     oro,
 };
 
-/// The most features that a pool may have. Their number grows with the fourth power of the window's side: a
-/// window of 256x256 pixels has 3 · 10^9, which no memory holds.
-inline constexpr std::uint64_t max_window_features = 5'000'000;
+/// The most features of a pool: more would take a training days, and its memory. Their number grows with the
+/// fourth power of the window's side: a window of 256x256 pixels has 3 · 10^9.
+inline constexpr std::uint64_t max_pool_features = 10'000'000;
 
 /// The number of features without making them.
 /// \throws std::invalid_argument if the window is smaller than 3x3 or larger than 1024x1024 pixels.
 std::uint64_t haar_feature_count(Size window, HaarPool pool);
 std::uint64_t lbp_feature_count(Size window);
 
-/// \throws std::invalid_argument as haar_feature_count, and for more than max_window_features.
+/// \throws std::invalid_argument as haar_feature_count, and for more than max_pool_features.
 WindowFeatures haar_features(Size window, HaarPool pool);
 
 /// All multi-block LBP features of a window, in the order of opencv_traincascade. Errors as haar_features.

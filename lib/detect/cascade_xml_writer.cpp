@@ -142,6 +142,9 @@ std::string old_cascade_xml(const Cascade& cascade, const std::string& name) {
     check(cascade);
     if (cascade.feature != Cascade::Feature::haar)
         throw std::invalid_argument("the older format has no LBP cascades");
+    // Readers know the newer format by this name.
+    if (name.empty() || name == "cascade")
+        throw std::invalid_argument("a cascade in the older format cannot be named '" + name + "'");
     std::string text = fmt::format(
         "<?xml version=\"1.0\"?>\n<opencv_storage>\n"
         "<{} type_id=\"opencv-haar-classifier\">\n  <size>{} {}</size>\n"

@@ -26,8 +26,8 @@ std::string cascade_xml(const Cascade& cascade, const CascadeXmlInfo& info);
 
 /// A Haar cascade in the format of opencv_haartraining ("opencv-haar-classifier"), for
 /// programs that read no other. cv::CascadeClassifier reads it, too.
-/// \param name of the root element: letters, digits and underscores.
-/// \throws std::invalid_argument for an LBP cascade, or without a stage.
+/// \param name of the root element: letters, digits and underscores, not "cascade".
+/// \throws std::invalid_argument for an LBP cascade, without a stage, or for such a name.
 std::string old_cascade_xml(const Cascade& cascade, const std::string& name);
 
 }  // namespace fovea

@@ -216,11 +216,11 @@ std::uint64_t feature_count(const CascadeTrainConfig& config) {
 
 void check_feature_count(const CascadeTrainConfig& config) {
     const std::uint64_t count = feature_count(config);
-    if (count <= max_window_features) return;
+    if (count <= max_pool_features) return;
     throw UsageError(fmt::format(
-        "a window of {}x{} pixels has {} features of the pool '{}', and a training has room for {}: make the "
-        "window smaller (--width, --height), or take fewer features (--features)",
-        config.width, config.height, count, feature_names.name_of(config.features), max_window_features));
+        "a window of {}x{} pixels has {} features of the pool '{}', more than {} features: take a smaller "
+        "window (--width, --height) or a smaller pool (--features)",
+        config.width, config.height, count, feature_names.name_of(config.features), max_pool_features));
 }
 
 }  // namespace

@@ -68,7 +68,7 @@ Json cascade_config_to_json(const CascadeTrainConfig& config);
 CascadeTrainConfig load_cascade_config(const std::filesystem::path& file);
 
 /// \throws UsageError naming the first value out of its range, if positives or backgrounds are missing, and
-/// for more features than max_window_features.
+/// for more features than max_pool_features.
 void validate_cascade_config(const CascadeTrainConfig& config);
 
 /// The pool that the configuration names.

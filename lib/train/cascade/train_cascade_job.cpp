@@ -119,7 +119,7 @@ std::filesystem::path manifest_path(const std::filesystem::path& out) {
 void write_cascade(const CascadeTrainJob& job, const CascadeTrainResult& result) {
     const Cascade& cascade = result.training.cascade;
     const std::string xml =
-        job.old_format ? old_cascade_xml(cascade, "cascade") : cascade_xml(cascade, xml_info(job.config));
+        job.old_format ? old_cascade_xml(cascade, "haarcascade") : cascade_xml(cascade, xml_info(job.config));
     replace_file(job.out, xml);
     const Json manifest = {{"name", job.config.name},
                            {"settings", settings_of(job.config)},

@@ -216,6 +216,9 @@ TEST_CASE("a cascade's file names the parameters of its training", "[cascade_xml
 TEST_CASE("what no format has is not written", "[cascade_xml]") {
     const Cascade lbp = odd_cascade(Cascade::Feature::lbp, true);
     CHECK_THROWS_WITH(old_cascade_xml(lbp, "mine"), Contains("no LBP cascades"));
+    CHECK_THROWS_AS(old_cascade_xml(odd_cascade(Cascade::Feature::haar, true), "cascade"),
+                    std::invalid_argument);
+    CHECK_THROWS_AS(old_cascade_xml(odd_cascade(Cascade::Feature::haar, true), ""), std::invalid_argument);
     Cascade empty = odd_cascade(Cascade::Feature::haar, true);
     empty.stages.clear();
     CHECK_THROWS_AS(cascade_xml(empty, {}), std::invalid_argument);

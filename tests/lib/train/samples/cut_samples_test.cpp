@@ -155,7 +155,7 @@ TEST_CASE("Samples: augmented copies, the same on any number of threads", "[samp
         augmented_sample({noise(40, 30, 'a').view(), {22, 9, 12, 12}}, {12, 12}, Resampling::area,
                          options.augment, backgrounds, random_of_copy(1, "a.pgm", 2, 3));
     CHECK(pixels_of_sample(one.samples, 10 + 2 * 4) == copy);
-    // What else is cut changes no copy.
+    // Other cuts change no copy.
     set.dataset.samples[0].faces[0].ignore = true;
     options.plain = false;
     options.mirrored = false;

@@ -1,0 +1,188 @@
+// fovea train cascade from the command line to its files.
+#include <random>
+
+#include <catch2/catch.hpp>
+
+#include "lib/files/file.hpp"
+#include "lib/json/json.hpp"
+#include "tests/apps/refusal.hpp"
+#include "tests/support/run_program.hpp"
+#include "tests/support/temp_dir.hpp"
+
+using namespace fovea;
+using namespace fovea::test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+struct Picture {
+    int width, height;
+    std::string pixels;
+
+    std::string pgm() const {
+        return "P5\n" + std::to_string(width) + " " + std::to_string(height) + "\n255\n" + pixels;
+    }
+    void set(int x, int y, int value) {
+        pixels[static_cast<std::size_t>(y * width + x)] = static_cast<char>(std::clamp(value, 0, 255));
+    }
+};
+
+Picture noisy(int width, int height, std::mt19937& random) {
+    Picture picture{width, height, std::string(static_cast<std::size_t>(width * height), '\0')};
+    for (char& pixel : picture.pixels) pixel = static_cast<char>(60 + random() % 80);
+    return picture;
+}
+
+/// A bright cross of 16x16 pixels.
+void draw_cross(Picture& picture, int x, int y, std::mt19937& random) {
+    for (int j = 0; j < 16; ++j) {
+        for (int i = 0; i < 16; ++i) {
+            const bool is_cross = (i >= 6 && i < 10) || (j >= 6 && j < 10);
+            picture.set(x + i, y + j, (is_cross ? 190 : 70) + static_cast<int>(random() % 40));
+        }
+    }
+}
+
+constexpr std::pair<int, int> crosses[] = {{6, 8},   {40, 30},  {90, 10},  {150, 20},
+                                           {20, 90}, {71, 101}, {120, 90}, {170, 120}};
+
+/// Crops of crosses, backgrounds without any, and a picture with eight.
+struct CrossWorkshop {
+    CrossWorkshop() {
+        std::mt19937 random(4);
+        for (int i = 0; i < 120; ++i) {
+            Picture crop = noisy(16, 16, random);
+            draw_cross(crop, 0, 0, random);
+            folder.write("crops/" + std::to_string(i) + ".pgm", crop.pgm());
+        }
+        for (int i = 0; i < 12; ++i)
+            folder.write("grounds/" + std::to_string(i) + ".pgm", noisy(150, 100, random).pgm());
+        Picture scene = noisy(200, 150, random);
+        for (const auto& [x, y] : crosses) draw_cross(scene, x, y, random);
+        folder.write("scene.pgm", scene.pgm());
+    }
+    std::string path(const std::string& name) const { return (folder.path() / name).string(); }
+    std::vector<std::string> command(const std::string& out, std::vector<std::string> more = {},
+                                     const std::string& stages = "4") const {
+        std::vector<std::string> all{"train",         "cascade",
+                                     "--positives",   "folder:" + path("crops"),
+                                     "--backgrounds", "folder:" + path("grounds"),
+                                     "--width",       "16",
+                                     "--height",      "16",
+                                     "--stages",      stages,
+                                     "--negatives",   "300",
+                                     "--out",         path(out),
+                                     "--device",      "cpu"};
+        all.insert(all.end(), more.begin(), more.end());
+        return all;
+    }
+    ProgramResult train(const std::string& out, const std::vector<std::string>& more = {},
+                        const std::string& stages = "4") const {
+        return run_fovea(command(out, more, stages));
+    }
+
+    TempDir folder;
+};
+
+}  // namespace
+
+TEST_CASE("A trained cascade finds the object, and OpenCV finds the same windows", "[train-cascade]") {
+    const CrossWorkshop shop;
+    const std::string features = GENERATE("haar-basic", "lbp", "haar-all");
+    const std::string depth = features == "lbp" ? "2" : "1";
+    const ProgramResult result = shop.train("cross.xml", {"--features", features, "--max-depth", depth,
+                                                          "--json", "--report", shop.path("report")});
+    INFO(result.err);
+    REQUIRE(result.exit_code == 0);
+    const Json summary = Json::parse(result.out);
+    REQUIRE(summary["stages"].size() >= 1);
+    CHECK(summary["stages"][0]["hit_rate"].get<double>() >= 0.995);
+    CHECK(summary["stages"][0]["false_alarm"].get<double>() <= 0.5);
+    CHECK(read_file(shop.path("report/training.html"), "report").find("Stage 1") != std::string::npos);
+    CHECK(read_file(shop.path("report/samples.png"), "sheet").starts_with("\x89PNG"));
+    const Json manifest = Json::parse(read_file(shop.path("cross.training.json"), "manifest"));
+    CHECK(manifest["data"]["positives"][0]["sha256"].get<std::string>().size() == 64);
+
+    const ProgramResult found =
+        run_fovea({"detect", shop.path("scene.pgm"), "--model", shop.path("cross.xml"), "--device", "cpu",
+                   "--min-neighbors", "0", "--out", shop.path("found.jsonl")});
+    REQUIRE(found.exit_code == 0);
+    const Json line = Json::parse(read_file(shop.path("found.jsonl"), "results"));
+    const auto finds = [&](double x, double y) {
+        return std::any_of(line["detections"].begin(), line["detections"].end(), [&](const Json& detection) {
+            return std::abs(detection["box"][0].get<double>() - x) <= 3 &&
+                   std::abs(detection["box"][1].get<double>() - y) <= 3;
+        });
+    };
+    // A scan skips a place behind one that the first stage rejects, so that not all are visited.
+    std::size_t count = 0;
+    for (const auto& [x, y] : crosses) count += finds(x, y);
+    CHECK(count >= 3);
+    const ProgramResult verified =
+        run_fovea({"verify", shop.path("scene.pgm"), "--model", shop.path("cross.xml")});
+    INFO(verified.out << verified.err);
+    CHECK(verified.exit_code == 0);
+}
+
+TEST_CASE(
+    "A cascade has the same bytes for every number of threads, and in the older format the same windows",
+    "[train-cascade]") {
+    const CrossWorkshop shop;
+    REQUIRE(shop.train("one.xml", {"-j", "1"}).exit_code == 0);
+    REQUIRE(shop.train("four.xml", {"-j", "4"}).exit_code == 0);
+    CHECK(read_file(shop.path("one.xml"), "cascade") == read_file(shop.path("four.xml"), "cascade"));
+    REQUIRE(shop.train("old.xml", {"--old-format"}).exit_code == 0);
+    for (const std::string model : {"one", "old"}) {
+        const ProgramResult found =
+            run_fovea({"detect", shop.path("scene.pgm"), "--model", shop.path(model + ".xml"), "--device",
+                       "cpu", "--min-neighbors", "0", "--out", shop.path(model + ".jsonl")});
+        INFO(found.err);
+        REQUIRE(found.exit_code == 0);
+    }
+    CHECK(read_file(shop.path("one.jsonl"), "results") == read_file(shop.path("old.jsonl"), "results"));
+}
+
+TEST_CASE("A training leaves no checkpoint, and goes on from none of another kind", "[train-cascade]") {
+    const CrossWorkshop shop;
+    REQUIRE(shop.train("whole.xml", {"--checkpoint", shop.path("gone.json")}).exit_code == 0);
+    CHECK_FALSE(std::filesystem::exists(shop.path("gone.json")));
+    const ProgramResult other =
+        shop.train("other.xml", {"--checkpoint", shop.path("crops/0.pgm"), "--resume"});
+    CHECK(other.exit_code == 2);
+    CHECK_THAT(other.err, Contains("no checkpoint of a cascade"));
+}
+
+TEST_CASE("Backgrounds that run dry end a training with a reason", "[train-cascade]") {
+    const CrossWorkshop shop;
+    const ProgramResult result = shop.train("dry.xml", {"--json"}, "40");
+    INFO(result.err);
+    REQUIRE(result.exit_code == 0);
+    const Json summary = Json::parse(result.out);
+    CHECK(summary["stages"].size() < 40);
+    CHECK_THAT(summary["end"].get<std::string>(),
+               Contains("windows left") || Contains("window left") || Contains("left that pass"));
+    CHECK(std::filesystem::exists(shop.path("dry.xml")));
+}
+
+TEST_CASE("Trainings that cannot be are refused before they begin", "[train-cascade]") {
+    const CrossWorkshop shop;
+    const auto refused = [&](std::vector<std::string> arguments, const std::string& reason) {
+        arguments.insert(arguments.begin(), {"train", "cascade", "--out", shop.path("no.xml")});
+        const ProgramResult result = run_fovea(arguments);
+        CHECK(result.exit_code == 2);
+        CHECK_THAT(result.err, Contains(reason));
+    };
+    const std::string crops = "folder:" + shop.path("crops"), grounds = "folder:" + shop.path("grounds");
+    refused({"--backgrounds", grounds}, "no positives");
+    refused({"--positives", crops}, "no backgrounds");
+    refused({"--positives", crops, "--backgrounds", grounds, "--features", "lbp", "--old-format"},
+            "no LBP cascades");
+    refused({"--positives", crops, "--backgrounds", grounds, "--width", "256", "--height", "256",
+             "--features", "haar-all"},
+            "more than 10000000 features");
+    shop.folder.write("two.vec", std::string("\x01\0\0\0\x04\0\0\0\0\0\0\0\0", 13));
+    CHECK(run_fovea({"train", "cascade", "--out", shop.path("no.xml"), "--positives",
+                     "vec:" + shop.path("two.vec"), "--backgrounds", grounds})
+              .exit_code != 0);
+    CHECK_FALSE(std::filesystem::exists(shop.path("no.xml")));
+}
