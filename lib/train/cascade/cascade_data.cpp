@@ -1,5 +1,6 @@
 #include "lib/train/cascade/cascade_data.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <utility>
@@ -7,6 +8,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "lib/core/error.hpp"
+#include "lib/core/text.hpp"
 #include "lib/core/threads.hpp"
 #include "lib/dataset/readers/read_dataset.hpp"
 #include "lib/files/sha256.hpp"
@@ -24,8 +26,13 @@ namespace {
 using Progress = std::function<void(std::size_t, std::size_t)>;
 
 constexpr std::string_view vec_prefix = "vec:";
-/// Tiles that follow each other are often alike: so many are of one source.
-constexpr int tiles_of_source = 100;
+/// Tiles that follow each other are often alike: up to so many are of one source.
+constexpr std::size_t max_tiles_of_source = 100;
+
+/// Few tiles still make ten sources, so that some can be held out.
+std::size_t tiles_of_source(std::size_t tiles) {
+    return std::clamp<std::size_t>(tiles / 10, 1, max_tiles_of_source);
+}
 
 class Loader {
   public:
@@ -48,9 +55,10 @@ class Loader {
         SampleSplit split = split_by_source(all, config_.stages.held_out, config_.seed);
         if (split.training.count() == 0 || (config_.stages.held_out > 0 && split.held_out.count() == 0)) {
             throw UsageError(
-                fmt::format("the positives come from {} source(s), too few to hold out a share of {}; set "
-                            "\"stages\": {{\"held_out\": 0}}",
-                            all.sources.size(), config_.stages.held_out));
+                fmt::format("the positives come from {}, too few to hold out a share of {}; put \"stages\": "
+                            "{{\"held_out\": 0}} into the configuration (--config), and the training samples "
+                            "decide when a stage is done",
+                            counted(all.sources.size(), "source"), config_.stages.held_out));
         }
         data_.positives = std::move(split.training);
         data_.held_out = std::move(split.held_out);
@@ -120,8 +128,9 @@ class Loader {
     }
 
     void add_vec(const std::string& file, WindowSamples& all) {
-        WindowSamples samples = read_vec(file, config_.window(),
-                                         {.samples_per_source = static_cast<std::size_t>(tiles_of_source)});
+        const std::size_t count = VecReader(file, config_.window()).count();
+        WindowSamples samples =
+            read_vec(file, config_.window(), {.samples_per_source = tiles_of_source(count)});
         data_.manifest["positives"].push_back({{"vec", std::filesystem::path(file).filename().string()},
                                                {"objects", samples.count()},
                                                {"sha256", sha256_of_file(file)}});
@@ -139,6 +148,7 @@ class Loader {
         samples.window = config_.window();
         SourceNumbers numbers(samples);
         const int tiles = image.height / strip.tile_height;
+        const int of_source = static_cast<int>(tiles_of_source(static_cast<std::size_t>(tiles)));
         for (int tile = 0; tile < tiles; ++tile) {
             const ImageView<const std::uint8_t> view{image.view().row(tile * strip.tile_height), image.width,
                                                      strip.tile_height, image.width};
@@ -147,7 +157,7 @@ class Loader {
                 sample_region(whole, config_.window(), strip.margin, config_.samples.distorted);
             const std::vector<std::uint8_t> pixels =
                 rounded(resampled(view, region, config_.window(), Resampling::area));
-            samples.add(pixels, numbers.number_of(fmt::format("{}#{}", name, tile / tiles_of_source)));
+            samples.add(pixels, numbers.number_of(fmt::format("{}#{}", name, tile / of_source)));
         }
         data_.manifest["positives"].push_back(
             {{"strip", name}, {"objects", tiles}, {"sha256", sha256_of_file(strip.path)}});
