@@ -41,7 +41,7 @@ inline void draw_cross(Picture& picture, int x, int y, std::mt19937& random) {
 }
 
 constexpr std::pair<int, int> cross_places[] = {{6, 8},   {40, 30},  {90, 10},  {150, 20},
-                                           {20, 90}, {71, 101}, {120, 90}, {170, 120}};
+                                                {20, 90}, {71, 101}, {120, 90}, {170, 120}};
 
 /// Crops of crosses, backgrounds without any, and a picture with eight.
 struct CrossWorkshop {

@@ -63,11 +63,37 @@ TEST_CASE("train cascade: help names what it takes", "[cli][train-cascade]") {
 
 TEST_CASE("train cascade prints its configuration, which it reads again", "[cli][train-cascade]") {
     const TempDir folder;
-    const ProgramResult printed = run_fovea(
-        {"train", "cascade", "--print-config", "--positives", "vec:a.vec", "voc:cars", "--backgrounds",
-         "folder:b", "--width", "20", "--features", "lbp", "--boosting", "real", "--max-false-alarm", "0.3",
-         "--mirrored", "--copies", "7", "--seed", "5", "--margin", "0.1", "--max-depth", "3", "--stages", "9",
-         "--min-hit-rate", "0.99", "--negatives", "777"});
+    const ProgramResult printed = run_fovea({"train",
+                                             "cascade",
+                                             "--print-config",
+                                             "--positives",
+                                             "vec:a.vec",
+                                             "voc:cars",
+                                             "--backgrounds",
+                                             "folder:b",
+                                             "--width",
+                                             "20",
+                                             "--features",
+                                             "lbp",
+                                             "--boosting",
+                                             "real",
+                                             "--max-false-alarm",
+                                             "0.3",
+                                             "--mirrored",
+                                             "--copies",
+                                             "7",
+                                             "--seed",
+                                             "5",
+                                             "--margin",
+                                             "0.1",
+                                             "--max-depth",
+                                             "3",
+                                             "--stages",
+                                             "9",
+                                             "--min-hit-rate",
+                                             "0.99",
+                                             "--negatives",
+                                             "777"});
     INFO(printed.err);
     REQUIRE(printed.exit_code == 0);
     const Json config = Json::parse(printed.out);
@@ -103,14 +129,14 @@ TEST_CASE("train cascade refuses what cannot be", "[cli][train-cascade]") {
     CHECK_THAT(with_out({"--features", "hog"}), Contains("hog"));
     CHECK_THAT(with_out({"--boosting", "xgb"}), Contains("xgb"));
     CHECK_THAT(with_out({"--no-such-flag"}), Contains("--no-such-flag"));
-    for (const auto& [flag, value] : std::vector<std::pair<std::string, std::string>>{
-             {"--width", "7"},
-             {"--height", "257"},
-             {"--max-depth", "5"},
-             {"--min-hit-rate", "1"},
-             {"--max-false-alarm", "0"},
-             {"--stages", "0"},
-             {"--negatives", "5"}})
+    for (const auto& [flag, value] :
+         std::vector<std::pair<std::string, std::string>>{{"--width", "7"},
+                                                          {"--height", "257"},
+                                                          {"--max-depth", "5"},
+                                                          {"--min-hit-rate", "1"},
+                                                          {"--max-false-alarm", "0"},
+                                                          {"--stages", "0"},
+                                                          {"--negatives", "5"}})
         CHECK_THAT(with_out({flag, value}), Contains("'" + flag + " " + value + "' must be"));
     // Hundreds of millions of features are refused before they fill the memory, and before data is read.
     for (const char* pool : {"haar-basic", "haar-core", "haar-all", "haar-oro", "lbp"}) {
@@ -160,7 +186,8 @@ TEST_CASE("train cascade says which data it cannot use", "[cli][train-cascade]")
 
     for (int i = 0; i < 3; ++i) shop.folder.write("broken/" + std::to_string(i) + ".pgm", "P5\n");
     CHECK_THAT(error_of(crops, "folder:" + shop.path("broken")), Contains("no background can be read"));
-    CHECK_THAT(error_of("folder:" + shop.path("broken"), grounds), Contains("broken") && Contains("no sample"));
+    CHECK_THAT(error_of("folder:" + shop.path("broken"), grounds),
+               Contains("broken") && Contains("no sample"));
 
     const Picture grey{60, 60, std::string(3600, '\x60')};
     for (int i = 0; i < 20; ++i) shop.folder.write("flat/" + std::to_string(i) + ".pgm", grey.pgm());
@@ -173,11 +200,17 @@ TEST_CASE("train cascade says which data it cannot use", "[cli][train-cascade]")
 TEST_CASE("train cascade trains on a .vec file, and on few negatives", "[cli][train-cascade]") {
     const CrossWorkshop shop;
     write_crosses(shop.path("crosses.vec"), 250);
-    const ProgramResult result =
-        run_fovea({"train", "cascade", "--positives", "vec:" + shop.path("crosses.vec"), "--backgrounds",
-                   "folder:" + shop.path("grounds"), "--width", "16", "--height", "16", "--stages", "2",
-                   "--negatives", "40", "--features", "lbp", "--out", shop.path("vec.xml"), "--device", "cpu",
-                   "--json", "--mirrored"});
+    const ProgramResult result = run_fovea({"train",         "cascade",
+                                            "--positives",   "vec:" + shop.path("crosses.vec"),
+                                            "--backgrounds", "folder:" + shop.path("grounds"),
+                                            "--width",       "16",
+                                            "--height",      "16",
+                                            "--stages",      "2",
+                                            "--negatives",   "40",
+                                            "--features",    "lbp",
+                                            "--out",         shop.path("vec.xml"),
+                                            "--device",      "cpu",
+                                            "--json",        "--mirrored"});
     INFO(result.err);
     REQUIRE(result.exit_code == 0);
     const Json summary = Json::parse(result.out);
