@@ -1,4 +1,4 @@
-// What fovea train cascade refuses, prints, keeps and says.
+// fovea train cascade: refusals, output, checkpoints and messages.
 #include <csignal>
 #include <filesystem>
 
@@ -179,7 +179,7 @@ TEST_CASE("train cascade says which data it cannot use", "[cli][train-cascade]")
     write_crosses(shop.path("crosses.vec"), 15);
     CHECK_THAT(error_of("vec:" + shop.path("crosses.vec"), grounds, "24"),
                Contains("crosses.vec") && Contains("16x16"));
-    // Of four, none can be held out.
+    // A tenth of four is none.
     write_crosses(shop.path("few.vec"), 4);
     CHECK_THAT(error_of("vec:" + shop.path("few.vec"), grounds),
                Contains("4 sources") && Contains("held_out") && Contains("--config"));

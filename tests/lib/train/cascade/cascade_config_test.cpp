@@ -104,9 +104,7 @@ TEST_CASE("a cascade's configuration is refused with the name of what is wrong",
                Contains("samples.augment.max_shift"));
     CHECK_THAT(refusal_of_change([](auto& c) { c.strips = {{"", 24, 0}}; }), Contains("strips"));
     // A window of which the pool has too many features.
-    const auto square = [](int side) {
-        return [side](CascadeTrainConfig& c) { c.width = c.height = side; };
-    };
+    const auto square = [](int side) { return [side](CascadeTrainConfig& c) { c.width = c.height = side; }; };
     CHECK(refusal_of_change(square(66)) == "none");
     CHECK_THAT(refusal_of_change(square(68)), Contains("'haar-basic'") && Contains("68x68"));
 
