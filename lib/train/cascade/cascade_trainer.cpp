@@ -328,14 +328,14 @@ float stage_threshold(std::vector<double> sums, double min_hit_rate) {
     const auto lost = static_cast<std::size_t>((1 - min_hit_rate) * static_cast<double>(sums.size()));
     const double least = sums[std::min(lost, sums.size() - 1)];
     const auto threshold = static_cast<float>(least);
-    // Of sums beyond 256 the slack is less than what rounding up may lose.
+    // For sums beyond 256 the slack is less than what rounding up may lose.
     return static_cast<double>(threshold) <= least
                ? threshold
                : std::nextafter(threshold, -std::numeric_limits<float>::infinity());
 }
 
 std::size_t least_negatives(const StageSettings& settings) {
-    // Of three, one decides where held-out samples do.
+    // One of three decides where held-out samples do.
     return std::max<std::size_t>(3, std::min(settings.min_negatives, settings.negatives));
 }
 

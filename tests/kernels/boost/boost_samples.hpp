@@ -48,7 +48,7 @@ inline std::vector<std::uint8_t> random_windows(Size window, std::size_t count, 
     return pixels;
 }
 
-/// What work gives on so many threads.
+/// The result of work on so many threads.
 template <class Work>
 auto on_threads(int threads, const Work& work) {
     tbb::task_arena arena(threads);

@@ -305,7 +305,7 @@ TEST_CASE("rounds of boosting are those of the papers' formulas", "[train][casca
     const bool balanced = GENERATE(false, true);
     const double trim = GENERATE(1.0, 0.75, 0.9);
     CAPTURE(static_cast<int>(kind), balanced, trim);
-    // Of the heavy samples alone, most are soon of one class: no split beats that.
+    // Most of the heavy samples are soon of one class: no split beats that.
     if (kind == discrete && trim < 1) return;
     // A fourth code, so that subsets differ.
     std::vector<Group> groups = thirteen(20);
