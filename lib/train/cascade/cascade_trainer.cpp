@@ -328,7 +328,7 @@ float stage_threshold(std::vector<double> sums, double min_hit_rate) {
     const auto lost = static_cast<std::size_t>((1 - min_hit_rate) * static_cast<double>(sums.size()));
     const double least = sums[std::min(lost, sums.size() - 1)];
     const auto threshold = static_cast<float>(least);
-    // Rounding up may add more than the slack to sums beyond 256.
+    // For sums beyond 256 the slack is less than what rounding up may lose.
     return static_cast<double>(threshold) <= least
                ? threshold
                : std::nextafter(threshold, -std::numeric_limits<float>::infinity());

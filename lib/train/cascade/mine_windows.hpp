@@ -23,7 +23,8 @@ struct WindowMiningSettings {
     std::size_t count = 0;        ///< windows wanted
     double scale_factor = 1.1;    ///< of neighbouring window sizes
     double max_object_iou = 0.2;  ///< with an annotated object
-    /// One image's share of the windows wanted, as long as others have enough; at least 4 windows.
+    /// The share of the windows wanted that one image gives as long as others have enough; at least 4
+    /// windows.
     double max_image_share = 0.02;
     std::uint64_t seed = 1;
 };

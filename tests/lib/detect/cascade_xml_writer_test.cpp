@@ -36,7 +36,7 @@ bool same(const HaarFeature& a, const HaarFeature& b) {
     return a.tilted == b.tilted;
 }
 
-/// The first difference of two cascades; empty if `read` is what reading `written` must give. Features may be
+/// The differences of two cascades; empty if `read` is what reading `written` must give. Features may be
 /// numbered otherwise.
 std::string difference(const Cascade& written, const Cascade& read) {
     if (written.feature != read.feature || written.window != read.window) return "kind or window";

@@ -35,7 +35,7 @@ Cascade codes() {
     return cascade;
 }
 
-/// The windows that pass a cascade, found on a number of threads.
+/// The windows found on a number of threads.
 MinedWindows mined(const Cascade& cascade, const std::vector<BackgroundImage>& images,
                    const WindowMiningSettings& settings, int threads = 2) {
     return on_threads(threads, [&] {
