@@ -2,25 +2,39 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "kernels/boost/sample_integrals.hpp"
 #include "kernels/boost/window_features.hpp"
+#include "kernels/core/device.hpp"
 
 namespace fovea {
+
+namespace cuda_backend {
+class GpuFeatureBins;
+}
 
 /// The values of features in all samples, as one byte each: the code of an LBP feature; of a Haar feature one
 /// of 256 bins of equal width, about its mean. A larger value never has a lower bin.
 class FeatureBins {
   public:
-    /// Both must outlive this. \param max_bytes of memory: the bins of features beyond are made anew each
-    /// time.
+    /// Samples and features must outlive this. \param max_bytes of memory: the bins of features beyond are
+    /// made anew each time.
     FeatureBins(const SampleIntegrals& samples, const WindowFeatures& features, std::size_t max_bytes);
+    /// As above; best_splits() then looks for splits on `device`. A GPU's bins may take half of its free
+    /// memory, if that is more. \throws DeviceError; std::bad_alloc if the GPU's memory runs out.
+    FeatureBins(const Device& device, const SampleIntegrals& samples, const WindowFeatures& features,
+                std::size_t max_bytes);
+    FeatureBins(FeatureBins&&) noexcept;
+    ~FeatureBins();
 
     const SampleIntegrals& samples() const { return samples_; }
     const WindowFeatures& features() const { return features_; }
-    /// Features whose bins are kept.
+    /// Features whose bins are kept in the host's memory.
     std::size_t kept() const { return kept_; }
+    /// Those on a GPU; null on the CPU.
+    cuda_backend::GpuFeatureBins* on_gpu() const { return on_gpu_.get(); }
 
     /// Memory for the bins of features that are not kept; for one thread.
     struct Scratch {
@@ -31,21 +45,14 @@ class FeatureBins {
     const std::uint8_t* of(std::size_t feature, Scratch& scratch) const;
 
   private:
-    struct Range {
-        float least = 0;
-        float scale = 0;
-    };
-
     std::size_t row_bytes() const { return samples_.count() + SampleIntegrals::padding; }
-    void find_values(std::size_t feature, Scratch& scratch) const;
-    Range range_of(const std::vector<float>& values) const;
-    void fill(std::size_t feature, const Scratch& scratch, std::uint8_t* bins) const;
+    void fill(std::size_t feature, Scratch& scratch, std::uint8_t* bins) const;
 
     const SampleIntegrals& samples_;
     const WindowFeatures& features_;
-    std::size_t kept_;
-    std::vector<Range> ranges_;       // Haar
+    std::size_t kept_ = 0;
     std::vector<std::uint8_t> bins_;  // [feature][sample]
+    std::unique_ptr<cuda_backend::GpuFeatureBins> on_gpu_;
 };
 
 }  // namespace fovea

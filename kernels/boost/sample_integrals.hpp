@@ -24,6 +24,8 @@ class SampleIntegrals {
     Size window() const { return window_; }
     std::size_t count() const { return count_; }
     bool has_tilted() const { return !tilted_.empty(); }
+    /// Elements from one corner to the next; corners lie row by row, (width + 1) · (height + 1) of them.
+    std::size_t stride() const { return stride_; }
     /// [sample] of the corner (x, y), 0 <= x <= width, 0 <= y <= height; as IntegralBand has them.
     const std::int32_t* sums(int x, int y) const { return sums_.data() + place(x, y); }
     const std::int32_t* tilted(int x, int y) const { return tilted_.data() + place(x, y); }

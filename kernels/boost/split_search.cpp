@@ -1,13 +1,14 @@
 #include "kernels/boost/split_search.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <limits>
 #include <numeric>
 
 #include <tbb/blocked_range.h>
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/parallel_for.h>
+
+#include "kernels/boost/gpu_feature_bins.hpp"
 
 namespace fovea {
 namespace {
@@ -20,47 +21,9 @@ std::uint64_t packed(const BoostWeight& weight) {
            static_cast<std::uint64_t>(static_cast<std::uint32_t>(weight.weight));
 }
 
-struct Sums {
-    std::int64_t weight = 0, response = 0;
-
-    Sums& operator+=(const Sums& other) {
-        weight += other.weight;
-        response += other.response;
-        return *this;
-    }
-};
-
-Sums unpacked(std::uint64_t sum) {
+SplitSums unpacked(std::uint64_t sum) {
     return {static_cast<std::int64_t>(sum & 0xFFFFFFFFU),
             static_cast<std::int64_t>(static_cast<std::int32_t>(static_cast<std::uint32_t>(sum >> 32)))};
-}
-
-double squares(const Sums& side) {
-    if (side.weight <= 0) return 0;
-    const auto response = static_cast<double>(side.response);
-    return response * response / static_cast<double>(side.weight);
-}
-
-double purity(const Sums& side) {
-    if (side.weight <= 0) return 0;
-    const auto weight = static_cast<double>(side.weight), response = static_cast<double>(side.response);
-    return (weight * weight + response * response) / (2 * weight);
-}
-
-double right_weight(const Sums& side) {
-    return static_cast<double>(side.weight + std::llabs(side.response)) / 2;
-}
-
-double score_of(SplitCriterion criterion, const Sums& left, const Sums& right) {
-    switch (criterion) {
-        case SplitCriterion::squares:
-            return squares(left) + squares(right);
-        case SplitCriterion::gini:
-            return purity(left) + purity(right);
-        case SplitCriterion::error:
-            return right_weight(left) + right_weight(right);
-    }
-    return 0;
 }
 
 /// The samples of a search, as the histograms want them.
@@ -68,7 +31,7 @@ struct SearchTask {
     std::span<const std::uint32_t> samples;
     std::vector<std::uint64_t> weights;
     bool has_all = false;  ///< samples are 0, 1, 2, ...
-    Sums total;
+    SplitSums total;
     SplitCriterion criterion;
 };
 
@@ -86,7 +49,7 @@ class Histogram {
             sums_[b] = unpacked(parts_[0][b] + parts_[1][b] + parts_[2][b] + parts_[3][b]);
         }
     }
-    const std::array<Sums, bin_count>& sums() const { return sums_; }
+    const std::array<SplitSums, bin_count>& sums() const { return sums_; }
 
   private:
     // Neighbouring samples often share a bin: four tables, so that no addition waits for the one before.
@@ -105,22 +68,22 @@ class Histogram {
     }
 
     std::array<std::array<std::uint64_t, bin_count>, 4> parts_;
-    std::array<Sums, bin_count> sums_;
+    std::array<SplitSums, bin_count> sums_;
 };
 
 /// Goes through the bins in an order and keeps the best place to split it.
 template <class Order>
-void split_in_order(const SearchTask& task, const std::array<Sums, bin_count>& sums, const Order& order,
+void split_in_order(const SearchTask& task, const std::array<SplitSums, bin_count>& sums, const Order& order,
                     FeatureSplit& split) {
-    Sums left;
+    SplitSums left;
     std::size_t best = 0;
     for (std::size_t i = 0; i + 1 < order.size(); ++i) {
-        const Sums& bin = sums[order[i]];
+        const SplitSums& bin = sums[order[i]];
         if (bin.weight == 0) continue;
         left += bin;
-        const Sums right{task.total.weight - left.weight, task.total.response - left.response};
+        const SplitSums right{task.total.weight - left.weight, task.total.response - left.response};
         if (right.weight <= 0) break;
-        const double score = score_of(task.criterion, left, right);
+        const double score = split_score(task.criterion, left, right);
         if (score <= split.score) continue;
         split.score = score;
         best = i + 1;
@@ -128,7 +91,7 @@ void split_in_order(const SearchTask& task, const std::array<Sums, bin_count>& s
     for (std::size_t i = 0; i < best; ++i) split.subset[order[i] / 32] |= 1U << (order[i] % 32);
 }
 
-void split_codes(const SearchTask& task, const std::array<Sums, bin_count>& sums, FeatureSplit& split) {
+void split_codes(const SearchTask& task, const std::array<SplitSums, bin_count>& sums, FeatureSplit& split) {
     std::vector<std::uint8_t> order;
     order.reserve(bin_count);
     for (int code = 0; code < bin_count; ++code) {
@@ -160,44 +123,65 @@ SearchTask task_of(std::span<const std::uint32_t> samples, std::span<const Boost
     return task;
 }
 
-}  // namespace
+/// Finds the best split of one feature; for one thread.
+class FeatureSearch {
+  public:
+    FeatureSplit best(const FeatureBins& bins, const SearchTask& task, std::size_t feature) {
+        static constexpr std::array<std::uint8_t, bin_count> rising = rising_bins();
+        FeatureSplit split;
+        split.feature = feature;
+        histogram_.add(task, bins.of(feature, scratch_));
+        if (bins.features().kind == Cascade::Feature::haar)
+            split_in_order(task, histogram_.sums(), rising, split);
+        else
+            split_codes(task, histogram_.sums(), split);
+        return split;
+    }
 
-double split_score(SplitCriterion criterion, std::int64_t left_weight, std::int64_t left_response,
-                   std::int64_t right_weight, std::int64_t right_response) {
-    return score_of(criterion, {left_weight, left_response}, {right_weight, right_response});
+  private:
+    FeatureBins::Scratch scratch_;
+    Histogram histogram_;
+};
+
+/// The features of the highest scores, best first.
+std::vector<std::size_t> best_features(std::span<const double> scores, std::size_t most) {
+    std::vector<std::size_t> features;
+    for (std::size_t feature = 0; feature < scores.size(); ++feature) {
+        if (scores[feature] > 0) features.push_back(feature);
+    }
+    const auto end = features.begin() + static_cast<std::ptrdiff_t>(std::min(most, features.size()));
+    std::partial_sort(features.begin(), end, features.end(), [&](std::size_t a, std::size_t b) {
+        return scores[a] != scores[b] ? scores[a] > scores[b] : a < b;
+    });
+    features.erase(end, features.end());
+    return features;
 }
+
+}  // namespace
 
 std::vector<FeatureSplit> best_splits(const FeatureBins& bins, std::span<const std::uint32_t> samples,
                                       std::span<const BoostWeight> weights, SplitCriterion criterion,
                                       std::size_t most) {
-    struct Local {
-        FeatureBins::Scratch scratch;
-        Histogram histogram;
-    };
-    constexpr std::array<std::uint8_t, bin_count> rising = rising_bins();
     const SearchTask task = task_of(samples, weights, bins.samples().count(), criterion);
-    const bool is_haar = bins.features().kind == Cascade::Feature::haar;
-    std::vector<FeatureSplit> splits(bins.features().size());
-    tbb::enumerable_thread_specific<Local> locals;
-    constexpr std::size_t grain = 32;
-    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, splits.size(), grain), [&](const auto& range) {
-        Local& local = locals.local();
-        for (std::size_t feature = range.begin(); feature < range.end(); ++feature) {
-            FeatureSplit& split = splits[feature];
-            split.feature = feature;
-            local.histogram.add(task, bins.of(feature, local.scratch));
-            if (is_haar)
-                split_in_order(task, local.histogram.sums(), rising, split);
-            else
-                split_codes(task, local.histogram.sums(), split);
-        }
-    });
-    std::erase_if(splits, [](const FeatureSplit& split) { return split.score <= 0; });
-    const auto end = splits.begin() + static_cast<std::ptrdiff_t>(std::min(most, splits.size()));
-    std::partial_sort(splits.begin(), end, splits.end(), [](const FeatureSplit& a, const FeatureSplit& b) {
-        return a.score != b.score ? a.score > b.score : a.feature < b.feature;
-    });
-    splits.erase(end, splits.end());
+    tbb::enumerable_thread_specific<FeatureSearch> searches;
+    std::span<const double> scores;
+    std::vector<double> own;
+    if (bins.on_gpu() != nullptr) {
+        scores = bins.on_gpu()->scores(samples, weights, criterion);
+    } else {
+        own.resize(bins.features().size());
+        constexpr std::size_t grain = 32;
+        tbb::parallel_for(tbb::blocked_range<std::size_t>(0, own.size(), grain), [&](const auto& range) {
+            FeatureSearch& search = searches.local();
+            for (std::size_t feature = range.begin(); feature < range.end(); ++feature)
+                own[feature] = search.best(bins, task, feature).score;
+        });
+        scores = own;
+    }
+    const std::vector<std::size_t> features = best_features(scores, most);
+    std::vector<FeatureSplit> splits(features.size());
+    tbb::parallel_for(std::size_t{0}, features.size(),
+                      [&](std::size_t i) { splits[i] = searches.local().best(bins, task, features[i]); });
     return splits;
 }
 
@@ -212,18 +196,18 @@ std::optional<ThresholdSplit> best_threshold(const SampleIntegrals& integrals, c
     std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
         return value_of(a) != value_of(b) ? value_of(a) < value_of(b) : a < b;
     });
-    Sums total;
+    SplitSums total;
     for (const BoostWeight& weight : weights) total += {weight.weight, weight.response};
     std::optional<ThresholdSplit> best;
-    Sums left;
+    SplitSums left;
     for (std::size_t i = 0; i + 1 < order.size(); ++i) {
         left += {weights[order[i]].weight, weights[order[i]].response};
         const float here = value_of(order[i]), next = value_of(order[i + 1]);
         const float threshold = (here + next) * 0.5F;
         if (!(here + 2 * std::numeric_limits<float>::epsilon() < next) || !(here < threshold)) continue;
-        const Sums right{total.weight - left.weight, total.response - left.response};
+        const SplitSums right{total.weight - left.weight, total.response - left.response};
         if (left.weight <= 0 || right.weight <= 0) continue;
-        const double score = score_of(criterion, left, right);
+        const double score = split_score(criterion, left, right);
         if (!best || score > best->score) best = {score, threshold};
     }
     return best;

@@ -8,29 +8,9 @@
 #include <vector>
 
 #include "kernels/boost/feature_bins.hpp"
+#include "kernels/boost/split_score.hpp"
 
 namespace fovea {
-
-/// A sample's weight and its weight times its response (±1, or LogitBoost's), as integers: their sums are
-/// exact, so that they do not depend on the order of threads. The sum of all weights is at most
-/// BoostWeight::max_sum, that of the responses' sizes also.
-struct BoostWeight {
-    static constexpr std::int64_t max_sum = std::int64_t{1} << 30;
-
-    std::int32_t weight = 0;
-    std::int32_t response = 0;
-};
-
-/// The score of a split: the larger, the better.
-enum class SplitCriterion {
-    squares,  ///< Σ responses² / weight of both sides: regression (gentle AdaBoost, LogitBoost)
-    gini,     ///< the purity of both sides (real AdaBoost)
-    error,    ///< the weight of the samples that a sign per side gets right (discrete AdaBoost)
-};
-
-/// The score of a split by the sums of its sides. Sides without weight count 0.
-double split_score(SplitCriterion criterion, std::int64_t left_weight, std::int64_t left_response,
-                   std::int64_t right_weight, std::int64_t right_response);
 
 /// A way to split samples by a feature.
 struct FeatureSplit {
@@ -41,6 +21,7 @@ struct FeatureSplit {
 };
 
 /// The best split by each of the best features: best first, and of equal ones the feature that comes first.
+/// The same on every device and for every number of threads.
 /// A Haar feature's bins are split in two; an LBP feature's 256 codes are put in the order of their mean
 /// response (L. Breiman et al., 1984, theorem 4.5: the best of all subsets is among these).
 /// \param samples numbers of the samples, rising. \param weights parallel to `samples`.

@@ -7,6 +7,8 @@
 #include <optional>
 #include <stdexcept>
 
+#include <tbb/parallel_for.h>
+
 #include "kernels/haar_lbp/window_body.hpp"
 
 namespace fovea {
@@ -182,29 +184,35 @@ std::vector<BoostWeight> Booster::quantised(const std::vector<std::uint32_t>& sa
 bool Booster::find_split(const Node& node, CascadeNode& split) const {
     if (node.depth >= settings_.max_depth || node.samples.size() <= min_samples) return false;
     const SplitCriterion criterion = criterion_of(settings_.boosting);
-    const double unsplit = split_score(criterion, node.weight(), node.response(), 0, 0);
+    const double unsplit = split_score(criterion, {node.weight(), node.response()}, {});
     const std::vector<FeatureSplit> best =
         best_splits(bins_, node.samples, node.weights, criterion, exact_features + used_up_.size());
-    double score = unsplit * (1 + 1e-9);
-    bool found = false;
-    for (const FeatureSplit& candidate : best) {
-        if (node.parent < 0 && used_up_.contains(candidate.feature)) continue;
-        CascadeNode node_of;
-        node_of.feature = static_cast<int>(candidate.feature);
-        double exact = candidate.score;
+    std::vector<std::optional<CascadeNode>> nodes(best.size());
+    std::vector<double> scores(best.size());
+    tbb::parallel_for(std::size_t{0}, best.size(), [&](std::size_t i) {
+        const FeatureSplit& candidate = best[i];
+        if (node.parent < 0 && used_up_.contains(candidate.feature)) return;
+        CascadeNode made;
+        made.feature = static_cast<int>(candidate.feature);
+        scores[i] = candidate.score;
         if (bins_.features().kind == Cascade::Feature::haar) {
             const std::optional<ThresholdSplit> threshold =
                 best_threshold(bins_.samples(), bins_.features().haar[candidate.feature], node.samples,
                                node.weights, criterion);
-            if (!threshold) continue;
-            exact = threshold->score;
-            node_of.threshold = threshold->threshold;
+            if (!threshold) return;
+            scores[i] = threshold->score;
+            made.threshold = threshold->threshold;
         } else {
-            node_of.subset = candidate.subset;
+            made.subset = candidate.subset;
         }
-        if (!(exact > score)) continue;
-        score = exact;
-        split = node_of;
+        nodes[i] = made;
+    });
+    double score = unsplit * (1 + 1e-9);
+    bool found = false;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        if (!nodes[i] || !(scores[i] > score)) continue;
+        score = scores[i];
+        split = *nodes[i];
         found = true;
     }
     return found;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/core/device.hpp"
 #include "kernels/engine/engine.hpp"
 #include "lib/detect/cascade_xml_writer.hpp"
 #include "lib/train/cascade/boosting.hpp"
@@ -81,6 +82,8 @@ struct CascadeTrainerResult {
 struct CascadeTrainerHooks {
     /// The engine of a cascade; must not be empty. The cascade outlives the engine.
     std::function<std::unique_ptr<CascadeEngine>(const Cascade&)> make_engine;
+    /// Trees are grown on it; null: on the CPU. The trees are the same.
+    const Device* device = nullptr;
     /// A part of the work begins. May throw to stop, as the next one.
     std::function<void(const std::string& text)> stage;
     std::function<void(std::size_t done, std::size_t total)> progress;
@@ -91,7 +94,7 @@ struct CascadeTrainerHooks {
 /// Trains a boosted cascade (P. Viola, M. Jones, 2001; R. Lienhart, J. Maydt, 2002): in each stage trees are
 /// added until it keeps min_hit_rate of the positives and lets pass no more than max_false_alarm of the
 /// negatives, which are windows that all earlier stages let pass. The same samples and settings give the same
-/// cascade for every number of threads.
+/// cascade on every device and for every number of threads.
 /// \param begin stages of an earlier run to go on from; empty: none. Their `cascade` numbers its own
 /// features. \throws std::invalid_argument without positives or backgrounds; what hooks and engines throw
 CascadeTrainerResult train_cascade(const WindowFeatures& pool, const CascadeSamples& samples,

@@ -5,6 +5,7 @@
 #include <spdlog/fmt/fmt.h>
 #include <spdlog/spdlog.h>
 
+#include "kernels/core/device.hpp"
 #include "kernels/core/stopwatch.hpp"
 #include "kernels/haar_lbp/haar_lbp_engine.hpp"
 #include "lib/core/error.hpp"
@@ -143,6 +144,8 @@ CascadeTrainResult train_in_arena(const CascadeTrainJob& job, const CascadeTrain
     watch = {};
     const WindowFeatures pool = features_of(job.config);
     CascadeTrainerHooks trainer;
+    const Device device = job.device.is_cuda() ? Device::cuda(job.device.gpus.front()) : Device::cpu();
+    trainer.device = &device;
     trainer.make_engine = [&](const Cascade& cascade) {
         return job.device.is_cuda() ? make_cuda_engine(cascade, job.device.gpus) : make_cpu_engine(cascade);
     };

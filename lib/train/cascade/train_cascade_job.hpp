@@ -17,7 +17,7 @@ struct CascadeTrainJob {
     std::filesystem::path checkpoint;  ///< empty = none is kept
     bool resume = false;               ///< go on from the checkpoint if it is there
     std::filesystem::path report;      ///< folder; empty = none
-    DetectionDevice device;            ///< negatives are searched on it
+    DetectionDevice device;            ///< negatives are searched on it, and trees grown on the first GPU
     int threads = 0;                   ///< 0 = all cores
     bool old_format = false;           ///< opencv_haartraining's; Haar cascades only
 };

@@ -164,12 +164,12 @@ void check_splits(const Search& search, SplitCriterion criterion, const BestOfFe
 
 TEST_CASE("scores of splits by hand", "[boost][split]") {
     // Left 3 : 1 for the positives, right 2 : 6.
-    CHECK(split_score(squares, 4, 2, 8, -4) == 1 + 2);
-    CHECK(split_score(gini, 4, 2, 8, -4) == 10. / 4 + 40. / 8);
-    CHECK(split_score(error, 4, 2, 8, -4) == 3 + 6);
-    CHECK(split_score(squares, 0, 0, 4, -2) == 1);
-    CHECK(split_score(gini, 0, 0, 0, 0) == 0);
-    CHECK(split_score(error, 5, -5, 0, 0) == 5);
+    CHECK(split_score(squares, {4, 2}, {8, -4}) == 1 + 2);
+    CHECK(split_score(gini, {4, 2}, {8, -4}) == 10. / 4 + 40. / 8);
+    CHECK(split_score(error, {4, 2}, {8, -4}) == 3 + 6);
+    CHECK(split_score(squares, {0, 0}, {4, -2}) == 1);
+    CHECK(split_score(gini, {0, 0}, {0, 0}) == 0);
+    CHECK(split_score(error, {5, -5}, {0, 0}) == 5);
 }
 
 TEST_CASE("the best splits by Haar features are the best of all cuts", "[boost][split]") {

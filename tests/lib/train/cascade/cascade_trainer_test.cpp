@@ -14,6 +14,7 @@
 #include "lib/detect/opencv_reference.hpp"
 #include "tests/kernels/boost/boost_samples.hpp"
 #include "tests/lib/train/cascade/crosses.hpp"
+#include "tests/support/gpu.hpp"
 
 using namespace fovea;
 using namespace fovea::test;
@@ -49,9 +50,15 @@ struct Training {
     CascadeTrainerSettings settings = small_training();
     std::vector<CascadeTrainerResult> parts{};  ///< after each stage
 
-    CascadeTrainerResult run(int threads = 2, CascadeTrainerResult begin = {}) {
+    CascadeTrainerResult run(int threads = 2, CascadeTrainerResult begin = {},
+                             const Device* device = nullptr) {
         CascadeTrainerHooks hooks;
-        hooks.make_engine = [](const Cascade& cascade) { return make_cpu_engine(cascade); };
+        hooks.make_engine = [device](const Cascade& cascade) {
+            if (device == nullptr) return make_cpu_engine(cascade);
+            const int gpus[] = {device->index()};
+            return make_cuda_engine(cascade, gpus);
+        };
+        hooks.device = device;
         hooks.done = [this](const CascadeTrainerResult& result) { parts.push_back(result); };
         return on_threads(threads,
                           [&] { return train_cascade(pool, samples, settings, hooks, std::move(begin)); });
@@ -252,6 +259,21 @@ TEST_CASE("a cascade has the same bytes for every number of threads and when it 
     CHECK(xml_of(training.run(2)) == whole);
     training.settings.seed = 2;
     CHECK(xml_of(training.run(2)) != whole);
+}
+
+TEST_CASE("a cascade trained on a GPU has the CPU's bytes", "[train][cascade][cuda]") {
+    const auto gpu = test::gpu();
+    if (!gpu) return;
+    const std::string name = GENERATE("haar", "tilted", "lbp");
+    const int depth = GENERATE(1, 3);
+    const BoostKind kind =
+        GENERATE(BoostKind::gentle, BoostKind::real, BoostKind::discrete, BoostKind::logit);
+    CAPTURE(name, depth, static_cast<int>(kind));
+    Training training;
+    training.pool = pool_of(name);
+    training.settings.trees.max_depth = depth;
+    training.settings.trees.boosting = kind;
+    CHECK(xml_of(training.run(4, {}, &*gpu)) == xml_of(training.run(4)));
 }
 
 TEST_CASE("a cascade holds the features that it uses, each once", "[train][cascade]") {
