@@ -4,6 +4,7 @@
 
 #include "kernels/boost/feature_bins_body.hpp"
 #include "kernels/boost/gpu_feature_bins.hpp"
+#include "kernels/core/buffer.hpp"
 #include "kernels/core/gpu_memory.cuh"
 #include "kernels/core/gpu_warp.cuh"
 #include "kernels/haar_lbp/window_body.hpp"
