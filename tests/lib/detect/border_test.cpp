@@ -17,7 +17,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// What the engine was given, and what it finds in every image.
+/// The images that the engine was given, and its findings in each of them.
 struct Scans {
     std::vector<GreyImage> images;
     std::vector<RectGroup> groups;
@@ -77,16 +77,18 @@ const GreyImage two_rows{3, 2, {1, 2, 3, 4, 5, 6}};
 TEST_CASE("A border continues the outermost pixels on each side", "[detect][border]") {
     Scans scans;
     const CascadeDetector detector = detector_of(scans);
-    // A row apart in memory: the third column is no part of the image, and must not be continued.
+    // The third column is no part of the image, and must not be continued.
     const ImageView<const std::uint8_t> part{two_rows.pixels.data(), 2, 2, 3};
-    detector.detect(part, with_border(1));
+    detector.detect(part, with_border(2));
     REQUIRE(scans.images.size() == 1);
-    CHECK(scans.images[0].width == 4);
-    CHECK(scans.images[0].height == 4);
-    CHECK(scans.images[0].pixels == std::vector<std::uint8_t>{1, 1, 2, 2,  //
-                                                              1, 1, 2, 2,  //
-                                                              4, 4, 5, 5,  //
-                                                              4, 4, 5, 5});
+    CHECK(scans.images[0].width == 6);
+    CHECK(scans.images[0].height == 6);
+    CHECK(scans.images[0].pixels == std::vector<std::uint8_t>{1, 1, 1, 2, 2, 2,  //
+                                                              1, 1, 1, 2, 2, 2,  //
+                                                              1, 1, 1, 2, 2, 2,  //
+                                                              4, 4, 4, 5, 5, 5,  //
+                                                              4, 4, 4, 5, 5, 5,  //
+                                                              4, 4, 4, 5, 5, 5});
     detector.detect(two_rows.view(), with_border(0));
     CHECK(scans.images[1].pixels == two_rows.pixels);
     const std::vector<ImageView<const std::uint8_t>> two{two_rows.view(), part};

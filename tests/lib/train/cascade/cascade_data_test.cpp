@@ -21,8 +21,7 @@ std::string plain_pgm(int width, int height, int level) {
 
 /// Grey crops that are shifted by up to half a window.
 CascadeTrainConfig shifted_crops(const TempDir& folder) {
-    for (int i = 0; i < 6; ++i)
-        folder.write("crops/" + std::to_string(i) + ".pgm", plain_pgm(12, 12, 100));
+    for (int i = 0; i < 6; ++i) folder.write("crops/" + std::to_string(i) + ".pgm", plain_pgm(12, 12, 100));
     folder.write("grounds/white.pgm", plain_pgm(40, 30, 255));
     folder.write("grounds/black.pgm", plain_pgm(40, 30, 0));
     CascadeTrainConfig config;
@@ -45,7 +44,8 @@ TEST_CASE("Copies get backgrounds without an annotated object behind them alone"
     const CascadeData mixed = load_cascade_data(config, 2);
     CHECK(mixed.positives.count() == 66);
     CHECK(mixed.backgrounds.size() == 2);
-    const auto [darkest, brightest] = std::minmax_element(mixed.positives.pixels.begin(), mixed.positives.pixels.end());
+    const auto [darkest, brightest] =
+        std::minmax_element(mixed.positives.pixels.begin(), mixed.positives.pixels.end());
     CHECK(*darkest == 0);
     CHECK(*brightest == 100);
 }
