@@ -75,8 +75,11 @@ class Loader {
     void read_backgrounds_for_copies() {
         if (config_.samples.copies == 0) return;
         for (const std::string& background : config_.backgrounds) {
-            SampleBackgrounds read =
-                read_backgrounds(read_dataset(background), {.threads = threads_}, progress_);
+            Dataset dataset = read_dataset(background);
+            // A piece of another object would be pasted beside the object.
+            std::erase_if(dataset.samples, [](const Sample& sample) { return !sample.faces.empty(); });
+            if (dataset.samples.empty()) continue;
+            SampleBackgrounds read = read_backgrounds(dataset, {.threads = threads_}, progress_);
             for (GreyImage& image : read.images) pasted_.push_back(std::move(image));
         }
     }
