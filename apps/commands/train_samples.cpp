@@ -41,9 +41,8 @@ const std::vector<std::string> other_fields{"features",
 void show(const SampleFilesJob& job, const std::string& part, const SampleFilesResult& result, ExitCode code,
           const Console& console) {
     const std::string window = text_of(result.window);
-    std::string text = fmt::format("{} of {} pixels ({})\n", number_of(static_cast<long long>(result.samples),
-                                                                       "sample"),
-                                   window, part);
+    std::string text = fmt::format("{} of {} pixels ({})\n",
+                                   number_of(static_cast<long long>(result.samples), "sample"), window, part);
     if (!job.vec.empty()) text += "samples: " + job.vec.string() + "\n";
     if (!job.sheet.empty()) {
         text += fmt::format("contact sheet: {} ({} of them)\n", job.sheet.string(),
@@ -85,8 +84,8 @@ ExitCode run(const TrainSamplesFlags& flags, Console& console) {
     try {
         const SampleFilesResult result = write_sample_files(job, progress);
         console.clear_progress();
-        const ExitCode code = result.data.at("unreadable_images").get<int>() > 0 ? ExitCode::inputs_skipped
-                                                                                 : ExitCode::done;
+        const ExitCode code =
+            result.data.at("unreadable_images").get<int>() > 0 ? ExitCode::inputs_skipped : ExitCode::done;
         show(job, flags.part, result, code, console);
         return code;
     } catch (const TrainingInterrupted&) {
@@ -105,7 +104,8 @@ Command add_train_samples_command(CLI::App& train) {
     app->add_option("--config", flags->training.config, "JSON configuration of the training")
         ->type_name("FILE")
         ->group("Configuration");
-    app->add_flag("--print-config", flags->training.print_config, "Print the effective configuration and stop")
+    app->add_flag("--print-config", flags->training.print_config,
+                  "Print the effective configuration and stop")
         ->group("Configuration");
     app->add_option("--part", flags->part,
                     "Samples that are trained on (default), that decide when a stage is done, or that the "

@@ -18,12 +18,11 @@ using Catch::Matchers::Contains;
 namespace {
 
 std::vector<std::string> samples_command(const CrossWorkshop& shop, const std::vector<std::string>& more) {
-    std::vector<std::string> command{
-        "train",        "samples",
-        "--positives",  "folder:" + shop.path("crops"),
-        "--backgrounds", "folder:" + shop.path("grounds"),
-        "--width",      "16",
-        "--height",     "16"};
+    std::vector<std::string> command{"train",         "samples",
+                                     "--positives",   "folder:" + shop.path("crops"),
+                                     "--backgrounds", "folder:" + shop.path("grounds"),
+                                     "--width",       "16",
+                                     "--height",      "16"};
     command.insert(command.end(), more.begin(), more.end());
     return command;
 }
@@ -43,12 +42,13 @@ TEST_CASE("train samples writes what a training sees", "[train-cascade]") {
     loaded.positives = {"folder:" + shop.path("crops")};
     loaded.backgrounds = {"folder:" + shop.path("grounds")};
     const CascadeData data = load_cascade_data(loaded, 1);
-    const std::tuple<std::string, WindowSamples, std::size_t> parts[] = {
-        {"training", data.positives, 243}, {"held-out", data.held_out, 27}, {"test", data.test_positives, 90}};
+    const std::tuple<std::string, WindowSamples, std::size_t> parts[] = {{"training", data.positives, 243},
+                                                                         {"held-out", data.held_out, 27},
+                                                                         {"test", data.test_positives, 90}};
     for (const auto& [part, samples, count] : parts) {
         const ProgramResult result = run_fovea(
-            samples_command(shop, {"--config", config, "--part", part, "--out", shop.path("out.vec"), "--sheet",
-                                   shop.path("sheet.png"), "--json"}));
+            samples_command(shop, {"--config", config, "--part", part, "--out", shop.path("out.vec"),
+                                   "--sheet", shop.path("sheet.png"), "--json"}));
         INFO(result.err);
         REQUIRE(result.exit_code == 0);
         const Json summary = Json::parse(result.out);
@@ -83,7 +83,7 @@ TEST_CASE("train samples refuses what cannot be", "[cli][train-cascade]") {
     CHECK_THAT(refused({"--out", out, "--part", "test"}), Contains("has no test"));
     const std::string config = shop.folder.write("c.json", R"({"stages": {"held_out": 0}})").string();
     CHECK_THAT(refused({"--out", out, "--part", "held-out", "--config", config}), Contains("holds out no"));
-    CHECK_THAT(refused({"--out", out, "--width", "7"}), Contains("'--width 7' must be"));
+    CHECK_THAT(refused({"--out", out, "--margin", "9"}), Contains("'--margin 9' must be"));
     CHECK_THAT(refused({"--out", out, "--sweep", "stages=1:2:1"}), Contains("--sweep"));
     CHECK_THAT(refusal_of({"train", "samples", "--out", out}), Contains("no positives"));
     CHECK_THAT(refusal_of({"train", "samples", "--positives", "folder:" + shop.path("crops"), "--copies", "2",

@@ -114,9 +114,8 @@ Json cascade_stage_to_json(const CascadeStageResult& stage) {
 
 void write_cascade_checkpoint(const std::filesystem::path& file, const CascadeTrainConfig& config,
                               const Json& data, const CascadeCheckpoint& checkpoint) {
-    Json json = {{"fovea_cascade_checkpoint", 1},
-                 {"settings", settings_without_paths(config)},
-                 {"data", data}};
+    Json json = {
+        {"fovea_cascade_checkpoint", 1}, {"settings", settings_without_paths(config)}, {"data", data}};
     json.update(result_to_json(checkpoint.current, config, false));
     if (!config.sweep.empty()) {
         json["done"] = Json::array();

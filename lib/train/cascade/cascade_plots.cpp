@@ -27,13 +27,15 @@ Plot rejection_plot(const CascadeRates& rates) {
     std::vector<CurvePoint> bars;
     double least = 100;
     const auto add = [&](double place, std::int64_t count) {
-        const double share = rates.windows > 0 ? 100 * static_cast<double>(count) / static_cast<double>(rates.windows) : 0;
+        const double share =
+            rates.windows > 0 ? 100 * static_cast<double>(count) / static_cast<double>(rates.windows) : 0;
         if (share > 0) least = std::min(least, share);
         bars.push_back({place, share});
     };
     const bool has_flat = rates.flat > 0;
     if (has_flat) add(0, rates.flat);
-    for (std::size_t s = 0; s < rates.rejected.size(); ++s) add(static_cast<double>(s + 1), rates.rejected[s]);
+    for (std::size_t s = 0; s < rates.rejected.size(); ++s)
+        add(static_cast<double>(s + 1), rates.rejected[s]);
     // From the power of ten below the lowest bar.
     const double bottom = std::pow(10, std::ceil(std::log10(least)) - 1);
     const std::size_t tics = std::max<std::size_t>(1, rates.rejected.size() / 10);
@@ -83,7 +85,8 @@ Plot cascade_roc_plot(const CascadeRates& rates) {
     const auto points_of = [](const std::vector<RatePoint>& from) {
         std::vector<CurvePoint> points;
         for (const RatePoint& point : from) {
-            if (point.false_alarm > 0) points.push_back({std::log10(point.false_alarm), 100 * point.hit_rate});
+            if (point.false_alarm > 0)
+                points.push_back({std::log10(point.false_alarm), 100 * point.hit_rate});
         }
         return points;
     };
@@ -166,7 +169,8 @@ Plot sweep_rates_plot(const std::vector<SweepPoint>& sweep) {
         points.push_back({{100 * alarms, 100 * test.recall()}, point.value.text});
     }
     PlotScript rows;
-    for (const auto& [point, text] : points) rows += plot_script("{:.6g} {:.6g} {}\n", point.x, point.y, text);
+    for (const auto& [point, text] : points)
+        rows += plot_script("{:.6g} {:.6g} {}\n", point.x, point.y, text);
     const PlotScript script =
         axis_labels("Windows of backgrounds that pass", "Recall") + percent_axis(plot_script("x")) +
         percent_axis(plot_script("y")) + plot_script("set xrange [-2:104]\nset yrange [0:106]\n") +

@@ -8,7 +8,8 @@
 
 namespace fovea::report {
 
-/// Share of the windows that each stage rejects, and the check of contrast before them, on a logarithmic axis.
+/// Share of the windows that each stage rejects, and the check of contrast before them, on a logarithmic
+/// axis.
 Plot rejection_plot(const CascadeRates& rates);
 
 /// Hit rate and false alarms of each stage, on the samples that decide.

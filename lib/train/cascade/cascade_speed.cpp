@@ -22,8 +22,8 @@ namespace {
 constexpr std::size_t most_rounds = 15;
 constexpr std::size_t least_rounds = 3;
 constexpr double budget_seconds = 10;
-/// Without grouping: OpenCV compares each window with each other one, and a cascade of few stages lets hundreds
-/// of thousands pass.
+/// Without grouping: OpenCV compares each window with each other one, and a cascade of few stages lets
+/// hundreds of thousands pass.
 constexpr CascadeScan scan{.parameters = {}, .min_neighbors = 0};
 
 std::optional<std::filesystem::path> installed(const std::string& name) {
@@ -42,8 +42,7 @@ struct Candidate {
 
 class Race {
   public:
-    explicit Race(const GreyImage& picture)
-        : image_{speed_image_size.width, speed_image_size.height, {}} {
+    explicit Race(const GreyImage& picture) : image_{speed_image_size.width, speed_image_size.height, {}} {
         image_.pixels.resize(pixels_of(speed_image_size));
         resize_linear(Device::cpu(), picture.view(),
                       {image_.pixels.data(), image_.width, image_.height, image_.width});

@@ -46,7 +46,8 @@ SampleFilesResult write_sample_files(const SampleFilesJob& job,
     validate_sample_config(job.config);
     if (job.vec.empty() && job.sheet.empty()) {
         throw UsageError(
-            "name a file for the samples: --out samples.vec, --sheet samples.png for a contact sheet, or both");
+            "name a file for the samples: --out samples.vec, --sheet samples.png for a contact sheet, or "
+            "both");
     }
     check_part(job);
     const std::vector<PlannedOutput> outputs{{job.vec, ".vec file"}, {job.sheet, "contact sheet"}};

@@ -43,10 +43,14 @@ double WindowTestResult::f1() const {
 }
 
 Json window_test_to_json(const WindowTestResult& result) {
-    return {{"true_positives", result.true_positives},   {"false_positives", result.false_positives},
-            {"true_negatives", result.true_negatives},   {"false_negatives", result.false_negatives},
-            {"accuracy", result.accuracy()},             {"precision", result.precision()},
-            {"recall", result.recall()},                 {"f1", result.f1()}};
+    return {{"true_positives", result.true_positives},
+            {"false_positives", result.false_positives},
+            {"true_negatives", result.true_negatives},
+            {"false_negatives", result.false_negatives},
+            {"accuracy", result.accuracy()},
+            {"precision", result.precision()},
+            {"recall", result.recall()},
+            {"f1", result.f1()}};
 }
 
 WindowTestResult test_cascade(const Cascade& cascade, std::span<const std::uint8_t> positives,

@@ -19,7 +19,8 @@ struct WindowTestResult {
     double accuracy() const;
     double precision() const;  ///< not a number if no window is taken for the object
     double recall() const;
-    /// The harmonic mean of precision and recall, 2 TP / (2 TP + FP + FN); not a number without positives and alarms.
+    /// The harmonic mean of precision and recall, 2 TP / (2 TP + FP + FN); not a number without positives and
+    /// alarms.
     double f1() const;
 };
 

@@ -177,8 +177,8 @@ TEST_CASE("a test on files that are trained on is refused", "[train-cascade]") {
     CHECK_THAT(refusal_of(config), Contains("among the backgrounds"));
     config.test.backgrounds.clear();
     config.test.share = 0.01;
-    CHECK_THAT(refusal_of(config), Contains("positives come from 20 sources, too few") &&
-                                       Contains("0.01") && Contains("--test-share"));
+    CHECK_THAT(refusal_of(config), Contains("positives come from 20 sources, too few") && Contains("0.01") &&
+                                       Contains("--test-share"));
     const Files few(20, 2);
     config = few.config();
     config.test.share = 0.2;

@@ -47,8 +47,7 @@ TEST_CASE("a sweep has the values from the first to the last", "[train-cascade][
     CHECK(sweep.values()[6].value == 0.6);
     CHECK(sweep.values()[6].text == "0.60");
     CHECK(sweep.values()[13].value == 0.95);
-    CHECK(texts_of("min_hit_rate=0.99:0.999:0.004") ==
-          std::vector<std::string>{"0.990", "0.994", "0.998"});
+    CHECK(texts_of("min_hit_rate=0.99:0.999:0.004") == std::vector<std::string>{"0.990", "0.994", "0.998"});
     CHECK(texts_of("stages=5:20:5") == std::vector<std::string>{"5", "10", "15", "20"});
     CHECK(texts_of("max_false_alarm=0.5:0.5:0.1") == std::vector<std::string>{"0.5"});
     CHECK(texts_of("stages=1:100:1").size() == 100);

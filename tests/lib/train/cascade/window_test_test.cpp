@@ -120,7 +120,8 @@ TEST_CASE("the rates of a cascade are counted over all windows of a scan", "[tra
         kind == "lbp" ? lbp_features(cross_window) : haar_features(cross_window, HaarPool::oro);
     const Cascade cascade = cross_cascade(pool);
     const std::vector<std::uint8_t> positives = crosses(60, 3);
-    const std::vector<BackgroundImage> images = textures(5);
+    std::vector<BackgroundImage> images = textures(4);
+    images.push_back({"flat", {60, 50, std::vector<std::uint8_t>(3000, 70)}, {}});
     const CascadeRates rates = cascade_rates(cascade, positives, images, {});
     CHECK(rates.images == 5);
     CHECK(rates.positives == 60);
@@ -146,6 +147,7 @@ TEST_CASE("the rates of a cascade are counted over all windows of a scan", "[tra
     }
     CHECK(rates.windows == windows);
     CHECK(rates.flat == flat);
+    CHECK((flat > 0) == (kind == "haar"));
     CHECK(rates.rejected == rejected);
     CHECK(rates.passed == passed);
     CHECK(rates.rejection(0) == static_cast<double>(rejected[0]) / static_cast<double>(windows));
@@ -165,8 +167,7 @@ TEST_CASE("the rates of a cascade are counted over all windows of a scan", "[tra
         return a.false_alarm < b.false_alarm || (a.false_alarm == b.false_alarm && a.hit_rate < b.hit_rate);
     }));
     CHECK(std::any_of(curve.begin(), curve.end(), [&](const RatePoint& point) {
-        return point.false_alarm == rates.stages[2].false_alarm &&
-               point.hit_rate == rates.stages[2].hit_rate;
+        return point.false_alarm == rates.stages[2].false_alarm && point.hit_rate == rates.stages[2].hit_rate;
     }));
 }
 
