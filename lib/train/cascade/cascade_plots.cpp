@@ -160,27 +160,30 @@ Plot sweep_plot(const std::vector<SweepPoint>& sweep) {
 }
 
 Plot sweep_rates_plot(const std::vector<SweepPoint>& sweep) {
-    std::vector<std::pair<CurvePoint, std::string>> points;
+    std::vector<CurvePoint> points;
+    std::vector<std::string> values;
     for (const SweepPoint& point : sweep) {
         if (!point.is_trained()) continue;
         const WindowTestResult& test = point.test;
         const double alarms = static_cast<double>(test.false_positives) /
                               static_cast<double>(test.false_positives + test.true_negatives);
-        points.push_back({{100 * alarms, 100 * test.recall()}, point.value.text});
+        points.push_back({100 * alarms, 100 * test.recall()});
+        values.push_back(point.value.text);
     }
-    PlotScript rows;
-    for (const auto& [point, text] : points)
-        rows += plot_script("{:.6g} {:.6g} {}\n", point.x, point.y, text);
-    const PlotScript script =
-        axis_labels("Windows of backgrounds that pass", "Recall") + percent_axis(plot_script("x")) +
-        percent_axis(plot_script("y")) + plot_script("set xrange [-2:104]\nset yrange [0:106]\n") +
-        data_block(plot_script("points"), rows) +
-        plot_command({plot_script("$points using 1:2 with points pt 7 ps 0.7 {} notitle", line_colour(0)),
-                      plot_script("$points using 1:2:3 with labels left offset 0.6,-0.6 tc rgb {} notitle",
-                                  palette::ink)});
-    return draw_plot_with_key("sweep_rates", "Recall and false alarms of the cascades",
-                              "Each dot is a cascade, with its value of " + sweep.at(0).field + ".", script,
-                              0);
+    PlotScript script = axis_labels("Windows of backgrounds that pass", "Recall") +
+                        percent_axis(plot_script("x")) + percent_axis(plot_script("y")) +
+                        plot_script("set xrange [-2:104]\nset yrange [0:106]\n") +
+                        curve_block(plot_script("points"), points);
+    // All of them would lie over each other.
+    for (const std::size_t i : {std::size_t{0}, points.size() - 1}) {
+        script += plot_script("set label {} at {:.6g},{:.6g} left offset 0.8,-0.7 tc rgb {}\n", values[i],
+                              points[i].x, points[i].y, palette::ink);
+    }
+    script += plot_command(
+        {plot_script("$points using 1:2 with linespoints lw 1 pt 7 ps 0.7 {} notitle", line_colour(0))});
+    return draw_plot_with_key(
+        "sweep_rates", "Recall and false alarms of the cascades",
+        "Each dot is a cascade, from the first value of " + sweep.at(0).field + " to the last.", script, 0);
 }
 
 }  // namespace fovea::report

@@ -264,6 +264,7 @@ std::string lead_of(const CascadeTrainResult& result, std::size_t positives) {
 
 void add_sweep_page(StagedFiles& files, const CascadeTrainJob& job, const CascadeTrainResult& result) {
     std::vector<Row> rows;
+    std::string ends;
     for (std::size_t i = 0; i < result.sweep.size(); ++i) {
         const SweepPoint& point = result.sweep[i];
         const WindowTestResult& test = point.test;
@@ -277,7 +278,10 @@ void add_sweep_page(StagedFiles& files, const CascadeTrainJob& job, const Cascad
         for (const double share : {test.accuracy(), test.precision(), test.recall(), test.f1()})
             row.push_back({point.is_trained() ? fixed(share, 3) : "–"});
         row.back().best = is_best;
-        row.push_back({escape_html(point.end)});
+        if (!point.end.empty()) {
+            ends += element("li", "",
+                            escape_html(fmt::format("{} {}: {}.", point.field, point.value.text, point.end)));
+        }
         rows.push_back(std::move(row));
     }
     const SweepPoint& best = result.sweep[result.best];
@@ -294,21 +298,22 @@ void add_sweep_page(StagedFiles& files, const CascadeTrainJob& job, const Cascad
         "were searched.",
         counted(best.test.true_positives + best.test.false_negatives, "positive"),
         counted(best.test.false_positives + best.test.true_negatives, "window"));
-    page.parts = {{"curves", "Curves", charts(plots)},
-                  {"cascades", "Cascades",
-                   table({{best.field},
-                          {"Stages"},
-                          {"Trees"},
-                          {"TP", true, "positives that pass"},
-                          {"FP", true, "windows of backgrounds that pass"},
-                          {"TN", true, "windows of backgrounds that are rejected"},
-                          {"FN", true, "positives that are rejected"},
-                          {"Accuracy"},
-                          {"Precision"},
-                          {"Recall"},
-                          {"F1"},
-                          {"Ended early", false}},
-                         rows, true)}};
+    page.parts = {
+        {"curves", "Curves", charts(plots)},
+        {"cascades", "Cascades",
+         table({{best.field},
+                {"Stages"},
+                {"Trees"},
+                {"TP", true, "positives that pass"},
+                {"FP", true, "windows of backgrounds that pass"},
+                {"TN", true, "windows of backgrounds that are rejected"},
+                {"FN", true, "positives that are rejected"},
+                {"Accuracy"},
+                {"Precision"},
+                {"Recall"},
+                {"F1"}},
+               rows, true) +
+             (ends.empty() ? "" : paragraph("Trainings that ended early:") + element("ul", "", ends))}};
     page.footer = fmt::format("{} has the same table.", sweep_table_path(job.out).filename().string());
     files.add("sweep.html", document_page(page));
 }
