@@ -16,12 +16,13 @@ FeatureBins::FeatureBins(const SampleIntegrals& samples, const WindowFeatures& f
     : samples_(samples),
       features_(features),
       kept_(std::min(features.size(), max_bytes / std::max<std::size_t>(1, row_bytes()))) {
-    bins_.resize(kept_ * row_bytes());
+    // Not cleared: the threads that fill them are the first to touch these pages.
+    bins_ = std::make_unique_for_overwrite<std::uint8_t[]>(kept_ * row_bytes());
     tbb::enumerable_thread_specific<Scratch> scratch;
     constexpr std::size_t grain = 64;
     tbb::parallel_for(tbb::blocked_range<std::size_t>(0, kept_, grain), [&](const auto& range) {
         for (std::size_t feature = range.begin(); feature < range.end(); ++feature)
-            fill(feature, scratch.local(), bins_.data() + feature * row_bytes());
+            fill(feature, scratch.local(), bins_.get() + feature * row_bytes());
     });
 }
 
@@ -37,7 +38,7 @@ FeatureBins::FeatureBins(FeatureBins&&) noexcept = default;
 FeatureBins::~FeatureBins() = default;
 
 const std::uint8_t* FeatureBins::of(std::size_t feature, Scratch& scratch) const {
-    if (feature < kept_) return bins_.data() + feature * row_bytes();
+    if (feature < kept_) return bins_.get() + feature * row_bytes();
     scratch.bins.resize(row_bytes());
     fill(feature, scratch, scratch.bins.data());
     return scratch.bins.data();

@@ -51,7 +51,7 @@ class FeatureBins {
     const SampleIntegrals& samples_;
     const WindowFeatures& features_;
     std::size_t kept_ = 0;
-    std::vector<std::uint8_t> bins_;  // [feature][sample]
+    std::unique_ptr<std::uint8_t[]> bins_;  // [feature][sample]
     std::unique_ptr<cuda_backend::GpuFeatureBins> on_gpu_;
 };
 

@@ -27,7 +27,7 @@ struct FeatureCorners {
     float weights[3];
 };
 
-/// What bins are made from.
+/// Bins are made from these.
 struct WindowsOnGpu {
     const std::int32_t* sums;  ///< [corner][stride]
     const float* inverse_deviations;

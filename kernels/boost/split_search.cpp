@@ -1,6 +1,8 @@
 #include "kernels/boost/split_search.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cstring>
 #include <limits>
 #include <numeric>
 
@@ -8,7 +10,9 @@
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/parallel_for.h>
 
+#include "kernels/boost/best_cut.hpp"
 #include "kernels/boost/gpu_feature_bins.hpp"
+#include "kernels/core/align.hpp"
 
 namespace fovea {
 namespace {
@@ -29,8 +33,10 @@ SplitSums unpacked(std::uint64_t sum) {
 /// The samples of a search, as the histograms want them.
 struct SearchTask {
     std::span<const std::uint32_t> samples;
-    std::vector<std::uint64_t> weights;
-    bool has_all = false;  ///< samples are 0, 1, 2, ...
+    std::vector<std::uint64_t> weights;  ///< parallel
+    /// [sample] of all samples, 0 for those that are not searched and those that fill the last eight; empty:
+    /// few are searched.
+    std::vector<std::uint64_t> dense;
     SplitSums total;
     SplitCriterion criterion;
 };
@@ -39,11 +45,10 @@ class Histogram {
   public:
     void add(const SearchTask& task, const std::uint8_t* bins) {
         for (auto& part : parts_) part.fill(0);
-        if (task.has_all) {
-            add_all(task, [bins](std::size_t i) { return bins[i]; });
-        } else {
-            add_all(task, [bins, &task](std::size_t i) { return bins[task.samples[i]]; });
-        }
+        if (task.dense.empty())
+            add_some(task, bins);
+        else
+            add_all(task.dense, bins);
         for (std::size_t b = 0; b < bin_count; ++b) {
             // The halves do not run over into each other: see BoostWeight::max_sum.
             sums_[b] = unpacked(parts_[0][b] + parts_[1][b] + parts_[2][b] + parts_[3][b]);
@@ -53,73 +58,71 @@ class Histogram {
 
   private:
     // Neighbouring samples often share a bin: four tables, so that no addition waits for the one before.
-    template <class Bin>
-    void add_all(const SearchTask& task, const Bin& bin) {
-        const std::uint64_t* const weights = task.weights.data();
+
+    /// Eight bins are loaded at once: a core then does little more than one addition to memory a cycle, which
+    /// is its limit.
+    void add_all(const std::vector<std::uint64_t>& weights, const std::uint8_t* bins) {
+        static_assert(std::endian::native == std::endian::little,
+                      "the first sample's bin is the lowest byte");
+        for (std::size_t i = 0; i < weights.size(); i += 8) {
+            std::uint64_t eight;
+            std::memcpy(&eight, bins + i, 8);
+            for (std::size_t k = 0; k < 8; ++k) parts_[k % 4][eight >> (8 * k) & 0xFF] += weights[i + k];
+        }
+    }
+
+    void add_some(const SearchTask& task, const std::uint8_t* bins) {
         const std::size_t count = task.weights.size();
         std::size_t i = 0;
         for (; i + 4 <= count; i += 4) {
-            parts_[0][bin(i)] += weights[i];
-            parts_[1][bin(i + 1)] += weights[i + 1];
-            parts_[2][bin(i + 2)] += weights[i + 2];
-            parts_[3][bin(i + 3)] += weights[i + 3];
+            for (std::size_t k = 0; k < 4; ++k) parts_[k][bins[task.samples[i + k]]] += task.weights[i + k];
         }
-        for (; i < count; ++i) parts_[0][bin(i)] += weights[i];
+        for (; i < count; ++i) parts_[0][bins[task.samples[i]]] += task.weights[i];
     }
 
     std::array<std::array<std::uint64_t, bin_count>, 4> parts_;
     std::array<SplitSums, bin_count> sums_;
 };
 
-/// Goes through the bins in an order and keeps the best place to split it.
-template <class Order>
-void split_in_order(const SearchTask& task, const std::array<SplitSums, bin_count>& sums, const Order& order,
-                    FeatureSplit& split) {
-    SplitSums left;
-    std::size_t best = 0;
-    for (std::size_t i = 0; i + 1 < order.size(); ++i) {
-        const SplitSums& bin = sums[order[i]];
-        if (bin.weight == 0) continue;
-        left += bin;
-        const SplitSums right{task.total.weight - left.weight, task.total.response - left.response};
-        if (right.weight <= 0) break;
-        const double score = split_score(task.criterion, left, right);
-        if (score <= split.score) continue;
-        split.score = score;
-        best = i + 1;
-    }
-    for (std::size_t i = 0; i < best; ++i) split.subset[order[i] / 32] |= 1U << (order[i] % 32);
+void cut_bins(const SearchTask& task, const std::array<SplitSums, bin_count>& sums, FeatureSplit& split) {
+    const BestCut cut = best_cut(task.criterion, sums, task.total);
+    split.score = cut.score;
+    for (std::size_t bin = 0; bin < cut.end; ++bin) split.subset[bin / 32] |= 1U << (bin % 32);
 }
 
-void split_codes(const SearchTask& task, const std::array<SplitSums, bin_count>& sums, FeatureSplit& split) {
-    std::vector<std::uint8_t> order;
-    order.reserve(bin_count);
-    for (int code = 0; code < bin_count; ++code) {
-        if (sums[static_cast<std::size_t>(code)].weight > 0) order.push_back(static_cast<std::uint8_t>(code));
-    }
+/// As cut_bins, with the codes in the order of their mean responses.
+void cut_codes(const SearchTask& task, const std::array<SplitSums, bin_count>& sums, FeatureSplit& split) {
+    std::array<std::uint8_t, bin_count> order{};
+    std::size_t count = 0;
     std::array<double, bin_count> means{};
-    for (const std::uint8_t code : order)
+    for (std::size_t code = 0; code < bin_count; ++code) {
+        if (sums[code].weight == 0) continue;
         means[code] = static_cast<double>(sums[code].response) / static_cast<double>(sums[code].weight);
-    std::sort(order.begin(), order.end(), [&](std::uint8_t a, std::uint8_t b) {
+        order[count++] = static_cast<std::uint8_t>(code);
+    }
+    std::sort(order.begin(), order.begin() + count, [&](std::uint8_t a, std::uint8_t b) {
         return means[a] != means[b] ? means[a] < means[b] : a < b;
     });
-    split_in_order(task, sums, order, split);
-}
-
-constexpr std::array<std::uint8_t, bin_count> rising_bins() {
-    std::array<std::uint8_t, bin_count> order{};
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::uint8_t>(i);
-    return order;
+    std::array<SplitSums, bin_count> sorted;
+    for (std::size_t i = 0; i < count; ++i) sorted[i] = sums[order[i]];
+    const BestCut cut = best_cut(task.criterion, std::span(sorted).first(count), task.total);
+    split.score = cut.score;
+    for (std::size_t i = 0; i < cut.end; ++i) split.subset[order[i] / 32] |= 1U << (order[i] % 32);
 }
 
 SearchTask task_of(std::span<const std::uint32_t> samples, std::span<const BoostWeight> weights,
                    std::size_t all, SplitCriterion criterion) {
-    SearchTask task{samples, {}, samples.size() == all, {}, criterion};
+    // A sample that is looked up costs as much as so many that follow each other.
+    constexpr std::size_t cost_of_lookup = 2;
+    SearchTask task{samples, {}, {}, {}, criterion};
     task.weights.reserve(weights.size());
     for (const BoostWeight& weight : weights) {
         task.weights.push_back(packed(weight));
         task.total += {weight.weight, weight.response};
     }
+    if (cost_of_lookup * samples.size() < all) return task;
+    task.dense.resize(align_up(all, 8));
+    for (std::size_t i = 0; i < samples.size(); ++i) task.dense[samples[i]] = task.weights[i];
     return task;
 }
 
@@ -127,14 +130,13 @@ SearchTask task_of(std::span<const std::uint32_t> samples, std::span<const Boost
 class FeatureSearch {
   public:
     FeatureSplit best(const FeatureBins& bins, const SearchTask& task, std::size_t feature) {
-        static constexpr std::array<std::uint8_t, bin_count> rising = rising_bins();
         FeatureSplit split;
         split.feature = feature;
         histogram_.add(task, bins.of(feature, scratch_));
         if (bins.features().kind == Cascade::Feature::haar)
-            split_in_order(task, histogram_.sums(), rising, split);
+            cut_bins(task, histogram_.sums(), split);
         else
-            split_codes(task, histogram_.sums(), split);
+            cut_codes(task, histogram_.sums(), split);
         return split;
     }
 
@@ -142,6 +144,8 @@ class FeatureSearch {
     FeatureBins::Scratch scratch_;
     Histogram histogram_;
 };
+
+using FeatureSearches = tbb::enumerable_thread_specific<FeatureSearch>;
 
 /// The features of the highest scores, best first.
 std::vector<std::size_t> best_features(std::span<const double> scores, std::size_t most) {
@@ -157,13 +161,30 @@ std::vector<std::size_t> best_features(std::span<const double> scores, std::size
     return features;
 }
 
+/// Places in `samples`, those of the smallest values first. \param values [sample]
+std::vector<std::uint32_t> places_by_value(const std::vector<float>& values,
+                                           std::span<const std::uint32_t> samples) {
+    // A value's bits, so changed that they rise with it, above the place: numbers are sorted faster than
+    // places.
+    std::vector<std::uint64_t> keys(samples.size());
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        const auto bits = std::bit_cast<std::uint32_t>(values[samples[i]]);
+        const std::uint32_t rising = (bits >> 31) != 0 ? ~bits : bits | 0x80000000U;
+        keys[i] = static_cast<std::uint64_t>(rising) << 32 | i;
+    }
+    std::sort(keys.begin(), keys.end());
+    std::vector<std::uint32_t> places(keys.size());
+    for (std::size_t i = 0; i < keys.size(); ++i) places[i] = static_cast<std::uint32_t>(keys[i]);
+    return places;
+}
+
 }  // namespace
 
 std::vector<FeatureSplit> best_splits(const FeatureBins& bins, std::span<const std::uint32_t> samples,
                                       std::span<const BoostWeight> weights, SplitCriterion criterion,
                                       std::size_t most) {
     const SearchTask task = task_of(samples, weights, bins.samples().count(), criterion);
-    tbb::enumerable_thread_specific<FeatureSearch> searches;
+    FeatureSearches searches;
     std::span<const double> scores;
     std::vector<double> own;
     if (bins.on_gpu() != nullptr) {
@@ -190,12 +211,8 @@ std::optional<ThresholdSplit> best_threshold(const SampleIntegrals& integrals, c
                                              std::span<const BoostWeight> weights, SplitCriterion criterion) {
     std::vector<float> values(integrals.count() + SampleIntegrals::padding);
     haar_values(integrals, feature, 0, integrals.count(), values.data());
-    std::vector<std::size_t> order(samples.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
+    const std::vector<std::uint32_t> order = places_by_value(values, samples);
     const auto value_of = [&](std::size_t place) { return values[samples[place]]; };
-    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-        return value_of(a) != value_of(b) ? value_of(a) < value_of(b) : a < b;
-    });
     SplitSums total;
     for (const BoostWeight& weight : weights) total += {weight.weight, weight.response};
     std::optional<ThresholdSplit> best;

@@ -61,6 +61,12 @@ void describe(FieldVisitor& visitor, DetectorOptions& options) {
     visitor.value(
         {.key = "max_size", .flag = detector_flag("--max-size", "WxH", "Largest window; 0 = the image")},
         &options.max_size);
+    visitor.value({.key = "border",
+                   .flag = advanced(detector_flag(
+                       "--border", "N",
+                       "Continue the image by N pixels on each side, to find what its border cuts off "
+                       "(default {default})"))},
+                  &options.border);
     visitor.value({.key = "score", .flag = score_flag()},
                   named(options.score, score_names.all(), score_kind_from_string));
     visitor.value({.key = "raw",

@@ -32,8 +32,8 @@ class Detector {
     ///         size, thread count and backend.
     /// \throws std::bad_alloc or std::length_error if an image cannot be scanned; std::logic_error if the
     /// images are on a
-    ///         GPU and the detector or the landmark model is not; UsageError as resolve_options; DeviceError
-    ///         if a GPU fails.
+    ///         GPU and the detector or the landmark model is not; UsageError as resolve_options, and for a
+    ///         border about images on a GPU; DeviceError if a GPU fails.
     std::vector<std::vector<Detection>> detect(const ImageBatch& images, const DetectorOptions& options,
                                                const LandmarkStage* landmarks = nullptr) const;
 
@@ -78,7 +78,8 @@ class Detector {
     virtual void finish_groups(std::vector<Detection>&) const {}
 
   private:
-    Box box_of(const Rect& window) const;
+    /// \param border of the scanned image, which the window's place includes.
+    Box box_of(Rect window, int border) const;
     // These take resolved options; their results are neither sorted nor dropped by score.
     std::vector<Detection> from_windows(const std::vector<CascadeWindow>& windows, Size image,
                                         const DetectorOptions& options) const;

@@ -35,6 +35,10 @@ std::optional<OptionProblem> find_option_problem(const DetectorOptions& options)
     if (options.step < 1 || options.step > 24) {
         return OptionProblem{"step", "between 1 and 24, but is " + std::to_string(options.step)};
     }
+    if (options.border < 0 || options.border > max_detector_border) {
+        return OptionProblem{
+            "border", fmt::format("between 0 and {} pixels, but is {}", max_detector_border, options.border)};
+    }
     if (options.min_score && !std::isfinite(*options.min_score)) {
         return OptionProblem{"min_score", fmt::format("a finite number, but is {}", *options.min_score)};
     }

@@ -25,6 +25,9 @@ struct DetectorOptions {
     Size min_size{0, 0};  ///< smallest window, pixels
     Size max_size{0, 0};  ///< largest window, pixels; 0 = the image
     ScoreKind score = ScoreKind::automatic;
+    /// Pixels that the image's outermost pixels are continued by on each side before it is scanned, so that
+    /// objects that its border cuts off are found. Boxes are clipped to the image.
+    int border = 0;
     bool raw = false;  ///< every window that passed, ungrouped, with its last stage sum, also as its score
     double start_scale = 1;             ///< of the smallest window, MCT cascades only
     int step = 1;                       ///< between windows, pixels of a level, MCT cascades only
@@ -32,6 +35,8 @@ struct DetectorOptions {
 
     friend bool operator==(const DetectorOptions&, const DetectorOptions&) = default;
 };
+
+constexpr int max_detector_border = 4096;
 
 /// An option that no scan can work with: its name as in a configuration, and what it must be.
 struct OptionProblem {

@@ -143,8 +143,10 @@ JobPlan plan_job(const DetectionJob& job) {
     // Images that stay on the GPUs from decoding to results.
     const bool is_resident =
         !plan.has_truth_task && !job.detectors.empty() &&
-        std::all_of(job.detectors.begin(), job.detectors.end(),
-                    [](const LoadedDetector& loaded) { return bool(loaded.make_for_gpu); });
+        std::all_of(job.detectors.begin(), job.detectors.end(), [](const LoadedDetector& loaded) {
+            // The host continues images by a border.
+            return bool(loaded.make_for_gpu) && loaded.config.options.border == 0;
+        });
     // Frames of videos are no JPEG files: nvJPEG need not be loaded for them alone.
     const bool has_pictures = !job.images.images.has_frames() || has_own_pictures(job.images.images);
     const bool may_be_jpeg = has_pictures || job.config.image.decoder == DecoderChoice::nvjpeg;

@@ -22,8 +22,9 @@ class OpenCvVerifier : public Verifier {
     explicit OpenCvVerifier(const LoadedDetector& loaded)
         : detector_(*loaded.detector), reference_(loaded.model), grouped_options_(loaded.config.options) {
         grouped_options_.raw = false;
-        // Every face found is compared, however weak.
+        // Every face found is compared, however weak. OpenCV continues no image.
         grouped_options_.min_score.reset();
+        grouped_options_.border = 0;
         raw_options_ = grouped_options_;
         raw_options_.raw = true;
         raw_options_.score = ScoreKind::neighbors;
@@ -62,6 +63,8 @@ class BackendVerifier : public Verifier {
         // A group's neighbors are compared beside its score: with its largest sum, that is all there is.
         grouped_options_.score = ScoreKind::stage_sum;
         grouped_options_.min_score.reset();
+        // Traces are of the image as it is.
+        grouped_options_.border = 0;
         raw_options_ = grouped_options_;
         raw_options_.raw = true;
     }

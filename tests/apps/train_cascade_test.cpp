@@ -1,6 +1,8 @@
 // fovea train cascade from the command line to its files.
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
+#include <random>
 
 #include <catch2/catch.hpp>
 
@@ -49,6 +51,64 @@ TEST_CASE("A trained cascade finds the object, and OpenCV finds the same windows
         run_fovea({"verify", shop.path("scene.pgm"), "--model", shop.path("cross.xml")});
     INFO(verified.out << verified.err);
     CHECK(verified.exit_code == 0);
+}
+
+TEST_CASE("The configurations of cascades that ship are valid", "[train-cascade][config]") {
+    ProgramOptions options;
+    options.environment["FOVEA_DATA"] = "/somewhere";
+    options.environment["FOVEA_OUT"] = "/elsewhere";
+    for (const std::string name : {"cars-uiuc", "cells-bccd", "plates"}) {
+        const ProgramResult result =
+            run_fovea({"train", "cascade", "--config",
+                       std::string(FOVEA_SOURCE_DIR) + "/configs/train-" + name + ".json", "--print-config"},
+                      options);
+        INFO(name << result.err);
+        REQUIRE(result.exit_code == 0);
+        CHECK_THAT(result.out, Contains("/somewhere/") && !Contains("${"));
+        CHECK((result.out.find("/elsewhere/") != std::string::npos) == (name != "cars-uiuc"));
+    }
+}
+
+TEST_CASE("With a border, a cascade finds an object that the image cuts off", "[train-cascade][border]") {
+    const CrossWorkshop shop;
+    const ProgramResult trained = shop.train("cross.xml");
+    INFO(trained.err);
+    REQUIRE(trained.exit_code == 0);
+    std::mt19937 random(9);
+    Picture scene = noisy(80, 60, random);
+    draw_cross(scene, 40, 30, random);
+    // The first columns are those of a cross whose others lie beyond the image: 3 pixels of its arms.
+    Picture cross = noisy(16, 16, random);
+    draw_cross(cross, 0, 0, random);
+    for (int y = 0; y < 16; ++y) {
+        for (int x = 3; x < 16; ++x)
+            scene.set(x - 3, 20 + y,
+                      static_cast<unsigned char>(cross.pixels[static_cast<std::size_t>(y * 16 + x)]));
+    }
+    shop.folder.write("cut.pgm", scene.pgm());
+    // Boxes at the left edge that are cut off there.
+    const auto cut_off = [&](const std::string& border) {
+        const std::string out = shop.path("cut" + border + ".jsonl");
+        const ProgramResult found =
+            run_fovea({"detect", shop.path("cut.pgm"), "--model", shop.path("cross.xml"), "--device", "cpu",
+                       "--min-neighbors", "0", "--border", border, "--out", out});
+        INFO(found.err);
+        REQUIRE(found.exit_code == 0);
+        const Json line = Json::parse(read_file(out, "results"));
+        return std::count_if(line["detections"].begin(), line["detections"].end(), [](const Json& detection) {
+            const Json& box = detection["box"];
+            return box[0] == 0 && box[2] < box[3] && std::abs(box[1].get<double>() - 20) <= 3;
+        });
+    };
+    CHECK(cut_off("0") == 0);
+    CHECK(cut_off("6") > 0);
+    const ProgramResult verified =
+        run_fovea({"verify", shop.path("cut.pgm"), "--model", shop.path("cross.xml")});
+    CHECK(verified.exit_code == 0);
+    const ProgramResult refused =
+        run_fovea({"detect", shop.path("cut.pgm"), "--model", shop.path("cross.xml"), "--border", "-2"});
+    CHECK(refused.exit_code == 2);
+    CHECK_THAT(refused.err, Contains("border") && Contains("between 0 and 4096"));
 }
 
 TEST_CASE(

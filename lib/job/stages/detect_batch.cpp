@@ -27,6 +27,7 @@ DetectorOptions reduced(DetectorOptions options, int scale) {
     const auto up = [&](int length) { return (length + scale - 1) / scale; };
     options.min_size = {up(options.min_size.width), up(options.min_size.height)};
     options.max_size = {up(options.max_size.width), up(options.max_size.height)};
+    options.border = up(options.border);
     return options;
 }
 

@@ -282,8 +282,11 @@ class Loader {
     std::vector<GreyImage> read_pasted(const std::vector<Dataset>& datasets) const {
         std::vector<GreyImage> pasted;
         for (const Dataset& dataset : datasets) {
-            if (dataset.samples.empty()) continue;
-            SampleBackgrounds read = fovea::read_backgrounds(dataset, {.threads = threads_}, progress_);
+            // A piece of another object would be pasted beside the object.
+            const Dataset free =
+                with_samples(dataset, [](const Sample& sample) { return sample.faces.empty(); });
+            if (free.samples.empty()) continue;
+            SampleBackgrounds read = fovea::read_backgrounds(free, {.threads = threads_}, progress_);
             for (GreyImage& image : read.images) pasted.push_back(std::move(image));
         }
         return pasted;

@@ -102,36 +102,43 @@ class Miner {
         return count;
     }
 
-    void search(std::size_t first, std::size_t last) {
-        std::vector<std::vector<Candidate>> found(last - first);
-        if (engine_ != nullptr)
-            detect(first, found);
-        else
-            tbb::parallel_for(std::size_t{0}, found.size(), [&](std::size_t i) {
-                const std::size_t image = order_[first + i];
-                found[i] = drawn(image, levels_of(image));
-            });
-        for (std::size_t i = 0; i < found.size(); ++i) {
-            const std::uint64_t count = windows_of(levels_of(order_[first + i]));
-            mined_.windows_searched += count;
-            mined_.windows_passed += engine_ != nullptr ? found[i].size() : count;
-            ++mined_.images_searched;
-            append(spare_, keep_first(found[i], max_of_image_));
-            keep_first(spare_, settings_.count);
-            append(candidates_, found[i]);
-        }
-    }
+    /// The windows of one image.
+    struct Found {
+        std::vector<Candidate> own;    ///< its share
+        std::vector<Candidate> spare;  ///< some of those that it has beyond
+        std::uint64_t searched = 0, passed = 0;
+    };
 
-    /// The windows that pass in some images.
-    void detect(std::size_t first, std::vector<std::vector<Candidate>>& found) {
-        std::vector<ImageView<const std::uint8_t>> views;
-        for (std::size_t i = 0; i < found.size(); ++i)
-            views.push_back(images_[order_[first + i]].image.view());
-        const std::vector<CascadeResult> results = engine_->detect(views, {parameters_, 0});
-        for (std::size_t i = 0; i < found.size(); ++i) {
+    void search(std::size_t first, std::size_t last) {
+        std::vector<CascadeResult> results;
+        if (engine_ != nullptr) {
+            std::vector<ImageView<const std::uint8_t>> views;
+            for (std::size_t i = first; i < last; ++i) views.push_back(images_[order_[i]].image.view());
+            results = engine_->detect(views, {parameters_, 0});
+        }
+        std::vector<Found> found(last - first);
+        tbb::parallel_for(std::size_t{0}, found.size(), [&](std::size_t i) {
             const std::size_t image = order_[first + i];
             const std::vector<PyramidLevel> levels = levels_of(image);
-            for (const CascadeWindow& window : results[i].windows) add(image, levels, window, found[i]);
+            Found& here = found[i];
+            here.searched = windows_of(levels);
+            if (engine_ != nullptr) {
+                for (const CascadeWindow& window : results[i].windows) add(image, levels, window, here.own);
+                here.passed = here.own.size();
+            } else {
+                here.own = drawn(image, levels);
+                here.passed = here.searched;
+            }
+            here.spare = keep_first(here.own, max_of_image_);
+            keep_first(here.spare, settings_.count);
+        });
+        for (const Found& here : found) {
+            mined_.windows_searched += here.searched;
+            mined_.windows_passed += here.passed;
+            ++mined_.images_searched;
+            append(spare_, here.spare);
+            keep_first(spare_, settings_.count);
+            append(candidates_, here.own);
         }
     }
 

@@ -59,7 +59,7 @@ TEST_CASE("every field of a configuration is read", "[config]") {
       "image": {"max_megapixels": 1.5, "apply_exif_orientation": false, "prefetch_megabytes": 8.0,
                 "decoder": "auto", "allow_mixed_decoders": true, "video_decoder": "cpu", "scaled_decoding": true},
       "detectors": [{"name": "n", "model": "m.xml", "scale_factor": 1.2, "min_neighbors": 0, "min_size": [3, 4],
-                     "max_size": [30, 40], "score": "stage_sum", "raw": true, "start_scale": 2.0, "step": 3,
+                     "max_size": [30, 40], "border": 12, "score": "stage_sum", "raw": true, "start_scale": 2.0, "step": 3,
                      "min_score": -1.5}],
       "landmarks": {"model": "m.dat", "boxes": ["truth"], "convention": "none",
                     "jitter": {"enabled": false, "shifts": [0.1], "scales": [0.9], "draws": 2, "seed": 5}},
@@ -95,7 +95,7 @@ TEST_CASE("every field of a configuration is read", "[config]") {
     CHECK(config.detectors[0].name == "n");
     CHECK(config.detectors[0].model == "m.xml");
     CHECK(config.detectors[0].options ==
-          DetectorOptions{1.2, 0, {3, 4}, {30, 40}, ScoreKind::stage_sum, true, 2, 3, -1.5});
+          DetectorOptions{1.2, 0, {3, 4}, {30, 40}, ScoreKind::stage_sum, 12, true, 2, 3, -1.5});
     TrackerOptions tracker;
     tracker.mode = FollowMode::detections;
     tracker.redetect = 3;
@@ -252,7 +252,7 @@ TEST_CASE("environment variables are expanded as a shell does", "[config]") {
 }
 
 TEST_CASE("the configurations that ship are valid", "[config]") {
-    for (const std::string name : {"default", "demo", "mit-cmu"}) {
+    for (const std::string name : {"default", "demo", "mit-cmu", "cars-uiuc", "cells-bccd", "plates"}) {
         CAPTURE(name);
         CHECK_NOTHROW(load_run_config(std::string(FOVEA_SOURCE_DIR) + "/configs/" + name + ".json"));
     }
@@ -279,6 +279,8 @@ TEST_CASE("null in a configuration leaves a value to the detector", "[config]") 
                Contains("'detectors[0].step' must be an integer, but is null"));
     CHECK_THAT(usage_error_of(R"({"detectors": [{"step": 0}]})"),
                Contains("'detectors[0].step' must be between 1 and 24"));
+    CHECK_THAT(usage_error_of(R"({"detectors": [{"border": -1}]})"),
+               Contains("'detectors[0].border' must be between 0 and 4096 pixels, but is -1"));
     CHECK_THAT(usage_error_of(R"({"detectors": [{"start_scale": 0.2}]})"),
                Contains("'detectors[0].start_scale' must be between 0.25 and 1000"));
     CHECK_THAT(usage_error_of(R"({"detectors": [{"score": "sum"}]})"),
