@@ -113,6 +113,7 @@ std::vector<Command> add_all_commands(CLI::App& program) {
     train->footer(train_footer);
     commands.push_back(add_train_mct_command(*train));
     commands.push_back(add_train_cascade_command(*train));
+    commands.push_back(add_train_samples_command(*train));
     commands.push_back(add_train_landmarks_command(*train));
     commands.push_back(add_train_boxes_command(*train));
     commands.push_back(add_train_lbp_weights_command(*train));

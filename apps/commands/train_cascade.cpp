@@ -1,3 +1,4 @@
+#include <cmath>
 #include <iostream>
 
 #include <CLI/CLI.hpp>
@@ -18,11 +19,12 @@ namespace {
 constexpr const char* train_cascade_footer = R"(Examples:
   fovea train cascade --positives voc:cars --backgrounds folder:streets --width 40 --height 20 --out cars.xml
   fovea train cascade --positives vec:faces.vec --backgrounds folder:scenes --features lbp --out faces.xml
-  fovea train cascade --config train.json --out mine.xml --checkpoint mine.part.json --resume
+  fovea train cascade --config train.json --sweep max_false_alarm=0.30:0.95:0.05 --out best.xml
 
 Trains a boosted cascade of Haar or LBP features for any object. cv::CascadeClassifier and 'fovea detect'
 run the file. The same data, settings and seed give the same cascade on every device and for every number
-of threads.)";
+of threads. A sweep trains one cascade for each value and tests them on windows of files that are kept apart
+(--test-share, --test-positives, --test-backgrounds).)";
 
 struct TrainCascadeFlags {
     TrainingFlags training;
@@ -30,42 +32,98 @@ struct TrainCascadeFlags {
     bool old_format = false;
 };
 
-std::string stage_line(const CascadeTrainerResult& result) {
+std::string stage_line(const CascadeTrainerResult& result, const std::string& of) {
     const CascadeStageResult& stage = result.stages.back();
     return fmt::format(
-        "stage {}: {}, hits {:.2f} %, false alarms {:.1f} % of {} negatives ({:.2g} of all "
-        "windows){}",
+        "{}stage {}: {}, hits {:.2f} %, false alarms {:.1f} % of {} negatives ({:.2g} of all windows){}", of,
         result.stages.size(), counted(stage.trees, "tree"), 100 * stage.hit_rate, 100 * stage.false_alarm,
         stage.negatives, stage.pass_rate, stage.ran_dry ? "; the backgrounds have no more" : "");
 }
 
+void tell_stage(const CascadeTrainerResult& result, const CascadeTrainConfig& config, const std::string& of) {
+    spdlog::info("{}", stage_line(result, of));
+    const std::string shortfall = shortfall_of(result.stages.back(), result.stages.size(), config);
+    if (!shortfall.empty()) {
+        spdlog::warn("{}{}; the training goes on, but max_false_alarm is {:.1f} %", of, shortfall,
+                     100 * config.stages.max_false_alarm);
+    }
+}
+
+std::string test_line(const WindowTestResult& test) {
+    return fmt::format(
+        "{} of {} positives and {} of {} other windows pass: precision {:.3f}, recall {:.3f}, "
+        "F1 {:.3f}",
+        test.true_positives, test.true_positives + test.false_negatives, test.false_positives,
+        test.false_positives + test.true_negatives, test.precision(), test.recall(), test.f1());
+}
+
+void tell_value(const SweepPoint& point) {
+    spdlog::info("{} {}: {}", point.field, point.value.text,
+                 point.is_trained() ? test_line(point.test) : "no stage could be trained: " + point.end);
+}
+
+/// One row a cascade, the best with a star.
+std::string sweep_table(const CascadeTrainResult& result) {
+    std::vector<std::vector<std::string>> rows{{result.sweep[0].field, "stages", "trees", "TP", "FP", "TN",
+                                                "FN", "accuracy", "precision", "recall", "F1"}};
+    for (std::size_t i = 0; i < result.sweep.size(); ++i) {
+        const SweepPoint& point = result.sweep[i];
+        const WindowTestResult& test = point.test;
+        rows.push_back({point.value.text + (i == result.best ? " *" : ""),
+                        std::to_string(point.training.stages.size()),
+                        std::to_string(point.training.cascade.trees.size())});
+        for (const std::size_t count :
+             {test.true_positives, test.false_positives, test.true_negatives, test.false_negatives})
+            rows.back().push_back(point.is_trained() ? std::to_string(count) : "-");
+        for (const double share : {test.accuracy(), test.precision(), test.recall(), test.f1()})
+            rows.back().push_back(std::isfinite(share) ? fmt::format("{:.3f}", share) : "-");
+    }
+    return format_table(rows);
+}
+
+std::string sweep_summary(const CascadeTrainJob& job, const CascadeTrainResult& result) {
+    const SweepPoint& best = result.sweep[result.best];
+    return sweep_table(result) + fmt::format("* best F1: {} is {}\ntable: {}\n", job.out.string(),
+                                             best.out.string(), sweep_table_path(job.out).string());
+}
+
 void show_training(const CascadeTrainJob& job, const CascadeTrainResult& result, const Console& console) {
     const CascadeTrainerResult& training = result.training;
-    std::string text =
-        fmt::format("{}, {} in {} (reading {})\n", counted(training.stages.size(), "stage"),
-                    counted(training.cascade.trees.size(), "tree"), format_duration(result.train_seconds),
-                    format_duration(result.load_seconds));
+    std::string text;
+    if (!result.sweep.empty()) text += sweep_summary(job, result);
+    text += fmt::format("{}, {}; {} (reading {})\n", counted(training.stages.size(), "stage"),
+                        counted(training.cascade.trees.size(), "tree"), format_duration(result.train_seconds),
+                        format_duration(result.load_seconds));
     if (training.flat_positives > 0) {
         text += fmt::format(
             "{} without contrast (deviation of 10 grey levels or less): Haar cascades never "
             "find them\n",
             counted(training.flat_positives, "positive"));
     }
-    const std::string end = reason_of_end(training, job.config);
+    const std::vector<std::string> shortfalls = shortfalls_of(training, result.config);
+    for (const std::string& shortfall : shortfalls) text += shortfall + "\n";
+    if (!shortfalls.empty()) {
+        text += fmt::format("these stages let pass more than max_false_alarm ({:.1f} %): {}\n",
+                            100 * result.config.stages.max_false_alarm, shortfall_advice);
+    }
+    const std::string end = reason_of_end(training, result.config);
     if (!end.empty()) text += "ended early: " + end + "\n";
+    if (result.test) text += "test: " + test_line(*result.test) + "\n";
     text += "cascade: " + job.out.string() + "\n";
     if (!job.report.empty()) text += "report: " + (job.report / "training.html").string() + "\n";
     console.print_summary(text);
-    Json stages = Json::array();
-    for (const CascadeStageResult& stage : training.stages) stages.push_back(cascade_stage_to_json(stage));
-    console.print_json({{"command", "train cascade"},
-                        {"exit_code", 0},
-                        {"cascade", job.out.string()},
-                        {"trees", training.cascade.trees.size()},
-                        {"stages", std::move(stages)},
-                        {"end", end},
-                        {"data", result.data},
-                        {"seconds", result.load_seconds + result.train_seconds}});
+    Json json = {{"command", "train cascade"},
+                 {"exit_code", 0},
+                 {"cascade", job.out.string()},
+                 {"trees", training.cascade.trees.size()},
+                 {"stages", stages_to_json(training, result.config)},
+                 {"end", end},
+                 {"shortfalls", shortfalls},
+                 {"data", result.data},
+                 {"seconds", result.load_seconds + result.train_seconds}};
+    if (result.test) json["test"] = window_test_to_json(*result.test);
+    if (!result.sweep.empty()) json["sweep"] = sweep_to_json(result);
+    console.print_json(json);
 }
 
 ExitCode run_train_cascade(const TrainCascadeFlags& flags, Console& console) {
@@ -83,7 +141,8 @@ ExitCode run_train_cascade(const TrainCascadeFlags& flags, Console& console) {
     const InterruptGuard interrupt;
     CascadeTrainHooks hooks;
     set_training_hooks(hooks, console, interrupt);
-    hooks.stage_done = [](const CascadeTrainerResult& result) { spdlog::info("{}", stage_line(result)); };
+    hooks.stage_done = tell_stage;
+    hooks.value_done = tell_value;
     return run_training(console, job.checkpoint, [&] {
         const CascadeTrainResult result = train_cascade_job(job, hooks);
         console.clear_progress();

@@ -133,8 +133,8 @@ TEST_CASE("A training leaves no checkpoint, and goes on from none of another kin
     const CrossWorkshop shop;
     REQUIRE(shop.train("whole.xml", {"--checkpoint", shop.path("gone.json")}).exit_code == 0);
     CHECK_FALSE(std::filesystem::exists(shop.path("gone.json")));
-    const ProgramResult other =
-        shop.train("other.xml", {"--checkpoint", shop.path("crops/0.pgm"), "--resume"});
+    const std::string text = shop.folder.write("text.txt", "no JSON").string();
+    const ProgramResult other = shop.train("other.xml", {"--checkpoint", text, "--resume"});
     CHECK(other.exit_code == 2);
     CHECK_THAT(other.err, Contains("no checkpoint of a cascade"));
 }

@@ -8,6 +8,7 @@
 #include "lib/config/names.hpp"
 #include "lib/core/error.hpp"
 #include "lib/json/json.hpp"
+#include "lib/train/cascade/cascade_sweep.hpp"
 #include "lib/train/config_file.hpp"
 
 namespace fovea {
@@ -45,6 +46,13 @@ JsonValue background_colour_value(AugmentOptions& options) {
                 throw UsageError("'" + path + "' must be a grey level from 0 to 255, or null");
             options.background_colour = json.get<int>();
         }};
+}
+
+/// The share of the files that a sweep is tested on if nothing else is said.
+constexpr double sweep_test_share = 0.2;
+
+void check_sweep(const std::string& text) {
+    if (!text.empty()) CascadeSweep::parse(text);
 }
 
 FieldFlag training_flag(const char* name, const char* type, const char* help) {
@@ -93,6 +101,8 @@ void describe(FieldVisitor& visitor, SampleSettings& samples) {
                    .flag = training_flag("--copies", "N",
                                          "Changed copies of each positive, as \"samples\" says (default 0)")},
                   &samples.copies);
+    visitor.value({.key = "max_sources"}, &samples.max_sources);
+    visitor.value({.key = "max_count"}, &samples.max_count);
     visitor.object("augment", fields_of(samples.augment));
 }
 
@@ -136,6 +146,35 @@ void describe(FieldVisitor& visitor, StageSettings& stages) {
     visitor.value({.key = "held_out", .range = at_least_below(0, 0.9)}, &stages.held_out);
 }
 
+void describe(FieldVisitor& visitor, TestSettings& test) {
+    visitor.value({.key = "share",
+                   .range = at_least_below(0, 0.9),
+                   .flag = training_flag("--test-share", "S",
+                                         "Share of the files that the cascade is tested on (default 0; 0.2 "
+                                         "with --sweep)")},
+                  &test.share);
+    visitor.value({.key = "positives",
+                   .flag = {.name = "--test-positives",
+                            .type = "DATASET...",
+                            .group = cascade_data_group,
+                            .help = "Positives to test on, in place of a share of the others"},
+                   .is_path = true},
+                  &test.positives);
+    visitor.value({.key = "backgrounds",
+                   .flag = {.name = "--test-backgrounds",
+                            .type = "DATASET...",
+                            .group = cascade_data_group,
+                            .help = "Backgrounds to test on, in place of a share of the others"},
+                   .is_path = true},
+                  &test.backgrounds);
+    visitor.value({.key = "copies"}, &test.copies);
+    constexpr int max_copies = 10000;
+    visitor.rule("copies", !test.copies || (*test.copies >= 0 && *test.copies <= max_copies),
+                 "null (as many as for training), or 0 to 10000");
+    visitor.value({.key = "max_positives"}, &test.max_positives);
+    visitor.value({.key = "negatives", .range = from_to(0, 10000000)}, &test.negatives);
+}
+
 void describe(FieldVisitor& visitor, CascadeTrainConfig& config) {
     ObjectList strips = list_of(config.strips);
     strips.expected = "a list";
@@ -174,12 +213,24 @@ void describe(FieldVisitor& visitor, CascadeTrainConfig& config) {
     visitor.object("samples", fields_of(config.samples));
     visitor.object("boosting", fields_of(config.trees));
     visitor.object("stages", fields_of(config.stages));
+    visitor.object("test", fields_of(config.test));
+    visitor.value(
+        {.key = "sweep",
+         .flag = training_flag("--sweep", "FIELD=FIRST:LAST:STEP",
+                               "Train a cascade for each value of max_false_alarm, min_hit_rate or "
+                               "stages, and keep the one with the best F1 on windows not trained on"),
+         .check = check_sweep},
+        &config.sweep);
     visitor.value({.key = "scale_factor", .range = from_to(1.01, 4)}, &config.scale_factor);
     visitor.value({.key = "max_object_iou", .range = from_to(0, 1)}, &config.max_object_iou);
     visitor.value({.key = "bin_megabytes", .range = from_to(1, 1000000, "MB")}, &config.bin_megabytes);
     visitor.value({.key = "seed",
                    .flag = training_flag("--seed", "N", "Seed of copies and of the search for negatives")},
                   &config.seed);
+}
+
+double CascadeTrainConfig::test_share() const {
+    return test.share > 0 || !has_test() ? test.share : sweep_test_share;
 }
 
 CascadeTrainConfig cascade_config_from_json(const Json& json) {
@@ -214,6 +265,13 @@ std::uint64_t feature_count(const CascadeTrainConfig& config) {
     return lbp_feature_count(config.window());
 }
 
+void check_positives(const CascadeTrainConfig& config) {
+    if (!config.positives.empty() || !config.strips.empty()) return;
+    throw UsageError(
+        "there are no positives to train on: name datasets with boxes, folders of crops or "
+        ".vec files (vec:FILE) with --positives");
+}
+
 void check_feature_count(const CascadeTrainConfig& config) {
     const std::uint64_t count = feature_count(config);
     if (count <= max_pool_features) return;
@@ -225,12 +283,18 @@ void check_feature_count(const CascadeTrainConfig& config) {
 
 }  // namespace
 
-void validate_cascade_config(const CascadeTrainConfig& config) {
-    if (config.positives.empty() && config.strips.empty()) {
+void validate_sample_config(const CascadeTrainConfig& config) {
+    check_positives(config);
+    if (config.samples.copies > 0 && config.backgrounds.empty()) {
         throw UsageError(
-            "there are no positives to train on: name datasets with boxes, folders of crops or "
-            ".vec files (vec:FILE) with --positives");
+            "the copies of a training lie over pieces of its backgrounds: name these with --backgrounds, or "
+            "leave out the copies (--copies 0)");
     }
+    check_config("", config);
+}
+
+void validate_cascade_config(const CascadeTrainConfig& config) {
+    check_positives(config);
     if (config.backgrounds.empty()) {
         throw UsageError(
             "there are no backgrounds to take negatives from: name folders of images without "
@@ -238,6 +302,17 @@ void validate_cascade_config(const CascadeTrainConfig& config) {
     }
     check_config("", config);
     check_feature_count(config);
+    if (!config.sweep.empty()) {
+        const CascadeSweep sweep = CascadeSweep::parse(config.sweep);
+        for (const SweepValue& value : sweep.values()) {
+            try {
+                check_config("", sweep.configuration(config, value));
+            } catch (const UsageError& error) {
+                throw UsageError(fmt::format("the sweep '{}' has the value {}: {}", config.sweep, value.text,
+                                             error.what()));
+            }
+        }
+    }
 }
 
 WindowFeatures features_of(const CascadeTrainConfig& config) {

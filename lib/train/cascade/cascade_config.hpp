@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,7 +31,22 @@ struct SampleSettings {
     bool mirrored = false;
     bool plain = true;
     int copies = 0;
+    std::size_t max_sources = 0;  ///< of more files with objects, so many are picked evenly; 0 = all
+    std::size_t max_count = 0;    ///< of more samples, so many are picked evenly; 0 = all
     AugmentOptions augment;
+};
+
+/// The samples that a cascade is tested on, window by window. No stage is trained on them, and none of its
+/// thresholds is chosen by them.
+struct TestSettings {
+    /// Share of the files of the positives, and of the background images, that are kept for the test; 0:
+    /// none, but a fifth for a sweep. It does not count for positives or backgrounds that are named here.
+    double share = 0;
+    std::vector<std::string> positives;    ///< datasets, or .vec files as vec:PATH
+    std::vector<std::string> backgrounds;  ///< datasets
+    std::optional<int> copies;             ///< of each positive; none: as many as for training
+    std::size_t max_positives = 0;         ///< of more samples, so many are picked evenly; 0 = all
+    std::size_t negatives = 0;             ///< windows of the backgrounds; 0 = as many as there are positives
 };
 
 /// Everything that a training of a cascade depends on.
@@ -43,12 +60,19 @@ struct CascadeTrainConfig {
     SampleSettings samples;
     TreeSettings trees;
     StageSettings stages;
+    TestSettings test;
+    std::string sweep;  ///< see CascadeSweep; empty: one cascade is trained
     double scale_factor = 1.1;
     double max_object_iou = 0.2;
     int bin_megabytes = 1600;
     std::uint64_t seed = 1;
 
     Size window() const { return {width, height}; }
+    bool has_test() const {
+        return test.share > 0 || !test.positives.empty() || !test.backgrounds.empty() || !sweep.empty();
+    }
+    /// TestSettings::share, as it counts.
+    double test_share() const;
 };
 
 // The fields of each struct, with their ranges and flags: see FieldVisitor.
@@ -57,6 +81,7 @@ void describe(FieldVisitor& visitor, AugmentOptions& options);
 void describe(FieldVisitor& visitor, SampleSettings& samples);
 void describe(FieldVisitor& visitor, TreeSettings& trees);
 void describe(FieldVisitor& visitor, StageSettings& stages);
+void describe(FieldVisitor& visitor, TestSettings& test);
 void describe(FieldVisitor& visitor, CascadeTrainConfig& config);
 
 /// \throws UsageError on an unknown key or a wrong type; names the key's full path.
@@ -70,6 +95,8 @@ CascadeTrainConfig load_cascade_config(const std::filesystem::path& file);
 /// \throws UsageError naming the first value out of its range, if positives or backgrounds are missing, and
 /// for more features than max_pool_features.
 void validate_cascade_config(const CascadeTrainConfig& config);
+/// The same for the samples alone: backgrounds are needed for copies only, over which they lie.
+void validate_sample_config(const CascadeTrainConfig& config);
 
 /// The pool that the configuration names.
 WindowFeatures features_of(const CascadeTrainConfig& config);

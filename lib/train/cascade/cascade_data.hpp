@@ -15,7 +15,9 @@ struct CascadeData {
     WindowSamples positives;  ///< trained on
     WindowSamples held_out;   ///< of other files
     std::vector<BackgroundImage> backgrounds;
-    Json manifest;  ///< sources with counts and SHA-256
+    WindowSamples test_positives;                   ///< of further files; none without a test
+    std::vector<BackgroundImage> test_backgrounds;  ///< in which no negatives are searched
+    Json manifest;                                  ///< sources with counts and SHA-256
     std::size_t unreadable = 0;
     std::size_t left_out = 0;  ///< boxes that are ignored, too small or unusable
 
@@ -23,11 +25,16 @@ struct CascadeData {
     CascadeSamples take_samples() { return {positives.pixels, held_out.pixels, std::move(backgrounds)}; }
 };
 
-/// Reads everything that a configuration names. Copies are made of samples that are trained on and of those
-/// that are held out. \param threads 0 = all cores.
+/// Reads everything that a configuration names. Copies are made of samples that are trained on, of those that
+/// are held out, and of those of the test. A file is in one part alone: an image whose objects are in the
+/// test is among the test's backgrounds, too, if it is a background, and one that is trained on never is.
+/// \param threads 0 = all cores.
 /// \param progress called with the images done and all of a dataset; may throw to stop.
 /// \throws UsageError, Error for data that cannot be read, or if no positive or background is left.
+/// \param with_backgrounds false: the samples alone, as the training sees them, without the backgrounds to
+/// search; the configuration may then name none.
 CascadeData load_cascade_data(const CascadeTrainConfig& config, int threads,
-                              const std::function<void(std::size_t, std::size_t)>& progress = {});
+                              const std::function<void(std::size_t, std::size_t)>& progress = {},
+                              bool with_backgrounds = true);
 
 }  // namespace fovea

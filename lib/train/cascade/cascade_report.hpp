@@ -1,16 +1,30 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
+#include <functional>
 
 #include "lib/train/cascade/train_cascade_job.hpp"
 
 namespace fovea::report {
 
-/// Writes training.html (one page without references to the outside) and samples.png, the contact sheet of
-/// the positives, into a folder, which is made if it is missing. The page has the stages with their rates,
-/// and the first features that were chosen, drawn on the mean positive. \throws Error if a file cannot be
-/// written.
-void write_cascade_report(const std::filesystem::path& folder, const CascadeTrainJob& job,
-                          const CascadeTrainResult& result, const WindowSamples& positives);
+/// The subject of a report. All must outlive it.
+struct CascadeReportInput {
+    const CascadeTrainJob& job;
+    const CascadeTrainResult& result;
+    const CascadeData& data;
+    const CascadeSamples& samples;  ///< of the training, with the backgrounds
+};
+
+/// Writes training.html (one page without references to the outside), its plots, training.json with their
+/// numbers, and samples.png, the contact sheet of the positives, into a folder, which is made if it is
+/// missing. The page has the stages with their rates and rejections, the ROC of windows, the speed (see
+/// cascade_speeds), and the first features that were chosen, drawn on the mean positive. Rejections and ROC
+/// are of the test's samples; without a test, of the positives that are held out (or trained on) and of the
+/// backgrounds that negatives were searched in, and the page says so. A sweep also has sweep.html.
+/// \param progress called with what is done and all of it; may throw to stop.
+/// \throws Error if a file cannot be written, or without gnuplot.
+void write_cascade_report(const std::filesystem::path& folder, const CascadeReportInput& input,
+                          const std::function<void(std::size_t, std::size_t)>& progress = {});
 
 }  // namespace fovea::report

@@ -347,20 +347,35 @@ Cascade as_read(const Cascade& cascade) {
     return read;
 }
 
-std::vector<bool> windows_that_pass(const Cascade& cascade, std::span<const std::uint8_t> windows) {
+std::vector<WindowFate> fates_of_windows(const Cascade& cascade, std::span<const std::uint8_t> windows) {
     const WindowFeatures features = features_of(cascade);
     const SampleIntegrals integrals(cascade.window, windows, cascade.has_tilted);
-    std::vector<bool> passes(integrals.count(), true);
+    std::vector<WindowFate> fates(integrals.count());
     if (cascade.feature == Cascade::Feature::haar) {
-        for (std::size_t i = 0; i < passes.size(); ++i) passes[i] = integrals.has_contrast(i);
+        for (std::size_t i = 0; i < fates.size(); ++i) {
+            if (!integrals.has_contrast(i)) fates[i].stages_passed = WindowFate::flat;
+        }
     }
-    for (const CascadeStage& stage : cascade.stages) {
+    for (std::size_t s = 0; s < cascade.stages.size(); ++s) {
+        const CascadeStage& stage = cascade.stages[s];
         ScoredSamples scored(integrals, features);
         for (int t = 0; t < stage.tree_count; ++t)
             scored.add(tree_of(cascade, cascade.trees[static_cast<std::size_t>(stage.first_tree + t)]));
         const auto limit = static_cast<double>(stage.threshold - threshold_slack);
-        for (std::size_t i = 0; i < passes.size(); ++i) passes[i] = passes[i] && scored.sums()[i] >= limit;
+        for (std::size_t i = 0; i < fates.size(); ++i) {
+            if (fates[i].stages_passed != static_cast<int>(s)) continue;
+            fates[i].last_sum = scored.sums()[i];
+            if (fates[i].last_sum >= limit) ++fates[i].stages_passed;
+        }
     }
+    return fates;
+}
+
+std::vector<bool> windows_that_pass(const Cascade& cascade, std::span<const std::uint8_t> windows) {
+    const std::vector<WindowFate> fates = fates_of_windows(cascade, windows);
+    std::vector<bool> passes(fates.size());
+    for (std::size_t i = 0; i < fates.size(); ++i)
+        passes[i] = fates[i].stages_passed == static_cast<int>(cascade.stages.size());
     return passes;
 }
 

@@ -101,6 +101,16 @@ CascadeTrainerResult train_cascade(const WindowFeatures& pool, const CascadeSamp
                                    const CascadeTrainerSettings& settings, const CascadeTrainerHooks& hooks,
                                    CascadeTrainerResult begin = {});
 
+/// How far a window comes in a cascade.
+struct WindowFate {
+    static constexpr int flat = -1;  ///< not evaluated: σ <= 10 grey levels (Haar)
+    int stages_passed = 0;           ///< or `flat`
+    double last_sum = 0;             ///< of the leaves of the last stage that was evaluated
+};
+
+/// [sample] the fates of windows, as a scan decides them. \param cascade with thresholds as a file has them.
+std::vector<WindowFate> fates_of_windows(const Cascade& cascade, std::span<const std::uint8_t> windows);
+
 /// [sample] whether windows pass all stages of a cascade, as a scan decides it.
 /// \param cascade with thresholds as a file has them.
 std::vector<bool> windows_that_pass(const Cascade& cascade, std::span<const std::uint8_t> windows);

@@ -46,14 +46,6 @@ void append(std::vector<Candidate>& to, const std::vector<Candidate>& from) {
     to.insert(to.end(), from.begin(), from.end());
 }
 
-bool is_object(const BackgroundImage& image, const PyramidLevel& level, const CascadeWindow& window,
-               double max_iou) {
-    const Rect rect = window_rect(window.x, window.y, level.scale, level.box);
-    const Box box{double(rect.x), double(rect.y), double(rect.width), double(rect.height)};
-    return std::any_of(image.objects.begin(), image.objects.end(),
-                       [&](const Box& object) { return intersection_over_union(object, box) > max_iou; });
-}
-
 class Miner {
   public:
     Miner(CascadeEngine* engine, Size window, bool needs_contrast, const std::vector<BackgroundImage>& images,
@@ -153,7 +145,7 @@ class Miner {
     void add(std::size_t image, const std::vector<PyramidLevel>& levels, const CascadeWindow& window,
              std::vector<Candidate>& candidates) const {
         const PyramidLevel& level = levels[static_cast<std::size_t>(window.level)];
-        if (is_object(images_[image], level, window, settings_.max_object_iou)) return;
+        if (is_on_object(images_[image], level, window, settings_.max_object_iou)) return;
         const std::uint64_t place = (static_cast<std::uint64_t>(window.level) << 38) ^
                                     (static_cast<std::uint64_t>(window.y) << 19) ^
                                     static_cast<std::uint64_t>(window.x);
@@ -272,6 +264,14 @@ class Miner {
 };
 
 }  // namespace
+
+bool is_on_object(const BackgroundImage& image, const PyramidLevel& level, const CascadeWindow& window,
+                  double max_iou) {
+    const Rect rect = window_rect(window.x, window.y, level.scale, level.box);
+    const Box box{double(rect.x), double(rect.y), double(rect.width), double(rect.height)};
+    return std::any_of(image.objects.begin(), image.objects.end(),
+                       [&](const Box& object) { return intersection_over_union(object, box) > max_iou; });
+}
 
 MinedWindows mine_windows(CascadeEngine* engine, Size window, bool needs_contrast,
                           const std::vector<BackgroundImage>& images, const WindowMiningSettings& settings,

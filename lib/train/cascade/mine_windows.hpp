@@ -19,6 +19,10 @@ struct BackgroundImage {
     std::vector<Box> objects;  ///< windows that overlap one too much are not taken
 };
 
+/// Whether a window overlaps an annotated object too much. \param window its corner in pixels of the level.
+bool is_on_object(const BackgroundImage& image, const PyramidLevel& level, const CascadeWindow& window,
+                  double max_iou);
+
 struct WindowMiningSettings {
     std::size_t count = 0;        ///< windows wanted
     double scale_factor = 1.1;    ///< of neighbouring window sizes

@@ -1,6 +1,8 @@
 #include "lib/train/cascade/train_cascade_job.hpp"
 
+#include <cmath>
 #include <system_error>
+#include <utility>
 
 #include <spdlog/fmt/fmt.h>
 #include <spdlog/spdlog.h>
@@ -8,105 +10,22 @@
 #include "kernels/core/device.hpp"
 #include "kernels/core/stopwatch.hpp"
 #include "kernels/haar_lbp/haar_lbp_engine.hpp"
+#include "lib/core/csv.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
 #include "lib/core/threads.hpp"
-#include "lib/detect/cascade_xml.hpp"
 #include "lib/files/command_files.hpp"
 #include "lib/files/file.hpp"
 #include "lib/files/folder.hpp"
-#include "lib/files/staged_files.hpp"
-#include "lib/json/json_text.hpp"
+#include "lib/report/plots/gnuplot.hpp"
 #include "lib/train/cascade/cascade_report.hpp"
 
 namespace fovea {
 namespace {
 
-// The paths of a configuration are this machine's: a cascade is the same wherever its data lies.
-Json settings_of(const CascadeTrainConfig& config) {
-    Json json = cascade_config_to_json(config);
-    for (const char* key : {"positives", "strips", "backgrounds"}) json.erase(key);
-    json["positives"] = config.positives.size();
-    Json strips = Json::array();
-    for (const SampleStrip& strip : config.strips)
-        strips.push_back({{"tile_height", strip.tile_height}, {"margin", strip.margin}});
-    json["strips"] = std::move(strips);
-    return json;
-}
-
-CascadeStageResult stage_from_json(const Json& json) {
-    CascadeStageResult stage;
-    json.at("positives").get_to(stage.positives);
-    json.at("negatives").get_to(stage.negatives);
-    json.at("trees").get_to(stage.trees);
-    json.at("nodes").get_to(stage.nodes);
-    json.at("threshold").get_to(stage.threshold);
-    json.at("hit_rate").get_to(stage.hit_rate);
-    json.at("false_alarm").get_to(stage.false_alarm);
-    json.at("training_hit_rate").get_to(stage.training_hit_rate);
-    json.at("training_false_alarm").get_to(stage.training_false_alarm);
-    json.at("lost_positives").get_to(stage.lost_positives);
-    json.at("windows_searched").get_to(stage.windows_searched);
-    json.at("pass_rate").get_to(stage.pass_rate);
-    json.at("ran_dry").get_to(stage.ran_dry);
-    json.at("mining_seconds").get_to(stage.mining_seconds);
-    json.at("bin_seconds").get_to(stage.bin_seconds);
-    json.at("boosting_seconds").get_to(stage.boosting_seconds);
-    return stage;
-}
-
-Json stages_to_json(const std::vector<CascadeStageResult>& stages) {
-    Json list = Json::array();
-    for (const CascadeStageResult& stage : stages) list.push_back(cascade_stage_to_json(stage));
-    return list;
-}
-
-void write_checkpoint(const CascadeTrainJob& job, const CascadeTrainerResult& result, const Json& data) {
-    const Json checkpoint = {{"fovea_cascade_checkpoint", 1},
-                             {"settings", settings_of(job.config)},
-                             {"data", data},
-                             {"stages", stages_to_json(result.stages)},
-                             {"cascade", cascade_xml(result.cascade, xml_info(job.config))}};
-    replace_file(job.checkpoint, checkpoint.dump(1) + "\n");
-}
-
-/// The cascade of a file, with thresholds as the file has them.
-Cascade unread(Cascade cascade, const std::vector<CascadeStageResult>& stages) {
-    for (std::size_t s = 0; s < cascade.stages.size(); ++s) cascade.stages[s].threshold = stages[s].threshold;
-    return cascade;
-}
-
-CascadeTrainerResult read_checkpoint(const CascadeTrainJob& job, const WindowFeatures& pool,
-                                     const Json& data) {
-    if (!job.resume || !is_file(job.checkpoint)) return {};
-    const std::string text = read_file(job.checkpoint, "checkpoint");
-    allow_replacing(job.checkpoint);
-    CascadeTrainerResult result;
-    try {
-        const Json checkpoint = parse_json(text);
-        if (checkpoint.at("settings") != settings_of(job.config) || checkpoint.at("data") != data) {
-            throw UsageError(
-                "The checkpoint " + job.checkpoint.string() +
-                " is of other settings or other data; remove it, or name another one, to begin anew.");
-        }
-        for (const Json& stage : checkpoint.at("stages")) result.stages.push_back(stage_from_json(stage));
-        const std::string xml = checkpoint.at("cascade").get<std::string>();
-        result.cascade = parse_cascade({xml.data(), xml.size()}, job.checkpoint.string());
-    } catch (const Json::exception&) {
-        throw UsageError(job.checkpoint.string() + " is no checkpoint of a cascade; name another file.");
-    }
-    if (result.cascade.stages.size() != result.stages.size() || result.cascade.feature != pool.kind ||
-        result.cascade.window != pool.window) {
-        throw UsageError(job.checkpoint.string() + " is damaged: its stages do not fit its cascade.");
-    }
-    result.cascade = unread(std::move(result.cascade), result.stages);
-    spdlog::info("going on from {} with {}", job.checkpoint.string(), counted(result.stages.size(), "stage"));
-    return result;
-}
-
 /// Without times: the same training writes the same bytes.
-Json stages_for_manifest(const std::vector<CascadeStageResult>& stages) {
-    Json list = stages_to_json(stages);
+Json stages_for_manifest(const CascadeTrainerResult& result, const CascadeTrainConfig& config) {
+    Json list = stages_to_json(result, config);
     for (Json& stage : list) {
         for (const char* key : {"mining_seconds", "bin_seconds", "boosting_seconds"}) stage.erase(key);
     }
@@ -117,80 +36,289 @@ std::filesystem::path manifest_path(const std::filesystem::path& out) {
     return std::filesystem::path(out).replace_extension(".training.json");
 }
 
-void write_cascade(const CascadeTrainJob& job, const CascadeTrainResult& result) {
-    const Cascade& cascade = result.training.cascade;
-    const std::string xml =
-        job.old_format ? old_cascade_xml(cascade, "haarcascade") : cascade_xml(cascade, xml_info(job.config));
-    replace_file(job.out, xml);
-    const Json manifest = {{"name", job.config.name},
-                           {"settings", settings_of(job.config)},
-                           {"data", result.data},
-                           {"stages", stages_for_manifest(result.training.stages)},
-                           {"end", reason_of_end(result.training, job.config)}};
-    replace_file(manifest_path(job.out), manifest.dump(2) + "\n");
+std::vector<PlannedOutput> outputs_of(const CascadeTrainJob& job) {
+    std::vector<PlannedOutput> outputs{
+        {job.out, "cascade"}, {manifest_path(job.out), "manifest"}, {job.checkpoint, "checkpoint"}};
+    if (!job.config.sweep.empty()) {
+        outputs.push_back({sweep_table_path(job.out), "table of the sweep"});
+        const CascadeSweep sweep = CascadeSweep::parse(job.config.sweep);
+        for (const SweepValue& value : sweep.values()) {
+            const std::filesystem::path out = sweep_path(job.out, value);
+            outputs.push_back({out, "cascade of the value " + value.text});
+            outputs.push_back({manifest_path(out), "manifest of the value " + value.text});
+        }
+    }
+    return outputs;
 }
 
-CascadeTrainResult train_in_arena(const CascadeTrainJob& job, const CascadeTrainHooks& hooks) {
-    const auto begin = [&](const std::string& stage) {
-        if (hooks.stage) hooks.stage(stage);
-        return Stopwatch();
-    };
-    CascadeTrainResult result;
-    Stopwatch watch = begin("reading");
-    CascadeData data = load_cascade_data(job.config, job.threads, hooks.progress);
-    result.data = data.manifest;
-    result.load_seconds = watch.seconds();
-
-    watch = {};
-    const WindowFeatures pool = features_of(job.config);
-    CascadeTrainerHooks trainer;
-    const Device device = job.device.is_cuda() ? Device::cuda(job.device.gpus.front()) : Device::cpu();
-    trainer.device = &device;
-    trainer.make_engine = [&](const Cascade& cascade) {
-        return job.device.is_cuda() ? make_cuda_engine(cascade, job.device.gpus) : make_cpu_engine(cascade);
-    };
-    trainer.stage = hooks.stage;
-    trainer.progress = hooks.progress;
-    trainer.done = [&](const CascadeTrainerResult& so_far) {
-        if (!job.checkpoint.empty()) write_checkpoint(job, so_far, data.manifest);
-        if (hooks.stage_done) hooks.stage_done(so_far);
-    };
-    result.training = train_cascade(pool, data.take_samples(), trainer_settings(job.config), trainer,
-                                    read_checkpoint(job, pool, data.manifest));
-    result.train_seconds = watch.seconds();
-    if (result.training.stages.empty()) {
-        throw Error("no stage could be trained: " + reason_of_end(result.training, job.config));
+std::string sweep_csv(const CascadeTrainResult& result) {
+    CsvRows rows({"field", "value", "cascade", "stages", "trees", "true_positives", "false_positives",
+                  "true_negatives", "false_negatives", "accuracy", "precision", "recall", "f1", "best"});
+    for (std::size_t i = 0; i < result.sweep.size(); ++i) {
+        const SweepPoint& point = result.sweep[i];
+        const WindowTestResult& test = point.test;
+        rows.text(point.field).text(point.value.text);
+        rows.text(point.is_trained() ? point.out.filename().string() : "");
+        rows.number(static_cast<double>(point.training.stages.size()));
+        rows.number(static_cast<double>(point.training.cascade.trees.size()));
+        for (const std::size_t count :
+             {test.true_positives, test.false_positives, test.true_negatives, test.false_negatives}) {
+            if (point.is_trained())
+                rows.number(static_cast<double>(count));
+            else
+                rows.empty();
+        }
+        for (const double share : {test.accuracy(), test.precision(), test.recall(), test.f1()}) {
+            if (point.is_trained() && std::isfinite(share))
+                rows.number(share);
+            else
+                rows.empty();
+        }
+        rows.text(i == result.best ? "yes" : "").end_row();
     }
-    write_cascade(job, result);
-    // A training that is done leaves nothing to go on from.
-    std::error_code ignored;
-    if (!job.checkpoint.empty()) std::filesystem::remove(job.checkpoint, ignored);
-    if (!job.report.empty()) {
-        begin("report");
-        report::write_cascade_report(job.report, job, result, data.positives);
-    }
-    return result;
+    return rows.bytes();
 }
+
+/// The best F1; of equals, fewer trees, then the first. Cascades that find nothing are the last.
+std::size_t best_of(const std::vector<SweepPoint>& sweep) {
+    const auto score = [](const SweepPoint& point) {
+        return point.is_trained() && point.test.true_positives > 0 ? point.test.f1()
+               : point.is_trained()                                ? 0
+                                                                   : -1;
+    };
+    std::size_t best = 0;
+    for (std::size_t i = 1; i < sweep.size(); ++i) {
+        const double here = score(sweep[i]), there = score(sweep[best]);
+        const bool has_fewer =
+            sweep[i].training.cascade.trees.size() < sweep[best].training.cascade.trees.size();
+        if (here > there || (here == there && has_fewer)) best = i;
+    }
+    return best;
+}
+
+class JobRun {
+  public:
+    JobRun(const CascadeTrainJob& job, const CascadeTrainHooks& hooks)
+        : job_(job), hooks_(hooks), pool_(features_of(job.config)) {}
+
+    CascadeTrainResult run() {
+        Stopwatch watch = begin("reading");
+        data_ = load_cascade_data(job_.config, job_.threads, hooks_.progress);
+        // By now it is known what the command reads.
+        refuse_clashes(outputs_of(job_));
+        result_.data = data_.manifest;
+        samples_ = data_.take_samples();
+        if (job_.config.has_test()) {
+            negatives_ = test_negatives(job_.config, data_.test_backgrounds, data_.test_positives.count());
+            if (negatives_.empty()) throw Error("the backgrounds of the test have no window");
+        }
+        result_.load_seconds = watch.seconds();
+
+        watch = {};
+        if (job_.resume && is_file(job_.checkpoint)) {
+            checkpoint_ = read_cascade_checkpoint(job_.checkpoint, job_.config, pool_, data_.manifest);
+            say_resumed();
+        }
+        if (job_.config.sweep.empty())
+            train_one();
+        else
+            train_sweep();
+        result_.train_seconds = watch.seconds();
+        write();
+        // A training that is done leaves nothing to go on from.
+        std::error_code ignored;
+        if (!job_.checkpoint.empty()) std::filesystem::remove(job_.checkpoint, ignored);
+        if (!job_.report.empty()) {
+            begin("report");
+            report::write_cascade_report(job_.report, {job_, result_, data_, samples_}, hooks_.progress);
+        }
+        return std::move(result_);
+    }
+
+  private:
+    Stopwatch begin(const std::string& stage) const {
+        if (hooks_.stage) hooks_.stage(stage);
+        return {};
+    }
+
+    void say_resumed() const {
+        std::string what = counted(checkpoint_.current.stages.size(), "stage");
+        if (!job_.config.sweep.empty()) what = counted(checkpoint_.done.size(), "cascade") + " and " + what;
+        spdlog::info("going on from {} with {}", job_.checkpoint.string(), what);
+    }
+
+    void save() const {
+        if (job_.checkpoint.empty()) return;
+        write_cascade_checkpoint(job_.checkpoint, job_.config, data_.manifest, checkpoint_);
+    }
+
+    /// \param of names the cascade before each of its stages. \param first stages to go on from
+    CascadeTrainerResult train(const CascadeTrainConfig& config, const std::string& of,
+                               CascadeTrainerResult first) {
+        CascadeTrainerHooks trainer;
+        const Device device = job_.device.is_cuda() ? Device::cuda(job_.device.gpus.front()) : Device::cpu();
+        trainer.device = &device;
+        trainer.make_engine = [&](const Cascade& cascade) {
+            return job_.device.is_cuda() ? make_cuda_engine(cascade, job_.device.gpus)
+                                         : make_cpu_engine(cascade);
+        };
+        trainer.stage = [&](const std::string& text) {
+            if (hooks_.stage) hooks_.stage(of + text);
+        };
+        trainer.progress = hooks_.progress;
+        trainer.done = [&](const CascadeTrainerResult& so_far) {
+            if (!job_.checkpoint.empty()) {
+                checkpoint_.current = so_far;
+                save();
+            }
+            if (hooks_.stage_done) hooks_.stage_done(so_far, config, of);
+        };
+        return train_cascade(pool_, samples_, trainer_settings(config), trainer, std::move(first));
+    }
+
+    WindowTestResult test(const Cascade& cascade) const {
+        return test_cascade(cascade, data_.test_positives.pixels, negatives_);
+    }
+
+    void train_one() {
+        result_.config = job_.config;
+        result_.training = train(job_.config, "", std::move(checkpoint_.current));
+        if (result_.training.stages.empty()) {
+            throw Error("no stage could be trained: " + reason_of_end(result_.training, job_.config));
+        }
+        if (job_.config.has_test()) result_.test = test(result_.training.cascade);
+    }
+
+    void train_sweep() {
+        const CascadeSweep sweep = CascadeSweep::parse(job_.config.sweep);
+        if (checkpoint_.done.size() > sweep.values().size())
+            throw UsageError(job_.checkpoint.string() + " is damaged: it has more cascades than the sweep.");
+        for (std::size_t i = 0; i < sweep.values().size(); ++i) {
+            const SweepValue& value = sweep.values()[i];
+            const CascadeTrainConfig config = sweep.configuration(job_.config, value);
+            if (i >= checkpoint_.done.size()) {
+                CascadeTrainerResult first = std::move(checkpoint_.current);
+                // A cascade of fewer stages is the beginning of one of more.
+                if (sweep.is_of_stages() && i > 0 && first.stages.empty()) first = checkpoint_.done[i - 1];
+                checkpoint_.done.push_back(
+                    train(config, sweep.field() + " " + value.text + ", ", std::move(first)));
+                checkpoint_.current = {};
+                save();
+            }
+            SweepPoint point{value, sweep.field(), sweep_path(job_.out, value), checkpoint_.done[i], {}, {}};
+            point.end = reason_of_end(point.training, config);
+            if (point.is_trained()) point.test = test(point.training.cascade);
+            if (hooks_.value_done) hooks_.value_done(point);
+            result_.sweep.push_back(std::move(point));
+        }
+        result_.best = best_of(result_.sweep);
+        const SweepPoint& best = result_.sweep[result_.best];
+        if (!best.is_trained())
+            throw Error("no cascade of the sweep has a stage; of the first: " + result_.sweep[0].end);
+        result_.config = sweep.configuration(job_.config, best.value);
+        result_.training = best.training;
+        result_.test = best.test;
+    }
+
+    void write() const {
+        if (!result_.sweep.empty()) {
+            const CascadeSweep sweep = CascadeSweep::parse(job_.config.sweep);
+            for (const SweepPoint& point : result_.sweep) {
+                if (!point.is_trained()) continue;
+                write_cascade(point.out, sweep.configuration(job_.config, point.value), point.training,
+                              point.test);
+            }
+            replace_file(sweep_table_path(job_.out), sweep_csv(result_));
+        }
+        write_cascade(job_.out, result_.config, result_.training, result_.test);
+    }
+
+    void write_cascade(const std::filesystem::path& out, const CascadeTrainConfig& config,
+                       const CascadeTrainerResult& training,
+                       const std::optional<WindowTestResult>& test) const {
+        const Cascade& cascade = training.cascade;
+        replace_file(out, job_.old_format ? old_cascade_xml(cascade, "haarcascade")
+                                          : cascade_xml(cascade, xml_info(config)));
+        Json manifest = {{"name", config.name},
+                         {"settings", settings_without_paths(config)},
+                         {"data", result_.data},
+                         {"stages", stages_for_manifest(training, config)},
+                         {"end", reason_of_end(training, config)},
+                         {"shortfalls", shortfalls_of(training, config)}};
+        if (test) manifest["test"] = window_test_to_json(*test);
+        if (!result_.sweep.empty() && out == job_.out) manifest["sweep"] = sweep_to_json(result_);
+        replace_file(manifest_path(out), manifest.dump(2) + "\n");
+    }
+
+    const CascadeTrainJob& job_;
+    const CascadeTrainHooks& hooks_;
+    const WindowFeatures pool_;
+    CascadeData data_;
+    CascadeSamples samples_;
+    std::vector<std::uint8_t> negatives_;  // of the test
+    CascadeCheckpoint checkpoint_;
+    CascadeTrainResult result_;
+};
 
 }  // namespace
 
-Json cascade_stage_to_json(const CascadeStageResult& stage) {
-    return {{"positives", stage.positives},
-            {"negatives", stage.negatives},
-            {"trees", stage.trees},
-            {"nodes", stage.nodes},
-            {"threshold", stage.threshold},
-            {"hit_rate", stage.hit_rate},
-            {"false_alarm", stage.false_alarm},
-            {"training_hit_rate", stage.training_hit_rate},
-            {"training_false_alarm", stage.training_false_alarm},
-            {"lost_positives", stage.lost_positives},
-            {"windows_searched", stage.windows_searched},
-            {"pass_rate", stage.pass_rate},
-            {"ran_dry", stage.ran_dry},
-            {"mining_seconds", stage.mining_seconds},
-            {"bin_seconds", stage.bin_seconds},
-            {"boosting_seconds", stage.boosting_seconds}};
+const char* const shortfall_advice =
+    "give stages more trees (\"stages\": {\"max_weak_count\": N} in the configuration), trees of more depth "
+    "(--max-depth 2) or another pool (--features), or let them pass more (--max-false-alarm); objects in the "
+    "backgrounds that nobody annotated do the same, and so do positives that are not cut alike";
+
+std::string shortfall_of(const CascadeStageResult& stage, std::size_t number,
+                         const CascadeTrainConfig& config) {
+    if (stage.false_alarm <= config.stages.max_false_alarm) return {};
+    const bool is_full = stage.trees >= static_cast<std::size_t>(config.stages.max_weak_count);
+    return fmt::format("stage {} {} and lets {:.1f} % of its negatives pass", number,
+                       is_full ? "reached " + counted(stage.trees, "tree")
+                               : "has no better feature after " + counted(stage.trees, "tree"),
+                       100 * stage.false_alarm);
+}
+
+std::vector<std::string> shortfalls_of(const CascadeTrainerResult& result, const CascadeTrainConfig& config) {
+    std::vector<std::string> shortfalls;
+    for (std::size_t i = 0; i < result.stages.size(); ++i) {
+        std::string shortfall = shortfall_of(result.stages[i], i + 1, config);
+        if (!shortfall.empty()) shortfalls.push_back(std::move(shortfall));
+    }
+    return shortfalls;
+}
+
+Json stages_to_json(const CascadeTrainerResult& result, const CascadeTrainConfig& config) {
+    Json list = Json::array();
+    for (const CascadeStageResult& stage : result.stages) {
+        list.push_back(cascade_stage_to_json(stage));
+        list.back()["misses_max_false_alarm"] = !shortfall_of(stage, list.size(), config).empty();
+    }
+    return list;
+}
+
+Json sweep_to_json(const CascadeTrainResult& result) {
+    Json values = Json::array();
+    for (const SweepPoint& point : result.sweep) {
+        Json entry = {{"value", point.value.value},
+                      {"cascade", point.is_trained() ? Json(point.out.filename().string()) : Json(nullptr)},
+                      {"stages", point.training.stages.size()},
+                      {"trees", point.training.cascade.trees.size()},
+                      {"end", point.end}};
+        if (point.is_trained()) entry.update(window_test_to_json(point.test));
+        values.push_back(std::move(entry));
+    }
+    return {{"field", result.sweep.at(0).field},
+            {"best", result.sweep.at(result.best).value.value},
+            {"values", std::move(values)}};
+}
+
+std::filesystem::path sweep_path(const std::filesystem::path& out, const SweepValue& value) {
+    // Without an extension the decimals of the value would be taken for one.
+    const std::string extension = out.has_extension() ? out.extension().string() : ".xml";
+    return out.parent_path() / (out.stem().string() + "-" + value.text + extension);
+}
+
+std::filesystem::path sweep_table_path(const std::filesystem::path& out) {
+    return std::filesystem::path(out).replace_extension(".sweep.csv");
 }
 
 std::string reason_of_end(const CascadeTrainerResult& result, const CascadeTrainConfig& config) {
@@ -225,11 +353,11 @@ CascadeTrainResult train_cascade_job(const CascadeTrainJob& job, const CascadeTr
     validate_cascade_config(job.config);
     if (job.old_format && (job.config.features == FeatureChoice::lbp))
         throw UsageError("the older format has no LBP cascades; leave out --old-format");
-    refuse_clashes(std::vector<PlannedOutput>{
-        {job.out, "cascade"}, {manifest_path(job.out), "manifest"}, {job.checkpoint, "checkpoint"}});
+    refuse_clashes(outputs_of(job));
+    if (!job.report.empty()) report::require_gnuplot();
     ThreadLimit threads(job.threads);
     CascadeTrainResult result;
-    threads.run([&] { result = train_in_arena(job, hooks); });
+    threads.run([&] { result = JobRun(job, hooks).run(); });
     return result;
 }
 

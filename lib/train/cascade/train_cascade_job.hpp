@@ -2,12 +2,17 @@
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "lib/device/detection_device.hpp"
 #include "lib/json/json.hpp"
+#include "lib/train/cascade/cascade_checkpoint.hpp"
 #include "lib/train/cascade/cascade_config.hpp"
 #include "lib/train/cascade/cascade_data.hpp"
+#include "lib/train/cascade/cascade_sweep.hpp"
+#include "lib/train/cascade/window_test.hpp"
 
 namespace fovea {
 
@@ -22,27 +27,72 @@ struct CascadeTrainJob {
     bool old_format = false;           ///< opencv_haartraining's; Haar cascades only
 };
 
+/// A cascade of a sweep.
+struct SweepPoint {
+    SweepValue value;
+    std::string field;
+    std::filesystem::path out;
+    CascadeTrainerResult training;  ///< without stages if none could be trained
+    std::string end;                ///< reason_of_end()
+    WindowTestResult test;          ///< if there are stages
+
+    bool is_trained() const { return !training.stages.empty(); }
+};
+
 struct CascadeTrainHooks {
     /// A part of the work begins. May throw to stop, as the others.
     std::function<void(const std::string&)> stage;
     std::function<void(std::size_t done, std::size_t total)> progress;
-    std::function<void(const CascadeTrainerResult&)> stage_done;
+    /// \param config of the cascade: of a sweep, with the value that is tried. \param of "max_false_alarm
+    /// 0.30, " in a sweep, else empty.
+    std::function<void(const CascadeTrainerResult&, const CascadeTrainConfig& config, const std::string& of)>
+        stage_done;
+    /// A cascade of a sweep is done.
+    std::function<void(const SweepPoint&)> value_done;
 };
 
 struct CascadeTrainResult {
-    CascadeTrainerResult training;
-    Json data;  ///< manifest of what was trained on
+    CascadeTrainerResult training;  ///< of a sweep, the best cascade's
+    CascadeTrainConfig config;      ///< of that cascade
+    std::optional<WindowTestResult> test;
+    std::vector<SweepPoint> sweep;  ///< one for each value; empty without a sweep
+    std::size_t best = 0;           ///< of the sweep
+    Json data;                      ///< manifest of what was trained on
     double load_seconds = 0;
-    double train_seconds = 0;
+    double train_seconds = 0;  ///< with the test
 };
 
 /// A sentence that says why a training ended before its last stage; empty if it did not.
 std::string reason_of_end(const CascadeTrainerResult& result, const CascadeTrainConfig& config);
 
-Json cascade_stage_to_json(const CascadeStageResult& stage);
+/// "stage 11 reached 200 trees and lets 54.0 % of its negatives pass" if a stage lets pass more than
+/// max_false_alarm; else empty. \param number from 1
+std::string shortfall_of(const CascadeStageResult& stage, std::size_t number,
+                         const CascadeTrainConfig& config);
+/// Those of all stages, in order.
+std::vector<std::string> shortfalls_of(const CascadeTrainerResult& result, const CascadeTrainConfig& config);
+/// The remedies for shortfalls.
+extern const char* const shortfall_advice;
 
-/// Reads the data, trains and writes the cascade, beside it NAME.training.json (settings, data, stages), and
-/// the report if one is wanted. The cascade is the same on every device and for every number of threads.
+/// As cascade_stage_to_json, with "misses_max_false_alarm".
+Json stages_to_json(const CascadeTrainerResult& result, const CascadeTrainConfig& config);
+
+/// One entry for each value: the value, the cascade's file without its folder, stages, trees, why it ended
+/// and the counts of the test.
+Json sweep_to_json(const CascadeTrainResult& result);
+
+/// The cascade of one value, beside --out: NAME-0.30.xml. \param out of the job.
+std::filesystem::path sweep_path(const std::filesystem::path& out, const SweepValue& value);
+/// The sweep's table: NAME.sweep.csv.
+std::filesystem::path sweep_table_path(const std::filesystem::path& out);
+
+/// Reads the data, trains and writes the cascade, beside it NAME.training.json (settings, data, stages,
+/// test), and the report if one is wanted. The cascade is the same on every device and for every number of
+/// threads.
+///
+/// A sweep reads the data once, trains a cascade for each value, tests each on the same windows, and writes
+/// all of them (sweep_path) with a table (sweep_table_path). The one with the best F1 becomes the cascade; of
+/// equals the one with fewer trees. The checkpoint holds those that are done and the stages of the next.
 /// \throws UsageError for a checkpoint of other settings or data; Error if no stage could be trained; what
 ///         load_cascade_data and the hooks throw: the checkpoint is then that of the last stage. It is
 ///         removed once the cascade is written.

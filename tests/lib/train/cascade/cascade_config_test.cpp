@@ -39,7 +39,7 @@ TEST_CASE("a cascade's configuration survives JSON, every member", "[train-casca
         "positives": ["voc:a", "vec:b"], "strips": [{"path": "c.png", "tile_height": 40, "margin": -0.125}],
         "backgrounds": ["folder:d"],
         "samples": {"margin": 0.25, "distorted": true, "min_box": 12, "mirrored": true, "plain": false,
-                    "copies": 9,
+                    "copies": 9, "max_sources": 63, "max_count": 1001,
                     "augment": {"max_angle_x_deg": 1, "max_angle_y_deg": 2, "max_angle_z_deg": 3,
                                 "max_scale": 0.125, "max_shift": 0.0625, "max_light": 11, "max_contrast": 0.5,
                                 "max_blur": 1.5, "max_noise": 6, "mirrored": true, "background_colour": 7,
@@ -47,6 +47,9 @@ TEST_CASE("a cascade's configuration survives JSON, every member", "[train-casca
         "boosting": {"kind": "logit", "max_depth": 3, "weight_trim_rate": 0.875, "balanced": false},
         "stages": {"count": 7, "min_hit_rate": 0.75, "max_false_alarm": 0.25, "max_weak_count": 99,
                    "negatives": 1234, "min_negatives": 56, "held_out": 0.5},
+        "test": {"share": 0.125, "positives": ["vec:e"], "backgrounds": ["folder:f"], "copies": 27,
+                 "max_positives": 307, "negatives": 308},
+        "sweep": "max_false_alarm=0.30:0.95:0.05",
         "scale_factor": 1.25, "max_object_iou": 0.375, "bin_megabytes": 77, "seed": 12345678901})");
     const CascadeTrainConfig config = cascade_config_from_json(json);
     CHECK(cascade_config_to_json(config) == json);

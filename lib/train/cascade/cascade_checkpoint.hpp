@@ -1,0 +1,33 @@
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "lib/json/json.hpp"
+#include "lib/train/cascade/cascade_config.hpp"
+#include "lib/train/cascade/cascade_trainer.hpp"
+
+namespace fovea {
+
+/// The state of a training, or of a sweep, which trains several cascades one behind the other.
+struct CascadeCheckpoint {
+    std::vector<CascadeTrainerResult> done;  ///< cascades of a sweep that are complete, in its order
+    CascadeTrainerResult current;            ///< stages of the next one
+};
+
+/// The settings that a cascade depends on, without the paths of its data: a cascade is the same wherever they
+/// lie.
+Json settings_without_paths(const CascadeTrainConfig& config);
+
+Json cascade_stage_to_json(const CascadeStageResult& stage);
+
+/// \param data manifest of what is trained on. \throws Error if the file cannot be written.
+void write_cascade_checkpoint(const std::filesystem::path& file, const CascadeTrainConfig& config,
+                              const Json& data, const CascadeCheckpoint& checkpoint);
+
+/// \param pool of the training. \throws UsageError for a checkpoint of other settings or data, a damaged one,
+/// or another kind of file; Error if the cascade in it cannot be read.
+CascadeCheckpoint read_cascade_checkpoint(const std::filesystem::path& file, const CascadeTrainConfig& config,
+                                          const WindowFeatures& pool, const Json& data);
+
+}  // namespace fovea
