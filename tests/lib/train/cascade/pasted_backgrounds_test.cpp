@@ -1,10 +1,9 @@
-#include "lib/train/cascade/cascade_data.hpp"
-
 #include <algorithm>
 #include <string>
 
 #include <catch2/catch.hpp>
 
+#include "lib/train/cascade/cascade_data.hpp"
 #include "tests/support/temp_dir.hpp"
 
 using namespace fovea;
