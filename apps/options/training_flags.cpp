@@ -4,6 +4,7 @@
 #include <spdlog/spdlog.h>
 
 #include "apps/options/common_options.hpp"
+#include "lib/files/staged_files.hpp"
 
 namespace fovea {
 
@@ -42,6 +43,9 @@ void check_training_flags(const TrainingFlags& flags, const std::string& example
     if (flags.out.empty()) throw UsageError("name the model's file with --out, e.g. --out " + example);
     if (flags.resume && !flags.checkpoint)
         throw UsageError("--resume needs --checkpoint, the file to go on from");
+    // A training is not to end with a file that cannot be written.
+    prepare_output(flags.out, "--out");
+    if (flags.checkpoint) prepare_output(*flags.checkpoint, "--checkpoint");
 }
 
 }  // namespace fovea

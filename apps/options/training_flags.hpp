@@ -70,7 +70,7 @@ ExitCode run_training(Console& console, const std::filesystem::path& checkpoint,
                       const std::function<ExitCode()>& train);
 
 /// \param example a model's file. \throws UsageError if the model's file or the checkpoint to resume is not
-/// named.
+/// named, or has no folder that may be written to.
 void check_training_flags(const TrainingFlags& flags, const std::string& example);
 
 /// Puts the flags of files and threads into the job of a training. \throws UsageError as

@@ -4,6 +4,8 @@
 #include <system_error>
 #include <utility>
 
+#include <unistd.h>
+
 #include "lib/core/error.hpp"
 #include "lib/files/command_files.hpp"
 #include "lib/files/disk.hpp"
@@ -15,6 +17,28 @@ void make_output_folder(const std::filesystem::path& folder, const std::string& 
     if (const std::optional<FolderFailure> failure = make_folder(folder)) {
         throw Error("Cannot make the " + whose + "'s folder " + folder.string() + ": " + failure->reason +
                     "; choose another folder.");
+    }
+}
+
+void prepare_output(const std::filesystem::path& file, const std::string& flag) {
+    if (is_folder(file)) throw UsageError(flag + ": " + file.string() + " is a folder; name a file");
+    const auto parent_of = [](const std::filesystem::path& path) {
+        return path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+    };
+    const std::filesystem::path folder = parent_of(file);
+    if (!is_folder(folder)) {
+        if (!is_folder(parent_of(folder))) {
+            throw UsageError(flag + ": there is no folder " + folder.string() +
+                             "; make it first, or name another file");
+        }
+        if (const std::optional<FolderFailure> failure = make_folder(folder)) {
+            throw UsageError(flag + ": the folder " + folder.string() +
+                             " cannot be made: " + failure->reason + "; name another file");
+        }
+    }
+    if (access(folder.c_str(), W_OK) != 0) {
+        throw UsageError(flag + ": the folder " + folder.string() +
+                         " may not be written to; name another file");
     }
 }
 

@@ -14,6 +14,11 @@ namespace fovea {
 /// \throws Error if the system refuses.
 void make_output_folder(const std::filesystem::path& folder, const std::string& whose);
 
+/// For work that takes long and writes a file at its end: makes the file's folder if it is missing in a
+/// folder that is there. \param flag that names the file, for the message: "--out". \throws UsageError if the
+/// folder cannot be made or written to, or the file is a folder itself.
+void prepare_output(const std::filesystem::path& file, const std::string& flag);
+
 /// The name that a file has until it is complete: ".part" behind its own.
 std::filesystem::path part_of(std::filesystem::path file);
 

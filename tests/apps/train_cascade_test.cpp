@@ -57,7 +57,8 @@ TEST_CASE("The configurations of cascades that ship are valid", "[train-cascade]
     ProgramOptions options;
     options.environment["FOVEA_DATA"] = "/somewhere";
     options.environment["FOVEA_OUT"] = "/elsewhere";
-    for (const std::string name : {"cars-uiuc", "cells-bccd", "plates"}) {
+    for (const std::string name :
+         {"cars-uiuc", "cells-bccd", "plates", "faces-haar", "faces-lbp", "sweep-bccd"}) {
         const ProgramResult result =
             run_fovea({"train", "cascade", "--config",
                        std::string(FOVEA_SOURCE_DIR) + "/configs/train-" + name + ".json", "--print-config"},
@@ -65,7 +66,8 @@ TEST_CASE("The configurations of cascades that ship are valid", "[train-cascade]
         INFO(name << result.err);
         REQUIRE(result.exit_code == 0);
         CHECK_THAT(result.out, Contains("/somewhere/") && !Contains("${"));
-        CHECK((result.out.find("/elsewhere/") != std::string::npos) == (name != "cars-uiuc"));
+        CHECK((result.out.find("/elsewhere/") != std::string::npos) ==
+              (name == "cells-bccd" || name == "plates"));
     }
 }
 
@@ -149,6 +151,27 @@ TEST_CASE("Backgrounds that run dry end a training with a reason", "[train-casca
     CHECK_THAT(summary["end"].get<std::string>(),
                Contains("windows left") || Contains("window left") || Contains("left that pass"));
     CHECK(std::filesystem::exists(shop.path("dry.xml")));
+}
+
+TEST_CASE("A training that could not write its cascade is refused before it begins", "[train-cascade]") {
+    const CrossWorkshop shop;
+    const auto refused = [&](const std::vector<std::string>& files, const std::string& reason) {
+        std::vector<std::string> arguments{"train",         "cascade",
+                                           "--positives",   "folder:" + shop.path("crops"),
+                                           "--backgrounds", "folder:" + shop.path("grounds")};
+        arguments.insert(arguments.end(), files.begin(), files.end());
+        const ProgramResult result = run_fovea(arguments);
+        CHECK(result.exit_code == 2);
+        CHECK_THAT(result.err, Contains(reason));
+    };
+    refused({"--out", shop.path("no/such/cross.xml")}, "--out: there is no folder " + shop.path("no/such"));
+    refused({"--out", shop.path("crops")}, "is a folder; name a file");
+    refused({"--out", shop.path("cross.xml"), "--checkpoint", shop.path("no/such/part.json")},
+            "--checkpoint: there is no folder");
+    refused({"--out", shop.path("scene.pgm/cross.xml")}, "cannot be made");
+    // One new folder in a folder that is there is made.
+    CHECK(shop.train("new/cross.xml", {}, "1").exit_code == 0);
+    CHECK(std::filesystem::exists(shop.path("new/cross.xml")));
 }
 
 TEST_CASE("Trainings that cannot be are refused before they begin", "[train-cascade]") {
