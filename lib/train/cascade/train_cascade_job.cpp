@@ -264,8 +264,9 @@ class JobRun {
 
 const char* const shortfall_advice =
     "give stages more trees (\"stages\": {\"max_weak_count\": N} in the configuration), trees of more depth "
-    "(--max-depth 2) or another pool (--features), or let them pass more (--max-false-alarm); objects in the "
-    "backgrounds that nobody annotated do the same, and so do positives that are not cut alike";
+    "(--max-depth 2) or another pool (--features), or let them pass more (--max-false-alarm); a lower "
+    "--min-hit-rate helps where one odd positive sets the threshold; objects in the backgrounds that nobody "
+    "annotated make stages fall short, too, and so do positives that are not cut alike";
 
 std::string shortfall_of(const CascadeStageResult& stage, std::size_t number,
                          const CascadeTrainConfig& config) {
