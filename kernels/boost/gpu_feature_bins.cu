@@ -7,6 +7,7 @@
 #include "kernels/core/buffer.hpp"
 #include "kernels/core/gpu_memory.cuh"
 #include "kernels/core/gpu_warp.cuh"
+#include "kernels/haar_lbp/feature_corners.hpp"
 #include "kernels/haar_lbp/window_body.hpp"
 
 namespace fovea::cuda_backend {
@@ -227,29 +228,17 @@ std::vector<FeatureCorners> corners_of(const WindowFeatures& features) {
         for (std::size_t r = 0; r < feature.rects.size(); ++r) {
             own.weights[r] = feature.weights[r];
             if (feature.weights[r] == 0) continue;
-            const Rect& rect = feature.rects[r];
-            std::uint32_t* const at = own.corners + 4 * r;
-            if (feature.tilted) {
-                at[0] = corners + corner(rect.x, rect.y);
-                at[1] = corners + corner(rect.x - rect.height, rect.y + rect.height);
-                at[2] = corners + corner(rect.x + rect.width, rect.y + rect.width);
-                at[3] =
-                    corners + corner(rect.x + rect.width - rect.height, rect.y + rect.width + rect.height);
-            } else {
-                at[0] = corner(rect.x, rect.y);
-                at[1] = corner(rect.x + rect.width, rect.y);
-                at[2] = corner(rect.x, rect.y + rect.height);
-                at[3] = corner(rect.x + rect.width, rect.y + rect.height);
-            }
+            const auto places = rect_corners(feature.rects[r], feature.tilted, [&](int x, int y) {
+                return corner(x, y) + (feature.tilted ? corners : 0);
+            });
+            std::copy(places.begin(), places.end(), own.corners + 4 * r);
         }
         all.push_back(own);
     }
     for (const LbpFeature& feature : features.lbp) {
         FeatureCorners own{};
-        for (int i = 0; i < 16; ++i) {
-            own.corners[i] = corner(feature.cell.x + i % 4 * feature.cell.width,
-                                    feature.cell.y + i / 4 * feature.cell.height);
-        }
+        const auto places = grid_corners(feature, corner);
+        std::copy(places.begin(), places.end(), own.corners);
         all.push_back(own);
     }
     return all;

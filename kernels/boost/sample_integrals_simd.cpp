@@ -2,6 +2,7 @@
 // (Highway). Each lane does the same operations in the same order as a scan does for one window.
 
 #include "kernels/boost/sample_integrals.hpp"
+#include "kernels/haar_lbp/feature_corners.hpp"
 
 #define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 #undef HWY_TARGET_INCLUDE
@@ -15,19 +16,13 @@
 namespace fovea {
 namespace {
 
-/// The corners of a rectangle: its sum is 0 − 1 − 2 + 3.
-struct Corners {
-    const std::int32_t* at[4];
-};
+/// Those of a rectangle: its sum is 0 − 1 − 2 + 3.
+using Corners = std::array<const std::int32_t*, 4>;
 
 Corners corners_of(const SampleIntegrals& samples, const Rect& r, bool tilted, std::size_t first) {
-    if (tilted) {
-        return {{samples.tilted(r.x, r.y) + first, samples.tilted(r.x - r.height, r.y + r.height) + first,
-                 samples.tilted(r.x + r.width, r.y + r.width) + first,
-                 samples.tilted(r.x + r.width - r.height, r.y + r.width + r.height) + first}};
-    }
-    return {{samples.sums(r.x, r.y) + first, samples.sums(r.x + r.width, r.y) + first,
-             samples.sums(r.x, r.y + r.height) + first, samples.sums(r.x + r.width, r.y + r.height) + first}};
+    return rect_corners(r, tilted, [&](int x, int y) {
+        return (tilted ? samples.tilted(x, y) : samples.sums(x, y)) + first;
+    });
 }
 
 }  // namespace
@@ -44,7 +39,7 @@ using Floats = hn::ScalableTag<float>;
 
 HWY_INLINE hn::Vec<Ints> sum_at(const Corners& corners, std::size_t i) {
     const Ints d;
-    const auto load = [&](int corner) { return hn::LoadU(d, corners.at[corner] + i); };
+    const auto load = [&](int corner) { return hn::LoadU(d, corners[static_cast<std::size_t>(corner)] + i); };
     return hn::Add(hn::Sub(hn::Sub(load(0), load(1)), load(2)), load(3));
 }
 

@@ -1,19 +1,12 @@
 #include "kernels/haar_lbp/packed.hpp"
 
+#include "kernels/haar_lbp/feature_corners.hpp"
+
 namespace fovea {
 namespace {
 
-std::array<std::int32_t, 4> upright_corners(const Rect& r, const IntegralLayout& layout) {
-    const auto at = [&](int x, int y) { return static_cast<std::int32_t>(layout.offset(x, y)); };
-    return {at(r.x, r.y), at(r.x + r.width, r.y), at(r.x, r.y + r.height), at(r.x + r.width, r.y + r.height)};
-}
-
-// The rectangle's corners going down to the left by its height and down to the right by its width.
-std::array<std::int32_t, 4> tilted_corners(const Rect& r, const IntegralLayout& layout,
-                                           std::ptrdiff_t plane) {
-    const auto at = [&](int x, int y) { return static_cast<std::int32_t>(plane + layout.offset(x, y)); };
-    return {at(r.x, r.y), at(r.x - r.height, r.y + r.height), at(r.x + r.width, r.y + r.width),
-            at(r.x + r.width - r.height, r.y + r.width + r.height)};
+auto places_in(const IntegralLayout& layout, std::ptrdiff_t plane = 0) {
+    return [&layout, plane](int x, int y) { return static_cast<std::int32_t>(plane + layout.offset(x, y)); };
 }
 
 PackedCascade::HaarNode pack_haar(const HaarFeature& feature, float threshold, const IntegralLayout& layout,
@@ -23,8 +16,8 @@ PackedCascade::HaarNode pack_haar(const HaarFeature& feature, float threshold, c
     node.rects = feature.weights[2] != 0.0F ? 3 : 2;
     node.weights = feature.weights;
     for (int i = 0; i < node.rects; ++i) {
-        node.corners[i] = feature.tilted ? tilted_corners(feature.rects[i], layout, tilted_offset)
-                                         : upright_corners(feature.rects[i], layout);
+        node.corners[i] = rect_corners(feature.rects[i], feature.tilted,
+                                       places_in(layout, feature.tilted ? tilted_offset : 0));
     }
     return node;
 }
@@ -33,12 +26,7 @@ PackedCascade::LbpNode pack_lbp(const LbpFeature& feature, const CascadeNode& so
                                 const IntegralLayout& layout) {
     PackedCascade::LbpNode node;
     for (int i = 0; i < 8; ++i) node.subset[i] = static_cast<std::int32_t>(source.subset[i]);
-    for (int row = 0; row < 4; ++row) {
-        for (int column = 0; column < 4; ++column) {
-            node.corners[row * 4 + column] = static_cast<std::int32_t>(layout.offset(
-                feature.cell.x + column * feature.cell.width, feature.cell.y + row * feature.cell.height));
-        }
-    }
+    node.corners = grid_corners(feature, places_in(layout));
     return node;
 }
 
@@ -72,7 +60,7 @@ PackedCascade pack_cascade(const Cascade& cascade, const IntegralLayout& layout,
         }
     }
     const Rect inner{1, 1, cascade.window.width - 2, cascade.window.height - 2};
-    packed.normalisation_corners = upright_corners(inner, layout);
+    packed.normalisation_corners = rect_corners(inner, false, places_in(layout));
     packed.normalisation_area = static_cast<double>(inner.width) * inner.height;
     return packed;
 }

@@ -9,6 +9,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "kernels/haar_lbp/feature_corners.hpp"
+
 namespace fovea {
 namespace {
 
@@ -131,18 +133,8 @@ HaarTileNode haar_node(const Cascade& cascade, const CascadeTree& tree, int inde
         const auto at = [&](int x, int y) {
             return (layout.offset(x, y) + (feature.tilted ? layout.tilted_offset : 0)) * element_bytes;
         };
-        std::int32_t* corners = node.corners + 4 * i;
-        if (feature.tilted) {
-            corners[0] = at(r.x, r.y);
-            corners[1] = at(r.x - r.height, r.y + r.height);
-            corners[2] = at(r.x + r.width, r.y + r.width);
-            corners[3] = at(r.x + r.width - r.height, r.y + r.width + r.height);
-        } else {
-            corners[0] = at(r.x, r.y);
-            corners[1] = at(r.x + r.width, r.y);
-            corners[2] = at(r.x, r.y + r.height);
-            corners[3] = at(r.x + r.width, r.y + r.height);
-        }
+        const auto corners = rect_corners(r, feature.tilted, at);
+        std::copy(corners.begin(), corners.end(), node.corners + 4 * i);
     }
     node.threshold = source.threshold;
     set_children(node, source, cascade, tree);
@@ -152,13 +144,11 @@ HaarTileNode haar_node(const Cascade& cascade, const CascadeTree& tree, int inde
 template <class Node>
 void set_lbp_feature(Node& node, const Cascade& cascade, const CascadeNode& source,
                      const TileLayout& layout) {
-    const Rect& cell = cascade.lbp_features[source.feature].cell;
-    for (int row = 0; row < 4; ++row) {
-        for (int column = 0; column < 4; ++column) {
-            node.corners[4 * row + column] = static_cast<std::remove_reference_t<decltype(node.corners[0])>>(
-                layout.offset(cell.x + column * cell.width, cell.y + row * cell.height) * element_bytes);
-        }
-    }
+    const auto corners = grid_corners(cascade.lbp_features[source.feature], [&](int x, int y) {
+        return static_cast<std::remove_reference_t<decltype(node.corners[0])>>(layout.offset(x, y) *
+                                                                               element_bytes);
+    });
+    std::copy(corners.begin(), corners.end(), node.corners);
     std::copy(source.subset.begin(), source.subset.end(), node.subset);
 }
 
