@@ -12,10 +12,14 @@
 namespace fovea {
 
 FeatureBins::FeatureBins(const SampleIntegrals& samples, const WindowFeatures& features,
-                         std::size_t max_bytes)
-    : samples_(samples),
-      features_(features),
-      kept_(std::min(features.size(), max_bytes / std::max<std::size_t>(1, row_bytes()))) {
+                         std::size_t max_bytes, const Device* device)
+    : samples_(samples), features_(features) {
+    if (device != nullptr && device->is_cuda()) {
+        const std::size_t room = std::max(max_bytes, cuda_backend::memory_for_bins(*device));
+        on_gpu_ = cuda_backend::make_gpu_feature_bins(*device, samples, features, room);
+        return;
+    }
+    kept_ = std::min(features.size(), max_bytes / std::max<std::size_t>(1, row_bytes()));
     // Not cleared: the threads that fill them are the first to touch these pages.
     bins_ = std::make_unique_for_overwrite<std::uint8_t[]>(kept_ * row_bytes());
     tbb::enumerable_thread_specific<Scratch> scratch;
@@ -26,15 +30,6 @@ FeatureBins::FeatureBins(const SampleIntegrals& samples, const WindowFeatures& f
     });
 }
 
-FeatureBins::FeatureBins(const Device& device, const SampleIntegrals& samples, const WindowFeatures& features,
-                         std::size_t max_bytes)
-    : FeatureBins(samples, features, device.is_cuda() ? 0 : max_bytes) {
-    if (!device.is_cuda()) return;
-    const std::size_t room = std::max(max_bytes, cuda_backend::memory_for_bins(device));
-    on_gpu_ = cuda_backend::make_gpu_feature_bins(device, samples, features, room);
-}
-
-FeatureBins::FeatureBins(FeatureBins&&) noexcept = default;
 FeatureBins::~FeatureBins() = default;
 
 const std::uint8_t* FeatureBins::of(std::size_t feature, Scratch& scratch) const {

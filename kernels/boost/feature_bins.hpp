@@ -20,13 +20,11 @@ class GpuFeatureBins;
 class FeatureBins {
   public:
     /// Samples and features must outlive this. \param max_bytes of memory: the bins of features beyond are
-    /// made anew each time.
-    FeatureBins(const SampleIntegrals& samples, const WindowFeatures& features, std::size_t max_bytes);
-    /// As above; best_splits() then looks for splits on `device`. A GPU's bins may take half of its free
-    /// memory, if that is more. \throws DeviceError; std::bad_alloc if the GPU's memory runs out.
-    FeatureBins(const Device& device, const SampleIntegrals& samples, const WindowFeatures& features,
-                std::size_t max_bytes);
-    FeatureBins(FeatureBins&&) noexcept;
+    /// made anew each time. \param device if it is a GPU, best_splits() looks for splits there, and bins may
+    /// take half of its free memory, if that is more; null: the CPU. \throws DeviceError; std::bad_alloc if
+    /// the GPU's memory runs out
+    FeatureBins(const SampleIntegrals& samples, const WindowFeatures& features, std::size_t max_bytes,
+                const Device* device = nullptr);
     ~FeatureBins();
 
     const SampleIntegrals& samples() const { return samples_; }

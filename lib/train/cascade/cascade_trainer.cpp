@@ -254,8 +254,7 @@ class Trainer {
         say(fmt::format("stage {}: {} features in {} samples", result_.stages.size() + 1, pool_.size(),
                         training.integrals.count()));
         watch = {};
-        const FeatureBins bins(hooks_.device != nullptr ? *hooks_.device : cpu_, training.integrals, pool_,
-                               settings_.max_bin_bytes);
+        const FeatureBins bins(training.integrals, pool_, settings_.max_bin_bytes, hooks_.device);
         stage.bin_seconds = watch.seconds();
         watch = {};
         const std::vector<BoostedTree> trees = boost(bins, training, held_out, stage);
@@ -316,7 +315,6 @@ class Trainer {
     const CascadeTrainerSettings& settings_;
     const CascadeTrainerHooks& hooks_;
     const std::size_t bytes_;
-    const Device cpu_ = Device::cpu();
     CascadeBuilder builder_;
     CascadeTrainerResult result_;
     std::vector<std::uint8_t> positives_, held_out_;  // that pass all stages so far

@@ -95,7 +95,7 @@ TEST_CASE("the best splits on a GPU are the CPU's, subsets and order included", 
     for (const WindowFeatures& pool : {haar_features({10, 10}, HaarPool::all), lbp_features({10, 10})}) {
         const SampleIntegrals integrals(pool.window, random_windows(pool.window, 400, 6), pool.has_tilted());
         const FeatureBins on_cpu(integrals, pool, std::size_t{1} << 28);
-        const FeatureBins on_gpu(*gpu, integrals, pool, std::size_t{1} << 28);
+        const FeatureBins on_gpu(integrals, pool, std::size_t{1} << 28, &*gpu);
         const auto [samples, weights] = choose(400, 0.6, true, 7);
         for (const std::size_t most : {1, 16, 1'000'000}) {
             const auto expected = best_splits(on_cpu, samples, weights, SplitCriterion::squares, most);
