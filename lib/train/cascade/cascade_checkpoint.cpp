@@ -82,13 +82,15 @@ CascadeTrainerResult result_from_json(const Json& json, const std::filesystem::p
 
 Json settings_without_paths(const CascadeTrainConfig& config) {
     Json json = cascade_config_to_json(config);
-    for (const char* key : {"positives", "strips", "backgrounds"}) json.erase(key);
+    for (const char* key : {"positives", "backgrounds"}) json.erase(key);
     json["positives"] = config.positives.size();
     json["test"]["positives"] = config.test.positives.size();
     json["test"]["backgrounds"] = config.test.backgrounds.size();
     Json strips = Json::array();
-    for (const SampleStrip& strip : config.strips)
-        strips.push_back({{"tile_height", strip.tile_height}, {"margin", strip.margin}});
+    for (Json strip : json.at("strips")) {
+        strip.erase("path");
+        strips.push_back(std::move(strip));
+    }
     json["strips"] = std::move(strips);
     return json;
 }

@@ -64,7 +64,12 @@ FieldFlag training_flag(const char* name, const char* type, const char* help) {
 void describe(FieldVisitor& visitor, SampleStrip& strip) {
     visitor.value({.key = "path", .is_path = true}, &strip.path);
     visitor.value({.key = "tile_height", .range = from_to(3, 4096, "pixels")}, &strip.tile_height);
-    visitor.value({.key = "margin", .range = from_to(-0.4, 5)}, &strip.margin);
+    visitor.value({.key = "x"}, &strip.x);
+    visitor.value({.key = "y"}, &strip.y);
+    visitor.value({.key = "side"}, &strip.side);
+    const bool is_whole = !strip.x && !strip.y && !strip.side;
+    visitor.rule("side", is_whole || (strip.x && strip.y && strip.side && *strip.side >= 1),
+                 "given with 'x' and 'y', and 1 pixel or more");
     visitor.rule("path", !strip.path.empty(), "a file");
 }
 

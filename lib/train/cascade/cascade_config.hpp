@@ -21,7 +21,9 @@ enum class FeatureChoice { haar_basic, haar_core, haar_all, haar_oro, lbp };
 struct SampleStrip {
     std::string path;
     int tile_height = 24;  ///< pixels; the picture's width is a tile's
-    double margin = 0;     ///< added on each side, as a share of the tile; below 0 it is cut tighter
+    /// The window in a tile, pixels, (0, 0) being the tile's corner: its centre and its width. None of the
+    /// three: the whole tile. Where it leaves the tile, the tile's border is continued.
+    std::optional<double> x, y, side;
 };
 
 struct SampleSettings {

@@ -454,6 +454,16 @@ class Loader {
         return {std::nullopt, std::move(samples), std::move(manifest), file};
     }
 
+    Box region_of_tile(const SampleStrip& strip, int tile_width) const {
+        if (!strip.side) {
+            const Box whole{0, 0, static_cast<double>(tile_width), static_cast<double>(strip.tile_height)};
+            return sample_region(whole, config_.window(), 0, config_.samples.distorted);
+        }
+        const double width = *strip.side;
+        const double height = width * config_.height / config_.width;
+        return {*strip.x - width / 2, *strip.y - height / 2, width, height};
+    }
+
     PositiveSource strip_source(const SampleStrip& strip) const {
         const GreyImage image = read_grey_image(strip.path);
         note_input(strip.path);
@@ -470,9 +480,7 @@ class Loader {
         for (int tile = 0; tile < tiles; ++tile) {
             const ImageView<const std::uint8_t> view{image.view().row(tile * strip.tile_height), image.width,
                                                      strip.tile_height, image.width};
-            const Box whole{0, 0, static_cast<double>(image.width), static_cast<double>(strip.tile_height)};
-            const Box region =
-                sample_region(whole, config_.window(), strip.margin, config_.samples.distorted);
+            const Box region = region_of_tile(strip, image.width);
             const std::vector<std::uint8_t> pixels =
                 rounded(resampled(view, region, config_.window(), Resampling::area));
             samples.add(pixels, numbers.number_of(fmt::format("{}#{}", name, tile / of_source)));

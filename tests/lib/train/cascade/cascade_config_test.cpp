@@ -36,7 +36,7 @@ std::string refusal_of_change(const Change& change) {
 TEST_CASE("a cascade's configuration survives JSON, every member", "[train-cascade][config]") {
     const Json json = Json::parse(R"({
         "name": "mine", "width": 30, "height": 20, "features": "haar-oro",
-        "positives": ["voc:a", "vec:b"], "strips": [{"path": "c.png", "tile_height": 40, "margin": -0.125}],
+        "positives": ["voc:a", "vec:b"], "strips": [{"path": "c.png", "tile_height": 40, "x": 20.5, "y": 19, "side": 30}],
         "backgrounds": ["folder:d"],
         "samples": {"margin": 0.25, "distorted": true, "min_box": 12, "mirrored": true, "plain": false,
                     "copies": 9, "max_sources": 63, "max_count": 1001,
@@ -105,7 +105,15 @@ TEST_CASE("a cascade's configuration is refused with the name of what is wrong",
                Contains("boosting.weight_trim_rate"));
     CHECK_THAT(refusal_of_change([](auto& c) { c.samples.augment.max_shift = 2; }),
                Contains("samples.augment.max_shift"));
-    CHECK_THAT(refusal_of_change([](auto& c) { c.strips = {{"", 24, 0}}; }), Contains("strips"));
+    CHECK_THAT(refusal_of_change([](auto& c) { c.strips = {{"", 24, {}, {}, {}}}; }), Contains("strips"));
+    CHECK_THAT(refusal_of_change([](auto& c) {
+                   c.strips = {{"a", 24, 12, {}, 20}};
+               }),
+               Contains("strips[].side") && Contains("'x' and 'y'"));
+    CHECK_THAT(refusal_of_change([](auto& c) {
+                   c.strips = {{"a", 24, 12, 12, 0.5}};
+               }),
+               Contains("strips[].side"));
     // A window of which the pool has too many features.
     const auto square = [](int side) { return [side](CascadeTrainConfig& c) { c.width = c.height = side; }; };
     CHECK(refusal_of_change(square(66)) == "none");

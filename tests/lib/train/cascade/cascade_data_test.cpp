@@ -185,3 +185,40 @@ TEST_CASE("a test on files that are trained on is refused", "[train-cascade]") {
     CHECK_THAT(refusal_of(config),
                Contains("backgrounds come from 2 images, too few") && Contains("--test-backgrounds"));
 }
+
+TEST_CASE("a strip says where in its tiles the window lies", "[train-cascade]") {
+    const Files files;
+    // Two tiles of 24x24: a bright square of 12x12 whose corner is (8, 4), on dark ground.
+    GreyImage strip{24, 48, std::vector<std::uint8_t>(24 * 48, 10)};
+    for (int tile = 0; tile < 2; ++tile) {
+        for (int y = 4; y < 16; ++y) {
+            for (int x = 8; x < 20; ++x)
+                strip.pixels[static_cast<std::size_t>((tile * 24 + y) * 24 + x)] = 200;
+        }
+    }
+    files.folder.write("strip.pgm", pgm_bytes(strip));
+    CascadeTrainConfig config = files.config();
+    config.positives.clear();
+    config.stages.held_out = 0;
+
+    // The whole tile at half its size: the square's corner is (4, 2).
+    config.strips = {{files.path("strip.pgm"), 24, {}, {}, {}}};
+    const CascadeData whole = load_cascade_data(config, 1);
+    REQUIRE(whole.positives.count() == 2);
+    std::vector<std::uint8_t> halves;
+    for (int i = 0; i < 2 * 144; ++i) {
+        const int x = i % 12, y = i / 12 % 12;
+        halves.push_back(x >= 4 && x < 10 && y >= 2 && y < 8 ? 200 : 10);
+    }
+    CHECK(whole.positives.pixels == halves);
+
+    // Centre (14, 10), twelve pixels wide: the square alone.
+    config.strips = {{files.path("strip.pgm"), 24, 14, 10, 12}};
+    CHECK(load_cascade_data(config, 1).positives.pixels == std::vector<std::uint8_t>(288, 200));
+
+    // A window of 12x8 on a region of its size, four rows of which lie above the tile: the border is
+    // continued.
+    config.height = 8;
+    config.strips = {{files.path("strip.pgm"), 24, 14, 0, 12}};
+    CHECK(load_cascade_data(config, 1).positives.pixels == std::vector<std::uint8_t>(192, 10));
+}
