@@ -14,6 +14,7 @@
 #include "lib/files/command_files.hpp"
 #include "lib/files/folder.hpp"
 #include "lib/files/publish.hpp"
+#include "lib/files/staged_files.hpp"
 #include "lib/json/json.hpp"
 
 namespace fovea {
@@ -94,7 +95,10 @@ ExitCode run(const BoxFlags& flags, Console& console) {
         throw UsageError(
             "--json and the conventions cannot both go to standard output; name a file with --out");
     }
-    if (to_stdout) console.reserve_stdout();
+    if (to_stdout)
+        console.reserve_stdout();
+    else
+        prepare_output(flags.out, "--out");
     // Read before the work, so that a broken file is known before it.
     std::vector<BoxConvention> older;
     if (!to_stdout && is_there(flags.out)) {

@@ -15,6 +15,7 @@
 #include "lib/config/device_choice.hpp"
 #include "lib/core/text.hpp"
 #include "lib/files/publish.hpp"
+#include "lib/files/staged_files.hpp"
 #include "lib/json/json.hpp"
 #include "lib/run/face_finder.hpp"
 
@@ -140,7 +141,10 @@ ExitCode run(const WeightFlags& flags, Console& console) {
     if (to_stdout && console.json()) {
         throw UsageError("--json and the weights cannot both go to standard output; name a file with --out");
     }
-    if (to_stdout) console.reserve_stdout();
+    if (to_stdout)
+        console.reserve_stdout();
+    else
+        prepare_output(flags.out, "--out");
     const std::filesystem::path file = find_recogniser(flags.recogniser);
     RunConfig config;
     config.dataset.path = *flags.dataset;

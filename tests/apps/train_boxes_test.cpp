@@ -152,6 +152,8 @@ TEST_CASE("train boxes refuses what it cannot fit", "[cli][train][boxes]") {
     CHECK_THAT(refusal({"--out", out}), Contains("--model"));
     CHECK_THAT(refusal({"--model", "spots"}), Contains("--out"));
     CHECK_THAT(refusal({"--model", "nothing", "--out", out}), Contains("nothing"));
+    CHECK_THAT(refusal({"--model", "spots", "--out", s.path("no/such/boxes.json")}),
+               Contains("--out") && Contains("no/such"));
     CHECK_THAT(refusal({"--model", "spots", "--out", s.path("faces/10.pts")}, 1), Contains("10.pts"));
     CHECK_THAT(refusal({"--model", "spots", "--out", out, "--limit", "9"}, 1),
                Contains("spots") && Contains("9 faces"));

@@ -265,6 +265,8 @@ TEST_CASE("train lbp-weights refuses what it cannot learn from", "[cli][train][w
     CHECK_THAT(refusal(s.pairs(), {"--ridge", "0"}), Contains("--ridge"));
     CHECK_THAT(refusal(s.pairs(), {"--ridge", "1", "--method", "rank"}), Contains("--ridge"));
     CHECK_THAT(refusal(s.pairs(), {"--out", "-", "--json"}), Contains("standard output"));
+    CHECK_THAT(refusal(s.pairs(), {"--out", s.path("no/such/weights.json")}),
+               Contains("--out") && Contains("no/such"));
     CHECK_THAT(refusal(s.pairs(), {"--recogniser", "none"}), Contains("none"));
     CHECK_THAT(refusal(s.pairs(), {"--out", s.path("halves.json")}), Contains("halves.json"));
     CHECK(Json::parse(bytes_of(s.path("halves.json")))["name"] == "halves");

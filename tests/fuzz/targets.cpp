@@ -56,6 +56,8 @@ constexpr std::array all_targets{
     Target{"archive-packed", read_archive_target, "archive.dict", some_files},
     Target{"image-list", read_list_bytes_target, "archive.dict", short_text},
     Target{"vec", read_vec_target, "-", short_text},
+    Target{"cascade-config", read_cascade_config_target, "json.dict", some_files},
+    Target{"cascade-checkpoint", read_cascade_checkpoint_target, "json.dict", binary},
     Target{"video", read_video_target, "video.dict", binary},
     Target{"journal", recover_job_target, "json.dict", some_files},
     Target{"complete-job", complete_job_target, "json.dict", some_files},

@@ -69,8 +69,10 @@ void read_jpeg_frame_target(std::string_view input);
 // archives.cpp
 void read_archive_target(std::string_view input);
 void read_list_bytes_target(std::string_view input);
-// samples.cpp
+// trainings.cpp
 void read_vec_target(std::string_view input);
+void read_cascade_config_target(std::string_view input);
+void read_cascade_checkpoint_target(std::string_view input);
 // videos.cpp
 void read_video_target(std::string_view input);
 // jobs.cpp

@@ -1,0 +1,50 @@
+#include "lib/files/file.hpp"
+#include "lib/json/json_text.hpp"
+#include "lib/train/cascade/cascade_checkpoint.hpp"
+#include "lib/train/cascade/cascade_config.hpp"
+#include "lib/train/samples/vec_file.hpp"
+#include "tests/fuzz/checks.hpp"
+#include "tests/fuzz/files.hpp"
+#include "tests/fuzz/targets.hpp"
+
+namespace fovea::fuzz {
+
+/// A .vec file of samples of 3x2 pixels: what is read is written again and reads the same.
+void read_vec_target(std::string_view input) {
+    const auto file = write_input("samples.vec", input);
+    constexpr std::size_t few = 2;
+    if_readable([&] { return read_vec(file, {3, 2}, {few, few}); });
+    const WindowSamples samples = read_vec(file, {3, 2});
+    const auto copy = work_folder() / "copy.vec";
+    must([&] {
+        write_vec(copy, samples);
+        require(read_vec(copy, {3, 2}).pixels == samples.pixels, "samples change as they are written");
+        require(read_file(copy).size() == input.size(), "a written file of samples has another size");
+    });
+}
+
+void read_cascade_config_target(std::string_view input) {
+    const CascadeTrainConfig config = load_cascade_config(write_input("cascade.json", input));
+    must([&] { return cascade_config_to_json(config).dump(); });
+    validate_cascade_config(config);
+}
+
+/// A checkpoint of a training of windows of 8x8 pixels, of the data that the file itself names.
+void read_cascade_checkpoint_target(std::string_view input) {
+    CascadeTrainConfig config;
+    config.width = config.height = 8;
+    config.features = FeatureChoice::lbp;
+    config.positives = {"vec:a"};
+    config.backgrounds = {"folder:b"};
+    Json data;
+    if_readable([&] {
+        const Json json = parse_json(input);
+        if (json.is_object() && json.contains("data")) data = json["data"];
+        return true;
+    });
+    const CascadeCheckpoint checkpoint =
+        read_cascade_checkpoint(write_input("cascade.checkpoint", input), config, features_of(config), data);
+    must([&] { write_cascade_checkpoint(work_folder() / "copy.checkpoint", config, data, checkpoint); });
+}
+
+}  // namespace fovea::fuzz
