@@ -29,21 +29,24 @@ void read_cascade_config_target(std::string_view input) {
     validate_cascade_config(config);
 }
 
-/// A checkpoint of a training of windows of 8x8 pixels, of the data that the file itself names.
+/// A checkpoint of a training of windows of 8x8 pixels. It gets the settings and the data of the training, so
+/// that the reader comes to what lies behind them.
 void read_cascade_checkpoint_target(std::string_view input) {
     CascadeTrainConfig config;
     config.width = config.height = 8;
     config.features = FeatureChoice::lbp;
     config.positives = {"vec:a"};
     config.backgrounds = {"folder:b"};
-    Json data;
-    if_readable([&] {
-        const Json json = parse_json(input);
-        if (json.is_object() && json.contains("data")) data = json["data"];
-        return true;
+    const Json data = Json::object();
+    const auto with_settings = if_readable([&] {
+        Json json = parse_json(input);
+        if (!json.is_object()) return std::string(input);
+        json["settings"] = settings_without_paths(config);
+        json["data"] = data;
+        return json.dump();
     });
-    const CascadeCheckpoint checkpoint =
-        read_cascade_checkpoint(write_input("cascade.checkpoint", input), config, features_of(config), data);
+    const auto file = write_input("cascade.checkpoint", with_settings.value_or(std::string(input)));
+    const CascadeCheckpoint checkpoint = read_cascade_checkpoint(file, config, features_of(config), data);
     must([&] { write_cascade_checkpoint(work_folder() / "copy.checkpoint", config, data, checkpoint); });
 }
 
