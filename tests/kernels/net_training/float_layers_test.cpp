@@ -29,18 +29,22 @@ double dot(const std::vector<float>& a, const std::vector<float>& b) {
 void check_close(const std::vector<float>& a, const std::vector<float>& b) {
     REQUIRE(a.size() == b.size());
     double worst = 0;
-    for (std::size_t i = 0; i < a.size(); ++i) worst = std::max(worst, std::abs(static_cast<double>(a[i] - b[i])));
+    for (std::size_t i = 0; i < a.size(); ++i)
+        worst = std::max(worst, std::abs(static_cast<double>(a[i] - b[i])));
     CHECK(worst < 1e-4);
 }
 
 float pixel_of(const std::vector<float>& x, FloatShape shape, long row, long column, std::size_t channel) {
-    if (row < 0 || column < 0 || row >= static_cast<long>(shape.height) || column >= static_cast<long>(shape.width))
+    if (row < 0 || column < 0 || row >= static_cast<long>(shape.height) ||
+        column >= static_cast<long>(shape.width))
         return 0;
-    return x[(static_cast<std::size_t>(row) * shape.width + static_cast<std::size_t>(column)) * shape.channels +
+    return x[(static_cast<std::size_t>(row) * shape.width + static_cast<std::size_t>(column)) *
+                 shape.channels +
              channel];
 }
 
-std::vector<float> plain_depthwise(const std::vector<float>& x, FloatShape shape, const std::vector<float>& weights) {
+std::vector<float> plain_depthwise(const std::vector<float>& x, FloatShape shape,
+                                   const std::vector<float>& weights) {
     std::vector<float> y;
     for (long row = 0; row < static_cast<long>(shape.height); ++row) {
         for (long column = 0; column < static_cast<long>(shape.width); ++column) {
@@ -75,7 +79,8 @@ TEST_CASE("net training: products of matrices", "[net-training]") {
     CHECK(product[16] == 3);
     CHECK(product[17] == 4);
 
-    for (const auto& [rows, k, n] : {std::array<std::size_t, 3>{1, 1, 16}, {5, 3, 32}, {13, 16, 48}, {200, 64, 64}}) {
+    for (const auto& [rows, k, n] :
+         {std::array<std::size_t, 3>{1, 1, 16}, {5, 3, 32}, {13, 16, 48}, {200, 64, 64}}) {
         const std::vector<float> a = numbers(rows * k, rows), b = numbers(k * n, n), g = numbers(rows * n, 3);
         std::vector<float> c(rows * n), plain(rows * n);
         multiply(a.data(), rows, k, b.data(), n, c.data());
@@ -205,7 +210,8 @@ TEST_CASE("net training: pooling and repeating pixels, and their gradients", "[n
     CHECK(by_x[1 * 16 + 10] == 0);
 
     const FloatShape shape{6, 8, 32};
-    const std::vector<float> coarse = numbers(3 * 4 * 32, 1), zero(shape.size()), g = numbers(shape.size(), 2);
+    const std::vector<float> coarse = numbers(3 * 4 * 32, 1), zero(shape.size()),
+                             g = numbers(shape.size(), 2);
     std::vector<float> y(shape.size());
     add_repeated(zero.data(), coarse.data(), shape, y.data());
     CHECK(pixel_of(y, shape, 3, 5, 7) == coarse[(1 * 4 + 2) * 32 + 7]);

@@ -1,0 +1,134 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "kernels/net_training/float_layers.hpp"
+
+namespace fovea {
+
+/// Images of one size, one behind the other.
+struct FloatBatch {
+    std::size_t images = 0;
+    FloatShape shape;
+    std::vector<float> values;
+
+    FloatBatch() = default;
+    FloatBatch(std::size_t image_count, FloatShape image_shape)
+        : images(image_count), shape(image_shape), values(image_count * image_shape.size()) {}
+
+    float* of(std::size_t image) { return values.data() + image * shape.size(); }
+    const float* of(std::size_t image) const { return values.data() + image * shape.size(); }
+};
+
+/// Channels of the network, multiples of 16: behind the stem, and of the trunk.
+struct NetWidth {
+    std::size_t stem = 16, trunk = 64;
+
+    friend bool operator==(const NetWidth&, const NetWidth&) = default;
+};
+
+/// Numbers that a head has for a cell, in this order: the logarithm of the odds that a face's centre lies there; the
+/// face's centre from the cell's, in strides; the logarithms of its width and height over twice the stride.
+inline constexpr std::size_t head_numbers = 5;
+/// Channels of a head in memory; those behind the five are 0.
+inline constexpr std::size_t head_channels = 16;
+/// Pixels between the cells of each head.
+inline constexpr std::array<std::size_t, 3> head_strides{8, 16, 32};
+
+/// Where the parameters of a part of the network lie among all.
+struct ParameterRange {
+    std::size_t first = 0, count = 0;
+};
+
+/// A stage of batch normalisation (S. Ioffe, C. Szegedy, 2015) and rectification.
+struct Normalisation {
+    ParameterRange gamma, beta;
+    std::size_t statistics = 0;  ///< of its channels, among those of the network
+    // Of the last batch, by channel: y = max(0, factor · x + offset).
+    std::vector<float> factors, offsets;
+    std::vector<double> means, inverse_deviations;
+};
+
+/// The network that finds faces of all sizes in one pass, with its gradient: a trunk of pointwise and depthwise
+/// convolutions (A. Howard et al., 2017), three scales that are joined from the coarse to the fine (T.-Y. Lin et al.,
+/// 2017), a head for each; kernels/face_net runs it with 8 bits.
+/// Batches are worked on by all threads; the results do not depend on their number.
+class FloatNet {
+  public:
+    /// \param side of the images, pixels; a multiple of 32. \param seed of the first weights
+    /// \throws std::invalid_argument for other sides and widths
+    FloatNet(NetWidth width, std::size_t images, std::size_t side, std::uint64_t seed);
+
+    /// All weights, biases and factors, to be changed by an optimiser.
+    std::vector<float>& parameters() { return parameters_; }
+    const std::vector<float>& parameters() const { return parameters_; }
+    /// Means and variances by channel, which the network has where it is not trained.
+    std::vector<float>& statistics() { return statistics_; }
+    /// [parameter] whether weight decay is for it: weights, but neither biases nor factors.
+    const std::vector<char>& decays() const { return decays_; }
+
+    /// The grey levels of the batch, as the network takes them: (level − 128) / 64, [image][row][column].
+    FloatBatch& input() { return input_; }
+    /// Runs the network. \param is_training normalises by the batch, and lets the statistics follow it; else by the
+    /// statistics
+    void forward(bool is_training);
+    /// [head] what the last forward() gave, [image][row][column][head_channels].
+    const std::array<FloatBatch, 3>& outputs() const { return outputs_; }
+
+    /// The gradient of a loss by the parameters, after forward(true).
+    /// \param by_outputs [head] of the loss; is overwritten. \return [parameter]; valid until the next call
+    const std::vector<float>& backward(std::array<FloatBatch, 3>& by_outputs);
+
+    /// A convolution of 1×1 and one of 3×3 for each channel, then normalised and rectified; the last one of a head has
+    /// a bias in place of that.
+    struct Unit {
+        std::size_t in = 0, out = 0;
+        bool is_last = false;
+        ParameterRange pointwise, depthwise, bias;
+        Normalisation normalisation;
+        FloatBatch between, sums, result;  // behind the first convolution, the second, and all
+    };
+    struct Stem {
+        ParameterRange weights;
+        Normalisation normalisation;
+        FloatBatch sums, result;
+    };
+    const Stem& stem_layer() const { return stem_; }
+    /// In the order in which the network runs them: one behind the stem; two at each of 1/4, 1/8, 1/16 and 1/32; the
+    /// necks of 1/32, 1/16 and 1/8; two of each head.
+    const std::vector<Unit>& units() const { return units_; }
+
+  private:
+    ParameterRange add_parameters(std::size_t count, bool decays);
+    void add_normalisation(std::size_t channels, Normalisation& normalisation);
+    void add_unit(std::size_t in, std::size_t out, std::size_t side, bool is_last);
+    void draw_weights(std::uint64_t seed);
+
+    void find_scale(const FloatBatch& sums, bool is_training, Normalisation& normalisation);
+    void run(Unit& unit, const FloatBatch& x, bool is_training);
+    /// `gradient` by the result becomes that by the sums of the layer.
+    void normalise_back(const FloatBatch& sums, const Normalisation& normalisation, FloatBatch& gradient);
+    /// \param gradient by the unit's result; is overwritten. \return by x
+    FloatBatch back(Unit& unit, const FloatBatch& x, FloatBatch& gradient);
+    float* image_gradient(std::size_t image) { return image_gradients_.data() + image * parameters_.size(); }
+    const float* parameter(const ParameterRange& range) const { return parameters_.data() + range.first; }
+
+    const NetWidth width_;
+    const std::size_t images_;
+    std::vector<float> parameters_, statistics_;
+    std::vector<char> decays_;
+    FloatBatch input_;
+    Stem stem_;
+    std::vector<Unit> units_;
+    std::array<FloatBatch, 4> pooled_;  // 1/4, 1/8, 1/16, 1/32
+    FloatBatch joined_middle_, joined_fine_;
+    std::array<FloatBatch, 3> outputs_;
+    std::vector<float> image_gradients_;  // [image][parameter]
+    std::vector<float> gradients_;
+};
+
+}  // namespace fovea
