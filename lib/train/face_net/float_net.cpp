@@ -224,8 +224,9 @@ void FloatNet::run(Unit& unit, const FloatBatch& x, bool is_training) {
     if (unit.is_last) return;
     find_scale(unit.sums, is_training, unit.normalisation);
     tbb::parallel_for(std::size_t{0}, images_, [&](std::size_t i) {
-        scale_and_rectify(unit.sums.of(i), unit.sums.shape.pixels(), unit.out, unit.normalisation.factors.data(),
-                          unit.normalisation.offsets.data(), unit.result.of(i));
+        scale_and_rectify(unit.sums.of(i), unit.sums.shape.pixels(), unit.out,
+                          unit.normalisation.factors.data(), unit.normalisation.offsets.data(),
+                          unit.result.of(i));
     });
 }
 
@@ -261,12 +262,14 @@ void FloatNet::forward(bool is_training) {
 
 // --- backwards ---
 
-void FloatNet::normalise_back(const FloatBatch& sums, const Normalisation& normalisation, FloatBatch& gradient) {
+void FloatNet::normalise_back(const FloatBatch& sums, const Normalisation& normalisation,
+                              FloatBatch& gradient) {
     const std::size_t channels = sums.shape.channels, pixels = sums.shape.pixels();
     std::vector<double> totals(images_ * channels), products(images_ * channels);
     tbb::parallel_for(std::size_t{0}, images_, [&](std::size_t i) {
-        rectify_gradient(sums.of(i), pixels, channels, normalisation.factors.data(), normalisation.offsets.data(),
-                         gradient.of(i), totals.data() + i * channels, products.data() + i * channels);
+        rectify_gradient(sums.of(i), pixels, channels, normalisation.factors.data(),
+                         normalisation.offsets.data(), gradient.of(i), totals.data() + i * channels,
+                         products.data() + i * channels);
     });
     const std::vector<double> total = added_up(totals, images_), product = added_up(products, images_);
     const auto count = static_cast<double>(images_ * pixels);
@@ -317,7 +320,8 @@ const std::vector<float>& FloatNet::backward(std::array<FloatBatch, 3>& by_outpu
         FloatBatch between = back(units_[first + 1], units_[first].result, by_outputs[h]);
         by_necks[h] = back(units_[first], units_[neck_fine - h].result, between);
     }
-    // Results of the trunk at 1/8, 1/16 and 1/32 go into the necks, and the two finer ones down the trunk, too.
+    // Results of the trunk at 1/8, 1/16 and 1/32 go into the necks, and the two finer ones down the trunk,
+    // too.
     FloatBatch by_fine = back(units_[neck_fine], joined_fine_, by_necks[0]);
     add(join_back(by_fine), by_necks[1]);
     FloatBatch by_middle = back(units_[neck_middle], joined_middle_, by_necks[1]);

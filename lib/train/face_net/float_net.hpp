@@ -31,8 +31,9 @@ struct NetWidth {
     friend bool operator==(const NetWidth&, const NetWidth&) = default;
 };
 
-/// Numbers that a head has for a cell, in this order: the logarithm of the odds that a face's centre lies there; the
-/// face's centre from the cell's, in strides; the logarithms of its width and height over twice the stride.
+/// Numbers that a head has for a cell, in this order: the logarithm of the odds that a face's centre lies
+/// there; the face's centre from the cell's, in strides; the logarithms of its width and height over twice
+/// the stride.
 inline constexpr std::size_t head_numbers = 5;
 /// Channels of a head in memory; those behind the five are 0.
 inline constexpr std::size_t head_channels = 16;
@@ -53,10 +54,10 @@ struct Normalisation {
     std::vector<double> means, inverse_deviations;
 };
 
-/// The network that finds faces of all sizes in one pass, with its gradient: a trunk of pointwise and depthwise
-/// convolutions (A. Howard et al., 2017), three scales that are joined from the coarse to the fine (T.-Y. Lin et al.,
-/// 2017), a head for each; kernels/face_net runs it with 8 bits.
-/// Batches are worked on by all threads; the results do not depend on their number.
+/// The network that finds faces of all sizes in one pass, with its gradient: a trunk of pointwise and
+/// depthwise convolutions (A. Howard et al., 2017), three scales that are joined from the coarse to the fine
+/// (T.-Y. Lin et al., 2017), a head for each; kernels/face_net runs it with 8 bits. Batches are worked on by
+/// all threads; the results do not depend on their number.
 class FloatNet {
   public:
     /// \param side of the images, pixels; a multiple of 32. \param seed of the first weights
@@ -73,8 +74,8 @@ class FloatNet {
 
     /// The grey levels of the batch, as the network takes them: (level − 128) / 64, [image][row][column].
     FloatBatch& input() { return input_; }
-    /// Runs the network. \param is_training normalises by the batch, and lets the statistics follow it; else by the
-    /// statistics
+    /// Runs the network. \param is_training normalises by the batch, and lets the statistics follow it; else
+    /// by the statistics
     void forward(bool is_training);
     /// [head] what the last forward() gave, [image][row][column][head_channels].
     const std::array<FloatBatch, 3>& outputs() const { return outputs_; }
@@ -83,8 +84,8 @@ class FloatNet {
     /// \param by_outputs [head] of the loss; is overwritten. \return [parameter]; valid until the next call
     const std::vector<float>& backward(std::array<FloatBatch, 3>& by_outputs);
 
-    /// A convolution of 1×1 and one of 3×3 for each channel, then normalised and rectified; the last one of a head has
-    /// a bias in place of that.
+    /// A convolution of 1×1 and one of 3×3 for each channel, then normalised and rectified; the last one of a
+    /// head has a bias in place of that.
     struct Unit {
         std::size_t in = 0, out = 0;
         bool is_last = false;
@@ -98,8 +99,8 @@ class FloatNet {
         FloatBatch sums, result;
     };
     const Stem& stem_layer() const { return stem_; }
-    /// In the order in which the network runs them: one behind the stem; two at each of 1/4, 1/8, 1/16 and 1/32; the
-    /// necks of 1/32, 1/16 and 1/8; two of each head.
+    /// In the order in which the network runs them: one behind the stem; two at each of 1/4, 1/8, 1/16 and
+    /// 1/32; the necks of 1/32, 1/16 and 1/8; two of each head.
     const std::vector<Unit>& units() const { return units_; }
 
   private:

@@ -35,7 +35,8 @@ double loss_of(FloatNet& net, const std::array<FloatBatch, 3>& weights) {
     double loss = 0;
     for (std::size_t h = 0; h < weights.size(); ++h) {
         for (std::size_t v = 0; v < weights[h].values.size(); ++v)
-            loss += static_cast<double>(weights[h].values[v]) * static_cast<double>(net.outputs()[h].values[v]);
+            loss +=
+                static_cast<double>(weights[h].values[v]) * static_cast<double>(net.outputs()[h].values[v]);
     }
     return loss;
 }

@@ -1,0 +1,172 @@
+#include "lib/train/face_net/face_crops.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace fovea {
+namespace {
+
+constexpr double min_reduction = 0.12;
+constexpr double max_turns = 3.5;  // standard deviations
+constexpr double max_samples = 4;  // of a pixel, in a row
+/// Scales of photographs without faces are exp(U(-2.16, 0.36)): 0.12 to 1.4.
+constexpr double background_log = -2.16, background_log_range = 2.52;
+/// The face is as far from the middle of the crop as this share of its side at most.
+constexpr double max_offset = 0.4;
+
+double normal(CounterRandom& random) {
+    // 1 - unit() is never 0.
+    return std::sqrt(-2 * std::log(1 - random.unit())) * std::cos(2 * std::numbers::pi * random.unit());
+}
+
+/// From the pixels of a crop to those of its photograph.
+struct Place {
+    double x = 0, y = 0;                        // of the crop's middle
+    double xx = 1, xy = 0, yx = 0, yy = 1;      // (xx · u + xy · v, yx · u + yy · v) from it
+    double scale = 1;                           // pixels of the crop for one of the photograph
+    double aspect = 1;
+};
+
+Place draw_place(const FacePhotograph& photograph, const CropSettings& settings, CounterRandom& random) {
+    Place place;
+    if (photograph.faces.empty()) {
+        place.scale = std::exp(background_log + background_log_range * random.unit());
+        place.x = random.unit() * photograph.image.width;
+        place.y = random.unit() * photograph.image.height;
+    } else {
+        const Box& face = photograph.faces[random.below(photograph.faces.size())];
+        const double size = std::sqrt(std::max(face.w * face.h, 16.0));
+        const double wanted =
+            settings.min_face * std::pow(settings.max_face / settings.min_face, random.unit());
+        place.scale = std::clamp(wanted / size, min_reduction, settings.max_enlargement);
+        place.x = face.x + face.w / 2;
+        place.y = face.y + face.h / 2;
+    }
+    const double reach = 2 * max_offset * static_cast<double>(settings.side) / place.scale;
+    place.x += (random.unit() - 0.5) * reach;
+    place.y += (random.unit() - 0.5) * reach;
+    const double turns = std::clamp(normal(random), -max_turns, max_turns);
+    const double angle = turns * settings.turn_deg * std::numbers::pi / 180;
+    const double mirror = random.unit() < 0.5 ? -1 : 1;
+    place.aspect = std::exp(normal(random) * settings.aspect);
+    const double cosine = std::cos(angle) / place.scale, sine = std::sin(angle) / place.scale;
+    place.xx = cosine * mirror * place.aspect;
+    place.xy = -sine;
+    place.yx = sine * mirror * place.aspect;
+    place.yy = cosine;
+    return place;
+}
+
+double bilinear(const GreyImage& image, double x, double y) {
+    const double left = std::floor(x - 0.5), top = std::floor(y - 0.5);
+    const double right_share = x - 0.5 - left, below_share = y - 0.5 - top;
+    const auto at = [&](double column, double row) {
+        const int c = std::clamp(static_cast<int>(column), 0, image.width - 1);
+        const int r = std::clamp(static_cast<int>(row), 0, image.height - 1);
+        return static_cast<double>(image.view().row(r)[c]);
+    };
+    const double above = at(left, top) * (1 - right_share) + at(left + 1, top) * right_share;
+    const double below = at(left, top + 1) * (1 - right_share) + at(left + 1, top + 1) * right_share;
+    return above * (1 - below_share) + below * below_share;
+}
+
+void cut(const GreyImage& image, const Place& place, std::size_t side, float outside, float* pixels) {
+    const auto samples = static_cast<int>(std::clamp(std::ceil(1 / place.scale), 2.0, max_samples));
+    const double middle = static_cast<double>(side) / 2;
+    for (std::size_t row = 0; row < side; ++row) {
+        for (std::size_t column = 0; column < side; ++column) {
+            double sum = 0;
+            int inside = 0;
+            for (int i = 0; i < samples * samples; ++i) {
+                const double u = static_cast<double>(column) + (i % samples + 0.5) / samples - middle;
+                const double v = static_cast<double>(row) + (i / samples + 0.5) / samples - middle;
+                const double x = place.x + place.xx * u + place.xy * v;
+                const double y = place.y + place.yx * u + place.yy * v;
+                if (x < 0 || y < 0 || x >= image.width || y >= image.height) continue;
+                sum += bilinear(image, x, y);
+                ++inside;
+            }
+            pixels[row * side + column] =
+                2 * inside > samples * samples ? static_cast<float>(sum / inside) : outside;
+        }
+    }
+}
+
+void change_light(const CropSettings& settings, std::size_t side, CounterRandom& random, float* pixels) {
+    const std::size_t count = side * side;
+    const auto gain = static_cast<float>(std::exp(normal(random) * settings.contrast));
+    const auto light = static_cast<float>(normal(random) * settings.light);
+    double sum = 0;
+    for (std::size_t i = 0; i < count; ++i) sum += static_cast<double>(pixels[i]);
+    const auto mean = static_cast<float>(sum / static_cast<double>(count));
+    for (std::size_t i = 0; i < count; ++i) pixels[i] = (pixels[i] - mean) * gain + mean + light;
+}
+
+// Mixes the pixels with the means of 3×3.
+void blur(std::size_t side, float share, float* pixels) {
+    const std::vector<float> sharp(pixels, pixels + side * side);
+    const auto last = static_cast<std::ptrdiff_t>(side) - 1;
+    const auto at = [&](std::ptrdiff_t y, std::ptrdiff_t x) {
+        const auto row = static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(y, 0, last));
+        const auto column = static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(x, 0, last));
+        return sharp[row * side + column];
+    };
+    for (std::ptrdiff_t y = 0; y <= last; ++y) {
+        for (std::ptrdiff_t x = 0; x <= last; ++x) {
+            float sum = 0;
+            for (std::ptrdiff_t k = 0; k < 9; ++k) sum += at(y + k / 3 - 1, x + k % 3 - 1);
+            float& pixel = pixels[static_cast<std::size_t>(y) * side + static_cast<std::size_t>(x)];
+            pixel += share * (sum / 9 - pixel);
+        }
+    }
+}
+
+void add_noise(std::size_t side, double deviation, CounterRandom& random, float* pixels) {
+    // Four 16-bit numbers of one draw: their sum has the variance 4/12.
+    const auto scale = static_cast<float>(deviation * std::numbers::sqrt3 / 65536.0);
+    for (std::size_t i = 0; i < side * side; ++i) {
+        const std::uint64_t drawn = random.next();
+        const auto sum = static_cast<float>((drawn & 0xffff) + (drawn >> 16 & 0xffff) + (drawn >> 32 & 0xffff) +
+                                            (drawn >> 48));
+        pixels[i] += scale * (sum - 2 * 65535.0F);
+    }
+}
+
+/// A box about the centre that it has in the crop. Turned faces keep their size.
+Box in_crop(const Box& box, const Place& place, std::size_t side) {
+    const double dx = box.x + box.w / 2 - place.x, dy = box.y + box.h / 2 - place.y;
+    const double determinant = place.xx * place.yy - place.xy * place.yx;
+    const double middle = static_cast<double>(side) / 2;
+    const double x = middle + (place.yy * dx - place.xy * dy) / determinant;
+    const double y = middle + (place.xx * dy - place.yx * dx) / determinant;
+    const double w = box.w * place.scale / place.aspect, h = box.h * place.scale;
+    return {x - w / 2, y - h / 2, w, h};
+}
+
+}  // namespace
+
+CropTruth draw_crop(const FacePhotograph& photograph, const CropSettings& settings, CounterRandom random,
+                    float* pixels) {
+    const std::size_t side = settings.side;
+    const Place place = draw_place(photograph, settings, random);
+    cut(photograph.image, place, side, static_cast<float>(random.unit() * 255), pixels);
+    change_light(settings, side, random, pixels);
+    if (random.unit() < 0.3) blur(side, static_cast<float>(random.unit()), pixels);
+    if (random.unit() < 0.5) add_noise(side, random.unit() * settings.max_noise, random, pixels);
+    for (std::size_t i = 0; i < side * side; ++i) pixels[i] = (std::clamp(pixels[i], 0.0F, 255.0F) - 128) / 64;
+    CropTruth truth;
+    truth.is_complete = photograph.is_complete;
+    const auto add = [&](const std::vector<Box>& boxes, std::vector<Box>& to) {
+        for (const Box& box : boxes) {
+            const Box here = in_crop(box, place, side);
+            const auto limit = static_cast<double>(side);
+            if (here.x < limit && here.y < limit && here.x + here.w > 0 && here.y + here.h > 0) to.push_back(here);
+        }
+    };
+    add(photograph.faces, truth.faces);
+    add(photograph.ignored, truth.ignored);
+    return truth;
+}
+
+}  // namespace fovea

@@ -1,0 +1,134 @@
+#include "lib/train/face_net/face_net_trainer.hpp"
+
+#include <cmath>
+#include <stdexcept>
+
+#include <catch2/catch.hpp>
+
+#include "kernels/core/stopwatch.hpp"
+#include "lib/core/threads.hpp"
+
+using namespace fovea;
+
+namespace {
+
+/// A dark photograph of noise, with a bright disc and a dark middle where a face is.
+FacePhotograph disc(std::uint64_t seed) {
+    CounterRandom random(seed);
+    FacePhotograph photograph;
+    photograph.image = {160, 120, {}};
+    const double x = 40 + 80 * random.unit(), y = 35 + 50 * random.unit(), radius = 10 + 15 * random.unit();
+    for (int row = 0; row < 120; ++row) {
+        for (int column = 0; column < 160; ++column) {
+            const double distance = std::hypot(column + 0.5 - x, row + 0.5 - y);
+            const double level = distance < 0.4 * radius ? 60 : distance < radius ? 200 : 80;
+            photograph.image.pixels.push_back(static_cast<std::uint8_t>(level + 30 * random.unit()));
+        }
+    }
+    photograph.faces = {{x - radius, y - radius, 2 * radius, 2 * radius}};
+    return photograph;
+}
+
+std::vector<PhotographSource> sources() {
+    std::vector<PhotographSource> result(2);
+    for (std::uint64_t i = 0; i < 12; ++i) result[0].photographs.push_back(disc(i));
+    FacePhotograph empty = disc(100);
+    for (std::uint8_t& pixel : empty.image.pixels) pixel = static_cast<std::uint8_t>(80 + pixel % 30);
+    empty.faces = {};
+    result[1].photographs.push_back(empty);
+    result[1].share = 0.25;
+    return result;
+}
+
+FaceNetSettings settings() {
+    FaceNetSettings result;
+    result.width = {16, 16};
+    result.crops.side = 64;
+    result.crops.max_face = 50;
+    result.batch = 12;
+    result.steps = 100;
+    result.warm_up = 5;
+    result.learning_rate = 1e-2;
+    return result;
+}
+
+}  // namespace
+
+TEST_CASE("face crops: a face lies where its truth says", "[face-net]") {
+    const FacePhotograph photograph = disc(3);
+    CropSettings crops;
+    crops.side = 96;
+    crops.contrast = crops.light = crops.max_noise = 0;
+    std::vector<float> pixels(96 * 96);
+    int seen = 0;
+    for (std::uint64_t i = 0; i < 200; ++i) {
+        const CropTruth truth = draw_crop(photograph, crops, CounterRandom(9, i), pixels.data());
+        if (truth.faces.empty()) continue;
+        const Box& face = truth.faces[0];
+        const Point centre = face.centre();
+        CHECK(face.w / face.h == Approx(1).margin(0.25));
+        if (face.x < 0 || face.y < 0 || face.x + face.w > 96 || face.y + face.h > 96 || face.w < 20) continue;
+        const auto level = [&](double x, double y) {
+            return 128 + 64 * pixels[static_cast<std::size_t>(y) * 96 + static_cast<std::size_t>(x)];
+        };
+        ++seen;
+        // The dark middle, the bright ring.
+        CHECK(level(centre.x, centre.y) < 130);
+        CHECK(level(centre.x + 0.35 * face.w, centre.y) > 130);
+        CHECK(level(centre.x, centre.y - 0.35 * face.h) > 130);
+        if (face.x + 1.35 * face.w < 95) CHECK(level(face.x + 1.3 * face.w, centre.y) < 180);
+    }
+    CHECK(seen > 20);
+    std::vector<float> again(96 * 96);
+    draw_crop(photograph, crops, CounterRandom(9, 199), again.data());
+    CHECK(again == pixels);
+}
+
+TEST_CASE("face net trainer: the loss falls, and discs are found", "[face-net]") {
+    std::vector<FaceNetProgress> reports;
+    FaceNetHooks hooks;
+    hooks.report_steps = 20;
+    hooks.progress = [&](const FaceNetProgress& progress) { reports.push_back(progress); };
+    const FaceNetState state = train_face_net(settings(), sources(), {}, hooks);
+    REQUIRE(reports.size() == 5);
+    CHECK(reports[0].step == 20);
+    CHECK(reports[0].faces > 0.5);
+    CHECK(reports[4].odds_loss + reports[4].box_loss < 0.8 * (reports[0].odds_loss + reports[0].box_loss));
+    CHECK(state.parameters == state.averaged);
+}
+
+TEST_CASE("face net trainer: threads and checkpoints change nothing", "[face-net]") {
+    FaceNetSettings few = settings();
+    few.steps = 6;
+    FaceNetHooks hooks;
+    hooks.report_steps = 3;
+    std::vector<FaceNetState> states;
+    hooks.checkpoint = [&](const FaceNetState& state) { states.push_back(state); };
+    FaceNetState one, three;
+    ThreadLimit(1).run([&] { one = train_face_net(few, sources(), {}, hooks); });
+    ThreadLimit(3).run([&] { three = train_face_net(few, sources(), {}, {}); });
+    CHECK(one.parameters == three.parameters);
+    CHECK(one.statistics == three.statistics);
+    REQUIRE(states.size() == 2);
+    CHECK(states[0].step == 3);
+    CHECK(train_face_net(few, sources(), states[0], {}).parameters == one.parameters);
+    few.seed = 2;
+    CHECK(train_face_net(few, sources(), {}, {}).parameters != one.parameters);
+
+    CHECK_THROWS_AS(train_face_net(few, {}, {}, {}), std::invalid_argument);
+    few.width.trunk = 32;
+    CHECK_THROWS_AS(train_face_net(few, sources(), states[0], {}), std::invalid_argument);
+}
+
+TEST_CASE("face net trainer: time of a step", "[.timing]") {
+    FaceNetSettings real;
+    real.steps = 6;
+    FaceNetHooks hooks;
+    hooks.report_steps = 1;
+    Stopwatch watch;
+    hooks.progress = [&](const FaceNetProgress& progress) {
+        WARN("step " << progress.step << ": " << watch.seconds() << " s for 64 crops of 192x192");
+        watch = {};
+    };
+    train_face_net(real, sources(), {}, hooks);
+}
