@@ -49,15 +49,16 @@ HWY_INLINE void multiply_block(const float* a, std::size_t k, const float* b, st
 }
 
 template <std::size_t columns>
-HWY_INLINE void multiply_columns(const float* a, std::size_t rows, std::size_t k, const float* b, std::size_t n,
-                                 float* c) {
+HWY_INLINE void multiply_columns(const float* a, std::size_t rows, std::size_t k, const float* b,
+                                 std::size_t n, float* c) {
     std::size_t row = 0;
     for (; row + block_rows <= rows; row += block_rows)
         multiply_block<block_rows, columns>(a + row * k, k, b, n, c + row * n);
     for (; row < rows; ++row) multiply_block<1, columns>(a + row * k, k, b, n, c + row * n);
 }
 
-HWY_ATTR void multiply(const float* a, std::size_t rows, std::size_t k, const float* b, std::size_t n, float* c) {
+HWY_ATTR void multiply(const float* a, std::size_t rows, std::size_t k, const float* b, std::size_t n,
+                       float* c) {
     const std::size_t lane_count = lanes();
     // Rows of a in parts that stay in the cache while all columns are made.
     constexpr std::size_t part = 16 * block_rows;
@@ -72,8 +73,8 @@ HWY_ATTR void multiply(const float* a, std::size_t rows, std::size_t k, const fl
 
 // c[depth rows][columns vectors] += products of `rows` rows.
 template <std::size_t depth, std::size_t columns>
-HWY_INLINE void add_outer_block(const float* a, std::size_t k, const float* b, std::size_t n, std::size_t rows,
-                                float* c) {
+HWY_INLINE void add_outer_block(const float* a, std::size_t k, const float* b, std::size_t n,
+                                std::size_t rows, float* c) {
     const Floats d;
     const std::size_t lane_count = lanes();
     Vector sums[depth][columns];
@@ -94,16 +95,16 @@ HWY_INLINE void add_outer_block(const float* a, std::size_t k, const float* b, s
 }
 
 template <std::size_t columns>
-HWY_INLINE void add_outer_columns(const float* a, std::size_t k, const float* b, std::size_t n, std::size_t rows,
-                                  float* c) {
+HWY_INLINE void add_outer_columns(const float* a, std::size_t k, const float* b, std::size_t n,
+                                  std::size_t rows, float* c) {
     constexpr std::size_t depth = 4;
     std::size_t i = 0;
     for (; i + depth <= k; i += depth) add_outer_block<depth, columns>(a + i, k, b, n, rows, c + i * n);
     for (; i < k; ++i) add_outer_block<1, columns>(a + i, k, b, n, rows, c + i * n);
 }
 
-HWY_ATTR void add_product_of_transposed(const float* a, const float* b, std::size_t rows, std::size_t k, std::size_t n,
-                                        float* c) {
+HWY_ATTR void add_product_of_transposed(const float* a, const float* b, std::size_t rows, std::size_t k,
+                                        std::size_t n, float* c) {
     const std::size_t lane_count = lanes();
     constexpr std::size_t part = 64;
     for (std::size_t row = 0; row < rows; row += part) {
@@ -131,7 +132,8 @@ HWY_ATTR void depthwise(const float* x, FloatShape shape, const float* weights, 
     const std::size_t lane_count = lanes(), channels = shape.channels, row_size = shape.width * channels;
     for (std::size_t j = 0; j < channels; j += lane_count) {
         Vector taps[9];
-        for (std::size_t t = 0; t < 9; ++t) taps[t] = hn::LoadU(d, weights + (flipped ? 8 - t : t) * channels + j);
+        for (std::size_t t = 0; t < 9; ++t)
+            taps[t] = hn::LoadU(d, weights + (flipped ? 8 - t : t) * channels + j);
         for (std::size_t row = 0; row < shape.height; ++row) {
             const Taps rows = taps_at(row, shape.height);
             for (std::size_t column = 0; column < shape.width; ++column) {
@@ -151,7 +153,8 @@ HWY_ATTR void depthwise(const float* x, FloatShape shape, const float* weights, 
     }
 }
 
-HWY_ATTR void add_depthwise_gradient(const float* x, const float* gradient, FloatShape shape, float* weights) {
+HWY_ATTR void add_depthwise_gradient(const float* x, const float* gradient, FloatShape shape,
+                                     float* weights) {
     const Floats d;
     const std::size_t lane_count = lanes(), channels = shape.channels, row_size = shape.width * channels;
     for (std::size_t j = 0; j < channels; j += lane_count) {
@@ -182,8 +185,8 @@ HWY_INLINE std::size_t stem_pixel(std::size_t row, std::size_t column, std::size
     return y < height && x < width ? y * width + x : height * width;
 }
 
-HWY_ATTR void stem(const float* x, std::size_t height, std::size_t width, const float* weights, std::size_t channels,
-                   float* y) {
+HWY_ATTR void stem(const float* x, std::size_t height, std::size_t width, const float* weights,
+                   std::size_t channels, float* y) {
     const Floats d;
     const std::size_t lane_count = lanes();
     for (std::size_t row = 0; 2 * row < height; ++row) {
@@ -235,7 +238,8 @@ HWY_INLINE void add_to(Vector value, double* to) {
 /// Pixels whose sums are floats before they are added to doubles.
 constexpr std::size_t sum_pixels = 64;
 
-HWY_ATTR void add_moments(const float* x, std::size_t pixels, std::size_t channels, double* sums, double* squares) {
+HWY_ATTR void add_moments(const float* x, std::size_t pixels, std::size_t channels, double* sums,
+                          double* squares) {
     const Floats d;
     for (std::size_t j = 0; j < channels; j += lanes()) {
         for (std::size_t first = 0; first < pixels; first += sum_pixels) {
@@ -252,8 +256,8 @@ HWY_ATTR void add_moments(const float* x, std::size_t pixels, std::size_t channe
     }
 }
 
-HWY_ATTR void scale_and_rectify(const float* x, std::size_t pixels, std::size_t channels, const float* factors,
-                                const float* offsets, float* y) {
+HWY_ATTR void scale_and_rectify(const float* x, std::size_t pixels, std::size_t channels,
+                                const float* factors, const float* offsets, float* y) {
     const Floats d;
     for (std::size_t j = 0; j < channels; j += lanes()) {
         const Vector factor = hn::LoadU(d, factors + j), offset = hn::LoadU(d, offsets + j);
@@ -287,8 +291,8 @@ HWY_ATTR void rectify_gradient(const float* x, std::size_t pixels, std::size_t c
     }
 }
 
-HWY_ATTR void mix_gradient(const float* x, std::size_t pixels, std::size_t channels, const float* a, const float* b,
-                           const float* c, float* gradient) {
+HWY_ATTR void mix_gradient(const float* x, std::size_t pixels, std::size_t channels, const float* a,
+                           const float* b, const float* c, float* gradient) {
     const Floats d;
     for (std::size_t j = 0; j < channels; j += lanes()) {
         const Vector va = hn::LoadU(d, a + j), vb = hn::LoadU(d, b + j), vc = hn::LoadU(d, c + j);
@@ -317,7 +321,8 @@ HWY_ATTR void max_pool(const float* x, FloatShape shape, float* y) {
     }
 }
 
-HWY_ATTR void max_pool_gradient(const float* x, FloatShape shape, const float* y_gradient, float* x_gradient) {
+HWY_ATTR void max_pool_gradient(const float* x, FloatShape shape, const float* y_gradient,
+                                float* x_gradient) {
     const Floats d;
     const std::size_t channels = shape.channels, row_size = shape.width * channels;
     const std::size_t places[4] = {0, channels, row_size, row_size + channels};
@@ -405,7 +410,8 @@ void add_depthwise_gradient(const float* x, const float* gradient, FloatShape sh
     HWY_DYNAMIC_DISPATCH(add_depthwise_gradient)(x, gradient, shape, weights);
 }
 
-void stem(const float* x, std::size_t height, std::size_t width, const float* weights, std::size_t channels, float* y) {
+void stem(const float* x, std::size_t height, std::size_t width, const float* weights, std::size_t channels,
+          float* y) {
     HWY_DYNAMIC_DISPATCH(stem)(x, height, width, weights, channels, y);
 }
 

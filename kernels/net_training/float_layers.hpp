@@ -2,10 +2,10 @@
 
 #include <cstddef>
 
-// The arithmetic of training a convolutional network, for one image or a part of a batch: no threads, no memory of its
-// own. Images are [row][column][channel] in single precision, channels that follow each other in memory. The number of
-// channels that results have (`n`, `channels`) is a multiple of 16. The results are the same on every machine with the
-// same instruction set.
+// The arithmetic of training a convolutional network, for one image or a part of a batch: no threads, no
+// memory of its own. Images are [row][column][channel] in single precision, channels that follow each other
+// in memory. The number of channels that results have (`n`, `channels`) is a multiple of 16. The results are
+// the same on every machine with the same instruction set.
 namespace fovea {
 
 /// Sides of an image, and its channels.
@@ -17,15 +17,16 @@ struct FloatShape {
     friend bool operator==(const FloatShape&, const FloatShape&) = default;
 };
 
-/// c[rows][n] = a[rows][k] · b[k][n]: a pointwise convolution, or its gradient by what goes in (b transposed).
+/// c[rows][n] = a[rows][k] · b[k][n]: a pointwise convolution, or its gradient by what goes in (b
+/// transposed).
 void multiply(const float* a, std::size_t rows, std::size_t k, const float* b, std::size_t n, float* c);
 
 /// c[k][n] += aᵀ · b of a[rows][k], b[rows][n]: the gradient of a pointwise convolution by its weights.
 void add_product_of_transposed(const float* a, const float* b, std::size_t rows, std::size_t k, std::size_t n,
                                float* c);
 
-/// y = x convolved with 3×3 weights [9][channel] of each channel, zeros beyond the border; `flipped`: with the weights
-/// in reverse order, which is the gradient by x of a gradient by y.
+/// y = x convolved with 3×3 weights [9][channel] of each channel, zeros beyond the border; `flipped`: with
+/// the weights in reverse order, which is the gradient by x of a gradient by y.
 void depthwise(const float* x, FloatShape shape, const float* weights, bool flipped, float* y);
 
 /// weights[9][channel] += the gradient of depthwise() by its weights. \param gradient by y
@@ -33,7 +34,8 @@ void add_depthwise_gradient(const float* x, const float* gradient, FloatShape sh
 
 /// y = x of one channel convolved with 3×3 weights [9][channel], stride 2: output (row, column) reads x from
 /// (2·row − 1, 2·column − 1) on, zeros beyond the border. \param y half as high and wide, rounded up
-void stem(const float* x, std::size_t height, std::size_t width, const float* weights, std::size_t channels, float* y);
+void stem(const float* x, std::size_t height, std::size_t width, const float* weights, std::size_t channels,
+          float* y);
 
 /// weights[9][channel] += the gradient of stem() by its weights.
 void add_stem_gradient(const float* x, std::size_t height, std::size_t width, const float* gradient,
@@ -46,8 +48,8 @@ void add_moments(const float* x, std::size_t pixels, std::size_t channels, doubl
 void scale_and_rectify(const float* x, std::size_t pixels, std::size_t channels, const float* factors,
                        const float* offsets, float* y);
 
-/// Batch normalisation backwards, first half. `gradient` by the outputs of scale_and_rectify() becomes 0 where these are
-/// 0; sums[channel] += Σ gradient, products[channel] += Σ gradient · x.
+/// Batch normalisation backwards, first half. `gradient` by the outputs of scale_and_rectify() becomes 0
+/// where these are 0; sums[channel] += Σ gradient, products[channel] += Σ gradient · x.
 void rectify_gradient(const float* x, std::size_t pixels, std::size_t channels, const float* factors,
                       const float* offsets, float* gradient, double* sums, double* products);
 

@@ -22,9 +22,9 @@ double normal(CounterRandom& random) {
 
 /// From the pixels of a crop to those of its photograph.
 struct Place {
-    double x = 0, y = 0;                        // of the crop's middle
-    double xx = 1, xy = 0, yx = 0, yy = 1;      // (xx · u + xy · v, yx · u + yy · v) from it
-    double scale = 1;                           // pixels of the crop for one of the photograph
+    double x = 0, y = 0;                    // of the crop's middle
+    double xx = 1, xy = 0, yx = 0, yy = 1;  // (xx · u + xy · v, yx · u + yy · v) from it
+    double scale = 1;                       // pixels of the crop for one of the photograph
     double aspect = 1;
 };
 
@@ -58,37 +58,48 @@ Place draw_place(const FacePhotograph& photograph, const CropSettings& settings,
     return place;
 }
 
-double bilinear(const GreyImage& image, double x, double y) {
-    const double left = std::floor(x - 0.5), top = std::floor(y - 0.5);
-    const double right_share = x - 0.5 - left, below_share = y - 0.5 - top;
-    const auto at = [&](double column, double row) {
-        const int c = std::clamp(static_cast<int>(column), 0, image.width - 1);
-        const int r = std::clamp(static_cast<int>(row), 0, image.height - 1);
-        return static_cast<double>(image.view().row(r)[c]);
+/// The grey level at a place inside the image; its border is continued.
+float bilinear(const GreyImage& image, float x, float y) {
+    // Both are above -1, so that one more makes the cast round down.
+    const int left = static_cast<int>(x + 0.5F) - 1, top = static_cast<int>(y + 0.5F) - 1;
+    const float right_share = x - 0.5F - static_cast<float>(left),
+                below_share = y - 0.5F - static_cast<float>(top);
+    const std::uint8_t* above = image.view().row(std::max(top, 0));
+    const std::uint8_t* below = image.view().row(std::min(top + 1, image.height - 1));
+    const int first = std::max(left, 0), second = std::min(left + 1, image.width - 1);
+    const auto mixed = [&](const std::uint8_t* row) {
+        const auto a = static_cast<float>(row[first]), b = static_cast<float>(row[second]);
+        return a + (b - a) * right_share;
     };
-    const double above = at(left, top) * (1 - right_share) + at(left + 1, top) * right_share;
-    const double below = at(left, top + 1) * (1 - right_share) + at(left + 1, top + 1) * right_share;
-    return above * (1 - below_share) + below * below_share;
+    const float upper = mixed(above);
+    return upper + (mixed(below) - upper) * below_share;
 }
 
 void cut(const GreyImage& image, const Place& place, std::size_t side, float outside, float* pixels) {
     const auto samples = static_cast<int>(std::clamp(std::ceil(1 / place.scale), 2.0, max_samples));
     const double middle = static_cast<double>(side) / 2;
+    const auto width = static_cast<float>(image.width), height = static_cast<float>(image.height);
+    std::vector<float> dx, dy;  // of a pixel's samples from its corner
+    for (int i = 0; i < samples * samples; ++i) {
+        const double u = (i % samples + 0.5) / samples, v = (i / samples + 0.5) / samples;
+        dx.push_back(static_cast<float>(place.xx * u + place.xy * v));
+        dy.push_back(static_cast<float>(place.yx * u + place.yy * v));
+    }
     for (std::size_t row = 0; row < side; ++row) {
+        const double v = static_cast<double>(row) - middle;
         for (std::size_t column = 0; column < side; ++column) {
-            double sum = 0;
-            int inside = 0;
-            for (int i = 0; i < samples * samples; ++i) {
-                const double u = static_cast<double>(column) + (i % samples + 0.5) / samples - middle;
-                const double v = static_cast<double>(row) + (i / samples + 0.5) / samples - middle;
-                const double x = place.x + place.xx * u + place.xy * v;
-                const double y = place.y + place.yx * u + place.yy * v;
-                if (x < 0 || y < 0 || x >= image.width || y >= image.height) continue;
+            const double u = static_cast<double>(column) - middle;
+            const auto corner_x = static_cast<float>(place.x + place.xx * u + place.xy * v);
+            const auto corner_y = static_cast<float>(place.y + place.yx * u + place.yy * v);
+            float sum = 0;
+            std::size_t inside = 0;
+            for (std::size_t i = 0; i < dx.size(); ++i) {
+                const float x = corner_x + dx[i], y = corner_y + dy[i];
+                if (!(x >= 0 && y >= 0 && x < width && y < height)) continue;
                 sum += bilinear(image, x, y);
                 ++inside;
             }
-            pixels[row * side + column] =
-                2 * inside > samples * samples ? static_cast<float>(sum / inside) : outside;
+            pixels[row * side + column] = 2 * inside > dx.size() ? sum / static_cast<float>(inside) : outside;
         }
     }
 }
@@ -127,8 +138,8 @@ void add_noise(std::size_t side, double deviation, CounterRandom& random, float*
     const auto scale = static_cast<float>(deviation * std::numbers::sqrt3 / 65536.0);
     for (std::size_t i = 0; i < side * side; ++i) {
         const std::uint64_t drawn = random.next();
-        const auto sum = static_cast<float>((drawn & 0xffff) + (drawn >> 16 & 0xffff) + (drawn >> 32 & 0xffff) +
-                                            (drawn >> 48));
+        const auto sum = static_cast<float>((drawn & 0xffff) + (drawn >> 16 & 0xffff) +
+                                            (drawn >> 32 & 0xffff) + (drawn >> 48));
         pixels[i] += scale * (sum - 2 * 65535.0F);
     }
 }
@@ -154,14 +165,16 @@ CropTruth draw_crop(const FacePhotograph& photograph, const CropSettings& settin
     change_light(settings, side, random, pixels);
     if (random.unit() < 0.3) blur(side, static_cast<float>(random.unit()), pixels);
     if (random.unit() < 0.5) add_noise(side, random.unit() * settings.max_noise, random, pixels);
-    for (std::size_t i = 0; i < side * side; ++i) pixels[i] = (std::clamp(pixels[i], 0.0F, 255.0F) - 128) / 64;
+    for (std::size_t i = 0; i < side * side; ++i)
+        pixels[i] = (std::clamp(pixels[i], 0.0F, 255.0F) - 128) / 64;
     CropTruth truth;
     truth.is_complete = photograph.is_complete;
     const auto add = [&](const std::vector<Box>& boxes, std::vector<Box>& to) {
         for (const Box& box : boxes) {
             const Box here = in_crop(box, place, side);
             const auto limit = static_cast<double>(side);
-            if (here.x < limit && here.y < limit && here.x + here.w > 0 && here.y + here.h > 0) to.push_back(here);
+            if (here.x < limit && here.y < limit && here.x + here.w > 0 && here.y + here.h > 0)
+                to.push_back(here);
         }
     };
     add(photograph.faces, truth.faces);

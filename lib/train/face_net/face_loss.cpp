@@ -65,13 +65,10 @@ BoxLoss box_loss(const Edges& p, const Edges& t) {
     };
     const double width = p.right - p.left, height = p.bottom - p.top;
     const double part_w = do_overlap ? w : 0, part_h = do_overlap ? h : 0;
-    result.gradient.left =
-        slope(-height, p.left > t.left ? -part_h : 0, p.left < t.left ? -hull_h : 0);
-    result.gradient.right =
-        slope(height, p.right < t.right ? part_h : 0, p.right > t.right ? hull_h : 0);
+    result.gradient.left = slope(-height, p.left > t.left ? -part_h : 0, p.left < t.left ? -hull_h : 0);
+    result.gradient.right = slope(height, p.right < t.right ? part_h : 0, p.right > t.right ? hull_h : 0);
     result.gradient.top = slope(-width, p.top > t.top ? -part_w : 0, p.top < t.top ? -hull_w : 0);
-    result.gradient.bottom =
-        slope(width, p.bottom < t.bottom ? part_w : 0, p.bottom > t.bottom ? hull_w : 0);
+    result.gradient.bottom = slope(width, p.bottom < t.bottom ? part_w : 0, p.bottom > t.bottom ? hull_w : 0);
     return result;
 }
 
@@ -110,8 +107,10 @@ std::vector<CellTarget> cell_targets(const CropTruth& truth, std::size_t head, s
             }
             is_near = is_near || is_inside(x, y, face, surroundings * face.w, surroundings * face.h);
             if (size < head_sizes[head][0] || size >= head_sizes[head][1]) continue;
-            const double dx = std::abs(x - face.x - face.w / 2) / std::max(near_share * face.w, near_strides * stride);
-            const double dy = std::abs(y - face.y - face.h / 2) / std::max(near_share * face.h, near_strides * stride);
+            const double dx =
+                std::abs(x - face.x - face.w / 2) / std::max(near_share * face.w, near_strides * stride);
+            const double dy =
+                std::abs(y - face.y - face.h / 2) / std::max(near_share * face.h, near_strides * stride);
             const double distance = std::max(dx, dy);
             is_left_out = is_left_out || distance < ignored_ring;
             if (distance >= 1) continue;
@@ -124,8 +123,8 @@ std::vector<CellTarget> cell_targets(const CropTruth& truth, std::size_t head, s
     return targets;
 }
 
-LossSums head_loss(const std::vector<CellTarget>& targets, const float* numbers, std::size_t head, std::size_t side,
-                   float* gradient) {
+LossSums head_loss(const std::vector<CellTarget>& targets, const float* numbers, std::size_t head,
+                   std::size_t side, float* gradient) {
     const std::size_t cells = side / head_strides[head];
     const auto stride = static_cast<double>(head_strides[head]);
     std::fill_n(gradient, targets.size() * head_channels, 0.0F);
@@ -154,7 +153,8 @@ LossSums head_loss(const std::vector<CellTarget>& targets, const float* numbers,
                 by_here[4] = static_cast<float>(box_weight * (by.bottom - by.top) / 2 * box.h);
         }
         // log(1 + exp(x)) − wanted · x, without overflow.
-        sums.odds += weight * (std::max(logit, 0.0) + std::log1p(std::exp(-std::abs(logit))) - wanted * logit);
+        sums.odds +=
+            weight * (std::max(logit, 0.0) + std::log1p(std::exp(-std::abs(logit))) - wanted * logit);
         by_here[0] = static_cast<float>(weight * (odds - wanted));
     }
     return sums;

@@ -16,10 +16,10 @@ struct CellTarget {
     Box face;  ///< of a face: its box, pixels of the crop
 };
 
-/// Targets of the cells of a head, row by row. A cell near the centre of a face learns it, if the face is of a size of
-/// that head (√(w·h): below 40, 28 to 110, from 80 pixels; two heads learn what lies between them); of several faces
-/// the smallest. Cells a little further away, in ignored boxes, in faces below 9 pixels, and away from the faces of a
-/// photograph that is not complete, learn nothing.
+/// Targets of the cells of a head, row by row. A cell near the centre of a face learns it, if the face is of
+/// a size of that head (√(w·h): below 40, 28 to 110, from 80 pixels; two heads learn what lies between them);
+/// of several faces the smallest. Cells a little further away, in ignored boxes, in faces below 9 pixels, and
+/// away from the faces of a photograph that is not complete, learn nothing.
 std::vector<CellTarget> cell_targets(const CropTruth& truth, std::size_t head, std::size_t side);
 
 /// The box that a head's five numbers mean (see head_numbers). \param row, column of the cell
@@ -27,17 +27,18 @@ Box head_box(const float* numbers, std::size_t head, std::size_t row, std::size_
 
 /// A part of a loss, summed over cells.
 struct LossSums {
-    double odds = 0;   ///< cross entropy between odds and the IoU that the box has (0 for background)
-    double boxes = 0;  ///< 1 − generalised IoU (H. Rezatofighi et al., 2019)
+    double odds = 0;        ///< cross entropy between odds and the IoU that the box has (0 for background)
+    double boxes = 0;       ///< 1 − generalised IoU (H. Rezatofighi et al., 2019)
     std::size_t faces = 0;  ///< cells
 };
 
 /// The weight of boxes in the loss: (odds + box_weight · boxes) / faces.
 inline constexpr double box_weight = 2;
 
-/// Adds up the loss of one image and head. Background cells count by 0.75 · p², so that easy ones count little.
-/// \param numbers, gradient [cell][head_channels]; the gradient by the numbers, not yet divided by the faces
-LossSums head_loss(const std::vector<CellTarget>& targets, const float* numbers, std::size_t head, std::size_t side,
-                   float* gradient);
+/// Adds up the loss of one image and head. Background cells count by 0.75 · p², so that easy ones count
+/// little. \param numbers, gradient [cell][head_channels]; the gradient by the numbers, not yet divided by
+/// the faces
+LossSums head_loss(const std::vector<CellTarget>& targets, const float* numbers, std::size_t head,
+                   std::size_t side, float* gradient);
 
 }  // namespace fovea

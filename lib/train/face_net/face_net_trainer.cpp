@@ -38,8 +38,9 @@ class Trainer {
             state_.momentum.assign(count, 0);
             state_.spread.assign(count, 0);
         }
-        if (state_.parameters.size() != count || state_.averaged.size() != count || state_.momentum.size() != count ||
-            state_.spread.size() != count || state_.statistics.size() != net_.statistics().size()) {
+        if (state_.parameters.size() != count || state_.averaged.size() != count ||
+            state_.momentum.size() != count || state_.spread.size() != count ||
+            state_.statistics.size() != net_.statistics().size()) {
             throw std::invalid_argument("the state is one of another network");
         }
         net_.parameters() = state_.parameters;
@@ -92,8 +93,8 @@ class Trainer {
         for (std::size_t h = 0; h < by_outputs_.size(); ++h) by_outputs_[h] = net_.outputs()[h];
         tbb::parallel_for(std::size_t{0}, settings_.batch, [&](std::size_t i) {
             for (std::size_t h = 0; h < by_outputs_.size(); ++h) {
-                const LossSums part = head_loss(cell_targets(truths_[i], h, side), net_.outputs()[h].of(i), h, side,
-                                                by_outputs_[h].of(i));
+                const LossSums part = head_loss(cell_targets(truths_[i], h, side), net_.outputs()[h].of(i), h,
+                                                side, by_outputs_[h].of(i));
                 parts[i].odds += part.odds;
                 parts[i].boxes += part.boxes;
                 parts[i].faces += part.faces;
@@ -118,7 +119,8 @@ class Trainer {
     double rate() const {
         const auto step = static_cast<double>(state_.step);
         const double done = step / static_cast<double>(settings_.steps);
-        const double rise = std::min(1.0, (step + 1) / static_cast<double>(std::max<std::size_t>(settings_.warm_up, 1)));
+        const double rise =
+            std::min(1.0, (step + 1) / static_cast<double>(std::max<std::size_t>(settings_.warm_up, 1)));
         return settings_.learning_rate * rise * (0.5 * (1 + std::cos(std::numbers::pi * done)) + last_rate);
     }
 
@@ -139,7 +141,8 @@ class Trainer {
         std::vector<float>& parameters = net_.parameters();
         for (std::size_t p = 0; p < parameters.size(); ++p) {
             const double by = clip * static_cast<double>(gradient[p]);
-            const double momentum = first_decay * static_cast<double>(state_.momentum[p]) + (1 - first_decay) * by;
+            const double momentum =
+                first_decay * static_cast<double>(state_.momentum[p]) + (1 - first_decay) * by;
             const double spread =
                 second_decay * static_cast<double>(state_.spread[p]) + (1 - second_decay) * by * by;
             state_.momentum[p] = static_cast<float>(momentum);

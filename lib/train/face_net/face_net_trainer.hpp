@@ -25,8 +25,9 @@ struct FaceNetSettings {
     std::size_t warm_up = 300;    ///< steps in which the rate rises from 0
     double learning_rate = 2e-3;  ///< falls as a half cosine
     double weight_decay = 1e-4;
-    double max_gradient = 5;      ///< norm
-    /// Of the weights that the network has in the end: an average that forgets a share of 1 − this in each step.
+    double max_gradient = 5;  ///< norm
+    /// Of the weights that the network has in the end: an average that forgets a share of 1 − this in each
+    /// step.
     double average = 0.999;
     std::uint64_t seed = 1;
 };
@@ -54,11 +55,10 @@ struct FaceNetHooks {
     std::size_t report_steps = 100;
 };
 
-/// Trains a network by AdamW (I. Loshchilov, F. Hutter, 2019). The same settings, photographs and seed give the same
-/// network for every number of threads, in one go or from a checkpoint.
-/// \param from a state to go on from; one of no parameters: from the beginning
-/// \return the averaged parameters, with statistics of crops by these
-/// \throws std::invalid_argument without photographs, or for a state of another network
+/// Trains a network by AdamW (I. Loshchilov, F. Hutter, 2019). The same settings, photographs and seed give
+/// the same network for every number of threads, in one go or from a checkpoint. \param from a state to go on
+/// from; one of no parameters: from the beginning \return the averaged parameters, with statistics of crops
+/// by these \throws std::invalid_argument without photographs, or for a state of another network
 FaceNetState train_face_net(const FaceNetSettings& settings, const std::vector<PhotographSource>& sources,
                             FaceNetState from, const FaceNetHooks& hooks);
 

@@ -34,7 +34,8 @@ TEST_CASE("face loss: the box of a cell by hand", "[face-net]") {
 }
 
 TEST_CASE("face loss: which cells learn a face", "[face-net]") {
-    // 20×20 pixels about (36, 36): the head of stride 8 alone. 0.75 strides are 6 pixels: cell centres at 36 ± 6.
+    // 20×20 pixels about (36, 36): the head of stride 8 alone. 0.75 strides are 6 pixels: cell centres at 36
+    // ± 6.
     CropTruth truth;
     truth.faces = {{26, 26, 20, 20}};
     const std::vector<CellTarget> fine = cell_targets(truth, 0, 96);
