@@ -138,7 +138,7 @@ HWY_ATTR void depthwise(const float* x, FloatShape shape, const float* weights, 
             const Taps rows = taps_at(row, shape.height);
             for (std::size_t column = 0; column < shape.width; ++column) {
                 const Taps columns = taps_at(column, shape.width);
-                // Of the pixel one row up and one column to the left, in whole numbers that may wrap.
+                // The pixel one row up and one column to the left; the number may wrap.
                 const std::size_t corner = row * row_size + column * channels + j - row_size - channels;
                 Vector sum = hn::Zero(d);
                 for (std::size_t dy = rows.first; dy < rows.end; ++dy) {

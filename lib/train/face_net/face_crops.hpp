@@ -31,7 +31,7 @@ struct CropSettings {
     double max_noise = 8;   ///< standard deviation in half of the crops, grey levels
 };
 
-/// What a crop shows, in its pixels.
+/// Faces in a crop, in its pixels.
 struct CropTruth {
     std::vector<Box> faces;  ///< boxes about the centres of turned faces, upright
     std::vector<Box> ignored;

@@ -9,7 +9,7 @@
 
 namespace fovea {
 
-/// What a cell of a head is to learn.
+/// The lesson of a cell of a head.
 struct CellTarget {
     enum class Kind { background, face, ignored };
     Kind kind = Kind::background;

@@ -26,8 +26,8 @@ struct FaceNetSettings {
     double learning_rate = 2e-3;  ///< falls as a half cosine
     double weight_decay = 1e-4;
     double max_gradient = 5;  ///< norm
-    /// Of the weights that the network has in the end: an average that forgets a share of 1 − this in each
-    /// step.
+    /// In the end the network has average weights: each step this share of the average stays, and the rest is
+    /// new.
     double average = 0.999;
     std::uint64_t seed = 1;
 };

@@ -49,7 +49,7 @@ struct ParameterRange {
 struct Normalisation {
     ParameterRange gamma, beta;
     std::size_t statistics = 0;  ///< of its channels, among those of the network
-    // Of the last batch, by channel: y = max(0, factor · x + offset).
+    // By channel, for the last batch: y = max(0, factor · x + offset).
     std::vector<float> factors, offsets;
     std::vector<double> means, inverse_deviations;
 };

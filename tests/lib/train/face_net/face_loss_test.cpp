@@ -62,7 +62,7 @@ TEST_CASE("face loss: which cells learn a face", "[face-net]") {
     // The smaller one of two.
     truth.faces = {{21, 21, 30, 30}, {26, 26, 20, 20}};
     CHECK(cell_targets(truth, 0, 96)[4 * 12 + 4].face == truth.faces[1]);
-    // What is ignored, and what nobody looked at.
+    // Ignored boxes, and places that nobody looked at.
     truth.faces = {};
     truth.ignored = {{0, 0, 22, 22}};
     CHECK(count(cell_targets(truth, 0, 96), Kind::ignored) == 9);
