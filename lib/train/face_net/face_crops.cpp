@@ -10,8 +10,10 @@ namespace {
 constexpr double min_reduction = 0.12;
 constexpr double max_turns = 3.5;  // standard deviations
 constexpr double max_samples = 4;  // of a pixel, in a row
-/// Scales of photographs without faces are exp(U(-2.16, 0.36)): 0.12 to 1.4.
-constexpr double background_log = -2.16, background_log_range = 2.52;
+/// The scale of a photograph without faces is at most this.
+constexpr double max_background_scale = 1.4;
+/// The longer side of a photograph fills this share of the crop's at least: the rest teaches nothing.
+constexpr double min_fill = 0.35, min_background_fill = 0.6;
 /// The face is as far from the middle of the crop as this share of its side at most.
 constexpr double max_offset = 0.4;
 
@@ -30,8 +32,11 @@ struct Place {
 
 Place draw_place(const FacePhotograph& photograph, const CropSettings& settings, CounterRandom& random) {
     Place place;
+    const auto whole =
+        static_cast<double>(settings.side) / std::max(photograph.image.width, photograph.image.height);
     if (photograph.faces.empty()) {
-        place.scale = std::exp(background_log + background_log_range * random.unit());
+        const double least = std::max(min_reduction, min_background_fill * whole);
+        place.scale = least * std::pow(std::max(max_background_scale / least, 1.0), random.unit());
         place.x = random.unit() * photograph.image.width;
         place.y = random.unit() * photograph.image.height;
     } else {
@@ -39,7 +44,8 @@ Place draw_place(const FacePhotograph& photograph, const CropSettings& settings,
         const double size = std::sqrt(std::max(face.w * face.h, 16.0));
         const double wanted =
             settings.min_face * std::pow(settings.max_face / settings.min_face, random.unit());
-        place.scale = std::clamp(wanted / size, min_reduction, settings.max_enlargement);
+        place.scale =
+            std::clamp(std::max(wanted / size, min_fill * whole), min_reduction, settings.max_enlargement);
         place.x = face.x + face.w / 2;
         place.y = face.y + face.h / 2;
     }

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "lib/json/json_fwd.hpp"
+#include "lib/train/face_net/face_net_trainer.hpp"
+
+namespace fovea {
+
+class FieldVisitor;
+
+/// A dataset of photographs. Faces that it ignores are neither learned nor held to be background.
+struct PhotographSettings {
+    std::string dataset;      ///< FORMAT:PATH
+    double share = 1;         ///< of the crops, of the sum of all shares
+    bool is_complete = true;  ///< every face is annotated
+    /// Edges of a face's box as it is learned, as shares of the annotated box's width and height from its left
+    /// and top: 0, 0, 1, 1 is the annotated one. All datasets should have one convention in the end.
+    double left = 0, top = 0, right = 1, bottom = 1;
+};
+
+/// Everything that a training of a network depends on.
+struct FaceNetTrainConfig {
+    std::string name = "net";
+    std::vector<PhotographSettings> photographs;
+    int max_side = 640;  ///< pixels; larger photographs are reduced by whole factors
+    FaceNetSettings training;
+};
+
+// The fields of each struct, with their ranges and flags: see FieldVisitor.
+void describe(FieldVisitor& visitor, PhotographSettings& photographs);
+void describe(FieldVisitor& visitor, NetWidth& width);
+void describe(FieldVisitor& visitor, CropSettings& crops);
+void describe(FieldVisitor& visitor, FaceNetTrainConfig& config);
+
+/// \throws UsageError on an unknown key or a wrong type; names the key's full path.
+FaceNetTrainConfig face_net_config_from_json(const Json& json);
+Json face_net_config_to_json(const FaceNetTrainConfig& config);
+
+/// Reads a configuration file; environment variables in paths are replaced as in RunConfig.
+/// \throws UsageError as face_net_config_from_json and for broken JSON; names the file.
+FaceNetTrainConfig load_face_net_config(const std::filesystem::path& file);
+
+/// \throws UsageError naming the first value out of its range, and if there are no photographs.
+void validate_face_net_config(const FaceNetTrainConfig& config);
+
+}  // namespace fovea
