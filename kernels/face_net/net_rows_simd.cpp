@@ -143,18 +143,21 @@ HWY_INLINE IntVector add_products(IntVector sum, const Inputs& inputs, const Fou
 }
 #endif
 
-// rint(float(sum) · scale), which is within 32 bits: Highway's own conversion also serves larger numbers.
-HWY_INLINE IntVector scaled(IntVector sum, const float* scale) {
-    const auto product = hn::Mul(hn::ConvertTo(Floats(), sum), hn::LoadU(Floats(), scale));
+// rint(value), which is within 32 bits: Highway's own conversion also serves larger numbers.
+HWY_INLINE IntVector rounded(hn::Vec<Floats> value) {
 #if HWY_TARGET == HWY_AVX3_DL || HWY_TARGET == HWY_AVX3
-    return IntVector{_mm512_cvtps_epi32(product.raw)};
+    return IntVector{_mm512_cvtps_epi32(value.raw)};
 #elif HWY_TARGET == HWY_AVX2
-    return IntVector{_mm256_cvtps_epi32(product.raw)};
+    return IntVector{_mm256_cvtps_epi32(value.raw)};
 #elif HWY_ARCH_X86
-    return IntVector{_mm_cvtps_epi32(product.raw)};
+    return IntVector{_mm_cvtps_epi32(value.raw)};
 #else
-    return hn::NearestInt(product);
+    return hn::NearestInt(value);
 #endif
+}
+
+HWY_INLINE IntVector scaled(IntVector sum, hn::Vec<Floats> scale) {
+    return rounded(hn::Mul(hn::ConvertTo(Floats(), sum), scale));
 }
 
 // Four vectors as bytes, clamped, in the order in which InterleaveLower and InterleaveUpper take bytes apart.
@@ -206,7 +209,8 @@ HWY_INLINE void pointwise_tile(const PackedPointwise& layer, const Source& sourc
         for (int p = 0; p < pixels; ++p) sums[p][v] = bias;
     }
     std::size_t lane = static_cast<std::size_t>(first);
-    for (int step = 0; step < layer.steps; ++step, lane += static_cast<std::size_t>(layer.outputs)) {
+    int step = 0;
+    do {  // at least once, so that the sums need not be in memory
         Fours weights[vectors];
         for (int v = 0; v < vectors; ++v) {
             weights[v] = load_weights(layer.weights, lane + static_cast<std::size_t>(v * lanes));
@@ -217,12 +221,14 @@ HWY_INLINE void pointwise_tile(const PackedPointwise& layer, const Source& sourc
             const Inputs inputs = as_inputs(hn::BitCast(Bytes(), hn::Set(Ints(), four)));
             for (int v = 0; v < vectors; ++v) sums[p][v] = add_products(sums[p][v], inputs, weights[v]);
         }
-    }
+        lane += static_cast<std::size_t>(layer.outputs);
+    } while (++step < layer.steps);
     const float* scale = layer.scale.data() + first;
     for (int p = 0; p < pixels; p += together) {
         IntVector values[4];
         for (int i = 0; i < 4; ++i) {
-            values[i] = scaled(sums[p + i / vectors][i % vectors], scale + i % vectors * lanes);
+            values[i] =
+                scaled(sums[p + i / vectors][i % vectors], hn::LoadU(Floats(), scale + i % vectors * lanes));
         }
         const ByteVector bytes = in_order(pack<relu>(values));
         std::uint8_t* place = to + static_cast<std::ptrdiff_t>(x + p) * layer.outputs + first;
@@ -294,43 +300,53 @@ HWY_INLINE void store_results(const PackedDepthwise& layer, const IntVector (&su
                               std::size_t lane, std::uint8_t* to) {
     IntVector values[4];
     for (int part = 0; part < 4; ++part) {
-        values[part] = scaled(sums[part], layer.scale.data() + part_lane(layer, part, lane));
+        values[part] =
+            scaled(sums[part], hn::LoadU(Floats(), layer.scale.data() + part_lane(layer, part, lane)));
     }
     hn::StoreU(pack<true>(values), Bytes(), to);
 }
 
-// The channels of one vector over the whole row: each column is interleaved once and added to three results.
+// The channels of one vector over the whole row: each column is interleaved once and serves three results.
 void depthwise_channels(const PackedDepthwise& layer, const std::uint8_t* const (&rows)[3], int width,
                         int first, std::uint8_t* to) {
     constexpr int parts = PackedDepthwise::parts;
     const auto lane = static_cast<std::size_t>(first / 4);
-    const std::ptrdiff_t step = layer.channels;
-    IntVector left[parts], middle[parts], right[parts];
-    const auto start = [&](const Column& column) HWY_ATTR {
-        for (int part = 0; part < parts; ++part) {
-            const auto bias = hn::LoadU(Ints(), layer.bias.data() + part_lane(layer, part, lane));
-            right[part] = add_products(bias, column.parts[part], kernel_weights(layer, 0, part, lane));
-        }
-    };
-    start(interleaved(rows, first));
-    for (int part = 0; part < parts; ++part) middle[part] = right[part];
-    const Column second = interleaved(rows, first + step);
-    start(second);
+    // What the results cannot overwrite, as far as compilers know.
+    Fours weights[3][parts];
+    IntVector bias[parts];
+    hn::Vec<Floats> scale[parts];
     for (int part = 0; part < parts; ++part) {
-        left[part] = add_products(middle[part], second.parts[part], kernel_weights(layer, 1, part, lane));
-        middle[part] = right[part];
+        for (int dx = 0; dx < 3; ++dx) weights[dx][part] = kernel_weights(layer, dx, part, lane);
+        bias[part] = hn::LoadU(Ints(), layer.bias.data() + part_lane(layer, part, lane));
+        scale[part] = hn::LoadU(Floats(), layer.scale.data() + part_lane(layer, part, lane));
     }
-    for (int x = 0; x < width; ++x) {
-        const Column column = interleaved(rows, first + (x + 2) * step);
+    const std::ptrdiff_t step = layer.channels;
+    const std::uint8_t* const columns[3] = {rows[0] + first, rows[1] + first, rows[2] + first};
+    to += first;
+    const auto result = [&](const Column& left, const Column& middle, const Column& right, int x) HWY_ATTR {
+        IntVector values[parts];
         for (int part = 0; part < parts; ++part) {
-            left[part] = add_products(left[part], column.parts[part], kernel_weights(layer, 2, part, lane));
+            auto sum = add_products(bias[part], left.parts[part], weights[0][part]);
+            sum = add_products(sum, middle.parts[part], weights[1][part]);
+            values[part] = scaled(add_products(sum, right.parts[part], weights[2][part]), scale[part]);
         }
-        store_results(layer, left, lane, to + x * step + first);
-        start(column);
-        for (int part = 0; part < parts; ++part) {
-            left[part] = add_products(middle[part], column.parts[part], kernel_weights(layer, 1, part, lane));
-            middle[part] = right[part];
-        }
+        hn::StoreU(pack<true>(values), Bytes(), to + x * step);
+    };
+    Column a = interleaved(columns, 0), b = interleaved(columns, step);
+    int x = 0;
+    for (; x + 3 <= width; x += 3) {
+        Column c = interleaved(columns, (x + 2) * step);
+        result(a, b, c, x);
+        a = interleaved(columns, (x + 3) * step);
+        result(b, c, a, x + 1);
+        b = interleaved(columns, (x + 4) * step);
+        result(c, a, b, x + 2);
+    }
+    for (; x < width; ++x) {
+        const Column c = interleaved(columns, (x + 2) * step);
+        result(a, b, c, x);
+        a = b;
+        b = c;
     }
 }
 
@@ -393,7 +409,7 @@ void add_maps(const FaceNetSum& sum, const std::uint8_t* fine, const std::uint8_
         for (int channel = 0; channel < channels; channel += lanes, fine += lanes, to += lanes) {
             const auto total = hn::Add(product(fine, fine_scale),
                                        product(coarse + x / 2 * channels + channel, coarse_scale));
-            hn::StoreU(hn::DemoteTo(quarter, hn::NearestInt(total)), quarter, to);
+            hn::StoreU(hn::DemoteTo(quarter, rounded(total)), quarter, to);
         }
     }
 }

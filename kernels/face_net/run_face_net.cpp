@@ -3,8 +3,9 @@
 
 #include "kernels/face_net/run_face_net.hpp"
 
-#include <algorithm>
+#include <array>
 #include <cstring>
+#include <mutex>
 #include <stdexcept>
 #include <string>
 
@@ -19,7 +20,8 @@ namespace {
 
 constexpr std::uint8_t signed_zero = 128;  ///< of bytes that are 128 too large
 
-/// Takes the rows of a map from top to bottom. Each is of net_row_bytes() and may be changed after the call.
+/// Takes the rows of a map from top to bottom. Each is of net_row_bytes() and stays as it is until the one
+/// after the next is taken.
 class RowSink {
   public:
     RowSink() = default;
@@ -32,56 +34,59 @@ class RowSink {
 /// The rows of a pointwise layer that a depthwise layer needs at once, with the pixels beyond the border.
 class PointwiseRows {
   public:
-    PointwiseRows(const PackedPointwise& layer, int width) : layer_(layer), width_(width) {
-        for (Row& row : rows_) row.assign(net_row_bytes(width + 2, layer.outputs), signed_zero);
+    PointwiseRows(const PackedPointwise& layer, Size size) : layer_(layer), size_(size) {
+        for (Row& row : rows_) row.assign(net_row_bytes(size.width + 2, layer.outputs), signed_zero);
         beyond_ = rows_[0];
     }
 
-    void take(const std::uint8_t* row) {
+    /// Takes a row of the layer's input, and calls use(y, rows) for each row of the depthwise layer whose
+    /// rows have then been taken; `rows` as depthwise_row() has them.
+    template <class Use>
+    void take(const std::uint8_t* row, const Use& use) {
         const auto channels = static_cast<std::size_t>(layer_.outputs);
         std::uint8_t* to = rows_[static_cast<std::size_t>(taken_ % 3)].data();
-        pointwise_row(layer_, row, width_, to + channels);
-        std::memset(to + (static_cast<std::size_t>(width_) + 1) * channels, signed_zero, channels);
+        pointwise_row(layer_, row, size_.width, to + channels);
+        std::memset(to + (static_cast<std::size_t>(size_.width) + 1) * channels, signed_zero, channels);
         ++taken_;
-    }
-    int taken() const { return taken_; }
-    /// Row y, of the last three that were taken, or what is beyond the border.
-    const std::uint8_t* row(int y) const {
-        return y < 0 || y >= taken_ ? beyond_.data() : rows_[static_cast<std::size_t>(y % 3)].data();
+        if (taken_ > 1) use_rows(taken_ - 2, use);
+        if (taken_ < size_.height) return;
+        use_rows(size_.height - 1, use);
+        taken_ = 0;  // the next image
     }
 
   private:
     using Row = LineVector<std::uint8_t>;
 
+    template <class Use>
+    void use_rows(int y, const Use& use) const {
+        const std::uint8_t* const rows[3]{row(y - 1), row(y), row(y + 1)};
+        use(y, rows);
+    }
+    const std::uint8_t* row(int y) const {
+        return y < 0 || y >= taken_ ? beyond_.data() : rows_[static_cast<std::size_t>(y % 3)].data();
+    }
+
     const PackedPointwise& layer_;
-    int width_;
+    Size size_;
     int taken_ = 0;
     std::array<Row, 3> rows_;
     Row beyond_;
 };
 
-/// Calls use(y) for every row of a depthwise layer whose rows of the pointwise layer have been taken.
-template <class Use>
-void use_depthwise_rows(const PointwiseRows& rows, int height, const Use& use) {
-    if (rows.taken() > 1) use(rows.taken() - 2);
-    if (rows.taken() == height) use(height - 1);
-}
+using ThreeRows = const std::uint8_t* const[3];
 
 class UnitRows : public RowSink {
   public:
     UnitRows(const PackedUnit& unit, Size size, RowSink& next)
-        : unit_(unit),
-          size_(size),
-          next_(next),
-          mixed_(unit.pointwise, size.width),
-          result_(net_row_bytes(size.width, unit.depthwise.channels)) {}
+        : unit_(unit), size_(size), next_(next), mixed_(unit.pointwise, size) {
+        for (auto& result : results_) result.resize(net_row_bytes(size.width, unit.depthwise.channels));
+    }
 
     void take(const std::uint8_t* row) override {
-        mixed_.take(row);
-        use_depthwise_rows(mixed_, size_.height, [&](int y) {
-            depthwise_row(unit_.depthwise, {mixed_.row(y - 1), mixed_.row(y), mixed_.row(y + 1)}, size_.width,
-                          result_.data());
-            next_.take(result_.data());
+        mixed_.take(row, [&](int y, const ThreeRows& rows) {
+            std::uint8_t* result = results_[static_cast<std::size_t>(y % 2)].data();
+            depthwise_row(unit_.depthwise, rows, size_.width, result);
+            next_.take(result);
         });
     }
 
@@ -90,88 +95,90 @@ class UnitRows : public RowSink {
     Size size_;
     RowSink& next_;
     PointwiseRows mixed_;
-    LineVector<std::uint8_t> result_;
+    std::array<LineVector<std::uint8_t>, 2> results_;
 };
 
 class PoolRows : public RowSink {
   public:
     /// \param width of the result, pixels.
-    PoolRows(int channels, int width, RowSink& next)
-        : channels_(channels),
-          width_(width),
-          next_(next),
-          top_(static_cast<std::size_t>(2 * width) * static_cast<std::size_t>(channels)),
-          result_(net_row_bytes(width, channels)) {}
+    PoolRows(int channels, int width, RowSink& next) : channels_(channels), width_(width), next_(next) {
+        for (auto& result : results_) result.resize(net_row_bytes(width, channels));
+    }
 
     void take(const std::uint8_t* row) override {
-        is_second_ = !is_second_;
-        if (is_second_) {
-            std::memcpy(top_.data(), row, top_.size());
+        if (top_ == nullptr) {
+            top_ = row;
             return;
         }
-        pool_row(top_.data(), row, channels_, width_, result_.data());
-        next_.take(result_.data());
+        std::uint8_t* result = results_[static_cast<std::size_t>(made_++ % 2)].data();
+        pool_row(top_, row, channels_, width_, result);
+        top_ = nullptr;
+        next_.take(result);
     }
 
   private:
     int channels_;
     int width_;
     RowSink& next_;
-    bool is_second_ = false;
-    LineVector<std::uint8_t> top_;
-    LineVector<std::uint8_t> result_;
+    const std::uint8_t* top_ = nullptr;  ///< of the two rows that make the next result
+    int made_ = 0;
+    std::array<LineVector<std::uint8_t>, 2> results_;
 };
 
 /// Keeps a whole map, and passes its rows on.
 class StoredRows : public RowSink {
   public:
     StoredRows(int channels, Size size, RowSink* next = nullptr)
-        : next_(next), row_bytes_(static_cast<std::size_t>(size.width) * static_cast<std::size_t>(channels)) {
-        const auto height = static_cast<std::size_t>(size.height);
-        map_.resize(height * row_bytes_ + net_row_bytes(0, channels));
+        : next_(next),
+          height_(size.height),
+          row_bytes_(static_cast<std::size_t>(size.width) * static_cast<std::size_t>(channels)) {
+        map_.resize(static_cast<std::size_t>(height_) * row_bytes_ + net_row_bytes(0, channels));
     }
 
     void take(const std::uint8_t* row) override {
-        std::memcpy(map_.data() + taken_++ * row_bytes_, row, row_bytes_);
+        std::memcpy(map_.data() + static_cast<std::size_t>(taken_) * row_bytes_, row, row_bytes_);
+        taken_ = (taken_ + 1) % height_;  // the next image
         if (next_ != nullptr) next_->take(row);
     }
     const std::uint8_t* row(int y) const { return map_.data() + static_cast<std::size_t>(y) * row_bytes_; }
 
   private:
     RowSink* next_;
+    int height_;
     std::size_t row_bytes_;
-    std::size_t taken_ = 0;
+    int taken_ = 0;
     LineVector<std::uint8_t> map_;
 };
 
 /// The second unit of a head: keeps the cells whose logit is high enough.
 class CellRows : public RowSink {
   public:
-    CellRows(const PackedHead& head, Size size, int level, float min_logit)
+    CellRows(const PackedHead& head, Size size, int level)
         : outputs_(head.outputs),
           channels_(head.last.outputs),
-          size_(size),
+          width_(size.width),
           level_(level),
-          min_logit_(min_logit),
-          mixed_(head.last, size.width) {}
+          mixed_(head.last, size) {}
 
+    void start(float min_logit) {
+        min_logit_ = min_logit;
+        cells_.clear();
+    }
     void take(const std::uint8_t* row) override {
-        mixed_.take(row);
-        use_depthwise_rows(mixed_, size_.height, [&](int y) { add_cells(y); });
+        mixed_.take(row, [&](int y, const ThreeRows& rows) { add_cells(y, rows); });
     }
     const std::vector<NetCell>& cells() const { return cells_; }
 
   private:
-    void add_cells(int y) {
-        const std::uint8_t* rows[3]{mixed_.row(y - 1), mixed_.row(y), mixed_.row(y + 1)};
-        for (int x = 0; x < size_.width; ++x) {
+    void add_cells(int y, const ThreeRows& rows) {
+        for (int x = 0; x < width_; ++x) {
             const float logit = output(rows, x, 0);
             if (!(logit >= min_logit_)) continue;
             cells_.push_back({level_, y, x, logit, output(rows, x, 1), output(rows, x, 2), output(rows, x, 3),
                               output(rows, x, 4)});
         }
     }
-    float output(const std::uint8_t* const (&rows)[3], int x, int channel) const {
+    float output(const ThreeRows& rows, int x, int channel) const {
         const auto at = static_cast<std::size_t>(channel);
         const std::int8_t* weights = outputs_.weights.data() + 9 * at;
         std::int32_t sum = outputs_.bias[at];
@@ -184,9 +191,9 @@ class CellRows : public RowSink {
 
     const FaceNetLayer& outputs_;
     int channels_;
-    Size size_;
+    int width_;
     int level_;
-    float min_logit_;
+    float min_logit_ = 0;
     PointwiseRows mixed_;
     std::vector<NetCell> cells_;
 };
@@ -194,63 +201,172 @@ class CellRows : public RowSink {
 /// A unit of the neck, its map, and the head on it.
 class NeckLevel {
   public:
-    NeckLevel(const PackedFaceNet& net, Size size, int level, float min_logit)
-        : cells_(net.heads[static_cast<std::size_t>(level)], size, level, min_logit),
-          head_(net.heads[static_cast<std::size_t>(level)].unit, size, cells_),
-          map_(net.channels, size, &head_),
-          unit_(net.neck[static_cast<std::size_t>(level)], size, map_) {}
+    NeckLevel(const PackedFaceNet& net, Size image, int level)
+        : size_(face_net_cells(image, level)),
+          cells_(net.heads[static_cast<std::size_t>(level)], size_, level),
+          head_(net.heads[static_cast<std::size_t>(level)].unit, size_, cells_),
+          // No level needs the map of the finest one.
+          map_(net.channels, level > 0 ? size_ : Size{}, &head_),
+          unit_(net.neck[static_cast<std::size_t>(level)], size_,
+                level > 0 ? static_cast<RowSink&>(map_) : head_),
+          sum_(net_row_bytes(size_.width, net.channels)) {}
 
     RowSink& unit() { return unit_; }
-    const StoredRows& map() const { return map_; }
-    const std::vector<NetCell>& cells() const { return cells_.cells(); }
+    CellRows& cells() { return cells_; }
+
+    /// Runs on the sum of a map of the same level and the next coarser level's.
+    void run_sum(const FaceNetSum& rule, int channels, const StoredRows& fine, const NeckLevel& coarse) {
+        for (int y = 0; y < size_.height; ++y) {
+            sum_row(rule, fine.row(y), coarse.map_.row(y / 2), channels, size_.width, sum_.data());
+            unit_.take(sum_.data());
+        }
+    }
 
   private:
+    Size size_;
     CellRows cells_;
     UnitRows head_;
     StoredRows map_;
     UnitRows unit_;
+    LineVector<std::uint8_t> sum_;
 };
 
-void run_stem(const PackedPointwise& stem, ImageView<const std::uint8_t> image, Size size, RowSink& next) {
-    // One pixel before the first, and those that stem_row() reads beyond the last.
-    const std::size_t bytes = static_cast<std::size_t>(2 * (size.width + net_row_more_pixels)) + 2;
-    std::array<LineVector<std::uint8_t>, 3> rows;
-    for (auto& row : rows) row.assign(bytes, face_net_grey);
-    const auto row_of = [&](int y) -> std::uint8_t* {
-        return rows[static_cast<std::size_t>((y + 3) % 3)].data();
-    };
-    const auto load = [&](int y) {
-        if (y < image.height) {
-            std::memcpy(row_of(y) + 1, image.row(y), static_cast<std::size_t>(image.width));
-        } else {
-            std::memset(row_of(y) + 1, face_net_grey, static_cast<std::size_t>(image.width));
-        }
-    };
-    LineVector<std::uint8_t> result(net_row_bytes(size.width, stem.outputs));
-    for (int y = 0; y < size.height; ++y) {
-        load(2 * y);
-        load(2 * y + 1);
-        stem_row(stem, {row_of(2 * y - 1), row_of(2 * y), row_of(2 * y + 1)}, size.width, result.data());
-        next.take(result.data());
+/// The stem on the rows of an image.
+class StemRows {
+  public:
+    /// \param size of the result.
+    StemRows(const PackedPointwise& stem, Size size, RowSink& next)
+        : stem_(stem), size_(size), next_(next), result_(net_row_bytes(size.width, stem.outputs)) {
+        // One pixel before the first, and those that stem_row() reads beyond the last.
+        const std::size_t bytes = static_cast<std::size_t>(2 * (size.width + net_row_more_pixels)) + 2;
+        for (auto& row : rows_) row.assign(bytes, face_net_grey);
     }
+
+    void run(ImageView<const std::uint8_t> image) {
+        load(image, -1);
+        for (int y = 0; y < size_.height; ++y) {
+            load(image, 2 * y);
+            load(image, 2 * y + 1);
+            stem_row(stem_, {row(2 * y - 1), row(2 * y), row(2 * y + 1)}, size_.width, result_.data());
+            next_.take(result_.data());
+        }
+    }
+
+  private:
+    std::uint8_t* row(int y) { return rows_[static_cast<std::size_t>((y + 3) % 3)].data(); }
+    void load(ImageView<const std::uint8_t> image, int y) {
+        const auto width = static_cast<std::size_t>(image.width);
+        if (y >= 0 && y < image.height) {
+            std::memcpy(row(y) + 1, image.row(y), width);
+        } else {
+            std::memset(row(y) + 1, face_net_grey, width);
+        }
+    }
+
+    const PackedPointwise& stem_;
+    Size size_;
+    RowSink& next_;
+    std::array<LineVector<std::uint8_t>, 3> rows_;
+    LineVector<std::uint8_t> result_;
+};
+
+Size half_of(Size image) {
+    const Size eighth = face_net_cells(image, 0);
+    return {4 * eighth.width, 4 * eighth.height};
 }
 
-void run_neck_level(const FaceNetSum& rule, int channels, Size size, const StoredRows& fine,
-                    const StoredRows& coarse, NeckLevel& level) {
-    LineVector<std::uint8_t> row(net_row_bytes(size.width, channels));
-    for (int y = 0; y < size.height; ++y) {
-        sum_row(rule, fine.row(y), coarse.row(y / 2), channels, size.width, row.data());
-        level.unit().take(row.data());
-    }
+Size quarter_of(Size image) {
+    const Size eighth = face_net_cells(image, 0);
+    return {2 * eighth.width, 2 * eighth.height};
 }
+
+/// The network with the memory for images of one size. Operations stand from the last to the first.
+class FaceNetPass {
+  public:
+    FaceNetPass(const PackedFaceNet& net, Size image)
+        : net_(net),
+          image_(image),
+          necks_{{{net, image, 0}, {net, image, 1}, {net, image, 2}}},
+          unit8_(net.backbone[8], face_net_cells(image, 2), necks_[2].unit()),
+          unit7_(net.backbone[7], face_net_cells(image, 2), unit8_),
+          pool3_(net.channels, face_net_cells(image, 2).width, unit7_),
+          b_(net.channels, face_net_cells(image, 1), &pool3_),
+          unit6_(net.backbone[6], face_net_cells(image, 1), b_),
+          unit5_(net.backbone[5], face_net_cells(image, 1), unit6_),
+          pool2_(net.channels, face_net_cells(image, 1).width, unit5_),
+          a_(net.channels, face_net_cells(image, 0), &pool2_),
+          unit4_(net.backbone[4], face_net_cells(image, 0), a_),
+          unit3_(net.backbone[3], face_net_cells(image, 0), unit4_),
+          pool1_(net.channels, face_net_cells(image, 0).width, unit3_),
+          unit2_(net.backbone[2], quarter_of(image), pool1_),
+          unit1_(net.backbone[1], quarter_of(image), unit2_),
+          pool0_(net.stem_channels, quarter_of(image).width, unit1_),
+          unit0_(net.backbone[0], half_of(image), pool0_),
+          stem_(net.stem, half_of(image), unit0_) {}
+
+    Size image_size() const { return image_; }
+
+    std::vector<NetCell> run(ImageView<const std::uint8_t> image, float min_logit) {
+        for (NeckLevel& level : necks_) level.cells().start(min_logit);
+        stem_.run(image);
+        necks_[1].run_sum(net_.sums[1], net_.channels, b_, necks_[2]);
+        necks_[0].run_sum(net_.sums[0], net_.channels, a_, necks_[1]);
+        std::vector<NetCell> cells;
+        for (NeckLevel& level : necks_) {
+            cells.insert(cells.end(), level.cells().cells().begin(), level.cells().cells().end());
+        }
+        return cells;
+    }
+
+  private:
+    const PackedFaceNet& net_;
+    Size image_;
+    std::array<NeckLevel, face_net_levels> necks_;
+    UnitRows unit8_, unit7_;
+    PoolRows pool3_;
+    StoredRows b_;
+    UnitRows unit6_, unit5_;
+    PoolRows pool2_;
+    StoredRows a_;
+    UnitRows unit4_, unit3_;
+    PoolRows pool1_;
+    UnitRows unit2_, unit1_;
+    PoolRows pool0_;
+    UnitRows unit0_;
+    StemRows stem_;
+};
 
 }  // namespace
 
-FaceNetRunner::FaceNetRunner(const FaceNet& net) {
+/// The packed network, and passes that no thread uses, all for images of one size.
+struct FaceNetRunner::State {
+    PackedFaceNet net;
+    std::mutex mutex;
+    std::vector<std::unique_ptr<FaceNetPass>> idle;
+
+    std::unique_ptr<FaceNetPass> borrow(Size image) {
+        {
+            const std::lock_guard lock(mutex);
+            if (!idle.empty() && idle.back()->image_size() == image) {
+                auto pass = std::move(idle.back());
+                idle.pop_back();
+                return pass;
+            }
+        }
+        return std::make_unique<FaceNetPass>(net, image);
+    }
+    void give_back(std::unique_ptr<FaceNetPass> pass) {
+        const std::lock_guard lock(mutex);
+        if (!idle.empty() && idle.back()->image_size() != pass->image_size()) idle.clear();
+        idle.push_back(std::move(pass));
+    }
+};
+
+FaceNetRunner::FaceNetRunner(const FaceNet& net) : state_(std::make_unique<State>()) {
     if (const auto fault = find_fault(net)) {
         throw std::invalid_argument("the face network cannot be run: " + fault->pointer + " " + fault->rule);
     }
-    net_ = std::make_unique<const PackedFaceNet>(pack_face_net(net));
+    state_->net = pack_face_net(net);
 }
 FaceNetRunner::~FaceNetRunner() = default;
 FaceNetRunner::FaceNetRunner(FaceNetRunner&&) noexcept = default;
@@ -258,40 +374,10 @@ FaceNetRunner& FaceNetRunner::operator=(FaceNetRunner&&) noexcept = default;
 
 std::vector<NetCell> FaceNetRunner::run(ImageView<const std::uint8_t> image, float min_logit) const {
     if (image.empty()) throw std::invalid_argument("a face network needs an image of at least one pixel");
-    const PackedFaceNet& net = *net_;
-    const int c = net.stem_channels, channels = net.channels;
-    std::array<Size, face_net_levels> sizes;
-    for (int level = 0; level < face_net_levels; ++level) {
-        sizes[static_cast<std::size_t>(level)] = face_net_cells({image.width, image.height}, level);
-    }
-    const auto [eighth, sixteenth, last] = sizes;
-    const Size quarter{2 * eighth.width, 2 * eighth.height}, half{4 * eighth.width, 4 * eighth.height};
-
-    NeckLevel neck0(net, eighth, 0, min_logit), neck1(net, sixteenth, 1, min_logit),
-        neck2(net, last, 2, min_logit);
-    // From the last operation to the first.
-    UnitRows unit8(net.backbone[8], last, neck2.unit());
-    UnitRows unit7(net.backbone[7], last, unit8);
-    PoolRows pool3(channels, last.width, unit7);
-    StoredRows b(channels, sixteenth, &pool3);
-    UnitRows unit6(net.backbone[6], sixteenth, b);
-    UnitRows unit5(net.backbone[5], sixteenth, unit6);
-    PoolRows pool2(channels, sixteenth.width, unit5);
-    StoredRows a(channels, eighth, &pool2);
-    UnitRows unit4(net.backbone[4], eighth, a);
-    UnitRows unit3(net.backbone[3], eighth, unit4);
-    PoolRows pool1(channels, eighth.width, unit3);
-    UnitRows unit2(net.backbone[2], quarter, pool1);
-    UnitRows unit1(net.backbone[1], quarter, unit2);
-    PoolRows pool0(c, quarter.width, unit1);
-    UnitRows unit0(net.backbone[0], half, pool0);
-    run_stem(net.stem, image, half, unit0);
-    run_neck_level(net.sums[1], channels, sixteenth, b, neck2.map(), neck1);
-    run_neck_level(net.sums[0], channels, eighth, a, neck1.map(), neck0);
-
-    std::vector<NetCell> cells = neck0.cells();
-    cells.insert(cells.end(), neck1.cells().begin(), neck1.cells().end());
-    cells.insert(cells.end(), neck2.cells().begin(), neck2.cells().end());
+    // A pass that an exception ended is in the middle of an image: it is not given back.
+    auto pass = state_->borrow({image.width, image.height});
+    std::vector<NetCell> cells = pass->run(image, min_logit);
+    state_->give_back(std::move(pass));
     return cells;
 }
 

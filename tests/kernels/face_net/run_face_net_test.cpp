@@ -131,6 +131,21 @@ TEST_CASE("face network: a view into a larger image sees that part alone", "[fac
     require_equal(run_face_net(net, part, all_cells), before);
 }
 
+TEST_CASE("face network: memory that was used before changes nothing", "[face_net]") {
+    const FaceNet net = test::random_face_net(16, 32, 27);
+    const FaceNetRunner runner(net);
+    const GreyImage first = test::noise(70, 64, 29), second = test::noise(70, 64, 31);
+    const GreyImage lower = test::noise(70, 40, 33);
+    for (const GreyImage* image : {&first, &second, &first, &lower, &first, &lower, &lower}) {
+        require_equal(runner.run(image->view(), all_cells),
+                      run_plain_face_net(net, image->view(), all_cells));
+    }
+    const std::vector<ImageView<const std::uint8_t>> views(9, second.view());
+    for (const auto& cells : runner.run_all(views, all_cells)) {
+        require_equal(cells, runner.run(second.view(), all_cells));
+    }
+}
+
 TEST_CASE("face network: a batch gives each image's cells", "[face_net]") {
     const FaceNetRunner runner(test::random_face_net(16, 32, 21));
     std::vector<GreyImage> images;
