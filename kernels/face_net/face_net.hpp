@@ -1,0 +1,159 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/core/view.hpp"
+
+namespace fovea {
+
+/// A convolution of whole numbers. Shapes of `weights`, the last index fastest:
+/// - stem: [channel][row][column], 3×3 on grey levels from which 128 is subtracted;
+/// - pointwise: [output][input];
+/// - depthwise: [channel][row][column], 3×3.
+struct FaceNetLayer {
+    std::vector<std::int8_t> weights;
+    std::vector<std::int32_t> bias;  ///< one for each output
+    /// One for each output, face_net_min_scale...face_net_max_scale: the sum times it is the result.
+    std::vector<float> scale;
+
+    friend bool operator==(const FaceNetLayer&, const FaceNetLayer&) = default;
+};
+
+/// A 1×1 convolution that mixes the channels (result: signed bytes), then a 3×3 convolution of each channel
+/// (result: bytes from 0 on, which is a ReLU). Howard et al. 2017, MobileNets, in the order of YuNet (Wu et
+/// al. 2023, section 3.1).
+struct FaceNetUnit {
+    FaceNetLayer pointwise;
+    FaceNetLayer depthwise;
+
+    friend bool operator==(const FaceNetUnit&, const FaceNetUnit&) = default;
+};
+
+/// The sum of two maps of bytes: clamp(rint(fine · fine_scale + coarse · coarse_scale), 0, 255).
+struct FaceNetSum {
+    float fine_scale = 0;    ///< of the map of the same level; in the range of a layer's scales
+    float coarse_scale = 0;  ///< of the next coarser level's, each of its values repeated 2×2; likewise
+
+    friend bool operator==(const FaceNetSum&, const FaceNetSum&) = default;
+};
+
+/// Levels of cells: their strides are 8, 16 and 32 pixels.
+constexpr int face_net_levels = 3;
+constexpr int face_net_stride(int level) {
+    return 8 << level;
+}
+/// Images are continued to multiples of this, pixels.
+constexpr int face_net_multiple = 32;
+/// The grey level that continues them, and that counts as zero.
+constexpr int face_net_grey = 128;
+/// Numbers of a cell: logit, dx, dy, log width, log height.
+constexpr int face_net_outputs = 5;
+constexpr int face_net_max_channels = 128;
+/// Sums, with the bias, must stay below this in magnitude: they are exact as float.
+constexpr std::int64_t face_net_sum_limit = std::int64_t{1} << 24;
+/// Products with sums then are neither subnormal nor beyond 32 bits.
+constexpr float face_net_min_scale = 0x1p-60F;
+constexpr float face_net_max_scale = 64.0F;
+
+/// A small single-shot network of 8-bit integers that finds faces (after YuNet, Wu et al. 2023, and feature
+/// pyramids, Lin et al. 2017). Maps are [row][column][channel].
+///
+/// - stem: 3×3, stride 2, bytes from 0 on. Unit 0, maximum of 2×2, units 1 and 2 (stride 4), maximum of 2×2,
+///   units 3 and 4 (A, stride 8), maximum of 2×2, units 5 and 6 (B, stride 16), maximum of 2×2, units 7 and 8
+///   (D, stride 32).
+/// - neck: D' = neck[2](D), B' = neck[1](sums[1](B, D')), A' = neck[0](sums[0](A, B')).
+/// - heads[level] on A', B' and D': a unit, then a second one whose five depthwise results are not rounded:
+///   they are float(sum) · scale.
+///
+/// A result is rounded as clamp(rint(float(sum) · scale)): one multiplication of floats, ties to even.
+/// Beyond the borders of a map are zeros. plain_face_net.hpp is all of it without any haste.
+struct FaceNet {
+    static constexpr int backbone_units = 9;
+
+    int stem_channels = 16;  ///< a multiple of 16, at most `channels`
+    int channels = 64;       ///< a multiple of 16, at most face_net_max_channels
+    FaceNetLayer stem;
+    std::array<FaceNetUnit, backbone_units> backbone;
+    std::array<FaceNetUnit, face_net_levels> neck;
+    std::array<FaceNetSum, face_net_levels - 1> sums;
+    std::array<std::array<FaceNetUnit, 2>, face_net_levels> heads;
+
+    friend bool operator==(const FaceNet&, const FaceNet&) = default;
+};
+
+enum class FaceNetLayerKind : std::uint8_t { stem, pointwise, depthwise };
+
+/// Where a layer stands in a model, and its shape.
+struct FaceNetLayerPlace {
+    std::string pointer;  ///< as a JSON pointer: "/backbone/3/pointwise"
+    FaceNetLayerKind kind = FaceNetLayerKind::stem;
+    int inputs = 1;  ///< channels; 1 for a stem, those of the outputs for a depthwise layer
+    int outputs = 1;
+
+    /// Weights of one output.
+    int taps() const { return kind == FaceNetLayerKind::pointwise ? inputs : 9; }
+};
+
+/// Calls visit(const FaceNetLayerPlace&, FaceNetLayer&) for every layer, in the order of the struct.
+/// \param net FaceNet or const FaceNet; its numbers of channels are used alone.
+template <class Net, class Visit>
+void visit_face_net_layers(Net& net, const Visit& visit) {
+    const int c = net.stem_channels, channels = net.channels;
+    visit(FaceNetLayerPlace{"/stem", FaceNetLayerKind::stem, 1, c}, net.stem);
+    const auto visit_unit = [&](const std::string& pointer, int inputs, int outputs, auto& unit) {
+        visit(FaceNetLayerPlace{pointer + "/pointwise", FaceNetLayerKind::pointwise, inputs, outputs},
+              unit.pointwise);
+        visit(FaceNetLayerPlace{pointer + "/depthwise", FaceNetLayerKind::depthwise, outputs, outputs},
+              unit.depthwise);
+    };
+    for (int i = 0; i < FaceNet::backbone_units; ++i) {
+        visit_unit("/backbone/" + std::to_string(i), i < 2 ? c : channels, i < 1 ? c : channels,
+                   net.backbone[static_cast<std::size_t>(i)]);
+    }
+    for (std::size_t level = 0; level < net.neck.size(); ++level) {
+        visit_unit("/neck/" + std::to_string(level), channels, channels, net.neck[level]);
+    }
+    for (std::size_t level = 0; level < net.heads.size(); ++level) {
+        const std::string pointer = "/heads/" + std::to_string(level);
+        visit_unit(pointer + "/0", channels, channels, net.heads[level][0]);
+        visit_unit(pointer + "/1", channels, face_net_outputs, net.heads[level][1]);
+    }
+}
+
+/// Where a network breaks a rule, and the rule.
+struct FaceNetFault {
+    std::string pointer;  ///< as a JSON pointer
+    std::string rule;     ///< e.g. "must be 16 numbers, but are 3"
+};
+
+/// The first fault of a network: channels, shapes, scales, and sums that could reach face_net_sum_limit for
+/// some image. Nothing if it can be run.
+std::optional<FaceNetFault> find_fault(const FaceNet& net);
+
+/// What the heads say of one cell.
+struct NetCell {
+    int level = 0;   ///< 0...face_net_levels - 1
+    int row = 0;     ///< cells, of face_net_stride(level) pixels each
+    int column = 0;  ///< likewise
+    float logit = 0;
+    float dx = 0;  ///< the box's centre from the cell's centre, strides
+    float dy = 0;
+    float log_width = 0;  ///< of the box, in units of 2 strides
+    float log_height = 0;
+
+    friend bool operator==(const NetCell&, const NetCell&) = default;
+};
+
+/// Cells of a level of an image, which includes what continues it to multiples of face_net_multiple.
+constexpr Size face_net_cells(Size image, int level) {
+    const auto cells = [&](int pixels) {
+        return (pixels + face_net_multiple - 1) / face_net_multiple * (face_net_multiple >> (3 + level));
+    };
+    return {cells(image.width), cells(image.height)};
+}
+
+}  // namespace fovea

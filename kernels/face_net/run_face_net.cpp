@@ -1,0 +1,396 @@
+// The network row by row: an operation takes a row of its input as soon as it is made, and keeps only the
+// rows that it still needs. Maps that are needed again, those of the neck, are the only ones that are stored.
+
+#include "kernels/face_net/run_face_net.hpp"
+
+#include <array>
+#include <cstring>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+
+#include <tbb/parallel_for.h>
+
+#include "kernels/core/line_vector.hpp"
+#include "kernels/face_net/net_rows.hpp"
+#include "kernels/face_net/packed_face_net.hpp"
+
+namespace fovea {
+namespace {
+
+constexpr std::uint8_t signed_zero = 128;  ///< of bytes that are 128 too large
+
+/// Takes the rows of a map from top to bottom. Each is of net_row_bytes() and stays as it is until the one
+/// after the next is taken.
+class RowSink {
+  public:
+    RowSink() = default;
+    RowSink(const RowSink&) = delete;
+    RowSink& operator=(const RowSink&) = delete;
+    virtual ~RowSink() = default;
+    virtual void take(const std::uint8_t* row) = 0;
+};
+
+/// The rows of a pointwise layer that a depthwise layer needs at once, with the pixels beyond the border.
+class PointwiseRows {
+  public:
+    PointwiseRows(const PackedPointwise& layer, Size size) : layer_(layer), size_(size) {
+        for (Row& row : rows_) row.assign(net_row_bytes(size.width + 2, layer.outputs), signed_zero);
+        beyond_ = rows_[0];
+    }
+
+    /// Takes a row of the layer's input, and calls use(y, rows) for each row of the depthwise layer whose
+    /// rows have then been taken; `rows` as depthwise_row() has them.
+    template <class Use>
+    void take(const std::uint8_t* row, const Use& use) {
+        const auto channels = static_cast<std::size_t>(layer_.outputs);
+        std::uint8_t* to = rows_[static_cast<std::size_t>(taken_ % 3)].data();
+        pointwise_row(layer_, row, size_.width, to + channels);
+        std::memset(to + (static_cast<std::size_t>(size_.width) + 1) * channels, signed_zero, channels);
+        ++taken_;
+        if (taken_ > 1) use_rows(taken_ - 2, use);
+        if (taken_ < size_.height) return;
+        use_rows(size_.height - 1, use);
+        taken_ = 0;  // the next image
+    }
+
+  private:
+    using Row = LineVector<std::uint8_t>;
+
+    template <class Use>
+    void use_rows(int y, const Use& use) const {
+        const std::uint8_t* const rows[3]{row(y - 1), row(y), row(y + 1)};
+        use(y, rows);
+    }
+    const std::uint8_t* row(int y) const {
+        return y < 0 || y >= taken_ ? beyond_.data() : rows_[static_cast<std::size_t>(y % 3)].data();
+    }
+
+    const PackedPointwise& layer_;
+    Size size_;
+    int taken_ = 0;
+    std::array<Row, 3> rows_;
+    Row beyond_;
+};
+
+using ThreeRows = const std::uint8_t* const[3];
+
+class UnitRows : public RowSink {
+  public:
+    UnitRows(const PackedUnit& unit, Size size, RowSink& next)
+        : unit_(unit), size_(size), next_(next), mixed_(unit.pointwise, size) {
+        for (auto& result : results_) result.resize(net_row_bytes(size.width, unit.depthwise.channels));
+    }
+
+    void take(const std::uint8_t* row) override {
+        mixed_.take(row, [&](int y, const ThreeRows& rows) {
+            std::uint8_t* result = results_[static_cast<std::size_t>(y % 2)].data();
+            depthwise_row(unit_.depthwise, rows, size_.width, result);
+            next_.take(result);
+        });
+    }
+
+  private:
+    const PackedUnit& unit_;
+    Size size_;
+    RowSink& next_;
+    PointwiseRows mixed_;
+    std::array<LineVector<std::uint8_t>, 2> results_;
+};
+
+class PoolRows : public RowSink {
+  public:
+    /// \param width of the result, pixels.
+    PoolRows(int channels, int width, RowSink& next) : channels_(channels), width_(width), next_(next) {
+        for (auto& result : results_) result.resize(net_row_bytes(width, channels));
+    }
+
+    void take(const std::uint8_t* row) override {
+        if (top_ == nullptr) {
+            top_ = row;
+            return;
+        }
+        std::uint8_t* result = results_[static_cast<std::size_t>(made_++ % 2)].data();
+        pool_row(top_, row, channels_, width_, result);
+        top_ = nullptr;
+        next_.take(result);
+    }
+
+  private:
+    int channels_;
+    int width_;
+    RowSink& next_;
+    const std::uint8_t* top_ = nullptr;  ///< of the two rows that make the next result
+    int made_ = 0;
+    std::array<LineVector<std::uint8_t>, 2> results_;
+};
+
+/// Keeps a whole map, and passes its rows on.
+class StoredRows : public RowSink {
+  public:
+    StoredRows(int channels, Size size, RowSink* next = nullptr)
+        : next_(next),
+          height_(size.height),
+          row_bytes_(static_cast<std::size_t>(size.width) * static_cast<std::size_t>(channels)) {
+        map_.resize(static_cast<std::size_t>(height_) * row_bytes_ + net_row_bytes(0, channels));
+    }
+
+    void take(const std::uint8_t* row) override {
+        std::memcpy(map_.data() + static_cast<std::size_t>(taken_) * row_bytes_, row, row_bytes_);
+        taken_ = (taken_ + 1) % height_;  // the next image
+        if (next_ != nullptr) next_->take(row);
+    }
+    const std::uint8_t* row(int y) const { return map_.data() + static_cast<std::size_t>(y) * row_bytes_; }
+
+  private:
+    RowSink* next_;
+    int height_;
+    std::size_t row_bytes_;
+    int taken_ = 0;
+    LineVector<std::uint8_t> map_;
+};
+
+/// The second unit of a head: keeps the cells whose logit is high enough.
+class CellRows : public RowSink {
+  public:
+    CellRows(const PackedHead& head, Size size, int level)
+        : outputs_(head.outputs),
+          channels_(head.last.outputs),
+          width_(size.width),
+          level_(level),
+          mixed_(head.last, size) {}
+
+    void start(float min_logit) {
+        min_logit_ = min_logit;
+        cells_.clear();
+    }
+    void take(const std::uint8_t* row) override {
+        mixed_.take(row, [&](int y, const ThreeRows& rows) { add_cells(y, rows); });
+    }
+    const std::vector<NetCell>& cells() const { return cells_; }
+
+  private:
+    void add_cells(int y, const ThreeRows& rows) {
+        for (int x = 0; x < width_; ++x) {
+            const float logit = output(rows, x, 0);
+            if (!(logit >= min_logit_)) continue;
+            cells_.push_back({level_, y, x, logit, output(rows, x, 1), output(rows, x, 2), output(rows, x, 3),
+                              output(rows, x, 4)});
+        }
+    }
+    float output(const ThreeRows& rows, int x, int channel) const {
+        const auto at = static_cast<std::size_t>(channel);
+        const std::int8_t* weights = outputs_.weights.data() + 9 * at;
+        std::int32_t sum = outputs_.bias[at];
+        for (const std::uint8_t* row : rows) {
+            const std::uint8_t* from = row + static_cast<std::ptrdiff_t>(x) * channels_ + channel;
+            for (int dx = 0; dx < 3; ++dx) sum += *weights++ * (int{from[dx * channels_]} - signed_zero);
+        }
+        return static_cast<float>(sum) * outputs_.scale[at];
+    }
+
+    const FaceNetLayer& outputs_;
+    int channels_;
+    int width_;
+    int level_;
+    float min_logit_ = 0;
+    PointwiseRows mixed_;
+    std::vector<NetCell> cells_;
+};
+
+/// A unit of the neck, its map, and the head on it.
+class NeckLevel {
+  public:
+    NeckLevel(const PackedFaceNet& net, Size image, int level)
+        : size_(face_net_cells(image, level)),
+          cells_(net.heads[static_cast<std::size_t>(level)], size_, level),
+          head_(net.heads[static_cast<std::size_t>(level)].unit, size_, cells_),
+          // No level needs the map of the finest one.
+          map_(net.channels, level > 0 ? size_ : Size{}, &head_),
+          unit_(net.neck[static_cast<std::size_t>(level)], size_,
+                level > 0 ? static_cast<RowSink&>(map_) : head_),
+          sum_(net_row_bytes(size_.width, net.channels)) {}
+
+    RowSink& unit() { return unit_; }
+    CellRows& cells() { return cells_; }
+
+    /// Runs on the sum of a map of the same level and the next coarser level's.
+    void run_sum(const FaceNetSum& rule, int channels, const StoredRows& fine, const NeckLevel& coarse) {
+        for (int y = 0; y < size_.height; ++y) {
+            sum_row(rule, fine.row(y), coarse.map_.row(y / 2), channels, size_.width, sum_.data());
+            unit_.take(sum_.data());
+        }
+    }
+
+  private:
+    Size size_;
+    CellRows cells_;
+    UnitRows head_;
+    StoredRows map_;
+    UnitRows unit_;
+    LineVector<std::uint8_t> sum_;
+};
+
+/// The stem on the rows of an image.
+class StemRows {
+  public:
+    /// \param size of the result.
+    StemRows(const PackedPointwise& stem, Size size, RowSink& next)
+        : stem_(stem), size_(size), next_(next), result_(net_row_bytes(size.width, stem.outputs)) {
+        // One pixel before the first, and those that stem_row() reads beyond the last.
+        const std::size_t bytes = static_cast<std::size_t>(2 * (size.width + net_row_more_pixels)) + 2;
+        for (auto& row : rows_) row.assign(bytes, face_net_grey);
+    }
+
+    void run(ImageView<const std::uint8_t> image) {
+        load(image, -1);
+        for (int y = 0; y < size_.height; ++y) {
+            load(image, 2 * y);
+            load(image, 2 * y + 1);
+            stem_row(stem_, {row(2 * y - 1), row(2 * y), row(2 * y + 1)}, size_.width, result_.data());
+            next_.take(result_.data());
+        }
+    }
+
+  private:
+    std::uint8_t* row(int y) { return rows_[static_cast<std::size_t>((y + 3) % 3)].data(); }
+    void load(ImageView<const std::uint8_t> image, int y) {
+        const auto width = static_cast<std::size_t>(image.width);
+        if (y >= 0 && y < image.height) {
+            std::memcpy(row(y) + 1, image.row(y), width);
+        } else {
+            std::memset(row(y) + 1, face_net_grey, width);
+        }
+    }
+
+    const PackedPointwise& stem_;
+    Size size_;
+    RowSink& next_;
+    std::array<LineVector<std::uint8_t>, 3> rows_;
+    LineVector<std::uint8_t> result_;
+};
+
+Size half_of(Size image) {
+    const Size eighth = face_net_cells(image, 0);
+    return {4 * eighth.width, 4 * eighth.height};
+}
+
+Size quarter_of(Size image) {
+    const Size eighth = face_net_cells(image, 0);
+    return {2 * eighth.width, 2 * eighth.height};
+}
+
+/// The network with the memory for images of one size. Operations stand from the last to the first.
+class FaceNetPass {
+  public:
+    FaceNetPass(const PackedFaceNet& net, Size image)
+        : net_(net),
+          image_(image),
+          necks_{{{net, image, 0}, {net, image, 1}, {net, image, 2}}},
+          unit8_(net.backbone[8], face_net_cells(image, 2), necks_[2].unit()),
+          unit7_(net.backbone[7], face_net_cells(image, 2), unit8_),
+          pool3_(net.channels, face_net_cells(image, 2).width, unit7_),
+          b_(net.channels, face_net_cells(image, 1), &pool3_),
+          unit6_(net.backbone[6], face_net_cells(image, 1), b_),
+          unit5_(net.backbone[5], face_net_cells(image, 1), unit6_),
+          pool2_(net.channels, face_net_cells(image, 1).width, unit5_),
+          a_(net.channels, face_net_cells(image, 0), &pool2_),
+          unit4_(net.backbone[4], face_net_cells(image, 0), a_),
+          unit3_(net.backbone[3], face_net_cells(image, 0), unit4_),
+          pool1_(net.channels, face_net_cells(image, 0).width, unit3_),
+          unit2_(net.backbone[2], quarter_of(image), pool1_),
+          unit1_(net.backbone[1], quarter_of(image), unit2_),
+          pool0_(net.stem_channels, quarter_of(image).width, unit1_),
+          unit0_(net.backbone[0], half_of(image), pool0_),
+          stem_(net.stem, half_of(image), unit0_) {}
+
+    Size image_size() const { return image_; }
+
+    std::vector<NetCell> run(ImageView<const std::uint8_t> image, float min_logit) {
+        for (NeckLevel& level : necks_) level.cells().start(min_logit);
+        stem_.run(image);
+        necks_[1].run_sum(net_.sums[1], net_.channels, b_, necks_[2]);
+        necks_[0].run_sum(net_.sums[0], net_.channels, a_, necks_[1]);
+        std::vector<NetCell> cells;
+        for (NeckLevel& level : necks_) {
+            cells.insert(cells.end(), level.cells().cells().begin(), level.cells().cells().end());
+        }
+        return cells;
+    }
+
+  private:
+    const PackedFaceNet& net_;
+    Size image_;
+    std::array<NeckLevel, face_net_levels> necks_;
+    UnitRows unit8_, unit7_;
+    PoolRows pool3_;
+    StoredRows b_;
+    UnitRows unit6_, unit5_;
+    PoolRows pool2_;
+    StoredRows a_;
+    UnitRows unit4_, unit3_;
+    PoolRows pool1_;
+    UnitRows unit2_, unit1_;
+    PoolRows pool0_;
+    UnitRows unit0_;
+    StemRows stem_;
+};
+
+}  // namespace
+
+/// The packed network, and passes that no thread uses, all for images of one size.
+struct FaceNetRunner::State {
+    PackedFaceNet net;
+    std::mutex mutex;
+    std::vector<std::unique_ptr<FaceNetPass>> idle;
+
+    std::unique_ptr<FaceNetPass> borrow(Size image) {
+        {
+            const std::lock_guard lock(mutex);
+            if (!idle.empty() && idle.back()->image_size() == image) {
+                auto pass = std::move(idle.back());
+                idle.pop_back();
+                return pass;
+            }
+        }
+        return std::make_unique<FaceNetPass>(net, image);
+    }
+    void give_back(std::unique_ptr<FaceNetPass> pass) {
+        const std::lock_guard lock(mutex);
+        if (!idle.empty() && idle.back()->image_size() != pass->image_size()) idle.clear();
+        idle.push_back(std::move(pass));
+    }
+};
+
+FaceNetRunner::FaceNetRunner(const FaceNet& net) : state_(std::make_unique<State>()) {
+    if (const auto fault = find_fault(net)) {
+        throw std::invalid_argument("the face network cannot be run: " + fault->pointer + " " + fault->rule);
+    }
+    state_->net = pack_face_net(net);
+}
+FaceNetRunner::~FaceNetRunner() = default;
+FaceNetRunner::FaceNetRunner(FaceNetRunner&&) noexcept = default;
+FaceNetRunner& FaceNetRunner::operator=(FaceNetRunner&&) noexcept = default;
+
+std::vector<NetCell> FaceNetRunner::run(ImageView<const std::uint8_t> image, float min_logit) const {
+    if (image.empty()) throw std::invalid_argument("a face network needs an image of at least one pixel");
+    // A pass that an exception ended is in the middle of an image: it is not given back.
+    auto pass = state_->borrow({image.width, image.height});
+    std::vector<NetCell> cells = pass->run(image, min_logit);
+    state_->give_back(std::move(pass));
+    return cells;
+}
+
+std::vector<std::vector<NetCell>> FaceNetRunner::run_all(
+    std::span<const ImageView<const std::uint8_t>> images, float min_logit) const {
+    std::vector<std::vector<NetCell>> cells(images.size());
+    tbb::parallel_for(std::size_t{0}, images.size(),
+                      [&](std::size_t i) { cells[i] = run(images[i], min_logit); });
+    return cells;
+}
+
+std::vector<NetCell> run_face_net(const FaceNet& net, ImageView<const std::uint8_t> image, float min_logit) {
+    return FaceNetRunner(net).run(image, min_logit);
+}
+
+}  // namespace fovea
