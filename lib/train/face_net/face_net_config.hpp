@@ -16,8 +16,8 @@ struct PhotographSettings {
     std::string dataset;      ///< FORMAT:PATH
     double share = 1;         ///< of the crops, of the sum of all shares
     bool is_complete = true;  ///< every face is annotated
-    /// Edges of a face's box as it is learned, as shares of the annotated box's width and height from its left
-    /// and top: 0, 0, 1, 1 is the annotated one. All datasets should have one convention in the end.
+    /// Edges of a face's box as it is learned, as shares of the annotated box's width and height from its
+    /// left and top: 0, 0, 1, 1 is the annotated one. All datasets should have one convention in the end.
     double left = 0, top = 0, right = 1, bottom = 1;
 };
 

@@ -37,6 +37,8 @@ struct NetWidth {
 inline constexpr std::size_t head_numbers = 5;
 /// Channels of a head in memory; those behind the five are 0.
 inline constexpr std::size_t head_channels = 16;
+/// Grey levels of an input of 1: it is (level − 128) / grey_unit.
+inline constexpr double grey_unit = 64;
 /// Pixels between the cells of each head.
 inline constexpr std::array<std::size_t, 3> head_strides{8, 16, 32};
 
@@ -72,7 +74,7 @@ class FloatNet {
     /// [parameter] whether weight decay is for it: weights, but neither biases nor factors.
     const std::vector<char>& decays() const { return decays_; }
 
-    /// The grey levels of the batch, as the network takes them: (level − 128) / 64, [image][row][column].
+    /// The grey levels of the batch as (level − 128) / grey_unit, [image][row][column].
     FloatBatch& input() { return input_; }
     /// Runs the network. \param is_training normalises by the batch, and lets the statistics follow it; else
     /// by the statistics
@@ -98,10 +100,14 @@ class FloatNet {
         Normalisation normalisation;
         FloatBatch sums, result;
     };
+    NetWidth width() const { return width_; }
     const Stem& stem_layer() const { return stem_; }
     /// In the order in which the network runs them: one behind the stem; two at each of 1/4, 1/8, 1/16 and
     /// 1/32; the necks of 1/32, 1/16 and 1/8; two of each head.
     const std::vector<Unit>& units() const { return units_; }
+    /// Results of the trunk at 1/16 and 1/8 with those of the coarser neck added.
+    const FloatBatch& joined_middle() const { return joined_middle_; }
+    const FloatBatch& joined_fine() const { return joined_fine_; }
 
   private:
     ParameterRange add_parameters(std::size_t count, bool decays);

@@ -16,7 +16,8 @@ namespace {
 
 Box learned_box(const Box& box, const PhotographSettings& settings, double scale) {
     return {scale * (box.x + settings.left * box.w), scale * (box.y + settings.top * box.h),
-            scale * (settings.right - settings.left) * box.w, scale * (settings.bottom - settings.top) * box.h};
+            scale * (settings.right - settings.left) * box.w,
+            scale * (settings.bottom - settings.top) * box.h};
 }
 
 FacePhotograph photograph_of(const Sample& sample, GreyImage image, const PhotographSettings& settings,
@@ -69,7 +70,8 @@ ReadPhotographs read_photographs(const FaceNetTrainConfig& config, int threads,
         result.sources.push_back(std::move(source));
         all_faces += faces;
     }
-    if (all_faces == 0) throw Error("no photograph shows a face: the datasets have no boxes, or all are ignored");
+    if (all_faces == 0)
+        throw Error("no photograph shows a face: the datasets have no boxes, or all are ignored");
     return result;
 }
 

@@ -15,7 +15,7 @@ struct ReadPhotographs {
     std::vector<PhotographSource> sources;  ///< as configured
     Json manifest = Json::array();          ///< of each: dataset, images, sha256, and faces
     std::vector<UnreadableImage> unreadable;
-    std::size_t images = 0;                 ///< of all datasets, with those that cannot be read
+    std::size_t images = 0;  ///< of all datasets, with those that cannot be read
 };
 
 /// Reads the photographs that a configuration names. \param threads that decode; 0 = all cores

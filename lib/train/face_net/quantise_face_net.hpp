@@ -1,0 +1,13 @@
+#pragma once
+
+#include "kernels/face_net/face_net.hpp"
+#include "lib/train/face_net/float_net.hpp"
+
+namespace fovea {
+
+/// The network with 8-bit weights and maps. Batch normalisation goes into weights and biases; scales are chosen by the
+/// maps of the last forward(false) of `net`, whose images should be like those that the network is for.
+/// \throws Error if a sum could leave the range of face_net_sum_limit.
+FaceNet quantised(const FloatNet& net);
+
+}  // namespace fovea
