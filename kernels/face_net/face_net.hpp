@@ -134,7 +134,7 @@ struct FaceNetFault {
 /// some image. Nothing if it can be run.
 std::optional<FaceNetFault> find_fault(const FaceNet& net);
 
-/// What the heads say of one cell.
+/// The numbers that a head gives for one cell.
 struct NetCell {
     int level = 0;   ///< 0...face_net_levels - 1
     int row = 0;     ///< cells, of face_net_stride(level) pixels each

@@ -311,7 +311,7 @@ void depthwise_channels(const PackedDepthwise& layer, const std::uint8_t* const 
                         int first, std::uint8_t* to) {
     constexpr int parts = PackedDepthwise::parts;
     const auto lane = static_cast<std::size_t>(first / 4);
-    // What the results cannot overwrite, as far as compilers know.
+    // Copies: compilers take the results for bytes that may overwrite the layer.
     Fours weights[3][parts];
     IntVector bias[parts];
     hn::Vec<Floats> scale[parts];

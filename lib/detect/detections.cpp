@@ -45,20 +45,30 @@ void drop_below(double min_score, std::vector<Detection>& detections) {
     std::erase_if(detections, [&](const Detection& detection) { return detection.score < min_score; });
 }
 
-void suppress_overlaps(std::vector<Detection>& detections, double max_iou) {
-    sort_detections(detections);
-    std::vector<Box> boxes;
-    for (const Detection& detection : detections) boxes.push_back(detection.box);
+std::vector<std::size_t> strongest(std::span<const Box> boxes,
+                                   const std::function<bool(const Box&, const Box&)>& suppresses) {
     const BoxIndex index(boxes);
     std::vector<char> suppressed(boxes.size(), 0);
-    std::vector<Detection> kept;
+    std::vector<std::size_t> kept;
     for (std::size_t i = 0; i < boxes.size(); ++i) {
         if (suppressed[i] != 0) continue;
         index.visit_touching(boxes[i], [&](std::size_t weaker) {
             if (weaker <= i || suppressed[weaker] != 0) return;
-            suppressed[weaker] = intersection_over_union(boxes[i], boxes[weaker]) > max_iou ||
-                                 are_nested(boxes[i], boxes[weaker]);
+            suppressed[weaker] = suppresses(boxes[i], boxes[weaker]);
         });
+        kept.push_back(i);
+    }
+    return kept;
+}
+
+void suppress_overlaps(std::vector<Detection>& detections, double max_iou) {
+    sort_detections(detections);
+    std::vector<Box> boxes;
+    for (const Detection& detection : detections) boxes.push_back(detection.box);
+    std::vector<Detection> kept;
+    for (const std::size_t i : strongest(boxes, [&](const Box&a, const Box&b) {
+             return intersection_over_union(a, b) > max_iou || are_nested(a, b);
+         })) {
         kept.push_back(std::move(detections[i]));
     }
     detections = std::move(kept);

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstddef>
+#include <functional>
+#include <span>
 #include <vector>
 
 #include "kernels/core/view.hpp"
@@ -16,6 +19,12 @@ Detection* add_inside(const Box& box, Size image, std::vector<Detection>& detect
 
 /// Drops detections of a lower score.
 void drop_below(double min_score, std::vector<Detection>& detections);
+
+/// Non-maximum suppression: going through boxes in order, each that is still there drops the later ones for
+/// which suppresses(box, later) is true. \param suppresses is true only for boxes that share a point. \return
+/// the numbers of the boxes that stay, rising.
+std::vector<std::size_t> strongest(std::span<const Box> boxes,
+                                   const std::function<bool(const Box&, const Box&)>& suppresses);
 
 /// Keeps, among detections that overlap, the one with the highest score: going through them in the order of
 /// sort_detections, one is dropped if a detection that was kept

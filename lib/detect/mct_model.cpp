@@ -9,6 +9,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
+#include "lib/detect/model_json.hpp"
 #include "lib/files/file.hpp"
 #include "lib/json/json_place.hpp"
 #include "lib/json/json_text.hpp"
@@ -147,21 +148,8 @@ void read_lookup(const JsonPlace& place, MctCascade& cascade) {
     cascade.weights.push_back(0);
 }
 
-void require_version(const JsonPlace& place) {
-    if (!place.json().is_object() || !place.has("format") || place["format"].json() != format_name) {
-        place.fail(std::string("a detector of this program, with \"format\": \"") + format_name + "\"");
-    }
-    if (!place.has("version")) place.fail("a key \"version\"");
-    const std::int64_t version = place["version"].integer(1, std::numeric_limits<std::int32_t>::max());
-    if (version > format_version) {
-        place["version"].fail(
-            "version 1; this file was written by a newer release of the program, which is "
-            "needed to read it");
-    }
-}
-
 MctModel model_from(const JsonPlace& place) {
-    require_version(place);
+    require_model_format(place, format_name, format_version);
     place.require_keys({"format", "version", "name", "window", "face", "confidence", "lookups"},
                        {"training"});
     MctModel model;
@@ -177,15 +165,8 @@ MctModel model_from(const JsonPlace& place) {
     }
     const JsonPlace lookups = place["lookups"];
     for (std::size_t i = 0; i < lookups.array_size(); ++i) read_lookup(lookups[i], model.cascade);
-    if (place.has("training")) {
-        if (!place["training"].json().is_object()) place["training"].fail("an object");
-        model.training = place["training"].json();
-    }
+    model.training = read_training(place);
     return model;
-}
-
-std::string text_of(const Json& json) {
-    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 std::string lookup_text(const MctCascade& cascade, std::size_t i) {
@@ -208,24 +189,18 @@ std::string model_text(const MctModel& model) {
     const Box& face = model.face;
     Json knots = Json::array();
     for (const ConfidenceKnot& knot : model.confidence) knots.push_back({knot.margin, knot.odds});
-    std::string text = "{\n  \"format\": \"" + std::string(format_name) +
-                       "\",\n  \"version\": " + std::to_string(format_version) +
-                       ",\n  \"name\": " + text_of(model.name) +
-                       ",\n  \"window\": " + std::to_string(MctCascade::window) + ",\n  \"face\": " +
-                       text_of(Json{{"x", face.x}, {"y", face.y}, {"width", face.w}, {"height", face.h}}) +
-                       ",\n  \"confidence\": " + text_of(knots) + ",\n  \"lookups\": [";
+    std::string text =
+        "{\n  \"format\": \"" + std::string(format_name) +
+        "\",\n  \"version\": " + std::to_string(format_version) +
+        ",\n  \"name\": " + compact_text(model.name) +
+        ",\n  \"window\": " + std::to_string(MctCascade::window) + ",\n  \"face\": " +
+        compact_text(Json{{"x", face.x}, {"y", face.y}, {"width", face.w}, {"height", face.h}}) +
+        ",\n  \"confidence\": " + compact_text(knots) + ",\n  \"lookups\": [";
     for (std::size_t i = 0; i < model.cascade.lookups.size(); ++i) {
         text += (i > 0 ? ",\n    " : "\n    ") + lookup_text(model.cascade, i);
     }
     text += "\n  ]";
-    if (!model.training.is_null()) {
-        // Indented as a member of the object that it is put into.
-        std::string training = model.training.dump(2, ' ', false, Json::error_handler_t::replace);
-        for (std::size_t at = 0; (at = training.find('\n', at)) != std::string::npos; at += 3) {
-            training.insert(at + 1, "  ");
-        }
-        text += ",\n  \"training\": " + training;
-    }
+    text += training_member(model.training);
     return text + "\n}\n";
 }
 

@@ -1,0 +1,44 @@
+#include "lib/detect/face_net_cells.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+#include "lib/core/overlap.hpp"
+#include "lib/detect/detections.hpp"
+
+namespace fovea {
+
+Box cell_box(const NetCell& cell) {
+    const double stride = face_net_stride(cell.level);
+    const auto edge = [&](float logarithm) {
+        return 2 * stride * std::exp(std::clamp(double{logarithm}, -4.0, 4.0));
+    };
+    const double width = edge(cell.log_width), height = edge(cell.log_height);
+    const double x = (cell.column + 0.5) * stride + double{cell.dx} * stride;
+    const double y = (cell.row + 0.5) * stride + double{cell.dy} * stride;
+    return {x - width / 2, y - height / 2, width, height};
+}
+
+double cell_score(const NetCell& cell) {
+    return 1 / (1 + std::exp(-double{cell.logit}));
+}
+
+std::vector<Detection> faces_of_cells(std::span<const NetCell> cells, double max_iou) {
+    std::vector<NetCell> sorted(cells.begin(), cells.end());
+    const auto key = [](const NetCell& cell) {
+        return std::tuple(-cell_score(cell), cell.level, cell.row, cell.column);
+    };
+    std::sort(sorted.begin(), sorted.end(),
+              [&](const NetCell& a, const NetCell& b) { return key(a) < key(b); });
+    std::vector<Box> boxes;
+    for (const NetCell& cell : sorted) boxes.push_back(cell_box(cell));
+    std::vector<Detection> faces;
+    for (const std::size_t i : strongest(
+             boxes, [&](const Box&a, const Box&b) { return intersection_over_union(a, b) > max_iou; })) {
+        faces.push_back({boxes[i], cell_score(sorted[i])});
+    }
+    return faces;
+}
+
+}  // namespace fovea

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "kernels/face_net/face_net.hpp"
+#include "lib/core/types.hpp"
+
+namespace fovea {
+
+/// IoU above which the weaker one of two boxes is dropped.
+constexpr double face_net_max_iou = 0.4;
+
+/// The box of a cell of stride s, image pixels. Its centre is ((column + 0.5 + dx) · s, (row + 0.5 + dy) ·
+/// s), its width 2 · s · exp(log width), its height likewise; logarithms are clamped to -4...4. Faces are
+/// boxed as in WIDER FACE: tightly, from forehead to chin.
+Box cell_box(const NetCell& cell);
+
+/// 1 / (1 + exp(-logit)).
+double cell_score(const NetCell& cell);
+
+/// The faces that cells say: by falling score, then by level, row and column, a box is dropped if its IoU
+/// with one that was kept is above `max_iou`. The order of the input does not matter. \return in that order,
+/// not clipped to the image.
+std::vector<Detection> faces_of_cells(std::span<const NetCell> cells, double max_iou = face_net_max_iou);
+
+}  // namespace fovea
