@@ -20,6 +20,14 @@ namespace fovea {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
+// Highway's emulation of vectors (EMU128) has no registers of x86.
+#undef FOVEA_NET_SSE
+#if HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+#define FOVEA_NET_SSE 1
+#else
+#define FOVEA_NET_SSE 0
+#endif
+
 // On machines without vectors a vector is one byte: values are computed one after the other.
 #if HWY_TARGET == HWY_SCALAR
 
@@ -126,7 +134,7 @@ HWY_INLINE Inputs as_inputs(ByteVector bytes) {
             hn::BitCast(Shorts(), hn::ShiftRight<8>(pairs))};
 }
 HWY_INLINE IntVector add_pairs(IntVector sum, ShortVector a, ShortVector b) {
-#if HWY_ARCH_X86
+#if FOVEA_NET_SSE
     IntVector unused = hn::Zero(Ints());
     return hn::ReorderWidenMulAccumulate(Ints(), a, b, sum, unused);
 #else
@@ -149,7 +157,7 @@ HWY_INLINE IntVector rounded(hn::Vec<Floats> value) {
     return IntVector{_mm512_cvtps_epi32(value.raw)};
 #elif HWY_TARGET == HWY_AVX2
     return IntVector{_mm256_cvtps_epi32(value.raw)};
-#elif HWY_ARCH_X86
+#elif FOVEA_NET_SSE
     return IntVector{_mm_cvtps_epi32(value.raw)};
 #else
     return hn::NearestInt(value);
@@ -172,7 +180,7 @@ HWY_INLINE ByteVector pack(const IntVector (&values)[4]) {
 #elif HWY_TARGET == HWY_AVX2
     const ByteVector bytes{relu ? _mm256_packus_epi16(low.raw, high.raw)
                                 : _mm256_packs_epi16(low.raw, high.raw)};
-#elif HWY_ARCH_X86
+#elif FOVEA_NET_SSE
     const ByteVector bytes{relu ? _mm_packus_epi16(low.raw, high.raw) : _mm_packs_epi16(low.raw, high.raw)};
 #else
     using Half = std::conditional_t<relu, hn::Half<Bytes>, hn::RebindToSigned<hn::Half<Bytes> > >;

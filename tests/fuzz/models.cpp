@@ -1,7 +1,9 @@
 #include <cstdint>
 #include <string>
 
+#include "kernels/face_net/run_face_net.hpp"
 #include "lib/detect/cascade_xml.hpp"
+#include "lib/detect/face_net_model.hpp"
 #include "lib/detect/mct_model.hpp"
 #include "lib/files/sha256.hpp"
 #include "lib/landmark/box_convention.hpp"
@@ -20,6 +22,13 @@ void read_mct_target(std::string_view input) {
     const auto file = write_input("model.json", input);
     is_mct_model(file);
     read_mct_model(file);
+}
+
+// A network that can be read can be run.
+void read_face_net_target(std::string_view input) {
+    const FaceNetModel model = read_face_net_model(write_input("model.json", input));
+    const std::uint8_t pixels[4]{0, 255, 128, 7};
+    run_face_net(model.net, {pixels, 2, 2, 2}, 0);
 }
 
 void read_landmark_target(std::string_view input) {

@@ -11,10 +11,12 @@ namespace {
 constexpr std::size_t short_text = 2048;
 constexpr std::size_t some_files = 4096;
 constexpr std::size_t binary = 8192;
+constexpr std::size_t many_weights = 20000;
 
 constexpr std::array all_targets{
     Target{"cascade-xml", read_cascade_target, "xml.dict", some_files},
     Target{"mct-model", read_mct_target, "json.dict", binary},
+    Target{"face-net-model", read_face_net_target, "json.dict", many_weights},
     Target{"landmark-model", read_landmark_target, "-", binary},
     Target{"own-landmark-model", read_own_landmark_target, "json.dict", binary},
     Target{"box-conventions", read_conventions_target, "json.dict", short_text},

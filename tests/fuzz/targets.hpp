@@ -27,6 +27,7 @@ void run(const Target& target, std::string_view input);
 // models.cpp
 void read_cascade_target(std::string_view input);
 void read_mct_target(std::string_view input);
+void read_face_net_target(std::string_view input);
 void read_landmark_target(std::string_view input);
 void read_own_landmark_target(std::string_view input);
 void read_conventions_target(std::string_view input);
