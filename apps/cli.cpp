@@ -112,6 +112,7 @@ std::vector<Command> add_all_commands(CLI::App& program) {
     train->require_subcommand(1);
     train->footer(train_footer);
     commands.push_back(add_train_mct_command(*train));
+    commands.push_back(add_train_net_command(*train));
     commands.push_back(add_train_cascade_command(*train));
     commands.push_back(add_train_samples_command(*train));
     commands.push_back(add_train_landmarks_command(*train));

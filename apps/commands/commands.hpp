@@ -39,6 +39,7 @@ Command add_convert_command(CLI::App& program);
 Command add_healthcheck_command(CLI::App& program);
 Command add_verify_command(CLI::App& program);
 Command add_train_mct_command(CLI::App& train);
+Command add_train_net_command(CLI::App& train);
 Command add_train_cascade_command(CLI::App& train);
 Command add_train_samples_command(CLI::App& train);
 Command add_train_boxes_command(CLI::App& train);

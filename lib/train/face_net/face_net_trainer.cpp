@@ -51,6 +51,7 @@ class Trainer {
         while (state_.step < settings_.steps) {
             step();
             ++state_.step;
+            if (hooks_.step) hooks_.step(state_.step);
             if (state_.step % hooks_.report_steps == 0 || state_.step == settings_.steps) report();
         }
         // The averaged parameters have other means and variances than those of each step.

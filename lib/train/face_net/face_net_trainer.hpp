@@ -48,6 +48,8 @@ struct FaceNetProgress {
 };
 
 struct FaceNetHooks {
+    /// After every step. May throw to stop.
+    std::function<void(std::size_t step)> step;
     /// Every `report_steps` steps, and at the end. May throw to stop.
     std::function<void(const FaceNetProgress&)> progress;
     /// At the same time, after it.

@@ -46,7 +46,8 @@ double largest_weight(const std::vector<double>& weights) {
 
 /// Adds the output of a layer. \param weights, bias in units of the layer's result
 /// \param input unit of the layer's input \param output unit of its result
-void add_output(const std::vector<double>& weights, double bias, double input, double output, FaceNetLayer& layer) {
+void add_output(const std::vector<double>& weights, double bias, double input, double output,
+                FaceNetLayer& layer) {
     double unit = std::max(largest_weight(weights) / max_signed, 1e-12);
     unit = std::max(unit, std::abs(bias) / (max_bias * input));
     for (const double weight : weights) layer.weights.push_back(rounded_weight(weight / unit));
@@ -84,7 +85,8 @@ class Quantiser {
             add_unit(units[heads + 2 * h + 1], between, result_.heads[h][1]);
         }
         if (const std::optional<FaceNetFault> fault = find_fault(result_))
-            throw Error("The trained network cannot be run with 8 bits: " + fault->pointer + " " + fault->rule);
+            throw Error("The trained network cannot be run with 8 bits: " + fault->pointer + " " +
+                        fault->rule);
         return std::move(result_);
     }
 
@@ -112,17 +114,17 @@ class Quantiser {
         const std::size_t outputs = unit.is_last ? head_numbers : unit.out;
         for (std::size_t c = 0; c < outputs; ++c) {
             std::vector<double> weights(unit.in);
-            for (std::size_t i = 0; i < unit.in; ++i) weights[i] = parameter(unit.pointwise, i * unit.out + c);
+            for (std::size_t i = 0; i < unit.in; ++i)
+                weights[i] = parameter(unit.pointwise, i * unit.out + c);
             const double finest = input * largest_weight(weights) / (max_signed * max_requantisation);
-            const double between =
-                std::max({largest(unit.between, c, unit.out) / max_signed, finest, 1e-9});
+            const double between = std::max({largest(unit.between, c, unit.out) / max_signed, finest, 1e-9});
             add_output(weights, 0, input, between, to.pointwise);
-            const double factor =
-                unit.is_last ? 1 : static_cast<double>(unit.normalisation.factors[c]);
+            const double factor = unit.is_last ? 1 : static_cast<double>(unit.normalisation.factors[c]);
             const double bias =
                 unit.is_last ? parameter(unit.bias, c) : static_cast<double>(unit.normalisation.offsets[c]);
             std::vector<double> taps(9);
-            for (std::size_t t = 0; t < 9; ++t) taps[t] = factor * parameter(unit.depthwise, t * unit.out + c);
+            for (std::size_t t = 0; t < 9; ++t)
+                taps[t] = factor * parameter(unit.depthwise, t * unit.out + c);
             add_output(taps, bias, between, output, to.depthwise);
         }
         return output;

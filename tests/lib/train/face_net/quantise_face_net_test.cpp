@@ -18,10 +18,12 @@ std::vector<std::uint8_t> blobs(std::size_t side, std::uint64_t seed) {
     CounterRandom random(seed);
     std::vector<std::uint8_t> pixels(side * side, 90);
     for (int blob = 0; blob < 12; ++blob) {
-        const double x = random.unit() * static_cast<double>(side), y = random.unit() * static_cast<double>(side);
+        const double x = random.unit() * static_cast<double>(side),
+                     y = random.unit() * static_cast<double>(side);
         const double radius = 4 + 20 * random.unit(), level = 255 * random.unit();
         for (std::size_t i = 0; i < pixels.size(); ++i) {
-            const double distance = std::hypot(static_cast<double>(i % side) - x, static_cast<double>(i / side) - y);
+            const double distance =
+                std::hypot(static_cast<double>(i % side) - x, static_cast<double>(i / side) - y);
             if (distance < radius) pixels[i] = static_cast<std::uint8_t>(level);
         }
     }
@@ -67,7 +69,9 @@ TEST_CASE("quantised face net: 8 bits say nearly what the float network says", "
             }
         }
     }
-    // Chance weights, whose outputs hardly vary, are the hardest case: the errors are a seventh of the outputs.
-    CHECK(std::sqrt(error / static_cast<double>(count)) < 0.2 * std::sqrt(spread / static_cast<double>(count)));
+    // Chance weights, whose outputs hardly vary, are the hardest case: the errors are a seventh of the
+    // outputs.
+    CHECK(std::sqrt(error / static_cast<double>(count)) <
+          0.2 * std::sqrt(spread / static_cast<double>(count)));
     CHECK(spread > 0.01 * static_cast<double>(count));
 }

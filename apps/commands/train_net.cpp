@@ -1,0 +1,95 @@
+#include <filesystem>
+#include <iostream>
+
+#include <CLI/CLI.hpp>
+#include <spdlog/fmt/fmt.h>
+#include <spdlog/spdlog.h>
+
+#include "apps/commands/commands.hpp"
+#include "apps/options/common_options.hpp"
+#include "apps/options/training_flags.hpp"
+#include "apps/terminal/interrupt.hpp"
+#include "apps/terminal/summary.hpp"
+#include "lib/core/text.hpp"
+#include "lib/json/json.hpp"
+#include "lib/train/face_net/train_face_net_job.hpp"
+
+namespace fovea {
+namespace {
+
+constexpr const char* train_net_footer = R"(Examples:
+  fovea train net --config configs/train-wild.json --out wild.json
+  fovea train net --config train.json --steps 2000 --out mine.json --checkpoint mine.part --resume
+
+Trains a small convolutional network that finds faces of all sizes and poses in one pass, on photographs
+with boxes, and writes it with 8-bit numbers. The same data, settings and seed give the same model for
+every number of threads.)";
+
+struct NetFlags {
+    TrainingFlags training;
+};
+
+void show(const FaceNetTrainJob& job, const FaceNetTrainResult& result, ExitCode code, const Console& console) {
+    const FaceNetProgress last = result.losses.empty() ? FaceNetProgress{} : result.losses.back();
+    std::string text = fmt::format("{} in {} (reading {}); loss of odds {:.3f}, of boxes {:.3f}\n",
+                                   counted(last.step, "step"), format_duration(result.train_seconds),
+                                   format_duration(result.load_seconds), last.odds_loss, last.box_loss);
+    text += "model: " + job.out.string() + "\n";
+    console.print_summary(text);
+    console.print_json({{"command", "train net"},
+                        {"exit_code", static_cast<int>(code)},
+                        {"model", job.out.string()},
+                        {"steps", last.step},
+                        {"odds_loss", last.odds_loss},
+                        {"box_loss", last.box_loss},
+                        {"data", result.data},
+                        {"images", result.images},
+                        {"unreadable_images", unreadable_json(result.unreadable)},
+                        {"seconds", result.load_seconds + result.train_seconds}});
+}
+
+ExitCode run(const NetFlags& net, Console& console) {
+    const TrainingFlags& flags = net.training;
+    FaceNetTrainJob job;
+    job.config = training_config(flags, load_face_net_config, face_net_config_from_json);
+    if (flags.print_config) {
+        std::cout << face_net_config_to_json(job.config).dump(2) << "\n";
+        return ExitCode::done;
+    }
+    validate_face_net_config(job.config);
+    check_training_flags(flags, "wild.json");
+    job.out = flags.out;
+    job.checkpoint = flags.checkpoint.value_or("");
+    job.resume = flags.resume;
+    job.threads = flags.threads.value_or(0);
+
+    const InterruptGuard interrupt;
+    FaceNetTrainHooks hooks;
+    set_training_hooks(hooks, console, interrupt);
+    hooks.losses = [](const FaceNetProgress& progress) {
+        spdlog::info("step {}: loss of odds {:.3f}, of boxes {:.3f}", progress.step, progress.odds_loss,
+                     progress.box_loss);
+    };
+    return run_training(console, job.checkpoint, [&] {
+        const FaceNetTrainResult result = train_face_net_model(job, hooks);
+        console.clear_progress();
+        warn_unreadable(result.unreadable, result.images);
+        const ExitCode code = result.unreadable.empty() ? ExitCode::done : ExitCode::inputs_skipped;
+        show(job, result, code, console);
+        return code;
+    });
+}
+
+}  // namespace
+
+Command add_train_net_command(CLI::App& train) {
+    CLI::App* app = train.add_subcommand("net", "Train a network that finds faces in all poses");
+    auto flags = std::make_shared<NetFlags>();
+    app->footer(train_net_footer);
+    flags->training.fields.add<FaceNetTrainConfig>(*app);
+    add_common_training_flags(*app, flags->training, false);
+    auto output = add_output_flags(*app);
+    return {app, output, [flags](Console& console) { return run(*flags, console); }};
+}
+
+}  // namespace fovea

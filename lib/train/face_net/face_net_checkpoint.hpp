@@ -1,0 +1,32 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "lib/json/json.hpp"
+#include "lib/train/face_net/face_net_config.hpp"
+#include "lib/train/face_net/face_net_trainer.hpp"
+
+namespace fovea {
+
+/// A training that can go on.
+struct FaceNetCheckpoint {
+    FaceNetState state;
+    std::vector<FaceNetProgress> losses;  ///< so far
+};
+
+/// The settings that a network depends on, without the paths of its data: it is the same wherever they lie.
+Json settings_without_paths(const FaceNetTrainConfig& config);
+
+Json face_net_progress_to_json(const FaceNetProgress& progress);
+
+/// \param data manifest of what is trained on. \throws Error if the file cannot be written.
+void write_face_net_checkpoint(const std::filesystem::path& file, const FaceNetTrainConfig& config, const Json& data,
+                               const FaceNetCheckpoint& checkpoint);
+
+/// \throws UsageError for a checkpoint of other settings or data, a damaged one, or another kind of file.
+FaceNetCheckpoint read_face_net_checkpoint(const std::filesystem::path& file, const FaceNetTrainConfig& config,
+                                           const Json& data);
+
+}  // namespace fovea

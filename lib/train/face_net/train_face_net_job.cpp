@@ -1,0 +1,112 @@
+#include "lib/train/face_net/train_face_net_job.hpp"
+
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+
+#include <spdlog/spdlog.h>
+#include <tbb/parallel_for.h>
+
+#include "kernels/core/stopwatch.hpp"
+#include "lib/core/error.hpp"
+#include "lib/core/text.hpp"
+#include "lib/core/threads.hpp"
+#include "lib/files/folder.hpp"
+#include "lib/train/face_net/face_net_checkpoint.hpp"
+#include "lib/train/face_net/quantise_face_net.hpp"
+#include "lib/train/face_net/read_photographs.hpp"
+
+namespace fovea {
+namespace {
+
+/// Steps between checkpoints, and those that a mean of losses is of.
+constexpr std::size_t report_steps = 100;
+
+/// The scales of 8-bit maps are chosen by crops of photographs with faces.
+FaceNet with_8_bits(const FaceNetSettings& settings, const std::vector<PhotographSource>& sources,
+                    const FaceNetState& state) {
+    FloatNet net(settings.width, settings.batch, settings.crops.side, settings.seed);
+    net.parameters() = state.parameters;
+    net.statistics() = state.statistics;
+    std::vector<const FacePhotograph*> photographs;
+    for (const PhotographSource& source : sources) {
+        for (const FacePhotograph& photograph : source.photographs) {
+            if (!photograph.faces.empty()) photographs.push_back(&photograph);
+        }
+    }
+    tbb::parallel_for(std::size_t{0}, settings.batch, [&](std::size_t i) {
+        // Steps of the training are lower numbers.
+        CounterRandom random(settings.seed, ~std::uint64_t{0}, i);
+        draw_crop(*photographs[random.below(photographs.size())], settings.crops, random, net.input().of(i));
+    });
+    net.forward(false);
+    return quantised(net);
+}
+
+FaceNetTrainResult train_in_arena(const FaceNetTrainJob& job, const FaceNetTrainHooks& hooks) {
+    const auto begin = [&](const std::string& stage) {
+        if (hooks.stage) hooks.stage(stage);
+        return Stopwatch();
+    };
+    FaceNetTrainResult result;
+    Stopwatch watch = begin("reading");
+    ReadPhotographs photographs = read_photographs(job.config, job.threads, hooks.progress);
+    result.data = photographs.manifest;
+    result.unreadable = std::move(photographs.unreadable);
+    result.images = photographs.images;
+    result.load_seconds = watch.seconds();
+
+    watch = begin("training");
+    FaceNetCheckpoint checkpoint;
+    if (job.resume && is_file(job.checkpoint)) {
+        checkpoint = read_face_net_checkpoint(job.checkpoint, job.config, result.data);
+        spdlog::info("going on from {} after {}", job.checkpoint.string(), counted(checkpoint.state.step, "step"));
+    }
+    FaceNetHooks trainer;
+    trainer.report_steps = report_steps;
+    trainer.step = [&](std::size_t step) {
+        if (hooks.progress) hooks.progress(step, job.config.training.steps);
+    };
+    trainer.progress = [&](const FaceNetProgress& progress) {
+        checkpoint.losses.push_back(progress);
+        if (hooks.losses) hooks.losses(progress);
+    };
+    if (!job.checkpoint.empty()) {
+        trainer.checkpoint = [&](const FaceNetState& state) {
+            write_face_net_checkpoint(job.checkpoint, job.config, result.data, {state, checkpoint.losses});
+        };
+    }
+    FaceNetState state;
+    try {
+        state = train_face_net(job.config.training, photographs.sources, std::move(checkpoint.state), trainer);
+    } catch (const std::invalid_argument&) {
+        throw UsageError("The checkpoint " + job.checkpoint.string() + " is damaged; remove it to begin anew.");
+    }
+    result.train_seconds = watch.seconds();
+    result.losses = std::move(checkpoint.losses);
+
+    begin("writing");
+    result.model.name = job.config.name;
+    result.model.net = with_8_bits(job.config.training, photographs.sources, state);
+    Json losses = Json::array();
+    for (const FaceNetProgress& progress : result.losses) losses.push_back(face_net_progress_to_json(progress));
+    result.model.training = {
+        {"settings", settings_without_paths(job.config)}, {"data", result.data}, {"losses", losses}};
+    write_face_net_model(result.model, job.out);
+    // A training that is done leaves nothing to go on from.
+    std::error_code ignored;
+    if (!job.checkpoint.empty()) std::filesystem::remove(job.checkpoint, ignored);
+    return result;
+}
+
+}  // namespace
+
+FaceNetTrainResult train_face_net_model(const FaceNetTrainJob& job, const FaceNetTrainHooks& hooks) {
+    validate_face_net_config(job.config);
+    ThreadLimit threads(job.threads);
+    FaceNetTrainResult result;
+    threads.run([&] { result = train_in_arena(job, hooks); });
+    return result;
+}
+
+}  // namespace fovea

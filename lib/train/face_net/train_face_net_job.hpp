@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "lib/detect/face_net_model.hpp"
+#include "lib/results/tally.hpp"
+#include "lib/train/face_net/face_net_config.hpp"
+#include "lib/train/face_net/face_net_trainer.hpp"
+
+namespace fovea {
+
+struct FaceNetTrainJob {
+    FaceNetTrainConfig config;
+    std::filesystem::path out;         ///< the model
+    std::filesystem::path checkpoint;  ///< empty = none is kept
+    bool resume = false;               ///< go on from the checkpoint if it is there
+    int threads = 0;                   ///< 0 = all cores
+};
+
+struct FaceNetTrainHooks {
+    /// A part of the work begins.
+    std::function<void(const std::string&)> stage;
+    /// May throw to stop.
+    std::function<void(std::size_t done, std::size_t total)> progress;
+    /// Means of the last steps.
+    std::function<void(const FaceNetProgress&)> losses;
+};
+
+struct FaceNetTrainResult {
+    FaceNetModel model;
+    std::vector<FaceNetProgress> losses;
+    Json data;  ///< manifest
+    std::vector<UnreadableImage> unreadable;
+    std::size_t images = 0;
+    double load_seconds = 0, train_seconds = 0;
+};
+
+/// Reads the photographs, trains, makes the network one of 8 bits and writes it. The checkpoint is removed once the
+/// model is written. The model is the same for every number of threads.
+/// \throws UsageError for a checkpoint of another configuration or other data; else as read_photographs,
+/// train_face_net, quantised and write_face_net_model, and what the hooks throw
+FaceNetTrainResult train_face_net_model(const FaceNetTrainJob& job, const FaceNetTrainHooks& hooks);
+
+}  // namespace fovea

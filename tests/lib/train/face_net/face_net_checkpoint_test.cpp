@@ -1,0 +1,55 @@
+#include "lib/train/face_net/face_net_checkpoint.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "lib/core/error.hpp"
+#include "lib/files/file.hpp"
+#include "tests/support/temp_dir.hpp"
+
+using namespace fovea;
+using namespace fovea::test;
+using Catch::Matchers::Contains;
+
+TEST_CASE("a network's checkpoint is read as it was written, or refused", "[face-net]") {
+    const TempDir folder;
+    const auto file = folder.path() / "part";
+    FaceNetTrainConfig config;
+    config.photographs.push_back({"folder:here"});
+    const Json data = {{"images", 3}};
+    FaceNetCheckpoint checkpoint;
+    checkpoint.state.step = 100;
+    checkpoint.state.parameters = {0.1F, -1e-30F};
+    checkpoint.state.averaged = {1, 2};
+    checkpoint.state.momentum = {3, 4};
+    checkpoint.state.spread = {5, 6};
+    checkpoint.state.statistics = {7};
+    checkpoint.losses = {{100, 0.5, 0.25, 2}};
+    write_face_net_checkpoint(file, config, data, checkpoint);
+    const FaceNetCheckpoint read = read_face_net_checkpoint(file, config, data);
+    CHECK(read.state.step == 100);
+    CHECK(read.state.parameters == checkpoint.state.parameters);
+    CHECK(read.state.averaged == checkpoint.state.averaged);
+    CHECK(read.state.momentum == checkpoint.state.momentum);
+    CHECK(read.state.spread == checkpoint.state.spread);
+    CHECK(read.state.statistics == checkpoint.state.statistics);
+    REQUIRE(read.losses.size() == 1);
+    CHECK(read.losses[0].box_loss == 0.25);
+
+    // Elsewhere it is the same data.
+    FaceNetTrainConfig moved = config;
+    moved.photographs[0].dataset = "folder:there";
+    CHECK_NOTHROW(read_face_net_checkpoint(file, moved, data));
+    FaceNetTrainConfig other = config;
+    other.training.seed = 2;
+    CHECK_THROWS_WITH(read_face_net_checkpoint(file, other, data), Contains("other settings"));
+    CHECK_THROWS_WITH(read_face_net_checkpoint(file, config, {{"images", 4}}), Contains("other data"));
+
+    std::string text = read_file(file);
+    const auto at = text.find("\"momentum\":[");
+    REQUIRE(at != std::string::npos);
+    text.insert(at + 12, "9,");
+    folder.write("part", text);
+    CHECK_THROWS_WITH(read_face_net_checkpoint(file, config, data), Contains("damaged") && Contains("momentum"));
+    folder.write("part", "[1, 2");
+    CHECK_THROWS_WITH(read_face_net_checkpoint(file, config, data), Contains("no checkpoint"));
+}
