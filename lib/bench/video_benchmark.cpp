@@ -10,6 +10,8 @@
 #include "lib/core/cancel.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/time_summary.hpp"
+#include "lib/detect/yunet_network.hpp"
+#include "lib/files/find_model.hpp"
 #include "lib/files/sha256.hpp"
 #include "lib/job/loaded_detector.hpp"
 #include "lib/video/index_video.hpp"
@@ -199,7 +201,8 @@ class VideoRun {
         RunConfig config;
         DetectorConfig& detector = config.detectors.emplace_back();
         detector.model = request_.model;
-        detector.options.scale_factor = 1.15;
+        // YuNet scans no windows.
+        if (!is_yunet_model(find_model(request_.model))) detector.options.scale_factor = 1.15;
         std::vector<LoadedDetector>& loaded = device.is_cuda() ? on_gpus_ : on_cpu_;
         if (loaded.empty()) loaded = load_detectors(config, device, default_min_confidence);
         return loaded.front();
