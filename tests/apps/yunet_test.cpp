@@ -50,7 +50,7 @@ struct Album {
 TEST_CASE("detect refuses files that OpenCV cannot run as YuNet", "[cli][yunet]") {
     const PhotoFolder f({{"a.pgm", edge_pgm(40, 30)}});
     const std::string results = f.path("r.jsonl");
-    for (const char* content : {"", "hello", "<opencv_storage/>"}) {
+    for (const std::string& content : {std::string(), std::string("hello"), other_network()}) {
         CAPTURE(content);
         const std::string model = f.folder.write("broken.onnx", content).string();
         const ProgramResult result = run_fovea({"detect", f.photos, "--model", model, "--out", results});
