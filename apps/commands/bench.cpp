@@ -26,7 +26,7 @@ constexpr const char* bench_footer = R"(Examples:
 Times are medians per image and exclude decoding and resizing. The CPU and OpenCV take turns, after a
 warm-up, on the same pixels with the same number of threads. The boxes of all backends are compared;
 the exit code is 5 if any differ. OpenCV has no MCT cascades: beside one, --against opencv measures
-OpenCV with the cascade of --rival.
+OpenCV with the model of --rival. YuNet as the model takes one thread an image, as the rival all of them.
 
   preprocessing       pyramid, and integral images or census codes
   scan                the cascade
@@ -173,8 +173,8 @@ void add_benchmark_flags(CLI::App& app, BenchFlags& flags) {
         ->type_name("REFERENCE")
         ->group(group);
     app.add_option("--rival", flags.rival,
-                   "Measure OpenCV with this cascade instead of the model (default beside MCT cascades: "
-                   "lbpcascade_frontalface)")
+                   "Measure OpenCV with this cascade or YuNet instead of the model (default beside MCT "
+                   "cascades and YuNet: lbpcascade_frontalface)")
         ->type_name("MODEL")
         ->group("Advanced");
     app.add_option("--size", flags.size, "Resize the photographs to this size first (default: as they are)")

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <new>
+#include <sstream>
 #include <string>
 
 #include <opencv2/core/utils/logger.hpp>
@@ -26,11 +27,13 @@ class QuietOpenCv {
     cv::utils::logging::LogLevel before_;
 };
 
-// Without the line breaks that OpenCV puts in.
+// In one line: OpenCV begins each of its own with "> ".
 std::string message_of(const cv::Exception& error) {
-    std::string text = error.err;
-    std::replace(text.begin(), text.end(), '\n', ' ');
-    while (!text.empty() && text.back() == ' ') text.pop_back();
+    std::istringstream words(error.err);
+    std::string text;
+    for (std::string word; words >> word;) {
+        if (word != ">") text += (text.empty() ? "" : " ") + word;
+    }
     return text;
 }
 

@@ -139,9 +139,9 @@ TEST_CASE("run compares YuNet with other detectors, each with its own options", 
         for (const Json& face : line["detections"]) weakest = std::min(weakest, face["score"].get<double>());
     }
     CHECK(weakest < 0.5);
-    CHECK(weakest >= 0.2);
+    CHECK(weakest >= 0.15);
     CHECK(manifest["configuration"]["detectors"][1]["scale_factor"].is_null());
-    CHECK(manifest["configuration"]["detectors"][1]["min_score"] == 0.2);
+    CHECK(manifest["configuration"]["detectors"][1]["min_score"] == 0.15);
 
     CHECK_THAT(refusal_of({"run", file, "--scale-factor", "1.2"}), Contains("leave out 'scale_factor'"));
 }

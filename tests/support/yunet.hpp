@@ -8,22 +8,27 @@
 
 namespace fovea::test {
 
-/// A network in ONNX that OpenCV reads and that is not YuNet's: its one output is its input, `y` for `x`, of
-/// 1 x 3 x 64 x 64 numbers.
+/// A network in ONNX that OpenCV reads but cannot run as YuNet: the maxima of windows of 99 x 99 pixels.
 inline std::string other_network() {
-    // A field of Protocol Buffers: a number, or bytes.
-    const auto number = [](int field, int value) {
-        return std::string{static_cast<char>(field << 3), static_cast<char>(value)};
+    // The fields of Protocol Buffers: a number, or bytes.
+    const auto tag = [](int field, int type) {
+        const int key = field << 3 | type;
+        return key < 128 ? std::string{static_cast<char>(key)}
+                         : std::string{static_cast<char>((key & 127) | 128), static_cast<char>(key >> 7)};
     };
-    const auto bytes = [](int field, const std::string& content) {
-        return std::string{static_cast<char>((field << 3) | 2), static_cast<char>(content.size())} + content;
+    const auto number = [&](int field, int value) { return tag(field, 0) + static_cast<char>(value); };
+    const auto bytes = [&](int field, const std::string& content) {
+        return tag(field, 2) + static_cast<char>(content.size()) + content;
     };
-    std::string shape;
-    for (const int length : {1, 3, 64, 64}) shape += bytes(1, number(1, length));
-    const std::string type = bytes(2, bytes(1, number(1, 1) + bytes(2, shape)));
-    const std::string node = bytes(1, bytes(1, "x") + bytes(2, "y") + bytes(4, "Identity"));
-    const std::string graph = node + bytes(2, "g") + bytes(11, bytes(1, "x") + type) +
-                              bytes(12, bytes(1, "y") + type);
+    const auto value = [&](const std::string& name, int side) {
+        std::string shape;
+        for (const int length : {1, 3, side, side}) shape += bytes(1, number(1, length));
+        return bytes(1, name) + bytes(2, bytes(1, number(1, 1) + bytes(2, shape)));
+    };
+    const std::string kernel = bytes(1, "kernel_shape") + number(8, 99) + number(8, 99) + number(20, 7);
+    const std::string node = bytes(1, "x") + bytes(2, "conf") + bytes(4, "MaxPool") + bytes(5, kernel);
+    const std::string graph =
+        bytes(1, node) + bytes(2, "g") + bytes(11, value("x", 99)) + bytes(12, value("conf", 1));
     return number(1, 7) + bytes(7, graph) + bytes(8, number(2, 11));
 }
 

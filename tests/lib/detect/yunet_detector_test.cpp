@@ -91,14 +91,14 @@ TEST_CASE("YuNet takes its own options and refuses those of cascades", "[yunet]"
     options.min_size = {20, 30};
     options.max_size = {200, 300};
     const DetectorOptions resolved = resolve_options(options, traits);
-    CHECK(resolved.min_score == 0.2);
+    CHECK(resolved.min_score == 0.15);
     CHECK(resolved.score == ScoreKind::confidence);
     CHECK_FALSE(resolved.scale_factor.has_value());
     CHECK_FALSE(resolved.min_neighbors.has_value());
     CHECK(resolved.min_size == Size{20, 30});
     CHECK(resolve_options(resolved, traits) == resolved);
     CHECK(resolve_options(options, traits, 0.5).min_score == 0.5);
-    CHECK(resolve_options(options, traits, 0.1).min_score == 0.2);
+    CHECK(resolve_options(options, traits, 0.1).min_score == 0.15);
     options.min_score = 0.01;
     options.score = ScoreKind::confidence;
     CHECK(resolve_options(options, traits, 0.5).min_score == 0.01);
@@ -196,7 +196,7 @@ TEST_CASE("YuNet's faces are those of FaceDetectorYN", "[yunet][opencv][parity][
             const int height = width * photograph.view().height / photograph.view().width;
             const GreyImage image = resized(photograph, {width, height});
             const cv::Mat colours = colours_of(image);
-            const cv::Mat faces = faces_by_opencv(model, colours, 0.2F);
+            const cv::Mat faces = faces_by_opencv(model, colours, 0.15F);
             const auto found = detector.detect(image.view(), {}).at(0);
             INFO(width << "x" << height);
             REQUIRE(found.size() == static_cast<std::size_t>(faces.rows));
@@ -334,7 +334,7 @@ TEST_CASE("YuNet's faces in a large photograph are in its own pixels, and limits
     CHECK(agreeing > 0);
     CHECK(agreeing + 1 >= std::min(of_large.size(), of_half.size()));
 
-    // Of the faces of one photograph, those within the limits, both included.
+    // Those of one photograph within the limits, which are within themselves.
     const auto all = detector.detect(half.view(), {}).at(0);
     REQUIRE(all.size() > 2);
     DetectorOptions limits;
