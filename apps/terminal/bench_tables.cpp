@@ -78,8 +78,7 @@ std::string times_table(const DetectionBenchmark& benchmark, std::size_t size) {
         measured.size.width == 0 ? "photographs as they are" : size_name(measured.size);
     const std::string windows =
         measured.windows > 0 ? fmt::format(", {:.0f} windows per image", measured.windows / images) : "";
-    return size_text + windows + "\n" +
-           table_of_filled_columns(rows);
+    return size_text + windows + "\n" + table_of_filled_columns(rows);
 }
 
 // Rows of sizes, columns of parts, as Tek (2012) has it in table 4.1: one table for each backend and batch.

@@ -16,6 +16,7 @@
 #include "lib/detect/opencv_reference.hpp"
 #include "lib/detect/yunet_detector.hpp"
 #include "lib/files/find_model.hpp"
+#include "lib/job/detection_job.hpp"
 
 namespace fovea {
 namespace {
@@ -37,10 +38,9 @@ class Runner {
           hooks_(hooks),
           cascade_(engine_detector(subject.detector)) {
         if (cascade_ != nullptr) scan_ = cascade_->scan_of(subject.options);
-        const bool with_opencv =
-            std::any_of(backends.begin(), backends.end(), [](const BenchmarkBackend& backend) {
-                return backend.info.kind == BackendInfo::Kind::opencv;
-            });
+        const bool with_opencv = std::any_of(
+            backends.begin(), backends.end(),
+            [](const BenchmarkBackend& backend) { return backend.info.kind == BackendInfo::Kind::opencv; });
         if (!with_opencv) return;
         const std::filesystem::path& model = subject.rival ? subject.rival->model : subject.model;
         if (is_yunet_model(model)) {
@@ -386,6 +386,8 @@ std::optional<BenchmarkRival> choose_rival(const Detector& subject, const Detect
     rival.options.min_size = options.min_size;
     rival.options.max_size = options.max_size;
     if (is_yunet_model(rival.model)) {
+        // As its users have it: dropping the overlaps of weak faces takes time.
+        rival.options.min_score = default_min_confidence;
         rival.options = resolve_options(rival.options, YunetDetector::traits_of_kind());
     } else {
         rival.options.scale_factor = options.scale_factor;

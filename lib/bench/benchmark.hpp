@@ -83,7 +83,8 @@ void check_rejections(const DetectionBenchmarkRequest& request, const BenchmarkS
 inline constexpr const char* default_rival = "lbpcascade_frontalface";
 
 /// The model that OpenCV runs beside a detector: nothing for the detector's own model; else the model of a
-/// name, with the subject's limits of size and, of a cascade, its scale factor.
+/// name, with the subject's limits of size and, of a cascade, its scale factor; of YuNet, the faces that
+/// `fovea detect` reports.
 /// \param name empty = default_rival if OpenCV has no detectors of the subject's kind.
 /// \throws UsageError as find_model, and if the model is none that OpenCV can run.
 std::optional<BenchmarkRival> choose_rival(const Detector& subject, const DetectorOptions& options,

@@ -19,13 +19,13 @@ std::optional<OptionProblem> find_size_problem(const char* option, Size size) {
 // Those that say how a cascade scans and groups.
 void refuse_scan_options(const DetectorOptions& options, const std::string& kind) {
     const DetectorOptions none;
-    const char* const given = options.scale_factor                       ? "scale_factor"
-                              : options.min_neighbors                    ? "min_neighbors"
-                              : options.border != none.border            ? "border"
-                              : options.raw                              ? "raw"
+    const char* const given = options.scale_factor                      ? "scale_factor"
+                              : options.min_neighbors                   ? "min_neighbors"
+                              : options.border != none.border           ? "border"
+                              : options.raw                             ? "raw"
                               : options.start_scale != none.start_scale ? "start_scale"
-                              : options.step != none.step                ? "step"
-                                                                         : nullptr;
+                              : options.step != none.step               ? "step"
+                                                                        : nullptr;
     if (given != nullptr) {
         throw UsageError(kind + " scan no windows and group none: leave out '" + given + "'");
     }

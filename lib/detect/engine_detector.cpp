@@ -77,7 +77,7 @@ double EngineDetector::score_of(ScoreKind kind, int windows, double sum) const {
 }
 
 std::vector<Detection> EngineDetector::from_windows(const std::vector<CascadeWindow>& windows, Size image,
-                                              const DetectorOptions& options) const {
+                                                    const DetectorOptions& options) const {
     const std::vector<PyramidLevel> levels = engine().levels(
         {image.width + 2 * options.border, image.height + 2 * options.border}, scan_with(options).parameters);
     const int stages = static_cast<int>(weak_classifiers_by_stage().size());
@@ -99,8 +99,8 @@ std::vector<Detection> EngineDetector::from_windows(const std::vector<CascadeWin
 }
 
 std::vector<Detection> EngineDetector::from_groups(const CascadeResult& findings, Size image,
-                                             const DetectorOptions& options,
-                                             const Landmarker* landmarker) const {
+                                                   const DetectorOptions& options,
+                                                   const Landmarker* landmarker) const {
     const std::size_t coordinates = landmarker == nullptr ? 0 : landmarker->model().initial_shape.size();
     std::vector<Detection> detections;
     for (std::size_t i = 0; i < findings.groups.size(); ++i) {
@@ -118,8 +118,8 @@ std::vector<Detection> EngineDetector::from_groups(const CascadeResult& findings
 }
 
 std::vector<Detection> EngineDetector::resolved_detections(const CascadeResult& findings, Size image,
-                                                     const DetectorOptions& options,
-                                                     const Landmarker* landmarker) const {
+                                                           const DetectorOptions& options,
+                                                           const Landmarker* landmarker) const {
     const bool grouped = scan_with(options).min_neighbors > 0;
     std::vector<Detection> detections = grouped ? from_groups(findings, image, options, landmarker)
                                                 : from_windows(findings.windows, image, options);
@@ -130,7 +130,7 @@ std::vector<Detection> EngineDetector::resolved_detections(const CascadeResult& 
 }
 
 std::vector<Detection> EngineDetector::detections_of(const CascadeResult& findings, Size image,
-                                               const DetectorOptions& options) const {
+                                                     const DetectorOptions& options) const {
     return resolved_detections(findings, image, resolve_options(options, traits()), nullptr);
 }
 

@@ -17,8 +17,7 @@ namespace {
 // Warns that the CPU serves instead. \throws UsageError if the device was asked for.
 void fall_back_to_cpu(const DetectionDevice& device, const std::filesystem::path& file,
                       const std::string& why) {
-    const std::string problem =
-        "cannot run the model " + file.string() + " on " + device.name() + ": " + why;
+    const std::string problem = "cannot run the model " + file.string() + " on " + device.name() + ": " + why;
     if (!device.automatic) throw UsageError(problem + "; use --device cpu");
     spdlog::warn("{}; it runs on the CPU", problem);
 }

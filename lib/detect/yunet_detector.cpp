@@ -65,7 +65,8 @@ std::vector<std::vector<Detection>> YunetDetector::detect_resolved(const ImageBa
         while (end < images.size() && pixels + pixels_of(images.views[end]) <= YunetNetwork::max_pixels) {
             pixels += pixels_of(images.views[end++]);
         }
-        tbb::parallel_for(begin, end, [&](std::size_t i) { results[i] = detect_one(images.views[i], options); });
+        tbb::parallel_for(begin, end,
+                          [&](std::size_t i) { results[i] = detect_one(images.views[i], options); });
         begin = end;
     }
     images_ += images.size();

@@ -23,9 +23,9 @@ class YunetDetector : public Detector {
     /// \throws what YunetNetwork throws.
     explicit YunetDetector(std::filesystem::path model);
 
-    /// On MIT+CMU the curve of faces above it has the AP of the curve of all, 0.953, and 74 false positives an
-    /// image. From 0.1 down, the network scores thousands of places, and dropping those that overlap adds a
-    /// third to the time.
+    /// On MIT+CMU the curve of faces above it has the AP of the curve of all, 0.953, and 74 false positives
+    /// an image. From 0.1 down, the network scores thousands of places, and dropping those that overlap adds
+    /// a third to the time.
     static constexpr double min_score = 0.15;
 
     static DetectorTraits traits_of_kind();

@@ -79,8 +79,7 @@ YunetNetwork::YunetNetwork(const std::filesystem::path& model) : model_(model) {
     const cv::Size size(min_side, min_side);
     try {
         const QuietOpenCv quiet;
-        network_ =
-            cv::FaceDetectorYN::create(model.string(), {}, size, 0.5F, max_iou, max_candidates);
+        network_ = cv::FaceDetectorYN::create(model.string(), {}, size, 0.5F, max_iou, max_candidates);
         // Only a run tells whether the network has the outputs that FaceDetectorYN reads.
         cv::Mat faces;
         network_->detect(cv::Mat::zeros(size, CV_8UC3), faces);
@@ -106,8 +105,8 @@ std::vector<Detection> YunetNetwork::detect(ImageView<const std::uint8_t> image,
     } catch (const cv::Exception& error) {
         if (error.code == cv::Error::StsNoMem) throw std::bad_alloc();
         throw Error("OpenCV cannot run " + model_.string() + " on an image of " +
-                    std::to_string(image.width) + "x" + std::to_string(image.height) + " pixels: " +
-                    message_of(error));
+                    std::to_string(image.width) + "x" + std::to_string(image.height) +
+                    " pixels: " + message_of(error));
     }
     constexpr int score_column = 14;  // after the box and five points
     for (int row = 0; row < faces.rows; ++row) {

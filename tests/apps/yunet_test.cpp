@@ -1,4 +1,6 @@
 // The program with YuNet, which OpenCV runs, from the command line to its files.
+#include "tests/support/yunet.hpp"
+
 #include <algorithm>
 #include <sstream>
 
@@ -9,7 +11,6 @@
 #include "tests/apps/refusal.hpp"
 #include "tests/support/edge_scene.hpp"
 #include "tests/support/run_program.hpp"
-#include "tests/support/yunet.hpp"
 
 using namespace fovea;
 using namespace fovea::test;
@@ -100,8 +101,11 @@ TEST_CASE("detect runs YuNet over a folder", "[cli][yunet][data]") {
               .exit_code == 3);
     CHECK(read_bytes(again) == read_bytes(out));
 
-    for (const auto& [flag, value] : {std::pair{"--scale-factor", "1.2"}, {"--min-neighbors", "2"},
-                                      {"--border", "8"}, {"--start-scale", "2"}, {"--step", "2"}}) {
+    for (const auto& [flag, value] : {std::pair{"--scale-factor", "1.2"},
+                                      {"--min-neighbors", "2"},
+                                      {"--border", "8"},
+                                      {"--start-scale", "2"},
+                                      {"--step", "2"}}) {
         CHECK_THAT(refusal_of({"detect", f.photos, "--model", f.model, flag, value}),
                    Contains("YuNet detectors scan no windows") && Contains(f.model));
     }
@@ -150,9 +154,9 @@ TEST_CASE("bench detect measures YuNet as a detector and as a rival", "[cli][yun
     const Album f;
     if (!f.is_there) return;
     const std::string photo = f.path("photos/a.jpg");
-    const ProgramResult alone = run_fovea({"bench", "detect", photo, "--model", f.model, "--sizes",
-                                           "160x120,320x240", "--matrix", "--threads", "2", "--batch", "3",
-                                           "--repeat", "2", "--device", "cpu", "--json"});
+    const ProgramResult alone =
+        run_fovea({"bench", "detect", photo, "--model", f.model, "--sizes", "160x120,320x240", "--matrix",
+                   "--threads", "2", "--batch", "3", "--repeat", "2", "--device", "cpu", "--json"});
     CAPTURE(alone.err);
     REQUIRE(alone.exit_code == 0);
     const Json json = Json::parse(alone.out);
@@ -169,14 +173,20 @@ TEST_CASE("bench detect measures YuNet as a detector and as a rival", "[cli][yun
 
     const ProgramResult rival =
         run_fovea({"bench", "detect", photo, "--model", "mct", "--rival", f.model, "--size", "320x240",
-                   "--threads", "1", "--repeat", "2", "--device", "cpu"});
+                   "--threads", "1", "--repeat", "2", "--device", "cpu", "--json"});
     CAPTURE(rival.err);
     REQUIRE(rival.exit_code == 0);
-    CHECK_THAT(rival.out, Contains("OpenCV face_detection_yunet_2022mar, 1 thread"));
+    const Json compared = Json::parse(rival.out);
+    CHECK(compared["rival"]["model"] == f.model);
+    CHECK(compared["rival"]["options"]["min_score"] == 0.5);
+    CHECK(compared["measurements"][1]["backend"] == "OpenCV face_detection_yunet_2022mar, 1 thread");
+    CHECK(compared["measurements"][0].contains("windows_per_second"));
+    CHECK_FALSE(compared["measurements"][1].contains("windows_per_second"));
+    CHECK(compared["speedup"] > 0);
 
     CHECK_THAT(refusal_of({"bench", "detect", photo, "--model", f.model, "--rejections"}),
                Contains("--rejections") && Contains("is no cascade"));
-    CHECK_THAT(refusal_of({"bench", "detect", photo, "--model", f.model, "--variant", "graphs", "--device",
-                           "cpu"}),
-               Contains("--variant"));
+    CHECK_THAT(
+        refusal_of({"bench", "detect", photo, "--model", f.model, "--variant", "graphs", "--device", "cpu"}),
+        Contains("--variant"));
 }

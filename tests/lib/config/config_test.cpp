@@ -252,7 +252,8 @@ TEST_CASE("environment variables are expanded as a shell does", "[config]") {
 }
 
 TEST_CASE("the configurations that ship are valid", "[config]") {
-    for (const std::string name : {"default", "demo", "mit-cmu", "cars-uiuc", "cells-bccd", "plates", "modern-line"}) {
+    for (const std::string name :
+         {"default", "demo", "mit-cmu", "cars-uiuc", "cells-bccd", "plates", "modern-line"}) {
         CAPTURE(name);
         CHECK_NOTHROW(load_run_config(std::string(FOVEA_SOURCE_DIR) + "/configs/" + name + ".json"));
     }

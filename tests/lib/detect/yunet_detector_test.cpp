@@ -10,9 +10,9 @@
 #include <opencv2/core.hpp>
 
 #include "kernels/core/image_batch.hpp"
+#include "lib/bench/benchmark_images.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/threads.hpp"
-#include "lib/bench/benchmark_images.hpp"
 #include "lib/detect/engine_detector.hpp"
 #include "lib/files/find_model.hpp"
 #include "lib/image/read_grey.hpp"
@@ -76,10 +76,9 @@ std::vector<GreyImage> photographs() {
 
 bool equal(const std::vector<std::vector<Detection>>& a, const std::vector<std::vector<Detection>>& b) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& one, const auto& other) {
-        return std::equal(one.begin(), one.end(), other.begin(), other.end(),
-                          [](const Detection& x, const Detection& y) {
-                              return x.box == y.box && x.score == y.score;
-                          });
+        return std::equal(
+            one.begin(), one.end(), other.begin(), other.end(),
+            [](const Detection& x, const Detection& y) { return x.box == y.box && x.score == y.score; });
     });
 }
 
@@ -215,9 +214,8 @@ TEST_CASE("YuNet's faces are those of FaceDetectorYN", "[yunet][opencv][parity][
                 clipped += expected.w != double(face[2]) || expected.h != double(face[3]);
                 ++compared;
             }
-            CHECK(std::is_sorted(found.begin(), found.end(), [](const Detection& a, const Detection& b) {
-                return a.score > b.score;
-            }));
+            CHECK(std::is_sorted(found.begin(), found.end(),
+                                 [](const Detection& a, const Detection& b) { return a.score > b.score; }));
         }
     }
     if (test::debian_photographs().empty()) return;
