@@ -135,6 +135,9 @@ TEST_CASE("run compares YuNet with other detectors, each with its own options", 
     CHECK(manifest["detectors"][1]["name"] == "yunet");
     CHECK_THAT(manifest["detectors"][1]["description"].get<std::string>(), Contains("YuNet"));
     CHECK(manifest["detectors"][1]["engine"]["images"] == 3);
+    const Json& work = manifest["work"]["description"]["detectors"];
+    CHECK_FALSE(work[0].contains("run_by"));
+    CHECK_THAT(work[1]["run_by"].get<std::string>(), Contains("OpenCV 4."));
     // Weak faces as well, but not those of any score.
     const std::vector<Json> lines = lines_of(read_bytes(f.path("out/results-yunet.jsonl")));
     REQUIRE(lines.size() == 4);
